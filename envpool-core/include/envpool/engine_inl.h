@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the engine works; its interface is engine.h.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <system_error>
+
+#include "envpool/engine.h"
+
+#ifdef __linux__
+#include <pthread.h>
+#include <sched.h>
+#endif
+
+namespace envpool {
+
+namespace detail {
+using namespace std::chrono_literals;
+
+// An idle thread spins this long before it sleeps: longer than the pause between two calls from
+// a Python loop, far shorter than a time slice.
+inline constexpr auto kSpin = 50us;
+// Waking a thread costs the waker about this much, so less work than this is not worth sharing.
+inline constexpr float kShareNs = 4'000;
+// The caller steps environments itself when one takes less than this. Synchronous: it would only
+// sleep, but must come back to look after signals. Asynchronous: it must not sit in one
+// environment while others complete the batch.
+inline constexpr float kSyncCallerNs = 1e6, kAsyncCallerNs = 20e3;
+// A chunk lasts about this long at most, so that threads finish together.
+inline constexpr float kChunkNs = 20e3;
+// Rows in a cache line of a one-byte array. Chunks of cheap environments are whole lines.
+inline constexpr int kLineRows = 64;
+// The longest sleep of a waiting caller.
+inline constexpr auto kNap = 100ms;
+
+/// Processor that this thread runs on, or -1.
+inline int CurrentProcessor() {
+#ifdef __linux__
+  return sched_getcpu();
+#else
+  return -1;
+#endif
+}
+
+inline void BindToProcessor([[maybe_unused]] int index) {
+#ifdef __linux__
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<unsigned>(index) % std::max(1u, std::thread::hardware_concurrency()), &set);
+  pthread_setaffinity_np(pthread_self(), sizeof(set), &set);  // a refusal leaves it unbound
+#endif
+}
+
+/// Moves this thread to any processor that it may use but `taken`.
+inline void LeaveProcessor([[maybe_unused]] int taken) {
+#ifdef __linux__
+  cpu_set_t allowed, others;
+  if (pthread_getaffinity_np(pthread_self(), sizeof(allowed), &allowed) != 0) return;
+  others = allowed;
+  CPU_CLR(static_cast<unsigned>(taken), &others);
+  if (CPU_COUNT(&others) == 0) return;
+  pthread_setaffinity_np(pthread_self(), sizeof(others), &others);
+  pthread_setaffinity_np(pthread_self(), sizeof(allowed), &allowed);
+#endif
+}
+}  // namespace detail
+
+/// A queue of environments begin .. end-1. Positions only grow; position p lives in slot p & mask.
+struct Engine::Shard {
+  int begin, end;
+  std::int64_t mask;
+  // Environment in the low half, synchronous row in the high half.
+  std::unique_ptr<std::atomic<std::uint64_t>[]> slots;
+  std::int64_t sending = 0;  // tail while Send fills the slots
+  alignas(64) std::atomic<std::int64_t> head{0};
+  alignas(64) std::atomic<std::int64_t> tail{0};
+  // Position of environment `begin` when all of them were sent in order, which needs no slots.
+  std::atomic<std::int64_t> all_from{-1};
+
+  Shard(int begin, int end) : begin(begin), end(end) {
+    const auto size = std::bit_ceil(static_cast<std::uint64_t>(std::max(end - begin, 1)));
+    mask = static_cast<std::int64_t>(size) - 1;
+    slots = std::make_unique<std::atomic<std::uint64_t>[]>(size);
+  }
+};
+
+struct Engine::Chunk {
+  int count = 0;
+  Batch* batch = nullptr;  // synchronous only, as are the rows
+  int ids[kMaxChunk];
+  int rows[kMaxChunk];
+};
+
+/// Hands out rows and reports them as written once the environment after them asks for its own.
+class Engine::Rows final : public RowSource {
+ public:
+  Rows(Engine& engine, const Chunk& chunk) : engine_(engine), chunk_(chunk) {
+    if (chunk.batch == nullptr) return;
+    batch_ = chunk.batch;
+    next_ = start_ = chunk.rows[0];
+    // The rows grow, so this is the number of those that lie side by side.
+    left_ = chunk.rows[chunk.count - 1] - chunk.rows[0] == chunk.count - 1 ? chunk.count : 1;
+    given_ = left_;
+    batch_->Clear(next_, left_);
+  }
+  /// The rows handed out so far have been written.
+  void Flush() {
+    if (next_ > start_) engine_.Written(*batch_, next_ - start_);
+    start_ = next_;
+  }
+
+ protected:
+  void Refill() override {
+    Flush();
+    if (chunk_.batch != nullptr) {
+      next_ = start_ = chunk_.rows[given_++];
+      left_ = 1;
+    } else {
+      RefillAsync();
+    }
+    batch_->Clear(next_, left_);
+  }
+
+ private:
+  void RefillAsync() {
+    if (owned_ == 0) {  // all rows of a chunk at once: they are finished within microseconds
+      row_ = engine_.next_row_.fetch_add(chunk_.count, std::memory_order_acq_rel);
+      owned_ = chunk_.count;
+    }
+    const std::int64_t size = engine_.options_.batch_size;
+    const std::int64_t number = row_ / size;
+    batch_ = engine_.open_[static_cast<std::size_t>(number & engine_.open_mask_)].load(
+        std::memory_order_acquire);
+    next_ = start_ = static_cast<int>(row_ - number * size);
+    left_ = static_cast<int>(std::min<std::int64_t>(owned_, size - next_));
+    row_ += left_;
+    owned_ -= left_;
+  }
+
+  Engine& engine_;
+  const Chunk& chunk_;
+  int start_ = 0;
+  int given_ = 0;          // synchronous: rows of the chunk that were handed out
+  std::int64_t row_ = 0;   // asynchronous: number of the next row that this chunk owns,
+  int owned_ = 0;          // and how many there are
+};
+
+inline Engine::Engine(const EngineOptions& options, Runner& runner)
+    : options_(options), runner_(runner) {
+  const int n = options.num_envs;
+  const int shards = std::min(options.num_threads, n);
+  // Where shards are large, their rows begin on cache lines of one-byte arrays.
+  const int unit = n / shards >= detail::kLineRows ? detail::kLineRows : 1;
+  const auto bound = [&](int i) {
+    return i == shards ? n : static_cast<int>(std::int64_t{n} * i / shards / unit * unit);
+  };
+  shard_of_.resize(static_cast<std::size_t>(n));
+  for (int i = 0; i < shards; ++i) {
+    shards_.push_back(std::make_unique<Shard>(bound(i), bound(i + 1)));
+    std::fill(shard_of_.begin() + bound(i), shard_of_.begin() + bound(i + 1),
+              static_cast<std::uint16_t>(i));
+  }
+  // In flight rows can lie in this many batches: a part of the first, a part of the last.
+  const auto batches = static_cast<std::size_t>(n / options.batch_size) + 2;
+  open_ = std::vector<std::atomic<Batch*>>(std::bit_ceil(batches));
+  open_mask_ = static_cast<std::int64_t>(open_.size()) - 1;
+  threads_.reserve(static_cast<std::size_t>(options.num_threads));
+}
+
+inline bool Engine::NeedsBatch(int count) const {
+  return rows_sent() + rows_skipped_ + count > rows_opened_;
+}
+
+inline void Engine::Open(Batch* batch) {
+  batch->written.store(0, std::memory_order_relaxed);
+  if (synchronous()) {
+    batch->first = rows_sent();
+    rows_opened_ = batch->first + batch->capacity;
+    sync_batch_.store(batch, std::memory_order_relaxed);
+  } else {
+    batch->first = rows_opened_;
+    const std::int64_t number = rows_opened_ / options_.batch_size;
+    open_[static_cast<std::size_t>(number & open_mask_)].store(batch, std::memory_order_release);
+    rows_opened_ += options_.batch_size;
+  }
+}
+
+inline void Engine::SkipToNextBatch() {
+  rows_skipped_ = rows_opened_ - rows_sent();
+  next_row_.store(rows_opened_, std::memory_order_release);
+}
+
+inline void Engine::Send(const int* env_ids, int count) {
+  if (env_ids == nullptr) {
+    for (const auto& shard : shards_) {
+      shard->all_from.store(shard->sending, std::memory_order_relaxed);
+      Publish(*shard, shard->sending + (shard->end - shard->begin));
+    }
+  } else {
+    const std::int64_t first = synchronous() ? rows_sent_ - sync_batch_.load()->first : 0;
+    for (const auto& shard : shards_) shard->all_from.store(-1, std::memory_order_relaxed);
+    for (int i = 0; i < count; ++i) {
+      Shard& shard = *shards_[shard_of_[static_cast<std::size_t>(env_ids[i])]];
+      const auto row = static_cast<std::uint64_t>(first + i);
+      shard.slots[static_cast<std::size_t>(shard.sending++ & shard.mask)].store(
+          row << 32 | static_cast<std::uint32_t>(env_ids[i]), std::memory_order_relaxed);
+    }
+    for (const auto& shard : shards_) Publish(*shard, shard->sending);
+  }
+  rows_sent_ += count;
+  // Sequentially consistent, as is the worker's check before it sleeps: one of the two sees the
+  // other, so no work is left behind.
+  sends_.store(sends_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+
+  const float cost = step_cost();
+  int helpers = std::min(options_.num_threads, count);
+  if (cost >= 0 && CallerSteps()) {
+    const float shares = std::min(cost * static_cast<float>(count) / detail::kShareNs, 1e6f);
+    helpers = std::min({options_.num_threads - (synchronous() ? 1 : 0), static_cast<int>(shares),
+                        count});
+  }
+  WakeWorkers(helpers);
+}
+
+inline void Engine::Publish(Shard& shard, std::int64_t tail) {
+  shard.sending = tail;
+  shard.tail.store(tail, std::memory_order_release);
+}
+
+inline bool Engine::CallerSteps() const {
+  const float cost = step_cost();
+  if (threads_refused_ && threads_.empty()) return true;
+  return cost >= 0 && cost < (synchronous() ? detail::kSyncCallerNs : detail::kAsyncCallerNs);
+}
+
+inline void Engine::WakeWorkers(int count) {
+  if (count > threads_started()) StartWorkers(count);
+  const int asleep = sleepers_.load(std::memory_order_seq_cst);
+  const int awake = threads_started() - asleep;
+  if (asleep > 0 && awake < count) {
+    caller_processor_.store(detail::CurrentProcessor(), std::memory_order_relaxed);
+    work_signal_.fetch_add(1, std::memory_order_seq_cst);
+    FutexWake(work_signal_, count - awake);
+  }
+}
+
+inline void Engine::StartWorkers(int count) {
+  while (!threads_refused_ && threads_started() < count) {
+    live_.fetch_add(1);
+    try {
+      threads_.emplace_back([this, index = threads_started()] { WorkerLoop(index); });
+    } catch (const std::system_error&) {
+      live_.fetch_sub(1);
+      threads_refused_ = true;
+    }
+  }
+}
+
+inline void Engine::WorkerLoop(int index) {
+  if (options_.affinity_offset >= 0) detail::BindToProcessor(options_.affinity_offset + index);
+  const int home = (index + 1) % static_cast<int>(shards_.size());
+  Clock::time_point idle_since = Clock::now();
+  for (int spins = 0; !stop_.load(std::memory_order_acquire); ++spins) {
+    const std::uint64_t sends = sends_.load(std::memory_order_seq_cst);
+    if (ClaimAndRun(home)) {
+      while (ClaimAndRun(home)) {
+      }
+      spins = 0;
+      idle_since = Clock::now();
+    }
+    bool idle = false;
+    while (!idle && sends_.load(std::memory_order_acquire) == sends &&
+           !stop_.load(std::memory_order_acquire)) {
+      SpinPause();
+      idle = ++spins % 32 == 0 && Clock::now() - idle_since > detail::kSpin;
+    }
+    if (!idle) continue;
+    const int seen = work_signal_.load(std::memory_order_seq_cst);
+    sleepers_.fetch_add(1, std::memory_order_seq_cst);
+    if (sends_.load(std::memory_order_seq_cst) == sends && !stop_.load(std::memory_order_seq_cst)) {
+      FutexWait(work_signal_, seen, std::chrono::hours(1));
+    }
+    sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+    // A thread likes to wake where its waker runs. There the two would take turns, each waiting for the other's chunk.
+    const int taken = caller_processor_.load(std::memory_order_relaxed);
+    if (options_.affinity_offset < 0 && detail::CurrentProcessor() == taken) {
+      detail::LeaveProcessor(taken);
+    }
+    idle_since = Clock::now();
+  }
+  live_.fetch_sub(1, std::memory_order_release);
+}
+
+inline int Engine::ChunkSize(std::int64_t waiting) const {
+  const float cost = step_cost();
+  if (cost < 0) return 1;
+  const float most = std::clamp(detail::kChunkNs / std::max(cost, 1.0f), 1.0f, float{kMaxChunk});
+  const auto largest = static_cast<std::int64_t>(most);
+  // Half of what is there, so that others find something when this thread is held up.
+  std::int64_t chunk =
+      std::clamp(waiting / 2, std::min<std::int64_t>(largest, detail::kLineRows), largest);
+  if (chunk > detail::kLineRows) chunk -= chunk % detail::kLineRows;
+  return static_cast<int>(std::min(chunk, waiting));
+}
+
+inline bool Engine::WorkIsWaiting() const {
+  return std::any_of(shards_.begin(), shards_.end(), [](const auto& shard) {
+    return shard->head.load(std::memory_order_seq_cst) < shard->tail.load(std::memory_order_seq_cst);
+  });
+}
+
+inline bool Engine::Claim(Shard& shard, Chunk& chunk) {
+  std::int64_t head = shard.head.load(std::memory_order_acquire);
+  for (;;) {
+    const std::int64_t tail = shard.tail.load(std::memory_order_acquire);
+    if (head >= tail) return false;
+    chunk.count = ChunkSize(tail - head);
+    // Read first, claim then: when the claim succeeds nobody has taken these positions, and so
+    // the sender cannot have used their slots again.
+    const std::int64_t all_from = shard.all_from.load(std::memory_order_relaxed);
+    for (int i = 0; i < chunk.count; ++i) {
+      if (all_from >= 0) {
+        chunk.ids[i] = chunk.rows[i] = shard.begin + static_cast<int>(head - all_from) + i;
+      } else {
+        const std::uint64_t slot = shard.slots[static_cast<std::size_t>((head + i) & shard.mask)]
+                                       .load(std::memory_order_relaxed);
+        chunk.ids[i] = static_cast<int>(slot & 0xffffffffu);
+        chunk.rows[i] = static_cast<int>(slot >> 32);
+      }
+    }
+    chunk.batch = synchronous() ? sync_batch_.load(std::memory_order_relaxed) : nullptr;
+    if (shard.head.compare_exchange_weak(head, head + chunk.count, std::memory_order_acq_rel,
+                                         std::memory_order_acquire)) {
+      return true;
+    }
+  }
+}
+
+inline bool Engine::ClaimAndRun(int home) {
+  Chunk chunk;
+  const std::size_t shards = shards_.size();
+  std::size_t at = static_cast<std::size_t>(home), tried = 0;
+  while (!Claim(*shards_[at], chunk)) {
+    if (++tried == shards) return false;
+    if (++at == shards) at = 0;
+  }
+  Rows rows(*this, chunk);
+  // Looking at the clock twice costs as much as two cheap steps: for those, one chunk in 16.
+  thread_local unsigned turn = 0;
+  const float cost = step_cost();
+  const bool timed = cost < 0 || cost * static_cast<float>(chunk.count) > 5'000 || ++turn % 16 == 0;
+  if (timed) {
+    const Clock::time_point start = Clock::now();
+    runner_.Run(chunk.ids, chunk.count, rows);
+    AddTime(Clock::now() - start, chunk.count);
+  } else {
+    runner_.Run(chunk.ids, chunk.count, rows);
+  }
+  rows.Flush();
+  return true;
+}
+
+inline void Engine::AddTime(Clock::duration time, int count) {
+  const float sample =
+      static_cast<float>(std::chrono::nanoseconds(time).count()) / static_cast<float>(count);
+  const float mean = step_cost();
+  // A thread that lost its processor reports a wild value: let none count more than 4 times the
+  // mean. Threads may overwrite each other's update, which only costs a sample.
+  cost_.store(mean < 0 ? sample : mean + (std::min(sample, 4 * mean + 50) - mean) / 8,
+              std::memory_order_relaxed);
+}
+
+inline void Engine::Written(Batch& batch, int count) {
+  const int written = batch.written.fetch_add(count, std::memory_order_seq_cst) + count;
+  // Nobody else touches a batch that is complete: from here on it may be gone.
+  if (waited_for_.load(std::memory_order_seq_cst) == &batch &&
+      written >= wait_target_.load(std::memory_order_relaxed)) {
+    FutexWake(batch.written, 1);
+  }
+}
+
+inline bool Engine::Wait(Batch& batch, int target, Clock::time_point deadline) {
+  const auto complete = [&] { return batch.written.load(std::memory_order_acquire) >= target; };
+  if (CallerSteps()) {
+    Clock::time_point start{};
+    for (int turns = 0; !complete() && ClaimAndRun(0);) {
+      if (++turns % 64 != 0 && step_cost() < 1'000) continue;
+      const Clock::time_point now = Clock::now();
+      if (start == Clock::time_point{}) start = now;
+      if (now - start > detail::kNap || now > deadline) return complete();
+    }
+  }
+  if (complete()) return true;
+  if (step_cost() >= 0 && step_cost() < detail::kAsyncCallerNs) {
+    const Clock::time_point start = Clock::now();
+    for (int spins = 1; !complete(); ++spins) {
+      SpinPause();
+      if (spins % 32 == 0 && Clock::now() - start > detail::kSpin) break;
+    }
+    if (complete()) return true;
+  }
+  wait_target_.store(target, std::memory_order_relaxed);
+  waited_for_.store(&batch, std::memory_order_seq_cst);
+  // Workers that were not worth waking may be needed now: the caller is about to sleep.
+  if (WorkIsWaiting()) WakeWorkers(options_.num_threads);
+  const Clock::time_point nap_end = std::min(deadline, Clock::now() + detail::kNap);
+  for (;;) {
+    const int written = batch.written.load(std::memory_order_seq_cst);
+    const Clock::time_point now = Clock::now();
+    if (written >= target || now >= nap_end) break;
+    FutexWait(batch.written, written, nap_end - now);
+  }
+  waited_for_.store(nullptr, std::memory_order_relaxed);
+  return complete();
+}
+
+inline bool Engine::Stop(Clock::time_point deadline) {
+  stop_.store(true, std::memory_order_seq_cst);
+  work_signal_.fetch_add(1, std::memory_order_seq_cst);
+  FutexWake(work_signal_, options_.num_threads);
+  while (live_.load(std::memory_order_acquire) > 0) {
+    if (Clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+  return true;
+}
+
+inline void Engine::Abandon() {
+  for (std::thread& thread : threads_) thread.detach();
+  threads_.clear();
+}
+
+}  // namespace envpool

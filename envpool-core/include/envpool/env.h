@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface that an environment implements.
+//
+//   struct CounterSpec {
+//     static auto DefaultConfig() { return Dict{"goal"_ = 3}; }
+//     static auto StateSpec(const auto& config) { return Dict{"obs"_ = Box<int>({1}, 0, config["goal"_])}; }
+//     static auto ActionSpec(const auto& config) { return Dict{"action"_ = Discrete(2)}; }
+//   };
+//   class Counter : public Env<CounterSpec> {
+//    public:
+//     using Env::Env;
+//     bool IsDone() override { return n_ >= spec_.config["goal"_]; }
+//     void Reset() override { n_ = 0; Write(0); }
+//     void Step(const Action& action) override { n_ += action["action"_]; Write(1); }
+//    private:
+//     void Write(float reward) {
+//       State state = Allocate();
+//       state["obs"_] = n_;
+//       state["reward"_] = reward;
+//     }
+//     int n_ = 0;
+//   };
+//
+// The pool counts steps, applies max_episode_steps and writes env_id, elapsed_step, done, trunc, step_type and
+// discount (1, or 0 at a terminal state unless the environment wrote another). What an environment does not write is 0.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/batch.h"
+#include "envpool/dict.h"
+#include "envpool/spec.h"
+#include "envpool/view.h"
+
+namespace envpool {
+
+/// Options of every environment. Python fills them in; an environment may read them.
+inline auto CommonConfig() {
+  return Dict{"num_envs"_ = 1,
+              "batch_size"_ = 0,
+              "num_threads"_ = 0,
+              "max_num_players"_ = 1,
+              "thread_affinity_offset"_ = -1,
+              "base_path"_ = "",
+              "seed"_ = std::int64_t{42},
+              "env_seed"_ = std::vector<std::int64_t>{},
+              "gym_reset_return_info"_ = true,
+              "max_episode_steps"_ = std::numeric_limits<int>::max()};
+}
+/// Arrays of every state; the order is that of CommonColumn.
+inline auto CommonState() {
+  return Dict{"info:env_id"_ = Spec<int>({}),
+              "info:players.env_id"_ = Spec<int>({kPlayers}),
+              "elapsed_step"_ = Spec<int>({}),
+              "done"_ = Spec<bool>({}),
+              "reward"_ = Spec<float>({kPlayers}),
+              "discount"_ = Spec<float>({kPlayers}, {0.0f, 1.0f}),
+              "step_type"_ = Spec<int>({}, {0, 2}),
+              "trunc"_ = Spec<bool>({}),
+              "terminated"_ = Spec<bool>({})};
+}
+/// Arrays of every action: which environment, and which environment each player is in.
+inline auto CommonAction() {
+  return Dict{"env_id"_ = Spec<int>({}), "players.env_id"_ = Spec<int>({kPlayers})};
+}
+inline constexpr std::size_t kNumCommonActions = 2;
+
+/// What describes an environment: its options, what it writes, what it reads.
+template <typename D>
+concept EnvDescription = requires(const decltype(CommonConfig() + D::DefaultConfig())& config) {
+  D::StateSpec(config);
+  D::ActionSpec(config);
+};
+
+/// A description with a value for every option: all that a pool of environments shares.
+template <typename D>
+struct EnvSpec {
+  using Description = D;
+  using Config = decltype(CommonConfig() + D::DefaultConfig());
+  using StateSpec = decltype(CommonState() + D::StateSpec(std::declval<const Config&>()));
+  using ActionSpec = decltype(CommonAction() + D::ActionSpec(std::declval<const Config&>()));
+
+  static Config DefaultConfig() { return CommonConfig() + D::DefaultConfig(); }
+
+  Config config;
+  StateSpec state_spec;
+  ActionSpec action_spec;
+  Layout state;
+  Layout action;
+
+  explicit EnvSpec(Config options = DefaultConfig());
+
+  /// Seed of environment `env_id`: its own where one was given, else `seed` + env_id.
+  std::int64_t SeedOf(int env_id) const {
+    const auto& own = config["env_seed"_];
+    return own.empty() ? config["seed"_] + env_id : own[static_cast<std::size_t>(env_id)];
+  }
+};
+
+namespace detail {
+template <typename D>
+struct SpecOf {
+  using type = EnvSpec<D>;
+};
+template <typename D>
+struct SpecOf<EnvSpec<D>> {
+  using type = EnvSpec<D>;
+};
+template <typename SpecDict>
+struct ViewsOf;
+template <FixedString... Name, typename... T>
+struct ViewsOf<Dict<Field<Name, Spec<T>>...>> {
+  using type = Dict<Field<Name, View<T>>...>;
+};
+
+template <typename T>
+View<T> MakeView(const ArraySpec& spec, std::byte* data, int players) {
+  const bool scalar = spec.shape.empty();
+  const int first = scalar ? 1 : spec.per_player() ? players : spec.shape[0];
+  return View<T>(reinterpret_cast<T*>(data), static_cast<std::size_t>(first),
+                 spec.shape.data() + (scalar ? 0 : 1), static_cast<int>(spec.shape.size()));
+}
+/// The views of one environment's part of all arrays: row `row` of each column.
+template <typename... Fields>
+void PointViews(Dict<Fields...>& views, const Layout& layout, std::byte* const* columns,
+                std::size_t row, int players) {
+  std::size_t i = 0;
+  ((std::construct_at(
+        &static_cast<Fields&>(views).value,
+        MakeView<typename Fields::type::dtype>(
+            layout.arrays[i], columns[i] + row * layout.row_sizes[i], players)),
+    ++i),
+   ...);
+}
+}  // namespace detail
+
+/// The part of an environment that does not depend on its types.
+class EnvBase {
+ public:
+  EnvBase(const EnvBase&) = delete;
+  EnvBase& operator=(const EnvBase&) = delete;
+  virtual ~EnvBase() = default;
+
+  virtual void Reset() = 0;
+  /// Whether the episode is over; asked after each Reset and Step. The time limit is the pool's.
+  virtual bool IsDone() = 0;
+
+ protected:
+  EnvBase(int env_id, std::int64_t seed, int max_num_players)
+      : env_id_(env_id), max_num_players_(max_num_players), seed_(seed) {}
+
+  int env_id_;
+  int max_num_players_;
+  std::int64_t seed_;
+
+ private:
+  template <typename>
+  friend class Pool;
+  template <typename, typename>
+  friend class Env;
+  Row* row_ = nullptr;
+};
+
+/// One environment. `D` is a description or an `EnvSpec` of one; `Generator` is the type of `gen_`.
+/// Reset and Step each call Allocate once and fill what it returns.
+template <typename D, typename Generator = std::mt19937>
+class Env : public EnvBase {
+ public:
+  using Spec = typename detail::SpecOf<D>::type;
+  using State = typename detail::ViewsOf<typename Spec::StateSpec>::type;
+  using Action = typename detail::ViewsOf<typename Spec::ActionSpec>::type;
+
+  /// `spec` is the pool's and outlives the environment.
+  Env(const Spec& spec, int env_id)
+      : EnvBase(env_id, spec.SeedOf(env_id), spec.config["max_num_players"_]),
+        spec_(spec),
+        gen_(static_cast<typename Generator::result_type>(seed_)) {}
+
+  virtual void Step(const Action& action) = 0;
+
+ protected:
+  /// The arrays to write the result into, for `player_num` players (0 .. max_num_players).
+  State Allocate(int player_num = 1) {
+    row_->Take(player_num);
+    State state;
+    detail::PointViews(state, spec_.state, row_->batch->columns.data(),
+                       static_cast<std::size_t>(row_->index), player_num);
+    return state;
+  }
+
+  const Spec& spec_;
+  Generator gen_;
+
+ private:
+  template <typename>
+  friend class Pool;
+};
+
+/// An environment that draws itself. Deriving from it is optional: the two functions are what counts.
+class RenderableEnv {
+ public:
+  virtual ~RenderableEnv() = default;
+  /// The size (width, height) of the picture that is drawn when (width, height) is asked for; 0 means no wish.
+  virtual std::pair<int, int> RenderSize(int width, int height) const = 0;
+  /// Draws into `rgb`, height x width x 3 bytes, row-major. `camera_id` is -1 for the default one.
+  virtual void Render(int width, int height, int camera_id, unsigned char* rgb) = 0;
+};
+
+template <typename D>
+EnvSpec<D>::EnvSpec(Config options)
+    : config(std::move(options)),
+      state_spec(CommonState() + D::StateSpec(std::as_const(config))),
+      action_spec(CommonAction() + D::ActionSpec(std::as_const(config))) {
+  const auto layout = [this](const auto& specs) {
+    std::vector<ArraySpec> arrays;
+    specs.ForEach([&](std::string_view name, const auto& spec) {
+      arrays.push_back(MakeArraySpec(name, spec));
+    });
+    return Layout(std::move(arrays), config["max_num_players"_]);
+  };
+  state = layout(state_spec);
+  action = layout(action_spec);
+}
+
+}  // namespace envpool

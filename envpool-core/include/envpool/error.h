@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors that a user can cause, and how they are worded.
+//
+//   throw Error(ErrorKind::kEnvId, "step(env_id=...)", "env id 99", "0 .. 7",
+//               "pass ids of this pool, see all_env_ids");
+//
+// Python raises the class of envpool.errors that the kind names. An environment may throw any std::exception from its
+// constructor, Reset or Step: `recv` reports it as WorkerError.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/batch.h"
+
+namespace envpool {
+
+enum class ErrorKind { kConfig, kAction, kEnvId, kState, kTimeout, kWorker, kRender, kSavedState };
+
+/// Name of the Python class in envpool.errors.
+inline const char* PythonClass(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kConfig: return "ConfigError";
+    case ErrorKind::kAction: return "ActionError";
+    case ErrorKind::kEnvId: return "EnvIdError";
+    case ErrorKind::kState: return "StateError";
+    case ErrorKind::kTimeout: return "RecvTimeoutError";
+    case ErrorKind::kWorker: return "WorkerError";
+    case ErrorKind::kRender: return "RenderError";
+    case ErrorKind::kSavedState: return "SavedStateError";
+  }
+  return "EnvPoolError";
+}
+
+class Error : public std::runtime_error {
+ public:
+  /// The four parts of every message: what was asked, what was got, what is allowed, what to do next.
+  Error(ErrorKind kind, const std::string& asked, const std::string& got,
+        const std::string& allowed, const std::string& next)
+      : std::runtime_error(asked + ": got " + got + "; allowed: " + allowed + ". " + next + "."),
+        kind(kind) {}
+
+  ErrorKind kind;
+  // Of kWorker only:
+  std::string task_id;
+  std::vector<Failure> failures;
+};
+
+}  // namespace envpool

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Register<E>: makes an environment type known to Python.
+//
+//   PYBIND11_MODULE(_classic, m) { envpool::Register<classic::CartPole>(m, "CartPole"); }
+//
+// The module then has an attribute `CartPole`, which a Task names as "envpool_classic._classic:CartPole".
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "envpool/env.h"
+#include "envpool/pool.h"
+#include "envpool/python/raw_pool.h"
+#include "envpool/version.h"
+
+namespace envpool {
+
+namespace python {
+
+/// An environment type without its type: what `Register` leaves in the module.
+struct EnvType {
+  std::string name;
+  bool renders = false;
+  bool saves = false;
+  py::dict (*default_config)() = nullptr;
+  py::tuple (*describe)(const std::string& name, const py::dict& config) = nullptr;
+  PoolParts (*make)(const std::string& name, const py::dict& config, const std::string& task_id,
+                    const std::string& autoreset_mode) = nullptr;
+};
+
+template <typename E>
+EnvType MakeEnvType(std::string name);
+void Bind(py::module_& m);
+
+}  // namespace python
+
+template <typename E>
+void Register(pybind11::module_& m, const char* name) {
+  python::Bind(m);
+  m.attr(name) = pybind11::cast(python::MakeEnvType<E>(name));
+}
+
+namespace python {
+
+template <typename Config>
+py::dict ConfigToPython(const Config& config) {
+  py::dict result;
+  config.ForEach([&](std::string_view name, const auto& value) {
+    result[py::str(name.data(), name.size())] = py::cast(value);
+  });
+  return result;
+}
+
+/// Throws Error(kConfig) naming the key whose value has another type.
+template <typename Spec>
+std::unique_ptr<Spec> SpecFromPython(const std::string& name, const py::dict& values) {
+  auto config = Spec::DefaultConfig();
+  config.ForEach([&](std::string_view key, auto& value) {
+    using T = std::remove_reference_t<decltype(value)>;
+    const py::str py_key(key.data(), key.size());
+    if (!values.contains(py_key)) return;
+    const py::object given = values[py_key];
+    try {
+      value = given.cast<T>();
+    } catch (const py::cast_error&) {
+      throw Error(ErrorKind::kConfig, "config key '" + std::string(key) + "' of " + name,
+                  detail::Text(given) + " (" +
+                      py::str(py::type::of(given).attr("__name__")).cast<std::string>() + ")",
+                  "a value like the default, " + detail::Text(py::cast(value)) + " (" +
+                      py::str(py::type::of(py::cast(value)).attr("__name__")).cast<std::string>() +
+                      ")",
+                  "correct the value");
+    }
+  });
+  try {
+    return std::make_unique<Spec>(std::move(config));
+  } catch (const std::invalid_argument& error) {
+    throw Error(ErrorKind::kConfig, "config of " + name, error.what(),
+                "values that give arrays of a possible shape", "correct the config");
+  }
+}
+
+inline py::object BoundsToPython(const ArraySpec& spec, const std::vector<double>& bounds,
+                                 const std::vector<std::int64_t>& exact) {
+  std::vector<py::ssize_t> shape;
+  if (bounds.size() > 1) {
+    for (int dim : spec.item_shape()) shape.push_back(dim);
+  }
+  const py::object array =
+      exact.empty() ? py::object(py::array_t<double>(shape, bounds.data()))
+                    : py::object(py::array_t<std::int64_t>(shape, exact.data()));
+  return array.attr("astype")(NumpyType(spec.dtype));
+}
+
+inline py::list ArraysToPython(const Layout& layout) {
+  py::list arrays;
+  for (const ArraySpec& spec : layout.arrays) {
+    arrays.append(py::make_tuple(spec.name, NumpyType(spec.dtype), py::tuple(py::cast(spec.shape)),
+                                 BoundsToPython(spec, spec.low, spec.int_low),
+                                 BoundsToPython(spec, spec.high, spec.int_high), spec.dynamic(),
+                                 py::tuple(py::cast(spec.inner_shape))));
+  }
+  return arrays;
+}
+
+inline Autoreset ParseAutoreset(const std::string& mode) {
+  if (mode == "next_step") return Autoreset::kNextStep;
+  if (mode == "same_step") return Autoreset::kSameStep;
+  if (mode == "disabled") return Autoreset::kDisabled;
+  throw Error(ErrorKind::kConfig, "autoreset_mode", "'" + mode + "'",
+              "'next_step', 'same_step' or 'disabled'", "pass one of these");
+}
+
+template <typename Config>
+PoolOptions MakeOptions(Config& config, const std::string& task_id, Autoreset autoreset,
+                        bool workers_block) {
+  const auto check = [&](const char* key, int value, int low, int high) {
+    if (value >= low && value <= high) return;
+    throw Error(ErrorKind::kConfig, "config key '" + std::string(key) + "' of " + task_id,
+                std::to_string(value), std::to_string(low) + " .. " + std::to_string(high),
+                "correct the value");
+  };
+  const int num_envs = config["num_envs"_];
+  check("num_envs", num_envs, 1, 1 << 24);
+  if (config["batch_size"_] == 0) config["batch_size"_] = num_envs;
+  check("batch_size", config["batch_size"_], 1, num_envs);
+  check("num_threads", config["num_threads"_], 0, 4096);
+  check("max_num_players", config["max_num_players"_], 1, 1 << 16);
+  check("max_episode_steps", config["max_episode_steps"_], 1, std::numeric_limits<int>::max());
+  const auto& seeds = config["env_seed"_];
+  if (!seeds.empty() && seeds.size() != static_cast<std::size_t>(num_envs)) {
+    throw Error(ErrorKind::kConfig, "config key 'env_seed' of " + task_id,
+                std::to_string(seeds.size()) + " seeds",
+                "none, or " + std::to_string(num_envs) + ", one per environment",
+                "correct the seeds");
+  }
+  if (autoreset == Autoreset::kSameStep && config["max_num_players"_] > 1) {
+    throw Error(ErrorKind::kConfig, "autoreset_mode of " + task_id,
+                "'same_step' with several players",
+                "'next_step' or 'disabled', since the next episode may have other players",
+                "choose one of these");
+  }
+  int threads = config["num_threads"_];
+  if (threads == 0 && workers_block) threads = config["batch_size"_];
+  if (threads == 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return {.task_id = task_id,
+          .engine = {.num_envs = num_envs,
+                     .batch_size = config["batch_size"_],
+                     .num_threads = std::min(threads, num_envs),
+                     .affinity_offset = config["thread_affinity_offset"_]},
+          .max_episode_steps = config["max_episode_steps"_],
+          .autoreset = autoreset};
+}
+
+template <typename E>
+constexpr bool WorkersBlock() {
+  if constexpr (requires { E::kWorkersBlock; }) return E::kWorkersBlock;
+  return false;
+}
+
+template <typename E>
+py::tuple Describe(const std::string& type, const py::dict& values) {
+  const auto spec = SpecFromPython<typename E::Spec>(type, values);
+  return py::make_tuple(ConfigToPython(spec->config), ArraysToPython(spec->state),
+                        ArraysToPython(spec->action));
+}
+
+template <typename E>
+PoolParts MakePool(const std::string& type, const py::dict& values, const std::string& task_id,
+                   const std::string& autoreset_mode) {
+  auto spec = SpecFromPython<typename E::Spec>(type, values);
+  const Autoreset autoreset = ParseAutoreset(autoreset_mode);
+  PoolOptions options = MakeOptions(spec->config, task_id, autoreset, WorkersBlock<E>());
+  PoolParts parts;
+  parts.memory = std::make_unique<ResultMemory>(spec->state, options.engine.batch_size,
+                                                autoreset == Autoreset::kSameStep);
+  const py::gil_scoped_release release;
+  parts.pool = std::make_unique<Pool<E>>(std::move(spec), std::move(options), *parts.memory);
+  return parts;
+}
+
+template <typename E>
+EnvType MakeEnvType(std::string name) {
+  EnvType type;
+  type.name = std::move(name);
+  type.renders = envpool::detail::Renderable<E>;
+  type.saves = envpool::detail::Savable<E>;
+  type.default_config = [] { return ConfigToPython(E::Spec::DefaultConfig()); };
+  type.describe = Describe<E>;
+  type.make = MakePool<E>;
+  return type;
+}
+
+/// Defines the classes of a module, once.
+inline void Bind(py::module_& m) {
+  if (py::hasattr(m, "RawPool")) return;
+  py::register_local_exception_translator([](std::exception_ptr pointer) {
+    try {
+      std::rethrow_exception(pointer);
+    } catch (const Error& error) {
+      RaiseError(error);
+    }
+  });
+  const auto none = py::arg("env_id") = py::none();
+  py::class_<RawPool>(m, "RawPool", py::module_local())
+      .def("set_layout", &RawPool::SetLayout, py::arg("step"), py::arg("reset"))
+      .def("step", &RawPool::Step, py::arg("action"), none)
+      .def("send", &RawPool::Send, py::arg("action"), none)
+      .def("recv", &RawPool::Recv, py::arg("reset") = false, py::arg("timeout") = py::none())
+      .def("reset", &RawPool::Reset, none, py::arg("seed") = py::none())
+      .def("async_reset", &RawPool::AsyncReset, none, py::arg("seed") = py::none())
+      .def("render", &RawPool::Render, py::arg("env_ids"), py::arg("width"), py::arg("height"),
+           py::arg("camera_id"))
+      .def("save_state", &RawPool::SaveState, py::arg("env_ids"))
+      .def("load_state", &RawPool::LoadState, py::arg("states"), py::arg("env_ids"))
+      .def("close", &RawPool::Close)
+      .def_property_readonly("closed", &RawPool::closed)
+      .def_property_readonly("num_threads", &RawPool::num_threads)
+      .def_property_readonly("num_in_flight", &RawPool::num_in_flight);
+  py::class_<EnvType>(m, "EnvType", py::module_local())
+      .def_readonly("name", &EnvType::name)
+      .def_readonly("renders", &EnvType::renders)
+      .def_readonly("saves", &EnvType::saves)
+      .def_property_readonly("api_version", [](const EnvType&) { return kApiVersion; })
+      .def_property_readonly("compiler", [](const EnvType&) { return __VERSION__; })
+      .def("default_config", [](const EnvType& type) { return type.default_config(); })
+      .def("describe", [](const EnvType& type, const py::dict& config) {
+        return type.describe(type.name, config);
+      })
+      .def("make", [](const EnvType& type, const py::dict& config, const std::string& task_id,
+                      const std::string& autoreset_mode) {
+        return std::make_unique<RawPool>(type.make(type.name, config, task_id, autoreset_mode));
+      }, py::arg("config"), py::arg("task_id"), py::arg("autoreset_mode") = "next_step");
+}
+
+}  // namespace python
+
+}  // namespace envpool

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pool<E>: environments of one type, and what a worker does with one of them.
+//
+//   Pool<CartPole> pool(CartPole::Spec(config), options, memory);
+//
+// All environments lie in one block of memory and are called without a virtual call.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "envpool/env.h"
+#include "envpool/pool_base.h"
+#include "envpool/state_io.h"
+
+namespace envpool {
+
+namespace detail {
+template <typename E>
+concept Renderable = requires(E& env, unsigned char* rgb) {
+  { env.RenderSize(0, 0) } -> std::convertible_to<std::pair<int, int>>;
+  env.Render(0, 0, 0, rgb);
+};
+template <typename E>
+concept Savable = requires(E& env, StateWriter& out, StateReader& in) {
+  env.SaveState(out);
+  env.LoadState(in);
+};
+// Environments in the style of the EnvPool documentation count their steps and report the time limit as IsDone, so at
+// the limit a done flag of theirs says nothing about a terminal state.
+template <typename D>
+inline constexpr bool kCountsOwnSteps = false;
+template <typename D>
+inline constexpr bool kCountsOwnSteps<EnvSpec<D>> = true;
+template <typename D, typename Generator>
+std::bool_constant<kCountsOwnSteps<D>> CountsOwnSteps(const Env<D, Generator>*);
+}  // namespace detail
+
+template <typename E>
+class Pool final : public PoolBase {
+ public:
+  using Spec = typename E::Spec;
+
+  /// Builds all environments; throws Error(kWorker) when a constructor throws.
+  Pool(std::unique_ptr<Spec> spec, PoolOptions options, BatchMemory& memory)
+      : PoolBase(std::move(options), spec->state, spec->action, memory),
+        spec_(std::move(spec)),
+        envs_(std::allocator<E>().allocate(static_cast<std::size_t>(num_envs()))) {
+    try {
+      BuildAll();
+    } catch (...) {
+      std::allocator<E>().deallocate(envs_, static_cast<std::size_t>(num_envs()));
+      throw;
+    }
+  }
+  /// The pool must have been closed.
+  ~Pool() override {
+    std::allocator<E>().deallocate(envs_, static_cast<std::size_t>(num_envs()));
+  }
+
+  bool renders() const override { return detail::Renderable<E>; }
+  bool saves() const override { return detail::Savable<E>; }
+  std::pair<int, int> RenderSize(int env_id, int width, int height) override;
+  void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) override;
+  std::string SaveState(int env_id) override;
+  void LoadState(int env_id, const std::string& state) override;
+  void SetSeed(int env_id, std::int64_t seed) override;
+
+ private:
+  // What stands before the environment's own bytes in a saved state.
+  struct SavedHeader {
+    char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '1'};
+    std::uint64_t task = 0;
+    std::uint64_t size = 0;
+    std::uint64_t checksum = 0;
+  };
+
+  void Build(int env_id) override {
+    std::construct_at(envs_ + env_id, std::as_const(*spec_), env_id);
+  }
+  void Destroy(int env_id) override { std::destroy_at(envs_ + env_id); }
+  void Run(const int* env_ids, int count, RowSource& rows) noexcept override {
+    for (int i = 0; i < count; ++i) Advance(env_ids[i], rows);
+  }
+  void Advance(int env_id, RowSource& rows) noexcept;
+  void Fail(int env_id, Row& row, const char* text) noexcept;
+  bool ResetOrStep(E& env, int env_id, EnvState& state);
+  void WriteResult(int env_id, const EnvState& state, const Row& row, bool first, bool terminated,
+                   bool truncated);
+  void StartNext(E& env, EnvState& state, Row& row);
+  [[noreturn]] void RefuseState(const std::string& got) const {
+    throw Error(ErrorKind::kSavedState, "load_state of " + options().task_id, got,
+                "what save_state of the same task and version returned",
+                "save the state again with this version");
+  }
+
+  std::unique_ptr<Spec> spec_;
+  E* envs_;
+};
+
+/// The spelling of the EnvPool documentation.
+template <typename E>
+using AsyncEnvPool = Pool<E>;
+
+template <typename E>
+void Pool<E>::Advance(int env_id, RowSource& rows) noexcept {
+  EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
+  Row row{.source = &rows};
+  try {
+    if (!state.alive || state.op == Op::kReseed) {
+      if (std::exchange(state.alive, false)) Destroy(env_id);
+      Build(env_id);
+      state.alive = true;
+      state.op = Op::kReset;
+    }
+    E& env = envs_[env_id];
+    static_cast<EnvBase&>(env).row_ = &row;
+    const bool first = ResetOrStep(env, env_id, state);
+    if (row.index < 0) {
+      throw std::logic_error(std::string(first ? "Reset" : "Step") +
+                             "() returned without calling Allocate()");
+    }
+    bool terminated = env.IsDone();
+    const bool truncated = !first && state.elapsed_step >= options().max_episode_steps;
+    if constexpr (decltype(detail::CountsOwnSteps(static_cast<E*>(nullptr)))::value) {
+      terminated = terminated && !truncated;
+    }
+    WriteResult(env_id, state, row, first, terminated, truncated);
+    state.needs_reset = terminated || truncated;
+    if (state.needs_reset && !first && options().autoreset == Autoreset::kSameStep) {
+      StartNext(env, state, row);
+    }
+  } catch (const std::exception& error) {
+    Fail(env_id, row, error.what());
+  } catch (...) {
+    Fail(env_id, row, "an exception that is not a std::exception");
+  }
+}
+
+template <typename E>
+bool Pool<E>::ResetOrStep(E& env, int env_id, EnvState& state) {
+  const Op op = std::exchange(state.op, Op::kStep);
+  if (op != Op::kStep || state.needs_reset) {
+    state.elapsed_step = 0;
+    state.needs_reset = true;  // should Reset throw
+    env.E::Reset();
+    return true;
+  }
+  ++state.elapsed_step;
+  typename E::Action action;
+  detail::PointViews(action, action_layout(), actions_.data(), static_cast<std::size_t>(env_id),
+                     action_players_[static_cast<std::size_t>(env_id)]);
+  env.E::Step(action);
+  return false;
+}
+
+template <typename E>
+void Pool<E>::WriteResult(int env_id, const EnvState& state, const Row& row, bool first,
+                          bool terminated, bool truncated) {
+  const Batch& batch = *row.batch;
+  const auto i = static_cast<std::size_t>(row.index);
+  batch.column<int>(kEnvIdColumn)[i] = env_id;
+  batch.column<int>(kElapsedStepColumn)[i] = state.elapsed_step;
+  batch.column<bool>(kDoneColumn)[i] = terminated || truncated;
+  batch.column<bool>(kTruncColumn)[i] = truncated;
+  batch.column<bool>(kTerminatedColumn)[i] = terminated;
+  batch.column<int>(kStepTypeColumn)[i] = first ? 0 : terminated || truncated ? 2 : 1;
+  const std::size_t begin = i * static_cast<std::size_t>(batch.layout->max_players);
+  int* players_env_id = batch.column<int>(kPlayersEnvIdColumn) + begin;
+  float* discount = batch.column<float>(kDiscountColumn) + begin;
+  for (int player = 0; player < row.players; ++player) {
+    players_env_id[player] = env_id;
+    if (terminated && discount[player] == 1.0f) discount[player] = 0.0f;
+  }
+}
+
+template <typename E>
+void Pool<E>::StartNext(E& env, EnvState& state, Row& row) {
+  const Batch& batch = *row.batch;
+  const auto i = static_cast<std::size_t>(row.index);
+  for (std::size_t k = 0; k < batch.final_columns.size(); ++k) {
+    if (batch.final_columns[k] == nullptr) continue;
+    const std::size_t size = state_layout().row_sizes[k];
+    std::byte* from = batch.columns[k] + i * size;
+    std::memcpy(batch.final_columns[k] + i * size, from, size);
+    if (k >= kNumCommonColumns) std::memset(from, 0, size);
+  }
+  // The row keeps what the last step earned; only what describes the new episode is replaced.
+  const float reward = batch.column<float>(kRewardColumn)[i];
+  const float discount = batch.column<float>(kDiscountColumn)[i];
+  state.elapsed_step = 0;
+  row.again = true;
+  env.E::Reset();
+  if (row.again) throw std::logic_error("Reset() returned without calling Allocate()");
+  batch.column<float>(kRewardColumn)[i] = reward;
+  batch.column<float>(kDiscountColumn)[i] = discount;
+  batch.column<int>(kElapsedStepColumn)[i] = 0;
+  state.needs_reset = false;
+}
+
+template <typename E>
+void Pool<E>::Fail(int env_id, Row& row, const char* text) noexcept {
+  if (row.index < 0) row.index = row.source->Next(row.batch);
+  const auto i = static_cast<std::size_t>(row.index);
+  row.batch->players[i] = 0;
+  row.batch->column<int>(kEnvIdColumn)[i] = env_id;
+  env_states_[static_cast<std::size_t>(env_id)].needs_reset = true;
+  row.batch->Fail({env_id, row.index, text});
+}
+
+template <typename E>
+std::pair<int, int> Pool<E>::RenderSize(int env_id, int width, int height) {
+  CheckIdle(env_id, "render", true);
+  if constexpr (detail::Renderable<E>) {
+    return envs_[env_id].RenderSize(width, height);
+  } else {
+    throw Error(ErrorKind::kRender, "render of " + options().task_id,
+                "an environment that cannot draw itself", "tasks that can render",
+                "see `envpool info` for the tasks that can");
+  }
+}
+
+template <typename E>
+void Pool<E>::Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) {
+  CheckIdle(env_id, "render", true);
+  if constexpr (detail::Renderable<E>) {
+    try {
+      envs_[env_id].Render(width, height, camera_id, rgb);
+    } catch (const std::exception& error) {
+      throw Error(ErrorKind::kRender, "render of " + options().task_id, error.what(),
+                  "environments that can draw themselves", "see the text for the cause");
+    }
+  }
+}
+
+template <typename E>
+std::string Pool<E>::SaveState(int env_id) {
+  CheckIdle(env_id, "save_state", true);
+  if constexpr (detail::Savable<E>) {
+    E& env = envs_[env_id];
+    StateWriter out;
+    static_assert(std::is_trivially_copyable_v<std::remove_reference_t<decltype((env.gen_))>>);
+    out.Write(env_states_[static_cast<std::size_t>(env_id)], env.seed_, env.gen_);
+    env.SaveState(out);
+    SavedHeader header;
+    header.task = Checksum(options().task_id.data(), options().task_id.size());
+    header.size = out.bytes().size();
+    header.checksum = Checksum(out.bytes().data(), out.bytes().size());
+    return std::string(reinterpret_cast<const char*>(&header), sizeof(header)) + out.bytes();
+  } else {
+    throw Error(ErrorKind::kSavedState, "save_state of " + options().task_id,
+                "an environment that cannot be saved", "tasks whose environment has SaveState",
+                "see `envpool info` for the tasks that can");
+  }
+}
+
+template <typename E>
+void Pool<E>::LoadState(int env_id, const std::string& bytes) {
+  CheckIdle(env_id, "load_state", true);
+  if constexpr (detail::Savable<E>) {
+    SavedHeader header;
+    const SavedHeader expected;
+    if (bytes.size() < sizeof(header)) RefuseState(std::to_string(bytes.size()) + " bytes");
+    std::memcpy(&header, bytes.data(), sizeof(header));
+    const char* body = bytes.data() + sizeof(header);
+    const std::size_t size = bytes.size() - sizeof(header);
+    if (std::memcmp(header.magic, expected.magic, sizeof(header.magic)) != 0) {
+      RefuseState("bytes of another kind or version");
+    }
+    if (header.task != Checksum(options().task_id.data(), options().task_id.size())) {
+      RefuseState("a state of another task");
+    }
+    if (header.size != size || header.checksum != Checksum(body, size)) {
+      RefuseState("damaged bytes");
+    }
+    // The old state is the way back, should the environment not like the new one.
+    const std::string old = SaveState(env_id);
+    const auto load = [&](const char* data, std::size_t count) {
+      StateReader in(data, count);
+      E& env = envs_[env_id];
+      in.Read(env_states_[static_cast<std::size_t>(env_id)], env.seed_, env.gen_);
+      env.LoadState(in);
+      if (in.left() != 0) throw std::out_of_range("the saved state is longer than what is read");
+    };
+    try {
+      load(body, size);
+    } catch (const std::exception& error) {
+      load(old.data() + sizeof(header), old.size() - sizeof(header));
+      RefuseState(error.what());
+    }
+  } else {
+    static_cast<void>(SaveState(env_id));  // throws: an environment that cannot be saved
+  }
+}
+
+template <typename E>
+void Pool<E>::SetSeed(int env_id, std::int64_t seed) {
+  auto& seeds = spec_->config["env_seed"_];
+  if (seeds.empty()) {
+    seeds.resize(static_cast<std::size_t>(num_envs()));
+    for (int i = 0; i < num_envs(); ++i) {
+      seeds[static_cast<std::size_t>(i)] = spec_->config["seed"_] + i;
+    }
+  }
+  seeds[static_cast<std::size_t>(env_id)] = seed;
+}
+
+}  // namespace envpool

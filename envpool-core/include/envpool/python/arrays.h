@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// NumPy arrays for results: made once, used again as soon as Python has let go of them.
+//
+//   ArrayRing ring(spec, capacity, 64 envs);
+//   py::array obs = ring.Take();      // memory that nobody else sees
+//
+// An array is free again when the ring holds the only reference to it: views, memoryviews, torch tensors and the like
+// all keep a reference to the array that they look into. What Python keeps is never written again.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "envpool/batch.h"
+
+namespace envpool::python {
+
+namespace py = pybind11;
+
+inline py::dtype NumpyType(DType dtype) {
+  switch (dtype) {
+    case DType::kBool: return py::dtype::of<bool>();
+    case DType::kInt8: return py::dtype::of<std::int8_t>();
+    case DType::kUint8: return py::dtype::of<std::uint8_t>();
+    case DType::kInt16: return py::dtype::of<std::int16_t>();
+    case DType::kUint16: return py::dtype::of<std::uint16_t>();
+    case DType::kInt32: return py::dtype::of<std::int32_t>();
+    case DType::kUint32: return py::dtype::of<std::uint32_t>();
+    case DType::kInt64: return py::dtype::of<std::int64_t>();
+    case DType::kUint64: return py::dtype::of<std::uint64_t>();
+    case DType::kFloat32: return py::dtype::of<float>();
+    case DType::kFloat64: return py::dtype::of<double>();
+  }
+  throw std::logic_error("unknown dtype");
+}
+
+/// Arrays of one column of the state, with room for `rows` environments.
+class ArrayRing {
+ public:
+  ArrayRing(const ArraySpec& spec, std::size_t row_size, int rows, int max_players)
+      : dtype_(NumpyType(spec.dtype)), bytes_(row_size * static_cast<std::size_t>(rows)) {
+    shape_.push_back(rows * (spec.per_player() ? max_players : 1));
+    for (int dim : spec.item_shape()) shape_.push_back(dim);
+  }
+
+  py::array Take() {
+    for (std::size_t tried = 0; tried < ring_.size(); ++tried) {
+      if (++at_ >= ring_.size()) at_ = 0;
+      if (Py_REFCNT(ring_[at_].ptr()) == 1) return ring_[at_];
+    }
+    py::array fresh = Make();
+    if (ring_.size() < kMost) {
+      ring_.push_back(fresh);
+    } else {
+      ring_[at_] = fresh;  // Python collects results: what it keeps leaves the ring
+    }
+    return fresh;
+  }
+
+  /// The first `rows` rows of an array of this ring; the array itself when it has no more.
+  static py::array Head(const py::array& array, py::ssize_t rows) {
+    if (array.shape(0) == rows) return array;
+    std::vector<py::ssize_t> shape(array.shape(), array.shape() + array.ndim());
+    shape[0] = rows;
+    return py::array(array.dtype(), std::move(shape), {}, array.data(), array);
+  }
+
+ private:
+  // Enough for the batches on the way and a caller that looks at the last few.
+  static constexpr std::size_t kMost = 16;
+
+  py::array Make() const {
+    // Cache lines of two arrays, or of two threads' rows, do not mix.
+    auto* memory = ::operator new(std::max<std::size_t>(bytes_, 1), std::align_val_t{64});
+    py::capsule owner(memory, [](void* data) { ::operator delete(data, std::align_val_t{64}); });
+    std::memset(memory, 0, bytes_);
+    return py::array(dtype_, shape_, {}, memory, owner);
+  }
+
+  py::dtype dtype_;
+  std::size_t bytes_;
+  std::vector<py::ssize_t> shape_;
+  std::vector<py::array> ring_;
+  std::size_t at_ = 0;
+};
+
+/// A dynamic array of `rows` elements as a NumPy array of objects; elements that were not set are None.
+inline py::array TakeDynamic(const ArraySpec& spec, std::byte* slots, py::ssize_t rows) {
+  std::vector<py::ssize_t> shape{rows};
+  py::ssize_t count = rows;
+  for (int dim : spec.item_shape()) {
+    shape.push_back(dim);
+    count *= dim;
+  }
+  py::array result(py::dtype("O"), shape);
+  auto** items = static_cast<PyObject**>(result.mutable_data());
+  for (py::ssize_t i = 0; i < count; ++i) {
+    const DynamicArray taken = spec.take(slots + static_cast<std::size_t>(i) * spec.element_size);
+    py::object item = py::none();
+    if (taken.owner != nullptr) {
+      // The capsule carries both: what to free, and how.
+      auto* owned = new DynamicArray(taken);
+      py::capsule owner(owned, [](void* data) {
+        auto* array = static_cast<DynamicArray*>(data);
+        array->free(array->owner);
+        delete array;
+      });
+      item = py::array(NumpyType(spec.dtype),
+                       std::vector<py::ssize_t>(taken.shape.begin(), taken.shape.end()), {},
+                       taken.data, owner);
+    }
+    PyObject* old = items[i];
+    items[i] = item.release().ptr();
+    Py_XDECREF(old);
+  }
+  return result;
+}
+
+}  // namespace envpool::python

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands between Python and a pool: one thread at a time, no use after fork, C++ errors as Python exceptions.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "envpool/error.h"
+
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+
+namespace envpool::python {
+
+namespace py = pybind11;
+
+/// Counts the forks that led to this process; costs no system call to read.
+inline std::atomic<int>& ForkCount() {
+  static std::atomic<int> count{0};
+#ifndef _WIN32
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { ForkCount().fetch_add(1); });
+  static_cast<void>(registered);
+#endif
+  return count;
+}
+
+/// Raises KeyboardInterrupt and the like. The GIL must be held.
+inline void CheckSignals() {
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+/// A lock that a thread holds while it uses a pool. Others wait, and can be interrupted while they do.
+class PoolLock {
+ public:
+  class Holder {
+   public:
+    Holder(PoolLock& lock, const std::string& task_id) : lock_(lock) { lock_.Acquire(task_id); }
+    ~Holder() {
+      lock_.owner_.store(std::thread::id{}, std::memory_order_relaxed);
+      lock_.busy_.store(false, std::memory_order_release);
+    }
+    Holder(const Holder&) = delete;
+    Holder& operator=(const Holder&) = delete;
+
+   private:
+    PoolLock& lock_;
+  };
+
+ private:
+  void Acquire(const std::string& task_id) {
+    while (busy_.exchange(true, std::memory_order_acquire)) {
+      if (owner_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+        throw Error(ErrorKind::kState, "use of " + task_id,
+                    "a call from within another call of the same pool (a signal handler?)",
+                    "one call at a time", "leave the handler first");
+      }
+      {
+        const py::gil_scoped_release release;
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
+      CheckSignals();
+    }
+    owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  }
+
+  std::atomic<bool> busy_{false};
+  std::atomic<std::thread::id> owner_{};
+};
+
+/// Raises the class of envpool.errors that the kind names.
+inline void RaiseError(const Error& error) {
+  const py::object type = py::module_::import("envpool.errors").attr(PythonClass(error.kind));
+  const py::object exception = type(error.what());
+  if (error.kind == ErrorKind::kWorker && !error.failures.empty()) {
+    py::list failures;
+    for (const Failure& failure : error.failures) {
+      failures.append(py::make_tuple(failure.env_id, failure.text));
+    }
+    exception.attr("task_id") = error.task_id;
+    exception.attr("env_id") = error.failures.front().env_id;
+    exception.attr("failures") = failures;
+  }
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+}  // namespace envpool::python

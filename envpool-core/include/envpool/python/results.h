@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results: batches whose columns are NumPy arrays, and the shape in which Python wants to see them.
+//
+// A layout is given by Python once, and built anew from the arrays of each batch:
+//   4                    the array of column 4
+//   -1                   an array of True, one per row
+//   -(2 + 9)             the final copy of column 9 (same-step autoreset)
+//   (9, 4, 8)            a tuple
+//   {"env_id": 0}        a new dict
+//   [TimeStep, 6, 4]     TimeStep(column 6, column 4)
+//   None                 None
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "envpool/pool_base.h"
+#include "envpool/python/arrays.h"
+
+namespace envpool::python {
+
+class Layouts;
+
+/// Memory of a pool's batches: NumPy arrays for the columns that a layout shows, plain memory for the others.
+class ResultMemory final : public BatchMemory {
+ public:
+  ResultMemory(const Layout& layout, int rows, bool same_step)
+      : layout_(layout), rows_(rows), same_step_(same_step), shown_(layout.arrays.size()) {
+    for (std::size_t i = 0; i < layout.arrays.size(); ++i) {
+      rings_.emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players);
+      final_rings_.emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players);
+    }
+  }
+
+  void Show(std::size_t column) { shown_.at(column) = true; }
+  /// Only observations, infos and the step counter have a final copy.
+  bool has_final(std::size_t column) const {
+    return same_step_ && (column >= kNumCommonColumns || column == kElapsedStepColumn);
+  }
+  std::size_t num_columns() const { return layout_.arrays.size(); }
+  const Layout& layout() const { return layout_; }
+
+  void Attach(Batch& batch) override {
+    if (slots_.size() <= batch.id) slots_.resize(batch.id + 1);
+    Slot& slot = slots_[batch.id];
+    if (slot.arrays.empty()) MakeSlot(slot);
+    if (same_step_) batch.final_columns.resize(num_columns());
+    for (std::size_t i = 0; i < num_columns(); ++i) {
+      if (UsesArray(i)) {
+        slot.arrays[i] = rings_[i].Take();
+        batch.columns[i] = static_cast<std::byte*>(slot.arrays[i].mutable_data());
+        if (has_final(i)) {
+          slot.final_arrays[i] = final_rings_[i].Take();
+          batch.final_columns[i] = static_cast<std::byte*>(slot.final_arrays[i].mutable_data());
+        }
+      } else {
+        batch.columns[i] = slot.plain[i].get();
+        if (has_final(i)) batch.final_columns[i] = slot.final_plain[i].get();
+      }
+    }
+  }
+
+  /// The array of a column of a received batch.
+  py::object Array(const Received& received, std::size_t column, bool final) {
+    const ArraySpec& spec = layout_.arrays[column];
+    const py::ssize_t rows = spec.per_player() ? received.players : received.rows;
+    Slot& slot = slots_[received.batch->id];
+    if (spec.dynamic()) {
+      return TakeDynamic(
+          spec, (final ? received.batch->final_columns : received.batch->columns)[column], rows);
+    }
+    return ArrayRing::Head(final ? slot.final_arrays[column] : slot.arrays[column], rows);
+  }
+  /// Python has what it wants of the batch; arrays that it did not take are free again.
+  void Detach(const Batch& batch) {
+    Slot& slot = slots_[batch.id];
+    for (py::array& array : slot.arrays) array = none_;
+    for (py::array& array : slot.final_arrays) array = none_;
+  }
+
+ private:
+  struct Slot {
+    std::vector<py::array> arrays, final_arrays;
+    std::vector<std::unique_ptr<std::byte[]>> plain, final_plain;
+  };
+
+  bool UsesArray(std::size_t column) const {
+    return shown_[column] && !layout_.arrays[column].dynamic();
+  }
+  void MakeSlot(Slot& slot) const {
+    slot.arrays.assign(num_columns(), none_);
+    slot.final_arrays.assign(num_columns(), none_);
+    slot.plain.resize(num_columns());
+    slot.final_plain.resize(num_columns());
+    for (std::size_t i = 0; i < num_columns(); ++i) {
+      if (UsesArray(i)) continue;
+      const std::size_t bytes = layout_.row_sizes[i] * static_cast<std::size_t>(rows_) + 1;
+      slot.plain[i] = std::make_unique<std::byte[]>(bytes);
+      if (has_final(i)) slot.final_plain[i] = std::make_unique<std::byte[]>(bytes);
+    }
+  }
+
+  const Layout& layout_;
+  int rows_;
+  bool same_step_;
+  std::vector<bool> shown_;
+  std::vector<ArrayRing> rings_, final_rings_;
+  std::vector<Slot> slots_;
+  py::array none_{py::dtype::of<bool>(), std::vector<py::ssize_t>{0}};
+};
+
+/// A layout, checked and ready to be built.
+class ResultLayout {
+ public:
+  /// Throws py::value_error when `tree` is none of the forms above.
+  ResultLayout(const py::handle& tree, ResultMemory& memory) : root_(Parse(tree, memory)) {}
+
+  py::object Build(const Received& received, ResultMemory& memory) const {
+    return Build(root_, received, memory);
+  }
+
+ private:
+  enum class Kind { kNone, kColumn, kFinalColumn, kMask, kTuple, kDict, kCall };
+  struct Node {
+    Kind kind = Kind::kNone;
+    std::size_t column = 0;
+    py::object callable;
+    std::vector<py::object> keys;
+    std::vector<Node> children;
+  };
+
+  static Node Parse(const py::handle& tree, ResultMemory& memory) {
+    Node node;
+    if (tree.is_none()) return node;
+    if (py::isinstance<py::int_>(tree)) {
+      const auto index = tree.cast<long>();
+      if (index == -1) {
+        node.kind = Kind::kMask;
+        return node;
+      }
+      node.kind = index >= 0 ? Kind::kColumn : Kind::kFinalColumn;
+      node.column = static_cast<std::size_t>(index >= 0 ? index : -index - 2);
+      const bool known = node.column < memory.num_columns() &&
+                         (index >= 0 || memory.has_final(node.column));
+      if (!known) throw py::value_error("layout: there is no column " + std::to_string(index));
+      memory.Show(node.column);
+    } else if (py::isinstance<py::dict>(tree)) {
+      node.kind = Kind::kDict;
+      for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(tree)) {
+        node.keys.push_back(py::reinterpret_borrow<py::object>(key));
+        node.children.push_back(Parse(value, memory));
+      }
+    } else if (py::isinstance<py::tuple>(tree)) {
+      node.kind = Kind::kTuple;
+      for (const py::handle child : tree) node.children.push_back(Parse(child, memory));
+    } else if (py::isinstance<py::list>(tree) && py::len(tree) > 0) {
+      node.kind = Kind::kCall;
+      const auto list = py::reinterpret_borrow<py::list>(tree);
+      node.callable = list[0];
+      for (std::size_t i = 1; i < list.size(); ++i) node.children.push_back(Parse(list[i], memory));
+    } else {
+      throw py::value_error("layout: got " + py::repr(tree).cast<std::string>());
+    }
+    return node;
+  }
+
+  static py::object Build(const Node& node, const Received& received, ResultMemory& memory) {
+    switch (node.kind) {
+      case Kind::kNone: return py::none();
+      case Kind::kColumn: return memory.Array(received, node.column, false);
+      case Kind::kFinalColumn: return memory.Array(received, node.column, true);
+      case Kind::kMask: {
+        py::array_t<bool> mask(received.rows);
+        std::memset(mask.mutable_data(), 1, static_cast<std::size_t>(received.rows));
+        return mask;
+      }
+      case Kind::kDict: {
+        py::dict dict;
+        for (std::size_t i = 0; i < node.keys.size(); ++i) {
+          const py::object value = Build(node.children[i], received, memory);
+          if (PyDict_SetItem(dict.ptr(), node.keys[i].ptr(), value.ptr()) != 0) {
+            throw py::error_already_set();
+          }
+        }
+        return dict;
+      }
+      case Kind::kTuple:
+      case Kind::kCall: {
+        py::tuple tuple(node.children.size());
+        for (std::size_t i = 0; i < node.children.size(); ++i) {
+          PyTuple_SET_ITEM(tuple.ptr(), static_cast<py::ssize_t>(i),
+                           Build(node.children[i], received, memory).release().ptr());
+        }
+        if (node.kind == Kind::kTuple) return tuple;
+        return py::reinterpret_steal<py::object>(
+            Checked(PyObject_Call(node.callable.ptr(), tuple.ptr(), nullptr)));
+      }
+    }
+    return py::none();
+  }
+  static PyObject* Checked(PyObject* object) {
+    if (object == nullptr) throw py::error_already_set();
+    return object;
+  }
+
+  Node root_;
+};
+
+}  // namespace envpool::python

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spec<T>: dtype, shape and bounds of one array that an environment reads or writes.
+//
+//   "obs"_ = Box<float>({4}, {-4.8f, -kInf, -0.42f, -kInf}, {4.8f, kInf, 0.42f, kInf})
+//   "obs"_ = Box<std::uint8_t>({3, 84, 84}, 0, 255)
+//   "action"_ = Discrete(2)
+//   "obs:players.view"_ = Spec<float>({kPlayers, 7})      // one row per player, unbounded
+//   "info:list"_ = Spec<Container<int>>({kPlayers}, Spec<int>({-1, 3}))      // dynamic arrays
+//
+// Unbounded means -inf, +inf for floating types and the full range for integers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "envpool/view.h"
+
+namespace envpool {
+
+/// First size of an array that has one row per player.
+inline constexpr int kPlayers = -1;
+
+namespace detail {
+template <typename T>
+constexpr T LowestBound() {
+  if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
+  return std::numeric_limits<T>::lowest();
+}
+template <typename T>
+constexpr T HighestBound() {
+  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
+  return std::numeric_limits<T>::max();
+}
+}  // namespace detail
+
+template <typename T>
+struct Spec {
+  using dtype = T;
+
+  std::vector<int> shape;
+  std::vector<T> low{detail::LowestBound<T>()};    ///< one value, or one per element
+  std::vector<T> high{detail::HighestBound<T>()};  ///< one value, or one per element
+
+  explicit Spec(std::vector<int> shape) : shape(std::move(shape)) {}
+  /// One range for all elements: `Spec<int>({-1}, {0, 5})`.
+  Spec(std::vector<int> shape, std::tuple<T, T> range)
+      : shape(std::move(shape)), low{std::get<0>(range)}, high{std::get<1>(range)} {}
+  /// A range for each element: `Spec<float>({2}, {{0, -1}, {4, 1}})`.
+  Spec(std::vector<int> shape, std::tuple<std::vector<T>, std::vector<T>> ranges)
+      : shape(std::move(shape)), low(std::get<0>(ranges)), high(std::get<1>(ranges)) {}
+};
+
+/// A dynamic array: every element is an array of its own shape; `inner` says what to expect.
+template <typename T>
+struct Spec<Container<T>> {
+  using dtype = Container<T>;
+
+  std::vector<int> shape;
+  Spec<T> inner{std::vector<int>{}};
+
+  explicit Spec(std::vector<int> shape) : shape(std::move(shape)) {}
+  Spec(std::vector<int> shape, Spec<T> inner) : shape(std::move(shape)), inner(std::move(inner)) {}
+};
+
+/// The spelling of the EnvPool documentation for a spec without a type's bounds.
+using ShapeSpec = std::vector<int>;
+
+/// One bound for a whole array, or one per element.
+template <typename T>
+struct Bound {
+  std::vector<T> values;
+  template <typename U>
+    requires std::is_arithmetic_v<U>
+  Bound(U value) : values{static_cast<T>(value)} {}
+  Bound(std::initializer_list<T> list) : values(list) {}
+  Bound(std::vector<T> list) : values(std::move(list)) {}
+};
+
+template <typename T>
+Spec<T> Box(std::vector<int> shape, Bound<T> low = detail::LowestBound<T>(),
+            Bound<T> high = detail::HighestBound<T>()) {
+  return {std::move(shape), std::tuple(std::move(low.values), std::move(high.values))};
+}
+/// Whole numbers 0 .. n-1.
+inline Spec<int> Discrete(int n) { return {{kPlayers}, std::tuple(0, n - 1)}; }
+
+enum class DType : std::uint8_t {
+  kBool,
+  kInt8,
+  kUint8,
+  kInt16,
+  kUint16,
+  kInt32,
+  kUint32,
+  kInt64,
+  kUint64,
+  kFloat32,
+  kFloat64
+};
+
+namespace detail {
+template <typename T>
+constexpr DType DTypeOf() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return DType::kBool;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "arrays hold float or double");
+    return sizeof(T) == 4 ? DType::kFloat32 : DType::kFloat64;
+  } else {
+    static_assert(std::is_integral_v<T>, "arrays hold numbers or bool");
+    constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return static_cast<DType>(1 + 2 * log2 + (std::is_unsigned_v<T> ? 1 : 0));
+  }
+}
+}  // namespace detail
+
+/// The memory of one dynamic element, handed over: `free(owner)` releases it.
+struct DynamicArray {
+  void* owner = nullptr;
+  void (*free)(void* owner) = nullptr;
+  void* data = nullptr;
+  std::vector<int> shape;
+};
+
+/// A Spec without its type: what the engine and Python see of one array.
+struct ArraySpec {
+  std::string name;
+  DType dtype;
+  std::vector<int> shape;         ///< sizes for one environment; -1 first: one row per player
+  std::size_t element_size;       ///< bytes of one element
+  std::vector<double> low, high;  ///< one value or one per element; 64-bit integers are rounded
+  std::vector<std::int64_t> int_low, int_high;  ///< exact bounds of integer types, else empty
+  /// Takes the array out of a Container; null for arrays of fixed shape.
+  DynamicArray (*take)(void* container) = nullptr;
+  std::vector<int> inner_shape;  ///< shape that a dynamic element has, where the author said
+
+  bool per_player() const { return !shape.empty() && shape[0] == kPlayers; }
+  bool dynamic() const { return take != nullptr; }
+  /// Sizes of one environment's part (or one player's, if per_player()).
+  std::vector<int> item_shape() const {
+    return {shape.begin() + (per_player() ? 1 : 0), shape.end()};
+  }
+  /// Bytes of one environment's part (or one player's, if per_player()).
+  std::size_t item_size() const {
+    std::size_t n = element_size;
+    for (int dim : item_shape()) n *= static_cast<std::size_t>(dim);
+    return n;
+  }
+};
+
+/// Forgets the type of a spec; throws std::invalid_argument on an impossible shape or bounds.
+template <typename T>
+ArraySpec MakeArraySpec(std::string_view name, const Spec<T>& spec);
+template <typename T>
+ArraySpec MakeArraySpec(std::string_view name, const Spec<Container<T>>& spec);
+
+namespace detail {
+
+inline void CheckShape(const ArraySpec& spec) {
+  for (std::size_t i = 0; i < spec.shape.size(); ++i) {
+    if (spec.shape[i] < 0 && !(i == 0 && spec.shape[i] == kPlayers)) {
+      throw std::invalid_argument("array '" + spec.name + "': size " +
+                                  std::to_string(spec.shape[i]) + " at position " +
+                                  std::to_string(i) +
+                                  "; sizes are >= 0, and only the first may be -1 (one row per "
+                                  "player)");
+    }
+  }
+}
+
+inline void CheckBounds(const ArraySpec& spec) {
+  std::size_t n = 1;
+  for (int dim : spec.item_shape()) n *= static_cast<std::size_t>(dim);
+  for (std::size_t count : {spec.low.size(), spec.high.size()}) {
+    if (count != 1 && count != n) {
+      throw std::invalid_argument("array '" + spec.name + "': " + std::to_string(count) +
+                                  " bounds for " + std::to_string(n) +
+                                  " elements; give one value or one per element");
+    }
+  }
+}
+
+template <typename T>
+DynamicArray TakeContainer(void* slot) {
+  auto* container = static_cast<Container<T>*>(slot);
+  TArray<T>* array = container->release();
+  if (array == nullptr) return {};
+  return {array, [](void* owner) { delete static_cast<TArray<T>*>(owner); }, array->data(),
+          array->Shape()};
+}
+
+}  // namespace detail
+
+template <typename T>
+ArraySpec MakeArraySpec(std::string_view name, const Spec<T>& spec) {
+  ArraySpec array{.name = std::string(name),
+                  .dtype = detail::DTypeOf<T>(),
+                  .shape = spec.shape,
+                  .element_size = sizeof(T),
+                  .low = {},
+                  .high = {},
+                  .int_low = {},
+                  .int_high = {},
+                  .take = nullptr,
+                  .inner_shape = {}};
+  detail::CheckShape(array);
+  for (T value : spec.low) array.low.push_back(static_cast<double>(value));
+  for (T value : spec.high) array.high.push_back(static_cast<double>(value));
+  if constexpr (std::is_integral_v<T>) {
+    constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const auto exact = [](T value) {
+      // An unsigned 64-bit bound above the signed range is no bound for the actions we can read.
+      if (std::is_unsigned_v<T> && static_cast<std::uint64_t>(value) > kMax) {
+        return std::numeric_limits<std::int64_t>::max();
+      }
+      return static_cast<std::int64_t>(value);
+    };
+    for (T value : spec.low) array.int_low.push_back(exact(value));
+    for (T value : spec.high) array.int_high.push_back(exact(value));
+  }
+  detail::CheckBounds(array);
+  return array;
+}
+
+template <typename T>
+ArraySpec MakeArraySpec(std::string_view name, const Spec<Container<T>>& spec) {
+  ArraySpec array = MakeArraySpec(name, Spec<T>(spec.shape));
+  array.element_size = sizeof(Container<T>);
+  array.take = detail::TakeContainer<T>;
+  array.inner_shape = spec.inner.shape;
+  return array;
+}
+
+template <typename T>
+TArray<T>::TArray(const Spec<T>& spec) : TArray(spec.shape) {}
+
+}  // namespace envpool

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an environment saves what it is, and comes back to it.
+//
+//   void SaveState(StateWriter& out) const { out.Write(x_, theta_, board_); }
+//   void LoadState(StateReader& in) { in.Read(x_, theta_, board_); }
+//
+// An environment with these two members can be saved; the random generator, the seed and the step counter are the
+// pool's business. Values are trivially copyable, std::string or std::vector of trivially copyable values.
+// The bytes mean something on the same kind of machine only; version and checksum are checked before they are read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace envpool {
+
+class StateWriter {
+ public:
+  template <typename... T>
+  void Write(const T&... values) {
+    (One(values), ...);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  template <typename T>
+  void One(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>, "write its parts instead");
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
+  }
+  template <typename T>
+  void One(const std::vector<T>& values) {
+    One(static_cast<std::uint64_t>(values.size()));
+    for (const T value : values) One(value);
+  }
+  void One(const std::string& text) {
+    One(static_cast<std::uint64_t>(text.size()));
+    bytes_.append(text);
+  }
+
+  std::string bytes_;
+};
+
+class StateReader {
+ public:
+  StateReader(const char* data, std::size_t size) : data_(data), left_(size) {}
+
+  /// Throws std::out_of_range when the state has fewer bytes than are read.
+  template <typename... T>
+  void Read(T&... values) {
+    (One(values), ...);
+  }
+  std::size_t left() const { return left_; }
+
+ private:
+  void Copy(void* to, std::size_t size) {
+    if (size > left_) throw std::out_of_range("the saved state is shorter than what is read");
+    std::memcpy(to, data_, size);
+    data_ += size;
+    left_ -= size;
+  }
+  template <typename T>
+  void One(T& value) {
+    static_assert(std::is_trivially_copyable_v<T>, "read its parts instead");
+    Copy(&value, sizeof(T));
+  }
+  template <typename T>
+  void One(std::vector<T>& values) {
+    values.resize(Count(sizeof(T)));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      T value;
+      One(value);
+      values[i] = value;
+    }
+  }
+  void One(std::string& text) {
+    text.resize(Count(1));
+    Copy(text.data(), text.size());
+  }
+  // Checked before memory is asked for: a damaged count must not become a huge allocation.
+  std::size_t Count(std::size_t item) {
+    std::uint64_t count = 0;
+    One(count);
+    if (count > left_ / item) throw std::out_of_range("the saved state is shorter than its count");
+    return static_cast<std::size_t>(count);
+  }
+
+  const char* data_;
+  std::size_t left_;
+};
+
+/// FNV-1a, 64 bits: tells a damaged state from a whole one.
+inline std::uint64_t Checksum(const char* data, std::size_t size) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (std::size_t i = 0; i < size; ++i) {
+    hash = (hash ^ static_cast<unsigned char>(data[i])) * 0x100000001b3u;
+  }
+  return hash;
+}
+
+}  // namespace envpool

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// View<T>: a typed window on one array of a batch.  TArray<T>: an array that owns its memory.
+//
+//   state["obs"_](y, x) = 255;             // one element, converted to T
+//   state["obs"_].Assign(x_, v_);          // all elements in order; the count is checked
+//   float force = action["action"_][0];    // reads convert as well
+//
+// A view is a pointer, a rank and a pointer to the sizes; it never allocates. Arrays are row-major and contiguous.
+// Indices are checked when ENVPOOL_TEST is defined, as in the builds that the tests make.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace envpool {
+
+template <typename T>
+struct Spec;
+
+template <typename T>
+class View {
+ public:
+  using dtype = T;
+
+  View() = default;
+  /// `dims` are the sizes after the first one and must outlive the view; `first` is the first size.
+  View(T* data, std::size_t first, const int* dims, int rank)
+      : data_(data), dims_(dims), first_(first), rank_(rank) {}
+  View(const View&) = default;
+
+  /// The sub-array (or element) at index `i` of the first dimension.
+  View operator[](std::size_t i) const {
+    Check(i);
+    if (rank_ <= 1) return View(data_ + i, 1, dims_, 0);
+    return View(data_ + i * Stride(), static_cast<std::size_t>(dims_[0]), dims_ + 1, rank_ - 1);
+  }
+
+  /// The element or sub-array at several indices at once.
+  template <typename First, typename... Rest>
+  View operator()(First first, Rest... rest) const {
+    const View row = (*this)[static_cast<std::size_t>(first)];
+    if constexpr (sizeof...(Rest) == 0) {
+      return row;
+    } else {
+      return row(rest...);
+    }
+  }
+
+  /// The first element: what a scalar array holds.
+  operator T&() const { return *data_; }
+
+  /// Stores a number in the first element, converted to T.
+  template <typename U>
+    requires std::is_arithmetic_v<U>
+  const View& operator=(U value) const {
+    *data_ = static_cast<T>(value);
+    return *this;
+  }
+  /// Copies the elements of an array of the same size.
+  const View& operator=(const View& other) const {
+    Assign(other.data_, other.size());
+    return *this;
+  }
+  template <typename U>
+  const View& operator=(const View<U>& other) const {
+    Assign(other.data(), other.size());
+    return *this;
+  }
+
+  /// Stores every element in order; throws std::invalid_argument when the count differs from size().
+  template <typename... U>
+    requires(sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
+  void Assign(U... values) const {
+    CheckCount(sizeof...(U));
+    T* out = data_;
+    ((*out++ = static_cast<T>(values)), ...);
+  }
+  /// Copies `count` elements; throws std::invalid_argument when it differs from size().
+  template <typename U>
+    requires std::is_arithmetic_v<U>
+  void Assign(const U* values, std::size_t count) const {
+    CheckCount(count);
+    if constexpr (std::is_same_v<U, T>) {
+      std::memmove(data_, values, count * sizeof(T));
+    } else {
+      std::transform(values, values + count, data_, [](U v) { return static_cast<T>(v); });
+    }
+  }
+  void Assign(const View& other) const { Assign(other.data_, other.size()); }
+
+  template <typename U>
+  void Fill(U value) const {
+    std::fill_n(data_, size(), static_cast<T>(value));
+  }
+  void Zero() const { Fill(T{}); }
+
+  /// Rows [begin, end) of the first dimension.
+  View Slice(std::size_t begin, std::size_t end) const {
+    if (begin > end || end > first_ || rank_ == 0) {
+      throw std::out_of_range("Slice(" + std::to_string(begin) + ", " + std::to_string(end) +
+                              ") of an array with " + std::to_string(first_) + " rows");
+    }
+    return View(data_ + begin * Stride(), end - begin, dims_, rank_);
+  }
+
+  T* data() const { return data_; }
+  T* Data() const { return data_; }
+  std::size_t size() const { return first_ * Stride(); }
+  int ndim() const { return rank_; }
+  std::size_t Shape(std::size_t dim) const {
+    return dim == 0 ? first_ : static_cast<std::size_t>(dims_[dim - 1]);
+  }
+  std::vector<std::size_t> Shape() const {
+    std::vector<std::size_t> shape;
+    for (int i = 0; i < rank_; ++i) shape.push_back(Shape(static_cast<std::size_t>(i)));
+    return shape;
+  }
+  T* begin() const { return data_; }
+  T* end() const { return data_ + size(); }
+
+ private:
+  std::size_t Stride() const {
+    std::size_t n = 1;
+    for (int i = 0; i < rank_ - 1; ++i) n *= static_cast<std::size_t>(dims_[i]);
+    return n;
+  }
+  void Check([[maybe_unused]] std::size_t i) const {
+#ifdef ENVPOOL_TEST
+    if (i >= first_) {
+      throw std::out_of_range("index " + std::to_string(i) + " into a dimension of " +
+                              std::to_string(first_));
+    }
+#endif
+  }
+  void CheckCount(std::size_t count) const {
+    if (count != size()) {
+      throw std::invalid_argument("Assign got " + std::to_string(count) +
+                                  " values for an array of " + std::to_string(size()));
+    }
+  }
+
+  T* data_ = nullptr;
+  const int* dims_ = nullptr;
+  std::size_t first_ = 1;
+  int rank_ = 0;
+};
+
+/// An array with memory and shape of its own: what a dynamic `Container` holds. Starts as zeros.
+template <typename T>
+class TArray {
+ public:
+  using dtype = T;
+
+  explicit TArray(const Spec<T>& spec);
+  explicit TArray(std::vector<int> shape) : shape_(std::move(shape)), size_(1) {
+    for (int dim : shape_) {
+      if (dim < 0) throw std::invalid_argument("TArray needs a shape without negative sizes");
+      size_ *= static_cast<std::size_t>(dim);
+    }
+    data_ = std::make_unique<T[]>(size_);
+  }
+
+  View<T> view() const {
+    const bool scalar = shape_.empty();
+    return View<T>(data_.get(), scalar ? 1 : static_cast<std::size_t>(shape_[0]),
+                   shape_.data() + (scalar ? 0 : 1), static_cast<int>(shape_.size()));
+  }
+  View<T> operator[](std::size_t i) const { return view()[i]; }
+  template <typename... Index>
+  View<T> operator()(Index... index) const {
+    return view()(index...);
+  }
+  template <typename... U>
+  void Assign(const U&... values) const {
+    view().Assign(values...);
+  }
+  template <typename U>
+  void Fill(U value) const {
+    view().Fill(value);
+  }
+  void Zero() const { view().Zero(); }
+
+  const std::vector<int>& Shape() const { return shape_; }
+  std::size_t Shape(std::size_t dim) const { return static_cast<std::size_t>(shape_.at(dim)); }
+  std::size_t size() const { return size_; }
+  T* data() const { return data_.get(); }
+  T* Data() const { return data_.get(); }
+
+ private:
+  std::vector<int> shape_;
+  std::size_t size_;
+  std::unique_ptr<T[]> data_;
+};
+
+/// One element of a dynamic array: `Spec<Container<int>>({-1})` becomes a NumPy array of objects.
+template <typename T>
+using Container = std::unique_ptr<TArray<T>>;
+
+}  // namespace envpool
