@@ -42,10 +42,12 @@ void Bind(py::module_& m);
 
 }  // namespace python
 
+/// Adds the environment type to the module as attribute `attribute`. `name` is what messages call it, by default the
+/// same.
 template <typename E>
-void Register(pybind11::module_& m, const char* name) {
+void Register(pybind11::module_& m, const char* attribute, const std::string& name = "") {
   python::Bind(m);
-  m.attr(name) = pybind11::cast(python::MakeEnvType<E>(name));
+  m.attr(attribute) = pybind11::cast(python::MakeEnvType<E>(name.empty() ? attribute : name));
 }
 
 namespace python {

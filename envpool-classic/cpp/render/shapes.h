@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines, polygons and circles that colour exactly the pixels that pygame 2 colours: polygons and
+// circles as pygame.gfxdraw (SDL_gfx), SmoothLine as pygame.draw. Gymnasium draws most shapes
+// twice, the outline, then the inside; SmoothPolygon and SmoothCircle do both.
+//
+//   const std::array<classic::Point, 3> flag = {{{10, 50}, {10, 40}, {35, 45}}};
+//   classic::SmoothPolygon(canvas, flag, {204, 204, 0});
+//   classic::SmoothCircle(canvas, {300, 100}, 5, {129, 132, 203});
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <utility>
+
+#include "canvas.h"
+
+namespace classic {
+
+struct Point {
+  int x, y;
+};
+
+struct Vector {
+  double x, y;
+};
+
+/// The pixel of a coordinate: towards zero, as Python's int(). Coordinates have 16 bits; where
+/// pygame wraps or raises, these stop at the limits (NaN at the lower one), outside any picture.
+inline int ToPixel(double coordinate) {
+  if (!(coordinate > -32768.0)) return -32768;
+  return coordinate < 32767.0 ? static_cast<int>(coordinate) : 32767;
+}
+
+/// Turned by `angle` radians, exactly when that is within a millionth of a quarter turn, as in
+/// pygame.Vector2: an upright pole then has the same width as one that leans by an ulp.
+inline Vector Rotated(Vector v, double angle) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  constexpr double kQuarter = std::numbers::pi / 2;
+  constexpr double kSnap = 1e-6;
+  angle = std::fmod(angle, kTurn);
+  if (angle < 0) angle += kTurn;
+  const double beyond = std::fmod(angle + kSnap, kQuarter);
+  if (beyond < 2 * kSnap) {
+    const int quarters = static_cast<int>((angle + kSnap) / kQuarter);
+    for (int i = 0; i < quarters % 4; ++i) v = {-v.y, v.x};
+    return v;
+  }
+  const double cosine = std::cos(angle);
+  const double sine = std::sin(angle);
+  return {cosine * v.x - sine * v.y, sine * v.x + cosine * v.y};
+}
+
+/// The rectangle [left, right] x [bottom, top], turned by `angle` about (0, 0), moved to `center`.
+inline std::array<Point, 4> RotatedBox(double left, double right, double bottom, double top,
+                                       double angle, Vector center) {
+  const std::array<Vector, 4> corners = {
+      {{left, bottom}, {left, top}, {right, top}, {right, bottom}}};
+  std::array<Point, 4> points;
+  for (size_t i = 0; i < corners.size(); ++i) {
+    const Vector corner = Rotated(corners[i], angle);
+    points[i] = {ToPixel(corner.x + center.x), ToPixel(corner.y + center.y)};
+  }
+  return points;
+}
+
+namespace detail {
+/// Weights of 0 ... 255 become an alpha of one less, SDL_gfx's rounding.
+inline int CoverageToAlpha(int coverage) { return 255 * coverage >> 8; }
+inline void SmoothSide(const Canvas& canvas, Point from, Point to, Rgb color);
+}  // namespace detail
+
+/// pygame.gfxdraw.aapolygon: the antialiased outline.
+template <size_t kCorners>
+void PolygonOutline(const Canvas& canvas, const std::array<Point, kCorners>& corners, Rgb color) {
+  for (size_t i = 0; i < kCorners; ++i) {
+    detail::SmoothSide(canvas, corners[i], corners[(i + 1) % kCorners], color);
+  }
+}
+
+/// pygame.gfxdraw.filled_polygon: even-odd filling, row by row.
+template <size_t kCorners>
+void FilledPolygon(const Canvas& canvas, const std::array<Point, kCorners>& corners, Rgb color) {
+  const auto higher = [](Point a, Point b) { return a.y < b.y; };
+  const auto [top, bottom] = std::minmax_element(corners.begin(), corners.end(), higher);
+  const int last = std::min(bottom->y, canvas.size().height - 1);
+  for (int y = std::max(top->y, 0); y <= last; ++y) {
+    std::array<int64_t, kCorners> crossings;  // x in 1 / 65536 pixel, ascending
+    size_t count = 0;
+    for (size_t i = 0; i < kCorners; ++i) {
+      const auto [a, b] = std::minmax(corners[i], corners[(i + 1) % kCorners], higher);
+      // A side owns its upper end only, so a corner counts once; below the last row is no other.
+      if (a.y == b.y || y < a.y || y > b.y || (y == b.y && y != bottom->y)) continue;
+      const int64_t share = 65536 * int64_t{y - a.y} / (b.y - a.y);
+      const int64_t x = share * (b.x - a.x) + 65536 * int64_t{a.x};
+      size_t place = count++;
+      while (place > 0 && crossings[place - 1] > x) {
+        crossings[place] = crossings[place - 1];
+        --place;
+      }
+      crossings[place] = x;
+    }
+    for (size_t i = 0; i + 1 < count; i += 2) {
+      const auto round = [](int64_t x) { return static_cast<int>((x + 32768) >> 16); };
+      canvas.HorizontalLine(round(crossings[i] + 1), round(crossings[i + 1] - 1), y, color);
+    }
+  }
+}
+
+template <size_t kCorners>
+void SmoothPolygon(const Canvas& canvas, const std::array<Point, kCorners>& corners, Rgb color) {
+  PolygonOutline(canvas, corners, color);
+  FilledPolygon(canvas, corners, color);
+}
+
+/// pygame.gfxdraw.aacircle: an antialiased circle one pixel wide. Each column of its flat parts and
+/// each row of its steep parts colours the two pixels beside the true circle, by distance.
+inline void CircleOutline(const Canvas& canvas, Point center, int radius, Rgb color) {
+  const auto plot = [&](int x, int y, int coverage) {
+    for (const auto& [px, py] : {Point{x, y}, Point{-x, y}, Point{x, -y}, Point{-x, -y}}) {
+      canvas.Blend(center.x + px, center.y + py, color, detail::CoverageToAlpha(coverage));
+    }
+  };
+  const auto inside = [radius](int x, int y) { return radius * radius - x * x - y * y; };
+  const auto coverage = [](int error, int along) {
+    if (along == 0) return 255;
+    return static_cast<int>(
+        255 * std::min(1.0F, static_cast<float>(std::abs(error)) / static_cast<float>(2 * along)));
+  };
+  const int diagonal = static_cast<int>(std::lrint(radius / std::numbers::sqrt2));
+  canvas.Pixel(center.x, center.y - radius, color);
+  canvas.Pixel(center.x, center.y + radius, color);
+  int x = 0;
+  int y = radius;
+  while (x < diagonal) {
+    ++x;
+    int second = y + 1;
+    if (const int here = inside(x, y), below = inside(x, y - 1); here < 0) {
+      second = y - 1;
+      if (below <= 0 || here + below < 0) {
+        second = below <= 0 ? y - 2 : y;
+        --y;
+      }
+    }
+    const int share = coverage(inside(x, y), y);
+    plot(x, y, 255 - share);
+    plot(x, second, share);
+  }
+  for (int i = 0; i < diagonal; ++i) {
+    --y;
+    int second = x - 1;
+    if (const int here = inside(x, y), beside = inside(x + 1, y); here > 0) {
+      second = x + 1;
+      if (beside >= 0 || here + beside > 0) {
+        second = beside >= 0 ? x + 2 : x;
+        ++x;
+      }
+    }
+    const int share = coverage(inside(x, y), x);
+    plot(x, y, 255 - share);
+    plot(second, y, share);
+  }
+}
+
+/// pygame.gfxdraw.filled_circle: the midpoint circle. A row that the flat octant visits several
+/// times keeps its narrowest width, which makes the poles one pixel wide.
+inline void FilledCircle(const Canvas& canvas, Point center, int radius, Rgb color) {
+  const auto rows = [&](int y, int half_width) {
+    canvas.HorizontalLine(center.x - half_width, center.x + half_width, center.y + y, color);
+    canvas.HorizontalLine(center.x - half_width, center.x + half_width, center.y - y, color);
+  };
+  int y = radius;
+  int last = -1;
+  for (int x = 0; x <= y; ++x) {
+    if (y != last) rows(y, x);
+    if (x != y) rows(x, y);
+    last = y;
+    if ((x + 1) * (x + 1) + y * (y - 1) >= radius * radius) --y;
+  }
+}
+
+inline void SmoothCircle(const Canvas& canvas, Point center, int radius, Rgb color) {
+  CircleOutline(canvas, center, radius, color);
+  FilledCircle(canvas, center, radius, color);
+}
+
+/// pygame.draw.aaline between two points in or beside the picture. Each column of a flat line (row
+/// of a steep one) splits its colour over two pixels; the end columns only their covered share.
+inline void SmoothLine(const Canvas& canvas, float x0, float y0, float x1, float y1, Rgb color) {
+  const bool steep = std::abs(x1 - x0) < std::abs(y1 - y0);
+  if (steep) {
+    std::swap(x0, y0);
+    std::swap(x1, y1);
+  }
+  if (x1 < x0) {
+    std::swap(x0, x1);
+    std::swap(y0, y1);
+  }
+  const auto blend = [&](int along, int across, float share) {
+    const int x = steep ? across : along;
+    const int y = steep ? along : across;
+    if (!canvas.Contains(x, y)) return;
+    const uint8_t* pixel = canvas.At(x, y);
+    const auto mix = [share](uint8_t below, uint8_t above) {
+      return static_cast<uint8_t>(share * above + (1 - share) * below);
+    };
+    canvas.Pixel(x, y, {mix(pixel[0], color.r), mix(pixel[1], color.g), mix(pixel[2], color.b)});
+  };
+  // `across` is one more than the coordinate, so that rounding towards zero rounds down there too.
+  const auto column = [&](int along, float across, float share) {
+    const int whole = static_cast<int>(across);
+    const float rest = across - static_cast<float>(whole);
+    if (rest > 0) blend(along, whole, rest * share);
+    blend(along, whole - 1, (1 - rest) * share);
+  };
+  const float slope = (y1 - y0) / (x1 - x0);
+  y0 += 1;
+  y1 += 1;
+  const int first = static_cast<int>(x0);
+  const int last = static_cast<int>(std::ceil(x1));
+  float across = y0 + slope * (static_cast<float>(first) - x0);
+  column(first, across, static_cast<float>(1 + first) - x0);
+  column(last, y1 + slope * (static_cast<float>(last) - x1), static_cast<float>(1 - last) + x1);
+  for (int along = first + 1; along < last; ++along) {
+    across += slope;
+    column(along, across, 1);
+  }
+}
+
+namespace detail {
+
+/// Shortens a line to the part inside; false if there is none. Cohen and Sutherland's method with
+/// SDL_gfx's rounding (single precision slope, corrections towards zero), and like it this may swap
+/// the ends: the outline of a shape that leaves the picture depends on both.
+inline bool ClipLine(Size size, Point& a, Point& b) {
+  enum : unsigned { kLeft = 1, kRight = 2, kAbove = 4, kBelow = 8 };
+  const auto sides = [size](Point p) {
+    const unsigned across = p.x < 0 ? kLeft : p.x >= size.width ? kRight : 0U;
+    return across | (p.y < 0 ? kAbove : p.y >= size.height ? kBelow : 0U);
+  };
+  while (true) {
+    if ((sides(a) | sides(b)) == 0) return true;
+    if ((sides(a) & sides(b)) != 0) return false;
+    if (sides(a) == 0) std::swap(a, b);
+    const unsigned side = sides(a);
+    const auto dx = static_cast<float>(b.x - a.x);
+    const auto dy = static_cast<float>(b.y - a.y);
+    if ((side & (kLeft | kRight)) != 0) {
+      const int edge = (side & kLeft) != 0 ? 0 : size.width - 1;
+      a = {edge, a.y + static_cast<int>(static_cast<float>(edge - a.x) * (dy / dx))};
+    } else {
+      const int edge = (side & kAbove) != 0 ? 0 : size.height - 1;
+      const auto rows = static_cast<float>(edge - a.y);
+      const int shift = a.x == b.x ? 0 : static_cast<int>(rows / (dy / dx));
+      a = {a.x + shift, edge};
+    }
+  }
+}
+
+/// One side of a smooth polygon: the first end in full colour, the other left to the next side.
+/// Each step along the longer axis splits the colour over two pixels (Wu's method, 16.16 bits).
+inline void SmoothSide(const Canvas& canvas, Point from, Point to, Rgb color) {
+  if (!ClipLine(canvas.size(), from, to)) return;
+  if (from.x == to.x) return canvas.VerticalLine(from.x, from.y, to.y, color);
+  if (from.y == to.y) return canvas.HorizontalLine(from.x, to.x, from.y, color);
+  canvas.Pixel(from.x, from.y, color);
+  const auto [upper, lower] = from.y < to.y ? std::pair(from, to) : std::pair(to, from);
+  const int dx = std::abs(lower.x - upper.x);
+  const int dy = lower.y - upper.y;
+  const int direction = lower.x > upper.x ? 1 : -1;
+  const bool steep = dy > dx;
+  const int length = std::max(dx, dy);
+  const int slope = (std::min(dx, dy) << 16) / length;
+  for (int i = 1; i < length; ++i) {
+    const int64_t offset = int64_t{slope} * i;
+    const int whole = static_cast<int>(offset >> 16);
+    const int coverage = static_cast<int>(offset >> 8) & 255;
+    const Point near = steep ? Point{upper.x + direction * whole, upper.y + i}
+                             : Point{upper.x + direction * i, upper.y + whole};
+    const Point far = steep ? Point{near.x + direction, near.y} : Point{near.x, near.y + 1};
+    canvas.Blend(near.x, near.y, color, CoverageToAlpha(255 - coverage));
+    canvas.Blend(far.x, far.y, color, CoverageToAlpha(coverage));
+  }
+}
+
+}  // namespace detail
+
+}  // namespace classic

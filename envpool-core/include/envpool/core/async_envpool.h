@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// A documented include path: `using CartPoleEnvPool = AsyncEnvPool<CartPoleEnv>;`
+#pragma once
+
+#include "envpool/core/names.h"
+#include "envpool/pool.h"
+
+using envpool::AsyncEnvPool;

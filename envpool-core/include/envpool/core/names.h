@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names of the EnvPool documentation in the global namespace, where its pages use them.
+// New code includes <envpool/env.h> and stays in namespace envpool.
+#pragma once
+
+#include "envpool/check.h"
+#include "envpool/env.h"
+
+using envpool::ConcatDict;
+using envpool::Container;
+using envpool::Dict;
+using envpool::Env;
+using envpool::EnvSpec;
+using envpool::MakeDict;
+using envpool::RenderableEnv;
+using envpool::ShapeSpec;
+using envpool::Spec;
+using envpool::TArray;
+using namespace envpool::literals;  // "name"_
