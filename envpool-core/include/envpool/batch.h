@@ -54,6 +54,9 @@ struct Layout {
   }
 };
 
+/// What a worker leaves in the `done` column; the receiver makes the flags of it.
+enum Outcome : std::uint8_t { kFirst = 1, kTerminated = 2, kTruncated = 4 };
+
 /// What went wrong in one environment.
 struct Failure {
   int env_id;
@@ -95,6 +98,7 @@ struct Batch {
       if (final_columns[i] == nullptr) continue;
       std::memset(final_columns[i] + at * layout->row_sizes[i], 0, n * layout->row_sizes[i]);
     }
+    std::fill_n(players.begin() + row, count, 1);
   }
 
   void Fail(Failure failure) {
@@ -131,7 +135,6 @@ struct Row {
   RowSource* source = nullptr;
   Batch* batch = nullptr;
   int index = -1;  ///< -1: not taken yet
-  int players = 0;
   bool again = false;  ///< same-step autoreset writes the row a second time
 
   void Take(int player_num) {
@@ -140,12 +143,16 @@ struct Row {
     }
     if (index < 0) index = source->Next(batch);
     again = false;
+    if (player_num != 1) TakePlayers(player_num);
+  }
+
+ private:
+  void TakePlayers(int player_num) const {
     if (player_num < 0 || player_num > batch->layout->max_players) {
       throw std::invalid_argument("Allocate(" + std::to_string(player_num) +
                                   "): max_num_players is " +
                                   std::to_string(batch->layout->max_players));
     }
-    players = player_num;
     batch->players[static_cast<std::size_t>(index)] = player_num;
   }
 };

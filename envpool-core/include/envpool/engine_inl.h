@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <system_error>
 
 #include "envpool/engine.h"
@@ -319,10 +320,12 @@ inline bool Engine::Claim(Shard& shard, Chunk& chunk) {
     // Read first, claim then: when the claim succeeds nobody has taken these positions, and so
     // the sender cannot have used their slots again.
     const std::int64_t all_from = shard.all_from.load(std::memory_order_relaxed);
-    for (int i = 0; i < chunk.count; ++i) {
-      if (all_from >= 0) {
-        chunk.ids[i] = chunk.rows[i] = shard.begin + static_cast<int>(head - all_from) + i;
-      } else {
+    if (all_from >= 0) {
+      const int first = shard.begin + static_cast<int>(head - all_from);
+      std::iota(chunk.ids, chunk.ids + chunk.count, first);
+      std::iota(chunk.rows, chunk.rows + chunk.count, first);
+    } else {
+      for (int i = 0; i < chunk.count; ++i) {
         const std::uint64_t slot = shard.slots[static_cast<std::size_t>((head + i) & shard.mask)]
                                        .load(std::memory_order_relaxed);
         chunk.ids[i] = static_cast<int>(slot & 0xffffffffu);

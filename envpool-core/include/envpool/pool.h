@@ -85,15 +85,10 @@ class Pool final : public PoolBase {
     std::construct_at(envs_ + env_id, std::as_const(*spec_), env_id);
   }
   void Destroy(int env_id) override { std::destroy_at(envs_ + env_id); }
-  void Run(const int* env_ids, int count, RowSource& rows) noexcept override {
-    for (int i = 0; i < count; ++i) Advance(env_ids[i], rows);
-  }
-  void Advance(int env_id, RowSource& rows) noexcept;
-  void Fail(int env_id, Row& row, const char* text) noexcept;
-  bool ResetOrStep(E& env, int env_id, EnvState& state);
-  void WriteResult(int env_id, const EnvState& state, const Row& row, bool first, bool terminated,
-                   bool truncated);
+  void Run(const int* env_ids, int count, RowSource& rows) noexcept override;
+  void Advance(int env_id, Row& row);
   void StartNext(E& env, EnvState& state, Row& row);
+  void Fail(int env_id, Row& row, const char* text) noexcept;
   [[noreturn]] void RefuseState(const std::string& got) const {
     throw Error(ErrorKind::kSavedState, "load_state of " + options().task_id, got,
                 "what save_state of the same task and version returned",
@@ -109,74 +104,61 @@ template <typename E>
 using AsyncEnvPool = Pool<E>;
 
 template <typename E>
-void Pool<E>::Advance(int env_id, RowSource& rows) noexcept {
+void Pool<E>::Run(const int* env_ids, int count, RowSource& rows) noexcept {
+  for (int i = 0; i < count; ++i) {
+    Row row;
+    try {
+      for (; i < count; ++i) {
+        row = Row{.source = &rows};
+        Advance(env_ids[i], row);
+      }
+    } catch (const std::exception& error) {
+      Fail(env_ids[i], row, error.what());
+    } catch (...) {
+      Fail(env_ids[i], row, "an exception that is not a std::exception");
+    }
+  }
+}
+
+template <typename E>
+inline void Pool<E>::Advance(int env_id, Row& row) {
   EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
-  Row row{.source = &rows};
-  try {
-    if (!state.alive || state.op == Op::kReseed) {
-      if (std::exchange(state.alive, false)) Destroy(env_id);
-      Build(env_id);
-      state.alive = true;
-      state.op = Op::kReset;
-    }
-    E& env = envs_[env_id];
+  E& env = envs_[env_id];
+  int outcome = 0;
+  if (state.todo == 0) [[likely]] {
     static_cast<EnvBase&>(env).row_ = &row;
-    const bool first = ResetOrStep(env, env_id, state);
-    if (row.index < 0) {
-      throw std::logic_error(std::string(first ? "Reset" : "Step") +
-                             "() returned without calling Allocate()");
+    typename E::Action action;
+    detail::PointViews(action, action_layout(), actions_.data(), static_cast<std::size_t>(env_id),
+                       action_players_[static_cast<std::size_t>(env_id)]);
+    ++state.elapsed_step;
+    env.E::Step(action);
+    if (state.elapsed_step >= options().max_episode_steps) outcome = kTruncated;
+  } else {
+    if (state.todo & (kMustBuild | kMissing)) {
+      if (!(std::exchange(state.todo, kMustReset | kMissing) & kMissing)) Destroy(env_id);
+      Build(env_id);
     }
-    bool terminated = env.IsDone();
-    const bool truncated = !first && state.elapsed_step >= options().max_episode_steps;
-    if constexpr (decltype(detail::CountsOwnSteps(static_cast<E*>(nullptr)))::value) {
-      terminated = terminated && !truncated;
-    }
-    WriteResult(env_id, state, row, first, terminated, truncated);
-    state.needs_reset = terminated || truncated;
-    if (state.needs_reset && !first && options().autoreset == Autoreset::kSameStep) {
+    state = {.elapsed_step = 0, .todo = kMustReset};
+    static_cast<EnvBase&>(env).row_ = &row;
+    env.E::Reset();
+    state.todo = 0;
+    outcome = kFirst;
+  }
+  if (row.index < 0) {
+    throw std::logic_error(std::string(outcome == kFirst ? "Reset" : "Step") +
+                           "() returned without calling Allocate()");
+  }
+  constexpr bool kOwnLimit = decltype(detail::CountsOwnSteps(static_cast<E*>(nullptr)))::value;
+  if (env.E::IsDone() && !(kOwnLimit && outcome == kTruncated)) outcome |= kTerminated;
+  const auto i = static_cast<std::size_t>(row.index);
+  row.batch->column<int>(kEnvIdColumn)[i] = env_id;
+  row.batch->column<int>(kElapsedStepColumn)[i] = state.elapsed_step;
+  row.batch->column<std::uint8_t>(kDoneColumn)[i] = static_cast<std::uint8_t>(outcome);
+  if (outcome & (kTerminated | kTruncated)) [[unlikely]] {
+    state.todo = kMustReset;
+    if (options().autoreset == Autoreset::kSameStep && !(outcome & kFirst)) {
       StartNext(env, state, row);
     }
-  } catch (const std::exception& error) {
-    Fail(env_id, row, error.what());
-  } catch (...) {
-    Fail(env_id, row, "an exception that is not a std::exception");
-  }
-}
-
-template <typename E>
-bool Pool<E>::ResetOrStep(E& env, int env_id, EnvState& state) {
-  const Op op = std::exchange(state.op, Op::kStep);
-  if (op != Op::kStep || state.needs_reset) {
-    state.elapsed_step = 0;
-    state.needs_reset = true;  // should Reset throw
-    env.E::Reset();
-    return true;
-  }
-  ++state.elapsed_step;
-  typename E::Action action;
-  detail::PointViews(action, action_layout(), actions_.data(), static_cast<std::size_t>(env_id),
-                     action_players_[static_cast<std::size_t>(env_id)]);
-  env.E::Step(action);
-  return false;
-}
-
-template <typename E>
-void Pool<E>::WriteResult(int env_id, const EnvState& state, const Row& row, bool first,
-                          bool terminated, bool truncated) {
-  const Batch& batch = *row.batch;
-  const auto i = static_cast<std::size_t>(row.index);
-  batch.column<int>(kEnvIdColumn)[i] = env_id;
-  batch.column<int>(kElapsedStepColumn)[i] = state.elapsed_step;
-  batch.column<bool>(kDoneColumn)[i] = terminated || truncated;
-  batch.column<bool>(kTruncColumn)[i] = truncated;
-  batch.column<bool>(kTerminatedColumn)[i] = terminated;
-  batch.column<int>(kStepTypeColumn)[i] = first ? 0 : terminated || truncated ? 2 : 1;
-  const std::size_t begin = i * static_cast<std::size_t>(batch.layout->max_players);
-  int* players_env_id = batch.column<int>(kPlayersEnvIdColumn) + begin;
-  float* discount = batch.column<float>(kDiscountColumn) + begin;
-  for (int player = 0; player < row.players; ++player) {
-    players_env_id[player] = env_id;
-    if (terminated && discount[player] == 1.0f) discount[player] = 0.0f;
   }
 }
 
@@ -201,7 +183,7 @@ void Pool<E>::StartNext(E& env, EnvState& state, Row& row) {
   batch.column<float>(kRewardColumn)[i] = reward;
   batch.column<float>(kDiscountColumn)[i] = discount;
   batch.column<int>(kElapsedStepColumn)[i] = 0;
-  state.needs_reset = false;
+  state.todo = 0;
 }
 
 template <typename E>
@@ -210,7 +192,7 @@ void Pool<E>::Fail(int env_id, Row& row, const char* text) noexcept {
   const auto i = static_cast<std::size_t>(row.index);
   row.batch->players[i] = 0;
   row.batch->column<int>(kEnvIdColumn)[i] = env_id;
-  env_states_[static_cast<std::size_t>(env_id)].needs_reset = true;
+  env_states_[static_cast<std::size_t>(env_id)].todo |= kMustReset;
   row.batch->Fail({env_id, row.index, text});
 }
 

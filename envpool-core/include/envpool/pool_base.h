@@ -111,12 +111,16 @@ class PoolBase : protected Engine::Runner {
   }
 
  protected:
+  /// What an environment has to do before it can step.
+  enum Todo : std::uint8_t {
+    kMustReset = 1,  ///< no episode is running, or a reset was asked for
+    kMustBuild = 2,  ///< a new object is wanted, with the seed as it is now
+    kMissing = 4,    ///< there is no object
+  };
   /// What the pool knows of one environment; the worker that runs it may write, else the caller.
   struct EnvState {
     int elapsed_step = 0;
-    Op op = Op::kStep;
-    bool needs_reset = true;  ///< no episode is running
-    bool alive = false;       ///< the object exists
+    std::uint8_t todo = kMustReset | kMissing;
   };
 
   PoolBase(PoolOptions options, const Layout& state, const Layout& action, BatchMemory& memory);
@@ -147,6 +151,8 @@ class PoolBase : protected Engine::Runner {
   [[noreturn]] void ThrowFailures(Batch& batch);
   void Retire(Batch& batch);
   int ClosePlayerGaps(Batch& batch, int rows);
+  void WriteFlags(Batch& batch, int rows) const;
+  void WriteDiscount(Batch& batch, int rows) const;
 
   PoolOptions options_;
   const Layout* state_;

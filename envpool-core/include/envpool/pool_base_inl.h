@@ -51,7 +51,7 @@ inline void PoolBase::BuildAll() {
       std::string text = "unknown exception";
       try {
         Build(i);
-        env_states_[static_cast<std::size_t>(i)] = {.alive = true};
+        env_states_[static_cast<std::size_t>(i)] = {.elapsed_step = 0, .todo = kMustReset};
         continue;
       } catch (const std::exception& error) {
         text = error.what();
@@ -94,7 +94,7 @@ inline void PoolBase::BuildAll() {
 inline void PoolBase::DestroyAll() {
   for (int i = 0; i < num_envs(); ++i) {
     EnvState& state = env_states_[static_cast<std::size_t>(i)];
-    if (state.alive) Destroy(i);
+    if (!(state.todo & kMissing)) Destroy(i);
     state = {};
   }
 }
@@ -139,7 +139,7 @@ inline void PoolBase::CheckIdle(int env_id, const char* what, bool started) cons
     throw Error(ErrorKind::kState, asked, name + ", which is in flight",
                 "environments whose result was received", "call recv() first");
   }
-  if (!env_states_[i].alive || (started && (flags_[i] & kBroken))) {
+  if ((env_states_[i].todo & kMissing) || (started && (flags_[i] & kBroken))) {
     throw Error(ErrorKind::kState, asked, name + ", which failed",
                 "environments that run", "reset it first");
   }
@@ -183,7 +183,7 @@ inline void PoolBase::CheckSend(const int* env_ids, int count, Op op) const {
       is_refused = true;
     } else {
       std::uint8_t& flags = flags_[static_cast<std::size_t>(id)];
-      const bool over = disabled && env_states_[static_cast<std::size_t>(id)].needs_reset;
+      const bool over = disabled && (env_states_[static_cast<std::size_t>(id)].todo & kMustReset);
       is_refused = (flags & (kInFlight | kNamed)) || (op == Op::kStep && (flags & kBroken)) ||
                    (!(flags & kInFlight) && over);
       if (!is_refused) flags |= kNamed;

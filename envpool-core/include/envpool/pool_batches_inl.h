@@ -50,7 +50,7 @@ inline void PoolBase::Send(const int* env_ids, int count, Op op) {
   for (int i = 0; i < count && (op != Op::kStep || env_ids != nullptr); ++i) {
     const auto id = static_cast<std::size_t>(env_ids == nullptr ? i : env_ids[i]);
     if (op != Op::kStep) {
-      env_states_[id].op = op;
+      env_states_[id].todo |= op == Op::kReseed ? kMustReset | kMustBuild : kMustReset;
       if (flags_[id] & kBroken) --num_broken_;
     }
     flags_[id] = kInFlight;
@@ -89,6 +89,7 @@ inline Received PoolBase::Recv(bool newest, const std::function<void()>& on_nap,
     }
   }
   if (!batch.failures.empty()) ThrowFailures(batch);
+  WriteFlags(batch, batch.rows);
   Received received{&batch, batch.rows, ClosePlayerGaps(batch, batch.rows)};
   if (received.rows == num_envs()) {
     std::memset(flags_.data(), 0, flags_.size());
@@ -209,6 +210,41 @@ inline void PoolBase::RemoveRows(Batch& batch, const std::vector<bool>& remove) 
     if (!batch.final_columns.empty()) std::memset(batch.final_columns[i] + begin, 0, size);
   }
   batch.rows = to;
+}
+
+inline void PoolBase::WriteFlags(Batch& batch, int rows) const {
+  const auto n = static_cast<std::size_t>(rows);
+  auto* done = batch.column<std::uint8_t>(kDoneColumn);
+  auto* terminated = batch.column<std::uint8_t>(kTerminatedColumn);
+  auto* trunc = batch.column<std::uint8_t>(kTruncColumn);
+  auto* step_type = batch.column<int>(kStepTypeColumn);
+  WriteDiscount(batch, rows);
+  for (std::size_t i = 0; i < n; ++i) terminated[i] = (done[i] & kTerminated) != 0;
+  for (std::size_t i = 0; i < n; ++i) trunc[i] = (done[i] & kTruncated) != 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    step_type[i] = (done[i] & (kTerminated | kTruncated)) ? 2 : done[i] & kFirst ? 0 : 1;
+  }
+  for (std::size_t i = 0; i < n; ++i) done[i] = (done[i] & (kTerminated | kTruncated)) != 0;
+  const int* env_id = batch.column<int>(kEnvIdColumn);
+  int* players_env_id = batch.column<int>(kPlayersEnvIdColumn);
+  const auto max_players = static_cast<std::size_t>(state_->max_players);
+  if (max_players == 1) {
+    std::memcpy(players_env_id, env_id, n * sizeof(int));
+  } else {
+    for (std::size_t i = 0; i < n * max_players; ++i) players_env_id[i] = env_id[i / max_players];
+  }
+}
+
+/// At a terminal state nothing is to come, unless the environment said how much counts.
+inline void PoolBase::WriteDiscount(Batch& batch, int rows) const {
+  const auto* done = batch.column<std::uint8_t>(kDoneColumn);
+  auto* discount = batch.column<float>(kDiscountColumn);
+  const auto max_players = static_cast<std::size_t>(state_->max_players);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i) {
+    if (!(done[i] & kTerminated)) continue;
+    float* own = discount + i * max_players;
+    std::replace(own, own + max_players, 1.0f, 0.0f);
+  }
 }
 
 inline int PoolBase::ClosePlayerGaps(Batch& batch, int rows) {

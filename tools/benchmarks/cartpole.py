@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CartPole-v1 against its peers: the original EnvPool, Gymnasium's NumPy version and a bare C++ loop.
+
+    python tools/benchmarks/cartpole.py [--rounds 15] [--seconds 0.15] [--json out.json]
+
+Every comparison has two processes, ours and the peer's, which take turns round by round on the same machine,
+so that both see the same noise. Quoted are medians over the rounds and the ratio of the medians; the last
+column is the quartile range of the ratio pair by pair. Needs the packages of this checkout installed in the running
+Python, a C++ compiler, and network or a cache for `pip install envpool==1.2.5` (kept in .nox/peer).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import venv
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+ROOT = Path(__file__).resolve().parents[2]
+PEER = "envpool==1.2.5"
+THREADS = min(2, os.cpu_count() or 1)
+
+
+@dataclass
+class Comparison:
+    """Ours against a peer: what each worker is asked for, and by how much ours must be faster."""
+
+    name: str
+    peer: str
+    ours_work: dict[str, object]
+    peer_work: dict[str, object]
+    goal: float
+    ours: list[float] = field(default_factory=list)
+    theirs: list[float] = field(default_factory=list)
+    ours_cpu: list[float] = field(default_factory=list)
+    theirs_cpu: list[float] = field(default_factory=list)
+
+
+class Worker:
+    """A process that runs rounds of one workload."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=tempfile.gettempdir(),
+        )
+        self._expect("ready")
+
+    def _expect(self, wanted: str | None) -> str:
+        assert self._process.stdout is not None
+        while True:
+            line = self._process.stdout.readline()
+            if not line:
+                raise RuntimeError(f"the worker ended: {self._process.args!r}")
+            line = line.strip()
+            if wanted is None or line == wanted:
+                return line
+
+    def run(self, calls: int) -> tuple[float, float]:
+        """Wall and CPU microseconds per call over one round of `calls`."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"calls": calls}) + "\n")
+        self._process.stdin.flush()
+        result = json.loads(self._expect(None))
+        return result["wall"] / calls * 1e6, result["cpu"] / calls * 1e6
+
+    def calls_for(self, seconds: float) -> int:
+        """How many calls make a round of about `seconds`."""
+        calls = 8
+        while True:
+            wall, _ = self.run(calls)
+            if wall * calls >= 0.02e6:
+                return max(1, int(seconds * 1e6 / wall))
+            calls *= 4
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(timeout=30)
+
+
+def peer_python() -> str:
+    """The Python of an environment that has the original EnvPool; made once."""
+    folder = ROOT / ".nox" / "peer"
+    python = folder / "bin" / "python"
+    if not (folder / "complete").exists():
+        venv.create(folder, with_pip=True, clear=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", PEER], check=True)
+        (folder / "complete").touch()
+    return str(python)
+
+
+def bare_loop(folder: str) -> str:
+    """Compiles the C++ loop with the flags of the wheels."""
+    program = str(Path(folder) / "bare_cartpole")
+    subprocess.run(
+        [
+            os.environ.get("CXX", "g++"),
+            *("-std=c++20", "-O3", "-DNDEBUG", "-ffp-contract=off", "-pthread"),
+            f"-I{ROOT / 'envpool-core' / 'include'}",
+            f"-I{ROOT / 'envpool-classic' / 'cpp'}",
+            str(ROOT / "tools" / "benchmarks" / "bare_cartpole.cc"),
+            *("-o", program),
+        ],
+        check=True,
+    )
+    return program
+
+
+def comparisons() -> list[Comparison]:
+    """The rows of the table."""
+
+    def pool(num_envs: int, batch_size: int, num_threads: int = THREADS) -> dict[str, object]:
+        return {"num_envs": num_envs, "batch_size": batch_size, "num_threads": num_threads}
+
+    rows = []
+    for num_envs, goal in ((1, 15), (8, 15), (64, 20), (1024, 25)):
+        work = pool(num_envs, num_envs)
+        rows.append(Comparison(f"sync, {num_envs} envs", PEER, work, work, goal))
+    rows.append(
+        Comparison("async, 1024 envs, batch 256", PEER, pool(1024, 256), pool(1024, 256), 15)
+    )
+    vector = {"side": "gymnasium", "num_envs": 64}
+    rows.append(
+        Comparison("sync, 64 envs", "Gymnasium CartPoleVectorEnv", pool(64, 64), vector, 8)
+    )
+    for threads in range(1, THREADS + 1):
+        bare = {"bare": True, "num_envs": 1024, "num_threads": threads}
+        name = f"sync, 1024 envs, {threads} thread{'s' if threads > 1 else ''}"
+        rows.append(Comparison(name, "bare C++ loop", pool(1024, 1024, threads), bare, 0.8))
+    return rows
+
+
+def command(work: dict[str, object], python: str, bare: str) -> list[str]:
+    """How the worker of a workload is started."""
+    if work.get("bare"):
+        return [bare, str(work["num_envs"]), str(work["num_threads"])]
+    worker = str(ROOT / "tools" / "benchmarks" / "worker.py")
+    return [python, worker, json.dumps({"side": "envpool", **work})]
+
+
+def measure(row: Comparison, rounds: int, seconds: float, bare: str) -> None:
+    """Fills in the times of a comparison, the two sides taking turns."""
+    peer = peer_python() if row.peer == PEER else sys.executable
+    ours = Worker(command(row.ours_work, sys.executable, bare))
+    theirs = Worker(command(row.peer_work, peer, bare))
+    ours_calls, their_calls = ours.calls_for(seconds), theirs.calls_for(seconds)
+    for _ in range(rounds):
+        for worker, calls, walls, cpus in (
+            (ours, ours_calls, row.ours, row.ours_cpu),
+            (theirs, their_calls, row.theirs, row.theirs_cpu),
+        ):
+            wall, cpu = worker.run(calls)
+            walls.append(wall)
+            cpus.append(cpu)
+    ours.close()
+    theirs.close()
+
+
+def main() -> None:
+    """Measures and prints the table; the exit code is 1 when a goal was missed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--seconds", type=float, default=0.15)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    rows = comparisons()
+    with tempfile.TemporaryDirectory() as folder:
+        bare = bare_loop(folder)
+        for row in track(rows, description="measuring", console=Console(stderr=True)):
+            measure(row, options.rounds, options.seconds, bare)
+    table = Table(title=f"CartPole-v1 through Python, {THREADS} threads, medians of {options.rounds} rounds")
+    for column in ("work", "peer", "ours, µs/call", "peer, µs/call", "ratio", "CPU ratio", "goal", "quartiles"):
+        table.add_column(column, justify="left" if column in ("work", "peer") else "right")
+    missed = 0
+    for row in rows:
+        ours, theirs = statistics.median(row.ours), statistics.median(row.theirs)
+        ratio = theirs / ours
+        cpu = statistics.median(row.theirs_cpu) / max(statistics.median(row.ours_cpu), 1e-9)
+        pairs = [b / a for a, b in zip(row.ours, row.theirs, strict=True)]
+        low, _, high = statistics.quantiles(pairs, n=4)
+        missed += ratio < row.goal
+        table.add_row(
+            *(row.name, row.peer, f"{ours:.2f}", f"{theirs:.2f}", f"{ratio:.2f}", f"{cpu:.2f}"),
+            f"{row.goal:g}" + ("" if ratio >= row.goal else " missed"),
+            f"{low:.2f} .. {high:.2f}",
+        )
+    Console(width=140).print(table)
+    if options.json:
+        options.json.write_text(json.dumps([vars(row) for row in rows], indent=1))
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()
