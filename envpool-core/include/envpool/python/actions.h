@@ -9,6 +9,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -71,8 +72,11 @@ bool Convert(From value, To& out) {
 class ActionWriter {
  public:
   ActionWriter(PoolBase& pool, std::size_t key)
-      : pool_(pool), key_(key), spec_(pool.action_layout().arrays[key]) {
-    for (int dim : spec_.item_shape()) items_ *= static_cast<std::size_t>(dim);
+      : pool_(pool),
+        key_(key),
+        spec_(pool.action_layout().arrays[key]),
+        item_(spec_.item_shape()) {
+    for (int dim : item_) items_ *= static_cast<std::size_t>(dim);
   }
 
   /// Throws Error(kAction) naming key, environment, value and what is allowed.
@@ -95,8 +99,9 @@ class ActionWriter {
 
   void WriteArray(py::array array, const py::handle& value, const ActionRows& rows) const {
     CheckShape(array, rows);
-    const int number = array.dtype().num();
-    const bool ready = (array.flags() & py::array::c_style) != 0 && array.dtype().byteorder() != '>';
+    const py::dtype dtype = array.dtype();
+    const int number = dtype.num();
+    const bool ready = (array.flags() & py::array::c_style) != 0 && dtype.byteorder() == '=';
     if (ready && number == py::dtype::of<std::int64_t>().num()) {
       return Copy<std::int64_t>(array, rows);
     }
@@ -121,7 +126,7 @@ class ActionWriter {
   }
 
   void CheckShape(const py::array& array, const ActionRows& rows) const {
-    const std::vector<int> item = spec_.item_shape();
+    const std::vector<int>& item = item_;
     bool fits = array.ndim() == static_cast<py::ssize_t>(item.size()) + 1 &&
                 array.shape(0) == rows.count;
     for (std::size_t i = 0; fits && i < item.size(); ++i) {
@@ -171,6 +176,9 @@ class ActionWriter {
       auto* to = reinterpret_cast<To*>(pool_.action_row(key_, 0));
       return CopyItems(from, to, static_cast<std::size_t>(rows.count) * items_, rows, 0);
     }
+    if (items_ == 1 && rows.slots == nullptr && rows.env_ids != nullptr) {
+      return CopyNumbers<From, To>(from, rows);
+    }
     for (int i = 0; i < rows.count; ++i) {
       const int env_id = rows.env_ids == nullptr ? i : rows.env_ids[i];
       const int slot = rows.slots == nullptr ? 0 : rows.slots[i];
@@ -178,6 +186,24 @@ class ActionWriter {
                  static_cast<std::size_t>(slot) * items_;
       const std::size_t begin = static_cast<std::size_t>(i) * items_;
       CopyItems(from + begin, to, items_, rows, begin);
+    }
+  }
+
+  /// One number for each environment: converted and checked side by side, then dealt out.
+  template <typename From, typename To>
+  void CopyNumbers(const From* from, const ActionRows& rows) const {
+    constexpr int kBlock = 256;
+    To block[kBlock];
+    const std::size_t row_size = pool_.action_layout().row_sizes[key_];
+    std::byte* first = pool_.action_row(key_, 0);
+    for (int begin = 0; begin < rows.count; begin += kBlock) {
+      const int count = std::min(kBlock, rows.count - begin);
+      CopyItems(from + begin, block, static_cast<std::size_t>(count), rows,
+                static_cast<std::size_t>(begin));
+      const int* env_ids = rows.env_ids + begin;
+      for (int i = 0; i < count; ++i) {
+        *reinterpret_cast<To*>(first + static_cast<std::size_t>(env_ids[i]) * row_size) = block[i];
+      }
     }
   }
 
@@ -239,6 +265,7 @@ class ActionWriter {
   PoolBase& pool_;
   std::size_t key_;
   const ArraySpec& spec_;
+  std::vector<int> item_;   // shape of what one row holds, and how many numbers that is
   std::size_t items_ = 1;
 };
 

@@ -64,9 +64,9 @@ class RawPool {
   void Shutdown() noexcept;
 
  private:
-  // Environments of a call: `ids` points to `count` of them, or is null for all.
+  // Environments of a call: `ids` points to `count` of them, or is null for all. They live in ids_ until the next
+  // call that parses some.
   struct Ids {
-    std::vector<int> storage;
     const int* ids = nullptr;
     int count = 0;
   };
@@ -77,7 +77,8 @@ class RawPool {
 
   class Use;  // holds the lock and refuses what a forked child must not do
 
-  Ids ParseIds(const py::handle& env_id, const char* what) const;
+  Ids ParseIds(const py::handle& env_id, const char* what);
+  void ReadIds(const py::handle& env_id, const char* what, std::vector<int>& out) const;
   Ids DefaultIds(const py::handle& action) const;
   void SendActions(const py::object& action, const py::object& env_id, bool recv_follows);
   void WriteDict(const py::dict& action, const Ids& ids);
@@ -94,6 +95,7 @@ class RawPool {
   std::vector<ActionWriter> writers_;
   std::vector<py::str> keys_;
   std::unique_ptr<ResultLayout> step_layout_, reset_layout_;
+  std::vector<int> ids_;
   std::vector<int> last_ids_;  // environments of the batch received last; asynchronous only
   std::vector<std::int32_t> last_players_;  // players in each environment's last result
   PoolLock lock_;

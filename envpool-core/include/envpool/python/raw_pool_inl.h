@@ -50,55 +50,57 @@ auto RawPool::Wait(F&& wait) {
   return wait(on_nap);
 }
 
-inline RawPool::Ids RawPool::ParseIds(const py::handle& env_id, const char* what) const {
-  Ids result;
-  if (env_id.is_none()) {
-    result.count = pool_->num_envs();
-    return result;
-  }
-  const auto refuse = [&](const std::string& got) {
-    throw Error(ErrorKind::kEnvId, std::string(what) + " of " + task_id(), got,
-                "a whole number or a one-dimensional array of them",
+inline RawPool::Ids RawPool::ParseIds(const py::handle& env_id, const char* what) {
+  if (env_id.is_none()) return {nullptr, pool_->num_envs()};
+  ReadIds(env_id, what, ids_);
+  return {ids_.data(), static_cast<int>(ids_.size())};
+}
+
+inline void RawPool::ReadIds(const py::handle& env_id, const char* what,
+                             std::vector<int>& out) const {
+  const auto refuse = [&](const std::string& got, const std::string& allowed) {
+    throw Error(ErrorKind::kEnvId, std::string(what) + " of " + task_id(), got, allowed,
                 "pass ids of this pool, see all_env_ids");
   };
-  py::array array = py::array::ensure(env_id);
+  const std::string numbers = "a whole number or a one-dimensional array of them";
+  const py::array array = py::array::ensure(env_id);
   if (!array) {
     PyErr_Clear();
-    refuse(detail::Text(env_id));
+    refuse(detail::Text(env_id), numbers);
   }
-  const char kind = array.dtype().kind();
-  if (array.ndim() > 1) refuse("an array of " + std::to_string(array.ndim()) + " dimensions");
-  if (kind != 'i' && kind != 'u' && array.size() > 0) {
-    refuse(detail::Text(env_id) + " of dtype " + py::str(array.dtype()).cast<std::string>());
+  const py::dtype dtype = array.dtype();
+  if (array.ndim() > 1) {
+    refuse("an array of " + std::to_string(array.ndim()) + " dimensions", numbers);
   }
-  const py::array_t<std::int64_t, py::array::c_style | py::array::forcecast> ids(array);
-  result.storage.resize(static_cast<std::size_t>(ids.size()));
-  for (std::size_t i = 0; i < result.storage.size(); ++i) {
-    const std::int64_t id = ids.data()[i];
-    if (id < 0 || id >= pool_->num_envs()) {
-      throw Error(ErrorKind::kEnvId, std::string(what) + " of " + task_id(),
-                  "env id " + std::to_string(id), "0 .. " + std::to_string(pool_->num_envs() - 1),
-                  "pass ids of this pool, see all_env_ids");
+  if (dtype.kind() != 'i' && dtype.kind() != 'u' && array.size() > 0) {
+    refuse(detail::Text(env_id) + " of dtype " + py::str(dtype).cast<std::string>(), numbers);
+  }
+  const auto read = [&](const auto* ids) {
+    out.resize(static_cast<std::size_t>(array.size()));
+    const auto n = static_cast<std::uint64_t>(pool_->num_envs());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (static_cast<std::uint64_t>(ids[i]) >= n) {
+        refuse("env id " + std::to_string(ids[i]), "0 .. " + std::to_string(pool_->num_envs() - 1));
+      }
+      out[i] = static_cast<int>(ids[i]);
     }
-    result.storage[i] = static_cast<int>(id);
+  };
+  // What recv returns as env_id needs no conversion.
+  if (dtype.num() == py::dtype::of<int>().num() && (array.flags() & py::array::c_style) != 0) {
+    read(static_cast<const int*>(array.data()));
+  } else {
+    read(py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>(array).data());
   }
-  result.ids = result.storage.data();
-  result.count = static_cast<int>(result.storage.size());
-  return result;
 }
 
 /// Whom an action without env_id is for: everybody, or those whose results came last.
 inline RawPool::Ids RawPool::DefaultIds(const py::handle& action) const {
-  Ids result;
-  result.count = pool_->num_envs();
-  if (pool_->synchronous()) return result;
-  const bool all = py::hasattr(action, "__len__") && !py::isinstance<py::dict>(action) &&
-                   py::len(action) == static_cast<std::size_t>(pool_->num_envs());
-  if (last_ids_.empty() || all) return result;
-  result.storage = last_ids_;
-  result.ids = result.storage.data();
-  result.count = static_cast<int>(result.storage.size());
-  return result;
+  const Ids everybody{nullptr, pool_->num_envs()};
+  if (pool_->synchronous() || last_ids_.empty()) return everybody;
+  const py::ssize_t rows = py::isinstance<py::dict>(action) ? 0 : PyObject_Size(action.ptr());
+  if (rows < 0) PyErr_Clear();  // a lone number
+  if (rows == pool_->num_envs()) return everybody;
+  return {last_ids_.data(), static_cast<int>(last_ids_.size())};
 }
 
 inline void RawPool::SendActions(const py::object& action, const py::object& env_id,
@@ -168,7 +170,7 @@ inline RawPool::Players RawPool::ParsePlayers(const py::dict& action, const Ids&
                 "pass players.env_id with the environment of each player, as in info");
   };
   if (action.contains(keys_[1])) {
-    players.env_ids = ParseIds(action[keys_[1]], "players.env_id").storage;
+    ReadIds(action[keys_[1]], "players.env_id", players.env_ids);
   } else {
     int rows = -1;
     for (std::size_t k = kNumCommonActions; rows < 0 && k < keys_.size(); ++k) {

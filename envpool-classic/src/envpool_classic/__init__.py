@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Classic control and toy text: the tasks that the wheel envpool-classic adds to EnvPool.
+
+The environments are in the compiled module ``envpool_classic._classic``, which ``envpool.make``
+imports. Their rules are Gymnasium's; env i under seed s gives the episodes that ``gymnasium.make``
+gives after ``reset(seed=s + i)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envpool import Task, hookimpl
+
+_MODULE = "envpool_classic._classic"
+_ASSETS = "envpool_classic._assets"
+_REWARD_THRESHOLD = {"reward_threshold": "mean return at which the task counts as solved"}
+
+
+@hookimpl
+def envpool_tasks() -> Iterator[Task]:
+    """All tasks of this wheel."""
+    yield from _classic_control()
+    yield from _grids()
+    yield from _games()
+
+
+def _classic_control() -> Iterator[Task]:
+    for version, steps, threshold in (("v0", 200, 195.0), ("v1", 500, 475.0)):
+        yield Task(
+            f"CartPole-{version}",
+            f"{_MODULE}:CartPole",
+            description="Balance a pole on a cart by pushing the cart left or right.",
+            config_docs=_REWARD_THRESHOLD,
+            aliases=(f"phys2d/CartPole-{version}",),
+            max_episode_steps=steps,
+            reward_threshold=threshold,
+        )
+    yield Task(
+        "MountainCar-v0",
+        f"{_MODULE}:MountainCar",
+        description="Swing a weak car out of a valley.",
+        config_docs=_REWARD_THRESHOLD,
+        max_episode_steps=200,
+    )
+    yield Task(
+        "MountainCarContinuous-v0",
+        f"{_MODULE}:MountainCarContinuous",
+        description="Swing a weak car out of a valley, paying for the force.",
+        config_docs=_REWARD_THRESHOLD,
+        max_episode_steps=999,
+    )
+    for number, aliases in ((0, ("phys2d/Pendulum-v0",)), (1, ())):
+        yield Task(
+            f"Pendulum-v{number}",
+            f"{_MODULE}:Pendulum",
+            description="Swing a rod up and hold it there with a limited torque.",
+            config_docs={
+                "version": "0: the angle moves with the speed before its limit is applied, as in "
+                "OpenAI Gym before 0.21; 1: with the limited speed"
+            },
+            aliases=aliases,
+            assets=f"{_ASSETS}:pendulum",
+            max_episode_steps=200,
+            version=number,
+        )
+    yield Task(
+        "Acrobot-v1",
+        f"{_MODULE}:Acrobot",
+        description="Swing two links up with a motor at the joint between them.",
+        config_docs=_REWARD_THRESHOLD,
+        max_episode_steps=500,
+    )
+
+
+def _grids() -> Iterator[Task]:
+    for task_id, size, steps, threshold in (
+        ("FrozenLake-v1", 4, 100, 0.7),
+        ("FrozenLake8x8-v1", 8, 200, 0.85),
+    ):
+        yield Task(
+            task_id,
+            f"{_MODULE}:FrozenLake",
+            description=f"Cross slippery ice to the goal, past the holes ({size} x {size} cells).",
+            config_docs={**_REWARD_THRESHOLD, "size": "cells per side of the map, 4 or 8"},
+            assets=f"{_ASSETS}:frozen_lake",
+            max_episode_steps=steps,
+            reward_threshold=threshold,
+            size=size,
+        )
+    for task_id, aliases, slippery in (
+        ("CliffWalking-v0", ("tabular/CliffWalking-v0",), False),
+        ("CliffWalking-v1", (), False),
+        ("CliffWalkingSlippery-v1", (), True),
+    ):
+        yield Task(
+            task_id,
+            f"{_MODULE}:CliffWalking",
+            description="Walk along a cliff to the goal"
+            + (", on slippery ground." if slippery else "."),
+            config_docs={"is_slippery": "whether a move may go to either side instead"},
+            aliases=aliases,
+            assets=f"{_ASSETS}:cliff_walking",
+            is_slippery=slippery,
+        )
+    yield Task(
+        "Taxi-v3",
+        f"{_MODULE}:Taxi",
+        description="Fetch a passenger at one of four stands and bring it to another.",
+        config_docs=_REWARD_THRESHOLD,
+        assets=f"{_ASSETS}:taxi",
+        max_episode_steps=200,
+    )
+    yield Task(
+        "Taxi-v4",
+        f"{_MODULE}:TaxiV4",
+        description="Taxi with optional rain and fickle passengers, and an action mask in info.",
+        config_docs={
+            **_REWARD_THRESHOLD,
+            "is_rainy": "whether a move may drift to the taxi's left or right",
+            "fickle_passenger": "whether a passenger may change the destination on the first move",
+            "rainy_probability": "probability that a move in the rain goes where it should",
+            "fickle_probability": "probability that the passenger of an episode is fickle",
+        },
+        assets=f"{_ASSETS}:taxi",
+        max_episode_steps=200,
+    )
+
+
+def _games() -> Iterator[Task]:
+    yield Task(
+        "Blackjack-v1",
+        f"{_MODULE}:Blackjack",
+        description="Draw cards up to 21, against a dealer who draws to 17.",
+        config_docs={
+            "natural": "whether winning with an ace and a ten pays 1.5; without effect under sab",
+            "sab": "the rules of Sutton and Barto: an ace and a ten beat all but another such pair",
+        },
+        aliases=("tabular/Blackjack-v0",),
+        assets=f"{_ASSETS}:blackjack",
+        natural=False,
+        sab=True,
+    )
+    yield Task(
+        "Catch-v0",
+        f"{_MODULE}:Catch",
+        description="Move a paddle under a falling ball.",
+        config_docs={"height": "rows of the board, 2 or more", "width": "columns of the board"},
+        height=10,
+        width=5,
+    )
+    yield Task(
+        "NChain-v0",
+        f"{_MODULE}:NChain",
+        description="Walk a chain of five states to its far end, or go back for a small reward.",
+        max_episode_steps=1000,
+    )

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ids, options, arrays and spaces are those of EnvPool 1.2.5, as data/manifest.json records them.
+
+One thing is meant to differ: EnvPool 1.2.5 gives an unbounded array the least positive float as its
+minimum, ours is minus infinity.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import envpool
+import numpy as np
+import pytest
+from envpool_classic import envpool_tasks
+
+_MANIFEST = json.loads((Path(__file__).parent / "data" / "manifest.json").read_text())
+_LEAST_POSITIVE = float(np.finfo(np.float32).tiny)
+_LARGEST = float(np.finfo(np.float32).max)
+# Of Gymnasium only; everything else is in the manifest.
+_NEWER = {"Taxi-v4"}
+
+
+def _bound(value: Any) -> list[float]:
+    elements = value["elementwise"] if isinstance(value, dict) else [value]
+    unbounded = {_LEAST_POSITIVE: -np.inf, _LARGEST: np.inf}
+    return [unbounded.get(float(element), float(element)) for element in elements]
+
+
+def test_ids() -> None:
+    names = [name for task in envpool_tasks() for name in task.names]
+    assert sorted(names) == sorted({*_MANIFEST["tasks"], *_NEWER})
+
+
+@pytest.mark.parametrize("task_id", _MANIFEST["tasks"])
+def test_options(task_id: str) -> None:
+    expected = _MANIFEST["tasks"][task_id]
+    spec = envpool.make_spec(task_id)
+    config = spec.config._asdict()
+    own = ["max_episode_steps", *expected["config_order"]]
+    assert {key: config[key] for key in own} == expected["config"]
+    common = _MANIFEST["common_config"]
+    assert {key: config[key] for key in common} == common
+    assert spec.max_episode_steps == expected["max_episode_steps"]
+    assert spec.reward_threshold == expected["reward_threshold"]
+
+
+@pytest.mark.parametrize("task_id", _MANIFEST["tasks"])
+@pytest.mark.parametrize("group", ["state", "action"])
+def test_arrays(task_id: str, group: str) -> None:
+    expected = _MANIFEST["tasks"][task_id][group]
+    spec = envpool.make_spec(task_id)
+    arrays = spec.state_array_spec if group == "state" else spec.action_array_spec
+    own = list(arrays)[-len(expected) :]
+    assert own == list(expected)
+    for name, wanted in expected.items():
+        array = arrays[name]
+        assert array.dtype == wanted["dtype"]
+        assert array.shape == tuple(wanted["shape"])
+        for bound, key in ((array.minimum, "min"), (array.maximum, "max")):
+            # Exact: the manifest's numbers are float32 values.
+            np.testing.assert_array_equal(
+                np.ravel(bound), np.broadcast_to(_bound(wanted[key]), bound.size)
+            )
+
+
+@pytest.mark.parametrize("task_id", _MANIFEST["tasks"])
+def test_spaces(task_id: str) -> None:
+    expected = _MANIFEST["tasks"][task_id]
+    spec = envpool.make_spec(task_id)
+    for space, key in (
+        (spec.observation_space, "observation_space"),
+        (spec.action_space, "action_space"),
+    ):
+        # Our choices have the dtype of their array, which newer Gymnasiums print.
+        assert str(space).replace(", dtype=int32)", ")") == expected[key]
+        assert space.dtype == "int32" or "float32" in expected[key]
+
+
+@pytest.mark.parametrize(
+    ("task_id", "config", "shape"),
+    [
+        ("Catch-v0", {"height": 7, "width": 9}, (7, 9)),
+        ("FrozenLake-v1", {"size": 8}, ()),
+    ],
+)
+def test_size_options(task_id: str, config: dict[str, int], shape: tuple[int, ...]) -> None:
+    spec = envpool.make_spec(task_id, **config)
+    assert spec.state_array_spec["obs"].item_shape == shape
+    assert spec.state_array_spec["obs"].maximum.max() == (1 if shape else 63)
+
+
+@pytest.mark.parametrize(
+    ("task_id", "config", "words"),
+    [
+        ("Catch-v0", {"height": 1}, "height 2 or more"),
+        ("Catch-v0", {"width": 0}, "width 1 or more"),
+        ("FrozenLake-v1", {"size": 5}, "4, 8"),
+        ("Pendulum-v1", {"version": 2}, "0, 1"),
+        ("Taxi-v4", {"rainy_probability": 1.5}, "rainy_probability"),
+        ("Taxi-v4", {"fickle_probability": float("nan")}, "fickle_probability"),
+    ],
+)
+def test_impossible_options(task_id: str, config: dict[str, float], words: str) -> None:
+    with pytest.raises(envpool.errors.ConfigError, match=words):
+        envpool.make_spec(task_id, **config)

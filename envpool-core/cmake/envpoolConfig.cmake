@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+# find_package(envpool CONFIG): EnvPool's C++ headers, and what turns environments into a family.
+#
+#   find_package(envpool CONFIG REQUIRED)
+#   envpool_add_module(_toy cpp/module.cc)
+#
+# The same file serves the source tree and the installed wheel: in both the headers are in ../include.
+include_guard(GLOBAL)
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+
+get_filename_component(envpool_INCLUDE_DIR "${CMAKE_CURRENT_LIST_DIR}/../include" ABSOLUTE)
+add_library(envpool::core INTERFACE IMPORTED)
+target_include_directories(envpool::core INTERFACE "${envpool_INCLUDE_DIR}")
+target_compile_features(envpool::core INTERFACE cxx_std_20)
+target_link_libraries(envpool::core INTERFACE Threads::Threads)
+# a * b + c is rounded twice on every processor: the same seed gives the same trajectory everywhere,
+# and the trajectory of the reference. For the same reason nothing here turns fast-math on.
+target_compile_options(envpool::core INTERFACE
+  "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off>")
+
+if(NOT envpool_FIND_QUIETLY)
+  message(STATUS "EnvPool headers: ${envpool_INCLUDE_DIR}")
+endif()
+
+# envpool_add_module(<name> <source>...)
+#
+#   A Python extension module of environments. `<name>` is what PYBIND11_MODULE in one of the sources
+#   says. It is installed into the Python package that is named like the project.
+function(envpool_add_module name)
+  find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
+  find_package(pybind11 CONFIG REQUIRED)
+  # Unoptimised environments are of no use to anybody who did not ask for them.
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+  endif()
+  # NO_EXTRAS: link-time optimisation gains nothing for one translation unit and doubles its build.
+  pybind11_add_module(${name} MODULE NO_EXTRAS ${ARGN})
+  target_link_libraries(${name} PRIVATE envpool::core)
+  set_target_properties(${name} PROPERTIES
+    CXX_EXTENSIONS OFF
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    pybind11_strip(${name})
+  endif()
+  set(package "${PROJECT_NAME}")
+  if(SKBUILD_PROJECT_NAME)
+    string(REPLACE "-" "_" package "${SKBUILD_PROJECT_NAME}")
+  endif()
+  install(TARGETS ${name} DESTINATION "${package}")
+endfunction()

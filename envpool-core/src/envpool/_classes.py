@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pool classes of a compiled environment, as `CartPoleGymnasiumEnvPool`."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import TYPE_CHECKING
+
+from ._raw import EnvType
+from ._spec import stem
+
+if TYPE_CHECKING:
+    from ._pool import EnvPoolMixin
+
+
+@functools.cache
+def pool_class(env: EnvType, env_type: str) -> type[EnvPoolMixin]:
+    """The class of pools of one compiled environment with one interface.
+
+    Args:
+        env: The compiled environment.
+        env_type: "gymnasium", "vector" or "dm".
+    """
+    # Gymnasium's own class is a direct base, too: some libraries look no further up.
+    bases: tuple[type, ...]
+    if env_type == "dm":
+        from ._dm import DmPool
+
+        name, bases = "DMEnvPool", (DmPool,)
+    elif env_type == "vector":
+        from gymnasium.vector import VectorEnv
+
+        from ._vector import VectorPool
+
+        name, bases = "VectorEnvPool", (VectorPool, VectorEnv)
+    else:
+        from gymnasium import Env
+
+        from ._gymnasium import GymnasiumPool
+
+        name, bases = "GymnasiumEnvPool", (GymnasiumPool, Env)
+    body = {"__doc__": f"A pool of {stem(env)}.", "__module__": __name__}
+    return types.new_class(f"{stem(env)}{name}", bases, exec_body=lambda space: space.update(body))

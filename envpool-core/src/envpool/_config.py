@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the options that a user gave to the complete, checked options of a pool.
+
+Options come from three places, later ones winning: the compiled environment, the task, the user.
+A few belong to the pool and not to the environment, so every task has them: `POOL_OPTIONS`.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import ConfigError, PluginError, explain, shorten, suggest
+
+POOL_OPTIONS: dict[str, object] = {
+    "render_mode": None,  # None, "rgb_array" or "human"
+    "render_env_id": 0,  # what render() draws when it is not told
+    "render_width": 0,  # pixels; 0: the environment's own size
+    "render_height": 0,
+    "render_camera_id": -1,  # -1: the environment's own camera
+    "autoreset_mode": "next_step",  # or "same_step" or "disabled"
+}
+RENDER_MODES = (None, "rgb_array", "human")
+AUTORESET_MODES = ("next_step", "same_step", "disabled")
+# Pixel observations are for networks, so they are small unless a size is given.
+PIXELS = 84
+
+_INT32_MAX = 2**31 - 1
+_INT64_MAX = 2**63 - 1
+# Smallest and largest value of the options that every task has. 2**24 environments of the smallest
+# kind take gigabytes; beyond that a typing error is likelier than a wish.
+_RANGES: dict[str, tuple[int, int]] = {
+    "num_envs": (1, 2**24),
+    "num_threads": (0, 2**16),
+    "max_num_players": (1, 2**16),
+    "thread_affinity_offset": (-1, 2**16),
+    "max_episode_steps": (1, _INT32_MAX),
+    "render_width": (0, 2**14),
+    "render_height": (0, 2**14),
+    "render_camera_id": (-1, _INT32_MAX),
+}
+# For these None is another way to say "as if it were not given".
+_NONE_IS_DEFAULT = {"batch_size", "env_seed", "max_episode_steps", "num_threads", "render_env_id"}
+_NONE_IS_DEFAULT |= {"render_width", "render_height", "render_camera_id"}
+
+
+def known_options(
+    env_defaults: Mapping[str, object], task_defaults: Mapping[str, object], name: str
+) -> dict[str, object]:
+    """All options of a task with their defaults: the environment's, then the pool's.
+
+    Args:
+        env_defaults: What the compiled environment has.
+        task_defaults: What the task sets differently; may add `reward_threshold`.
+        name: The task or environment, for messages.
+
+    Raises:
+        PluginError: If the task sets an option that does not exist.
+        ConfigError: If it sets one to a value of a wrong type.
+    """
+    known = dict(env_defaults)
+    if "reward_threshold" in task_defaults:
+        known.setdefault("reward_threshold", None)
+    known |= {key: value for key, value in POOL_OPTIONS.items() if key not in known}
+    for key, value in task_defaults.items():
+        if key not in known:
+            raise PluginError(
+                explain(
+                    f"task {name!r}",
+                    f"a default for the option {key!r}",
+                    f"options of its environment: {', '.join(known)}",
+                    suggest(key, known, "Remove it from the task"),
+                )
+            )
+        known[key] = _convert(key, value, known[key], f"Task({name!r}, ")
+    return known
+
+
+def complete(
+    known: Mapping[str, object], given: Mapping[str, object], call: str
+) -> dict[str, object]:
+    """All options with their final values, in the order of `known`.
+
+    Args:
+        known: Options and defaults, from `known_options`.
+        given: What the user set.
+        call: The call in the user's words up to where options stand, as "make('CartPole-v1', ".
+
+    Raises:
+        ConfigError: If an option is unknown, of a wrong type or out of range.
+    """
+    given = dict(given)
+    _check_flags(known, given, call)
+    for key in given:
+        if key not in known:
+            raise ConfigError(
+                explain(
+                    f"{call}{key}={shorten(given[key])})",
+                    "an option that this task does not have",
+                    ", ".join(known),
+                    suggest(key, known, "Leave it out"),
+                )
+            )
+    if given.get("from_pixels"):
+        given |= {key: given.get(key) or PIXELS for key in ("render_width", "render_height")}
+    config = {
+        key: known[key]
+        if key not in given or (given[key] is None and key in _NONE_IS_DEFAULT)
+        else _convert(key, given[key], known[key], call)
+        for key in known
+        if key not in ("seed", "env_seed")
+    }
+    for key, (low, high) in _RANGES.items():
+        check_range(key, config[key], low, high, call)
+    num_envs = operator.index(config["num_envs"])  # type: ignore[arg-type]
+    check_range("batch_size", config["batch_size"], 0, num_envs, call)
+    config["batch_size"] = config["batch_size"] or num_envs
+    check_range("render_env_id", config["render_env_id"], 0, num_envs - 1, call)
+    seeds = _seeds(known, given, num_envs, call)
+    return {key: seeds[key] if key in seeds else config[key] for key in known}
+
+
+def check_range(key: str, value: Any, low: int, high: int, call: str) -> None:
+    """Raises ConfigError when `value` is not in `low .. high`."""
+    if not low <= value <= high:
+        raise ConfigError(
+            explain(
+                f"{call}{key}={value})",
+                str(value),
+                f"{low} .. {high}",
+                f"Pass a {key} in this range",
+            )
+        )
+
+
+def as_int(key: str, value: object, call: str) -> int:
+    """A Python int from anything that is a whole number and not a bool.
+
+    Raises:
+        ConfigError: If it is something else.
+    """
+    whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
+    if whole or (hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_))):
+        try:
+            return int(value) if whole else operator.index(value)  # type: ignore
+        except TypeError:  # an array of more than one element has __index__ too
+            pass
+    raise ConfigError(
+        explain(
+            f"{call}{key}={shorten(value)})",
+            f"{shorten(value)} of type {type(value).__name__}",
+            "a whole number",
+            f"Pass {key} as an int",
+        )
+    )
+
+
+def _check_flags(known: Mapping[str, object], given: dict[str, object], call: str) -> None:
+    if not given.get("gym_reset_return_info", True):
+        raise ConfigError(
+            explain(
+                f"{call}gym_reset_return_info=False)",
+                "False",
+                "True",
+                "Leave it out: reset always returns (observation, info)",
+            )
+        )
+    if "from_pixels" not in known and not given.pop("from_pixels", False):
+        return
+    if "from_pixels" not in known:
+        raise ConfigError(
+            explain(
+                f"{call}from_pixels=True)",
+                "a task whose observations cannot be pictures",
+                "tasks that have this option, as those of envpool-mujoco have",
+                "Leave it out, and pass render_mode='rgb_array' to get pictures from render()",
+            )
+        )
+
+
+def _convert(key: str, value: object, default: object, call: str) -> object:
+    """`value` as the type that the option's default has."""
+    wanted: str
+    if value is None and default is None:
+        return None
+    if key == "render_mode" or key == "autoreset_mode":
+        return _choice(key, value, call)
+    if isinstance(default, bool):
+        if isinstance(value, (bool, np.bool_)) or (isinstance(value, int) and value in (0, 1)):
+            return bool(value)
+        wanted = "True or False"
+    elif isinstance(default, int):
+        return as_int(key, value, call)
+    elif isinstance(default, float) or key == "reward_threshold":
+        number = isinstance(value, (int, float, np.integer, np.floating))
+        if number and not isinstance(value, bool):
+            return float(value)  # type: ignore[arg-type]
+        wanted = "a number"
+    elif isinstance(default, str):
+        if isinstance(value, (str, os.PathLike)):
+            return os.fspath(value)
+        wanted = "a string"
+    else:  # lists and maps: the compiled side knows of what
+        return value.tolist() if isinstance(value, np.ndarray) else value
+    raise ConfigError(
+        explain(
+            f"{call}{key}={shorten(value)})",
+            f"{shorten(value)} of type {type(value).__name__}",
+            wanted,
+            f"Pass {key} as {wanted}; its default is {default!r}",
+        )
+    )
+
+
+def _choice(key: str, value: object, call: str) -> object:
+    if key == "render_mode":
+        choices: tuple[object, ...] = RENDER_MODES
+    else:
+        choices = AUTORESET_MODES
+        # gymnasium.vector.AutoresetMode.NEXT_STEP has the value "NextStep".
+        name = getattr(value, "value", None)
+        for mode in AUTORESET_MODES:
+            if name == mode.title().replace("_", ""):
+                return mode
+    if isinstance(value, (str, type(None))) and value in choices:
+        return value
+    names = [choice for choice in choices if isinstance(choice, str)]
+    raise ConfigError(
+        explain(
+            f"{call}{key}={shorten(value)})",
+            shorten(value),
+            ", ".join(repr(choice) for choice in choices),
+            suggest(value, names, "Pass one of these"),
+        )
+    )
+
+
+def _seeds(
+    known: Mapping[str, object], given: Mapping[str, object], num_envs: int, call: str
+) -> dict[str, object]:
+    """The values of `seed` (an int) and `env_seed` (a list: one per environment, or empty)."""
+    seed = given["seed"] if "seed" in given else known["seed"]
+    env_seed = given.get("env_seed")
+    has_env_seed = env_seed is not None and not _is_empty(env_seed)
+    if is_sequence(seed):
+        if has_env_seed:
+            raise ConfigError(
+                explain(
+                    f"{call}seed={shorten(seed)}, env_seed={shorten(env_seed)})",
+                    "a seed for every environment twice",
+                    "one of the two",
+                    "Leave env_seed out",
+                )
+            )
+        return {"seed": 0, "env_seed": seed_list("seed", seed, num_envs, call)}
+    if seed is None:
+        # 31 bits: so that the number can be given to anything that takes a seed.
+        seed = int(np.random.SeedSequence().generate_state(1)[0]) >> 1
+    seed = as_int("seed", seed, call)
+    check_range("seed", seed, 0, _INT64_MAX - num_envs, call)
+    seeds = seed_list("env_seed", env_seed, num_envs, call) if has_env_seed else []
+    return {"seed": seed, "env_seed": seeds}
+
+
+def is_sequence(value: object) -> bool:
+    """Whether `value` holds several seeds: a list, a tuple, a range, an array with a dimension."""
+    if isinstance(value, Sequence):
+        return not isinstance(value, (str, bytes))
+    return getattr(value, "ndim", 0) > 0
+
+
+def _is_empty(value: object) -> bool:
+    return is_sequence(value) and len(value) == 0  # type: ignore[arg-type]
+
+
+def seed_list(key: str, seeds: Any, count: int, call: str) -> list[int]:
+    """One checked seed for each of `count` environments.
+
+    Raises:
+        ConfigError: If there are more or fewer, or one is no whole number of 0 .. 2**63 - 1.
+    """
+    if not is_sequence(seeds) or len(seeds) != count or getattr(seeds, "ndim", 1) != 1:
+        length = f"{len(seeds)} seeds" if is_sequence(seeds) else repr(seeds)
+        raise ConfigError(
+            explain(
+                f"{call}{key}={shorten(seeds)})",
+                length,
+                f"an int, or a sequence of {count} ints: one per environment",
+                f"Pass {count} seeds",
+            )
+        )
+    checked = [as_int(key, seed, call) for seed in seeds]
+    for seed in checked:
+        check_range(key, seed, 0, _INT64_MAX, call)
+    return checked

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DmPool: a pool in the way of a `dm_env.Environment`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import dm_env  # type: ignore[import-untyped]
+
+from ._layout import dm_layout
+from ._pool import EnvIds, EnvPoolMixin, flatten
+
+
+class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
+    """A pool whose results are a `dm_env.TimeStep` of arrays, one row per environment.
+
+    `step_type` is int32, and so `first()`, `mid()` and `last()` of a TimeStep give bool arrays;
+    `reward` and `discount` are float32, 0 and 1 in the first step of an episode. The discount is 0
+    at a terminal state, and 1 where only the time was over. `observation` is a namedtuple State
+    with `env_id`, `players`, and the arrays of observation and info of the family: a lone
+    observation is `State.obs`.
+    """
+
+    env_type: ClassVar[str] = "dm"
+
+    def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
+        return (
+            dm_layout(names, dm_env.TimeStep, same_step),
+            dm_layout(names, dm_env.TimeStep, same_step=False),
+        )
+
+    def step(self, action: Any, env_id: EnvIds | None = None) -> dm_env.TimeStep:
+        """Sends actions and waits for a batch of results: `send` and `recv` in one.
+
+        Args:
+            action: As in `send`.
+            env_id: As in `send`.
+
+        Raises:
+            ActionError: If a key is missing, or a shape, dtype or value is wrong.
+            EnvIdError: If an id is out of range, given twice or on its way already.
+            StateError: If the pool is closed.
+            WorkerError: If an environment failed; the results of the others are kept for `recv`.
+        """
+        return self._raw_step(flatten(action) if isinstance(action, dict) else action, env_id)
+
+    def reset(
+        self, env_id: EnvIds | None = None, seed: int | Sequence[int] | None = None
+    ) -> dm_env.TimeStep:
+        """Starts a new episode in environments.
+
+        Args:
+            env_id: Which ones; None: all.
+            seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
+                each environment that is reset. None: the generators go on.
+
+        Raises:
+            ConfigError: If a seed is wrong.
+            EnvIdError: If an id is out of range or given twice.
+            WorkerError: If an environment failed.
+        """
+        return self._raw.reset(env_id, self._take_seed(env_id, seed))
+
+    @functools.cached_property
+    def _observation_spec(self) -> Any:
+        return self._spec.observation_spec()
+
+    @functools.cached_property
+    def _action_spec(self) -> Any:
+        return self._spec.action_spec()
+
+    def observation_spec(self) -> Any:
+        """Specs of one environment's observation: a namedtuple State."""
+        return self._observation_spec
+
+    def action_spec(self) -> Any:
+        """Spec of one environment's action, or a namedtuple Action of several."""
+        return self._action_spec

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which wheel has a task, told from the look of its id, without any plugin being loaded.
+
+Two uses: `make` asks the likely family first, and an unknown id names the wheel to install. A wrong
+guess costs nothing but that, so patterns do.
+"""
+
+from __future__ import annotations
+
+import re
+
+# The first pattern that matches counts: the last one takes every "-v5" that is left.
+_PATTERNS: tuple[tuple[str, str], ...] = (
+    (
+        "classic",
+        r"((phys2d/)?(CartPole|Pendulum)|MountainCar(Continuous)?)-v[01]|Acrobot-v1"
+        r"|(Catch|NChain)-v0|FrozenLake(8x8)?-v1|Taxi-v[34]|CliffWalking(Slippery)?-v[01]"
+        r"|Blackjack-v1|tabular/(CliffWalking|Blackjack)-v0",
+    ),
+    (
+        "mujoco",
+        r"(Ant|HalfCheetah|Hopper|Humanoid(Standup)?|Inverted(Double)?Pendulum|Pusher|Reacher"
+        r"|Swimmer|Walker2d)-v[2-5]",
+    ),
+    (
+        "mujoco",
+        r"(Acrobot|BallInCup|Cartpole|Cheetah|Dog|Finger|Fish|Hopper|Humanoid(CMU)?|Lqr|Manipulator"
+        r"|Pendulum|PointMass|Quadruped|Reacher|Stacker|Swimmer|Walker)[A-Z]\w*-v1",
+    ),
+    (
+        "vizdoom",
+        r"(D[1-4](Basic|Navigation|Battle2?)|Basic(Audio|Notifications)?|Cig|DeadlyCorridor"
+        r"|Deathmatch|DefendThe(Center|Line)|HealthGathering(Supreme)?|MultiDuel|MyWayHome"
+        r"|PredictPosition|RocketBasic|SimplerBasic|TakeCover|VizdoomCustom)-v1",
+    ),
+    ("atari", r"[A-Z]\w*-v5"),
+)
+
+
+def family_of(task_id: str) -> str | None:
+    """The name of the family that ids like this one belong to, or None."""
+    for family, pattern in _PATTERNS:
+        if re.fullmatch(pattern, task_id):
+            return family
+    return None
+
+
+def wheel_of(family: str) -> str:
+    """The wheel that provides one of the families that `family_of` knows."""
+    return f"envpool-{family}"

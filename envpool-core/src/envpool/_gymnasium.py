@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GymnasiumPool: EnvPool's own interface, in the way of a `gymnasium.Env`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+
+from ._layout import gymnasium_layouts
+from ._pool import EnvIds, EnvPoolMixin, flatten
+from ._spec import EnvSpec
+from .errors import ConfigError, explain, shorten
+
+
+class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
+    """A pool with the spaces of *one* environment and results for any number of them.
+
+    Every result has one row per environment, in the order of the ids that were asked for, or in
+    the order in which environments finished if the pool is asynchronous; `info["env_id"]` has the
+    ids. All arrays are new, writable, and stay as they are.
+
+    Attributes:
+        observation_space: The space of one environment's observation.
+        action_space: The space of one environment's action.
+        single_observation_space: The same as `observation_space`.
+        single_action_space: The same as `action_space`.
+        is_vector_env: True.
+        metadata: "render_modes" and "autoreset_mode".
+
+    All attributes may be set, because libraries do; the pool itself does not look at them.
+    """
+
+    env_type: ClassVar[str] = "gymnasium"
+
+    def __init__(self, spec: EnvSpec) -> None:
+        """Builds the environments; see `EnvPoolMixin`."""
+        super().__init__(spec)
+        self.observation_space = self.single_observation_space = spec.observation_space
+        self.action_space = self.single_action_space = spec.action_space
+        self.is_vector_env = True
+        self.metadata = pool_metadata(spec)
+
+    def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
+        return gymnasium_layouts(names, same_step)
+
+    def step(self, action: Any, env_id: EnvIds | None = None) -> Any:
+        """Sends actions and waits for a batch of results: `send` and `recv` in one.
+
+        Args:
+            action: As in `send`.
+            env_id: As in `send`.
+
+        Returns:
+            `(observation, reward, terminated, truncated, info)`, arrays with one row per
+            environment: reward float32, terminated and truncated bool. The info is a dict that has
+            "env_id", "players", "elapsed_step" and what the family adds.
+
+        Raises:
+            ActionError: If a key is missing, or a shape, dtype or value is wrong.
+            EnvIdError: If an id is out of range, given twice or on its way already.
+            StateError: If the pool is closed.
+            WorkerError: If an environment failed; the results of the others are kept for `recv`.
+        """
+        return self._raw_step(flatten(action) if isinstance(action, dict) else action, env_id)
+
+    def reset(
+        self,
+        env_id: EnvIds | None = None,
+        *,
+        seed: int | Sequence[int] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts a new episode in environments.
+
+        Args:
+            env_id: Which ones; None: all.
+            seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
+                each environment that is reset. None: the generators go on.
+            options: May have "reset_mask", a bool array of shape (num_envs,), in place of env_id.
+
+        Returns:
+            `(observation, info)` with one row for each environment that was reset.
+
+        Raises:
+            ConfigError: If a seed or an option is wrong.
+            EnvIdError: If an id is out of range or given twice.
+            WorkerError: If an environment failed.
+        """
+        if options:
+            mask = reset_mask(options, len(self))
+            if mask is not None and env_id is not None:
+                raise ConfigError(
+                    explain(
+                        "reset(env_id=..., options={'reset_mask': ...})",
+                        "both",
+                        "one of the two",
+                        "Leave one out",
+                    )
+                )
+            env_id = env_id if mask is None else np.flatnonzero(mask).astype(np.int32)
+        result: tuple[Any, dict[str, Any]] = self._raw.reset(
+            env_id, self._take_seed(env_id, seed)
+        )
+        return result
+
+
+def reset_mask(options: dict[str, Any], num_envs: int) -> np.ndarray[Any, np.dtype[Any]] | None:
+    """The mask in the options of a reset, or None if there is none.
+
+    Raises:
+        ConfigError: If there is another option, or the mask is no bool array of shape (num_envs,)
+            with a True in it.
+    """
+    for key in options:
+        if key != "reset_mask":
+            raise ConfigError(
+                explain(
+                    f"reset(options={{{key!r}: ...}})",
+                    repr(key),
+                    "'reset_mask'",
+                    "Leave it out: environments take their options from make()",
+                )
+            )
+    mask = options.get("reset_mask")
+    if mask is None:
+        return None
+    array = np.asarray(mask)
+    if array.dtype != np.bool_ or array.shape != (num_envs,) or not array.any():
+        raise ConfigError(
+            explain(
+                "reset(options={'reset_mask': ...})",
+                f"{shorten(mask)}, {array.dtype} of shape {array.shape}",
+                f"a bool array of shape ({num_envs},) with at least one True",
+                "Pass a mask of the environments to reset",
+            )
+        )
+    return array
+
+
+def pool_metadata(spec: EnvSpec) -> dict[str, Any]:
+    """What Gymnasium wants to know of a pool."""
+    metadata: dict[str, Any] = {
+        "render_modes": ["rgb_array", "human"] if spec.env.renders else [],
+    }
+    try:
+        from gymnasium.vector import AutoresetMode
+    except ImportError:  # Gymnasium before 1.1 has none
+        return metadata
+    name = spec.options["autoreset_mode"].title().replace("_", "")
+    return metadata | {"autoreset_mode": AutoresetMode(name)}

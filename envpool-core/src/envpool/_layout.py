@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which state column goes where in the result of `step` and `reset`.
+
+The compiled side builds every result after one of these layouts, so that no Python code runs for
+it. `envpool._raw.RawPool` says what the ints, tuples, dicts and lists in a layout mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ._arrays import as_observation, named_tuple, nest, observation_paths, split
+from ._raw import (
+    DISCOUNT,
+    DONE,
+    ELAPSED_STEP,
+    ENV_ID,
+    NUM_COMMON_STATE,
+    PLAYERS_ENV_ID,
+    REWARD,
+    STEP_TYPE,
+    TERMINATED,
+    TRUNC,
+)
+
+ALL_ROWS = -1
+"""Leaf of a layout that stands for an array of True, one per row."""
+
+
+def final(column: int) -> int:
+    """Leaf of a layout that stands for the last value of a column before an automatic reset."""
+    # Which environment a row is about does not change at its reset.
+    return column if column in (ENV_ID, PLAYERS_ENV_ID) else -(2 + column)
+
+
+def gymnasium_layouts(names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
+    """Layouts of `(obs, reward, terminated, truncated, info)` and `(obs, info)`.
+
+    Args:
+        names: All state arrays, in the order of the columns.
+        same_step: Whether episodes start in the step that ended the one before: the info then has
+            "final_obs" and "final_info" like the observation and the info, filled in the rows that
+            are True in "_final_obs" and "_final_info".
+    """
+    obs = _observation(names)
+    info = _info(names)
+    step_info = dict(info)
+    if same_step:
+        step_info |= {
+            "final_obs": _map(final, obs),
+            "_final_obs": DONE,
+            "final_info": _map(final, info),
+            "_final_info": DONE,
+        }
+    return (obs, REWARD, TERMINATED, TRUNC, step_info), (obs, info)
+
+
+def vector_layouts(names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
+    """Layouts after the contract of gymnasium.vector: every key of the info has a mask `_key`.
+
+    The ids of environments are left out: row i is always environment i. The masks of the keys under
+    "final_info" are not here, they differ from step to step.
+    """
+    obs = _observation(names)
+    plain = _info(names)
+    del plain["env_id"], plain["players"]["env_id"]
+    if not plain["players"]:
+        del plain["players"]
+    info = _with_masks(plain)
+    step_info = dict(info)
+    if same_step:
+        step_info |= {
+            "final_obs": _map(final, obs),
+            "_final_obs": DONE,
+            "final_info": _map(final, plain),
+            "_final_info": DONE,
+        }
+    return (obs, REWARD, TERMINATED, TRUNC, step_info), (obs, info)
+
+
+def dm_layout(names: Sequence[str], time_step: type, same_step: bool) -> Any:
+    """Layout of a `dm_env.TimeStep` whose observation is a namedtuple `State`.
+
+    State has the observation and the info merged: "obs" is `State.obs`, "obs:a.b" `State.a.b` and
+    "info:x" `State.x`; it starts with `env_id` and `players`. With `same_step` it ends with
+    `final`, the same fields as they were at the end of an episode that ended in this step.
+    """
+    tree = state_tree(names, {name: column for column, name in enumerate(names)})
+    if same_step:
+        tree["final"] = _map(final, tree)
+    return [time_step, STEP_TYPE, REWARD, DISCOUNT, _as_lists(named_tuple("State", tree))]
+
+
+def state_tree(names: Sequence[str], leaves: dict[str, Any]) -> dict[str, Any]:
+    """The leaves of observation and info arrays as the fields of a dm_env observation."""
+    items = []
+    for name in names:
+        group, path = split(name)
+        if group in ("obs", "info"):
+            items.append((path or group, leaves[name]))
+    return nest(items, "the dm_env observation")
+
+
+def _observation(names: Sequence[str]) -> Any:
+    columns = {name: names.index(name) for name in observation_paths(names)}
+    return as_observation(columns, "the observation")
+
+
+def _info(names: Sequence[str]) -> dict[str, Any]:
+    items = [("env_id", ENV_ID), ("players.env_id", PLAYERS_ENV_ID)]
+    for column, name in enumerate(names[NUM_COMMON_STATE:], NUM_COMMON_STATE):
+        group, path = split(name)
+        if group == "info":
+            items.append((path, column))
+    return nest([*items, ("elapsed_step", ELAPSED_STEP)], "the info")
+
+
+def _map(function: Callable[[int], Any], tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: _map(function, leaf) for key, leaf in tree.items()}
+    return function(tree)
+
+
+def _with_masks(tree: dict[str, Any]) -> dict[str, Any]:
+    masked: dict[str, Any] = {}
+    for key, leaf in tree.items():
+        masked[key] = _with_masks(leaf) if isinstance(leaf, dict) else leaf
+        masked[f"_{key}"] = ALL_ROWS
+    return masked
+
+
+def _as_lists(template: Any) -> Any:
+    if isinstance(template, tuple):
+        return [type(template), *map(_as_lists, template)]
+    return template

@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EnvPoolMixin: what all pools have in common, whichever interface they follow."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from ._config import as_int, check_range, is_sequence, seed_list
+from ._spec import EnvSpec
+from .errors import ConfigError, EnvIdError, RenderError, explain, shorten
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ._viewer import Viewer
+
+EnvIds = int | Sequence[int] | Any
+"""One environment, or several: an int, a sequence of ints or an int array."""
+
+
+class EnvPoolMixin:
+    """A pool of environments; the base of every pool that `envpool.make` returns.
+
+    Attributes:
+        spec: Options, spaces and specs. May be set: libraries do.
+        num_envs: Number of environments. May be set, which changes nothing but the attribute.
+        render_mode: None, "rgb_array" or "human".
+    """
+
+    env_type: ClassVar[str] = ""
+
+    def __init__(self, spec: EnvSpec) -> None:
+        """Builds the environments.
+
+        Args:
+            spec: From `make_spec`, or from the spec class of a compiled environment.
+
+        Raises:
+            ConfigError: If `spec` is no EnvSpec, or asks for what the environment cannot do.
+            WorkerError: If an environment fails while it is built.
+        """
+        if not isinstance(spec, EnvSpec):
+            raise ConfigError(
+                explain(
+                    f"{type(self).__name__}({shorten(spec)})",
+                    f"a {type(spec).__name__}",
+                    "an EnvSpec",
+                    "Pass what make_spec() returns",
+                )
+            )
+        self._spec = spec
+        self._check(spec)
+        self.spec: Any = spec
+        self.num_envs: int = spec.options["num_envs"]
+        self.render_mode: str | None = spec.options["render_mode"]
+        self._pending_seed: int | Sequence[int] | None = None
+        self._viewer: Viewer | None = None
+        names = list(spec.state_array_spec)
+        same_step = spec.options["autoreset_mode"] == "same_step"
+        self._step_layout, self._reset_layout = self._layouts(names, same_step)
+        self._raw = spec.env.make(spec.raw_config, self._task_id, spec.options["autoreset_mode"])
+        self._raw.set_layout(self._step_layout, self._reset_layout)
+        self._raw_step: Callable[..., Any] = self._raw.step
+
+    def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
+        """How the results of step and of reset are built from the state arrays `names`."""
+        raise NotImplementedError
+
+    def _check(self, spec: EnvSpec) -> None:
+        """Raises ConfigError for options that this kind of pool or its environment cannot serve."""
+        spec.check_memory()
+        if spec.options["render_mode"] is not None and not spec.env.renders:
+            raise ConfigError(
+                explain(
+                    f"make({spec.id!r}, render_mode={spec.options['render_mode']!r})",
+                    "a task that cannot draw itself",
+                    "render_mode=None for this task",
+                    "Leave render_mode out",
+                )
+            )
+
+    @property
+    def _task_id(self) -> str:
+        return self._spec.id if self._spec.task is None else self._spec.task.id
+
+    def __len__(self) -> int:
+        """The number of environments."""
+        return int(self._spec.options["num_envs"])
+
+    @property
+    def all_env_ids(self) -> NDArray[np.int32]:
+        """The ids of all environments, 0 .. num_envs - 1: a new int32 array each time."""
+        return np.arange(len(self), dtype=np.int32)
+
+    @property
+    def is_async(self) -> bool:
+        """Whether a batch has fewer rows than there are environments."""
+        return bool(self._spec.options["batch_size"] != len(self))
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """All options by name: a new dict each time."""
+        return dict(self._spec.options)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the pool is closed; `reset` and `async_reset` open it again."""
+        return self._raw.closed
+
+    def send(self, action: Any, env_id: EnvIds | None = None) -> None:
+        """Sends actions to environments and returns at once; `recv` has the results.
+
+        Args:
+            action: One row per environment (or player), or a dict of such arrays if the action has
+                several keys; the dict may have "env_id" and "players.env_id" too, and may be
+                nested. The array may be overwritten as soon as the call is over.
+            env_id: int array of shape (rows,). None: the environments of the batch that was
+                received last; all of them, if the pool is not asynchronous.
+
+        Raises:
+            ActionError: If a key is missing, or a shape, dtype or value is wrong.
+            EnvIdError: If an id is out of range, given twice or on its way already.
+            StateError: If the pool is closed.
+        """
+        self._raw.send(flatten(action) if isinstance(action, dict) else action, env_id)
+
+    def recv(
+        self, reset: bool = False, return_info: bool = True, timeout: float | None = None
+    ) -> Any:
+        """Waits for a batch of results and returns it as `step` would.
+
+        Args:
+            reset: Return what `reset` would return.
+            return_info: Accepted for old code; the info is always there.
+            timeout: Seconds to wait at most; None waits for as long as it takes.
+
+        Raises:
+            StateError: If too few results are on their way to fill a batch.
+            RecvTimeoutError: If the time is over; nothing is lost.
+            WorkerError: If an environment failed; the results of the others are kept.
+        """
+        del return_info
+        return self._raw.recv(reset, timeout)
+
+    def async_reset(
+        self, env_id: EnvIds | None = None, seed: int | Sequence[int] | None = None
+    ) -> None:
+        """Starts a new episode in environments and returns at once; `recv` has the results.
+
+        Args:
+            env_id: Which environments; None: all.
+            seed: As in `reset`.
+        """
+        self._raw.async_reset(env_id, self._take_seed(env_id, seed))
+
+    def seed(self, seed: int | Sequence[int]) -> None:
+        """Sets the seeds that the next reset of all environments will use.
+
+        Args:
+            seed: An int gives environment i the seed `seed + i`; a sequence has one for each.
+
+        Raises:
+            ConfigError: If it is no whole number that is at least 0, or not one per environment.
+        """
+        if is_sequence(seed):
+            seed = seed_list("seed", seed, len(self), "seed(")
+        else:
+            seed = as_int("seed", seed, "seed(")
+            check_range("seed", seed, 0, 2**63 - 1 - len(self), "seed(")
+        self._pending_seed = seed
+
+    def _take_seed(self, env_id: object, seed: Any) -> Any:
+        """The seed for a reset: what `seed()` left for a reset of all, if none is given."""
+        if env_id is None and self._pending_seed is not None:
+            pending, self._pending_seed = self._pending_seed, None
+            return pending if seed is None else seed
+        return seed
+
+    def render(self, env_ids: EnvIds | None = None, camera_id: int | None = None) -> Any:
+        """Draws environments as they are now.
+
+        Args:
+            env_ids: Which ones; None: the option render_env_id. One only, if render_mode is
+                "human".
+            camera_id: Which camera; None: the option render_camera_id.
+
+        Returns:
+            uint8 array of shape (rows, height, width, 3), RGB; with render_mode "human" the picture
+            is shown in a window and the result is None.
+
+        Raises:
+            RenderError: If the pool was made without render_mode, or the picture cannot be drawn.
+            EnvIdError: If an id is out of range.
+        """
+        return self._render(self._default_render_ids() if env_ids is None else env_ids, camera_id)
+
+    def _default_render_ids(self) -> EnvIds:
+        return self._spec.options["render_env_id"]
+
+    def _render(self, env_ids: EnvIds, camera_id: int | None) -> Any:
+        options = self._spec.options
+        if self.render_mode is None:
+            raise RenderError(
+                explain(
+                    f"render() of {self._task_id}",
+                    "a pool that was made with render_mode=None",
+                    "pools made with render_mode='rgb_array' or 'human'",
+                    f"Call make({self._task_id!r}, render_mode='rgb_array', ...)",
+                )
+            )
+        ids = self._ids("render", env_ids)
+        if camera_id is None:
+            camera_id = options["render_camera_id"]
+        camera_id = as_int("camera_id", camera_id, "render(")
+        check_range("camera_id", camera_id, -1, 2**31 - 1, "render(")
+        human = self.render_mode == "human"
+        if human and len(ids) != 1:
+            raise RenderError(
+                explain(
+                    f"render(env_ids={shorten(env_ids)}) of {self._task_id}",
+                    f"{len(ids)} environments for one window",
+                    "one environment, with render_mode='human'",
+                    "Pass one id, or use render_mode='rgb_array'",
+                )
+            )
+        frames = self._raw.render(ids, options["render_width"], options["render_height"], camera_id)
+        if not human:
+            return frames
+        if self._viewer is None:
+            from ._viewer import Viewer
+
+            self._viewer = Viewer(f"{self._task_id} ({id(self):x})")
+        self._viewer.show(frames[0])
+        return None
+
+    def save_state(self, env_ids: EnvIds | None = None) -> list[bytes]:
+        """What is needed to come back to the present moment of environments.
+
+        Args:
+            env_ids: Which ones; None: all.
+
+        Returns:
+            One `bytes` for each, for `load_state` of a pool of the same task and version.
+
+        Raises:
+            SavedStateError: If the task's environments cannot be saved.
+            StateError: If one of them is on its way.
+        """
+        ids = self.all_env_ids if env_ids is None else self._ids("save_state", env_ids)
+        return self._raw.save_state(ids)
+
+    def load_state(self, states: Sequence[bytes], env_ids: EnvIds | None = None) -> None:
+        """Takes environments back to saved moments: what follows is what followed then.
+
+        Args:
+            states: One for each environment, from `save_state`; may come from other environments.
+            env_ids: Which ones to change; None: all.
+
+        Raises:
+            SavedStateError: If one is damaged, or of another task or version. Nothing is changed.
+        """
+        ids = self.all_env_ids if env_ids is None else self._ids("load_state", env_ids)
+        self._raw.load_state(states, ids)
+
+    def _ids(self, call: str, env_ids: EnvIds) -> NDArray[np.int32]:
+        """Checked ids as an int32 array of shape (rows,)."""
+        ids = np.atleast_1d(np.asarray(env_ids))
+        if ids.size == 0:
+            ids = ids.astype(np.int32)
+        wrong = ids.dtype.kind not in "iu" or ids.ndim != 1
+        if wrong or (ids.size and not 0 <= ids.min() <= ids.max() < len(self)):
+            raise EnvIdError(
+                explain(
+                    f"{call}(env_ids={shorten(env_ids)}) of {self._task_id}",
+                    shorten(env_ids) if wrong else f"ids {ids.min()} .. {ids.max()}",
+                    f"an int or a list of ints in 0 .. {len(self) - 1}",
+                    "Pass ids of this pool, see all_env_ids",
+                )
+            )
+        return ids.astype(np.int32)
+
+    def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+        """The pool for code that JAX compiles: `handle, recv, send, step`.
+
+        `recv(handle)` returns `(handle, result)`, `send(handle, action, env_id=None)` a handle, and
+        `step(handle, action, env_id=None)` is the one after the other. The result is what `step` of
+        the pool returns, as JAX arrays. Every call goes to the processor that runs Python.
+
+        Raises:
+            ConfigError: If the results have no fixed shape.
+            ImportError: If JAX is not installed.
+        """
+        from ._xla import make_xla
+
+        return make_xla(self)
+
+    def close(self, **kwargs: Any) -> None:
+        """Ends the threads and frees the environments. Results that were received stay valid.
+
+        Closing twice does nothing; `reset` and `async_reset` open the pool again.
+
+        Args:
+            **kwargs: Accepted for gymnasium.vector, and not used.
+        """
+        if self._viewer is not None:
+            self._viewer.close()
+        self._raw.close()
+
+    def __enter__(self) -> Any:
+        """The pool, to be closed at the end of the block."""
+        return self
+
+    def __exit__(self, *args: object) -> Literal[False]:
+        """Closes the pool; an exception goes on."""
+        self.close()
+        return False
+
+    def __repr__(self) -> str:
+        """The class and the options, as `CartPoleGymnasiumEnvPool(num_envs=1, ...)`."""
+        return f"{type(self).__name__}({self._spec.options_text()})"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles as the recipe: a new pool of the same task and options, not reset.
+
+        Raises:
+            ConfigError: If the pool was not made for a task id.
+        """
+        if self._spec.task is None:
+            raise ConfigError(
+                explain(
+                    f"a copy or pickle of {type(self).__name__}",
+                    "a pool that was made from classes",
+                    "pools that were made from a task id, whose recipe can be written down",
+                    "Register a task and use make()",
+                )
+            )
+        from ._make import make
+
+        return functools.partial(make, **self._spec.kwargs), (self._task_id, self.env_type)
+
+
+def flatten(action: dict[str, Any]) -> dict[str, Any]:
+    """An action without dicts in it: `{"a": {"b": x}}` as `{"a.b": x}`."""
+    if not any(isinstance(value, dict) for value in action.values()):
+        return action
+    flat: dict[str, Any] = {}
+    for key, value in action.items():
+        if isinstance(value, dict):
+            flat |= {f"{key}.{inner}": leaf for inner, leaf in flatten(value).items()}
+        else:
+            flat[key] = value
+    return flat

@@ -1,0 +1,357 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tasks of all installed families, found when they are first needed.
+
+`import envpool` reads nothing. The first look at an id reads the *names* of the entry points of the
+group `envpool`; a plugin's module is imported when an id was not found without it, the likely
+family first. Each plugin is loaded in its own `try`: what goes wrong is kept, told by `failures()`
+and appended to the next error about an unknown task, and hides no other plugin.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ._families import family_of, wheel_of
+from ._task import Task
+from .errors import ConfigError, PluginError, UnknownTaskError, explain, suggest
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    import pluggy
+
+GROUP = "envpool"
+DISABLE_VARIABLE = "ENVPOOL_DISABLE_PLUGINS"
+
+
+class Plugin:
+    """One entry point of the group `envpool`.
+
+    Attributes:
+        name: Name of the family, as "classic".
+        module: The module that implements the hooks.
+        wheel: The distribution that the entry point comes from; empty if unknown.
+        version: Version of that distribution.
+        state: "found" (not imported yet), "loaded", "failed" or "disabled".
+        task_ids: Ids of its tasks, aliases left out; empty before it is loaded.
+    """
+
+    def __init__(self, entry: EntryPoint) -> None:
+        """Reads the names only."""
+        self._entry = entry
+        self.name = entry.name
+        self.module = entry.value
+        self.wheel = entry.dist.name if entry.dist is not None else ""
+        self.version = entry.dist.version if entry.dist is not None else ""
+        self.state = "found"
+        self.task_ids: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Name, wheel and version, for messages."""
+        origin = f" of {self.wheel} {self.version}" if self.wheel else ""
+        return f"plugin {self.name!r}{origin}"
+
+    def error(self, message: str) -> PluginError:
+        """An error that names this plugin."""
+        return PluginError(f"{self}: {message}", self.name, self.wheel, self.version)
+
+    def load(self, manager: pluggy.PluginManager) -> list[Task]:
+        """Imports the module and asks it for its tasks; raises whatever goes wrong."""
+        module = self._entry.load()
+        before = [plugin for _, plugin in manager.list_name_plugin()]
+        try:
+            manager.register(module, name=f"{self.name} {self.wheel}")
+            manager.check_pending()
+            if not manager.get_hookcallers(module):
+                raise self.error(
+                    explain(
+                        f"import of {self.module}",
+                        "a module without a hook",
+                        "a function `envpool_tasks` under the decorator `envpool.hookimpl`",
+                        "Add it, or remove the entry point",
+                    )
+                )
+            answers = manager.subset_hook_caller("envpool_tasks", before)()
+            tasks = [task for answer in answers for task in answer]
+            for task in tasks:
+                if not isinstance(task, Task):
+                    raise self.error(
+                        explain(
+                            "envpool_tasks()", repr(task), "envpool.Task objects", "Yield a Task"
+                        )
+                    )
+        except BaseException:
+            if manager.is_registered(module):
+                manager.unregister(module)
+            raise
+        return tasks
+
+
+class Registry:
+    """Tasks by id: those of the plugins, and those that were registered by hand."""
+
+    def __init__(self, entries: Iterable[EntryPoint] | None = None) -> None:
+        """Reads nothing yet.
+
+        Args:
+            entries: Entry points to use in place of the installed ones.
+        """
+        self._entries = entries
+        self._plugins: list[Plugin] | None = None
+        self._manager: pluggy.PluginManager | None = None
+        self._tasks: dict[str, Task] = {}
+        self._origins: dict[str, Plugin | None] = {}
+        self._ambiguous: dict[str, PluginError] = {}
+        self._failures: list[PluginError] = []
+
+    def find(self, task_id: str) -> Task:
+        """The task of this id or alias.
+
+        Raises:
+            ConfigError: If the id is not a string.
+            UnknownTaskError: If no family has it; names the nearest id or the wheel to install.
+            PluginError: If two families have it.
+        """
+        if not isinstance(task_id, str):
+            raise ConfigError(
+                explain(
+                    "make(task_id=...)",
+                    repr(task_id),
+                    "a task id, which is a string",
+                    "See envpool.list_all_envs() for all ids",
+                )
+            )
+        if task_id not in self._tasks:
+            self._load_until(task_id)
+        if task_id in self._ambiguous:
+            raise self._ambiguous[task_id]
+        task = self._tasks.get(task_id)
+        if task is None:
+            raise UnknownTaskError(self._unknown(task_id))
+        if task.deprecated is not None:
+            warnings.warn(
+                f"task {task_id!r} is deprecated: {task.deprecated}",
+                DeprecationWarning,
+                stacklevel=_stacklevel(),
+            )
+        return task
+
+    def origin(self, task_id: str) -> Plugin | None:
+        """The plugin that a found task comes from; None if it was registered by hand."""
+        return self._origins.get(task_id)
+
+    def add(self, task: Task) -> None:
+        """Registers a task by hand; it goes before the same id of a plugin that is loaded later.
+
+        Raises:
+            ConfigError: If the id or an alias is taken.
+        """
+        for name in task.names:
+            if name in self._tasks:
+                raise ConfigError(
+                    explain(
+                        f"register({name!r})",
+                        "an id that is taken",
+                        "ids that no other task has",
+                        "Choose another id",
+                    )
+                )
+        self._put(task, None)
+
+    def list_all_envs(self) -> list[str]:
+        """All ids and aliases, sorted. Imports every plugin."""
+        for plugin in self._found():
+            self._load(plugin)
+        return sorted(self._tasks)
+
+    def tasks(self) -> list[Task]:
+        """All tasks, sorted by id, each once. Imports every plugin."""
+        return [self._tasks[name] for name in self.list_all_envs() if self._tasks[name].id == name]
+
+    def plugins(self) -> list[Plugin]:
+        """All plugins, whether they were imported yet or not, sorted by name."""
+        return list(self._found())
+
+    def failures(self) -> list[PluginError]:
+        """What went wrong in the plugins that were imported so far."""
+        return list(self._failures)
+
+    def _found(self) -> list[Plugin]:
+        if self._plugins is None:
+            if self._entries is None:
+                from importlib.metadata import entry_points  # 30 ms to import
+
+                self._entries = entry_points(group=GROUP)
+            plugins = [Plugin(entry) for entry in self._entries]
+            self._plugins = sorted(plugins, key=lambda plugin: (plugin.name, plugin.wheel))
+            named = os.environ.get(DISABLE_VARIABLE, "").split(",")
+            disabled = {name.strip() for name in named} - {""}
+            for plugin in self._plugins:
+                if disabled & {plugin.name, plugin.wheel}:
+                    plugin.state = "disabled"
+        return self._plugins
+
+    def _load_until(self, task_id: str) -> None:
+        likely = family_of(task_id)
+        for plugin in sorted(self._found(), key=lambda plugin: plugin.name != likely):
+            self._load(plugin)
+            if task_id in self._tasks:
+                return
+
+    def _load(self, plugin: Plugin) -> None:
+        if plugin.state != "found":
+            return
+        if self._manager is None:
+            from ._hooks import new_manager
+
+            self._manager = new_manager()
+        plugin.state = "failed"
+        try:
+            tasks = plugin.load(self._manager)
+        except PluginError as error:
+            self._failures.append(error)
+            return
+        # A module that calls sys.exit() must not end a program that only asked for a task.
+        except (Exception, SystemExit) as cause:
+            failure = plugin.error(f"{type(cause).__name__}: {cause}")
+            failure.__cause__ = cause
+            self._failures.append(failure)
+            return
+        plugin.state = "loaded"
+        plugin.task_ids = tuple(task.id for task in tasks)
+        for task in tasks:
+            self._put(task, plugin)
+
+    def _put(self, task: Task, plugin: Plugin | None) -> None:
+        for name in task.names:
+            if name not in self._tasks:
+                self._tasks[name] = task
+                self._origins[name] = plugin
+                continue
+            other = self._origins[name]
+            taken_by = "a task registered by hand" if other is None else str(other)
+            error = PluginError(
+                explain(
+                    f"task {name!r}",
+                    f"two tasks of this id, from {taken_by} and from {plugin}",
+                    "one",
+                    f"Uninstall one of the two wheels, or name its plugin in {DISABLE_VARIABLE}",
+                ),
+                *((plugin.name, plugin.wheel, plugin.version) if plugin is not None else ()),
+            )
+            self._failures.append(error)
+            if other is not None:
+                self._ambiguous[name] = error
+
+    def _unknown(self, task_id: str) -> str:
+        family = family_of(task_id)
+        names = {plugin.name: plugin for plugin in self._found()}
+        if family is not None and family not in names:
+            then = f"Run `pip install {wheel_of(family)}`: that wheel has ids like this one"
+        elif family is not None and names[family].state == "disabled":
+            then = f"Take {family!r} out of {DISABLE_VARIABLE}: that family has ids like this one"
+        else:
+            then = suggest(task_id, self._tasks, "See envpool.list_all_envs() for all ids")
+        loaded = [plugin.name for plugin in self._found() if plugin.state == "loaded"]
+        message = explain(
+            f"make({task_id!r})",
+            "a task id that no installed family has",
+            f"the {len(self._tasks)} ids of the families {', '.join(loaded) or '(none)'}",
+            then,
+        )
+        return "\n".join([message, *(f"Not available: {error}" for error in self._failures)])
+
+
+def _stacklevel() -> int:
+    """How many frames up a warning must point to blame the code that called EnvPool."""
+    import sys
+
+    frame = sys._getframe(1)
+    level = 1
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame = frame.f_back
+        level += 1
+    return level
+
+
+registry = Registry()
+
+
+def list_all_envs() -> list[str]:
+    """All task ids of all installed families, aliases included, sorted."""
+    return registry.list_all_envs()
+
+
+def failures() -> list[PluginError]:
+    """What went wrong in the plugins that were imported so far; empty if nothing did."""
+    return registry.failures()
+
+
+def register(
+    task: Task | str | None = None,
+    /,
+    import_path: str = "",
+    spec_cls: str = "",
+    dm_cls: str = "",
+    gymnasium_cls: str = "",
+    *,
+    task_id: str = "",
+    gym_cls: str = "",
+    aliases: Iterable[str] = (),
+    **defaults: Any,
+) -> None:
+    """Registers a task by hand, for code that is not a plugin.
+
+    Either `register(Task(...))`, or the way of the EnvPool documentation:
+
+        register(task_id="Toy-v0", import_path="toy", spec_cls="ToyEnvSpec", dm_cls="ToyDMEnvPool",
+                 gymnasium_cls="ToyGymnasiumEnvPool", max_episode_steps=100)
+
+    Args:
+        task: A Task, or the id of the task to describe with the other arguments.
+        import_path: The module that has the classes.
+        spec_cls: Name of its spec class, the first that `py_env` returned.
+        dm_cls: Name of its dm_env class.
+        gymnasium_cls: Name of its Gymnasium class.
+        task_id: The id, if `task` is not given.
+        gym_cls: Accepted for old code, and not used: the Gymnasium class serves "gym" too.
+        aliases: Further ids of the same task.
+        **defaults: Options of this task that differ from those of its environment.
+
+    Raises:
+        ConfigError: If the id is taken, or an argument is missing.
+    """
+    del gym_cls
+    if isinstance(task, Task):
+        registry.add(task)
+        return
+    classes: Mapping[str, str] = {"dm": dm_cls, "gymnasium": gymnasium_cls}
+    task_id = task_id or task or ""
+    for name, value in {
+        "task_id": task_id,
+        "import_path": import_path,
+        "spec_cls": spec_cls,
+        "dm_cls": dm_cls,
+        "gymnasium_cls": gymnasium_cls,
+    }.items():
+        if not value:
+            raise ConfigError(
+                explain(
+                    f"register(task_id={task_id!r})",
+                    f"no {name}",
+                    "task_id, import_path, spec_cls, dm_cls and gymnasium_cls, or one Task",
+                    f"Pass {name}=...",
+                )
+            )
+    registry.add(
+        Task(
+            task_id,
+            f"{import_path}:{spec_cls}",
+            aliases=tuple(aliases),
+            pool_classes={key: f"{import_path}:{name}" for key, name in classes.items()},
+            **defaults,
+        )
+    )

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EnvSpec: the options of a pool, and what its environments write and read."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections import namedtuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ._arrays import ArraySpec
+from ._config import POOL_OPTIONS, complete, known_options
+from ._raw import NUM_COMMON_ACTION, EnvType
+from .errors import ConfigError, explain, shorten
+
+if TYPE_CHECKING:
+    from gymnasium import Space
+
+    from ._task import Task
+
+
+class EnvSpec:
+    """What `make_spec` returns: everything about a pool but the pool itself.
+
+    Every compiled environment has a subclass of its own, as `CartPoleEnvSpec`.
+
+    Attributes:
+        id: The task id. May be set, as may the next two: other libraries do.
+        reward_threshold: The mean return at which the task counts as solved, or None.
+        max_episode_steps: Steps after which an episode is truncated.
+        task: The task, or None if the spec was not made for one.
+        options: All options by name.
+        raw_config: The options that the compiled environment knows, as it read them.
+        kwargs: The options that were given, and are not defaults.
+        state_array_spec: Every array of the state by its full name, as "info:env_id" or "obs".
+        action_array_spec: Every array of an action by its full name.
+        additional_wrappers: Always empty; Gymnasium's wrappers add themselves to a copy.
+    """
+
+    env: ClassVar[EnvType]
+    _config_keys: ClassVar[list[str]]
+    _default_config_values: ClassVar[tuple[object, ...]]
+
+    def __init__(
+        self,
+        config: Mapping[str, object] | tuple[object, ...] = (),
+        task: Task | None = None,
+        task_id: str = "",
+    ) -> None:
+        """Completes and checks the options, and asks the environment for its arrays.
+
+        Args:
+            config: Options by name, or what `gen_config` returned; the others have their defaults.
+            task: The task that may set other defaults.
+            task_id: The id it was asked for by, if that is an alias.
+
+        Raises:
+            ConfigError: If an option is unknown, of a wrong type or out of range.
+        """
+        name = type(self).__name__
+        call = f"{name}(" if task is None else f"make({task.id!r}, "
+        env_defaults = self.env.default_config()
+        task_defaults = {} if task is None else task.defaults
+        known = known_options(env_defaults, task_defaults, name if task is None else task.id)
+        self.kwargs: dict[str, Any] = _as_dict(config, known, call)
+        options = complete(known, self.kwargs, call)
+        if "seed" in self.kwargs and self.kwargs["seed"] is None:
+            self.kwargs["seed"] = options["seed"]  # so that a copy has the seed that was drawn
+        raw = {key: options[key] for key in env_defaults}
+        for key, value in raw.items():
+            if value is None:  # an option of the pool that the environment wants to know too
+                raw[key] = env_defaults[key]
+        raw, state, action = self.env.describe(raw)
+        self.raw_config = raw
+        self.options: dict[str, Any] = {
+            key: raw[key] if key in raw and value is not None else value
+            for key, value in options.items()
+        }
+        self.task = task
+        self.id = task_id or (task.id if task is not None else name.removesuffix("EnvSpec"))
+        self.reward_threshold: float | None = self.options.get("reward_threshold")
+        self.max_episode_steps: int = self.options["max_episode_steps"]
+        self.state_array_spec = {array[0]: ArraySpec.from_raw(array) for array in state}
+        self.action_array_spec = {array[0]: ArraySpec.from_raw(array) for array in action}
+        self.additional_wrappers: tuple[object, ...] = ()
+
+    @classmethod
+    def gen_config(cls, **options: object) -> Any:
+        """The options as a namedtuple, for the constructor: `Spec(Spec.gen_config(num_envs=4))`.
+
+        Raises:
+            ConfigError: If an option is unknown.
+        """
+        known = dict(zip(cls._config_keys, cls._default_config_values, strict=True))
+        return _config_tuple(known | _as_dict(options, known, f"{cls.__name__}.gen_config("))
+
+    @property
+    def config(self) -> Any:
+        """All options as a namedtuple; a dot in the name of an option becomes an underscore."""
+        return _config_tuple(self.options)
+
+    @property
+    def observation_space(self) -> Space[Any]:
+        """Gymnasium space of one environment's observation."""
+        from ._spaces import observation_space
+
+        return observation_space(self.state_array_spec)
+
+    @property
+    def action_space(self) -> Space[Any]:
+        """Gymnasium space of one environment's action."""
+        from ._spaces import action_space
+
+        return action_space(self._own_actions)
+
+    @property
+    def gymnasium_observation_space(self) -> Space[Any]:
+        """The same as `observation_space`."""
+        return self.observation_space
+
+    @property
+    def gymnasium_action_space(self) -> Space[Any]:
+        """The same as `action_space`."""
+        return self.action_space
+
+    def observation_spec(self) -> Any:
+        """dm_env specs of one environment's observation: a namedtuple State."""
+        from ._dm_specs import observation_spec
+
+        return observation_spec(self.state_array_spec)
+
+    def action_spec(self) -> Any:
+        """dm_env spec of one environment's action: a spec, or a namedtuple Action of several."""
+        from ._dm_specs import action_spec
+
+        return action_spec(self._own_actions)
+
+    @property
+    def _own_actions(self) -> dict[str, ArraySpec]:
+        return dict(list(self.action_array_spec.items())[NUM_COMMON_ACTION:])
+
+    def check_memory(self) -> None:
+        """Raises ConfigError if one batch of results is larger than the memory of this machine."""
+        players: int = self.options["max_num_players"]
+        rows: int = self.options["batch_size"]
+        need = rows * sum(
+            spec.item_bytes * (players if spec.per_player else 1)
+            for spec in self.state_array_spec.values()
+        )
+        memory = _physical_memory()
+        if need > memory:
+            raise ConfigError(
+                explain(
+                    f"make({self.id!r}, batch_size={rows})",
+                    f"results of {need / 2**30:.1f} GiB in one batch",
+                    f"{memory / 2**30:.1f} GiB, the memory of this machine",
+                    "Pass a smaller batch_size, or num_envs if they are the same",
+                )
+            )
+
+    def __repr__(self) -> str:
+        """The options of the environment, and those of the pool that are not the default."""
+        return f"{type(self).__name__}({self.options_text()})"
+
+    def options_text(self) -> str:
+        """The options as they stand in a repr."""
+        shown = {
+            key: value
+            for key, value in self.options.items()
+            if key in self.raw_config or value != POOL_OPTIONS.get(key)
+        }
+        return ", ".join(f"{key}={value!r}" for key, value in shown.items())
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles as the recipe: task and options, and what was set since."""
+        if self.task is None:
+            return functools.partial(object.__new__, type(self)), (), vars(self)
+        from ._make import make_spec
+
+        state = {
+            key: getattr(self, key)
+            for key in ("id", "reward_threshold", "max_episode_steps", "additional_wrappers")
+        }
+        return functools.partial(make_spec, **self.kwargs), (self.task.id,), state
+
+
+def _as_dict(
+    config: Mapping[str, object] | tuple[object, ...], known: Mapping[str, object], call: str
+) -> dict[str, object]:
+    """Options by their real names, from any of the ways to give them."""
+    if hasattr(config, "_asdict"):
+        config = config._asdict()
+    if isinstance(config, tuple) and len(config) in (0, len(known)):
+        return dict(zip(known, config, strict=False))
+    if not isinstance(config, Mapping):
+        raise ConfigError(
+            explain(
+                f"{call}config)",
+                shorten(config),
+                f"a dict of options, or a tuple of all {len(known)} values",
+                "Pass what gen_config() returns",
+            )
+        )
+    real = {key.replace(".", "_"): key for key in known}
+    return {real.get(key, key): value for key, value in config.items()}
+
+
+def _config_tuple(config: Mapping[str, object]) -> Any:
+    return _config_class(tuple(key.replace(".", "_") for key in config))(*config.values())
+
+
+@functools.cache
+def _config_class(fields: tuple[str, ...]) -> Any:
+    return namedtuple("Config", fields)
+
+
+def _physical_memory() -> float:
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):  # not told by this system
+        return float("inf")
+
+
+def stem(env: EnvType) -> str:
+    """The name of an environment without what EnvPool's documentation adds to it."""
+    return env.name.lstrip("_").removesuffix("EnvSpec").removesuffix("EnvPool")
+
+
+@functools.cache
+def spec_class(env: EnvType) -> type[EnvSpec]:
+    """The spec class of a compiled environment, as `CartPoleEnvSpec`."""
+    known = known_options(env.default_config(), {}, env.name)
+    attributes = {
+        "__doc__": f"Options and arrays of pools of {stem(env)}.",
+        "__module__": __name__,
+        "env": env,
+        "_config_keys": list(known),
+        "_default_config_values": tuple(known.values()),
+    }
+    return type(f"{stem(env)}EnvSpec", (EnvSpec,), attributes)

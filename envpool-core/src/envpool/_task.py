@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Task: an id, the compiled environment behind it, and how this task differs from its defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .errors import ConfigError, explain
+
+
+class Deprecation:
+    """Says that a task will go away.
+
+    Attributes:
+        removed_in: The version of its wheel that will not have the task any more.
+        use: The id to use in its place; empty if there is none.
+    """
+
+    def __init__(self, removed_in: str, use: str = "") -> None:
+        """Keeps what the warning will say."""
+        self.removed_in = removed_in
+        self.use = use
+
+    def __str__(self) -> str:
+        """The text of the warning."""
+        instead = f"; use {self.use!r} instead" if self.use else ""
+        return f"it will be removed in version {self.removed_in}{instead}"
+
+
+class Task:
+    """One task id of a family.
+
+        Task("CartPole-v1", "envpool_classic._classic:CartPole", max_episode_steps=500,
+             reward_threshold=475.0)
+
+    Attributes:
+        id: The id, as "CartPole-v1".
+        env: `"module:Name"` of the compiled environment; imported when a pool is made.
+        description: One sentence for people.
+        config_docs: What each option of the environment means.
+        aliases: Further ids of the same task.
+        assets: `"module:function"`, called with the options (a dict) once in a process, before the
+            first pool of the task that may render; empty if there is nothing to prepare.
+        deprecated: Set if the task will go away.
+        defaults: Options that differ from the environment's own defaults.
+        pool_classes: `"module:Class"` by env type, where a class was written by hand.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        env: str,
+        *,
+        description: str = "",
+        config_docs: Mapping[str, str] | None = None,
+        aliases: Sequence[str] = (),
+        assets: str | None = None,
+        deprecated: Deprecation | None = None,
+        pool_classes: Mapping[str, str] | None = None,
+        **defaults: object,
+    ) -> None:
+        """Keeps all of it; nothing is imported.
+
+        Raises:
+            ConfigError: If an id is empty or no string, or `env` or `assets` is no "module:Name".
+        """
+        for name in (id, *aliases):
+            if not isinstance(name, str) or not name or name != name.strip():
+                raise ConfigError(
+                    explain(f"Task(id={name!r})", repr(name), "a string", "Name the task")
+                )
+        for path in (env, assets or "module:function"):
+            module, colon, attribute = path.partition(":")
+            if not (module and colon and attribute):
+                raise ConfigError(
+                    explain(
+                        f"Task({id!r})",
+                        repr(path),
+                        "'module:Name'",
+                        "Write the module and the name in it with a colon between them",
+                    )
+                )
+        self.id = id
+        self.env = env
+        self.description = description
+        self.config_docs = dict(config_docs or {})
+        self.aliases = tuple(aliases)
+        self.assets = assets or ""
+        self.deprecated = deprecated
+        self.pool_classes = dict(pool_classes or {})
+        self.defaults = defaults
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The id and the aliases."""
+        return (self.id, *self.aliases)
+
+    def __repr__(self) -> str:
+        """The call that makes this task, without the texts for people."""
+        defaults = "".join(f", {key}={value!r}" for key, value in self.defaults.items())
+        return f"Task({self.id!r}, {self.env!r}{defaults})"

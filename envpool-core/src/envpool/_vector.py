@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""VectorPool: a pool that keeps the contract of `gymnasium.vector.VectorEnv` to the letter."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from ._config import is_sequence, seed_list
+from ._gymnasium import pool_metadata, reset_mask
+from ._layout import vector_layouts
+from ._pool import EnvIds, EnvPoolMixin, flatten
+from ._spec import EnvSpec
+from .errors import ConfigError, StateError, explain
+
+
+class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[override]
+    """A pool that behaves as `gymnasium.vector.SyncVectorEnv` does, at the speed of a pool.
+
+    Every result has all environments, row i being environment i. Every key of the info has a bool
+    mask `_key`; "final_obs" and "final_info" are there when an episode ended, if autoreset_mode is
+    "same_step".
+
+    Attributes:
+        observation_space: The space of all observations together.
+        action_space: The space of all actions together.
+        single_observation_space: The space of one environment's observation.
+        single_action_space: The space of one environment's action.
+        metadata: "render_modes" and "autoreset_mode".
+    """
+
+    env_type: ClassVar[str] = "vector"
+
+    def __init__(self, spec: EnvSpec) -> None:
+        """Builds the environments; see `EnvPoolMixin`."""
+        super().__init__(spec)
+        self.metadata = pool_metadata(spec)
+        self._same_step = spec.options["autoreset_mode"] == "same_step"
+        # What the rows of environments that are not reset show. As any result it belongs to the
+        # caller, who may write to it.
+        self._last_obs: Any = None
+
+    def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
+        return vector_layouts(names, same_step)
+
+    def _check(self, spec: EnvSpec) -> None:
+        options = spec.options
+        for key, allowed in (("batch_size", options["num_envs"]), ("max_num_players", 1)):
+            if options[key] != allowed:
+                raise ConfigError(
+                    explain(
+                        f"make({spec.id!r}, 'vector', {key}={options[key]})",
+                        str(options[key]),
+                        f"{allowed}: a gymnasium.vector.VectorEnv has a row for each environment",
+                        f"Leave {key} out, or use env_type='gymnasium'",
+                    )
+                )
+        super()._check(spec)
+
+    @functools.cached_property
+    def single_observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # noqa: D102
+        return self._spec.observation_space
+
+    @functools.cached_property
+    def single_action_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # noqa: D102
+        return self._spec.action_space
+
+    @functools.cached_property
+    def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # noqa: D102
+        return batch_space(self.single_observation_space, len(self))
+
+    @functools.cached_property
+    def action_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # noqa: D102
+        return batch_space(self.single_action_space, len(self))
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Takes one step in every environment.
+
+        Args:
+            actions: One row per environment, as in `action_space`.
+
+        Returns:
+            `(observations, rewards, terminations, truncations, infos)`.
+
+        Raises:
+            ActionError: If a shape, dtype or value is wrong.
+            StateError: If the pool is closed.
+            WorkerError: If an environment failed.
+        """
+        result: tuple[Any, Any, Any, Any, dict[str, Any]] = self._raw_step(
+            flatten(actions) if isinstance(actions, dict) else actions
+        )
+        self._last_obs = result[0]
+        if self._same_step:
+            _add_final(result[4])
+        return result
+
+    def recv(
+        self, reset: bool = False, return_info: bool = True, timeout: float | None = None
+    ) -> Any:
+        """Waits for what `send` or `async_reset` started; see `EnvPoolMixin.recv`."""
+        result = super().recv(reset, return_info, timeout)
+        if _rows(result[0]) == len(self):
+            self._last_obs = result[0]
+        if self._same_step and not reset:
+            _add_final(result[4])
+        return result
+
+    def close(self, **kwargs: Any) -> None:
+        """Ends the threads and frees the environments; see `EnvPoolMixin.close`."""
+        super().close(**kwargs)
+        self._last_obs = None
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts a new episode in all environments, or in some.
+
+        Args:
+            seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
+                each environment of the pool, None among them for those that keep theirs.
+            options: May have "reset_mask", a bool array of shape (num_envs,): the environments to
+                reset. The rows of the others are their last observation.
+
+        Returns:
+            `(observations, infos)` with a row for every environment of the pool.
+
+        Raises:
+            ConfigError: If a seed or an option is wrong.
+            StateError: If some environments are to be reset before all were.
+            WorkerError: If an environment failed.
+        """
+        mask = reset_mask(options, len(self)) if options else None
+        if mask is None and not _has_none(seed):
+            obs, info = self._raw.reset(None, self._take_seed(None, seed))
+            self._last_obs = obs
+        else:
+            everyone = np.ones(len(self), np.bool_)
+            obs, info = self._reset_some(everyone if mask is None else mask, seed)
+        if isinstance(seed, int):
+            VectorEnv.reset(self, seed=seed)  # for np_random, as Gymnasium's own do
+        return obs, info
+
+    def _reset_some(self, mask: NDArray[np.bool_], seed: Any) -> tuple[Any, dict[str, Any]]:
+        if self._last_obs is None and not mask.all():
+            raise StateError(
+                explain(
+                    f"reset(options={{'reset_mask': ...}}) of {self._task_id}",
+                    "a mask for some environments before the others have an observation",
+                    "a mask once all environments were reset",
+                    "Call reset() first",
+                )
+            )
+        groups = [(mask, seed)]
+        if is_sequence(seed):
+            given = np.asarray([value is not None for value in seed], np.bool_)
+            if len(given) != len(self):
+                seed_list("seed", seed, len(self), "reset(")
+            known = [value for value, use in zip(seed, mask & given, strict=True) if use]
+            groups = [(mask & given, known), (mask & ~given, None)]
+        obs: Any = _map(np.copy, self._last_obs)
+        info: dict[str, Any] = {}
+        for rows, seeds in groups:
+            if rows.any():
+                ids = np.flatnonzero(rows).astype(np.int32)
+                new_obs, new_info = self._raw.reset(ids, seeds)
+                obs = _put(obs, new_obs, rows)
+                info = _put(info, new_info, rows)
+        self._last_obs = obs
+        return obs, info
+
+    def render(self, env_ids: EnvIds | None = None, camera_id: int | None = None) -> Any:
+        """Draws environments; all of them, if `env_ids` is None.
+
+        Returns:
+            A tuple of uint8 arrays of shape (height, width, 3); None with render_mode "human",
+            which shows the environment of the option render_env_id.
+
+        Raises:
+            RenderError: If the pool was made without render_mode, or a picture cannot be drawn.
+            EnvIdError: If an id is out of range.
+        """
+        frames = super().render(env_ids, camera_id)
+        return None if frames is None else tuple(frames)
+
+    def _default_render_ids(self) -> EnvIds:
+        human = self.render_mode == "human"
+        return self._spec.options["render_env_id"] if human else self.all_env_ids
+
+
+def _has_none(seed: object) -> bool:
+    return is_sequence(seed) and any(value is None for value in seed)  # type: ignore[attr-defined]
+
+
+def _rows(tree: Any) -> int:
+    while isinstance(tree, dict) and tree:
+        tree = next(iter(tree.values()))
+    return len(tree)
+
+
+def _add_final(info: dict[str, Any]) -> None:
+    """Brings "final_obs" and "final_info" into Gymnasium's shape, or takes them out."""
+    ended = info["_final_obs"]
+    if not ended.any():
+        for key in ("final_obs", "_final_obs", "final_info", "_final_info"):
+            del info[key]
+        return
+    final_obs = info["final_obs"]
+    info["final_obs"] = np.full(len(ended), None, dtype=object)
+    for row in np.flatnonzero(ended):
+        info["final_obs"][row] = _map(lambda array, row=row: array[row].copy(), final_obs)
+    info["final_info"] = _masked(info["final_info"], ended)
+
+
+def _masked(tree: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
+    """Info with a copy of the mask beside every key."""
+    masked: dict[str, Any] = {}
+    for key, value in tree.items():
+        masked[key] = _masked(value, mask) if isinstance(value, dict) else value
+        masked[f"_{key}"] = mask.copy()
+    return masked
+
+
+def _map(function: Any, tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: _map(function, leaf) for key, leaf in tree.items()}
+    return None if tree is None else function(tree)
+
+
+def _put(all_rows: Any, new: Any, rows: NDArray[np.bool_]) -> Any:
+    """`new` written into the `rows` of arrays for all environments, which may not exist yet."""
+    if isinstance(new, dict):
+        base = all_rows or {}
+        return {key: _put(base.get(key), leaf, rows) for key, leaf in new.items()}
+    if all_rows is None:
+        all_rows = np.zeros((len(rows), *new.shape[1:]), new.dtype)
+    all_rows[rows] = new
+    return all_rows

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pool for code that JAX compiles. JAX is optional and imported when `xla()` is called.
+
+Calls leave the compiled program through ordered callbacks, so they happen in the order in which the
+program has them. The handle that goes in and out of each is what upstream's interface has; here it
+keeps a program that drops it from being reordered by other means.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._pool import flatten
+from .errors import ConfigError, explain
+
+if TYPE_CHECKING:
+    from ._pool import EnvPoolMixin
+
+
+def make_xla(
+    pool: EnvPoolMixin,
+) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """The handle and the functions `recv`, `send` and `step` of a pool.
+
+    Raises:
+        ConfigError: If the results of the pool have no fixed shape.
+        ImportError: If JAX is not installed.
+    """
+    try:
+        jax: Any = importlib.import_module("jax")
+        io_callback = importlib.import_module("jax.experimental").io_callback
+    except ImportError as cause:
+        raise ImportError(
+            explain("xla()", f"no JAX ({cause})", "a Python that has jax", "Run `pip install jax`")
+        ) from cause
+    shapes = _result_shapes(pool, jax)
+
+    def host_send(action: Any, env_id: Any) -> None:
+        arrays = jax.tree.map(np.asarray, action)
+        pool.send(arrays, None if env_id is None else np.asarray(env_id))
+
+    def host_recv() -> Any:
+        # JAX has no 64-bit arrays unless it is told to, so the result is brought to its types.
+        return jax.tree.map(lambda array, shape: array.astype(shape.dtype), pool.recv(), shapes)
+
+    def send(handle: Any, action: Any, env_id: Any = None) -> Any:
+        if isinstance(action, dict):
+            action = flatten(action)
+        io_callback(host_send, None, action, env_id, ordered=True)
+        return handle
+
+    def recv(handle: Any) -> tuple[Any, Any]:
+        return handle, io_callback(host_recv, shapes, ordered=True)
+
+    def step(handle: Any, action: Any, env_id: Any = None) -> tuple[Any, Any]:
+        return recv(send(handle, action, env_id))
+
+    handle = jax.numpy.asarray(np.frombuffer(np.int64(id(pool)).tobytes(), np.uint8))
+    return handle, recv, send, step
+
+
+def _result_shapes(pool: EnvPoolMixin, jax: Any) -> Any:
+    """What `step` returns, with a shape and dtype in place of each array."""
+    options = pool.config
+    refused = None
+    if options["max_num_players"] != 1:
+        refused = f"max_num_players={options['max_num_players']}"
+    elif pool.env_type == "vector" and options["autoreset_mode"] == "same_step":
+        refused = "env_type='vector' with autoreset_mode='same_step'"
+    elif any(spec.dynamic for spec in pool._spec.state_array_spec.values()):
+        refused = "a task with arrays that change their shape"
+    if refused is not None:
+        raise ConfigError(
+            explain(
+                f"xla() of {pool._task_id}",
+                refused,
+                "pools whose results always have the same shape",
+                "Use the pool without xla()",
+            )
+        )
+    specs = list(pool._spec.state_array_spec.values())
+    rows = options["batch_size"]
+
+    def shapes(layout: Any) -> Any:
+        if isinstance(layout, dict):
+            return {key: shapes(leaf) for key, leaf in layout.items()}
+        if isinstance(layout, tuple):
+            return tuple(map(shapes, layout))
+        if isinstance(layout, list):
+            return layout[0](*map(shapes, layout[1:]))
+        if layout == -1:
+            return jax.ShapeDtypeStruct((rows,), np.bool_)
+        spec = specs[layout if layout >= 0 else -(2 + layout)]
+        dtype = jax.dtypes.canonicalize_dtype(spec.dtype)
+        return jax.ShapeDtypeStruct((rows, *spec.item_shape), dtype)
+
+    return shapes(pool._step_layout)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All errors that EnvPool raises: one tree, so that `except EnvPoolError` catches each of them.
+
+    EnvPoolError
+    ├── ConfigError         ValueError, TypeError   an option of `make`, `reset` or `render`
+    ├── UnknownTaskError    LookupError             a task id that no installed family has
+    ├── PluginError         ImportError             a family that cannot be used
+    ├── ActionError         ValueError              an action of a wrong shape, type or value
+    ├── EnvIdError          ValueError              an environment that the pool does not have
+    ├── StateError          RuntimeError            a call that is not possible now
+    │   └── RecvTimeoutError    TimeoutError        `recv(timeout=...)` ran out of time
+    ├── WorkerError         RuntimeError            an environment that failed in Reset or Step
+    ├── RenderError         RuntimeError            a picture that cannot be drawn or shown
+    └── SavedStateError     ValueError              a saved state that cannot be made or loaded
+
+Every message says what was asked, what was got, what is allowed and what to do next. The compiled
+families raise these classes too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "ActionError",
+    "ConfigError",
+    "EnvIdError",
+    "EnvPoolError",
+    "PluginError",
+    "RecvTimeoutError",
+    "RenderError",
+    "SavedStateError",
+    "StateError",
+    "UnknownTaskError",
+    "WorkerError",
+]
+
+
+class EnvPoolError(Exception):
+    """The base of every error that EnvPool raises on purpose."""
+
+
+class ConfigError(EnvPoolError, ValueError, TypeError):
+    """An option that does not exist, has a wrong type or lies outside of its range."""
+
+
+class UnknownTaskError(EnvPoolError, LookupError):
+    """No installed family has a task of this id."""
+
+
+class PluginError(EnvPoolError, ImportError):
+    """A family that cannot be imported, is broken, or does not fit this envpool-core.
+
+    Attributes:
+        plugin: Name of the family, as in its entry point; empty if unknown.
+        wheel: Name of the distribution that provides it; empty if unknown.
+        version: Version of that distribution; empty if unknown.
+    """
+
+    def __init__(self, message: str, plugin: str = "", wheel: str = "", version: str = "") -> None:
+        """Keeps the message and where the plugin comes from."""
+        super().__init__(message)
+        self.plugin = plugin
+        self.wheel = wheel
+        self.version = version
+
+
+class ActionError(EnvPoolError, ValueError):
+    """An action of a wrong shape, dtype or value; nothing was sent to any environment."""
+
+
+class EnvIdError(EnvPoolError, ValueError):
+    """An environment id that is out of range, given twice, or of an environment in flight."""
+
+
+class StateError(EnvPoolError, RuntimeError):
+    """A call that the pool cannot serve now: it is closed, or nothing is on the way."""
+
+
+class RecvTimeoutError(StateError, TimeoutError):
+    """`recv(timeout=...)` ran out of time; nothing was lost, call `recv` again."""
+
+
+class WorkerError(EnvPoolError, RuntimeError):
+    """One or more environments raised an exception in their constructor, Reset or Step.
+
+    Attributes:
+        task_id: The task of the pool.
+        env_id: The first environment that failed, or -1.
+        failures: One `(env_id, text)` for every environment that failed.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        task_id: str = "",
+        env_id: int = -1,
+        failures: Sequence[tuple[int, str]] = (),
+    ) -> None:
+        """Keeps the message and which environments failed."""
+        super().__init__(message)
+        self.task_id = task_id
+        self.env_id = env_id
+        self.failures = list(failures)
+
+
+class RenderError(EnvPoolError, RuntimeError):
+    """A picture that cannot be drawn, or not be shown on this machine."""
+
+
+class SavedStateError(EnvPoolError, ValueError):
+    """A state that cannot be saved, or bytes that are not a saved state of this task."""
+
+
+def explain(asked: str, got: str, allowed: str, then: str) -> str:
+    """Words a message from its four parts, in the way of the compiled side.
+
+    Args:
+        asked: What the user called, as `make('CartPole-v1', num_envs=...)`.
+        got: What came instead of something usable.
+        allowed: What would have been usable.
+        then: What to do next, an imperative sentence without its full stop.
+    """
+    return f"{asked}: got {got}; allowed: {allowed}. {then}."
+
+
+def nearest(name: object, names: Iterable[str]) -> str | None:
+    """The one of `names` that is most like `name`, upper and lower case being alike, or None."""
+    import difflib  # 4 ms to import, and needed only when something is wrong
+
+    if not isinstance(name, str):
+        return None
+    folded: dict[str, str] = {}
+    for candidate in names:
+        folded.setdefault(candidate.casefold(), candidate)
+    found = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
+    return folded[found[0]] if found else None
+
+
+def suggest(name: object, names: Iterable[str], otherwise: str) -> str:
+    """`Did you mean ...?` as the last part of a message, or `otherwise`."""
+    near = nearest(name, names)
+    return otherwise if near is None else f"Did you mean {near!r}? If not, {lower_first(otherwise)}"
+
+
+def lower_first(text: str) -> str:
+    """`text` as the continuation of a sentence."""
+    return text[:1].lower() + text[1:]
+
+
+def shorten(value: object, limit: int = 80) -> str:
+    """`repr(value)`, cut in the middle when it is long, for use inside a message."""
+    text = repr(value)
+    half = (limit - 5) // 2
+    return text if len(text) <= limit else f"{text[:half]} ... {text[-half:]}"

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All tasks in Gymnasium's own registry, as "envpool/CartPole-v1".
+
+Importing this module registers them, so one string is enough, with no other import:
+
+    gymnasium.make_vec("envpool.gymnasium:envpool/CartPole-v1", num_envs=8)
+
+After `import envpool.gymnasium`, or `envpool.register_gymnasium_envs()`, the short form works too:
+
+    gymnasium.make_vec("envpool/CartPole-v1", num_envs=8)
+
+`import envpool` alone does not register: it would have to import every family to learn its ids, and
+Gymnasium, which has no hook for plugins, may be imported after it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymnasium.envs.registration import EnvSpec, registry
+
+from ._make import make
+from ._registry import registry as tasks
+
+if TYPE_CHECKING:
+    from ._vector import VectorPool
+
+NAMESPACE = "envpool"
+
+
+def register_envs() -> list[str]:
+    """Registers the tasks of all families that are not registered yet.
+
+    Ids with a slash of their own are left out: Gymnasium does not allow them.
+
+    Returns:
+        All ids under which Gymnasium knows tasks of EnvPool, sorted.
+    """
+    for task in tasks.tasks():
+        for name in task.names:
+            # Not gymnasium.register(): its checks look at all ids for each new one.
+            if "/" not in name and f"{NAMESPACE}/{name}" not in registry:
+                registry[f"{NAMESPACE}/{name}"] = EnvSpec(
+                    id=f"{NAMESPACE}/{name}",
+                    reward_threshold=task.defaults.get("reward_threshold"),  # type: ignore
+                    vector_entry_point=f"{__name__}:make_vec",
+                    kwargs={"task_id": name},
+                )
+    return sorted(name for name in registry if name.startswith(f"{NAMESPACE}/"))
+
+
+def make_vec(task_id: str, **config: Any) -> VectorPool:
+    """What `gymnasium.make_vec` calls: `envpool.make(task_id, "vector", **config)`."""
+    return make(task_id, "vector", **config)
+
+
+register_envs()

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`py_env`: the Python classes of a compiled environment, as EnvPool's documentation makes them.
+
+    from .toy_envpool import _ToyEnvPool, _ToyEnvSpec
+
+    ToyEnvSpec, ToyDMEnvPool, ToyGymnasiumEnvPool = py_env(_ToyEnvSpec, _ToyEnvPool)
+    pool = ToyGymnasiumEnvPool(ToyEnvSpec(ToyEnvSpec.gen_config(num_envs=4)))
+
+New code needs none of this: a `Task` names the compiled environment itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from .._classes import pool_class
+from .._raw import EnvType, check_api
+from .._spec import EnvSpec, spec_class
+
+if TYPE_CHECKING:
+    from .._dm import DmPool
+    from .._gymnasium import GymnasiumPool
+
+
+def py_env(envspec: Any, envpool: Any) -> tuple[type[EnvSpec], type[DmPool], type[GymnasiumPool]]:
+    """The spec class, the dm_env class and the Gymnasium class of a compiled environment.
+
+    Args:
+        envspec: `_XEnvSpec` of the extension module.
+        envpool: `_XEnvPool` of the extension module; `REGISTER` makes the two the same object.
+
+    Raises:
+        PluginError: If it is none, or was built for another envpool-core.
+    """
+    del envspec
+    env: EnvType = envpool
+    check_api(env, getattr(env, "name", type(env).__name__))
+    return (
+        spec_class(env),
+        cast("type[DmPool]", pool_class(env, "dm")),
+        cast("type[GymnasiumPool]", pool_class(env, "gymnasium")),
+    )

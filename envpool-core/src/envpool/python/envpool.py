@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`EnvPoolMixin`, the base of every pool, under the name that TorchRL looks for."""
+
+from __future__ import annotations
+
+from .._pool import EnvPoolMixin
+
+__all__ = ["EnvPoolMixin"]

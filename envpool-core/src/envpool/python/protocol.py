@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The types of upstream's `envpool.python.protocol`: here they are the real classes.
+
+`DMEnvPool` and `GymnasiumEnvPool` import dm_env and Gymnasium, so only when they are asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._arrays import ArraySpec
+from .._pool import EnvPoolMixin as EnvPool
+from .._spec import EnvSpec
+
+if TYPE_CHECKING:
+    from .._dm import DmPool as DMEnvPool
+    from .._gymnasium import GymnasiumPool as GymnasiumEnvPool
+
+__all__ = ["ArraySpec", "DMEnvPool", "EnvPool", "EnvSpec", "GymnasiumEnvPool"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "DMEnvPool":
+        from .._dm import DmPool
+
+        return DmPool
+    if name == "GymnasiumEnvPool":
+        from .._gymnasium import GymnasiumPool
+
+        return GymnasiumPool
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

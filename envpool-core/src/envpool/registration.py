@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names of upstream's `envpool.registration`, for code written for it."""
+
+from __future__ import annotations
+
+from ._make import make, make_dm, make_gym, make_gymnasium, make_spec
+from ._registry import list_all_envs, register, registry
+
+__all__ = [
+    "list_all_envs",
+    "make",
+    "make_dm",
+    "make_gym",
+    "make_gymnasium",
+    "make_spec",
+    "register",
+    "registry",
+]

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of what a task says about its arrays, and whether its results are what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._arrays import ArraySpec, observation_paths, split
+from .._raw import NUM_COMMON_ACTION, NUM_COMMON_STATE
+from ._case import Case
+from ._rollout import Actor, columns, leaves
+
+
+def check_spec(case: Case) -> None:
+    """The specs are sound: bounds in order, samples of the spaces inside them."""
+    spec = case.spec
+    specs = {**spec.state_array_spec, **spec.action_array_spec}
+    for name, array in specs.items():
+        low, high = array.minimum, array.maximum
+        ordered = not array.dtype.kind == "f" or not (np.isnan(low).any() or np.isnan(high).any())
+        case.require(
+            ordered and (low <= high).all(),
+            f"the bounds of {name!r} are not in order: {low.min()} .. {high.max()}",
+            "Correct them in StateSpec or ActionSpec",
+        )
+        if array.dtype.kind == "f":
+            tiny = np.finfo(array.dtype).tiny
+            case.require(
+                not (low == tiny).any(),
+                f"the lower bound of {name!r} is {tiny}, the smallest number above 0",
+                "std::numeric_limits<T>::min() is that; an unbounded array has -infinity",
+            )
+    own = list(spec.state_array_spec)[NUM_COMMON_STATE:]
+    case.require(
+        observation_paths(own), f"there is no observation among {own}", 'Add "obs" to StateSpec'
+    )
+    case.require(
+        len(spec.action_array_spec) > NUM_COMMON_ACTION,
+        "there is no action",
+        'Add "action" to ActionSpec',
+    )
+    for label, space in (("observation", spec.observation_space), ("action", spec.action_space)):
+        space.seed(case.seed)
+        case.require(
+            space.contains(space.sample()),
+            f"a sample of the {label} space {space} is not in it",
+            "Correct its bounds",
+        )
+    spec.observation_spec()
+    spec.action_spec()
+
+
+def check_arrays(case: Case) -> None:
+    """Every array of every result has the dtype, the shape and the bounds of its spec."""
+    for env_type in ("gymnasium", "dm"):
+        with case.make(env_type) as pool:
+            actor = case.actor(pool)
+            for number in range(case.steps + 1):
+                result = _advance(actor, number)
+                _check_result(case, columns(pool, result), f"{env_type}: result {number}")
+
+
+def check_spaces(case: Case) -> None:
+    """Observations are in the observation space, of one environment and of all of them."""
+    if any(array.dynamic for array in case.spec.state_array_spec.values()):
+        return  # no space fits arrays that change their shape
+    if case.spec.options["max_num_players"] > 1:
+        return  # a space is that of one player
+    with case.make("vector") as pool:
+        actor = case.actor(pool)
+        for number in range(case.steps + 1):
+            obs = _advance(actor, number)[0]
+            _check_in_space(case, obs, pool.observation_space, f"result {number}")  # type: ignore[attr-defined]
+    with case.make() as pool:
+        actor = case.actor(pool)
+        for number in (0, 1):
+            obs = _advance(actor, number)[0]
+            for row in range(case.num_envs):
+                mine = _row(obs, row)
+                where = f"result {number}, row {row}"
+                _check_in_space(case, mine, pool.observation_space, where)  # type: ignore[attr-defined]
+
+
+def check_dm_specs(case: Case) -> None:
+    """Observations of the dm_env flavour pass the validation of their specs."""
+    if case.spec.options["max_num_players"] > 1:
+        return
+    with case.make("dm") as pool:
+        actor = case.actor(pool)
+        specs = leaves(pool.observation_spec())  # type: ignore[attr-defined]
+        for number in (0, 1):
+            found = leaves(_advance(actor, number).observation)
+            case.require(
+                list(found) == list(specs),
+                f"the dm_env observation has {list(found)}, its spec {list(specs)}",
+                "Both come from StateSpec; report this",
+            )
+            for name, array in found.items():
+                if array.dtype == object:
+                    continue
+                for row in array:
+                    try:
+                        specs[name].validate(np.asarray(row))
+                    except ValueError as error:
+                        problem = f"result {number}: State.{name} breaks its spec: {error}"
+                        case.require(False, problem, "Correct its shape, dtype or bounds")
+
+
+def check_observation_keys(case: Case) -> None:
+    """Observation and info have the keys that the spec names, and no other."""
+    names = list(case.spec.state_array_spec)
+    paths = observation_paths(names)
+    wanted_obs = {""} if len(paths) == 1 else set(paths.values())
+    wanted_info = {split(name)[1] for name in names if split(name)[0] == "info"}
+    with case.make() as pool:
+        actor = case.actor(pool)
+        for number in (0, 1):
+            result = _advance(actor, number)
+            for label, tree, wanted in (
+                ("observation", result[0], wanted_obs),
+                ("info", result[-1], wanted_info | {"elapsed_step"}),
+            ):
+                found = set(leaves(tree))
+                case.require(
+                    found == wanted,
+                    f"result {number}: the {label} has the keys {sorted(found)} "
+                    f"and not {sorted(wanted)}",
+                    "Both come from StateSpec; report this",
+                )
+
+
+def _advance(actor: Actor, number: int) -> Any:
+    pool: Any = actor.pool
+    result = pool.reset() if number == 0 else pool.step(actor.action())
+    actor.keep(result)
+    return result
+
+
+def _row(tree: Any, row: int) -> Any:
+    if isinstance(tree, dict):
+        return {key: _row(leaf, row) for key, leaf in tree.items()}
+    return tree[row]
+
+
+def _check_in_space(case: Case, obs: Any, space: Any, where: str) -> None:
+    case.require(
+        space.contains(obs),
+        f"{where}: the observation {obs!r} is not in {space}",
+        "Correct the bounds in StateSpec, or what the environment writes",
+    )
+
+
+def _check_result(case: Case, arrays: dict[str, Any], where: str) -> None:
+    rows = len(arrays["info:env_id"])
+    players = len(arrays["info:players.env_id"])
+    for name, array in arrays.items():
+        spec = case.spec.state_array_spec[name]
+        shape = (players if spec.per_player else rows, *spec.item_shape)
+        dtype = np.dtype(object) if spec.dynamic else spec.dtype
+        case.require(
+            isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape,
+            f"{where}: {name!r} is {_kind(array)} and not {dtype} of shape {shape}",
+            "Results are arrays of the spec's dtype, one row per environment or player",
+        )
+        if not spec.dynamic:
+            _check_bounds(case, spec, array, where)
+            continue
+        for index in np.ndindex(array.shape):
+            item = array[index]
+            if item is None:
+                continue
+            case.require(
+                isinstance(item, np.ndarray) and item.dtype == spec.dtype,
+                f"{where}: {name!r}{list(index)} is {_kind(item)} and not a {spec.dtype} array",
+                "Set a container of the type in the spec",
+            )
+
+
+def _check_bounds(case: Case, spec: ArraySpec, array: Any, where: str) -> None:
+    if spec.dtype.kind == "f":
+        case.require(
+            not np.isnan(array).any(),
+            f"{where}: {spec.name!r} has a NaN: {array!r}",
+            "Look for a division by zero or memory that was never written",
+        )
+    inside = (spec.minimum <= array) & (array <= spec.maximum)
+    if inside.all():
+        return
+    index = tuple(np.argwhere(~inside)[0])
+    low = np.broadcast_to(spec.minimum, array.shape)[index]
+    high = np.broadcast_to(spec.maximum, array.shape)[index]
+    case.require(
+        False,
+        f"{where}: {spec.name!r}{list(map(int, index))} is {array[index]!r}, "
+        f"outside of {low!r} .. {high!r}",
+        "Correct the bounds in StateSpec, or what the environment writes",
+    )
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} of shape {value.shape}"
+    return f"a {type(value).__name__}"

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module of the engine's tests: environments that a test can foretell or lead astray, gates that hold
+// them, and a count of the memory that C++ asks for.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "envpool/core/py_envpool.h"
+#include "envs/arrays.h"
+#include "envs/counter.h"
+#include "envs/documented.h"
+#include "envs/pole.h"
+#include "envs/trouble.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}  // namespace
+
+// These serve this module alone: Python and NumPy have their own.
+void* operator new(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t size, std::align_val_t align) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  const auto unit = static_cast<std::size_t>(align);
+  if (void* memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+using DummyEnvSpec = PyEnvSpec<documented::DummyEnvSpec>;
+using DummyEnvPool = PyEnvPool<documented::DummyEnvPool>;
+
+PYBIND11_MODULE(engine_envs, m) {
+  REGISTER(m, DummyEnvSpec, DummyEnvPool)
+  envpool::Register<testing_envs::Counter>(m, "Counter");
+  envpool::Register<testing_envs::Trouble>(m, "Trouble");
+  envpool::Register<testing_envs::Arrays>(m, "Arrays");
+  envpool::Register<testing_envs::Picture>(m, "Picture");
+  envpool::Register<testing_envs::Pole>(m, "Pole");
+  namespace py = pybind11;
+  m.def("close_gates", [](const std::vector<int>& ids) { testing_envs::Gates::Get().Close(ids); });
+  m.def("open_gates", [] { testing_envs::Gates::Get().Open(); });
+  m.def(
+      "await_held",
+      [](int count, double seconds) { return testing_envs::Gates::Get().AwaitHeld(count, seconds); },
+      py::call_guard<py::gil_scoped_release>());
+  m.def("allocations", [] { return allocations.load(); });
+}

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The error tree and the wording of messages."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from envpool import errors
+
+
+@pytest.mark.parametrize(
+    ("name", "bases"),
+    [
+        ("ConfigError", (ValueError, TypeError)),
+        ("UnknownTaskError", (LookupError,)),
+        ("PluginError", (ImportError,)),
+        ("ActionError", (ValueError,)),
+        ("EnvIdError", (ValueError,)),
+        ("StateError", (RuntimeError,)),
+        ("RecvTimeoutError", (errors.StateError, TimeoutError)),
+        ("WorkerError", (RuntimeError,)),
+        ("RenderError", (RuntimeError,)),
+        ("SavedStateError", (ValueError,)),
+    ],
+)
+def test_tree(name, bases):
+    cls = getattr(errors, name)
+    assert name in errors.__all__
+    for base in (errors.EnvPoolError, *bases):
+        assert issubclass(cls, base)
+    again = pickle.loads(pickle.dumps(cls("what went wrong")))
+    assert type(again) is cls
+    assert str(again) == "what went wrong"
+
+
+def test_attributes_survive_pickling():
+    error = errors.PluginError("no", "toy", "envpool-toy", "1.2")
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.plugin, again.wheel, again.version) == ("toy", "envpool-toy", "1.2")
+    error = errors.WorkerError("no", "Toy-v0", 3, [(3, "boom"), (5, "bang")])
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.task_id, again.env_id) == ("Toy-v0", 3)
+    assert again.failures == [(3, "boom"), (5, "bang")]
+
+
+def test_explain_has_four_parts():
+    text = errors.explain("make(x=1)", "1", "2 .. 3", "Pass 2")
+    assert text == "make(x=1): got 1; allowed: 2 .. 3. Pass 2."
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("num_env", "num_envs"),
+        ("NUM_ENVS", "num_envs"),
+        ("nmu_envs", "num_envs"),
+        ("SEED", "Seed"),
+        ("quite different", None),
+        (7, None),
+    ],
+)
+def test_nearest(name, expected):
+    assert errors.nearest(name, ["num_envs", "batch_size", "Seed"]) == expected
+
+
+def test_suggest():
+    assert errors.suggest("sead", ["seed"], "Leave it out") == (
+        "Did you mean 'seed'? If not, leave it out"
+    )
+    assert errors.suggest("xyz", ["seed"], "Leave it out") == "Leave it out"
+
+
+def test_shorten():
+    assert errors.shorten("ab") == "'ab'"
+    text = errors.shorten(list(range(1000)))
+    assert len(text) <= 80
+    assert text.startswith("[0, 1, 2")
+    assert text.endswith("998, 999]")

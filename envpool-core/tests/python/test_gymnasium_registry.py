@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks in Gymnasium's own registry."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import envpool
+
+
+@pytest.fixture(autouse=True)
+def registered():
+    envpool.register_gymnasium_envs()
+
+
+def test_make_vec():
+    envs = gymnasium.make_vec("envpool/Counter-v0", num_envs=4, goal=2)
+    assert isinstance(envs, envpool.EnvPool)
+    assert isinstance(envs, gymnasium.vector.VectorEnv)
+    assert envs.spec.id == "envpool/Counter-v0"
+    assert envs.spec.kwargs["goal"] == 2
+    obs, _ = envs.reset(seed=3)
+    assert obs[:, 0].tolist() == [3, 4, 5, 6]
+    envs.step(envs.action_space.sample())
+    assert envs.step(np.zeros(4, np.int32))[2].all()
+    again = gymnasium.make_vec(envs.spec)
+    assert len(again) == 4
+
+
+def test_options_of_gymnasium():
+    envs = gymnasium.make_vec(
+        "envpool/Zaehler-v0", num_envs=2, autoreset_mode=AutoresetMode.SAME_STEP, max_episode_steps=1
+    )
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    envs.reset()
+    assert envs.step(np.zeros(2, np.int32))[3].all()
+
+
+def test_registering_twice_changes_nothing():
+    spec = gymnasium.spec("envpool/Limited-v0")
+    names = envpool.register_gymnasium_envs()
+    assert gymnasium.spec("envpool/Limited-v0") is spec
+    assert names == sorted(names)
+    assert {"envpool/Counter-v0", "envpool/Zaehler-v0"} <= set(names)
+
+
+def test_ids_with_a_slash_are_left_out():
+    envpool.register(envpool.Task("a/Counter-v0", "fake_family:COUNTER"))
+    assert "envpool/a/Counter-v0" not in envpool.register_gymnasium_envs()
+
+
+def test_wrappers_run_on_it():
+    envs = gymnasium.make_vec("envpool/Counter-v0", num_envs=2)
+    envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
+    envs.reset()
+    for _ in range(3):
+        *_, info = envs.step(np.zeros(2, np.int32))
+    assert info["episode"]["l"].tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("first", ["", "import envpool"])
+def test_no_import_of_ours_is_needed(first):
+    script = f"""{first}
+import gymnasium
+try:
+    gymnasium.make_vec("envpool.gymnasium:envpool/NotThere-v0")
+except gymnasium.error.Error as error:
+    assert "envpool" in str(error), error
+else:
+    raise SystemExit("made")
+import envpool.gymnasium
+assert envpool.gymnasium.register_envs() is not None
+"""
+    subprocess.run([sys.executable, "-W", "error", "-c", script], check=True, timeout=60)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make`, its shortcuts, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import dm_env
+import fake_family
+import gymnasium
+import pytest
+
+import envpool
+import envpool.registration
+from envpool.errors import ConfigError, PluginError, UnknownTaskError
+from envpool.python import protocol
+from envpool.python.envpool import EnvPoolMixin
+
+
+@pytest.mark.parametrize(
+    ("env_type", "name", "base"),
+    [
+        ("gymnasium", "CounterGymnasiumEnvPool", gymnasium.Env),
+        ("gym", "CounterGymnasiumEnvPool", gymnasium.Env),
+        ("vector", "CounterVectorEnvPool", gymnasium.vector.VectorEnv),
+        ("dm", "CounterDMEnvPool", dm_env.Environment),
+    ],
+)
+def test_env_types(env_type, name, base):
+    with envpool.make("Counter-v0", env_type, num_envs=2) as pool:
+        assert type(pool).__name__ == name
+        assert isinstance(pool, base)
+        assert isinstance(pool, EnvPoolMixin)
+        assert repr(pool) == str(pool)
+        assert repr(pool).startswith(f"{name}(num_envs=2, batch_size=2, ")
+        # Some libraries look at direct bases only.
+        if env_type != "dm":
+            assert base in type(pool).__bases__
+
+
+def test_gymnasium_is_the_default_and_everything_goes_by_name():
+    pool = envpool.make(task_id="Counter-v0", num_envs=2)
+    assert isinstance(pool, envpool.GymnasiumEnvPool)
+    assert not isinstance(pool, gymnasium.vector.VectorEnv)
+
+
+@pytest.mark.parametrize(
+    ("make", "env_type"),
+    [("make_gym", "gymnasium"), ("make_gymnasium", "gymnasium"), ("make_dm", "dm")],
+)
+def test_shortcuts(make, env_type):
+    for module in (envpool, envpool.registration):
+        assert getattr(module, make)("Counter-v0", num_envs=2).env_type == env_type
+
+
+def test_an_unknown_env_type():
+    with pytest.raises(ConfigError, match=r"'gymnasium', 'gym', 'vector', 'dm'.*Did you mean 'gymn"):
+        envpool.make("Counter-v0", "Gymnasium")
+
+
+@pytest.mark.parametrize("make", [envpool.make, envpool.make_spec, envpool.make_dm])
+def test_an_unknown_task(make):
+    with pytest.raises(UnknownTaskError, match="Did you mean 'Counter-v0'"):
+        make("Countre-v0")
+
+
+def test_an_unknown_option():
+    with pytest.raises(ConfigError, match=r"make\('Counter-v0', goall=3\).*Did you mean 'goal'"):
+        envpool.make("Counter-v0", goall=3)
+
+
+@pytest.mark.parametrize(
+    ("task_id", "texts"),
+    [
+        ("NoModule-v0", ["ModuleNotFoundError", "fake_family_that_is_not_there"]),
+        ("NoName-v0", ["no 'COUNTR' in the module fake_family", "Did you mean 'COUNTER'"]),
+        ("NoEnv-v0", ["an object of type function"]),
+        ("Old-v0", ["interface number 0 in fake_family", "--upgrade fake_family`"]),
+        ("New-v0", ["interface number 99 in fake_family", "--upgrade envpool-core`"]),
+    ],
+)
+def test_families_that_cannot_be_used(task_id, texts):
+    with pytest.raises(PluginError) as caught:
+        envpool.make(task_id)
+    for text in texts:
+        assert text in str(caught.value)
+
+
+def test_the_error_of_a_family_names_its_wheel(monkeypatch):
+    from test_registry import Entry, task
+
+    from envpool import _make
+    from envpool._registry import Registry
+
+    entry = Entry("toy", [task("Toy-v0"), envpool.Task("Bad-v0", "not_there:COUNTER")])
+    monkeypatch.setattr(_make, "registry", Registry([entry]))
+    assert len(envpool.make("Toy-v0", num_envs=3)) == 3
+    with pytest.raises(PluginError, match="pip install --force-reinstall envpool-toy") as caught:
+        envpool.make("Bad-v0")
+    error = caught.value
+    assert (error.plugin, error.wheel, error.version) == ("toy", "envpool-toy", "1.0")
+    assert isinstance(error.__cause__, ModuleNotFoundError)
+
+
+def test_deprecated_tasks_work_and_warn():
+    for make in (envpool.make, envpool.make_gym, envpool.make_spec):
+        with pytest.warns(DeprecationWarning, match="use 'Counter-v0' instead") as caught:
+            make("Gone-v0")
+        assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_classes_made_by_hand():
+    envpool.register(
+        task_id="Documented-v0",
+        import_path="fake_classes",
+        spec_cls="CounterEnvSpec",
+        dm_cls="CounterDMEnvPool",
+        gymnasium_cls="CounterGymnasiumEnvPool",
+        goal=4,
+    )
+    import fake_classes
+
+    assert type(envpool.make_spec("Documented-v0")) is fake_classes.CounterEnvSpec
+    assert envpool.make_spec("Documented-v0").config.goal == 4
+    assert type(envpool.make_dm("Documented-v0")) is fake_classes.CounterDMEnvPool
+    assert type(envpool.make_gym("Documented-v0")) is fake_classes.CounterGymnasiumEnvPool
+    assert envpool.make("Documented-v0", "vector").num_envs == 1
+
+
+def test_assets_are_prepared_once_and_only_to_render():
+    fake_family.assets_calls.clear()
+    envpool.make("Counter-v0")
+    assert fake_family.assets_calls == []
+    envpool.make("Counter-v0", render_mode="rgb_array", num_envs=2)
+    envpool.make("Counter-v0", render_mode="rgb_array")
+    (config,) = fake_family.assets_calls
+    assert (config["num_envs"], config["goal"]) == (2, 3)
+
+
+def test_pixels_reach_the_environment():
+    envpool.make("Pictures-v0", from_pixels=True)
+    config = fake_family.PICTURES.pools[-1].config
+    assert (config["from_pixels"], config["render_width"], config["render_height"]) == (True, 84, 84)
+
+
+def test_names_of_the_documentation():
+    assert envpool.EnvPool is protocol.EnvPool is EnvPoolMixin
+    assert isinstance(envpool.make_spec("Counter-v0"), envpool.EnvSpec)
+    assert envpool.GymnasiumEnvPool is protocol.GymnasiumEnvPool
+    assert envpool.DMEnvPool is protocol.DMEnvPool
+    assert envpool.ArraySpec is protocol.ArraySpec
+    assert envpool.registration.list_all_envs is envpool.list_all_envs
+    assert envpool.registration.registry.find("Counter-v0").id == "Counter-v0"
+    assert set(envpool.__all__) <= set(dir(envpool)) | {
+        name for name in envpool.__all__ if hasattr(envpool, name)
+    }
+    for module in (envpool, protocol):
+        with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+            _ = module.nonsense

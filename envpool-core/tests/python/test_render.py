@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""render(): sizes, cameras, windows."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import envpool
+from envpool.errors import ConfigError, EnvIdError, RenderError
+
+
+def make(**config):
+    pool = envpool.make("Counter-v0", num_envs=3, **config)
+    pool.reset()
+    return pool
+
+
+def test_frames(last_raw):
+    pool = make(render_mode="rgb_array", render_env_id=2)
+    frames = pool.render()
+    assert frames.shape == (1, 4, 6, 3)
+    assert frames.dtype == np.uint8
+    assert frames[0, 0, 0].tolist() == [2, 0, 9]
+    assert pool.render([2, 0])[:, 0, 0, 0].tolist() == [2, 0]
+    assert pool.render(np.int64(1))[:, 0, 0, 0].tolist() == [1]
+    _, ids, width, height, camera = last_raw().calls[-1]
+    assert ids.dtype == np.int32
+    assert (width, height, camera) == (0, 0, -1)
+
+
+def test_size_and_camera(last_raw):
+    pool = make(render_mode="rgb_array", render_width=8, render_height=5, render_camera_id=4)
+    assert pool.render().shape == (1, 5, 8, 3)
+    assert last_raw().calls[-1][2:] == (8, 5, 4)
+    pool.render(camera_id=1)
+    assert last_raw().calls[-1][4] == 1
+    for camera in (-2, 1.5, "front"):
+        with pytest.raises(ConfigError, match="camera_id"):
+            pool.render(camera_id=camera)
+
+
+@pytest.mark.parametrize("ids", [[3], -1, [0, 5], [[0, 1]], [True, False, False], 0.5])
+def test_wrong_ids(ids):
+    with pytest.raises(EnvIdError, match=r"0 \.\. 2"):
+        make(render_mode="rgb_array").render(ids)
+
+
+def test_without_render_mode():
+    with pytest.raises(RenderError, match="render_mode='rgb_array'"):
+        make().render()
+
+
+def test_tasks_that_cannot_draw():
+    with pytest.raises(ConfigError, match="Leave render_mode out"):
+        envpool.make("Quiet-v0", render_mode="rgb_array")
+
+
+class FakeOpenCV(types.ModuleType):
+    """What the viewer uses of OpenCV; `broken` refuses windows as a headless build does."""
+
+    class error(Exception):  # noqa: N801
+        """cv2.error."""
+
+    def __init__(self, broken=False):
+        super().__init__("cv2")
+        self.shown, self.closed, self.broken = [], [], broken
+
+    def imshow(self, title, frame):
+        if self.broken:
+            raise self.error("The function is not implemented")
+        self.shown.append((title, frame))
+
+    def waitKey(self, delay):  # noqa: N802
+        assert delay > 0
+
+    def destroyWindow(self, title):  # noqa: N802
+        self.closed.append(title)
+
+
+def test_human(monkeypatch):
+    cv2 = FakeOpenCV()
+    monkeypatch.setitem(sys.modules, "cv2", cv2)
+    pool = make(render_mode="human", render_env_id=1)
+    assert pool.render() is None
+    assert pool.render(2) is None
+    (title, first), (_, second) = cv2.shown
+    assert "Counter-v0" in title
+    assert first[0, 0].tolist() == [9, 0, 1]  # blue first
+    assert second[0, 0].tolist() == [9, 0, 2]
+    with pytest.raises(RenderError, match="2 environments for one window"):
+        pool.render([0, 1])
+    pool.close()
+    pool.close()
+    assert cv2.closed == [title]
+    vector = envpool.make("Counter-v0", "vector", num_envs=3, render_mode="human")
+    assert vector.render() is None
+
+
+def test_human_without_opencv(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cv2", None)
+    with pytest.raises(RenderError, match="pip install opencv-python"):
+        make(render_mode="human").render()
+
+
+def test_human_without_a_display(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cv2", FakeOpenCV(broken=True))
+    pool = make(render_mode="human")
+    with pytest.raises(RenderError, match="not implemented"):
+        pool.render()
+    pool.close()
