@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every check and every job of this repository; `nox -l` lists them, `nox` runs all checks.
+
+Nothing here names a wheel: whatever has `envpool-*/pyproject.toml` is built and tested. Wheels are
+built once per run, into dist/, by the session `wheels`; sessions that need them require it, and a
+wheel whose sources and compiler are the same as last time is not built again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tarfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.10.16"
+nox.options.default_venv_backend = "uv|venv"
+nox.options.error_on_external_run = True
+
+ROOT = Path(__file__).parent
+DIST = ROOT / "dist"
+OUT = ROOT / "out"
+CORE = "envpool-core"
+# Core comes first: every family is built with its headers.
+WHEELS = sorted((p.parent.name for p in ROOT.glob("envpool-*/pyproject.toml")), key=CORE.__ne__)
+PLUGINS = sorted(
+    str(p.parent.relative_to(ROOT))
+    for pattern in ("envpool-*/tests/plugins/*/pyproject.toml", "examples/*/pyproject.toml")
+    for p in ROOT.glob(pattern)
+)
+TEMPLATE = "new-plugin"
+SANITIZERS = {"thread": "thread", "address": "address,undefined"}
+FIND_LINKS = {
+    # pip separates by spaces, uv by commas; both keep what the user has set.
+    "PIP_FIND_LINKS": " ".join([DIST.as_uri(), *os.environ.get("PIP_FIND_LINKS", "").split()]),
+    "UV_FIND_LINKS": ",".join(filter(None, [str(DIST), os.environ.get("UV_FIND_LINKS")])),
+}
+
+
+def _group(name: str, folder: Path = ROOT) -> list[str]:
+    """A set of requirements of a pyproject.toml; empty if it has none of that name."""
+    project = nox.project.load_toml(folder / "pyproject.toml")
+    if name not in project.get("dependency-groups", {}):
+        return []
+    return list(nox.project.dependency_groups(project, name))
+
+
+def _built(wheel: str, suffix: str = ".whl") -> str:
+    """The file of a wheel, or of its sdist, in dist/."""
+    (path,) = DIST.glob(f"{wheel.replace('-', '_')}-*{suffix}")
+    return str(path)
+
+
+def _install_all(session: nox.Session, *more: str) -> None:
+    """Installs the wheels of this checkout, and nothing of the checkout itself."""
+    session.install(*map(_built, WHEELS), *more)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style of Python and C++, spelling, and the rules of tools/check_sources.py."""
+    session.install(*_group("lint"))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    sources = [
+        str(path)
+        for wheel in WHEELS
+        for pattern in ("include/**/*.h", "cpp/**/*.h", "cpp/**/*.cc", "tests/**/*.cc")
+        for path in sorted((ROOT / wheel).glob(pattern))
+    ]
+    session.run("clang-format", "--dry-run", "-Werror", *sources)
+    session.run("codespell")
+    session.run("python", "tools/check_sources.py")
+
+
+@nox.session(requires=["wheels"])
+def types(session: nox.Session) -> None:
+    """The types of every wheel, of the examples and of the tools (mypy, strict)."""
+    _install_all(session, *_group("types"), *_group("examples"))
+    # The sources are checked, not what is installed, which gives only the dependencies.
+    paths = os.pathsep.join(str(ROOT / wheel / "src") for wheel in WHEELS)
+    for wheel in WHEELS:
+        session.run("mypy", f"{wheel}/src", env={"MYPYPATH": paths})
+    for script in (ROOT / "noxfile.py", *ROOT.glob("tools/**/*.py"), *ROOT.glob("examples/*.py")):
+        session.run("mypy", str(script), env={"MYPYPATH": paths})
+
+
+@nox.session
+def wheels(session: nox.Session) -> None:
+    """Builds the sdist and the wheel of every package into dist/, and checks their contents."""
+    session.install(*_group("build"))
+    DIST.mkdir(exist_ok=True)
+    for wheel in WHEELS:
+        _build(session, wheel)
+    built = [_built(wheel, suffix) for wheel in WHEELS for suffix in (".tar.gz", ".whl")]
+    session.run("twine", "check", "--strict", *built)
+    session.run("python", "tools/check_wheels.py", *built)
+
+
+def _build(session: nox.Session, wheel: str) -> None:
+    stem = wheel.replace("-", "_")
+    for old in DIST.glob(f"{stem}-*.tar.gz"):
+        old.unlink()
+    sdist = ("python", "-m", "build", "--sdist", "--outdir", str(DIST), wheel)
+    session.run(*sdist, env=FIND_LINKS, silent=True)
+    stamp = DIST / f"{stem}.key"
+    key = _key(wheel)
+    if stamp.exists() and stamp.read_text() == key and len([*DIST.glob(f"{stem}-*.whl")]) == 1:
+        session.log(f"{wheel}: sources, headers and compiler are the same, so is the wheel")
+        return
+    for old in DIST.glob(f"{stem}-*.whl"):
+        old.unlink()
+    # From the sdist, which shows that it is complete, and isolated, as a user's machine does it.
+    wheel_command = ("python", "-m", "pip", "wheel", "--no-deps", "--no-cache-dir", "--quiet")
+    session.log(f"{wheel}: building")
+    session.run(*wheel_command, "--wheel-dir", str(DIST), _built(wheel, ".tar.gz"), env=FIND_LINKS)
+    stamp.write_text(key)
+
+
+def _key(wheel: str) -> str:
+    """A digest of all that a wheel is made of: its sources, core's headers and the compiler."""
+    compiler = os.environ.get("CXX", "c++").split()[0]
+    version = subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout
+    digest = hashlib.sha256(version + sys.implementation.cache_tag.encode())
+    for name in ("CXX", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CMAKE_ARGS", "SKBUILD_CMAKE_ARGS"):
+        digest.update(f"{name}={os.environ.get(name)}\n".encode())
+    for package in sorted({CORE, wheel}):
+        with tarfile.open(_built(package, ".tar.gz")) as archive:
+            for member in sorted(archive.getmembers(), key=lambda m: m.name):
+                path = f"/{member.name}"
+                used = "/include/" in path or "/cmake/" in path if package != wheel else True
+                if member.isfile() and used and "/tests/" not in path:
+                    content = archive.extractfile(member)
+                    assert content is not None
+                    digest.update(path.encode() + content.read())
+    return digest.hexdigest()
+
+
+@nox.session(requires=["wheels"])
+@nox.parametrize("wheel", WHEELS, ids=WHEELS)
+def tests(session: nox.Session, wheel: str) -> None:
+    """The tests of one wheel, installed alone with core."""
+    own = _group("test", ROOT / wheel)
+    session.install(*map(_built, {CORE: None, wheel: None}), *_group("test"), *own)
+    session.run("pytest", f"{wheel}/tests", *session.posargs)
+
+
+@nox.session(requires=["wheels"])
+def alone(session: nox.Session) -> None:
+    """Core without any family: what it says when there is nothing to make."""
+    session.install(_built(CORE), *_group("test"))
+    session.run("pytest", "tools/checks/test_alone.py", *session.posargs)
+
+
+@nox.session(requires=["wheels"])
+@nox.parametrize("package", [*PLUGINS, TEMPLATE], ids=[*PLUGINS, TEMPLATE])
+def plugin(session: nox.Session, package: str) -> None:
+    """A family from outside: built against the wheel of core alone, installed and tested."""
+    session.install(_built(CORE), *_group("test"))
+    folder = ROOT / package
+    if package == TEMPLATE:
+        folder = Path(session.create_tmp()) / "envpool-sample"
+        session.run("rm", "-rf", str(folder), external=True)
+        session.run("envpool", "new-plugin", "sample", "--path", str(folder))
+    session.install(str(folder), env=FIND_LINKS)
+    session.run("pytest", "--config-file=pyproject.toml", str(folder), *session.posargs)
+    session.run("python", "tools/check_family.py")
+
+
+@nox.session(venv_backend="none")
+@nox.parametrize("sanitizer", list(SANITIZERS), ids=list(SANITIZERS))
+def sanitize(session: nox.Session, sanitizer: str) -> None:
+    """The C++ tests under ThreadSanitizer, and under Address- and UndefinedBehaviorSanitizer."""
+    sources = sorted(ROOT.glob("envpool-*/tests/cpp/*_test.cc"))
+    folder = Path(session.create_tmp())
+    flags = ["-std=c++20", "-g", "-O1", "-fno-omit-frame-pointer", "-pthread", "-Wall", "-Wextra"]
+    flags += [f"-fsanitize={SANITIZERS[sanitizer]}", "-fno-sanitize-recover=all"]
+    flags += [f"-I{ROOT / CORE / 'include'}"]
+
+    def compile_one(source: Path) -> Path:
+        program = folder / source.stem
+        includes = [f"-I{source.parents[2] / 'cpp'}"]
+        command = [os.environ.get("CXX", "g++"), *flags, *includes, str(source), "-o", str(program)]
+        subprocess.run(command, check=True)
+        return program
+
+    with ThreadPoolExecutor(2) as pool:
+        programs = list(pool.map(compile_one, sources))
+    # ThreadSanitizer of gcc 12 does not know the memory layouts of newer kernels.
+    fixed = ["setarch", "-R"]
+    layout = fixed if subprocess.run([*fixed, "true"], check=False).returncode == 0 else []
+    for program in programs:
+        session.run(*layout, str(program), external=True)
+    session.log(f"{len(programs)} programs passed under the {sanitizer} sanitizer")
+
+
+@nox.session(requires=["wheels"])
+def examples(session: nox.Session) -> None:
+    """Runs every script of examples/."""
+    _install_all(session, *_group("examples"))
+    folder = session.create_tmp()
+    for script in sorted(ROOT.glob("examples/*.py")):
+        with session.chdir(folder):
+            session.run("python", str(script))
+
+
+@nox.session(requires=["wheels"])
+def docs(session: nox.Session) -> None:
+    """Runs the code of README.md, of docs/ and of the wheels' READMEs."""
+    _install_all(session, *_group("examples"))
+    pages = ["README.md", *(f"{wheel}/README.md" for wheel in WHEELS)]
+    pages += sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md"))
+    session.run("python", "tools/run_pages.py", *pages)
+
+
+@nox.session(default=False, requires=["wheels"])
+def run(session: nox.Session) -> None:
+    """The main job: pools of every family, their speeds, and a picture in out/."""
+    _install_all(session, *_group("examples"))
+    session.run("python", "tools/main_job.py", "--out", str(OUT), *session.posargs)
+
+
+@nox.session(default=False, requires=["wheels"])
+def bench(session: nox.Session) -> None:
+    """Runs every script of tools/benchmarks/; what follows `--` goes to each."""
+    _install_all(session, *_group("bench"))
+    for script in sorted(ROOT.glob("tools/benchmarks/*.py")):
+        session.run("python", str(script), *session.posargs)
+
+
+@nox.session(default=False, requires=["wheels"])
+def dev(session: nox.Session) -> None:
+    """An environment to work in, .nox/dev: every wheel editable, and the developer tools."""
+    groups = ("build", "lint", "types", "test", "examples")
+    session.install(*(requirement for group in groups for requirement in _group(group)))
+    for wheel in WHEELS:
+        session.install(*_group("test", ROOT / wheel))
+        # The headers of the checkout, not those of the wheel in the build environment.
+        headers = f"--config-settings=cmake.define.envpool_ROOT={ROOT / CORE}"
+        session.install("-e", wheel, headers, env=FIND_LINKS)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules of the sources that no other tool knows: licence line, length, one version everywhere.
+
+    python tools/check_sources.py
+
+A family's version is in its pyproject.toml or, as core's, in a `_version.py`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SUFFIXES = {".h", ".cc", ".py", ".pyi"}
+IGNORED = {".git", ".nox", ".venv", "build", "dist", "out"}
+MAX_LINES = 400
+
+
+def main() -> int:
+    """Prints what is wrong; the exit status is 1 if there is anything."""
+    problems = [*_files(), *_versions()]
+    print("\n".join(problems) or "sources: licence lines, lengths and versions are right")
+    return 1 if problems else 0
+
+
+def _files() -> Iterator[str]:
+    for path in sorted(ROOT.rglob("*")):
+        inside = path.relative_to(ROOT)
+        if path.suffix not in SUFFIXES or IGNORED & set(inside.parts) or not path.is_file():
+            continue
+        lines = path.read_text(encoding="utf-8").splitlines()
+        head = lines[1:2] if lines and lines[0].startswith("#!") else lines[:1]
+        comment = "//" if path.suffix in {".h", ".cc"} else "#"
+        if head != [f"{comment} SPDX-License-Identifier: Apache-2.0"]:
+            yield f"{inside}:1: the first line has to be '{comment} SPDX-License-Identifier: ...'"
+        if len(lines) > MAX_LINES:
+            yield f"{inside}:{len(lines)}: more than {MAX_LINES} lines; split it by its subjects"
+
+
+def _versions() -> Iterator[str]:
+    found: dict[str, str] = {}
+    for project in sorted(ROOT.glob("envpool-*/pyproject.toml")):
+        places = [project, *project.parent.glob("src/*/_version.py")]
+        for place in places:
+            text = place.read_text(encoding="utf-8")
+            match = re.search(r'^(?:__version__|version) = "([^"]+)"', text, re.MULTILINE)
+            if match:
+                found[str(place.relative_to(ROOT))] = match[1]
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    match = re.search(r"^## \[?(\d[^\] ]*)", changelog, re.MULTILINE)
+    found["CHANGELOG.md"] = match[1] if match else "none"
+    if len(set(found.values())) != 1:
+        yield f"versions differ: {found}; all wheels have one version, the changelog's newest"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
