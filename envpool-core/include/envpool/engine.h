@@ -91,7 +91,8 @@ class Engine {
 
   std::int64_t rows_sent() const { return rows_sent_; }
   void Publish(Shard& shard, std::int64_t tail);
-  bool ClaimAndRun(int home);
+  /// Runs a chunk of the first shard that has one, beginning with `home`; false when none has.
+  bool ClaimAndRun(std::size_t& home);
   bool Claim(Shard& shard, Chunk& chunk);
   int ChunkSize(std::int64_t waiting) const;
   bool WorkIsWaiting() const;
@@ -108,6 +109,7 @@ class Engine {
 
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<std::uint16_t> shard_of_;  // by environment
+  std::size_t caller_home_ = 0;  // the shard that the caller looks into first
   std::int64_t rows_sent_ = 0;
   std::atomic<Batch*> sync_batch_{nullptr};
 

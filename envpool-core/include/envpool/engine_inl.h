@@ -260,12 +260,12 @@ inline void Engine::StartWorkers(int count) {
 
 inline void Engine::WorkerLoop(int index) {
   if (options_.affinity_offset >= 0) detail::BindToProcessor(options_.affinity_offset + index);
-  const int home = (index + 1) % static_cast<int>(shards_.size());
+  std::size_t home = static_cast<std::size_t>(index + 1) % shards_.size();
   Clock::time_point idle_since = Clock::now();
   for (int spins = 0; !stop_.load(std::memory_order_acquire); ++spins) {
     const std::uint64_t sends = sends_.load(std::memory_order_seq_cst);
     if (ClaimAndRun(home)) {
-      while (ClaimAndRun(home)) {
+      while (!stop_.load(std::memory_order_relaxed) && ClaimAndRun(home)) {
       }
       spins = 0;
       idle_since = Clock::now();
@@ -340,14 +340,17 @@ inline bool Engine::Claim(Shard& shard, Chunk& chunk) {
   }
 }
 
-inline bool Engine::ClaimAndRun(int home) {
+inline bool Engine::ClaimAndRun(std::size_t& home) {
   Chunk chunk;
   const std::size_t shards = shards_.size();
-  std::size_t at = static_cast<std::size_t>(home), tried = 0;
+  std::size_t at = home, tried = 0;
   while (!Claim(*shards_[at], chunk)) {
     if (++tried == shards) return false;
     if (++at == shards) at = 0;
   }
+  // A batch may be complete long before a shard is empty. Would the same shard come first again,
+  // the environments of the others might never have their turn.
+  if (!synchronous()) home = at + 1 == shards ? 0 : at + 1;
   Rows rows(*this, chunk);
   // Looking at the clock twice costs as much as two cheap steps: for those, one chunk in 16.
   thread_local unsigned turn = 0;
@@ -387,7 +390,7 @@ inline bool Engine::Wait(Batch& batch, int target, Clock::time_point deadline) {
   const auto complete = [&] { return batch.written.load(std::memory_order_acquire) >= target; };
   if (CallerSteps()) {
     Clock::time_point start{};
-    for (int turns = 0; !complete() && ClaimAndRun(0);) {
+    for (int turns = 0; !complete() && ClaimAndRun(caller_home_);) {
       if (++turns % 64 != 0 && step_cost() < 1'000) continue;
       const Clock::time_point now = Clock::now();
       if (start == Clock::time_point{}) start = now;

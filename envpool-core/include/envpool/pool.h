@@ -228,7 +228,9 @@ std::string Pool<E>::SaveState(int env_id) {
     E& env = envs_[env_id];
     StateWriter out;
     static_assert(std::is_trivially_copyable_v<std::remove_reference_t<decltype((env.gen_))>>);
-    out.Write(env_states_[static_cast<std::size_t>(env_id)], env.seed_, env.gen_);
+    const EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
+    out.Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kMustReset), env.seed_,
+              env.gen_);
     env.SaveState(out);
     SavedHeader header;
     header.task = Checksum(options().task_id.data(), options().task_id.size());
@@ -266,7 +268,9 @@ void Pool<E>::LoadState(int env_id, const std::string& bytes) {
     const auto load = [&](const char* data, std::size_t count) {
       StateReader in(data, count);
       E& env = envs_[env_id];
-      in.Read(env_states_[static_cast<std::size_t>(env_id)], env.seed_, env.gen_);
+      EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
+      in.Read(state.elapsed_step, state.todo, env.seed_, env.gen_);
+      state.todo &= kMustReset;
       env.LoadState(in);
       if (in.left() != 0) throw std::out_of_range("the saved state is longer than what is read");
     };

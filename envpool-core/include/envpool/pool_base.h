@@ -79,7 +79,7 @@ class PoolBase : protected Engine::Runner {
 
   /// Ends threads and frees the environments; false when one is stuck in an environment at `deadline`.
   bool Close(Engine::Clock::time_point deadline);
-  /// Builds the environments again after Close.
+  /// Builds the environments again after Close; throws Error(kState) when Close has not ended.
   void Reopen();
   bool closed() const { return engine_ == nullptr; }
   /// Leaves threads and memory behind, for a pool whose environment never returns.
@@ -163,6 +163,7 @@ class PoolBase : protected Engine::Runner {
   mutable std::vector<std::uint8_t> flags_;  // by environment; kNamed only within a check
   int num_in_flight_ = 0;
   int num_broken_ = 0;
+  bool closing_ = false;  // a Close ran out of time: the threads that are idle have ended
   std::vector<std::unique_ptr<Batch>> batches_;
   std::vector<Batch*> free_;
   std::deque<Batch*> open_;  // oldest first; those that are settled come first

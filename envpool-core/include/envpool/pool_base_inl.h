@@ -101,7 +101,9 @@ inline void PoolBase::DestroyAll() {
 
 inline bool PoolBase::Close(Engine::Clock::time_point deadline) {
   if (closed()) return true;
+  closing_ = true;
   if (!engine_->Stop(deadline)) return false;
+  closing_ = false;
   DestroyAll();
   engine_.reset();
   while (!open_.empty()) {
@@ -114,13 +116,19 @@ inline bool PoolBase::Close(Engine::Clock::time_point deadline) {
 }
 
 inline void PoolBase::Reopen() {
+  if (closing_) CheckOpen("reset");
   if (closed()) BuildAll();
 }
 
 inline void PoolBase::Abandon() { engine_->Abandon(); }
 
 inline void PoolBase::CheckOpen(const char* what) const {
-  if (!closed()) return;
+  if (!closed() && !closing_) return;
+  if (closing_) {
+    throw Error(ErrorKind::kState, std::string(what) + " of " + options_.task_id,
+                "a pool whose close() is waiting for an environment",
+                "close(), until that environment returns", "call close() again");
+  }
   throw Error(ErrorKind::kState, std::string(what) + " of " + options_.task_id, "a closed pool",
               "reset and async_reset, which open it again", "call reset() or make a new pool");
 }

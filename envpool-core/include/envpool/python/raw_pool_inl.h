@@ -44,7 +44,11 @@ auto RawPool::Wait(F&& wait) {
   const Engine* engine = pool_->engine();
   if (engine != nullptr && engine->CallerSteps() &&
       engine->step_cost() * static_cast<float>(pool_->num_in_flight()) < detail::kKeepGilNs) {
-    return wait(on_nap);
+    return wait([&] {
+      on_nap();  // longer than thought: perhaps a worker wants the GIL
+      const py::gil_scoped_release release;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
   }
   const py::gil_scoped_release release;
   return wait(on_nap);
