@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays every installed family at random: speeds as a table, one picture per family in a folder.
+"""Plays every installed family at random: speeds as a table, a picture of every task in a folder.
 
-    python tools/main_job.py --out out --tasks 4 --seconds 0.5
+    python tools/main_job.py --out out --tasks 20 --seconds 0.5
 
 Every task is played by a synchronous pool and by an asynchronous one. The speed is counted in
 environment steps, resets included, and depends on the machine; compare within one table only.
@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 import envpool
 import gymnasium
 import numpy as np
-from envpool.errors import EnvPoolError
+from envpool.errors import ConfigError, EnvPoolError, RenderError
 from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
 from PIL import Image
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -47,25 +48,24 @@ def main() -> int:
     """Plays and prints; the exit status is 1 if a task failed or no family is installed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the pictures")
-    parser.add_argument("--tasks", type=int, default=8, help="tasks per family; 0: all")
+    parser.add_argument("--tasks", type=int, default=20, help="tasks per family; 0: all")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each pool")
     options = parser.parse_args()
     console = Console()
     families = _families(options.tasks)
     bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     rows: list[Row] = []
-    pictures: list[Path] = []
+    pictures = 0
     with Progress(*bar, console=console) as progress:
         job = progress.add_task("", total=sum(map(len, families.values())))
         for family, tasks in families.items():
             for task_id in tasks:
                 progress.update(job, description=task_id)
                 rows.append(_measure(family, task_id, options.seconds))
+                pictures += _picture(task_id, options.out)
                 progress.advance(job)
-            pictures += _picture(family, tasks, options.out)
     console.print(_table(rows))
-    for path in pictures:
-        console.print(f"picture: {path}")
+    console.print(f"{pictures} pictures are in {options.out}")
     for failure in envpool.failures():
         console.print(f"[red]{failure}")
     return 0 if rows and not envpool.failures() and not any(row.error for row in rows) else 1
@@ -77,7 +77,7 @@ def _families(count: int) -> dict[str, list[str]]:
     for task_id in envpool.list_all_envs():
         task = envpool.make_spec(task_id).task
         if task is not None and task.id == task_id:  # otherwise an alias
-            families[task.env.split(".")[0]].append(task_id)
+            families[task.env.split(".")[0].removeprefix("envpool_")].append(task_id)
     if count == 0:
         return families
     return {name: ids[:: -(-len(ids) // count)] for name, ids in families.items()}
@@ -123,29 +123,27 @@ def _actions(space: gymnasium.Space[Any], rows: int) -> list[Any]:
     return [batch.sample() for _ in range(SLICES)]
 
 
-def _picture(family: str, tasks: list[str], folder: Path) -> list[Path]:
-    """Draws the family's first task that can be drawn; the paths of what was written."""
-    for task_id in tasks:
-        try:
-            with envpool.make(task_id, render_mode="rgb_array", seed=0) as pool:
-                pool.reset()
-                frame: np.ndarray[Any, Any] = pool.render()[0]
-        except EnvPoolError:
-            continue
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{family}-{task_id.replace('/', '-')}.png"
-        Image.fromarray(frame).save(path)
-        return [path]
-    return []
+def _picture(task_id: str, folder: Path) -> bool:
+    """Draws a task after a few steps; whether it can be drawn."""
+    try:
+        with envpool.make(task_id, render_mode="rgb_array", seed=0) as pool:
+            pool.reset()
+            for action in _actions(pool.action_space, 1):
+                pool.step(action)
+            frame: NDArray[np.uint8] = pool.render()[0]
+    except (ConfigError, RenderError):
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(frame).save(folder / f"{task_id.replace('/', '-')}.png")
+    return True
 
 
 def _table(rows: list[Row]) -> Table:
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    table = Table(title=f"Environment steps per second ({machine})")
-    table.add_column("family")
-    table.add_column("task")
-    table.add_column(f"sync, {NUM_ENVS} envs", justify="right")
-    table.add_column(f"async, {NUM_ENVS} envs in batches of {BATCH_SIZE}", justify="right")
+    pools = f"sync: {NUM_ENVS} environments; async: {NUM_ENVS} in batches of {BATCH_SIZE}"
+    table = Table(title="Environment steps per second", caption=f"{pools}\n{machine}")
+    for name, right in (("family", False), ("task", False), ("sync", True), ("async", True)):
+        table.add_column(name, justify="right" if right else "left", overflow="fold")
     for row in rows:
         speeds = [row.error, ""] if row.error else [f"{row.sync:,.0f}", f"{row.async_:,.0f}"]
         table.add_row(row.family, row.task_id, *speeds)

@@ -4,7 +4,7 @@
 //
 //   bare_cartpole <environments> <threads>
 //
-// A worker of cartpole.py, like worker.py: a line {"calls": n} on standard input is answered with the wall and CPU
+// A worker of cartpole.py, like _worker.py: a line {"calls": n} on standard input is answered with the wall and CPU
 // seconds of n passes over all environments. With several threads each steps its own part, and all meet after each
 // pass, as a caller who wants all results must.
 
@@ -89,6 +89,14 @@ class Pool<CartPole> {
 };
 }  // namespace envpool
 
+/// Spins, but not for ever: where another program wants the processor, the one waited for may need it.
+template <typename Condition>
+void AwaitWhile(Condition&& waiting) {
+  for (int spins = 1; waiting(); ++spins) {
+    if (spins % 2000 == 0) std::this_thread::yield();
+  }
+}
+
 int main(int argc, char** argv) {
   if (argc != 3) {
     std::fprintf(stderr, "usage: bare_cartpole environments threads\n");
@@ -102,7 +110,8 @@ int main(int argc, char** argv) {
   for (int t = 1; t < threads; ++t) {
     helpers.emplace_back([&, t] {
       for (int seen = 0; !stop;) {
-        if (go.load(std::memory_order_acquire) == seen) continue;
+        AwaitWhile([&] { return go.load(std::memory_order_acquire) == seen && !stop; });
+        if (stop) break;
         ++seen;
         pool.Pass(t);
         done.fetch_add(1, std::memory_order_acq_rel);
@@ -118,8 +127,7 @@ int main(int argc, char** argv) {
     for (int call = 0; call < calls; ++call) {
       go.fetch_add(1, std::memory_order_acq_rel);
       pool.Pass(0);
-      while (done.load(std::memory_order_acquire) < threads - 1) {
-      }
+      AwaitWhile([&] { return done.load(std::memory_order_acquire) < threads - 1; });
       done.store(0, std::memory_order_relaxed);
     }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;

@@ -149,7 +149,7 @@ def command(work: dict[str, object], python: str, bare: str) -> list[str]:
     """How the worker of a workload is started."""
     if work.get("bare"):
         return [bare, str(work["num_envs"]), str(work["num_threads"])]
-    worker = str(ROOT / "tools" / "benchmarks" / "worker.py")
+    worker = str(ROOT / "tools" / "benchmarks" / "_worker.py")
     return [python, worker, json.dumps({"side": "envpool", **work})]
 
 

@@ -5,7 +5,7 @@ Both sides of a comparison run this same file, each with the Python that has its
 packages named `envpool` cannot live in one process. Every line on standard input is a round to run, as JSON
 `{"calls": n}`; the answer is a line with the wall and the CPU seconds that it took.
 
-    python worker.py '{"side": "envpool", "num_envs": 64, "batch_size": 64, "num_threads": 2}'
+    python _worker.py '{"side": "envpool", "num_envs": 64, "batch_size": 64, "num_threads": 2}'
 """
 
 from __future__ import annotations
