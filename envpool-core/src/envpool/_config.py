@@ -35,7 +35,7 @@ _INT64_MAX = 2**63 - 1
 # kind take gigabytes; beyond that a typing error is likelier than a wish.
 _RANGES: dict[str, tuple[int, int]] = {
     "num_envs": (1, 2**24),
-    "num_threads": (0, 2**16),
+    "num_threads": (0, 4096),
     "max_num_players": (1, 2**16),
     "thread_affinity_offset": (-1, 2**16),
     "max_episode_steps": (1, _INT32_MAX),
@@ -95,16 +95,7 @@ def complete(
     """
     given = dict(given)
     _check_flags(known, given, call)
-    for key in given:
-        if key not in known:
-            raise ConfigError(
-                explain(
-                    f"{call}{key}={shorten(given[key])})",
-                    "an option that this task does not have",
-                    ", ".join(known),
-                    suggest(key, known, "Leave it out"),
-                )
-            )
+    check_known(known, given, call)
     if given.get("from_pixels"):
         given |= {key: given.get(key) or PIXELS for key in ("render_width", "render_height")}
     config = {
@@ -124,6 +115,20 @@ def complete(
     return {key: seeds[key] if key in seeds else config[key] for key in known}
 
 
+def check_known(known: Mapping[str, object], given: Mapping[str, object], call: str) -> None:
+    """Raises ConfigError when an option that is given does not exist."""
+    for key in given:
+        if key not in known:
+            raise ConfigError(
+                explain(
+                    f"{call}{key}={shorten(given[key])})",
+                    "an option that this task does not have",
+                    ", ".join(known),
+                    suggest(key, known, "Leave it out"),
+                )
+            )
+
+
 def check_range(key: str, value: Any, low: int, high: int, call: str) -> None:
     """Raises ConfigError when `value` is not in `low .. high`."""
     if not low <= value <= high:
@@ -137,7 +142,7 @@ def check_range(key: str, value: Any, low: int, high: int, call: str) -> None:
         )
 
 
-def as_int(key: str, value: object, call: str) -> int:
+def as_int(key: str, value: Any, call: str) -> int:
     """A Python int from anything that is a whole number and not a bool.
 
     Raises:
@@ -146,7 +151,7 @@ def as_int(key: str, value: object, call: str) -> int:
     whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
     if whole or (hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_))):
         try:
-            return int(value) if whole else operator.index(value)  # type: ignore
+            return int(value) if whole else operator.index(value)
         except TypeError:  # an array of more than one element has __index__ too
             pass
     raise ConfigError(

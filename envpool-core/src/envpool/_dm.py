@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import dm_env  # type: ignore[import-untyped]
 
+from ._dm_specs import spec_of
 from ._layout import dm_layout
 from ._pool import EnvIds, EnvPoolMixin, flatten
 
@@ -70,6 +71,14 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
     @functools.cached_property
     def _action_spec(self) -> Any:
         return self._spec.action_spec()
+
+    def reward_spec(self) -> dm_env.specs.Array:
+        """Spec of one environment's reward."""
+        return spec_of(self._spec.state_array_spec["reward"])
+
+    def discount_spec(self) -> dm_env.specs.Array:
+        """Spec of one environment's discount."""
+        return spec_of(self._spec.state_array_spec["discount"])
 
     def observation_spec(self) -> Any:
         """Specs of one environment's observation: a namedtuple State."""

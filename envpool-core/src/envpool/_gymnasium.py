@@ -101,9 +101,7 @@ class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
                     )
                 )
             env_id = env_id if mask is None else np.flatnonzero(mask).astype(np.int32)
-        result: tuple[Any, dict[str, Any]] = self._raw.reset(
-            env_id, self._take_seed(env_id, seed)
-        )
+        result: tuple[Any, dict[str, Any]] = self._raw.reset(env_id, self._take_seed(env_id, seed))
         return result
 
 

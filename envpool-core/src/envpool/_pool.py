@@ -66,6 +66,11 @@ class EnvPoolMixin:
         self._raw.set_layout(self._step_layout, self._reset_layout)
         self._raw_step: Callable[..., Any] = self._raw.step
 
+    if TYPE_CHECKING:
+        # Every interface has its own form of these two.
+        def step(self, *args: Any, **kwargs: Any) -> Any: ...
+        def reset(self, *args: Any, **kwargs: Any) -> Any: ...
+
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         """How the results of step and of reset are built from the state arrays `names`."""
         raise NotImplementedError

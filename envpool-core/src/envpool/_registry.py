@@ -10,6 +10,7 @@ and appended to the next error about an unknown task, and hides no other plugin.
 from __future__ import annotations
 
 import os
+import threading
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     import pluggy
+    import typer
 
 GROUP = "envpool"
 DISABLE_VARIABLE = "ENVPOOL_DISABLE_PLUGINS"
@@ -49,6 +51,11 @@ class Plugin:
         self.state = "found"
         self.task_ids: tuple[str, ...] = ()
 
+    @property
+    def key(self) -> str:
+        """Name and wheel: two wheels may use one name."""
+        return f"{self.name} {self.wheel}"
+
     def __str__(self) -> str:
         """Name, wheel and version, for messages."""
         origin = f" of {self.wheel} {self.version}" if self.wheel else ""
@@ -63,7 +70,7 @@ class Plugin:
         module = self._entry.load()
         before = [plugin for _, plugin in manager.list_name_plugin()]
         try:
-            manager.register(module, name=f"{self.name} {self.wheel}")
+            manager.register(module, name=self.key)
             manager.check_pending()
             if not manager.get_hookcallers(module):
                 raise self.error(
@@ -106,6 +113,8 @@ class Registry:
         self._origins: dict[str, Plugin | None] = {}
         self._ambiguous: dict[str, PluginError] = {}
         self._failures: list[PluginError] = []
+        # Held while plugins are loaded; by one thread more than once if a plugin asks for tasks.
+        self._lock = threading.RLock()
 
     def find(self, task_id: str) -> Task:
         """The task of this id or alias.
@@ -125,7 +134,8 @@ class Registry:
                 )
             )
         if task_id not in self._tasks:
-            self._load_until(task_id)
+            with self._lock:
+                self._load_until(task_id)
         if task_id in self._ambiguous:
             raise self._ambiguous[task_id]
         task = self._tasks.get(task_id)
@@ -163,9 +173,10 @@ class Registry:
 
     def list_all_envs(self) -> list[str]:
         """All ids and aliases, sorted. Imports every plugin."""
-        for plugin in self._found():
-            self._load(plugin)
-        return sorted(self._tasks)
+        with self._lock:
+            for plugin in self._found():
+                self._load(plugin)
+            return sorted(self._tasks)
 
     def tasks(self) -> list[Task]:
         """All tasks, sorted by id, each once. Imports every plugin."""
@@ -173,7 +184,21 @@ class Registry:
 
     def plugins(self) -> list[Plugin]:
         """All plugins, whether they were imported yet or not, sorted by name."""
-        return list(self._found())
+        with self._lock:
+            return list(self._found())
+
+    def add_commands(self, app: typer.Typer) -> None:
+        """Lets every plugin add its commands to `app`. Imports every plugin."""
+        self.list_all_envs()
+        if self._manager is None:
+            return
+        modules = dict(self._manager.list_name_plugin())
+        for plugin in self._found():
+            others = [module for name, module in modules.items() if name != plugin.key]
+            try:
+                self._manager.subset_hook_caller("envpool_commands", others)(app=app)
+            except Exception as cause:
+                self._fail(plugin, cause)
 
     def failures(self) -> list[PluginError]:
         """What went wrong in the plugins that were imported so far."""
@@ -211,19 +236,22 @@ class Registry:
         plugin.state = "failed"
         try:
             tasks = plugin.load(self._manager)
-        except PluginError as error:
-            self._failures.append(error)
-            return
         # A module that calls sys.exit() must not end a program that only asked for a task.
         except (Exception, SystemExit) as cause:
-            failure = plugin.error(f"{type(cause).__name__}: {cause}")
-            failure.__cause__ = cause
-            self._failures.append(failure)
+            self._fail(plugin, cause)
             return
         plugin.state = "loaded"
         plugin.task_ids = tuple(task.id for task in tasks)
         for task in tasks:
             self._put(task, plugin)
+
+    def _fail(self, plugin: Plugin, cause: BaseException) -> None:
+        if isinstance(cause, PluginError):
+            self._failures.append(cause)
+            return
+        failure = plugin.error(f"{type(cause).__name__}: {cause}")
+        failure.__cause__ = cause
+        self._failures.append(failure)
 
     def _put(self, task: Task, plugin: Plugin | None) -> None:
         for name in task.names:

@@ -15,7 +15,7 @@ from typing import Any
 
 from gymnasium import spaces
 
-from ._arrays import ArraySpec, as_observation, nest
+from ._arrays import ArraySpec, as_observation, nest, split
 
 
 def space_of(spec: ArraySpec) -> spaces.Space[Any]:
@@ -24,7 +24,7 @@ def space_of(spec: ArraySpec) -> spaces.Space[Any]:
         start, count = spec.choices
         try:
             return spaces.Discrete(count, start=start, dtype=spec.dtype.type)
-        except TypeError:  # Gymnasium before 1.2 has no dtype here
+        except TypeError:  # Gymnasium 1.2.0 and older have no dtype here
             return spaces.Discrete(count, start=start)
     if spec.dtype.kind == "b":
         return spaces.MultiBinary(spec.item_shape)
@@ -34,11 +34,11 @@ def space_of(spec: ArraySpec) -> spaces.Space[Any]:
 def observation_space(state: Mapping[str, ArraySpec]) -> spaces.Space[Any]:
     """The space of the observation: a lone array's own, else a Dict of them."""
     found = {
-        name: space_of(spec)
+        name: None if spec.dynamic else space_of(spec)
         for name, spec in state.items()
-        if name.partition(":")[0] == "obs" and not spec.dynamic
+        if split(name)[0] == "obs"
     }
-    return _as_dict(as_observation(found, "the observation"))
+    return _as_space(as_observation(found, "the observation"))
 
 
 def action_space(action: Mapping[str, ArraySpec]) -> spaces.Space[Any]:
@@ -46,10 +46,11 @@ def action_space(action: Mapping[str, ArraySpec]) -> spaces.Space[Any]:
     own = {name: space_of(spec) for name, spec in action.items()}
     if len(own) == 1:
         return next(iter(own.values()))
-    return _as_dict(nest(own.items(), "the action"))
+    return _as_space(nest(own.items(), "the action"))
 
 
-def _as_dict(tree: Any) -> spaces.Space[Any]:
-    if not isinstance(tree, dict):
-        return tree  # type: ignore[no-any-return]
-    return spaces.Dict({key: _as_dict(leaf) for key, leaf in tree.items()})
+def _as_space(tree: dict[str, Any] | spaces.Space[Any] | None) -> spaces.Space[Any]:
+    if isinstance(tree, spaces.Space):
+        return tree
+    found = {key: _as_space(leaf) for key, leaf in (tree or {}).items() if leaf is not None}
+    return spaces.Dict(found)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ._arrays import ArraySpec
-from ._config import POOL_OPTIONS, complete, known_options
+from ._config import POOL_OPTIONS, check_known, complete, known_options
 from ._raw import NUM_COMMON_ACTION, EnvType
 from .errors import ConfigError, explain, shorten
 
@@ -93,7 +93,10 @@ class EnvSpec:
             ConfigError: If an option is unknown.
         """
         known = dict(zip(cls._config_keys, cls._default_config_values, strict=True))
-        return _config_tuple(known | _as_dict(options, known, f"{cls.__name__}.gen_config("))
+        call = f"{cls.__name__}.gen_config("
+        given = _as_dict(options, known, call)
+        check_known(known, given, call)
+        return _config_tuple(known | given)
 
     @property
     def config(self) -> Any:
@@ -141,20 +144,22 @@ class EnvSpec:
         return dict(list(self.action_array_spec.items())[NUM_COMMON_ACTION:])
 
     def check_memory(self) -> None:
-        """Raises ConfigError if one batch of results is larger than the memory of this machine."""
+        """Raises ConfigError if a batch of results takes more than a quarter of the memory."""
         players: int = self.options["max_num_players"]
         rows: int = self.options["batch_size"]
         need = rows * sum(
             spec.item_bytes * (players if spec.per_player else 1)
             for spec in self.state_array_spec.values()
         )
-        memory = _physical_memory()
-        if need > memory:
+        # There are at least two, the one that is read and the one that is written; and a space has
+        # arrays of bounds as large as an observation.
+        most = _physical_memory() / 4
+        if need > most:
             raise ConfigError(
                 explain(
                     f"make({self.id!r}, batch_size={rows})",
                     f"results of {need / 2**30:.1f} GiB in one batch",
-                    f"{memory / 2**30:.1f} GiB, the memory of this machine",
+                    f"{most / 2**30:.1f} GiB, a quarter of the memory of this machine",
                     "Pass a smaller batch_size, or num_envs if they are the same",
                 )
             )

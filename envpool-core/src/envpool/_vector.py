@@ -65,19 +65,19 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         super()._check(spec)
 
     @functools.cached_property
-    def single_observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # noqa: D102
+    def single_observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]
         return self._spec.observation_space
 
     @functools.cached_property
-    def single_action_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # noqa: D102
+    def single_action_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]
         return self._spec.action_space
 
     @functools.cached_property
-    def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # noqa: D102
+    def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]
         return batch_space(self.single_observation_space, len(self))
 
     @functools.cached_property
-    def action_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # noqa: D102
+    def action_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]
         return batch_space(self.single_action_space, len(self))
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:

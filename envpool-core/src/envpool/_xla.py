@@ -2,8 +2,8 @@
 """A pool for code that JAX compiles. JAX is optional and imported when `xla()` is called.
 
 Calls leave the compiled program through ordered callbacks, so they happen in the order in which the
-program has them. The handle that goes in and out of each is what upstream's interface has; here it
-keeps a program that drops it from being reordered by other means.
+program has them. The handle that goes in and out of each does nothing: it is there because programs
+written for EnvPool carry it along.
 """
 
 from __future__ import annotations
@@ -37,15 +37,21 @@ def make_xla(
         raise ImportError(
             explain("xla()", f"no JAX ({cause})", "a Python that has jax", "Run `pip install jax`")
         ) from cause
-    shapes = _result_shapes(pool, jax)
+    _check_shapes(pool)
+    batch_size: int = pool.config["batch_size"]
 
     def host_send(action: Any, env_id: Any) -> None:
         arrays = jax.tree.map(np.asarray, action)
         pool.send(arrays, None if env_id is None else np.asarray(env_id))
 
-    def host_recv() -> Any:
-        # JAX has no 64-bit arrays unless it is told to, so the result is brought to its types.
-        return jax.tree.map(lambda array, shape: array.astype(shape.dtype), pool.recv(), shapes)
+    def receive(rows: int) -> Any:
+        shapes = _result_shapes(pool, rows, jax)
+
+        def host_recv() -> Any:
+            # JAX has no 64-bit arrays unless it is told to, so the result is brought to its types.
+            return jax.tree.map(lambda array, shape: array.astype(shape.dtype), pool.recv(), shapes)
+
+        return io_callback(host_recv, shapes, ordered=True)
 
     def send(handle: Any, action: Any, env_id: Any = None) -> Any:
         if isinstance(action, dict):
@@ -54,17 +60,19 @@ def make_xla(
         return handle
 
     def recv(handle: Any) -> tuple[Any, Any]:
-        return handle, io_callback(host_recv, shapes, ordered=True)
+        return handle, receive(batch_size)
 
     def step(handle: Any, action: Any, env_id: Any = None) -> tuple[Any, Any]:
-        return recv(send(handle, action, env_id))
+        handle = send(handle, action, env_id)
+        some = env_id is not None and not pool.is_async
+        return handle, receive(len(env_id) if some else batch_size)
 
     handle = jax.numpy.asarray(np.frombuffer(np.int64(id(pool)).tobytes(), np.uint8))
     return handle, recv, send, step
 
 
-def _result_shapes(pool: EnvPoolMixin, jax: Any) -> Any:
-    """What `step` returns, with a shape and dtype in place of each array."""
+def _check_shapes(pool: EnvPoolMixin) -> None:
+    """Raises ConfigError if the shapes of results depend on what happens."""
     options = pool.config
     refused = None
     if options["max_num_players"] != 1:
@@ -82,8 +90,11 @@ def _result_shapes(pool: EnvPoolMixin, jax: Any) -> Any:
                 "Use the pool without xla()",
             )
         )
+
+
+def _result_shapes(pool: EnvPoolMixin, rows: int, jax: Any) -> Any:
+    """What `step` returns for `rows` environments, a shape and dtype in place of each array."""
     specs = list(pool._spec.state_array_spec.values())
-    rows = options["batch_size"]
 
     def shapes(layout: Any) -> Any:
         if isinstance(layout, dict):

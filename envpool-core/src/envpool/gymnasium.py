@@ -5,7 +5,8 @@ Importing this module registers them, so one string is enough, with no other imp
 
     gymnasium.make_vec("envpool.gymnasium:envpool/CartPole-v1", num_envs=8)
 
-After `import envpool.gymnasium`, or `envpool.register_gymnasium_envs()`, the short form works too:
+The short form works after any of `import envpool.gymnasium`, `envpool.register_gymnasium_envs()`
+and, in Gymnasium's way, `gymnasium.register_envs(envpool.gymnasium)`:
 
     gymnasium.make_vec("envpool/CartPole-v1", num_envs=8)
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 NAMESPACE = "envpool"
 
 
-def register_envs() -> list[str]:
+def register_gymnasium_envs() -> list[str]:
     """Registers the tasks of all families that are not registered yet.
 
     Ids with a slash of their own are left out: Gymnasium does not allow them.
@@ -37,12 +38,13 @@ def register_envs() -> list[str]:
         All ids under which Gymnasium knows tasks of EnvPool, sorted.
     """
     for task in tasks.tasks():
+        threshold: Any = task.defaults.get("reward_threshold")
         for name in task.names:
             # Not gymnasium.register(): its checks look at all ids for each new one.
             if "/" not in name and f"{NAMESPACE}/{name}" not in registry:
                 registry[f"{NAMESPACE}/{name}"] = EnvSpec(
                     id=f"{NAMESPACE}/{name}",
-                    reward_threshold=task.defaults.get("reward_threshold"),  # type: ignore
+                    reward_threshold=threshold,
                     vector_entry_point=f"{__name__}:make_vec",
                     kwargs={"task_id": name},
                 )
@@ -54,4 +56,4 @@ def make_vec(task_id: str, **config: Any) -> VectorPool:
     return make(task_id, "vector", **config)
 
 
-register_envs()
+register_gymnasium_envs()

@@ -10,9 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import fake_family
-
 import envpool
+import fake_family
 from envpool import Deprecation, Task
 
 for task in (
@@ -29,9 +28,7 @@ for task in (
     Task("Nested-v0", "fake_family:NESTED"),
     Task("Old-v0", "fake_family:OLD"),
     Task("New-v0", "fake_family:NEW"),
-    Task(
-        "Gone-v0", "fake_family:COUNTER", deprecated=Deprecation("0.3.0", use="Counter-v0")
-    ),
+    Task("Gone-v0", "fake_family:COUNTER", deprecated=Deprecation("0.3.0", use="Counter-v0")),
     Task("NoModule-v0", "fake_family_that_is_not_there:COUNTER"),
     Task("NoName-v0", "fake_family:COUNTR"),
     Task("NoEnv-v0", "fake_family:prepare_assets"),

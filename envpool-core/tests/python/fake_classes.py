@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from fake_family import COUNTER as _CounterEnvPool
-from fake_family import COUNTER as _CounterEnvSpec
-
 from envpool.python.api import py_env
+from fake_family import COUNTER
 
-CounterEnvSpec, CounterDMEnvPool, CounterGymnasiumEnvPool = py_env(_CounterEnvSpec, _CounterEnvPool)
+CounterEnvSpec, CounterDMEnvPool, CounterGymnasiumEnvPool = py_env(COUNTER, COUNTER)

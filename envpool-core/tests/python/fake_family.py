@@ -12,7 +12,6 @@ import pickle
 
 import gymnasium
 import numpy as np
-
 from envpool.errors import EnvIdError, StateError
 
 COMMON_CONFIG = {

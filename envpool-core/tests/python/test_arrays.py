@@ -6,13 +6,12 @@ from __future__ import annotations
 import dm_env
 import numpy as np
 import pytest
-from fake_family import raw_array
-from gymnasium import spaces
-from gymnasium.vector.utils import batch_space
-
 from envpool import _dm_specs, _spaces
 from envpool._arrays import MAX_CHOICES, ArraySpec, as_observation, named_tuple, nest
 from envpool.errors import PluginError
+from fake_family import raw_array
+from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
 
 
 def spec(name="obs", dtype="float32", shape=(), low=None, high=None, **kwargs):
@@ -72,7 +71,15 @@ def test_choices(array, choices):
 
 def test_nest():
     assert nest([("a", 1), ("b.c", 2), ("b.d.e", 3)], "x") == {"a": 1, "b": {"c": 2, "d": {"e": 3}}}
-    for names in (["a", "a"], ["a", "a.b"], ["a.b", "a"], ["a.b", "a.b.c.d"], [""], ["a."], ["a..b"]):
+    for names in (
+        ["a", "a"],
+        ["a", "a.b"],
+        ["a.b", "a"],
+        ["a.b", "a.b.c.d"],
+        [""],
+        ["a."],
+        ["a..b"],
+    ):
         with pytest.raises(PluginError, match="the info"):
             nest([(name, 0) for name in names], "the info")
 
@@ -101,7 +108,11 @@ SPACES = [
     (spec(dtype="bool", shape=(3,)), spaces.MultiBinary((3,)), [True, False, True]),
     (spec(shape=(2,)), spaces.Box(-np.inf, np.inf, (2,), np.float32), [1e30, -np.inf]),
     (spec(shape=()), spaces.Box(-np.inf, np.inf, (), np.float32), 3),
-    (spec(dtype="uint8", shape=(4, 8, 8), low=0, high=255), spaces.Box(0, 255, (4, 8, 8), np.uint8), 7),
+    (
+        spec(dtype="uint8", shape=(4, 8, 8), low=0, high=255),
+        spaces.Box(0, 255, (4, 8, 8), np.uint8),
+        7,
+    ),
     (spec(dtype="int32", shape=(1,), low=0, high=4), spaces.Box(0, 4, (1,), np.int32), [4]),
     (spec(dtype="int64", shape=(2,)), spaces.Box(-(2**63), 2**63 - 1, (2,), np.int64), [0, 2**62]),
     (
@@ -138,6 +149,13 @@ def test_observation_space():
     assert set(found) == {"a", "b"}  # an array that changes its shape has no space
     assert found["a"]["x"] == spaces.Discrete(2, dtype=np.int32)
     assert found["b"].shape == ()
+
+
+@pytest.mark.parametrize("others", [{}, {"obs:a": spec("obs:a")}])
+def test_an_array_without_a_space_is_left_out(others):
+    found = _spaces.observation_space({"obs:dyn": spec("obs:dyn", dynamic=True)} | others)
+    assert isinstance(found, spaces.Dict)  # where the observation is a dict, its space is one
+    assert set(found) == {name.removeprefix("obs:") for name in others}
 
 
 def test_action_space():

@@ -8,12 +8,11 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
+from envpool._config import AUTORESET_MODES, POOL_OPTIONS, complete, known_options
+from envpool.errors import ConfigError, PluginError
 from fake_family import COUNTER
 from hypothesis import given
 from hypothesis import strategies as st
-
-from envpool._config import AUTORESET_MODES, POOL_OPTIONS, complete, known_options
-from envpool.errors import ConfigError, PluginError
 
 
 def options(**given_options):

@@ -6,10 +6,9 @@ from __future__ import annotations
 import copy
 
 import dm_env
+import envpool
 import numpy as np
 import pytest
-
-import envpool
 
 
 @pytest.fixture
@@ -52,6 +51,9 @@ def test_specs_describe_one_environment(pool):
     assert pool.observation_spec() is spec
     assert pool.action_spec() is pool.action_spec()
     assert pool.action_spec().num_values == 2
+    step = pool.step(np.zeros(2))
+    pool.reward_spec().validate(step.reward[0])
+    pool.discount_spec().validate(step.discount[0])
 
 
 def test_same_step():

@@ -6,13 +6,12 @@ from __future__ import annotations
 import copy
 import pickle
 
+import envpool
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
-
-import envpool
 from envpool.errors import ConfigError, EnvIdError, StateError
+from gymnasium.vector import AutoresetMode
 
 
 @pytest.fixture

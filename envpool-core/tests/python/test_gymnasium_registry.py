@@ -6,12 +6,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import envpool
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-
-import envpool
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +34,10 @@ def test_make_vec():
 
 def test_options_of_gymnasium():
     envs = gymnasium.make_vec(
-        "envpool/Zaehler-v0", num_envs=2, autoreset_mode=AutoresetMode.SAME_STEP, max_episode_steps=1
+        "envpool/Zaehler-v0",
+        num_envs=2,
+        autoreset_mode=AutoresetMode.SAME_STEP,
+        max_episode_steps=1,
     )
     assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     envs.reset()
@@ -64,6 +66,16 @@ def test_wrappers_run_on_it():
     assert info["episode"]["l"].tolist() == [3, 3]
 
 
+def test_in_the_way_of_gymnasium():
+    script = """
+import gymnasium, envpool
+envpool.register(envpool.Task("A-v0", "fake_family:COUNTER"))
+gymnasium.register_envs(envpool.gymnasium)
+assert "envpool/A-v0" in gymnasium.registry
+"""
+    subprocess.run([sys.executable, "-W", "error", "-c", script], check=True, timeout=60)
+
+
 @pytest.mark.parametrize("first", ["", "import envpool"])
 def test_no_import_of_ours_is_needed(first):
     script = f"""{first}
@@ -75,6 +87,6 @@ except gymnasium.error.Error as error:
 else:
     raise SystemExit("made")
 import envpool.gymnasium
-assert envpool.gymnasium.register_envs() is not None
+assert envpool.gymnasium.register_gymnasium_envs() is not None
 """
     subprocess.run([sys.executable, "-W", "error", "-c", script], check=True, timeout=60)

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import dm_env
 import pytest
-from fake_family import COMMON_STATE
-
 from envpool._layout import dm_layout, gymnasium_layouts, vector_layouts
 from envpool.errors import PluginError
+from fake_family import COMMON_STATE
 
 NAMES = [*COMMON_STATE, "obs:a.x", "obs:b", "info:players.hp", "info:lives", "other"]
 

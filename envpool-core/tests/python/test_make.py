@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import dm_env
+import envpool
+import envpool.registration
 import fake_family
 import gymnasium
 import pytest
-
-import envpool
-import envpool.registration
 from envpool.errors import ConfigError, PluginError, UnknownTaskError
 from envpool.python import protocol
 from envpool.python.envpool import EnvPoolMixin
@@ -52,7 +51,9 @@ def test_shortcuts(make, env_type):
 
 
 def test_an_unknown_env_type():
-    with pytest.raises(ConfigError, match=r"'gymnasium', 'gym', 'vector', 'dm'.*Did you mean 'gymn"):
+    with pytest.raises(
+        ConfigError, match=r"'gymnasium', 'gym', 'vector', 'dm'.*Did you mean 'gymn"
+    ):
         envpool.make("Counter-v0", "Gymnasium")
 
 
@@ -85,10 +86,9 @@ def test_families_that_cannot_be_used(task_id, texts):
 
 
 def test_the_error_of_a_family_names_its_wheel(monkeypatch):
-    from test_registry import Entry, task
-
     from envpool import _make
     from envpool._registry import Registry
+    from test_registry import Entry, task
 
     entry = Entry("toy", [task("Toy-v0"), envpool.Task("Bad-v0", "not_there:COUNTER")])
     monkeypatch.setattr(_make, "registry", Registry([entry]))
@@ -138,7 +138,11 @@ def test_assets_are_prepared_once_and_only_to_render():
 def test_pixels_reach_the_environment():
     envpool.make("Pictures-v0", from_pixels=True)
     config = fake_family.PICTURES.pools[-1].config
-    assert (config["from_pixels"], config["render_width"], config["render_height"]) == (True, 84, 84)
+    assert (config["from_pixels"], config["render_width"], config["render_height"]) == (
+        True,
+        84,
+        84,
+    )
 
 
 def test_names_of_the_documentation():

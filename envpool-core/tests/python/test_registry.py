@@ -7,10 +7,10 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
 import types
 
 import pytest
-
 from envpool import Deprecation, Task, hookimpl
 from envpool._families import family_of, wheel_of
 from envpool._registry import Registry, register, registry
@@ -69,7 +69,7 @@ def test_a_broken_plugin_hides_no_other(entries):
     assert (failure.plugin, failure.wheel, failure.version) == ("broken", "envpool-broken", "1.0")
     assert "libfoo.so" in str(failure)
     assert isinstance(failure.__cause__, ImportError)
-    with pytest.raises(UnknownTaskError, match="libfoo.so"):
+    with pytest.raises(UnknownTaskError, match=r"libfoo\.so"):
         found.find("Toy-v9")
     assert [entry.loads for entry in entries] == [1, 1, 1]
 
@@ -89,6 +89,40 @@ def test_list_is_sorted_and_has_aliases(entries):
     assert states == {"atari": "loaded", "broken": "failed", "toy": "loaded"}
 
 
+def test_threads_may_ask_at_once(entries):
+    found = Registry(entries)
+    arrived = threading.Barrier(8)
+    answers = []
+
+    def ask():
+        arrived.wait(timeout=30)
+        answers.append(found.find("Toy-v0").id)
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    assert answers == ["Toy-v0"] * 8
+    assert [entry.loads for entry in entries] == [1, 1, 1]
+
+
+def test_commands_of_plugins():
+    good, bad = Entry("good", [task("Toy-v0")]), Entry("bad", [])
+    good.module.envpool_commands = hookimpl(
+        lambda app: app.append("toy"), specname="envpool_commands"
+    )
+    bad.module.envpool_commands = hookimpl(lambda app: app.missing(), specname="envpool_commands")
+    found = Registry([bad, good])
+    app = []
+    found.add_commands(app)
+    assert app == ["toy"]
+    (failure,) = found.failures()
+    assert failure.plugin == "bad"
+    assert "missing" in str(failure)
+    Registry([]).add_commands(app)
+
+
 def test_a_module_without_hooks_is_a_failure():
     found = Registry([Entry("empty", None)])
     assert found.list_all_envs() == []
@@ -97,8 +131,11 @@ def test_a_module_without_hooks_is_a_failure():
 
 def test_a_hook_of_a_wrong_name_or_signature_is_a_failure():
     misspelt = Entry("misspelt", None)
-    misspelt.module.envpool_taks = hookimpl(lambda: [])
-    misspelt.module.envpool_taks.__name__ = "envpool_taks"
+
+    def envpool_taks():
+        return []
+
+    misspelt.module.envpool_taks = hookimpl(envpool_taks)
     extra = Entry("extra", None)
     extra.module.envpool_tasks = hookimpl(lambda nothing: [], specname="envpool_tasks")
     found = Registry([misspelt, extra, Entry("toy", [task("Toy-v0")])])
@@ -227,7 +264,10 @@ def test_task_repr():
     ("family", "ids"),
     [
         ("atari", "Pong-v5 BasicMath-v5 Blackjack-v5 TicTacToe3d-v5"),
-        ("mujoco", "Ant-v3 HalfCheetah-v5 InvertedDoublePendulum-v2 HumanoidStandup-v4 Walker2d-v5"),
+        (
+            "mujoco",
+            "Ant-v3 HalfCheetah-v5 InvertedDoublePendulum-v2 HumanoidStandup-v4 Walker2d-v5",
+        ),
         ("mujoco", "AcrobotSwingupSparse-v1 HumanoidCMURun-v1 LqrLqr62-v1 SwimmerSwimmer15-v1"),
         ("vizdoom", "D3Battle-v1 D4Battle2-v1 Basic-v1 HealthGatheringSupreme-v1 VizdoomCustom-v1"),
         ("classic", "CartPole-v0 phys2d/Pendulum-v0 Blackjack-v1 FrozenLake8x8-v1 Taxi-v3"),

@@ -6,10 +6,9 @@ from __future__ import annotations
 import sys
 import types
 
+import envpool
 import numpy as np
 import pytest
-
-import envpool
 from envpool.errors import ConfigError, EnvIdError, RenderError
 
 
@@ -62,7 +61,7 @@ def test_tasks_that_cannot_draw():
 class FakeOpenCV(types.ModuleType):
     """What the viewer uses of OpenCV; `broken` refuses windows as a headless build does."""
 
-    class error(Exception):  # noqa: N801
+    class error(Exception):  # noqa: N801, N818
         """cv2.error."""
 
     def __init__(self, broken=False):

@@ -6,16 +6,15 @@ from __future__ import annotations
 import copy
 import pickle
 
+import envpool
 import fake_classes
 import numpy as np
 import pytest
-from fake_family import COUNTER, NESTED, OLD, FakeEnvType, raw_array
-from gymnasium import spaces
-
-import envpool
 from envpool._spec import spec_class, stem
 from envpool.errors import ConfigError, PluginError
 from envpool.python.api import py_env
+from fake_family import COUNTER, NESTED, OLD, FakeEnvType, raw_array
+from gymnasium import spaces
 
 
 def test_config():
@@ -81,9 +80,15 @@ def test_py_env():
     spec = spec_cls(config)
     assert spec.options["nested.key"] == 3
     assert spec.id == "Counter"
-    assert spec_cls(tuple(config)).options == spec.options == spec_cls({"num_envs": 4, "nested.key": 3}).options
+    assert (
+        spec_cls(tuple(config)).options
+        == spec.options
+        == spec_cls({"num_envs": 4, "nested.key": 3}).options
+    )
     assert copy.deepcopy(spec).options == spec.options
-    assert dict(zip(spec_cls._config_keys, spec_cls._default_config_values, strict=True))["goal"] == 3
+    assert (
+        dict(zip(spec_cls._config_keys, spec_cls._default_config_values, strict=True))["goal"] == 3
+    )
     with gymnasium_cls(spec) as pool:
         assert pool.reset()[0].shape == (4, 2)
     with dm_cls(spec) as pool:

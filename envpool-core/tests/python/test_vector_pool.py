@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import functools
 
+import envpool
 import gymnasium
 import numpy as np
 import pytest
+from envpool.errors import ConfigError, EnvIdError, StateError
 from fake_family import CounterEnv
 from gymnasium import wrappers
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-
-import envpool
-from envpool.errors import ConfigError, EnvIdError, StateError
 
 NUM_ENVS = 3
 
@@ -24,8 +23,7 @@ def same(ours, theirs):
         assert set(ours) == set(theirs)
         for key in theirs:
             same(ours[key], theirs[key])
-    elif isinstance(theirs, np.ndarray) and theirs.dtype == object:
-        assert ours.dtype == object
+    elif isinstance(theirs, tuple) or getattr(theirs, "dtype", None) == np.object_:
         for our_item, their_item in zip(ours, theirs, strict=True):
             same(our_item, their_item)
     elif theirs is None:
@@ -54,17 +52,14 @@ def test_the_same_as_gymnasium(mode, limit):
     action = np.zeros(NUM_ENVS, np.int32)
     same(pool.reset()[0], reference.reset()[0])
     for step in range(20):
-        for ours, theirs in zip(pool.step(action), reference.step(action), strict=True):
-            same(ours, theirs)
+        same(pool.step(action), reference.step(action))
         if step in (4, 8, 9):
             # Out of step with each other, so that some rows end and others go on.
             mask = np.array([step == 4, step == 8, step > 4])
             options = {"reset_mask": mask}
             seed = [None, 70, None] if step == 9 else 30 + step if step == 8 else None
-            ours = pool.reset(seed=seed, options=dict(options))
-            theirs = reference.reset(seed=seed, options=dict(options))
-            for our_part, their_part in zip(ours, theirs, strict=True):
-                same(our_part, their_part)
+            ours = pool.reset(seed=seed, options=options)
+            same(ours, reference.reset(seed=seed, options=dict(options)))
 
 
 def test_disabled_is_the_same_as_gymnasium():
@@ -72,16 +67,11 @@ def test_disabled_is_the_same_as_gymnasium():
     action = np.zeros(NUM_ENVS, np.int32)
     same(pool.reset(seed=4), reference.reset(seed=4))
     for _ in range(2):
-        same_step = zip(pool.step(action), reference.step(action), strict=True)
-        for ours, theirs in same_step:
-            same(ours, theirs)
+        same(pool.step(action), reference.step(action))
     with pytest.raises(StateError):
         pool.step(action)
     done = {"reset_mask": np.ones(NUM_ENVS, bool)}
-    for ours, theirs in zip(
-        pool.reset(options=dict(done)), reference.reset(options=dict(done)), strict=True
-    ):
-        same(ours, theirs)
+    same(pool.reset(options=done), reference.reset(options=dict(done)))
 
 
 def test_seeds():
@@ -173,8 +163,9 @@ def test_under_gymnasium_wrappers(mode):
         env.results = []
         wrapped = wrappers.vector.RecordEpisodeStatistics(env)
         wrapped = wrappers.vector.NormalizeReward(wrapped)
-        wrapped = wrappers.vector.NormalizeObservation(wrapped)
-        wrapped = wrappers.vector.DtypeObservation(wrapped, np.float64)
+        if mode == "next_step":  # Gymnasium refuses it with the other
+            wrapped = wrappers.vector.NormalizeObservation(wrapped)
+            wrapped = wrappers.vector.DtypeObservation(wrapped, np.float64)
         wrapped.reset(seed=1)
         for _ in range(9):
             obs, reward, _, _, info = wrapped.step(wrapped.action_space.sample())

@@ -20,7 +20,16 @@ import numpy as np
 
 from ..errors import StateError
 from ._case import Case
-from ._rollout import RECV_TIMEOUT, Actor, Rollout, Row, final_rows, is_first, is_last, row_difference
+from ._rollout import (
+    RECV_TIMEOUT,
+    Actor,
+    Rollout,
+    Row,
+    final_rows,
+    is_first,
+    is_last,
+    row_difference,
+)
 
 LIMIT = 3
 # Results that a reset and a step do not have in common, or that belong to the step before it.
@@ -48,9 +57,7 @@ def check_reset(case: Case) -> None:
         )
     with case.make() as pool:
         elapsed = pool.reset()[1]["elapsed_step"]  # type: ignore[attr-defined]
-        case.require(
-            not elapsed.any(), f"reset() returned elapsed_step {elapsed}", "It must be 0"
-        )
+        case.require(not elapsed.any(), f"reset() returned elapsed_step {elapsed}", "It must be 0")
 
 
 def check_step_before_reset(case: Case) -> None:

@@ -47,7 +47,12 @@ def check_batch_sizes(case: Case) -> None:
 
     The rows are put together again by environment, since batches come as environments finish.
     """
-    for batch_size, num_threads in ((1, 1), (1, 2), (case.num_envs - 1, 2), (case.num_envs // 2, 4)):
+    for batch_size, num_threads in (
+        (1, 1),
+        (1, 2),
+        (case.num_envs - 1, 2),
+        (case.num_envs // 2, 4),
+    ):
         with case.make(batch_size=batch_size, num_threads=num_threads) as pool:
             rollout = case.actor(pool).run(case.steps)
         what = f"batch_size={batch_size} with num_threads={num_threads} changes episodes"

@@ -157,9 +157,7 @@ def final_rows(pool: EnvPoolMixin, result: Any) -> dict[int, Row]:
     ended = np.flatnonzero(info["_final_obs"]).tolist()
     arrays = columns(pool, (info["final_obs"], info["final_info"]))
     env_ids = np.asarray(info["env_id"]).tolist()
-    return {
-        env_ids[i]: {name: np.array(array[i]) for name, array in arrays.items()} for i in ended
-    }
+    return {env_ids[i]: {name: np.array(array[i]) for name, array in arrays.items()} for i in ended}
 
 
 def at(tree: Any, path: str) -> Any:
@@ -184,9 +182,7 @@ def leaves(tree: Any, path: str = "") -> dict[str, Any]:
     return found
 
 
-def difference(
-    got: Rollout, expected: Rollout, names: Iterable[str] | None = None
-) -> str | None:
+def difference(got: Rollout, expected: Rollout, names: Iterable[str] | None = None) -> str | None:
     """Where two rollouts first differ, in words, or None if they do not, bit for bit.
 
     Args:

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of an EnvPool task as tests, for anyone's family.
+
+The whole test file of a plugin:
+
+    import pytest
+    from envpool.testing import CHECKS, Case
+
+    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+    @pytest.mark.parametrize("task_id", ["Counter-v0", "Counter-v1"])
+    def test_contract(task_id, check):
+        check(Case(task_id))
+
+or, all checks of a task in one call:
+
+    from envpool.testing import check_task
+
+    check_task("Counter-v0", deterministic=True, goal=5)
+
+A check that fails raises AssertionError and says what was wrong and where to look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from . import (
+    _check_episodes,
+    _check_errors,
+    _check_life,
+    _check_render,
+    _check_results,
+    _check_seeds,
+    _check_spaces,
+    _check_state,
+)
+from ._actions import ActionPlan, random_actions
+from ._case import Case
+from ._rollout import Actor, difference
+
+if TYPE_CHECKING:
+    from .._pool import EnvPoolMixin
+
+__all__ = [
+    "CHECKS",
+    "Case",
+    "Check",
+    "assert_deterministic",
+    "check_task",
+    "random_actions",
+]
+
+Check = Callable[[Case], None]
+"""A function that raises AssertionError if a task breaks its part of the contract."""
+
+CHECKS: tuple[Check, ...] = (
+    _check_spaces.check_spec,
+    _check_life.check_listed,
+    _check_episodes.check_reset,
+    _check_episodes.check_step_before_reset,
+    _check_spaces.check_arrays,
+    _check_spaces.check_spaces,
+    _check_spaces.check_dm_specs,
+    _check_spaces.check_observation_keys,
+    _check_seeds.check_same_seed,
+    _check_seeds.check_flavours,
+    _check_seeds.check_threads,
+    _check_seeds.check_batch_sizes,
+    _check_seeds.check_seed_forms,
+    _check_seeds.check_reset_seed,
+    _check_seeds.check_different_seeds,
+    _check_episodes.check_next_step,
+    _check_episodes.check_autoreset_modes,
+    _check_episodes.check_time_limit,
+    _check_episodes.check_partial_reset,
+    _check_episodes.check_reset_replaces_step,
+    _check_results.check_rows,
+    _check_results.check_batches,
+    _check_results.check_send_and_recv,
+    _check_results.check_action_forms,
+    _check_results.check_memory,
+    _check_errors.check_bad_options,
+    _check_errors.check_bad_actions,
+    _check_errors.check_bad_env_ids,
+    _check_errors.check_bad_calls,
+    _check_errors.check_after_close,
+    _check_state.check_save_and_load,
+    _check_state.check_damaged_states,
+    _check_render.check_render_mode,
+    _check_render.check_render,
+    _check_life.check_vector_env,
+    _check_life.check_dm_environment,
+    _check_life.check_copies,
+    _check_life.check_end,
+)
+"""All checks. The first line of each one's docstring is the sentence that it checks."""
+
+
+def check_task(
+    task_id: str,
+    *,
+    num_envs: int = 4,
+    steps: int = 64,
+    seed: int = 3,
+    deterministic: bool = False,
+    checks: Iterable[Check] = CHECKS,
+    **config: Any,
+) -> None:
+    """Checks that a task keeps the contract of EnvPool, as `make` and its pools promise it.
+
+    Args:
+        task_id: The task; its family has to be installed.
+        num_envs: Environments in a pool; fewer are faster, 2 is the least.
+        steps: Length of the long rollouts; should be enough to see the end of an episode.
+        seed: Of most pools.
+        deterministic: The task draws nothing, so that all seeds give the same. If it is False they
+            must not.
+        checks: Which checks to run, out of `CHECKS` or your own.
+        **config: Options of the task that differ from the defaults.
+
+    Raises:
+        AssertionError: If checks fail; names each of them, what was wrong and where to look.
+        ConfigError: If `num_envs` or `steps` is too small, or an option is the checks' own.
+    """
+    case = Case(task_id, config, num_envs, steps, seed, deterministic)
+    checks = tuple(checks)
+    failures: list[tuple[Check, Exception]] = []
+    for check in checks:
+        try:
+            check(case)
+        except Exception as failure:
+            failures.append((check, failure))
+    if failures:
+        head = f"{case} fails {len(failures)} of {len(checks)} checks"
+        raise AssertionError("\n\n".join([head, *map(_report, failures)])) from failures[0][1]
+
+
+def _report(failed: tuple[Check, Exception]) -> str:
+    check, failure = failed
+    promise = (check.__doc__ or "").partition("\n")[0]
+    kind = "" if isinstance(failure, AssertionError) else f"{type(failure).__name__}: "
+    return f"{getattr(check, '__name__', check)}: {promise}\n    {kind}{failure}"
+
+
+def assert_deterministic(
+    first: EnvPoolMixin, second: EnvPoolMixin, *, steps: int = 64, seed: int = 0
+) -> None:
+    """Requires that two pools play the same episodes, environment by environment, bit for bit.
+
+    The pools may differ in anything that must not matter: threads, batch size, env type. Both are
+    reset, and every environment takes the same random actions in both.
+
+    Args:
+        first: A pool.
+        second: One of the same task, number of environments and seed.
+        steps: Steps that every environment takes.
+        seed: Of the actions.
+
+    Raises:
+        AssertionError: If they differ; names the environment, the step and the array.
+    """
+    plan = ActionPlan(first.spec, steps, seed)
+    found = difference(Actor(first, plan).run(steps), Actor(second, plan).run(steps))
+    if found is not None:
+        raise AssertionError(f"{first!r}\nand\n{second!r}\ndiffer: {found}.")

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that wrong uses are refused, with an error that helps, and do no harm."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .._arrays import ArraySpec
+from .._make import make
+from .._raw import NUM_COMMON_ACTION
+from ..errors import (
+    ActionError,
+    ConfigError,
+    EnvIdError,
+    EnvPoolError,
+    RecvTimeoutError,
+    StateError,
+    UnknownTaskError,
+)
+from ._case import Case
+from ._rollout import RECV_TIMEOUT, Actor, difference
+
+_UNHARMED = "A refused call must do nothing at all"
+
+
+def check_bad_options(case: Case) -> None:
+    """`make` refuses options that are unknown, of a wrong type or out of range."""
+
+    def refuse(error: type[EnvPoolError], *mentions: object, **config: Any) -> None:
+        def call() -> None:
+            make(case.task_id, **{**case.config, **config}).close()
+
+        case.require_error(error, f"make({case.task_id!r}, **{config})", call, *mentions)
+
+    refuse(ConfigError, "num_envss", "num_envs", num_envss=1)
+    refuse(ConfigError, "num_envs", 0, num_envs=0)
+    refuse(ConfigError, "num_envs", "many", num_envs="many")
+    refuse(ConfigError, "batch_size", 3, num_envs=2, batch_size=3)
+    refuse(ConfigError, "max_episode_steps", max_episode_steps=0)
+    refuse(ConfigError, "seed", -1, seed=-1)
+    refuse(ConfigError, "env_seed", num_envs=2, env_seed=[1])
+    refuse(ConfigError, "autoreset_mode", "never", autoreset_mode="never")
+    refuse(ConfigError, "render_mode", "ascii", render_mode="ascii")
+    refuse(ConfigError, "env_type", "vectors", env_type="vectors")
+    misspelt = f"{case.task_id}x"
+    case.require_error(
+        UnknownTaskError, f"make({misspelt!r})", lambda: make(misspelt), misspelt, case.task_id
+    )
+
+
+def check_bad_actions(case: Case) -> None:
+    """Actions of a wrong shape, dtype or value are refused, and nothing is sent."""
+    with case.make() as pool:
+        actor = case.actor(pool)
+        actor.reset()
+        actor.step()
+        step: Any = pool
+        arrays = _as_dict(case, actor.action())
+        for name, spec in list(case.spec.action_array_spec.items())[NUM_COMMON_ACTION:]:
+            for what, wrong in _wrong_arrays(spec, arrays[name]):
+                action = {**arrays, name: wrong}
+                call = f"step with {what} for {name!r}"
+                case.require_error(ActionError, call, lambda a=action: step.step(a), name)
+            without = {key: array for key, array in arrays.items() if key != name}
+            call = f"step without {name!r}"
+            case.require_error(ActionError, call, lambda a=without: step.step(a), name)
+        more = {**arrays, "no_such_action": arrays[name]}
+        call = "step with an unknown key"
+        case.require_error(ActionError, call, lambda: step.step(more), "no_such_action")
+        case.require_error(ActionError, "step(None)", lambda: step.step(None))
+        _check_unharmed(case, actor, "refused actions")
+
+
+def _as_dict(case: Case, action: Any) -> dict[str, Any]:
+    if isinstance(action, dict):
+        return action
+    return {list(case.spec.action_array_spec)[-1]: action}
+
+
+def _wrong_arrays(spec: ArraySpec, good: Any) -> Iterator[tuple[str, Any]]:
+    """Arrays that must not be taken, with what is wrong about them."""
+    yield "one row too few", good[:-1]
+    yield "one row too many", np.concatenate([good, good[:1]])
+    yield "a dimension too many", good[..., None]
+    yield "strings", np.full(good.shape, "a")
+    yield "complex numbers", good.astype(np.complex128)
+    yield "objects", np.full(good.shape, None)
+    yield "a ragged list", [[0], [0, 1]]
+    if spec.dtype.kind == "f":
+        yield "a NaN", _with_last(good, np.nan)
+        return
+    yield "a fraction", _with_last(good.astype(np.float64), 0.5)
+    yield "an infinity", _with_last(good.astype(np.float64), np.inf)
+    if spec.dtype.kind == "b":
+        return
+    for bound, beyond in ((spec.minimum, -1), (spec.maximum, 1)):
+        value = int(bound.reshape(-1)[-1]) + beyond
+        if -(2**63) <= value < 2**63:
+            yield f"{value}, which is out of range,", _with_last(good.astype(np.int64), value)
+
+
+def _with_last(array: Any, value: object) -> Any:
+    wrong = array.copy()
+    wrong.reshape(-1)[-1] = value
+    return wrong
+
+
+def check_bad_env_ids(case: Case) -> None:
+    """Ids out of range, given twice, in flight or of a wrong type are refused."""
+    beyond = case.num_envs
+    ids: dict[str, Any] = {
+        "an id out of range": [0, beyond],
+        "a negative id": [0, -1],
+        "an id of more than 32 bits": [0, 2**32],
+        "an id twice": [1, 1],
+        "fractions": [0.0, 0.5],
+        "strings": ["0", "1"],
+        "two dimensions": [[0], [1]],
+        "a mask": [True, False],
+    }
+    with case.make() as pool:
+        actor = case.actor(pool)
+        actor.reset()
+        actor.step()
+        any_pool: Any = pool
+        action = actor.action([0, 1])
+        for what, wrong in ids.items():
+            calls = {
+                f"step with {what}": lambda w=wrong: any_pool.step(action, w),
+                f"send with {what}": lambda w=wrong: any_pool.send(action, w),
+                f"reset with {what}": lambda w=wrong: any_pool.reset(w),
+                f"async_reset with {what}": lambda w=wrong: any_pool.async_reset(w),
+            }
+            for call, function in calls.items():
+                case.require_error(EnvIdError, call, function)
+        pool.send(actor.action())
+        in_flight = "send to an environment in flight"
+        case.require_error(EnvIdError, in_flight, lambda: pool.send(action, [0, 1]), "env 0")
+        case.require_error(EnvIdError, "step of one in flight", lambda: any_pool.step(action, [0, 1]))
+        actor.keep(pool.recv(timeout=RECV_TIMEOUT))
+        _check_unharmed(case, actor, "refused ids")
+
+
+def check_bad_calls(case: Case) -> None:
+    """Calls that cannot be served now, or whose arguments make no sense, raise at once."""
+    with case.make() as pool:
+        actor = case.actor(pool)
+        actor.reset()
+        actor.step()
+        any_pool: Any = pool
+        case.require_error(StateError, "recv() with nothing on the way", pool.recv, 0)
+        bad = "recv(timeout=-1)"
+        case.require_error(ConfigError, bad, lambda: pool.recv(timeout=-1), "timeout")
+        for seed in (-1, 1.5, "one", [0], [[0] * case.num_envs]):
+            call = f"reset(seed={seed!r})"
+            case.require_error(ConfigError, call, lambda s=seed: any_pool.reset(seed=s), "seed")
+        options = {"no_such_option": 1}
+        call = f"reset(options={options})"
+        case.require_error(
+            ConfigError, call, lambda: any_pool.reset(options=options), "no_such_option"
+        )
+        pool.send(actor.action())
+        case.require_error(StateError, "save_state() of environments in flight", pool.save_state)
+        try:
+            result = pool.recv(timeout=0)
+        except RecvTimeoutError:  # nothing is lost by that
+            result = pool.recv(timeout=RECV_TIMEOUT)
+        actor.keep(result)
+        _check_unharmed(case, actor, "refused calls")
+    with case.make(batch_size=2) as pool:
+        pool.async_reset()
+        left = case.num_envs - case.num_envs % 2
+        for _ in range(left // 2):
+            pool.recv(timeout=RECV_TIMEOUT)
+        case.require_error(StateError, "recv() with too few results on the way", pool.recv)
+
+
+def check_after_close(case: Case) -> None:
+    """A closed pool refuses everything but `reset`, which opens it, and can be closed again."""
+    with case.make() as pool:
+        actor = case.actor(pool)
+        actor.reset()
+        any_pool: Any = pool
+        kept = any_pool.step(actor.action())
+        bytes_before = pickle.dumps(kept)
+        pool.close()
+        pool.close()
+        case.require(pool.closed, "closed is False after close()", "Report this")
+        action = actor.action()
+        calls = {
+            "step": lambda: any_pool.step(action),
+            "send": lambda: any_pool.send(action),
+            "recv": any_pool.recv,
+            "save_state": any_pool.save_state,
+        }
+        for call, function in calls.items():
+            case.require_error(StateError, f"{call} after close()", function, "closed")
+        case.require(
+            pickle.dumps(kept) == bytes_before,
+            "close() changed a result that was received before",
+            "Results belong to the caller; report this",
+        )
+        rollout = case.actor(pool).run(4)
+        case.require(not pool.closed, "closed is True after reset()", "reset opens the pool")
+    found = difference(rollout, case.reference)
+    what = "a pool that was closed and reset differs from a new one"
+    case.require_same(found, what, "Reset builds environments anew: look for static variables")
+
+
+def _check_unharmed(case: Case, actor: Actor, what: str) -> None:
+    """The pool goes on as if nothing had been asked."""
+    for _ in range(4):
+        actor.step()
+    found = difference(actor.rows, case.reference)
+    case.require_same(found, f"{what} changed what came after", _UNHARMED)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of pictures: their shape, and that looking changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import ConfigError, EnvIdError, RenderError
+from ._case import Case
+from ._rollout import difference
+
+_STEPS = 4
+
+
+def check_render_mode(case: Case) -> None:
+    """A pool draws only if it was made to, and a task that cannot draw says so."""
+    with case.make() as pool:
+        case.actor(pool).reset()
+        call = "render() of a pool without render_mode"
+        case.require_error(RenderError, call, pool.render, "render_mode")
+    if case.spec.env.renders:
+        return
+    call = "make(render_mode='rgb_array') of a task that cannot draw"
+    case.require_error(ConfigError, call, lambda: case.make(render_mode="rgb_array"), "rgb_array")
+
+
+def check_render(case: Case) -> None:
+    """Pictures are uint8 arrays of RGB, the same for the same seed, and looking changes nothing."""
+    if not case.spec.env.renders:
+        return
+    films: list[list[Any]] = []
+    for env_type in ("gymnasium", "vector"):
+        if env_type == "vector" and case.spec.options["max_num_players"] > 1:
+            continue
+        with case.make(env_type, render_mode="rgb_array", render_env_id=1) as pool:
+            actor = case.actor(pool)
+            actor.reset()
+            film: list[Any] = []
+            for number in range(_STEPS):
+                film.append(_frames(case, pool, number))
+                actor.step()
+            films.append(film)
+            call = "render of an id out of range"
+            beyond = [case.num_envs]
+            case.require_error(EnvIdError, call, lambda p=pool: p.render(beyond), beyond[0])
+        found = difference(actor.rows, case.reference)
+        what = f'env_type="{env_type}": render() changes episodes'
+        case.require_same(found, what, "Render must not draw from gen_ or move the environment")
+    for film in films[1:]:
+        for number, (frame, other) in enumerate(zip(film, films[0], strict=True)):
+            case.require(
+                np.array_equal(frame, other),
+                f"result {number}: two pools with the same seed have different pictures",
+                "A picture depends on the state only: look for memory that is not drawn over",
+            )
+
+
+def _frames(case: Case, pool: Any, number: int) -> Any:
+    """The pictures of all environments; checked against those of some."""
+    everyone = pool.render(list(range(case.num_envs)))
+    as_tuple = isinstance(everyone, tuple)
+    case.require(
+        as_tuple == (pool.env_type == "vector"),
+        f'env_type="{pool.env_type}": render() returned a {type(everyone).__name__}',
+        "A gymnasium.vector pool returns a tuple of pictures, the others an array; report this",
+    )
+    frames = np.stack(everyone)
+    shape = (case.num_envs, *frames.shape[1:3], 3)
+    case.require(
+        frames.dtype == np.uint8 and frames.shape == shape,
+        f"result {number}: render() returned {frames.dtype} of shape {frames.shape}",
+        "It returns uint8 of shape (rows, height, width, 3)",
+    )
+    some = [case.num_envs - 1, 0]
+    again = np.stack(pool.render(some))
+    case.require(
+        np.array_equal(again, frames[some]),
+        f"result {number}: render({some}) is not what render() of all has for them",
+        "A picture depends on the state only: look for memory that is not drawn over",
+    )
+    default = np.stack(pool.render())
+    wanted = frames if as_tuple else frames[[1]]
+    case.require(
+        np.array_equal(default, wanted),
+        f"result {number}: render() of a pool with render_env_id=1 drew something else",
+        "It draws environment 1, and all of them if env_type is 'vector'; report this",
+    )
+    return frames
