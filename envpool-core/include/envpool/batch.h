@@ -75,6 +75,7 @@ struct Batch {
   int rows = 0;                           ///< rows that are left, once `settled`
   bool settled = false;                   ///< complete, and rows of failed environments taken out
   std::size_t id = 0;                     ///< which of the pool's batch objects this is
+  Batch* next = nullptr;                  ///< in a BatchQueue
   std::vector<Failure> failures;          ///< guarded by failures_mutex until all rows are written
   std::mutex failures_mutex;
   alignas(64) std::atomic<int> written{0};
@@ -105,6 +106,29 @@ struct Batch {
     const std::lock_guard lock(failures_mutex);
     failures.push_back(std::move(failure));
   }
+};
+
+/// Batches in the order in which they came. Linked, so that it never asks for memory.
+class BatchQueue {
+ public:
+  bool empty() const { return first_ == nullptr; }
+  Batch* front() const { return first_; }
+  Batch* back() const { return last_; }
+  void Push(Batch* batch) {
+    batch->next = nullptr;
+    (last_ == nullptr ? first_ : last_->next) = batch;
+    last_ = batch;
+  }
+  void Remove(const Batch* batch) {
+    Batch* before = nullptr;
+    for (Batch* at = first_; at != batch; at = at->next) before = at;
+    (before == nullptr ? first_ : before->next) = batch->next;
+    if (last_ == batch) last_ = before;
+  }
+
+ private:
+  Batch* first_ = nullptr;
+  Batch* last_ = nullptr;
 };
 
 /// Gives rows to a worker: all known in advance (synchronous) or taken as environments finish.

@@ -199,6 +199,8 @@ class Env : public EnvBase {
  private:
   template <typename>
   friend class Pool;
+  // `gen_` of a derived class may be a private name for it.
+  Generator& generator() { return gen_; }
 };
 
 /// An environment that draws itself. Deriving from it is optional: the two functions are what counts.

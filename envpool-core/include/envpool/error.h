@@ -39,13 +39,20 @@ class Error : public std::runtime_error {
   /// The four parts of every message: what was asked, what was got, what is allowed, what to do next.
   Error(ErrorKind kind, const std::string& asked, const std::string& got,
         const std::string& allowed, const std::string& next)
-      : std::runtime_error(asked + ": got " + got + "; allowed: " + allowed + ". " + next + "."),
+      : std::runtime_error(asked + ": got " + got + "; allowed: " + allowed + ". " +
+                           Capitalized(next) + "."),
         kind(kind) {}
 
   ErrorKind kind;
   // Of kWorker only:
   std::string task_id;
   std::vector<Failure> failures;
+
+ private:
+  static std::string Capitalized(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+  }
 };
 
 }  // namespace envpool

@@ -40,6 +40,11 @@ template <typename D>
 inline constexpr bool kCountsOwnSteps<EnvSpec<D>> = true;
 template <typename D, typename Generator>
 std::bool_constant<kCountsOwnSteps<D>> CountsOwnSteps(const Env<D, Generator>*);
+// The Env that an environment derives from, past whatever it names in between.
+template <typename D, typename Generator>
+Env<D, Generator>& BaseOf(Env<D, Generator>& env) {
+  return env;
+}
 }  // namespace detail
 
 template <typename E>
@@ -227,10 +232,10 @@ std::string Pool<E>::SaveState(int env_id) {
   if constexpr (detail::Savable<E>) {
     E& env = envs_[env_id];
     StateWriter out;
-    static_assert(std::is_trivially_copyable_v<std::remove_reference_t<decltype((env.gen_))>>);
+    auto& base = detail::BaseOf(env);
     const EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
-    out.Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kMustReset), env.seed_,
-              env.gen_);
+    out.Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kMustReset), base.seed_,
+              base.generator());
     env.SaveState(out);
     SavedHeader header;
     header.task = Checksum(options().task_id.data(), options().task_id.size());
@@ -269,7 +274,8 @@ void Pool<E>::LoadState(int env_id, const std::string& bytes) {
       StateReader in(data, count);
       E& env = envs_[env_id];
       EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
-      in.Read(state.elapsed_step, state.todo, env.seed_, env.gen_);
+      auto& base = detail::BaseOf(env);
+      in.Read(state.elapsed_step, state.todo, base.seed_, base.generator());
       state.todo &= kMustReset;
       env.LoadState(in);
       if (in.left() != 0) throw std::out_of_range("the saved state is longer than what is read");

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -72,8 +71,10 @@ class PoolBase : protected Engine::Runner {
   /// environments failed: the others' results are then what the next Recv returns.
   Received Recv(bool newest, const std::function<void()>& on_nap,
                 Engine::Clock::time_point deadline = Engine::Clock::time_point::max());
+  /// A batch without rows, for a call that names no environment.
+  Received Nothing() { return {NewBatch(), 0, 0}; }
   /// The columns of a received batch are not needed any more.
-  void Release(Batch* batch) { free_.push_back(batch); }
+  void Release(Batch* batch);
   /// Waits for what is in flight and drops the results of `env_ids` (null: everything).
   void Drop(const int* env_ids, int count, const std::function<void()>& on_nap);
 
@@ -147,7 +148,8 @@ class PoolBase : protected Engine::Runner {
                  Engine::Clock::time_point deadline);
   void Settle(Batch& batch, const std::function<bool(int env_id)>& drop);
   void RemoveRows(Batch& batch, const std::vector<bool>& remove);
-  void FreeDynamic(Batch& batch, int row);
+  /// Frees the dynamic arrays that nobody took out of `count` rows.
+  void FreeDynamic(Batch& batch, int row, int count);
   [[noreturn]] void ThrowFailures(Batch& batch);
   void Retire(Batch& batch);
   int ClosePlayerGaps(Batch& batch, int rows);
@@ -166,7 +168,7 @@ class PoolBase : protected Engine::Runner {
   bool closing_ = false;  // a Close ran out of time: the threads that are idle have ended
   std::vector<std::unique_ptr<Batch>> batches_;
   std::vector<Batch*> free_;
-  std::deque<Batch*> open_;  // oldest first; those that are settled come first
+  BatchQueue open_;  // oldest first; those that are settled come first
 };
 
 }  // namespace envpool

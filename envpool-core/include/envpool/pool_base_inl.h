@@ -107,7 +107,7 @@ inline bool PoolBase::Close(Engine::Clock::time_point deadline) {
   DestroyAll();
   engine_.reset();
   while (!open_.empty()) {
-    for (int row = 0; row < open_.front()->capacity; ++row) FreeDynamic(*open_.front(), row);
+    FreeDynamic(*open_.front(), 0, open_.front()->capacity);
     Retire(*open_.front());
   }
   std::fill(flags_.begin(), flags_.end(), std::uint8_t{0});

@@ -45,7 +45,7 @@ inline void PoolBase::Send(const int* env_ids, int count, Op op) {
                        : engine_->NeedsBatch(count)) {
     Batch* batch = NewBatch();
     engine_->Open(batch);
-    open_.push_back(batch);
+    open_.Push(batch);
   }
   for (int i = 0; i < count && (op != Op::kStep || env_ids != nullptr); ++i) {
     const auto id = static_cast<std::size_t>(env_ids == nullptr ? i : env_ids[i]);
@@ -98,12 +98,12 @@ inline Received PoolBase::Recv(bool newest, const std::function<void()>& on_nap,
     for (int i = 0; i < received.rows; ++i) flags_[static_cast<std::size_t>(env_id[i])] = 0;
   }
   num_in_flight_ -= received.rows;
-  open_.erase(std::find(open_.begin(), open_.end(), &batch));
+  open_.Remove(&batch);
   return received;
 }
 
 inline void PoolBase::Drop(const int* env_ids, int count, const std::function<void()>& on_nap) {
-  if (num_in_flight_ == 0) return;
+  if (open_.empty()) return;
   std::vector<bool> named(static_cast<std::size_t>(num_envs()), env_ids == nullptr);
   bool any = env_ids == nullptr;
   for (int i = 0; i < count && env_ids != nullptr; ++i) {
@@ -112,10 +112,11 @@ inline void PoolBase::Drop(const int* env_ids, int count, const std::function<vo
     any = any || in_flight(env_ids[i]);
   }
   if (!any) return;
-  for (Batch* batch : open_) {
+  for (Batch* batch = open_.front(); batch != nullptr; batch = batch->next) {
     if (!batch->settled) AwaitRows(*batch, on_nap, Engine::Clock::time_point::max());
   }
-  for (Batch* batch : std::deque<Batch*>(open_)) {
+  for (Batch *batch = open_.front(), *next = nullptr; batch != nullptr; batch = next) {
+    next = batch->next;
     Settle(*batch, [&](int env_id) { return named[static_cast<std::size_t>(env_id)]; });
     if (batch->rows == 0 && batch->failures.empty()) Retire(*batch);
   }
@@ -162,19 +163,24 @@ inline void PoolBase::ThrowFailures(Batch& batch) {
 }
 
 inline void PoolBase::Retire(Batch& batch) {
-  open_.erase(std::find(open_.begin(), open_.end(), &batch));
+  open_.Remove(&batch);
   batch.failures.clear();
   free_.push_back(&batch);
 }
 
-inline void PoolBase::FreeDynamic(Batch& batch, int row) {
+inline void PoolBase::Release(Batch* batch) {
+  FreeDynamic(*batch, 0, batch->rows);
+  free_.push_back(batch);
+}
+
+inline void PoolBase::FreeDynamic(Batch& batch, int row, int count) {
   for (std::size_t i = kNumCommonColumns; i < batch.columns.size(); ++i) {
     const ArraySpec& array = state_->arrays[i];
     if (!array.dynamic()) continue;
     for (const auto& columns : {std::cref(batch.columns), std::cref(batch.final_columns)}) {
       if (columns.get().empty()) continue;
-      const std::size_t size = state_->row_sizes[i];
-      std::byte* data = columns.get()[i] + static_cast<std::size_t>(row) * size;
+      const std::size_t size = state_->row_sizes[i] * static_cast<std::size_t>(count);
+      std::byte* data = columns.get()[i] + static_cast<std::size_t>(row) * state_->row_sizes[i];
       for (std::size_t at = 0; at < size; at += array.element_size) {
         const DynamicArray taken = array.take(data + at);
         if (taken.owner != nullptr) taken.free(taken.owner);
@@ -187,7 +193,7 @@ inline void PoolBase::RemoveRows(Batch& batch, const std::vector<bool>& remove) 
   int to = 0;
   for (int from = 0; from < batch.rows; ++from) {
     if (remove[static_cast<std::size_t>(from)]) {
-      FreeDynamic(batch, from);
+      FreeDynamic(batch, from, 1);
       continue;
     }
     const auto move = [&](std::byte* column, std::size_t size) {
@@ -262,6 +268,10 @@ inline int PoolBase::ClosePlayerGaps(Batch& batch, int rows) {
       if (to != from) std::memmove(batch.columns[i] + to, batch.columns[i] + from, size);
       to += size;
     }
+    if (!array.dynamic()) continue;
+    // The arrays that moved up were left behind as well.
+    const std::size_t all = static_cast<std::size_t>(rows) * state_->row_sizes[i];
+    std::memset(batch.columns[i] + to, 0, all - to);
   }
   return total;
 }

@@ -75,16 +75,18 @@ class RawPool {
     std::vector<int> env_ids, slots;
   };
 
+  // SendActions and SendReset return how many environments were sent.
   class Use;  // holds the lock and refuses what a forked child must not do
 
   Ids ParseIds(const py::handle& env_id, const char* what);
   void ReadIds(const py::handle& env_id, const char* what, std::vector<int>& out) const;
   Ids DefaultIds(const py::handle& action) const;
-  void SendActions(const py::object& action, const py::object& env_id, bool recv_follows);
+  int SendActions(const py::object& action, const py::object& env_id, bool recv_follows);
   void WriteDict(const py::dict& action, const Ids& ids);
   Players ParsePlayers(const py::dict& action, const Ids& ids);
-  void SendReset(const py::object& env_id, const py::object& seed);
+  int SendReset(const py::object& env_id, const py::object& seed);
   py::object Receive(bool newest, bool reset, Engine::Clock::time_point deadline);
+  py::object Deliver(const Received& received, bool reset);
   void Remember(const Received& received);
   /// Waits without the GIL, looking after signals.
   template <typename F>

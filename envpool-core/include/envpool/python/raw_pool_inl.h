@@ -107,7 +107,7 @@ inline RawPool::Ids RawPool::DefaultIds(const py::handle& action) const {
   return {last_ids_.data(), static_cast<int>(last_ids_.size())};
 }
 
-inline void RawPool::SendActions(const py::object& action, const py::object& env_id,
+inline int RawPool::SendActions(const py::object& action, const py::object& env_id,
                                  bool recv_follows) {
   const bool is_dict = py::isinstance<py::dict>(action);
   py::object id = env_id;
@@ -131,6 +131,7 @@ inline void RawPool::SendActions(const py::object& action, const py::object& env
                 "see action_space for their names");
   }
   if (ids.count > 0) pool_->Send(ids.ids, ids.count, Op::kStep);
+  return ids.count;
 }
 
 inline void RawPool::WriteDict(const py::dict& action, const Ids& ids) {
@@ -215,7 +216,7 @@ inline RawPool::Players RawPool::ParsePlayers(const py::dict& action, const Ids&
   return players;
 }
 
-inline void RawPool::SendReset(const py::object& env_id, const py::object& seed) {
+inline int RawPool::SendReset(const py::object& env_id, const py::object& seed) {
   const Ids ids = ParseIds(env_id, "reset(env_id=...)");
   std::vector<std::int64_t> seeds;
   const auto refuse = [&](const std::string& got) {
@@ -250,7 +251,7 @@ inline void RawPool::SendReset(const py::object& env_id, const py::object& seed)
   }
   // What is in flight is replaced by the reset. An asynchronous pool can only drop everything: its rows are already
   // taken in the order in which environments finish.
-  const bool drop = pool_->synchronous() || ids.ids == nullptr;
+  const bool drop = ids.count > 0 && (pool_->synchronous() || ids.ids == nullptr);
   if (drop) Wait([&](const auto& on_nap) { pool_->Drop(ids.ids, ids.count, on_nap); });
   const Op op = seeds.empty() ? Op::kReset : Op::kReseed;
   pool_->CheckSend(ids.ids, ids.count, op);
@@ -258,12 +259,17 @@ inline void RawPool::SendReset(const py::object& env_id, const py::object& seed)
     pool_->SetSeed(ids.ids == nullptr ? static_cast<int>(i) : ids.ids[i], seeds[i]);
   }
   if (ids.count > 0) pool_->Send(ids.ids, ids.count, op);
+  return ids.count;
 }
 
 inline py::object RawPool::Receive(bool newest, bool reset, Engine::Clock::time_point deadline) {
   const Received received =
       Wait([&](const auto& on_nap) { return pool_->Recv(newest, on_nap, deadline); });
   Remember(received);
+  return Deliver(received, reset);
+}
+
+inline py::object RawPool::Deliver(const Received& received, bool reset) {
   py::object result = (reset ? *reset_layout_ : *step_layout_).Build(received, *memory_);
   memory_->Detach(*received.batch);
   pool_->Release(received.batch);
@@ -282,7 +288,9 @@ inline void RawPool::Remember(const Received& received) {
 
 inline py::object RawPool::Step(const py::object& action, const py::object& env_id) {
   const Use use(*this);
-  SendActions(action, env_id, true);
+  if (SendActions(action, env_id, true) == 0 && pool_->synchronous()) {
+    return Deliver(pool_->Nothing(), false);
+  }
   return Receive(pool_->synchronous(), false, Engine::Clock::time_point::max());
 }
 
@@ -308,7 +316,7 @@ inline py::object RawPool::Recv(bool reset, std::optional<double> timeout) {
 
 inline py::object RawPool::Reset(const py::object& env_id, const py::object& seed) {
   const Use use(*this, true);
-  SendReset(env_id, seed);
+  if (SendReset(env_id, seed) == 0) return Deliver(pool_->Nothing(), true);
   return Receive(pool_->synchronous(), true, Engine::Clock::time_point::max());
 }
 
