@@ -33,6 +33,7 @@ class Case:
         reference: What that is, for people.
         config: Options of the task that differ from its defaults.
         policy: Chooses an action from an observation; None takes random ones.
+        episodes: How many show every rule of the task.
     """
 
     task_id: str
@@ -40,6 +41,7 @@ class Case:
     reference: str
     config: Mapping[str, Any] = field(default_factory=dict)
     policy: Policy | None = None
+    episodes: int = 100
 
     def __str__(self) -> str:
         """The task and its options, the name of the test."""
@@ -63,7 +65,7 @@ class OldPendulum(PendulumEnv):
         return self._get_obs(), -cost, False, False, {}
 
 
-class Catch(gymnasium.Env[NDArray[np.float32], int]):
+class Catch(gymnasium.Env[Any, Any]):
     """Catch of bsuite (Osband et al., 2020)."""
 
     def __init__(self, height: int = 10, width: int = 5) -> None:
@@ -93,7 +95,7 @@ class Catch(gymnasium.Env[NDArray[np.float32], int]):
         return board
 
 
-class NChain(gymnasium.Env[int, int]):
+class NChain(gymnasium.Env[Any, Any]):
     """NChain-v0 of OpenAI Gym 0.17: n=5, slip=0.2, small=2, large=10."""
 
     def __init__(self) -> None:
@@ -140,7 +142,11 @@ class AnglesInInfo(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 def _from_gymnasium(
-    task_id: str, source: str, config: Mapping[str, Any] | None = None, policy: Policy | None = None
+    task_id: str,
+    source: str,
+    config: Mapping[str, Any] | None = None,
+    policy: Policy | None = None,
+    episodes: int = 100,
 ) -> Case:
     # Gymnasium takes FrozenLake's size and Pendulum's version from the id.
     options = {k: v for k, v in (config or {}).items() if k not in ("size", "version")}
@@ -151,7 +157,8 @@ def _from_gymnasium(
             env = gymnasium.make(source, disable_env_checker=True, **options)
         return AnglesInInfo(env) if source == "Acrobot-v1" else env
 
-    return Case(task_id, make, f"gymnasium {gymnasium.__version__}, {source}", config or {}, policy)
+    reference = f"gymnasium {gymnasium.__version__}, {source}"
+    return Case(task_id, make, reference, config or {}, policy, episodes)
 
 
 def _swing(position: NDArray[Any], rng: np.random.Generator) -> int:
@@ -170,8 +177,29 @@ def _any_torque(_: NDArray[Any], rng: np.random.Generator) -> NDArray[np.float32
 
 
 def _pump(state: NDArray[Any], rng: np.random.Generator) -> int:
-    """Drives Acrobot the way its first link moves; sometimes at random."""
-    return int(rng.integers(3)) if rng.random() < 0.2 else (2 if state[4] > 0 else 0)
+    """Turns Acrobot's second link the way it moves, which adds energy; sometimes at random."""
+    return int(rng.integers(3)) if rng.random() < 0.2 else (2 if state[5] > 0 else 0)
+
+
+def _cross(cell: NDArray[Any], _: np.random.Generator) -> int:
+    """The best moves on FrozenLake's small map: three of four times they reach the goal."""
+    return int("0333000031000210"[int(cell)])
+
+
+def _keep_off(cell: NDArray[Any], _: np.random.Generator) -> int:
+    """On the large map: along the upper side, then down the right one, where there are no holes."""
+    return 3 if int(cell) % 8 < 7 else 2
+
+
+def _deliver(code: NDArray[Any], rng: np.random.Generator) -> int:
+    """Drives a taxi about, and serves the passenger where that is possible."""
+    place, passenger, destination = int(code) // 20, int(code) // 4 % 5, int(code) % 4
+    stands = (0, 4, 20, 23)
+    if passenger < 4 and place == stands[passenger]:
+        return 4
+    if passenger == 4 and place == stands[destination]:
+        return 5
+    return int(rng.integers(6))
 
 
 def _walk(cell: NDArray[Any], rng: np.random.Generator) -> int:
@@ -180,7 +208,8 @@ def _walk(cell: NDArray[Any], rng: np.random.Generator) -> int:
     return int(rng.choice(4, p=odds))
 
 
-_RAIN = {"is_rainy": True, "fickle_passenger": True, "rainy_probability": 0.6}
+_RAIN = {"is_rainy": True, "rainy_probability": 0.6}
+_FICKLE = {"fickle_passenger": True, "fickle_probability": 0.7}
 CASES = (
     _from_gymnasium("CartPole-v0", "CartPole-v0"),
     _from_gymnasium("CartPole-v1", "CartPole-v1"),
@@ -206,20 +235,20 @@ CASES = (
     _from_gymnasium("Acrobot-v1", "Acrobot-v1", policy=_pump),
     Case("Catch-v0", Catch, "the rules of bsuite's Catch"),
     Case("Catch-v0", lambda: Catch(7, 8), "the rules of bsuite's Catch", {"height": 7, "width": 8}),
-    _from_gymnasium("FrozenLake-v1", "FrozenLake-v1"),
-    _from_gymnasium("FrozenLake8x8-v1", "FrozenLake8x8-v1"),
-    _from_gymnasium("Taxi-v3", "Taxi-v4"),
-    _from_gymnasium("Taxi-v4", "Taxi-v4"),
-    _from_gymnasium("Taxi-v4", "Taxi-v4", {"is_rainy": True}),
-    _from_gymnasium("Taxi-v4", "Taxi-v4", {"fickle_passenger": True, "fickle_probability": 0.7}),
-    _from_gymnasium("Taxi-v4", "Taxi-v4", _RAIN),
+    _from_gymnasium("FrozenLake-v1", "FrozenLake-v1", policy=_cross),
+    _from_gymnasium("FrozenLake8x8-v1", "FrozenLake8x8-v1", policy=_keep_off),
+    _from_gymnasium("Taxi-v3", "Taxi-v4", policy=_deliver),
+    _from_gymnasium("Taxi-v4", "Taxi-v4", policy=_deliver),
+    _from_gymnasium("Taxi-v4", "Taxi-v4", {"is_rainy": True}, _deliver),
+    _from_gymnasium("Taxi-v4", "Taxi-v4", _FICKLE, _deliver),
+    _from_gymnasium("Taxi-v4", "Taxi-v4", _FICKLE | _RAIN, _deliver),
     Case("NChain-v0", lambda: TimeLimit(NChain(), 1000), "the rules of gym 0.17, NChain-v0"),
     _from_gymnasium("CliffWalking-v0", "CliffWalking-v1", policy=_walk),
     _from_gymnasium("tabular/CliffWalking-v0", "CliffWalking-v1", policy=_walk),
     _from_gymnasium("CliffWalking-v1", "CliffWalking-v1", policy=_walk),
     _from_gymnasium("CliffWalkingSlippery-v1", "CliffWalkingSlippery-v1", policy=_walk),
-    _from_gymnasium("Blackjack-v1", "Blackjack-v1"),
-    _from_gymnasium("tabular/Blackjack-v0", "Blackjack-v1"),
-    _from_gymnasium("Blackjack-v1", "Blackjack-v1", {"natural": True, "sab": False}),
-    _from_gymnasium("Blackjack-v1", "Blackjack-v1", {"natural": False, "sab": False}),
+    _from_gymnasium("Blackjack-v1", "Blackjack-v1", episodes=1000),
+    _from_gymnasium("tabular/Blackjack-v0", "Blackjack-v1", episodes=1000),
+    _from_gymnasium("Blackjack-v1", "Blackjack-v1", {"natural": True, "sab": False}, episodes=1000),
+    _from_gymnasium("Blackjack-v1", "Blackjack-v1", {"sab": False}, episodes=1000),
 )

@@ -72,9 +72,8 @@ class Pool<CartPole> {
         env.CartPole::Reset();
         continue;
       }
-      CartPole::Action action;
-      detail::PointViews(action, spec_.action, actions_.data(), static_cast<std::size_t>(i), 1);
-      env.CartPole::Step(action);
+      env.CartPole::Step(detail::PointedViews<CartPole::Action>::At(
+          spec_.action, actions_.data(), static_cast<std::size_t>(i), 1));
     }
   }
   int* actions() { return reinterpret_cast<int*>(actions_.back()); }

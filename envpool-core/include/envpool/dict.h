@@ -118,7 +118,7 @@ Dict(Fields...) -> Dict<Fields...>;
 
 /// Joins two dicts, the fields of `a` first.
 template <typename... A, typename... B>
-constexpr Dict<A..., B...> operator+(Dict<A...> a, Dict<B...> b) {
+constexpr Dict<A..., B...> operator+([[maybe_unused]] Dict<A...> a, [[maybe_unused]] Dict<B...> b) {
   return {static_cast<A&&>(a)..., static_cast<B&&>(b)...};
 }
 

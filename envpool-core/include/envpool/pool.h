@@ -132,9 +132,9 @@ inline void Pool<E>::Advance(int env_id, Row& row) {
   int outcome = 0;
   if (state.todo == 0) [[likely]] {
     static_cast<EnvBase&>(env).row_ = &row;
-    typename E::Action action;
-    detail::PointViews(action, action_layout(), actions_.data(), static_cast<std::size_t>(env_id),
-                       action_players_[static_cast<std::size_t>(env_id)]);
+    const auto action = detail::PointedViews<typename E::Action>::At(
+        action_layout(), actions_.data(), static_cast<std::size_t>(env_id),
+        action_players_[static_cast<std::size_t>(env_id)]);
     ++state.elapsed_step;
     env.E::Step(action);
     if (state.elapsed_step >= options().max_episode_steps) outcome = kTruncated;
@@ -268,22 +268,16 @@ void Pool<E>::LoadState(int env_id, const std::string& bytes) {
     if (header.size != size || header.checksum != Checksum(body, size)) {
       RefuseState("damaged bytes");
     }
-    // The old state is the way back, should the environment not like the new one.
-    const std::string old = SaveState(env_id);
-    const auto load = [&](const char* data, std::size_t count) {
-      StateReader in(data, count);
-      E& env = envs_[env_id];
-      EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
-      auto& base = detail::BaseOf(env);
+    StateReader in(body, size);
+    E& env = envs_[env_id];
+    auto& base = detail::BaseOf(env);
+    EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
+    try {
       in.Read(state.elapsed_step, state.todo, base.seed_, base.generator());
       state.todo &= kMustReset;
       env.LoadState(in);
       if (in.left() != 0) throw std::out_of_range("the saved state is longer than what is read");
-    };
-    try {
-      load(body, size);
     } catch (const std::exception& error) {
-      load(old.data() + sizeof(header), old.size() - sizeof(header));
       RefuseState(error.what());
     }
   } else {

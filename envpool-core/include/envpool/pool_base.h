@@ -91,6 +91,7 @@ class PoolBase : protected Engine::Runner {
   virtual std::pair<int, int> RenderSize(int env_id, int width, int height) = 0;
   virtual void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) = 0;
   virtual std::string SaveState(int env_id) = 0;
+  /// Throws Error(kSavedState) when the bytes are not such a state; the environment may then have read some of them.
   virtual void LoadState(int env_id, const std::string& state) = 0;
   virtual void SetSeed(int env_id, std::int64_t seed) = 0;
 

@@ -111,6 +111,12 @@ inline void PoolBase::Drop(const int* env_ids, int count, const std::function<vo
     named[static_cast<std::size_t>(env_ids[i])] = true;
     any = any || in_flight(env_ids[i]);
   }
+  // A failure that was not reported yet is of no interest after a reset.
+  for (Batch* batch = open_.front(); batch != nullptr && batch->settled; batch = batch->next) {
+    any = any || std::any_of(batch->failures.begin(), batch->failures.end(), [&](const auto& it) {
+            return named[static_cast<std::size_t>(it.env_id)];
+          });
+  }
   if (!any) return;
   for (Batch* batch = open_.front(); batch != nullptr; batch = batch->next) {
     if (!batch->settled) AwaitRows(*batch, on_nap, Engine::Clock::time_point::max());

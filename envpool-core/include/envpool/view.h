@@ -35,7 +35,7 @@ class View {
   View(const View&) = default;
 
   /// The sub-array (or element) at index `i` of the first dimension.
-  View operator[](std::size_t i) const {
+  [[gnu::always_inline]] View operator[](std::size_t i) const {
     Check(i);
     if (rank_ <= 1) return View(data_ + i, 1, dims_, 0);
     return View(data_ + i * Stride(), static_cast<std::size_t>(dims_[0]), dims_ + 1, rank_ - 1);
@@ -43,7 +43,7 @@ class View {
 
   /// The element or sub-array at several indices at once.
   template <typename First, typename... Rest>
-  View operator()(First first, Rest... rest) const {
+  [[gnu::always_inline]] View operator()(First first, Rest... rest) const {
     const View row = (*this)[static_cast<std::size_t>(first)];
     if constexpr (sizeof...(Rest) == 0) {
       return row;
@@ -76,7 +76,7 @@ class View {
   /// Stores every element in order; throws std::invalid_argument when the count differs from size().
   template <typename... U>
     requires(sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
-  void Assign(U... values) const {
+  [[gnu::always_inline]] void Assign(U... values) const {
     CheckCount(sizeof...(U));
     T* out = data_;
     ((*out++ = static_cast<T>(values)), ...);
@@ -84,7 +84,7 @@ class View {
   /// Copies `count` elements; throws std::invalid_argument when it differs from size().
   template <typename U>
     requires std::is_arithmetic_v<U>
-  void Assign(const U* values, std::size_t count) const {
+  [[gnu::always_inline]] void Assign(const U* values, std::size_t count) const {
     CheckCount(count);
     if constexpr (std::is_same_v<U, T>) {
       std::memmove(data_, values, count * sizeof(T));
@@ -111,7 +111,7 @@ class View {
 
   T* data() const { return data_; }
   T* Data() const { return data_; }
-  std::size_t size() const { return first_ * Stride(); }
+  [[gnu::always_inline]] std::size_t size() const { return first_ * Stride(); }
   int ndim() const { return rank_; }
   std::size_t Shape(std::size_t dim) const {
     return dim == 0 ? first_ : static_cast<std::size_t>(dims_[dim - 1]);
@@ -125,7 +125,7 @@ class View {
   T* end() const { return data_ + size(); }
 
  private:
-  std::size_t Stride() const {
+  [[gnu::always_inline]] std::size_t Stride() const {
     std::size_t n = 1;
     for (int i = 0; i < rank_ - 1; ++i) n *= static_cast<std::size_t>(dims_[i]);
     return n;
@@ -138,11 +138,14 @@ class View {
     }
 #endif
   }
-  void CheckCount(std::size_t count) const {
-    if (count != size()) {
-      throw std::invalid_argument("Assign got " + std::to_string(count) +
-                                  " values for an array of " + std::to_string(size()));
-    }
+  [[gnu::always_inline]] void CheckCount(std::size_t count) const {
+    if (count != size()) RefuseCount(count, size());
+  }
+  // Static: a call that knew `this` would force every view of the state into memory.
+  [[noreturn, gnu::cold, gnu::noinline]] static void RefuseCount(std::size_t count,
+                                                                 std::size_t size) {
+    throw std::invalid_argument("Assign got " + std::to_string(count) +
+                                " values for an array of " + std::to_string(size));
   }
 
   T* data_ = nullptr;

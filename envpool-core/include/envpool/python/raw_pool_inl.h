@@ -372,13 +372,27 @@ inline void RawPool::LoadState(const py::list& states, const py::object& env_ids
                 std::to_string(states.size()) + " states", std::to_string(ids.count) +
                 " states, one for each env id", "pass as many states as ids");
   }
+  const auto id_at = [&](int i) { return ids.ids == nullptr ? i : ids.ids[i]; };
+  std::vector<std::string> fresh, old;
   for (int i = 0; i < ids.count; ++i) {
     const py::handle state = states[static_cast<std::size_t>(i)];
     if (!py::isinstance<py::bytes>(state)) {
       throw Error(ErrorKind::kSavedState, "load_state of " + task_id(), detail::Text(state),
                   "bytes", "pass what save_state returned");
     }
-    pool_->LoadState(ids.ids == nullptr ? i : ids.ids[i], state.cast<std::string>());
+    fresh.push_back(state.cast<std::string>());
+    old.push_back(pool_->SaveState(id_at(i)));
+  }
+  int loading = 0;
+  try {
+    for (; loading < ids.count; ++loading) {
+      pool_->LoadState(id_at(loading), fresh[static_cast<std::size_t>(loading)]);
+    }
+  } catch (const Error&) {
+    for (; loading >= 0; --loading) {
+      pool_->LoadState(id_at(loading), old[static_cast<std::size_t>(loading)]);
+    }
+    throw;
   }
 }
 
