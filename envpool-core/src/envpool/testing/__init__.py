@@ -22,7 +22,7 @@ A check that fails raises AssertionError and says what was wrong and where to lo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import (
@@ -125,22 +125,46 @@ def check_task(
     """
     case = Case(task_id, config, num_envs, steps, seed, deterministic)
     checks = tuple(checks)
-    failures: list[tuple[Check, Exception]] = []
-    for check in checks:
-        try:
-            check(case)
-        except Exception as failure:
-            failures.append((check, failure))
+    failures = [(check, failure) for check in checks if (failure := _failure(check, case))]
     if failures:
         head = f"{case} fails {len(failures)} of {len(checks)} checks"
-        raise AssertionError("\n\n".join([head, *map(_report, failures)])) from failures[0][1]
+        raise AssertionError("\n\n".join([head, *_report(failures)])) from failures[0][1]
 
 
-def _report(failed: tuple[Check, Exception]) -> str:
-    check, failure = failed
-    promise = (check.__doc__ or "").partition("\n")[0]
-    kind = "" if isinstance(failure, AssertionError) else f"{type(failure).__name__}: "
-    return f"{getattr(check, '__name__', check)}: {promise}\n    {kind}{failure}"
+def _failure(check: Check, case: Case) -> Exception | None:
+    try:
+        check(case)
+    except Exception as failure:
+        return failure
+    return None
+
+
+# What follows the first failures are mostly their consequences.
+_MOST_REPORTED = 5
+
+
+def _report(failures: list[tuple[Check, Exception]]) -> Iterator[str]:
+    """A paragraph for each different failure, with the check's sentence, and the names of the rest.
+
+    Yields:
+        The paragraphs.
+    """
+    checks_by_text: dict[str, list[Check]] = {}
+    for check, failure in failures:
+        kind = "" if isinstance(failure, AssertionError) else f"{type(failure).__name__}: "
+        checks_by_text.setdefault(f"{kind}{failure}", []).append(check)
+    reported = list(checks_by_text.items())
+    for text, checks in reported[:_MOST_REPORTED]:
+        promise = (checks[0].__doc__ or "").partition("\n")[0]
+        also = f"\nThe same in {_names(checks[1:])}" if checks[1:] else ""
+        yield f"{_names(checks[:1])}: {promise}\n{text}{also}"
+    rest = [check for _, checks in reported[_MOST_REPORTED:] for check in checks]
+    if rest:
+        yield f"And {len(rest)} more: {_names(rest)}"
+
+
+def _names(checks: Iterable[Check]) -> str:
+    return ", ".join(getattr(check, "__name__", repr(check)) for check in checks)
 
 
 def assert_deterministic(

@@ -69,7 +69,8 @@ def _box(space: spaces.Box, shape: tuple[int, ...], rng: np.random.Generator) ->
     low, high = np.broadcast_to(space.low, shape), np.broadcast_to(space.high, shape)
     if np.issubdtype(space.dtype, np.integer):
         # int64 has no room for one more than the largest value, so the bounds are inclusive.
-        return rng.integers(low, high, shape, dtype=space.dtype, endpoint=True)
+        whole: Any = space.dtype
+        return rng.integers(low, high, shape, whole, endpoint=True)  # type: ignore[arg-type]
     below, above = np.isfinite(low), np.isfinite(high)
     drawn = rng.standard_normal(shape)
     tail = rng.exponential(size=shape)

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from .._spec import EnvSpec
 
 # What the checks choose themselves.
-_OWN_OPTIONS = ("num_envs", "batch_size", "num_threads", "seed", "env_seed", "autoreset_mode")
-_OWN_OPTIONS += ("render_mode", "render_env_id")
+_OWN_OPTIONS = (
+    *("num_envs", "batch_size", "num_threads", "seed", "env_seed", "autoreset_mode"),
+    *("render_mode", "render_env_id"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,8 +77,8 @@ class Case:
         options = ", ".join(f"{key}={value!r}" for key, value in self.config.items())
         return f"{self.task_id} ({options})" if options else self.task_id
 
-    def make(self, env_type: str = "gymnasium", **config: Any) -> EnvPoolMixin:
-        """A new pool of the task; to be used in a `with` block, which closes it."""
+    def make(self, env_type: str = "gymnasium", **config: Any) -> Any:
+        """A new pool of the task, of any flavour; to be used in a `with` block, which closes it."""
         own = {"num_envs": self.num_envs, "seed": self.seed}
         return make(self.task_id, env_type, **{**self.config, **own, **config})
 
@@ -139,7 +141,7 @@ class Case:
                 "anything is done."
             )
         self.require(
-            re.fullmatch(r".+: got .+; allowed: .+\. .+\.", message.splitlines()[0]),
+            re.match(r".+: got .+; allowed: .+\. .+\.", message, re.DOTALL),
             f"the message of {call} lacks a part: {message!r}",
             "A message says what was asked, what was got, what is allowed and what to do next",
         )

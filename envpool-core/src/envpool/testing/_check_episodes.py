@@ -14,6 +14,7 @@ where the environment ends an episode itself:
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from ._rollout import (
 )
 
 LIMIT = 3
+_LIMITS: tuple[dict[str, Any], ...] = ({"max_episode_steps": LIMIT}, {})
 # Results that a reset and a step do not have in common, or that belong to the step before it.
 _OF_STEPS = ("reward", "terminated", "trunc", "discount", "step_type")
 
@@ -41,7 +43,7 @@ Episodes = dict[int, list[list[Row]]]
 def check_reset(case: Case) -> None:
     """`reset` starts an episode everywhere: a row for each environment, in order, at step 0."""
     with case.make("dm") as pool:
-        step: Any = pool.reset()  # type: ignore[attr-defined]
+        step = pool.reset()
         ids = step.observation.env_id.tolist()
         case.require(
             ids == list(range(case.num_envs)),
@@ -56,7 +58,7 @@ def check_reset(case: Case) -> None:
             "An episode starts with FIRST, 0 and 1: leave reward and discount alone in Reset",
         )
     with case.make() as pool:
-        elapsed = pool.reset()[1]["elapsed_step"]  # type: ignore[attr-defined]
+        elapsed = pool.reset()[1]["elapsed_step"]
         case.require(not elapsed.any(), f"reset() returned elapsed_step {elapsed}", "It must be 0")
 
 
@@ -79,12 +81,12 @@ def check_step_before_reset(case: Case) -> None:
 
 def check_next_step(case: Case) -> None:
     """The step after the end of an episode resets, and every other step counts up."""
-    for config in ({"max_episode_steps": LIMIT}, {}):
+    for config in _LIMITS:
         for env_type in ("gymnasium", "dm"):
             with case.make(env_type, **config) as pool:
                 rollout = case.actor(pool).run(case.steps)
             for env_id, rows in rollout.items():
-                for number, (before, row) in enumerate(zip(rows, rows[1:], strict=False)):
+                for number, (before, row) in enumerate(pairwise(rows)):
                     _check_succession(case, before, row, f"env {env_id}, step {number + 1}")
 
 
@@ -116,7 +118,7 @@ def _check_succession(case: Case, before: Row, row: Row, where: str) -> None:
 
 def check_autoreset_modes(case: Case) -> None:
     """Episodes are the same in the modes "next_step", "same_step" and "disabled"."""
-    for config in ({"max_episode_steps": LIMIT}, {}):
+    for config in _LIMITS:
         with case.make(autoreset_mode="next_step", **config) as pool:
             expected = _split(case.actor(pool).run(case.steps))
         with case.make(autoreset_mode="disabled", **config) as pool:
@@ -159,8 +161,7 @@ def _same_step(case: Case, actor: Actor) -> Episodes:
     """Plays with resets within steps; the last row of an episode is put together again."""
     episodes = {env_id: [[row]] for env_id, row in actor.reset().items()}
     for _ in range(case.steps):
-        pool: Any = actor.pool
-        result = pool.step(actor.action())
+        result = actor.pool.step(actor.action())
         rows = actor.keep(result)
         final = final_rows(actor.pool, result)
         over = {env_id for env_id, row in rows.items() if is_last(row)}
@@ -277,8 +278,7 @@ def _check_reset_mask(case: Case, some: list[int]) -> None:
         actor = case.actor(pool)
         actor.reset()
         before = actor.step()
-        masked: Any = pool
-        rows = actor.keep(masked.reset(options={"reset_mask": mask}))
+        rows = actor.keep(pool.reset(options={"reset_mask": mask}))
         for env_id, row in rows.items():
             if not mask[env_id]:
                 kept = {name: row[name] for name in row if name.startswith("obs")}
@@ -289,7 +289,8 @@ def _check_reset_mask(case: Case, some: list[int]) -> None:
 
 def check_reset_replaces_step(case: Case) -> None:
     """`reset` drops the results of steps that were sent and not received."""
-    for config in ({}, {"batch_size": 1}):
+    configs: tuple[dict[str, Any], ...] = ({}, {"batch_size": 1})
+    for config in configs:
         with case.make(**config) as pool:
             actor = case.actor(pool)
             pool.async_reset()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -58,20 +59,19 @@ def check_bad_actions(case: Case) -> None:
         actor = case.actor(pool)
         actor.reset()
         actor.step()
-        step: Any = pool
         arrays = _as_dict(case, actor.action())
         for name, spec in list(case.spec.action_array_spec.items())[NUM_COMMON_ACTION:]:
             for what, wrong in _wrong_arrays(spec, arrays[name]):
                 action = {**arrays, name: wrong}
                 call = f"step with {what} for {name!r}"
-                case.require_error(ActionError, call, lambda a=action: step.step(a), name)
+                case.require_error(ActionError, call, partial(pool.step, action), name)
             without = {key: array for key, array in arrays.items() if key != name}
             call = f"step without {name!r}"
-            case.require_error(ActionError, call, lambda a=without: step.step(a), name)
+            case.require_error(ActionError, call, partial(pool.step, without), name)
         more = {**arrays, "no_such_action": arrays[name]}
         call = "step with an unknown key"
-        case.require_error(ActionError, call, lambda: step.step(more), "no_such_action")
-        case.require_error(ActionError, "step(None)", lambda: step.step(None))
+        case.require_error(ActionError, call, lambda: pool.step(more), "no_such_action")
+        case.require_error(ActionError, "step(None)", lambda: pool.step(None))
         _check_unharmed(case, actor, "refused actions")
 
 
@@ -126,21 +126,21 @@ def check_bad_env_ids(case: Case) -> None:
         actor = case.actor(pool)
         actor.reset()
         actor.step()
-        any_pool: Any = pool
         action = actor.action([0, 1])
         for what, wrong in ids.items():
             calls = {
-                f"step with {what}": lambda w=wrong: any_pool.step(action, w),
-                f"send with {what}": lambda w=wrong: any_pool.send(action, w),
-                f"reset with {what}": lambda w=wrong: any_pool.reset(w),
-                f"async_reset with {what}": lambda w=wrong: any_pool.async_reset(w),
+                "step": partial(pool.step, action, wrong),
+                "send": partial(pool.send, action, wrong),
+                "reset": partial(pool.reset, wrong),
+                "async_reset": partial(pool.async_reset, wrong),
             }
             for call, function in calls.items():
-                case.require_error(EnvIdError, call, function)
+                case.require_error(EnvIdError, f"{call} with {what}", function)
         pool.send(actor.action())
         in_flight = "send to an environment in flight"
         case.require_error(EnvIdError, in_flight, lambda: pool.send(action, [0, 1]), "env 0")
-        case.require_error(EnvIdError, "step of one in flight", lambda: any_pool.step(action, [0, 1]))
+        in_flight = "step of an environment in flight"
+        case.require_error(EnvIdError, in_flight, lambda: pool.step(action, [0, 1]), "env 0")
         actor.keep(pool.recv(timeout=RECV_TIMEOUT))
         _check_unharmed(case, actor, "refused ids")
 
@@ -151,18 +151,16 @@ def check_bad_calls(case: Case) -> None:
         actor = case.actor(pool)
         actor.reset()
         actor.step()
-        any_pool: Any = pool
         case.require_error(StateError, "recv() with nothing on the way", pool.recv, 0)
         bad = "recv(timeout=-1)"
         case.require_error(ConfigError, bad, lambda: pool.recv(timeout=-1), "timeout")
         for seed in (-1, 1.5, "one", [0], [[0] * case.num_envs]):
             call = f"reset(seed={seed!r})"
-            case.require_error(ConfigError, call, lambda s=seed: any_pool.reset(seed=s), "seed")
+            case.require_error(ConfigError, call, partial(pool.reset, seed=seed), "seed")
         options = {"no_such_option": 1}
         call = f"reset(options={options})"
-        case.require_error(
-            ConfigError, call, lambda: any_pool.reset(options=options), "no_such_option"
-        )
+        reset = partial(pool.reset, options=options)
+        case.require_error(ConfigError, call, reset, "no_such_option")
         pool.send(actor.action())
         case.require_error(StateError, "save_state() of environments in flight", pool.save_state)
         try:
@@ -184,18 +182,17 @@ def check_after_close(case: Case) -> None:
     with case.make() as pool:
         actor = case.actor(pool)
         actor.reset()
-        any_pool: Any = pool
-        kept = any_pool.step(actor.action())
+        kept = pool.step(actor.action())
         bytes_before = pickle.dumps(kept)
         pool.close()
         pool.close()
         case.require(pool.closed, "closed is False after close()", "Report this")
         action = actor.action()
         calls = {
-            "step": lambda: any_pool.step(action),
-            "send": lambda: any_pool.send(action),
-            "recv": any_pool.recv,
-            "save_state": any_pool.save_state,
+            "step": partial(pool.step, action),
+            "send": partial(pool.send, action),
+            "recv": pool.recv,
+            "save_state": pool.save_state,
         }
         for call, function in calls.items():
             case.require_error(StateError, f"{call} after close()", function, "closed")

@@ -36,8 +36,8 @@ def check_listed(case: Case) -> None:
             "closed": (pool.closed, False),
             "spec.id": (pool.spec.id, case.task_id),
             "config": (pool.config, case.spec.options),
-            "observation_space": (getattr(pool, "observation_space", None), case.spec.observation_space),
-            "action_space": (getattr(pool, "action_space", None), case.spec.action_space),
+            "observation_space": (pool.observation_space, case.spec.observation_space),
+            "action_space": (pool.action_space, case.spec.action_space),
         }
         for name, (got, wanted) in facts.items():
             case.require(got == wanted, f"{name} is {got!r} and not {wanted!r}", "Report this")
@@ -78,7 +78,7 @@ def check_copies(case: Case) -> None:
 
 def check_end(case: Case) -> None:
     """A pool that is dropped with work on the way ends, and its results stay valid."""
-    pool: Any = case.make(num_threads=2, batch_size=1)
+    pool = case.make(num_threads=2, batch_size=1)
     actor = case.actor(pool)
     pool.async_reset()
     result = pool.recv(timeout=RECV_TIMEOUT)
@@ -101,20 +101,16 @@ def check_vector_env(case: Case) -> None:
     """The env type "vector" keeps the contract of gymnasium.vector.VectorEnv."""
     if case.spec.options["max_num_players"] > 1:
         return
-    with case.make("vector", autoreset_mode="same_step", max_episode_steps=2) as made:
-        pool: Any = made
+    with case.make("vector", autoreset_mode="same_step", max_episode_steps=2) as pool:
         case.require(
             isinstance(pool, gymnasium.vector.VectorEnv), f"{pool!r} is no VectorEnv", "Report this"
         )
         for name in ("observation_space", "action_space"):
             wanted = batch_space(getattr(case.spec, name), case.num_envs)
-            case.require(
-                getattr(pool, name) == wanted, f"{name} is not {wanted!r}", "Report this"
-            )
-        results = [pool.reset()]
-        pool.action_space.seed(case.seed)
-        for _ in range(case.steps):
-            results.append(pool.step(pool.action_space.sample()))
+            case.require(getattr(pool, name) == wanted, f"{name} is not {wanted!r}", "Report this")
+        actions = pool.action_space
+        actions.seed(case.seed)
+        results = [pool.reset(), *(pool.step(actions.sample()) for _ in range(case.steps))]
         for number, result in enumerate(results):
             if number:
                 over = result[2] | result[3]
@@ -133,7 +129,11 @@ def _check_masks(case: Case, info: dict[str, Any], where: str) -> None:
             continue
         mask = info.get(f"_{key}")
         case.require(
-            isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (case.num_envs,)
+            (
+                isinstance(mask, np.ndarray)
+                and mask.dtype == np.bool_
+                and mask.shape == (case.num_envs,)
+            )
             or isinstance(value, dict),
             f"{where}[{key!r}] has the mask {mask!r}",
             "Every key has a bool mask of shape (num_envs,); report this",
@@ -144,10 +144,11 @@ def _check_masks(case: Case, info: dict[str, Any], where: str) -> None:
 
 def check_dm_environment(case: Case) -> None:
     """The env type "dm" keeps the contract of dm_env.Environment."""
-    with case.make("dm", max_episode_steps=2) as made:
-        pool: Any = made
+    with case.make("dm", max_episode_steps=2) as pool:
         case.require(
-            isinstance(pool, dm_env.Environment), f"{pool!r} is no dm_env.Environment", "Report this"
+            isinstance(pool, dm_env.Environment),
+            f"{pool!r} is no dm_env.Environment",
+            "Report this",
         )
         actor = case.actor(pool)
         steps = [pool.reset()]

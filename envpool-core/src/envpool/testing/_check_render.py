@@ -42,9 +42,7 @@ def check_render(case: Case) -> None:
                 film.append(_frames(case, pool, number))
                 actor.step()
             films.append(film)
-            call = "render of an id out of range"
-            beyond = [case.num_envs]
-            case.require_error(EnvIdError, call, lambda p=pool: p.render(beyond), beyond[0])
+            _check_bad_id(case, pool)
         found = difference(actor.rows, case.reference)
         what = f'env_type="{env_type}": render() changes episodes'
         case.require_same(found, what, "Render must not draw from gen_ or move the environment")
@@ -55,6 +53,12 @@ def check_render(case: Case) -> None:
                 f"result {number}: two pools with the same seed have different pictures",
                 "A picture depends on the state only: look for memory that is not drawn over",
             )
+
+
+def _check_bad_id(case: Case, pool: Any) -> None:
+    beyond = case.num_envs
+    call = f"render([{beyond}])"
+    case.require_error(EnvIdError, call, lambda: pool.render([beyond]), beyond)
 
 
 def _frames(case: Case, pool: Any, number: int) -> Any:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -113,9 +114,8 @@ def check_action_forms(case: Case) -> None:
                 actor = case.actor(pool)
                 actor.reset()
                 for _ in range(4):
-                    step: Any = pool
                     action = _convert(case, actor.action(), convert, as_dict)
-                    actor.keep(step.step(action))
+                    actor.keep(pool.step(action))
             found = difference(actor.rows, case.reference)
             what = f"actions as {form}{' in a dict with env_id' if as_dict else ''} differ"
             case.require_same(found, what, "The pool casts them; report this")
@@ -137,10 +137,10 @@ def _convert(case: Case, action: Any, convert: Any, as_dict: bool) -> Any:
 
 def check_memory(case: Case) -> None:
     """Results are contiguous, writable, share no memory, and are never written again."""
-    for config in ({}, {"batch_size": max(1, case.num_envs // 2)}, {"autoreset_mode": "same_step"}):
-        if "autoreset_mode" in config and case.spec.options["max_num_players"] > 1:
-            continue
-        _check_memory(case, config)
+    _check_memory(case, {})
+    _check_memory(case, {"batch_size": max(1, case.num_envs // 2)})
+    if case.spec.options["max_num_players"] == 1:
+        _check_memory(case, {"autoreset_mode": "same_step"})
 
 
 def _check_memory(case: Case, config: dict[str, Any]) -> None:
@@ -166,10 +166,9 @@ def _check_memory(case: Case, config: dict[str, Any]) -> None:
     # What the caller writes is the caller's: it must not come back, in a row that was not written.
     with case.make() as pool:
         actor = case.actor(pool)
-        step: Any = pool
-        actor.keep(step.reset())
+        actor.reset()
         for _ in range(case.steps):
-            result = step.step(actor.action())
+            result = pool.step(actor.action())
             actor.keep(result)
             for array in leaves(result).values():
                 array[...] = np.ones((), array.dtype)
@@ -191,7 +190,7 @@ def _check_flags(case: Case, arrays: dict[str, Any], number: int) -> None:
         if array.nbytes:
             found[array.__array_interface__["data"][0]] = (name, array)
     spans = sorted(found.items())
-    for (start, (name, array)), (following, (other, _)) in zip(spans, spans[1:], strict=False):
+    for (start, (name, array)), (following, (other, _)) in pairwise(spans):
         case.require(
             start + array.nbytes <= following,
             f"batch {number}: {name!r} and {other!r} share memory",

@@ -62,7 +62,9 @@ def check_batch_sizes(case: Case) -> None:
 def check_seed_forms(case: Case) -> None:
     """`make(seed=s)` gives environment i the seed s + i; `seed` and `env_seed` take a sequence."""
     seeds = [case.seed + i for i in range(case.num_envs)]
-    for config in ({"seed": seeds}, {"seed": np.asarray(seeds)}, {"env_seed": seeds}):
+    configs: tuple[dict[str, Any], ...]
+    configs = ({"seed": seeds}, {"seed": np.asarray(seeds)}, {"env_seed": seeds})
+    for config in configs:
         with case.make(**config) as pool:
             rollout = case.actor(pool).run(4)
         found = difference(rollout, case.reference)
@@ -74,22 +76,22 @@ def check_reset_seed(case: Case) -> None:
     """`reset(seed=...)` makes environments as good as new: what follows is what that seed gives."""
     advice = "A new seed builds the environment anew: look for static or global variables"
     seeds = [case.seed + i for i in range(case.num_envs)]
-    other = {"seed": case.seed + 1000}
+    other = case.seed + 1000
     for seed in (case.seed, seeds):
-        with case.make(**other) as pool:
+        with case.make(seed=other) as pool:
             actor = case.actor(pool)
             actor.run(4)
             actor.reset(seed=seed)
             rollout = _continue(case, pool, seed)
         found = difference(rollout, case.reference)
         case.require_same(found, f"reset(seed={seed}) differs from make(seed={seed})", advice)
-    with case.make(**other) as pool:
+    with case.make(seed=other) as pool:
         case.actor(pool).run(4)
         pool.seed(case.seed)
         rollout = case.actor(pool).run(4)
     found = difference(rollout, case.reference)
     case.require_same(found, f"seed({case.seed}) and reset() differ from make()", advice)
-    with case.make(**other) as pool:
+    with case.make(seed=other) as pool:
         actor = case.actor(pool)
         actor.run(4)
         some = [case.num_envs - 1]

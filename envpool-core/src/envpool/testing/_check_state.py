@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ..errors import SavedStateError
@@ -29,7 +30,7 @@ def check_save_and_load(case: Case) -> None:
             moment = dict(actor.steps)
             expected = _play(actor)
             pool.load_state(states)
-            actor.steps = moment
+            actor.steps = dict(moment)
             found = difference(_play(actor), expected)
             what = f"after {number} steps, load_state() of the same pool"
             case.require_same(found, what, _ADVICE)
@@ -76,12 +77,11 @@ def check_damaged_states(case: Case) -> None:
             wrong[f"a flipped bit in byte {at}"] = [bytes(flipped)]
         for what, states in wrong.items():
             call = f"load_state() with {what}"
-            case.require_error(
-                SavedStateError, call, lambda s=states: pool.load_state(s, [0]), "load_state"
-            )
+            load = partial(pool.load_state, states, [0])
+            case.require_error(SavedStateError, call, load, "load_state")
         mixed = [good[0], b"damaged"]
         call = "load_state() with one good and one damaged state"
-        case.require_error(SavedStateError, call, lambda: pool.load_state(mixed, [1, 0]))
+        case.require_error(SavedStateError, call, partial(pool.load_state, mixed, [1, 0]))
         case.require(
             pool.save_state() == good,
             "load_state() that was refused changed environments",

@@ -36,7 +36,7 @@ class Actor:
 
     def __init__(self, pool: EnvPoolMixin, plan: ActionPlan) -> None:
         """Sends nothing yet; every environment is expected to need a reset."""
-        self.pool = pool
+        self.pool: Any = pool
         self.plan = plan
         self.rows: Rollout = {i: [] for i in range(len(pool))}
         self.steps = dict.fromkeys(range(len(pool)), 0)
@@ -51,13 +51,12 @@ class Actor:
         keywords: dict[str, Any] = {} if seed is None else {"seed": seed}
         if env_ids is not None:
             keywords["env_id"] = np.asarray(env_ids, np.int32)
-        return self.keep(self.pool.reset(**keywords))  # type: ignore[attr-defined]
+        return self.keep(self.pool.reset(**keywords))
 
     def step(self, env_ids: Sequence[int] | None = None) -> dict[int, Row]:
         """Takes the next planned step in some environments, or all, and keeps the rows."""
         arguments = () if env_ids is None else (np.asarray(env_ids, np.int32),)
-        action = self.action(env_ids)
-        return self.keep(self.pool.step(action, *arguments))  # type: ignore[attr-defined]
+        return self.keep(self.pool.step(self.action(env_ids), *arguments))
 
     def run(self, steps: int) -> Rollout:
         """Starts a new episode everywhere and takes steps, until every environment has as many.
@@ -74,11 +73,16 @@ class Actor:
                 self.step()
             return self.rows
         self.pool.async_reset()
-        while True:
+        while min(map(len, self.rows.values())) <= steps:
             new = self.keep(self.pool.recv(timeout=RECV_TIMEOUT))
-            if min(map(len, self.rows.values())) > steps:
-                return self.rows
+            if max(map(len, self.rows.values())) > 100 * (steps + 1):
+                counts = {env_id: len(rows) for env_id, rows in self.rows.items()}
+                raise AssertionError(
+                    f"{self.pool!r}: results by environment are {counts}. Environments that were "
+                    "sent first must not wait for ever while others come back again and again."
+                )
             self.pool.send(self.action(list(new)), np.asarray(list(new), np.int32))
+        return self.rows
 
     def keep(self, result: Any) -> dict[int, Row]:
         """Adds a result to the rows; returns its rows by environment, in the result's order."""
@@ -114,10 +118,10 @@ def rows_of(pool: EnvPoolMixin, result: Any) -> dict[int, Row]:
     owners = np.asarray(arrays["info:players.env_id"])
     specs = pool.spec.state_array_spec
     rows: dict[int, Row] = {}
-    for at, env_id in enumerate(np.asarray(arrays["info:env_id"]).tolist()):
+    for number, env_id in enumerate(np.asarray(arrays["info:env_id"]).tolist()):
         mine = np.flatnonzero(owners == env_id)
         rows[env_id] = {
-            name: array[mine] if specs[name].per_player else np.array(array[at])
+            name: array[mine] if specs[name].per_player else np.array(array[number])
             for name, array in arrays.items()
         }
     return rows
@@ -154,10 +158,9 @@ def final_rows(pool: EnvPoolMixin, result: Any) -> dict[int, Row]:
     Only the observation, the info and the step counter; of a pool of the flavour "gymnasium".
     """
     info = result[4]
-    ended = np.flatnonzero(info["_final_obs"]).tolist()
-    arrays = columns(pool, (info["final_obs"], info["final_info"]))
-    env_ids = np.asarray(info["env_id"]).tolist()
-    return {env_ids[i]: {name: np.array(array[i]) for name, array in arrays.items()} for i in ended}
+    rows = rows_of(pool, (info["final_obs"], info["final_info"]))
+    ended = info["_final_obs"].tolist()
+    return {env_id: row for (env_id, row), over in zip(rows.items(), ended, strict=True) if over}
 
 
 def at(tree: Any, path: str) -> Any:

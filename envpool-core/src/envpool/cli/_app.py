@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program itself: its commands, and how it ends when something is wrong."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from .._registry import registry
+from .._version import __version__
+from ..errors import EnvPoolError
+from . import bench, doctor, info, list_envs, render
+from ._output import errors, print_json
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "list-envs": list_envs.list_envs,
+    "info": info.info,
+    "bench": bench.bench,
+    "render": render.render,
+    "doctor": doctor.doctor,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the program, and ends Python with its exit status.
+
+    Args:
+        arguments: Its arguments; None: those of this process.
+
+    Raises:
+        SystemExit: Always.
+    """
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    app = _app()
+    # Plugins are imported when the user may mean one of their commands, not for each of ours.
+    if next((word for word in arguments if not word.startswith("-")), "") not in COMMANDS:
+        registry.add_commands(app)
+    try:
+        app(arguments, prog_name="envpool")
+    except EnvPoolError as error:
+        if "--json" in arguments:
+            print_json({"error": type(error).__name__, "message": str(error)})
+        else:
+            errors().print(f"[red]envpool:[/] {escape(str(error))}", soft_wrap=True)
+        sys.exit(1)
+
+
+def _app() -> typer.Typer:
+    app = typer.Typer(
+        name="envpool",
+        help="Pools of reinforcement-learning environments.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for name, function in COMMANDS.items():
+        app.command(name)(function)
+    return app
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"envpool-core {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """What stands before the command."""

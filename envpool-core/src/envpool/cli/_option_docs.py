@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One sentence for each option that every task has; families document their own in `Task`."""
+
+from __future__ import annotations
+
+COMMON = {
+    "num_envs": "environments in the pool",
+    "batch_size": "rows of a result; fewer than num_envs makes the pool asynchronous; 0: num_envs",
+    "num_threads": "most threads that step environments at a time; 0: as many as the task is best "
+    "served with",
+    "max_num_players": "most players in one environment, for tasks with several",
+    "thread_affinity_offset": "processor of the first thread, the next ones follow; -1: not bound",
+    "base_path": "folder of the task's files; empty: those of its wheel",
+    "seed": "environment i has the seed seed + i; a sequence: one for each; None: drawn",
+    "env_seed": "seeds of the environments, in place of seed",
+    "gym_reset_return_info": "for old code: reset returns (observation, info) in any case",
+    "max_episode_steps": "steps after which an episode is truncated",
+}
+OF_MANY_TASKS = {"reward_threshold": "mean return at which the task counts as solved"}
+POOL = {
+    "render_mode": "None, 'rgb_array' for pictures from render(), 'human' for a window",
+    "render_env_id": "environment that render() draws when it is not told",
+    "render_width": "width of the pictures in pixels; 0: the task's own",
+    "render_height": "height of the pictures in pixels; 0: the task's own",
+    "render_camera_id": "camera of the pictures; -1: the task's own",
+    "autoreset_mode": "'next_step': the step after an episode's end resets; 'same_step': the step "
+    "that ends it does; 'disabled': reset by hand",
+}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all commands print with: tables and JSON on stdout, complaints and progress on stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from typing import Any
+
+import numpy as np
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+# Enough for any line: what goes into a file or a pipe is not broken or cut.
+_NO_LIMIT = 10_000
+
+
+def show(*things: RenderableType) -> None:
+    """Prints on stdout, with colours and broken to its width if that is a terminal."""
+    # Made anew each time, since stdout may have been replaced.
+    if sys.stdout.isatty():
+        Console(highlight=False).print(*things, sep="\n")
+        return
+    console = Console(highlight=False, width=_NO_LIMIT)
+    with console.capture() as capture:
+        console.print(*things, sep="\n")
+    # Tables fill the last column with blanks.
+    print("\n".join(line.rstrip() for line in capture.get().splitlines()))
+
+
+def errors() -> Console:
+    """Where everything goes that is no result."""
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(value: object) -> None:
+    """Prints JSON that every reader accepts: numbers that JSON has not, as infinity, are null."""
+    print(json.dumps(_plain(value), indent=2, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def grid(*, indent: int = 2) -> Table:
+    """A table without lines, moved to the right."""
+    return Table(box=None, show_header=False, pad_edge=True, padding=(0, 1, 0, indent))
+
+
+def progress() -> Progress:
+    """A progress bar that is shown on a terminal, and gone when it is done; `refresh` draws it."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        console=errors(),
+        transient=True,
+        auto_refresh=False,  # its thread would take time from what is measured
+        disable=not sys.stderr.isatty(),
+    )

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes pictures and films. PNG needs nothing but Python; GIF needs Pillow, MP4 imageio-ffmpeg.
+
+Pictures are uint8 arrays of shape (height, width, 3), RGB.
+"""
+
+from __future__ import annotations
+
+import importlib
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import RenderError, explain
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Frame = NDArray[np.uint8]
+
+FORMATS = (".png", ".gif", ".mp4")
+
+
+def write(path: Path, frames: Iterator[Frame], fps: float) -> None:
+    """Writes the pictures into a file of the kind that its name says.
+
+    Args:
+        path: Ends in one of FORMATS. A .png has the last picture only.
+        frames: The pictures; may be made while they are written.
+        fps: Pictures per second of a film.
+
+    Raises:
+        RenderError: If the package that writes this kind is not installed.
+        OSError: If the file cannot be written.
+    """
+    {".png": _write_png, ".gif": _write_gif, ".mp4": _write_mp4}[path.suffix](path, frames, fps)
+
+
+def _write_png(path: Path, frames: Iterator[Frame], fps: float) -> None:
+    del fps
+    for frame in frames:  # noqa: B007 - the last one counts
+        pass
+    height, width, _ = frame.shape
+    # Every line starts with the number of its filter; 1: each byte minus the one of the same
+    # colour to its left, which makes areas of one colour zeros.
+    left = np.zeros_like(frame)
+    left[:, 1:] = frame[:, :-1]
+    lines = np.ones((height, 1 + 3 * width), np.uint8)
+    lines[:, 1:] = (frame - left).reshape(height, -1)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, RGB
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes(), 9)), (b"IEND", b""))
+    data = b"\x89PNG\r\n\x1a\n"
+    for kind, content in chunks:
+        checksum = zlib.crc32(kind + content)
+        data += struct.pack(">I", len(content)) + kind + content + struct.pack(">I", checksum)
+    path.write_bytes(data)
+
+
+def _write_gif(path: Path, frames: Iterator[Frame], fps: float) -> None:
+    image = _package("PIL.Image", "pillow", path)
+    pictures = (image.fromarray(frame) for frame in frames)
+    first = next(pictures)
+    first.save(path, save_all=True, append_images=pictures, duration=1000 / fps, loop=0)
+
+
+def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:
+    ffmpeg = _package("imageio_ffmpeg", "imageio-ffmpeg", path)
+    writer: Any = None
+    for frame in frames:
+        # The usual coding has one colour for four pixels, so sizes have to be even.
+        height, width = frame.shape[0] // 2 * 2, frame.shape[1] // 2 * 2
+        if writer is None:
+            writer = ffmpeg.write_frames(
+                str(path), (width, height), fps=fps, macro_block_size=2, ffmpeg_log_level="error"
+            )
+            writer.send(None)
+        writer.send(np.ascontiguousarray(frame[:height, :width]))
+    writer.close()
+
+
+def _package(module: str, package: str, path: Path) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as cause:
+        raise RenderError(
+            explain(
+                f"render into {path.name}",
+                f"no {package} ({cause})",
+                f"a Python that has {package}, or a .png, which needs nothing",
+                f"Run `pip install {package}`",
+            )
+        ) from cause

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What several commands ask their user for: a task and its options; and how a task is found."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .._families import family_of, wheel_of
+from .._registry import registry
+from ..errors import UnknownTaskError, nearest
+
+if TYPE_CHECKING:
+    from .._raw import EnvType
+    from .._task import Task
+
+TaskId = Annotated[str, typer.Argument(metavar="TASK", help="A task id, as CartPole-v1.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="An option of the task, as frame_skip=4; may be given several times.",
+    ),
+]
+
+
+def find(task_id: str) -> Task:
+    """The task of an id.
+
+    Raises:
+        UnknownTaskError: If there is none; one line, with what to do about it.
+    """
+    try:
+        return registry.find(task_id)
+    except UnknownTaskError:
+        raise UnknownTaskError(_unknown(task_id)) from None
+
+
+def _unknown(task_id: str) -> str:
+    near = nearest(task_id, registry.list_all_envs())
+    family = family_of(task_id)
+    installed = {plugin.name for plugin in registry.plugins()}
+    if family is not None and family not in installed:
+        then = f"run `pip install {wheel_of(family)}`, which has tasks like it"
+    elif near is not None:
+        then = f"did you mean {near!r}?"
+    else:
+        then = "see `envpool list-envs`"
+    broken = len(registry.failures())
+    hint = f" ({broken} plugin(s) do not work: see `envpool doctor`)" if broken else ""
+    return f"there is no task {task_id!r}: {then}{hint}"
+
+
+def compiler_of(env: EnvType) -> str:
+    """The compiler of an environment; gcc leaves its name out of what it says of itself."""
+    return f"gcc {env.compiler}" if env.compiler[:1].isdigit() else env.compiler
+
+
+def parse(settings: list[str] | None) -> dict[str, Any]:
+    """Options from `--set key=value`: a Python literal, else a string.
+
+    Raises:
+        typer.BadParameter: If one has no "=".
+    """
+    config: dict[str, Any] = {}
+    for setting in settings or ():
+        key, equals, text = setting.partition("=")
+        if not (key and equals):
+            raise typer.BadParameter(f"{setting!r} is not KEY=VALUE", param_hint="--set")
+        try:
+            config[key] = ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            config[key] = {"true": True, "false": False, "none": None}.get(text.lower(), text)
+    return config

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`envpool doctor`: what is installed, what does not work, why, and what to do about it."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.metadata
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from .._make import load_env
+from .._registry import DISABLE_VARIABLE, registry
+from .._version import API_VERSION, __version__
+from ..errors import PluginError
+from ._output import grid, print_json, show
+from ._tasks import AsJson, compiler_of
+
+if TYPE_CHECKING:
+    from .._raw import EnvType
+    from .._registry import Plugin
+    from .._task import Task
+
+OK, MISSING, PROBLEM = "ok", "missing", "problem"
+_MARKS = {OK: ("✓", "green"), MISSING: ("-", "dim"), PROBLEM: ("✗", "bold red")}
+
+# What the pictures of some families are drawn with, by the names of the shared libraries.
+_LIBRARIES = {
+    "EGL": ("libEGL.so.1",),
+    "OSMesa": ("libOSMesa.so.8", "libOSMesa.so.6"),
+    "OpenGL": ("libGL.so.1",),
+}
+_REQUIRED = ("numpy", "gymnasium", "dm-env", "pluggy", "typer", "rich")
+_OPTIONAL = {
+    "opencv-python": "render_mode='human'",
+    "pillow": "`envpool render` into a .gif",
+    "imageio-ffmpeg": "`envpool render` into a .mp4",
+    "jax": "pool.xla()",
+}
+_PATIENCE = 20  # seconds for a compiler to say its version
+
+
+class Finding(NamedTuple):
+    """One line of the report.
+
+    Attributes:
+        area: The heading it stands under.
+        name: What was looked at.
+        status: "ok", "missing" (and not needed by everybody) or "problem".
+        detail: What was found.
+        cure: What to do about a problem; may be empty.
+    """
+
+    area: str
+    name: str
+    status: str
+    detail: str
+    cure: str = ""
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Look for what is wrong with this installation, and say how to mend it.
+
+    The exit status is 1 if there is a problem.
+    """
+    findings = [*_core(), *_plugins(), *_packages(), *_building(), *_machine(), *_drawing()]
+    problems = [finding for finding in findings if finding.status == PROBLEM]
+    if as_json:
+        print_json({"problems": len(problems), "findings": [f._asdict() for f in findings]})
+    else:
+        for area in dict.fromkeys(finding.area for finding in findings):
+            rows = [finding for finding in findings if finding.area == area]
+            show(f"[bold]{area}[/]", _table(rows), "")
+        found = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
+        show(f"[bold {'red' if problems else 'green'}]{found} found[/]")
+    if problems:
+        raise typer.Exit(1)
+
+
+def _table(findings: list[Finding]) -> Table:
+    table = grid()
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for finding in findings:
+        mark, style = _MARKS[finding.status]
+        text = Text(finding.detail, "dim" if finding.status == MISSING else "")
+        if finding.cure:
+            text.append("\n→ ", "yellow").append(finding.cure, "yellow")
+        table.add_row(Text(mark, style), Text(finding.name, "cyan"), text)
+    return table
+
+
+def _plugins() -> Iterator[Finding]:
+    area = "Families"
+    registry.list_all_envs()
+    plugins = registry.plugins()
+    if not plugins:
+        cure = "run `pip install envpool-classic`: classic control and toy text"
+        yield Finding(area, "(none)", MISSING, "no family is installed", cure)
+    for plugin in plugins:
+        yield from _plugin(area, plugin)
+
+
+def _plugin(area: str, plugin: Plugin) -> Iterator[Finding]:
+    wheel = f"{plugin.wheel} {plugin.version}" if plugin.wheel else f"module {plugin.module}"
+    if plugin.state == "disabled":
+        detail = f"{wheel}, disabled by {DISABLE_VARIABLE}"
+        yield Finding(area, plugin.name, MISSING, detail)
+        return
+    failures = [
+        failure
+        for failure in registry.failures()
+        if (failure.plugin, failure.wheel) == (plugin.name, plugin.wheel)
+    ]
+    tasks = {task.env: task for task in registry.tasks() if task.id in plugin.task_ids}
+    loaded = [_load(task) for task in tasks.values()]
+    failures += [error for error in loaded if isinstance(error, PluginError)]
+    found = [env for env in loaded if not isinstance(env, PluginError)]
+    detail = f"{wheel}, {len(plugin.task_ids)} tasks"
+    if found:
+        interfaces = _listed({str(env.api_version) for env in found})
+        compilers = _listed({compiler_of(env) for env in found})
+        detail += f", interface {interfaces}, compiled by {compilers}"
+    cure = ""
+    if failures:
+        reinstall = f"pip install --force-reinstall {plugin.wheel or plugin.name}"
+        cure = f"run `{reinstall}`, or tell its authors; {DISABLE_VARIABLE}={plugin.name} hides it"
+    text = "\n".join([detail, *map(str, failures)])
+    yield Finding(area, plugin.name, PROBLEM if failures else OK, text, cure)
+
+
+def _load(task: Task) -> EnvType | PluginError:
+    """The compiled environment of a task, or why there is none."""
+    try:
+        env: Any = load_env(task)
+    except PluginError as error:
+        return error
+    return getattr(env, "env", env)  # type: ignore[no-any-return]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(sorted(names)) or "unknown"
+
+
+def _core() -> Iterator[Finding]:
+    area = "EnvPool"
+    here = str(Path(__file__).parents[1])
+    yield Finding(area, "envpool-core", OK, f"{__version__}, interface {API_VERSION}, in {here}")
+    version = f"{platform.python_version()} ({platform.python_implementation()})"
+    yield Finding(area, "Python", OK, f"{version}, {sys.executable}")
+
+
+def _packages() -> Iterator[Finding]:
+    area = "Packages"
+    for name in (*_REQUIRED, *_OPTIONAL):
+        version = _version(name) or (_version(f"{name}-headless") if name in _OPTIONAL else None)
+        use = f" (for {_OPTIONAL[name]})" if name in _OPTIONAL else ""
+        if version is not None:
+            yield Finding(area, name, OK, f"{version}{use}")
+        elif use:
+            yield Finding(area, name, MISSING, f"not installed{use}")
+        else:
+            yield Finding(area, name, PROBLEM, "not installed", f"run `pip install {name}`")
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _building() -> Iterator[Finding]:
+    area = "Building families"
+    compiler = os.environ.get("CXX") or "c++"
+    for name, command in (("compiler", compiler), ("cmake", "cmake"), ("ninja", "ninja")):
+        words = command.split()
+        if shutil.which(words[0]) is None:
+            yield Finding(area, name, MISSING, f"no {words[0]}; only needed to build from source")
+            continue
+        try:
+            done = subprocess.run(
+                [*words, "--version"],
+                capture_output=True,
+                text=True,
+                timeout=_PATIENCE,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            yield Finding(area, name, PROBLEM, str(error), f"mend or remove {words[0]}")
+            continue
+        lines = (done.stdout or done.stderr).splitlines()
+        yield Finding(area, name, OK, f"{lines[0] if lines else 'silent'}, as {command}")
+
+
+def _machine() -> Iterator[Finding]:
+    area = "Machine"
+    cores = os.cpu_count() or 1
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
+    yield Finding(area, "system", OK, platform.platform())
+    yield Finding(area, "processors", OK, f"{cores}, of which this process may use {usable}")
+    quota = _cpu_quota()
+    if quota is not None:
+        detail = f"the container may use {quota:g} processors"
+        cure = f"pass num_threads={max(1, int(quota))}: more threads only wait for each other"
+        small = quota < usable
+        yield Finding(area, "quota", OK, detail, cure if small else "")
+
+
+def _cpu_quota() -> float | None:
+    """How many processors the control group of this process is given, if it is limited."""
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        return int(quota) / int(period)
+    except (OSError, ValueError):  # no control groups, or "max"
+        return None
+
+
+def _drawing() -> Iterator[Finding]:
+    area = "Drawing"
+    display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    detail = display or "none; windows cannot be opened, pictures can be drawn all the same"
+    yield Finding(area, "display", OK if display else MISSING, detail)
+    for name, libraries in _LIBRARIES.items():
+        loaded = next(filter(_loads, libraries), None)
+        if loaded is not None:
+            yield Finding(area, name, OK, loaded)
+        else:
+            detail = f"no {libraries[0]}; only needed by families that draw in three dimensions"
+            yield Finding(area, name, MISSING, detail)
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True

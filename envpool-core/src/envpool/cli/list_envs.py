@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`envpool list-envs`: all tasks, by family, and the wheel that each family comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import RenderableType
+from rich.markup import escape
+from rich.text import Text
+
+from .._registry import registry
+from ..errors import PluginError, suggest
+from ._output import errors, grid, print_json, show
+from ._tasks import AsJson
+
+if TYPE_CHECKING:
+    from .._registry import Plugin
+    from .._task import Task
+
+Group = tuple["Plugin | None", list["Task"]]
+
+
+def list_envs(
+    family: Annotated[
+        str | None, typer.Option("--family", "-f", metavar="FAMILY", help="Only this family.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List all tasks, by family."""
+    groups = _groups(family)
+    if as_json:
+        print_json([_facts(plugin, task) for plugin, tasks in groups for task in tasks])
+        return
+    for number, (plugin, tasks) in enumerate(groups):
+        show(*([""] if number else []), *_family(plugin, tasks))
+    if not groups:
+        show("No family has tasks. Run `pip install envpool-classic` for a start.")
+    broken = len(registry.failures())
+    if broken:
+        text = f"{broken} plugin(s) do not work: `envpool doctor` says why."
+        errors().print(f"\n[yellow]{text}[/]")
+
+
+def _groups(family: str | None) -> list[Group]:
+    tasks = registry.tasks()
+    plugins: list[Plugin | None] = [*registry.plugins(), None]
+    groups = [
+        (plugin, [task for task in tasks if registry.origin(task.id) is plugin])
+        for plugin in plugins
+        if family is None or (plugin is not None and plugin.name == family)
+    ]
+    if family is not None and not groups:
+        names = [plugin.name for plugin in registry.plugins()]
+        then = suggest(family, names, f"Choose one of {', '.join(names) or '(none)'}")
+        raise PluginError(f"there is no family {family!r}: {then}", family)
+    return [(plugin, tasks) for plugin, tasks in groups if tasks]
+
+
+def _facts(plugin: Plugin | None, task: Task) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "aliases": task.aliases,
+        "description": task.description,
+        "deprecated": str(task.deprecated) if task.deprecated else None,
+        "family": plugin.name if plugin else None,
+        "wheel": plugin.wheel if plugin else None,
+        "version": plugin.version if plugin else None,
+    }
+
+
+def _family(plugin: Plugin | None, tasks: list[Task]) -> tuple[RenderableType, ...]:
+    count = "1 task" if len(tasks) == 1 else f"{len(tasks)} tasks"
+    name, origin = ("by hand", "") if plugin is None else (plugin.name, f"{_wheel(plugin)}, ")
+    table = grid()
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for task in tasks:
+        text = Text(task.description)
+        notes = [f"also {', '.join(task.aliases)}"] if task.aliases else []
+        notes += [f"deprecated: {task.deprecated}"] if task.deprecated else []
+        text.append(f" ({'; '.join(notes)})" if notes else "", "dim")
+        table.add_row(Text(task.id, "green"), text)
+    return f"[bold cyan]{escape(name)}[/]  [dim]{escape(origin)}{count}[/]", table
+
+
+def _wheel(plugin: Plugin) -> str:
+    return f"{plugin.wheel} {plugin.version}" if plugin.wheel else plugin.module

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`envpool render`: a picture or a film of a task that takes random actions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+from rich.text import Text
+
+from .._make import make
+from ..errors import RenderError, explain
+from ._output import print_json, progress, show
+from ._pictures import FORMATS, write
+from ._tasks import AsJson, Settings, TaskId, find, parse
+
+if TYPE_CHECKING:
+    from ._pictures import Frame
+
+# Steps of a film of which nobody said how long it should be.
+_STEPS = 100
+_PATIENCE = 1.0  # seconds before a progress bar is shown
+
+
+def render(
+    task_id: TaskId,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="File to write: .png, .gif or .mp4.")
+    ],
+    steps: Annotated[
+        int | None,
+        typer.Option(min=0, help="Steps to take: before a .png (0), or in a film (100)."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the task and of the actions.")] = 0,
+    width: Annotated[int, typer.Option(min=0, help="Pixels; 0: the task's own width.")] = 0,
+    height: Annotated[int, typer.Option(min=0, help="Pixels; 0: the task's own height.")] = 0,
+    camera_id: Annotated[int, typer.Option(min=-1, help="Camera; -1: the task's own.")] = -1,
+    fps: Annotated[float, typer.Option(min=0.1, help="Pictures per second of a film.")] = 30.0,
+    settings: Settings = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw a task that takes random actions, into a picture or a film."""
+    if out.suffix not in FORMATS:
+        raise typer.BadParameter(f"{out.name!r} ends in none of {FORMATS}", param_hint="--out")
+    find(task_id)
+    if steps is None:
+        steps = 0 if out.suffix == ".png" else _STEPS
+    config: dict[str, Any] = {
+        **parse(settings),
+        "render_mode": "rgb_array",
+        "render_width": width,
+        "render_height": height,
+        "render_camera_id": camera_id,
+        "seed": seed,
+    }
+    shape: list[tuple[int, ...]] = []
+    with make(task_id, **config) as pool, progress() as bar:
+        task = bar.add_task("drawing", total=steps + 1, visible=False)
+        start = time.perf_counter()
+
+        def frames() -> Iterator[Frame]:
+            for frame in _frames(pool, steps, seed, film=out.suffix != ".png"):
+                late = time.perf_counter() - start > _PATIENCE
+                bar.update(task, advance=1, visible=late, refresh=late)
+                shape[:] = [frame.shape]
+                yield frame
+
+        try:
+            write(out, frames(), fps)
+        except OSError as error:
+            raise RenderError(
+                explain(
+                    f"render into {out}",
+                    f"{type(error).__name__}: {error}",
+                    "a file that can be written",
+                    "Name another file",
+                )
+            ) from error
+    facts = {
+        "task": task_id,
+        "file": str(out),
+        "bytes": out.stat().st_size,
+        "width": shape[0][1],
+        "height": shape[0][0],
+        "pictures": 1 if out.suffix == ".png" else steps + 1,
+    }
+    if as_json:
+        print_json(facts)
+        return
+    count = "1 picture" if facts["pictures"] == 1 else f"{facts['pictures']} pictures"
+    text = Text(str(out), "bold green")
+    text.append(f"  {count} of {facts['width']} x {facts['height']}", "default")
+    text.append(f", {out.stat().st_size / 1000:.3g} kB", "default")
+    show(text)
+
+
+def _frames(pool: Any, steps: int, seed: int, film: bool) -> Iterator[Frame]:
+    """The picture after each step, or after the last one only."""
+    from ..testing import random_actions  # Gymnasium and dm_env come with it
+
+    rng = np.random.default_rng(seed)
+    pool.reset()
+    for number in range(steps + 1):
+        if number:
+            pool.step(random_actions(pool.action_space, len(pool), rng))
+        if film or number == steps:
+            yield pool.render()[0]
