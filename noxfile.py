@@ -34,6 +34,7 @@ PLUGINS = sorted(
     for p in ROOT.glob(pattern)
 )
 TEMPLATE = "new-plugin"
+_TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for one program: nothing may hang
 SANITIZERS = {"thread": "thread", "address": "address,undefined"}
 FIND_LINKS = {
     # pip separates by spaces, uv by commas; both keep what the user has set.
@@ -197,7 +198,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
     fixed = ["setarch", "-R"]
     layout = fixed if subprocess.run([*fixed, "true"], check=False).returncode == 0 else []
     for program in programs:
-        session.run(*layout, str(program), external=True)
+        session.run(*_TIMEOUT, *layout, str(program), external=True)
     session.log(f"{len(programs)} programs passed under the {sanitizer} sanitizer")
 
 
@@ -208,7 +209,7 @@ def examples(session: nox.Session) -> None:
     folder = session.create_tmp()
     for script in sorted(ROOT.glob("examples/*.py")):
         with session.chdir(folder):
-            session.run("python", str(script))
+            session.run(*_TIMEOUT, "python", str(script), external=True)
 
 
 @nox.session(requires=["wheels"])
@@ -238,7 +239,7 @@ def bench(session: nox.Session) -> None:
 @nox.session(default=False, requires=["wheels"])
 def dev(session: nox.Session) -> None:
     """An environment to work in, .nox/dev: every wheel editable, and the developer tools."""
-    groups = ("build", "lint", "types", "test", "examples")
+    groups = ("build", "dev", "lint", "types", "test", "examples")
     session.install(*(requirement for group in groups for requirement in _group(group)))
     for wheel in WHEELS:
         session.install(*_group("test", ROOT / wheel))

@@ -13,7 +13,8 @@ def main() -> None:
     """Plays Catch for 100 steps."""
     rng = np.random.default_rng(0)
     with envpool.make("Catch-v0", env_type="dm", num_envs=NUM_ENVS, seed=0) as pool:
-        print("observation:", pool.observation_spec())
+        board = pool.observation_spec().obs
+        print("observation:", board.shape, board.dtype)
         print("action:", pool.action_spec())
         timestep = pool.reset()
         caught = played = 0

@@ -26,6 +26,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 HOME = ROOT / ".venv"
 TOOLS = ("nox>=2025.10.16", "uv>=0.9")
+# uv does not read pip's variables; these are what it calls them.
+UV_NAMES = {
+    "PIP_CERT": "SSL_CERT_FILE",
+    "PIP_INDEX_URL": "UV_DEFAULT_INDEX",
+    "PIP_EXTRA_INDEX_URL": "UV_INDEX",
+}
 COMMANDS = {"run": ["-s", "run"], "test": [], "bench": ["-s", "bench"], "nox": []}
 
 
@@ -42,10 +48,13 @@ def main() -> int:
         print("\n".join(f"error: {line}" for line in missing), file=sys.stderr)
         return 2
     start = time.monotonic()
+    for pip_name, uv_name in UV_NAMES.items():
+        if pip_name in os.environ:
+            os.environ.setdefault(uv_name, os.environ[pip_name])
     python = _environment()
     nox = [str(python), "-m", "nox", *COMMANDS[options.command]]
     if not _uv_works():
-        print("uv cannot reach the package index here: environments are made by venv and pip")
+        print("uv cannot reach the package index: venv and pip make the environments", flush=True)
         nox += ["--default-venv-backend", "venv"]
     if options.rest:
         nox += options.rest if options.command == "nox" else ["--", *options.rest]
@@ -86,7 +95,7 @@ def _environment() -> Path:
 
 
 def _uv_works() -> bool:
-    """Whether uv can read the package index: it does not know pip's configuration."""
+    """Whether uv can read the package index: it does not read pip's files."""
     command = [str(HOME / "bin" / "uv"), "pip", "install", "--quiet", "--dry-run", "--reinstall"]
     command += ["--python", str(HOME / "bin" / "python"), "iniconfig"]
     try:

@@ -75,8 +75,8 @@ def run_page(page: Path, blocks: list[Block]) -> tuple[int, str]:
         name, code = f"{page}:{block.line}", "\n" * (block.line - 1) + block.code
         try:
             compile(code, name, "exec")
-        except SyntaxError as error:
-            return 0, f"{name}: {error}"
+        except SyntaxError as problem:
+            return 0, f"{name}: {problem}"
         if "no-run" not in block.words:
             # The padding makes the line numbers of a traceback those of the page.
             script += f"exec(compile({code!r}, {str(page.resolve())!r}, 'exec'))\n"

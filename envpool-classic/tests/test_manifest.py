@@ -74,9 +74,7 @@ def test_spaces(task_id: str) -> None:
         (spec.observation_space, "observation_space"),
         (spec.action_space, "action_space"),
     ):
-        # Our choices have the dtype of their array, which newer Gymnasiums print.
-        assert str(space).replace(", dtype=int32)", ")") == expected[key]
-        assert space.dtype == "int32" or "float32" in expected[key]
+        assert str(space) == expected[key]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from envpool import Task, hookimpl
 _MODULE = "envpool_classic._classic"
 _ASSETS = "envpool_classic._assets"
 _REWARD_THRESHOLD = {"reward_threshold": "mean return at which the task counts as solved"}
+_TURNS = 4  # pictures per second of what moves in turns, as in Gymnasium
 
 
 @hookimpl
@@ -33,6 +34,7 @@ def _classic_control() -> Iterator[Task]:
             description="Balance a pole on a cart by pushing the cart left or right.",
             config_docs=_REWARD_THRESHOLD,
             aliases=(f"phys2d/CartPole-{version}",),
+            render_fps=50,
             max_episode_steps=steps,
             reward_threshold=threshold,
         )
@@ -69,6 +71,7 @@ def _classic_control() -> Iterator[Task]:
         f"{_MODULE}:Acrobot",
         description="Swing two links up with a motor at the joint between them.",
         config_docs=_REWARD_THRESHOLD,
+        render_fps=15,
         max_episode_steps=500,
     )
 
@@ -84,6 +87,7 @@ def _grids() -> Iterator[Task]:
             description=f"Cross slippery ice to the goal, past the holes ({size} x {size} cells).",
             config_docs={**_REWARD_THRESHOLD, "size": "cells per side of the map, 4 or 8"},
             assets=f"{_ASSETS}:frozen_lake",
+            render_fps=_TURNS,
             max_episode_steps=steps,
             reward_threshold=threshold,
             size=size,
@@ -101,6 +105,7 @@ def _grids() -> Iterator[Task]:
             config_docs={"is_slippery": "whether a move may go to either side instead"},
             aliases=aliases,
             assets=f"{_ASSETS}:cliff_walking",
+            render_fps=_TURNS,
             is_slippery=slippery,
         )
     yield Task(
@@ -109,6 +114,7 @@ def _grids() -> Iterator[Task]:
         description="Fetch a passenger at one of four stands and bring it to another.",
         config_docs=_REWARD_THRESHOLD,
         assets=f"{_ASSETS}:taxi",
+        render_fps=_TURNS,
         max_episode_steps=200,
     )
     yield Task(
@@ -123,6 +129,7 @@ def _grids() -> Iterator[Task]:
             "fickle_probability": "probability that the passenger of an episode is fickle",
         },
         assets=f"{_ASSETS}:taxi",
+        render_fps=_TURNS,
         max_episode_steps=200,
     )
 
@@ -138,6 +145,7 @@ def _games() -> Iterator[Task]:
         },
         aliases=("tabular/Blackjack-v0",),
         assets=f"{_ASSETS}:blackjack",
+        render_fps=_TURNS,
         natural=False,
         sab=True,
     )
@@ -146,6 +154,7 @@ def _games() -> Iterator[Task]:
         f"{_MODULE}:Catch",
         description="Move a paddle under a falling ball.",
         config_docs={"height": "rows of the board, 2 or more", "width": "columns of the board"},
+        render_fps=_TURNS,
         height=10,
         width=5,
     )
@@ -153,5 +162,6 @@ def _games() -> Iterator[Task]:
         "NChain-v0",
         f"{_MODULE}:NChain",
         description="Walk a chain of five states to its far end, or go back for a small reward.",
+        render_fps=_TURNS,
         max_episode_steps=1000,
     )

@@ -10,6 +10,7 @@
 // Row: where one environment writes now. The pool hands it to the environment, `Env::Allocate` takes it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -42,13 +43,19 @@ struct Layout {
   std::vector<ArraySpec> arrays;
   std::vector<std::size_t> row_sizes;
   int max_players = 1;
+  // More is a mistake, and its product with the number of environments might not be a number any more.
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 38;
 
   Layout() = default;
   Layout(std::vector<ArraySpec> specs, int max_players)
       : arrays(std::move(specs)), max_players(max_players) {
     for (const ArraySpec& array : arrays) {
       const std::size_t items =
-          array.per_player() ? static_cast<std::size_t>(this->max_players) : 1;
+          array.per_player() ? static_cast<std::size_t>(std::max(max_players, 1)) : 1;
+      if (array.item_size() > kMostBytes / items) {
+        throw std::invalid_argument("array '" + array.name +
+                                    "': more than 2^38 bytes for one environment");
+      }
       row_sizes.push_back(array.item_size() * items);
     }
   }

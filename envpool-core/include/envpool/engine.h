@@ -52,9 +52,9 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Queues environments; `env_ids` null means all in order (synchronous pools, nothing in flight).
+  /// Queues environments, to step or to be reset; `env_ids` null means all in order (synchronous pools, nothing in flight).
   /// The batches for the rows must be open.
-  void Send(const int* env_ids, int count);
+  void Send(const int* env_ids, int count, bool resets = false);
   /// Adds an empty batch for the rows that come next. Synchronous: only when nothing is in flight.
   void Open(Batch* batch);
   /// Whether `count` more rows need another Open first.
@@ -80,8 +80,9 @@ class Engine {
   bool synchronous() const { return options_.batch_size == options_.num_envs; }
   const EngineOptions& options() const { return options_; }
   int threads_started() const { return static_cast<int>(threads_.size()); }
-  /// Running mean of the time one environment takes, in nanoseconds; negative before the first.
-  float step_cost() const { return cost_.load(std::memory_order_relaxed); }
+  /// Running mean of the time one environment takes for what was sent last, in nanoseconds; negative
+  /// before the first. Steps and resets are kept apart: one may take a million times the other.
+  float step_cost() const { return cost().load(std::memory_order_relaxed); }
 
  private:
   class Rows;
@@ -99,7 +100,9 @@ class Engine {
   void WakeWorkers(int count);
   void StartWorkers(int count);
   void WorkerLoop(int index);
-  void AddTime(Clock::duration time, int count);
+  static void AddTime(std::atomic<float>& cost, Clock::duration time, int count);
+  const std::atomic<float>& cost() const { return resets_ ? reset_cost_ : cost_; }
+  std::atomic<float>& cost() { return resets_ ? reset_cost_ : cost_; }
   void Written(Batch& batch, int count);
 
   const EngineOptions options_;
@@ -128,7 +131,8 @@ class Engine {
   std::atomic<int> live_{0};
   alignas(64) std::atomic<Batch*> waited_for_{nullptr};
   std::atomic<int> wait_target_{0};
-  std::atomic<float> cost_{-1};
+  std::atomic<float> cost_{-1}, reset_cost_{-1};
+  std::atomic<bool> resets_{false};  // what was sent last
 };
 
 }  // namespace envpool

@@ -192,7 +192,8 @@ inline void Engine::SkipToNextBatch() {
   next_row_.store(rows_opened_, std::memory_order_release);
 }
 
-inline void Engine::Send(const int* env_ids, int count) {
+inline void Engine::Send(const int* env_ids, int count, bool resets) {
+  if (resets_.load(std::memory_order_relaxed) != resets) resets_.store(resets);
   if (env_ids == nullptr) {
     for (const auto& shard : shards_) {
       shard->all_from.store(shard->sending, std::memory_order_relaxed);
@@ -357,9 +358,10 @@ inline bool Engine::ClaimAndRun(std::size_t& home) {
   const float cost = step_cost();
   const bool timed = cost < 0 || cost * static_cast<float>(chunk.count) > 5'000 || ++turn % 16 == 0;
   if (timed) {
+    std::atomic<float>& own_cost = this->cost();
     const Clock::time_point start = Clock::now();
     runner_.Run(chunk.ids, chunk.count, rows);
-    AddTime(Clock::now() - start, chunk.count);
+    AddTime(own_cost, Clock::now() - start, chunk.count);
   } else {
     runner_.Run(chunk.ids, chunk.count, rows);
   }
@@ -367,13 +369,13 @@ inline bool Engine::ClaimAndRun(std::size_t& home) {
   return true;
 }
 
-inline void Engine::AddTime(Clock::duration time, int count) {
+inline void Engine::AddTime(std::atomic<float>& cost, Clock::duration time, int count) {
   const float sample =
       static_cast<float>(std::chrono::nanoseconds(time).count()) / static_cast<float>(count);
-  const float mean = step_cost();
+  const float mean = cost.load(std::memory_order_relaxed);
   // A thread that lost its processor reports a wild value: let none count more than 4 times the
   // mean. Threads may overwrite each other's update, which only costs a sample.
-  cost_.store(mean < 0 ? sample : mean + (std::min(sample, 4 * mean + 50) - mean) / 8,
+  cost.store(mean < 0 ? sample : mean + (std::min(sample, 4 * mean + 50) - mean) / 8,
               std::memory_order_relaxed);
 }
 

@@ -57,6 +57,7 @@ class Pool final : public PoolBase {
       : PoolBase(std::move(options), spec->state, spec->action, memory),
         spec_(std::move(spec)),
         envs_(std::allocator<E>().allocate(static_cast<std::size_t>(num_envs()))) {
+    FillSeeds();
     try {
       BuildAll();
     } catch (...) {
@@ -92,6 +93,7 @@ class Pool final : public PoolBase {
   void Destroy(int env_id) override { std::destroy_at(envs_ + env_id); }
   void Run(const int* env_ids, int count, RowSource& rows) noexcept override;
   void Advance(int env_id, Row& row);
+  void FillSeeds();
   void StartNext(E& env, EnvState& state, Row& row);
   void Fail(int env_id, Row& row, const char* text) noexcept;
   [[noreturn]] void RefuseState(const std::string& got) const {
@@ -287,14 +289,15 @@ void Pool<E>::LoadState(int env_id, const std::string& bytes) {
 
 template <typename E>
 void Pool<E>::SetSeed(int env_id, std::int64_t seed) {
-  auto& seeds = spec_->config["env_seed"_];
-  if (seeds.empty()) {
-    seeds.resize(static_cast<std::size_t>(num_envs()));
-    for (int i = 0; i < num_envs(); ++i) {
-      seeds[static_cast<std::size_t>(i)] = spec_->config["seed"_] + i;
-    }
-  }
-  seeds[static_cast<std::size_t>(env_id)] = seed;
+  spec_->config["env_seed"_][static_cast<std::size_t>(env_id)] = seed;
+}
+
+/// Every environment gets a seed of its own now: while one is built, the list must not move.
+template <typename E>
+void Pool<E>::FillSeeds() {
+  std::vector<std::int64_t> seeds;
+  for (int i = 0; i < num_envs(); ++i) seeds.push_back(spec_->SeedOf(i));
+  spec_->config["env_seed"_] = std::move(seeds);
 }
 
 }  // namespace envpool

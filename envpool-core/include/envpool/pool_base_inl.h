@@ -191,9 +191,8 @@ inline void PoolBase::CheckSend(const int* env_ids, int count, Op op) const {
       is_refused = true;
     } else {
       std::uint8_t& flags = flags_[static_cast<std::size_t>(id)];
-      const bool over = disabled && (env_states_[static_cast<std::size_t>(id)].todo & kMustReset);
       is_refused = (flags & (kInFlight | kNamed)) || (op == Op::kStep && (flags & kBroken)) ||
-                   (!(flags & kInFlight) && over);
+                   (disabled && (env_states_[static_cast<std::size_t>(id)].todo & kMustReset));
       if (!is_refused) flags |= kNamed;
     }
     if (is_refused) {

@@ -59,7 +59,7 @@ inline void PoolBase::Send(const int* env_ids, int count, Op op) {
     std::memset(flags_.data(), kInFlight, flags_.size());
   }
   num_in_flight_ += count;
-  engine_->Send(env_ids, count);
+  engine_->Send(env_ids, count, op != Op::kStep);
 }
 
 inline void PoolBase::AwaitRows(Batch& batch, const std::function<void()>& on_nap,

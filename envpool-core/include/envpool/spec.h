@@ -149,10 +149,15 @@ struct ArraySpec {
   std::vector<int> item_shape() const {
     return {shape.begin() + (per_player() ? 1 : 0), shape.end()};
   }
-  /// Bytes of one environment's part (or one player's, if per_player()).
+  /// Bytes of one environment's part (or one player's, if per_player()); the largest number there
+  /// is when they cannot be counted.
   std::size_t item_size() const {
+    constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
     std::size_t n = element_size;
-    for (int dim : item_shape()) n *= static_cast<std::size_t>(dim);
+    for (int dim : item_shape()) {
+      if (dim != 0 && n > kMost / static_cast<std::size_t>(dim)) return kMost;
+      n *= static_cast<std::size_t>(dim);
+    }
     return n;
   }
 };

@@ -12,6 +12,7 @@ import numpy as np
 from ._layout import gymnasium_layouts
 from ._pool import EnvIds, EnvPoolMixin, flatten
 from ._spec import EnvSpec
+from ._task import RENDER_FPS
 from .errors import ConfigError, explain, shorten
 
 
@@ -28,7 +29,7 @@ class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
         single_observation_space: The same as `observation_space`.
         single_action_space: The same as `action_space`.
         is_vector_env: True.
-        metadata: "render_modes" and "autoreset_mode".
+        metadata: "render_modes", "render_fps" and "autoreset_mode".
 
     All attributes may be set, because libraries do; the pool itself does not look at them.
     """
@@ -142,6 +143,7 @@ def pool_metadata(spec: EnvSpec) -> dict[str, Any]:
     """What Gymnasium wants to know of a pool."""
     metadata: dict[str, Any] = {
         "render_modes": ["rgb_array", "human"] if spec.env.renders else [],
+        "render_fps": RENDER_FPS if spec.task is None else spec.task.render_fps,
     }
     try:
         from gymnasium.vector import AutoresetMode

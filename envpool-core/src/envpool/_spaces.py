@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Array specs as Gymnasium spaces of one environment.
 
-    one whole number of a small range   Discrete(n, start) of the array's dtype
+    one whole number of a small range   Discrete(n, start)
     booleans                            MultiBinary(shape)
     everything else                     Box(low, high) of the array's dtype; unbounded is infinite
+
+A Discrete has Gymnasium's dtype, int64, whatever the array has: the space then equals that of the
+Gymnasium environment, and a policy that was trained on one is accepted for the other.
 
 Arrays that change their shape (`Container` in C++) have no space that fits: they are left out.
 """
@@ -22,10 +25,7 @@ def space_of(spec: ArraySpec) -> spaces.Space[Any]:
     """The space of one array, as one environment (or one player) has it."""
     if spec.choices is not None:
         start, count = spec.choices
-        try:
-            return spaces.Discrete(count, start=start, dtype=spec.dtype.type)
-        except TypeError:  # Gymnasium 1.2.0 and older have no dtype here
-            return spaces.Discrete(count, start=start)
+        return spaces.Discrete(count, start=start)
     if spec.dtype.kind == "b":
         return spaces.MultiBinary(spec.item_shape)
     return spaces.Box(spec.minimum, spec.maximum, spec.item_shape, spec.dtype.type)

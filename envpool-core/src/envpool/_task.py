@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from .errors import ConfigError, explain
 
+RENDER_FPS = 30
+"""Pictures per second of a film of a task that does not say it: Gymnasium's own choice."""
+
 
 class Deprecation:
     """Says that a task will go away.
@@ -42,6 +45,7 @@ class Task:
         assets: `"module:function"`, called with the options (a dict) once in a process, before the
             first pool of the task that may render; empty if there is nothing to prepare.
         deprecated: Set if the task will go away.
+        render_fps: Steps per second in a film, so that it goes at the speed of the real thing.
         defaults: Options that differ from the environment's own defaults.
         pool_classes: `"module:Class"` by env type, where a class was written by hand.
     """
@@ -56,6 +60,7 @@ class Task:
         aliases: Sequence[str] = (),
         assets: str | None = None,
         deprecated: Deprecation | None = None,
+        render_fps: float = RENDER_FPS,
         pool_classes: Mapping[str, str] | None = None,
         **defaults: object,
     ) -> None:
@@ -87,6 +92,7 @@ class Task:
         self.aliases = tuple(aliases)
         self.assets = assets or ""
         self.deprecated = deprecated
+        self.render_fps = render_fps
         self.pool_classes = dict(pool_classes or {})
         self.defaults = defaults
 

@@ -33,7 +33,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         action_space: The space of all actions together.
         single_observation_space: The space of one environment's observation.
         single_action_space: The space of one environment's action.
-        metadata: "render_modes" and "autoreset_mode".
+        metadata: "render_modes", "render_fps" and "autoreset_mode".
     """
 
     env_type: ClassVar[str] = "vector"

@@ -39,12 +39,14 @@ def register_gymnasium_envs() -> list[str]:
     """
     for task in tasks.tasks():
         threshold: Any = task.defaults.get("reward_threshold")
+        limit: Any = task.defaults.get("max_episode_steps")
         for name in task.names:
             # Not gymnasium.register(): its checks look at all ids for each new one.
             if "/" not in name and f"{NAMESPACE}/{name}" not in registry:
                 registry[f"{NAMESPACE}/{name}"] = EnvSpec(
                     id=f"{NAMESPACE}/{name}",
                     reward_threshold=threshold,
+                    max_episode_steps=limit,
                     vector_entry_point=f"{__name__}:make_vec",
                     kwargs={"task_id": name},
                 )

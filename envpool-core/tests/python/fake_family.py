@@ -231,7 +231,7 @@ class CounterEnv(gymnasium.Env):
     """The environment of the family as Gymnasium would have it."""
 
     observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (2,), np.float32)
-    action_space = gymnasium.spaces.Discrete(2, dtype=np.int32)
+    action_space = gymnasium.spaces.Discrete(2)
 
     def __init__(self, seed, goal=3, max_episode_steps=2**31 - 1):
         self.seed, self.goal, self.limit, self.total = seed, goal, max_episode_steps, 0

@@ -32,6 +32,14 @@ def test_make_vec():
     assert len(again) == 4
 
 
+def test_limit():
+    assert gymnasium.spec("envpool/Limited-v0").max_episode_steps == 2
+    assert gymnasium.spec("envpool/Counter-v0").max_episode_steps is None
+    assert gymnasium.make_vec("envpool/Limited-v0").config["max_episode_steps"] == 2
+    longer = gymnasium.make_vec("envpool/Limited-v0", max_episode_steps=3)
+    assert longer.config["max_episode_steps"] == 3
+
+
 def test_options_of_gymnasium():
     envs = gymnasium.make_vec(
         "envpool/Zaehler-v0",

@@ -39,3 +39,13 @@ def test_listing_imports_no_gymnasium():
         "print([name for name in ('gymnasium', 'dm_env', 'numpy') if name in sys.modules])"
     )
     assert run(script).strip() == "[]"
+
+
+def test_modules_of_the_documentation():
+    script = (
+        "import envpool; print(envpool.python.envpool.EnvPoolMixin is envpool.EnvPool,"
+        "envpool.python.protocol.EnvPool is envpool.EnvPool, callable(envpool.python.api.py_env),"
+        "envpool.registration.list_all_envs is envpool.list_all_envs,"
+        "hasattr(envpool.python, 'nothing'))"
+    )
+    assert run(script).split() == ["True", "True", "True", "True", "False"]

@@ -57,7 +57,7 @@ def test_spaces_and_specs():
     spec = envpool.make_spec("Counter-v0")
     assert spec.observation_space == spaces.Box(-np.inf, np.inf, (2,), np.float32)
     assert spec.gymnasium_observation_space == spec.observation_space
-    assert spec.action_space == spaces.Discrete(2, dtype=np.int32)
+    assert spec.action_space == spaces.Discrete(2)
     assert spec.gymnasium_action_space == spec.action_space
     assert spec.observation_spec().obs.shape == (2,)
     assert spec.observation_spec().deep.half.dtype == np.float64

@@ -101,7 +101,8 @@ class ActionWriter {
     CheckShape(array, rows);
     const py::dtype dtype = array.dtype();
     const int number = dtype.num();
-    const bool ready = (array.flags() & py::array::c_style) != 0 && dtype.byteorder() == '=';
+    constexpr int kPlain = NpyFlags::NPY_ARRAY_C_CONTIGUOUS_ | NpyFlags::NPY_ARRAY_ALIGNED_;
+    const bool ready = (array.flags() & kPlain) == kPlain && dtype.byteorder() == '=';
     if (ready && number == py::dtype::of<std::int64_t>().num()) {
       return Copy<std::int64_t>(array, rows);
     }

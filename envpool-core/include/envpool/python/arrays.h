@@ -23,6 +23,7 @@
 namespace envpool::python {
 
 namespace py = pybind11;
+using NpyFlags = py::detail::npy_api;
 
 inline py::dtype NumpyType(DType dtype) {
   switch (dtype) {
@@ -53,7 +54,9 @@ class ArrayRing {
   py::array Take() {
     for (std::size_t tried = 0; tried < ring_.size(); ++tried) {
       if (++at_ >= ring_.size()) at_ = 0;
-      if (Py_REFCNT(ring_[at_].ptr()) == 1) return ring_[at_];
+      if (Py_REFCNT(ring_[at_].ptr()) != 1) continue;
+      if (!Unchanged(ring_[at_])) ring_[at_] = Make();
+      return ring_[at_];
     }
     py::array fresh = Make();
     if (ring_.size() < kMost) {
@@ -75,6 +78,14 @@ class ArrayRing {
  private:
   // Enough for the batches on the way and a caller that looks at the last few.
   static constexpr std::size_t kMost = 16;
+
+  /// Python may give an array another shape or dtype in place, or forbid to write into it.
+  bool Unchanged(const py::array& array) const {
+    constexpr int kWanted = NpyFlags::NPY_ARRAY_C_CONTIGUOUS_ | NpyFlags::NPY_ARRAY_WRITEABLE_;
+    return py::detail::array_proxy(array.ptr())->descr == dtype_.ptr() &&
+           (array.flags() & kWanted) == kWanted &&
+           std::equal(shape_.begin(), shape_.end(), array.shape(), array.shape() + array.ndim());
+  }
 
   py::array Make() const {
     // Cache lines of two arrays, or of two threads' rows, do not mix.

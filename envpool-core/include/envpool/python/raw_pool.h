@@ -35,15 +35,13 @@ class RawPool {
       keys_.emplace_back(pool_->action_layout().arrays[k].name);
     }
     last_players_.assign(static_cast<std::size_t>(pool_->num_envs()), 1);
+    SetLayout(py::none(), py::none());
   }
   RawPool(const RawPool&) = delete;
   RawPool& operator=(const RawPool&) = delete;
   ~RawPool();
 
-  void SetLayout(const py::object& step, const py::object& reset) {
-    step_layout_ = std::make_unique<ResultLayout>(step, *memory_);
-    reset_layout_ = std::make_unique<ResultLayout>(reset, *memory_);
-  }
+  void SetLayout(const py::object& step, const py::object& reset);
 
   py::object Step(const py::object& action, const py::object& env_id);
   void Send(const py::object& action, const py::object& env_id);
@@ -84,7 +82,7 @@ class RawPool {
   int SendActions(const py::object& action, const py::object& env_id, bool recv_follows);
   void WriteDict(const py::dict& action, const Ids& ids);
   Players ParsePlayers(const py::dict& action, const Ids& ids);
-  int SendReset(const py::object& env_id, const py::object& seed);
+  int SendReset(const py::object& env_id, const py::object& seed, bool recv_follows);
   py::object Receive(bool newest, bool reset, Engine::Clock::time_point deadline);
   py::object Deliver(const Received& received, bool reset);
   void Remember(const Received& received);

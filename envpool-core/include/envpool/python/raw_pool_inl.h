@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "envpool/python/raw_pool.h"
 
@@ -22,18 +23,37 @@ inline constexpr int kMostPixels = 16384;
 
 class RawPool::Use {
  public:
-  explicit Use(RawPool& raw, bool opens = false) : holder_(raw.lock_, raw.task_id()) {
+  explicit Use(RawPool& raw, bool opens = false) : holder_(OfThisProcess(raw), raw.task_id()) {
+    if (!opens) return;
+    const py::gil_scoped_release release;
+    raw.pool_->Reopen();
+  }
+
+ private:
+  // Looked at first: the thread that holds the lock may be one that the child does not have.
+  static PoolLock& OfThisProcess(RawPool& raw) {
     if (raw.forks_ != ForkCount().load(std::memory_order_relaxed)) {
       throw Error(ErrorKind::kState, "use of " + raw.task_id(), "a pool that was made before fork()",
                   "pools in the process that made them (their threads do not survive a fork)",
                   "make the pool in the child process");
     }
-    if (opens) raw.pool_->Reopen();
+    return raw.lock_;
   }
 
- private:
   PoolLock::Holder holder_;
 };
+
+inline void RawPool::SetLayout(const py::object& step, const py::object& reset) {
+  const Use use(*this);
+  if (pool_->num_in_flight() > 0) {
+    throw Error(ErrorKind::kState, "set_layout of " + task_id(),
+                std::to_string(pool_->num_in_flight()) + " results on the way",
+                "a pool that has nothing on the way", "call recv() first");
+  }
+  auto step_layout = std::make_unique<ResultLayout>(step, *memory_);
+  reset_layout_ = std::make_unique<ResultLayout>(reset, *memory_);
+  step_layout_ = std::move(step_layout);
+}
 
 template <typename F>
 auto RawPool::Wait(F&& wait) {
@@ -90,7 +110,9 @@ inline void RawPool::ReadIds(const py::handle& env_id, const char* what,
     }
   };
   // What recv returns as env_id needs no conversion.
-  if (dtype.num() == py::dtype::of<int>().num() && (array.flags() & py::array::c_style) != 0) {
+  constexpr int kPlain = NpyFlags::NPY_ARRAY_C_CONTIGUOUS_ | NpyFlags::NPY_ARRAY_ALIGNED_;
+  if (dtype.num() == py::dtype::of<int>().num() && dtype.byteorder() == '=' &&
+      (array.flags() & kPlain) == kPlain) {
     read(static_cast<const int*>(array.data()));
   } else {
     read(py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>(array).data());
@@ -150,15 +172,16 @@ inline void RawPool::WriteDict(const py::dict& action, const Ids& ids) {
                   "remove or rename the key");
     }
   }
+  // One player in each needs no telling, but may be told, in another order than that of env_id.
+  const bool told = pool_->action_layout().max_players > 1 || action.contains(keys_[1]);
   Players players;
-  if (pool_->action_layout().max_players > 1) players = ParsePlayers(action, ids);
+  if (told) players = ParsePlayers(action, ids);
   for (std::size_t k = kNumCommonActions; k < keys_.size(); ++k) {
     if (!action.contains(keys_[k])) {
       throw Error(ErrorKind::kAction, "action of " + task_id(),
                   "no key '" + keys_[k].cast<std::string>() + "'", names(), "add the key");
     }
-    const bool per_player = pool_->action_layout().max_players > 1 &&
-                            pool_->action_layout().arrays[k].per_player();
+    const bool per_player = told && pool_->action_layout().arrays[k].per_player();
     writers_[k].Write(action[keys_[k]],
                       per_player ? ActionRows{players.env_ids.data(), players.slots.data(),
                                               static_cast<int>(players.env_ids.size())}
@@ -211,12 +234,16 @@ inline RawPool::Players RawPool::ParsePlayers(const py::dict& action, const Ids&
     players.slots.push_back(count++);
   }
   for (int i = 0; i < ids.count; ++i) {
+    if (most == 1 && counts[static_cast<std::size_t>(id_at(i))] == 0) {
+      refuse("no player for env " + std::to_string(id_at(i)), "one player for each env in env_id");
+    }
     pool_->action_players(id_at(i)) = counts[static_cast<std::size_t>(id_at(i))];
   }
   return players;
 }
 
-inline int RawPool::SendReset(const py::object& env_id, const py::object& seed) {
+inline int RawPool::SendReset(const py::object& env_id, const py::object& seed,
+                              bool recv_follows) {
   const Ids ids = ParseIds(env_id, "reset(env_id=...)");
   std::vector<std::int64_t> seeds;
   const auto refuse = [&](const std::string& got) {
@@ -230,8 +257,10 @@ inline int RawPool::SendReset(const py::object& env_id, const py::object& seed) 
     try {
       if (one) {
         const auto base = py::int_(seed).cast<std::int64_t>();
+        if (base < 0 || base > std::numeric_limits<std::int64_t>::max() - pool_->num_envs()) {
+          refuse(std::to_string(base));
+        }
         for (int i = 0; i < ids.count; ++i) seeds.push_back(base + (ids.ids ? ids.ids[i] : i));
-        if (base < 0) refuse(std::to_string(base));
       } else {
         for (const py::handle item : py::iter(seed)) {
           seeds.push_back(item.is_none() ? -1 : item.cast<std::int64_t>());
@@ -255,6 +284,7 @@ inline int RawPool::SendReset(const py::object& env_id, const py::object& seed) 
   if (drop) Wait([&](const auto& on_nap) { pool_->Drop(ids.ids, ids.count, on_nap); });
   const Op op = seeds.empty() ? Op::kReset : Op::kReseed;
   pool_->CheckSend(ids.ids, ids.count, op);
+  if (recv_follows && ids.count > 0) pool_->CheckRecv(ids.count);
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     pool_->SetSeed(ids.ids == nullptr ? static_cast<int>(i) : ids.ids[i], seeds[i]);
   }
@@ -270,9 +300,18 @@ inline py::object RawPool::Receive(bool newest, bool reset, Engine::Clock::time_
 }
 
 inline py::object RawPool::Deliver(const Received& received, bool reset) {
-  py::object result = (reset ? *reset_layout_ : *step_layout_).Build(received, *memory_);
-  memory_->Detach(*received.batch);
-  pool_->Release(received.batch);
+  const auto give_back = [&] {
+    memory_->Detach(*received.batch);
+    pool_->Release(received.batch);
+  };
+  py::object result;
+  try {
+    result = (reset ? *reset_layout_ : *step_layout_).Build(received, *memory_);
+  } catch (...) {  // a class of the layout raised
+    give_back();
+    throw;
+  }
+  give_back();
   return result;
 }
 
@@ -316,13 +355,13 @@ inline py::object RawPool::Recv(bool reset, std::optional<double> timeout) {
 
 inline py::object RawPool::Reset(const py::object& env_id, const py::object& seed) {
   const Use use(*this, true);
-  if (SendReset(env_id, seed) == 0) return Deliver(pool_->Nothing(), true);
+  if (SendReset(env_id, seed, true) == 0) return Deliver(pool_->Nothing(), true);
   return Receive(pool_->synchronous(), true, Engine::Clock::time_point::max());
 }
 
 inline void RawPool::AsyncReset(const py::object& env_id, const py::object& seed) {
   const Use use(*this, true);
-  SendReset(env_id, seed);
+  SendReset(env_id, seed, false);
 }
 
 inline py::array RawPool::Render(const py::object& env_ids, int width, int height, int camera_id) {

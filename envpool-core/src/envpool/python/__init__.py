@@ -1,2 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The module names of EnvPool's documentation, for code written for them."""
+"""The module names of EnvPool's documentation, for code written for them.
+
+Its modules are imported when they are asked for: `envpool.python.envpool.EnvPoolMixin` works after
+`import envpool` alone, as it does with EnvPool 1.2.5.
+"""
+
+from importlib import import_module
+from types import ModuleType
+
+__all__ = ["api", "envpool", "protocol"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f".{name}", __name__)

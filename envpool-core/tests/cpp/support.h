@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the C++ tests share: a check that ends the program, memory for batches, and a pool of one environment type.
+//
+//   TestPool<Counter> pool({.num_envs = 4, .batch_size = 2, .num_threads = 2}, [](auto& config) {...});
+//   EXPECT(pool->num_in_flight() == 0);
+#pragma once
+
+#include <envpool/pool.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#define EXPECT(condition)                                                              \
+  do {                                                                                 \
+    if (!(condition)) {                                                                \
+      std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+      std::exit(1);                                                                    \
+    }                                                                                  \
+  } while (false)
+
+namespace testing_envs {
+
+using envpool::Batch;
+using envpool::Op;
+using envpool::Received;
+using Clock = envpool::Engine::Clock;
+
+/// Gives every batch object memory of its own, once. What a batch left there stays there.
+class PlainMemory final : public envpool::BatchMemory {
+ public:
+  explicit PlainMemory(bool same_step = false) : same_step_(same_step) {}
+
+  void Attach(Batch& batch) override {
+    if (memory_.size() <= batch.id) memory_.resize(batch.id + 1);
+    auto& own = memory_[batch.id];
+    if (own.empty()) Make(batch, own);
+  }
+
+ private:
+  using Block = std::unique_ptr<std::byte[]>;
+
+  void Make(Batch& batch, std::vector<Block>& own) const {
+    const auto add = [&](std::size_t column) {
+      const std::size_t size = batch.layout->row_sizes[column];
+      // Rubbish to begin with, as memory that was used before.
+      own.push_back(std::make_unique<std::byte[]>(size * static_cast<std::size_t>(batch.capacity)));
+      std::memset(own.back().get(), 0xa5, size * static_cast<std::size_t>(batch.capacity));
+      return own.back().get();
+    };
+    for (std::size_t i = 0; i < batch.columns.size(); ++i) batch.columns[i] = add(i);
+    if (!same_step_) return;
+    batch.final_columns.resize(batch.columns.size());
+    for (std::size_t i = envpool::kNumCommonColumns; i < batch.columns.size(); ++i) {
+      batch.final_columns[i] = add(i);
+    }
+  }
+
+  bool same_step_;
+  std::vector<std::vector<Block>> memory_;
+};
+
+/// A pool and its memory; closed at the end.
+template <typename E>
+class TestPool {
+ public:
+  template <typename Configure>
+  TestPool(const envpool::EngineOptions& engine, const Configure& configure,
+           envpool::Autoreset autoreset = envpool::Autoreset::kNextStep, int max_steps = 1 << 30)
+      : memory_(autoreset == envpool::Autoreset::kSameStep) {
+    auto config = E::Spec::DefaultConfig();
+    config["num_envs"_] = engine.num_envs;
+    configure(config);
+    pool_ = std::make_unique<envpool::Pool<E>>(
+        std::make_unique<typename E::Spec>(std::move(config)),
+        envpool::PoolOptions{.task_id = "Test-v0",
+                             .engine = engine,
+                             .max_episode_steps = max_steps,
+                             .autoreset = autoreset},
+        memory_);
+  }
+  explicit TestPool(const envpool::EngineOptions& engine) : TestPool(engine, [](auto&) {}) {}
+  ~TestPool() { EXPECT(pool_->Close(Clock::now() + std::chrono::seconds(30))); }
+
+  envpool::Pool<E>* operator->() { return pool_.get(); }
+
+  /// Checks, sends and, for a step, writes `action` for everybody named.
+  void Send(const std::vector<int>& ids, Op op, int action = 0) {
+    if (ids.empty()) return;  // null would mean all
+    const auto count = static_cast<int>(ids.size());
+    pool_->CheckSend(ids.data(), count, op);
+    if (op == Op::kStep) {
+      for (const int id : ids) *reinterpret_cast<int*>(pool_->action_row(2, id)) = action;
+    }
+    pool_->Send(ids.data(), count, op);
+  }
+  Received Recv(bool newest = false) {
+    return pool_->Recv(newest, [] {}, Clock::now() + std::chrono::seconds(50));
+  }
+
+ private:
+  PlainMemory memory_;
+  std::unique_ptr<envpool::Pool<E>> pool_;
+};
+
+/// 0 .. n-1 in any order.
+inline std::vector<int> Shuffled(int n, std::mt19937& random) {
+  std::vector<int> ids(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) ids[static_cast<std::size_t>(i)] = i;
+  std::shuffle(ids.begin(), ids.end(), random);
+  return ids;
+}
+
+inline int Below(int n, std::mt19937& random) {
+  return static_cast<int>(random() % static_cast<unsigned>(n));
+}
+
+/// The text of the exception that `act` throws; "" if it throws none.
+template <typename F>
+std::string TextOf(const F& act) {
+  try {
+    act();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace testing_envs

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Takes the messages of errors apart: what was asked, what was got, what is allowed, what to do next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+
+
+class Message(NamedTuple):
+    """The four parts of a message, and the error that had it."""
+
+    asked: str
+    got: str
+    allowed: str
+    then: str
+    error: Any
+
+
+def refused(kind: type[Exception], act: Callable[[], object]) -> Message:
+    """What the error says that `act` raises; fails if it raises none, or one of another kind."""
+    with pytest.raises(kind) as caught:
+        act()
+    assert type(caught.value) is kind
+    parts = re.fullmatch(
+        r"(.+?): got (.+); allowed: (.+?)\. ([A-Z][^\n]+)\.", str(caught.value), re.DOTALL
+    )
+    assert parts is not None, str(caught.value)
+    return Message(*parts.groups(), caught.value)

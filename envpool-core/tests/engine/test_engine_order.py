@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which rows come back, and in which order: all, some, in pieces, of resets in between."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from engine_messages import refused
+
+from envpool.errors import EnvIdError, StateError
+
+THREADS = (1, 2, 4)
+
+
+@pytest.mark.parametrize("num_threads", THREADS)
+@pytest.mark.parametrize("num_envs", [1, 2, 5, 64, 200])
+def test_synchronous_rows_are_in_the_order_of_the_call(make, num_envs, num_threads):
+    pool = make(num_envs=num_envs, num_threads=num_threads, goal=0)
+    rng = np.random.default_rng(0)
+    steps = np.zeros(num_envs, int)
+    assert pool.reset()["info:env_id"].tolist() == list(range(num_envs))
+    for _ in range(30):
+        ids = rng.permutation(num_envs)[: rng.integers(1, num_envs + 1)]
+        action = rng.integers(0, 1000, len(ids))
+        result = pool.step(action, ids)
+        steps[ids] += 1
+        assert result["info:env_id"].tolist() == ids.tolist()
+        assert result["info:players.env_id"].tolist() == ids.tolist()
+        assert result["obs"].tolist() == np.stack([steps[ids], action], 1).tolist()
+        assert result["elapsed_step"].tolist() == steps[ids].tolist()
+        assert result["reward"].tolist() == steps[ids].tolist()
+        assert result["discount"].tolist() == [1] * len(ids)
+        assert result["step_type"].tolist() == [1] * len(ids)
+        assert result["info:seed"].tolist() == (42 + ids).tolist()
+        for name in ("done", "trunc", "terminated"):
+            assert not result[name].any()
+
+
+def test_ids_may_be_given_in_many_ways(make):
+    pool = make(num_envs=4)
+    pool.reset()
+    for ids in (
+        [2, 0],
+        (2, 0),
+        np.array([2, 0], np.int8),
+        np.array([2, 0], np.uint64),
+        np.array([2, 0], ">i4"),
+        np.array([2, 9, 0, 9], np.int32)[::2],
+        np.frombuffer(b"x" + np.array([2, 0], np.int32).tobytes(), np.int32, 2, 1),
+    ):
+        assert pool.step([1, 2], ids)["info:env_id"].tolist() == [2, 0]
+        assert pool.reset(ids)["info:env_id"].tolist() == [2, 0]
+        assert pool.step({"action": [1, 2], "env_id": ids})["info:env_id"].tolist() == [2, 0]
+    for one in (3, np.int32(3), np.array(3), [3]):
+        assert pool.step([7], one)["obs"][0, 1] == 7
+        assert pool.reset(one)["info:env_id"].tolist() == [3]
+
+
+def test_two_partial_sends_before_one_recv(make):
+    pool = make(num_envs=5, num_threads=2)
+    pool.reset()
+    pool.send([10, 11], [3, 1])
+    pool.send([12], [4])
+    assert pool.num_in_flight == 3
+    result = pool.recv()
+    assert result["info:env_id"].tolist() == [3, 1, 4]
+    assert result["obs"][:, 1].tolist() == [10, 11, 12]
+    pool.send([13], [0])
+    result = pool.step([14, 15], [2, 1])
+    assert result["info:env_id"].tolist() == [0, 2, 1]
+    assert result["obs"].tolist() == [[1, 13], [1, 14], [2, 15]]
+    assert pool.num_in_flight == 0
+
+
+def test_a_call_that_names_nobody_changes_nothing(make):
+    pool = make(num_envs=3)
+    pool.reset()
+    for ids in ([], (), np.array([], np.int32), np.array([], np.int64)):
+        for result in (pool.step(np.zeros(0, np.int32), ids), pool.reset(ids)):
+            assert {name: len(array) for name, array in result.items()} == dict.fromkeys(result, 0)
+            assert result["obs"].shape == (0, 2)
+        pool.send([], ids)
+        pool.async_reset(ids)
+        assert pool.num_in_flight == 0
+    pool.send([5], [1])
+    pool.async_reset([])
+    assert pool.reset([])["obs"].shape == (0, 2)
+    assert pool.recv()["obs"].tolist() == [[1, 5]]
+    assert pool.step([6], [1])["obs"].tolist() == [[2, 6]]
+
+
+def test_a_reset_of_some(make):
+    pool = make(num_envs=4)
+    pool.reset()
+    pool.step([1, 2, 3, 4])
+    result = pool.reset([2, 0])
+    assert result["info:env_id"].tolist() == [2, 0]
+    assert result["obs"].tolist() == [[0, 0], [0, 0]]
+    assert result["step_type"].tolist() == [0, 0]
+    assert result["elapsed_step"].tolist() == [0, 0]
+    assert pool.step([5, 6, 7, 8])["obs"].tolist() == [[1, 5], [2, 6], [1, 7], [2, 8]]
+
+
+@pytest.mark.parametrize("num_threads", THREADS)
+def test_a_reset_replaces_what_is_in_flight(make, num_threads):
+    pool = make(num_envs=4, num_threads=num_threads)
+    pool.reset()
+    pool.send([1, 2, 3, 4])
+    result = pool.reset([3, 1])
+    assert result["info:env_id"].tolist() == [3, 1]
+    assert result["step_type"].tolist() == [0, 0]
+    # What was in flight beside them is still to be received.
+    assert pool.num_in_flight == 2
+    rest = pool.recv()
+    assert rest["info:env_id"].tolist() == [0, 2]
+    assert rest["obs"].tolist() == [[1, 1], [1, 3]]
+    pool.send([5, 6, 7, 8])
+    assert pool.reset()["obs"].tolist() == [[0, 0]] * 4
+    assert pool.num_in_flight == 0
+    pool.async_reset()
+    pool.async_reset([1])
+    assert sorted(np.concatenate([pool.recv()["info:env_id"] for _ in range(2)])) == [0, 1, 2, 3]
+    refused(StateError, pool.recv)
+
+
+@pytest.mark.parametrize("num_threads", THREADS)
+@pytest.mark.parametrize("batch_size", [1, 3, 7])
+@pytest.mark.parametrize("jitter_us", [0, 200])
+def test_asynchronous_rows(make, batch_size, num_threads, jitter_us):
+    num_envs = 8
+    pool = make(
+        num_envs=num_envs,
+        batch_size=batch_size,
+        num_threads=num_threads,
+        jitter_us=jitter_us,
+        goal=0,
+    )
+    rng = np.random.default_rng(1)
+    steps = np.full(num_envs, -1)
+    action = np.zeros(num_envs, int)
+    pool.async_reset()
+    for _ in range(100):
+        result = pool.recv()
+        ids = result["info:env_id"]
+        assert len(ids) == batch_size
+        assert len(set(ids.tolist())) == batch_size
+        steps[ids] += 1
+        assert result["obs"][:, 0].tolist() == steps[ids].tolist()
+        assert result["obs"][:, 1].tolist() == action[ids].tolist()
+        action[ids] = rng.integers(0, 1000, batch_size)
+        # Whom no ids are given for are those of the batch received last.
+        pool.send(action[ids]) if rng.random() < 0.5 else pool.send(action[ids], ids)
+        assert pool.num_in_flight == num_envs
+
+
+def test_every_environment_has_its_turn(make):
+    # Cheap steps are the caller's, who must not go on with the environments that it sent last.
+    pool = make("Pole", num_envs=8, batch_size=2, num_threads=2)
+    pool.async_reset()
+    seen = np.zeros(8, int)
+    for _ in range(4000):
+        ids = pool.recv()["info:env_id"]
+        seen[ids] += 1
+        pool.send(np.zeros(2, int), ids)
+    # 1000 each on average; the bound leaves room for a thread that loses its processor.
+    assert seen.min() > 250, seen
+
+
+def test_asynchronous_steps_are_the_batch_that_is_ready(make, module):
+    pool = make(num_envs=3, batch_size=2, num_threads=3, gated=True)
+    pool.async_reset()
+    first = pool.recv()
+    pool.send([0, 0], first["info:env_id"])
+    ready = pool.recv()
+    assert len(set(ready["info:env_id"].tolist())) == 2
+    slow = int(ready["info:env_id"][0])
+    module.close_gates([slow])
+    pool.send([1, 2], ready["info:env_id"])
+    assert module.await_held(1, 30)
+    for _ in range(5):
+        result = pool.recv(timeout=30)
+        assert slow not in result["info:env_id"]
+        pool.send([0, 0])
+    assert pool.num_in_flight == 3
+    module.open_gates()
+
+
+def test_an_asynchronous_reset_of_all_drops_what_is_in_flight(make):
+    pool = make(num_envs=4, batch_size=3, num_threads=2)
+    pool.async_reset()
+    pool.send([1, 2, 3], pool.recv()["info:env_id"])
+    assert pool.num_in_flight == 4
+    result = pool.reset()
+    assert result["step_type"].tolist() == [0, 0, 0]
+    assert pool.num_in_flight == 1
+    message = refused(StateError, pool.recv)
+    assert message.got == "1 results on the way"
+    assert message.allowed.startswith("at least 3 (batch_size)")
+    pool.send([4, 5, 6])
+    result = pool.recv()
+    assert sorted(result["step_type"].tolist()) in ([0, 1, 1], [1, 1, 1])
+
+
+def test_an_asynchronous_reset_of_some(make):
+    pool = make(num_envs=4, batch_size=2, num_threads=2)
+    pool.async_reset()
+    ids = pool.recv()["info:env_id"]
+    message = refused(EnvIdError, lambda: pool.reset([i for i in range(4) if i not in ids]))
+    assert "in flight" in message.got
+    # A reset waits for a batch, whosever it is.
+    assert set(pool.reset(ids)["info:env_id"].tolist()) == set(range(4)) - set(ids.tolist())
+    assert pool.num_in_flight == 2
+    assert set(pool.recv()["info:env_id"].tolist()) == set(ids.tolist())
+
+
+def test_what_cannot_be_received_is_not_sent(make):
+    pool = make(num_envs=4, batch_size=3)
+    for call in (
+        lambda: pool.reset([0, 1]),
+        lambda: pool.step([1, 1], [0, 1]),
+        lambda: pool.recv(),
+    ):
+        message = refused(StateError, call)
+        assert message.allowed == "at least 3 (batch_size), so that a batch can be filled"
+        assert "Send actions to, or reset, more" in message.then
+        assert pool.num_in_flight == 0
