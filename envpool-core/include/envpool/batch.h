@@ -81,6 +81,7 @@ struct Batch {
   std::int64_t first = 0;                 ///< number of row 0, counted over the pool's life
   int rows = 0;                           ///< rows that are left, once `settled`
   bool settled = false;                   ///< complete, and rows of failed environments taken out
+  bool flags_only = false;                ///< nobody looks at done, discount and step_type
   std::size_t id = 0;                     ///< which of the pool's batch objects this is
   Batch* next = nullptr;                  ///< in a BatchQueue
   std::vector<Failure> failures;          ///< guarded by failures_mutex until all rows are written

@@ -112,6 +112,7 @@ class Engine {
 
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<std::uint16_t> shard_of_;  // by environment
+  std::vector<int> all_ids_;             // 0, 1, ...
   std::size_t caller_home_ = 0;  // the shard that the caller looks into first
   std::int64_t rows_sent_ = 0;
   std::atomic<Batch*> sync_batch_{nullptr};

@@ -88,8 +88,11 @@ struct Engine::Shard {
 
 struct Engine::Chunk {
   int count = 0;
+  const int* ids = nullptr;
   Batch* batch = nullptr;  // synchronous only, as are the rows
-  int ids[kMaxChunk];
+  int first_row = 0;
+  bool side_by_side = true;  // the rows are first_row, first_row + 1, ...
+  int own_ids[kMaxChunk];    // where ids and rows live that no list has ready
   int rows[kMaxChunk];
 };
 
@@ -99,9 +102,8 @@ class Engine::Rows final : public RowSource {
   Rows(Engine& engine, const Chunk& chunk) : engine_(engine), chunk_(chunk) {
     if (chunk.batch == nullptr) return;
     batch_ = chunk.batch;
-    next_ = start_ = chunk.rows[0];
-    // The rows grow, so this is the number of those that lie side by side.
-    left_ = chunk.rows[chunk.count - 1] - chunk.rows[0] == chunk.count - 1 ? chunk.count : 1;
+    next_ = start_ = chunk.first_row;
+    left_ = chunk.side_by_side ? chunk.count : 1;
     given_ = left_;
     batch_->Clear(next_, left_);
   }
@@ -157,6 +159,8 @@ inline Engine::Engine(const EngineOptions& options, Runner& runner)
     return i == shards ? n : static_cast<int>(std::int64_t{n} * i / shards / unit * unit);
   };
   shard_of_.resize(static_cast<std::size_t>(n));
+  all_ids_.resize(static_cast<std::size_t>(n));
+  std::iota(all_ids_.begin(), all_ids_.end(), 0);
   for (int i = 0; i < shards; ++i) {
     shards_.push_back(std::make_unique<Shard>(bound(i), bound(i + 1)));
     std::fill(shard_of_.begin() + bound(i), shard_of_.begin() + bound(i + 1),
@@ -322,16 +326,20 @@ inline bool Engine::Claim(Shard& shard, Chunk& chunk) {
     // the sender cannot have used their slots again.
     const std::int64_t all_from = shard.all_from.load(std::memory_order_relaxed);
     if (all_from >= 0) {
-      const int first = shard.begin + static_cast<int>(head - all_from);
-      std::iota(chunk.ids, chunk.ids + chunk.count, first);
-      std::iota(chunk.rows, chunk.rows + chunk.count, first);
+      chunk.first_row = shard.begin + static_cast<int>(head - all_from);
+      chunk.ids = all_ids_.data() + chunk.first_row;
+      chunk.side_by_side = true;
     } else {
       for (int i = 0; i < chunk.count; ++i) {
         const std::uint64_t slot = shard.slots[static_cast<std::size_t>((head + i) & shard.mask)]
                                        .load(std::memory_order_relaxed);
-        chunk.ids[i] = static_cast<int>(slot & 0xffffffffu);
+        chunk.own_ids[i] = static_cast<int>(slot & 0xffffffffu);
         chunk.rows[i] = static_cast<int>(slot >> 32);
       }
+      chunk.ids = chunk.own_ids;
+      chunk.first_row = chunk.rows[0];
+      // The rows of a shard grow, so the ends tell.
+      chunk.side_by_side = chunk.rows[chunk.count - 1] - chunk.rows[0] == chunk.count - 1;
     }
     chunk.batch = synchronous() ? sync_batch_.load(std::memory_order_relaxed) : nullptr;
     if (shard.head.compare_exchange_weak(head, head + chunk.count, std::memory_order_acq_rel,

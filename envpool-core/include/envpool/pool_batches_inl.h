@@ -226,17 +226,20 @@ inline void PoolBase::RemoveRows(Batch& batch, const std::vector<bool>& remove) 
 
 inline void PoolBase::WriteFlags(Batch& batch, int rows) const {
   const auto n = static_cast<std::size_t>(rows);
-  auto* done = batch.column<std::uint8_t>(kDoneColumn);
-  auto* terminated = batch.column<std::uint8_t>(kTerminatedColumn);
-  auto* trunc = batch.column<std::uint8_t>(kTruncColumn);
-  auto* step_type = batch.column<int>(kStepTypeColumn);
-  WriteDiscount(batch, rows);
-  for (std::size_t i = 0; i < n; ++i) terminated[i] = (done[i] & kTerminated) != 0;
-  for (std::size_t i = 0; i < n; ++i) trunc[i] = (done[i] & kTruncated) != 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    step_type[i] = (done[i] & (kTerminated | kTruncated)) ? 2 : done[i] & kFirst ? 0 : 1;
+  // Bytes may be anything's; told that they are not, the compiler does 16 rows at a time.
+  auto* __restrict outcome = batch.column<std::uint8_t>(kDoneColumn);
+  auto* __restrict terminated = batch.column<std::uint8_t>(kTerminatedColumn);
+  auto* __restrict trunc = batch.column<std::uint8_t>(kTruncColumn);
+  for (std::size_t i = 0; i < n; ++i) terminated[i] = (outcome[i] & kTerminated) != 0;
+  for (std::size_t i = 0; i < n; ++i) trunc[i] = (outcome[i] & kTruncated) != 0;
+  if (!batch.flags_only) {
+    WriteDiscount(batch, rows);
+    auto* __restrict step_type = batch.column<int>(kStepTypeColumn);
+    for (std::size_t i = 0; i < n; ++i) {
+      step_type[i] = (outcome[i] & (kTerminated | kTruncated)) ? 2 : outcome[i] & kFirst ? 0 : 1;
+    }
+    for (std::size_t i = 0; i < n; ++i) outcome[i] = (outcome[i] & (kTerminated | kTruncated)) != 0;
   }
-  for (std::size_t i = 0; i < n; ++i) done[i] = (done[i] & (kTerminated | kTruncated)) != 0;
   const int* env_id = batch.column<int>(kEnvIdColumn);
   int* players_env_id = batch.column<int>(kPlayersEnvIdColumn);
   const auto max_players = static_cast<std::size_t>(state_->max_players);

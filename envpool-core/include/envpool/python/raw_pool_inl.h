@@ -419,6 +419,7 @@ inline void RawPool::LoadState(const py::list& states, const py::object& env_ids
       throw Error(ErrorKind::kSavedState, "load_state of " + task_id(), detail::Text(state),
                   "bytes", "pass what save_state returned");
     }
+    pool_->CheckIdle(id_at(i), "load_state", true);
     fresh.push_back(state.cast<std::string>());
     old.push_back(pool_->SaveState(id_at(i)));
   }

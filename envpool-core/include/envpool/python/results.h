@@ -47,6 +47,7 @@ class ResultMemory final : public BatchMemory {
     Slot& slot = slots_[batch.id];
     if (slot.arrays.empty()) MakeSlot(slot);
     if (same_step_) batch.final_columns.resize(num_columns());
+    batch.flags_only = !shown_[kDoneColumn] && !shown_[kDiscountColumn] && !shown_[kStepTypeColumn];
     for (std::size_t i = 0; i < num_columns(); ++i) {
       if (UsesArray(i)) {
         slot.arrays[i] = rings_[i].Take();
