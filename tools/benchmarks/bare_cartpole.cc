@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least that CartPole can cost: a loop over environments in one block of memory that calls their Step (and Reset
-// at the end of an episode) and lets them write observation and reward. No ids, no flags, no time limit, no queue.
+// The least that CartPole can cost: a loop over environments in one block of memory that calls
+// their Step (and Reset at the end of an episode) and lets them write observation and reward. No
+// ids, no flags, no time limit, no queue.
 //
 //   bare_cartpole <environments> <threads>
 //
-// A worker of cartpole.py, like _worker.py: a line {"calls": n} on standard input is answered with the wall and CPU
-// seconds of n passes over all environments. With several threads each steps its own part, and all meet after each
-// pass, as a caller who wants all results must.
+// A worker of cartpole.py, like _worker.py: a line {"calls": n} on standard input is answered with
+// the wall and CPU seconds of n passes over all environments. With several threads each steps its
+// own part, and all meet after each pass, as a caller who wants all results must.
 
 #include <atomic>
 #include <chrono>
@@ -88,7 +89,8 @@ class Pool<CartPole> {
 };
 }  // namespace envpool
 
-/// Spins, but not for ever: where another program wants the processor, the one waited for may need it.
+/// Spins, but not for ever: where another program wants the processor, the one waited for may need
+/// it.
 template <typename Condition>
 void AwaitWhile(Condition&& waiting) {
   for (int spins = 1; waiting(); ++spins) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch: the arrays that one `recv` returns, while the environments fill them.
 //
-//            column 0        column 4      column 9           a column is one array of the state spec,
-//            info:env_id     reward        obs                with `capacity` rows of `row_size` bytes
+//            column 0        column 4      column 9           a column is one array of the state
+//            spec, info:env_id     reward        obs                with `capacity` rows of
+//            `row_size` bytes
 //   row 0    [ 3 ]           [ 1.0 ]       [ 0.1 0.2 0.0 ]
 //   row 1    [ 0 ]           [ 0.0 ]       [ 0.4 0.1 0.3 ]
 //
-// A per-player column has room for `max_players` items in each row; the gaps are closed when the batch is received.
-// Row: where one environment writes now. The pool hands it to the environment, `Env::Allocate` takes it.
+// A per-player column has room for `max_players` items in each row; the gaps are closed when the
+// batch is received. Row: where one environment writes now. The pool hands it to the environment,
+// `Env::Allocate` takes it.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +45,8 @@ struct Layout {
   std::vector<ArraySpec> arrays;
   std::vector<std::size_t> row_sizes;
   int max_players = 1;
-  // More is a mistake, and its product with the number of environments might not be a number any more.
+  // More is a mistake, and its product with the number of environments might not be a number any
+  // more.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 38;
 
   Layout() = default;
@@ -166,7 +169,7 @@ class RowSource {
 struct Row {
   RowSource* source = nullptr;
   Batch* batch = nullptr;
-  int index = -1;  ///< -1: not taken yet
+  int index = -1;      ///< -1: not taken yet
   bool again = false;  ///< same-step autoreset writes the row a second time
 
   void Take(int player_num) {

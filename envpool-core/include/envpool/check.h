@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// CHECK_EQ(a, b) << "more"; LOG(INFO) << "text"; as environments in the style of the EnvPool documentation use them.
+// CHECK_EQ(a, b) << "more"; LOG(INFO) << "text"; as environments in the style of the EnvPool
+// documentation use them.
 //
-// A check that fails throws std::runtime_error with file, line, expression and values: `recv` reports it as a
-// WorkerError, and the process lives on. LOG writes one line to stderr; LOG(FATAL) throws as well. Define
-// ENVPOOL_NO_CHECK_MACROS when another library brings macros of these names.
+// A check that fails throws std::runtime_error with file, line, expression and values: `recv`
+// reports it as a WorkerError, and the process lives on. LOG writes one line to stderr; LOG(FATAL)
+// throws as well. Define ENVPOOL_NO_CHECK_MACROS when another library brings macros of these names.
 #pragma once
 
 #include <iostream>
@@ -16,8 +17,7 @@ namespace envpool::detail {
 /// Collects a message and delivers it at the end of the statement.
 class LogLine {
  public:
-  LogLine(const char* file, int line, const char* severity, bool fatal)
-      : fatal_(fatal) {
+  LogLine(const char* file, int line, const char* severity, bool fatal) : fatal_(fatal) {
     text_ << severity << " " << file << ":" << line << "] ";
   }
   ~LogLine() noexcept(false) {
@@ -43,11 +43,12 @@ inline constexpr bool kFatalINFO = false, kFatalWARNING = false, kFatalERROR = f
 }  // namespace envpool::detail
 
 #ifndef ENVPOOL_NO_CHECK_MACROS
-#define LOG(severity) \
-  ::envpool::detail::LogLine(__FILE__, __LINE__, #severity, ::envpool::detail::kFatal##severity).stream()
-#define CHECK(condition)                               \
-  (condition) ? (void)0                                \
-              : ::envpool::detail::Voidify() &         \
+#define LOG(severity)                                                                            \
+  ::envpool::detail::LogLine(__FILE__, __LINE__, #severity, ::envpool::detail::kFatal##severity) \
+      .stream()
+#define CHECK(condition)                                                                          \
+  (condition) ? (void)0                                                                           \
+              : ::envpool::detail::Voidify() &                                                    \
                     ::envpool::detail::LogLine(__FILE__, __LINE__, "Check failed", true).stream() \
                         << #condition << " "
 #define ENVPOOL_CHECK_OP(a, op, b) CHECK((a)op(b)) << "(" << (a) << " vs. " << (b) << ") "
@@ -66,12 +67,19 @@ inline constexpr bool kFatalINFO = false, kFatalWARNING = false, kFatalERROR = f
 #define DCHECK_GT(a, b) CHECK_GT(a, b)
 #define DCHECK_GE(a, b) CHECK_GE(a, b)
 #else
-#define DCHECK(condition) while (false) CHECK(condition)
-#define DCHECK_EQ(a, b) while (false) CHECK_EQ(a, b)
-#define DCHECK_NE(a, b) while (false) CHECK_NE(a, b)
-#define DCHECK_LT(a, b) while (false) CHECK_LT(a, b)
-#define DCHECK_LE(a, b) while (false) CHECK_LE(a, b)
-#define DCHECK_GT(a, b) while (false) CHECK_GT(a, b)
-#define DCHECK_GE(a, b) while (false) CHECK_GE(a, b)
+#define DCHECK(condition) \
+  while (false) CHECK(condition)
+#define DCHECK_EQ(a, b) \
+  while (false) CHECK_EQ(a, b)
+#define DCHECK_NE(a, b) \
+  while (false) CHECK_NE(a, b)
+#define DCHECK_LT(a, b) \
+  while (false) CHECK_LT(a, b)
+#define DCHECK_LE(a, b) \
+  while (false) CHECK_LE(a, b)
+#define DCHECK_GT(a, b) \
+  while (false) CHECK_GT(a, b)
+#define DCHECK_GE(a, b) \
+  while (false) CHECK_GE(a, b)
 #endif
 #endif  // ENVPOOL_NO_CHECK_MACROS

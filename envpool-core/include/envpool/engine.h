@@ -4,14 +4,16 @@
 //   Send(ids)     shard 0  [ 2 | 0 | 3 | ... ]   environments 0 .. 3      caller, or worker
 //   ---------->            ^ head      ^ tail
 //                 shard 1  [ 7 | 5 | ...     ]   environments 4 .. 7      worker
-//                                                                           | step a chunk, fill rows
+//                                                                           | step a chunk, fill
+//                                                                           rows
 //   Wait(batch) <-----------------------------------------------------------+ batch.written == rows
 //
-// Every thread has a shard of the environments as its own, so that their memory stays in its cache, and helps others
-// when its shard is empty. An environment is in flight at most once, so no queue overflows, and nothing on the way
-// needs a lock: a chunk is claimed with one compare-and-swap and reported with one addition. Synchronous pools give
-// row i to the i-th environment sent; asynchronous pools give rows in the order in which environments finish.
-// One thread at a time may call the public functions; the pool's Python side sees to it.
+// Every thread has a shard of the environments as its own, so that their memory stays in its cache,
+// and helps others when its shard is empty. An environment is in flight at most once, so no queue
+// overflows, and nothing on the way needs a lock: a chunk is claimed with one compare-and-swap and
+// reported with one addition. Synchronous pools give row i to the i-th environment sent;
+// asynchronous pools give rows in the order in which environments finish. One thread at a time may
+// call the public functions; the pool's Python side sees to it.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +31,9 @@ namespace envpool {
 
 struct EngineOptions {
   int num_envs = 1;
-  int batch_size = 1;       ///< rows of an asynchronous batch; == num_envs: synchronous
-  int num_threads = 1;      ///< most threads that step environments at a time
-  int affinity_offset = -1; ///< processor of the first worker; -1: not bound
+  int batch_size = 1;        ///< rows of an asynchronous batch; == num_envs: synchronous
+  int num_threads = 1;       ///< most threads that step environments at a time
+  int affinity_offset = -1;  ///< processor of the first worker; -1: not bound
 };
 
 class Engine {
@@ -52,8 +54,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Queues environments, to step or to be reset; `env_ids` null means all in order (synchronous pools, nothing in flight).
-  /// The batches for the rows must be open.
+  /// Queues environments, to step or to be reset; `env_ids` null means all in order (synchronous
+  /// pools, nothing in flight). The batches for the rows must be open.
   void Send(const int* env_ids, int count, bool resets = false);
   /// Adds an empty batch for the rows that come next. Synchronous: only when nothing is in flight.
   void Open(Batch* batch);
@@ -80,8 +82,9 @@ class Engine {
   bool synchronous() const { return options_.batch_size == options_.num_envs; }
   const EngineOptions& options() const { return options_; }
   int threads_started() const { return static_cast<int>(threads_.size()); }
-  /// Running mean of the time one environment takes for what was sent last, in nanoseconds; negative
-  /// before the first. Steps and resets are kept apart: one may take a million times the other.
+  /// Running mean of the time one environment takes for what was sent last, in nanoseconds;
+  /// negative before the first. Steps and resets are kept apart: one may take a million times the
+  /// other.
   float step_cost() const { return cost().load(std::memory_order_relaxed); }
 
  private:
@@ -113,7 +116,7 @@ class Engine {
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<std::uint16_t> shard_of_;  // by environment
   std::vector<int> all_ids_;             // 0, 1, ...
-  std::size_t caller_home_ = 0;  // the shard that the caller looks into first
+  std::size_t caller_home_ = 0;          // the shard that the caller looks into first
   std::int64_t rows_sent_ = 0;
   std::atomic<Batch*> sync_batch_{nullptr};
 

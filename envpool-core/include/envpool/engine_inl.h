@@ -8,11 +8,8 @@
 #include <system_error>
 
 #include "envpool/engine.h"
-
-#ifdef __linux__
-#include <pthread.h>
-#include <sched.h>
-#endif
+#include "envpool/engine_parts_inl.h"
+#include "envpool/processor.h"
 
 namespace envpool {
 
@@ -34,120 +31,7 @@ inline constexpr float kChunkNs = 20e3;
 inline constexpr int kLineRows = 64;
 // The longest sleep of a waiting caller.
 inline constexpr auto kNap = 100ms;
-
-/// Processor that this thread runs on, or -1.
-inline int CurrentProcessor() {
-#ifdef __linux__
-  return sched_getcpu();
-#else
-  return -1;
-#endif
-}
-
-inline void BindToProcessor([[maybe_unused]] int index) {
-#ifdef __linux__
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(static_cast<unsigned>(index) % std::max(1u, std::thread::hardware_concurrency()), &set);
-  pthread_setaffinity_np(pthread_self(), sizeof(set), &set);  // a refusal leaves it unbound
-#endif
-}
-
-/// Moves this thread to any processor that it may use but `taken`.
-inline void LeaveProcessor([[maybe_unused]] int taken) {
-#ifdef __linux__
-  cpu_set_t allowed, others;
-  if (pthread_getaffinity_np(pthread_self(), sizeof(allowed), &allowed) != 0) return;
-  others = allowed;
-  CPU_CLR(static_cast<unsigned>(taken), &others);
-  if (CPU_COUNT(&others) == 0) return;
-  pthread_setaffinity_np(pthread_self(), sizeof(others), &others);
-  pthread_setaffinity_np(pthread_self(), sizeof(allowed), &allowed);
-#endif
-}
 }  // namespace detail
-
-/// A queue of environments begin .. end-1. Positions only grow; position p lives in slot p & mask.
-struct Engine::Shard {
-  int begin, end;
-  std::int64_t mask;
-  // Environment in the low half, synchronous row in the high half.
-  std::unique_ptr<std::atomic<std::uint64_t>[]> slots;
-  std::int64_t sending = 0;  // tail while Send fills the slots
-  alignas(64) std::atomic<std::int64_t> head{0};
-  alignas(64) std::atomic<std::int64_t> tail{0};
-  // Position of environment `begin` when all of them were sent in order, which needs no slots.
-  std::atomic<std::int64_t> all_from{-1};
-
-  Shard(int begin, int end) : begin(begin), end(end) {
-    const auto size = std::bit_ceil(static_cast<std::uint64_t>(std::max(end - begin, 1)));
-    mask = static_cast<std::int64_t>(size) - 1;
-    slots = std::make_unique<std::atomic<std::uint64_t>[]>(size);
-  }
-};
-
-struct Engine::Chunk {
-  int count = 0;
-  const int* ids = nullptr;
-  Batch* batch = nullptr;  // synchronous only, as are the rows
-  int first_row = 0;
-  bool side_by_side = true;  // the rows are first_row, first_row + 1, ...
-  int own_ids[kMaxChunk];    // where ids and rows live that no list has ready
-  int rows[kMaxChunk];
-};
-
-/// Hands out rows and reports them as written once the environment after them asks for its own.
-class Engine::Rows final : public RowSource {
- public:
-  Rows(Engine& engine, const Chunk& chunk) : engine_(engine), chunk_(chunk) {
-    if (chunk.batch == nullptr) return;
-    batch_ = chunk.batch;
-    next_ = start_ = chunk.first_row;
-    left_ = chunk.side_by_side ? chunk.count : 1;
-    given_ = left_;
-    batch_->Clear(next_, left_);
-  }
-  /// The rows handed out so far have been written.
-  void Flush() {
-    if (next_ > start_) engine_.Written(*batch_, next_ - start_);
-    start_ = next_;
-  }
-
- protected:
-  void Refill() override {
-    Flush();
-    if (chunk_.batch != nullptr) {
-      next_ = start_ = chunk_.rows[given_++];
-      left_ = 1;
-    } else {
-      RefillAsync();
-    }
-    batch_->Clear(next_, left_);
-  }
-
- private:
-  void RefillAsync() {
-    if (owned_ == 0) {  // all rows of a chunk at once: they are finished within microseconds
-      row_ = engine_.next_row_.fetch_add(chunk_.count, std::memory_order_acq_rel);
-      owned_ = chunk_.count;
-    }
-    const std::int64_t size = engine_.options_.batch_size;
-    const std::int64_t number = row_ / size;
-    batch_ = engine_.open_[static_cast<std::size_t>(number & engine_.open_mask_)].load(
-        std::memory_order_acquire);
-    next_ = start_ = static_cast<int>(row_ - number * size);
-    left_ = static_cast<int>(std::min<std::int64_t>(owned_, size - next_));
-    row_ += left_;
-    owned_ -= left_;
-  }
-
-  Engine& engine_;
-  const Chunk& chunk_;
-  int start_ = 0;
-  int given_ = 0;          // synchronous: rows of the chunk that were handed out
-  std::int64_t row_ = 0;   // asynchronous: number of the next row that this chunk owns,
-  int owned_ = 0;          // and how many there are
-};
 
 inline Engine::Engine(const EngineOptions& options, Runner& runner)
     : options_(options), runner_(runner) {
@@ -223,8 +107,8 @@ inline void Engine::Send(const int* env_ids, int count, bool resets) {
   int helpers = std::min(options_.num_threads, count);
   if (cost >= 0 && CallerSteps()) {
     const float shares = std::min(cost * static_cast<float>(count) / detail::kShareNs, 1e6f);
-    helpers = std::min({options_.num_threads - (synchronous() ? 1 : 0), static_cast<int>(shares),
-                        count});
+    helpers =
+        std::min({options_.num_threads - (synchronous() ? 1 : 0), static_cast<int>(shares), count});
   }
   WakeWorkers(helpers);
 }
@@ -288,7 +172,8 @@ inline void Engine::WorkerLoop(int index) {
       FutexWait(work_signal_, seen, std::chrono::hours(1));
     }
     sleepers_.fetch_sub(1, std::memory_order_seq_cst);
-    // A thread likes to wake where its waker runs. There the two would take turns, each waiting for the other's chunk.
+    // A thread likes to wake where its waker runs. There the two would take turns, each waiting for
+    // the other's chunk.
     const int taken = caller_processor_.load(std::memory_order_relaxed);
     if (options_.affinity_offset < 0 && detail::CurrentProcessor() == taken) {
       detail::LeaveProcessor(taken);
@@ -312,7 +197,8 @@ inline int Engine::ChunkSize(std::int64_t waiting) const {
 
 inline bool Engine::WorkIsWaiting() const {
   return std::any_of(shards_.begin(), shards_.end(), [](const auto& shard) {
-    return shard->head.load(std::memory_order_seq_cst) < shard->tail.load(std::memory_order_seq_cst);
+    return shard->head.load(std::memory_order_seq_cst) <
+           shard->tail.load(std::memory_order_seq_cst);
   });
 }
 
@@ -331,8 +217,9 @@ inline bool Engine::Claim(Shard& shard, Chunk& chunk) {
       chunk.side_by_side = true;
     } else {
       for (int i = 0; i < chunk.count; ++i) {
-        const std::uint64_t slot = shard.slots[static_cast<std::size_t>((head + i) & shard.mask)]
-                                       .load(std::memory_order_relaxed);
+        const std::uint64_t slot =
+            shard.slots[static_cast<std::size_t>((head + i) & shard.mask)].load(
+                std::memory_order_relaxed);
         chunk.own_ids[i] = static_cast<int>(slot & 0xffffffffu);
         chunk.rows[i] = static_cast<int>(slot >> 32);
       }
@@ -384,7 +271,7 @@ inline void Engine::AddTime(std::atomic<float>& cost, Clock::duration time, int 
   // A thread that lost its processor reports a wild value: let none count more than 4 times the
   // mean. Threads may overwrite each other's update, which only costs a sample.
   cost.store(mean < 0 ? sample : mean + (std::min(sample, 4 * mean + 50) - mean) / 8,
-              std::memory_order_relaxed);
+             std::memory_order_relaxed);
 }
 
 inline void Engine::Written(Batch& batch, int count) {

@@ -3,8 +3,9 @@
 //
 //   struct CounterSpec {
 //     static auto DefaultConfig() { return Dict{"goal"_ = 3}; }
-//     static auto StateSpec(const auto& config) { return Dict{"obs"_ = Box<int>({1}, 0, config["goal"_])}; }
-//     static auto ActionSpec(const auto& config) { return Dict{"action"_ = Discrete(2)}; }
+//     static auto StateSpec(const auto& config) { return Dict{"obs"_ = Box<int>({1}, 0,
+//     config["goal"_])}; } static auto ActionSpec(const auto& config) { return Dict{"action"_ =
+//     Discrete(2)}; }
 //   };
 //   class Counter : public Env<CounterSpec> {
 //    public:
@@ -21,8 +22,9 @@
 //     int n_ = 0;
 //   };
 //
-// The pool counts steps, applies max_episode_steps and writes env_id, elapsed_step, done, trunc, step_type and
-// discount (1, or 0 at a terminal state unless the environment wrote another). What an environment does not write is 0.
+// The pool counts steps, applies max_episode_steps and writes env_id, elapsed_step, done, trunc,
+// step_type and discount (1, or 0 at a terminal state unless the environment wrote another). What
+// an environment does not write is 0.
 #pragma once
 
 #include <cstdint>
@@ -54,15 +56,12 @@ inline auto CommonConfig() {
 }
 /// Arrays of every state; the order is that of CommonColumn.
 inline auto CommonState() {
-  return Dict{"info:env_id"_ = Spec<int>({}),
-              "info:players.env_id"_ = Spec<int>({kPlayers}),
-              "elapsed_step"_ = Spec<int>({}),
-              "done"_ = Spec<bool>({}),
-              "reward"_ = Spec<float>({kPlayers}),
-              "discount"_ = Spec<float>({kPlayers}, {0.0f, 1.0f}),
-              "step_type"_ = Spec<int>({}, {0, 2}),
-              "trunc"_ = Spec<bool>({}),
-              "terminated"_ = Spec<bool>({})};
+  return Dict{
+      "info:env_id"_ = Spec<int>({}),       "info:players.env_id"_ = Spec<int>({kPlayers}),
+      "elapsed_step"_ = Spec<int>({}),      "done"_ = Spec<bool>({}),
+      "reward"_ = Spec<float>({kPlayers}),  "discount"_ = Spec<float>({kPlayers}, {0.0f, 1.0f}),
+      "step_type"_ = Spec<int>({}, {0, 2}), "trunc"_ = Spec<bool>({}),
+      "terminated"_ = Spec<bool>({})};
 }
 /// Arrays of every action: which environment, and which environment each player is in.
 inline auto CommonAction() {
@@ -120,7 +119,7 @@ struct ViewsOf<Dict<Field<Name, Spec<T>>...>> {
 
 template <typename T>
 [[gnu::always_inline]] inline View<T> MakeView(const ArraySpec& spec, std::byte* data,
-                                                int players) {
+                                               int players) {
   const bool scalar = spec.shape.empty();
   const int first = scalar ? 1 : spec.per_player() ? players : spec.shape[0];
   return View<T>(reinterpret_cast<T*>(data), static_cast<std::size_t>(first),
@@ -207,11 +206,13 @@ class Env : public EnvBase {
   Generator& generator() { return gen_; }
 };
 
-/// An environment that draws itself. Deriving from it is optional: the two functions are what counts.
+/// An environment that draws itself. Deriving from it is optional: the two functions are what
+/// counts.
 class RenderableEnv {
  public:
   virtual ~RenderableEnv() = default;
-  /// The size (width, height) of the picture that is drawn when (width, height) is asked for; 0 means no wish.
+  /// The size (width, height) of the picture that is drawn when (width, height) is asked for; 0
+  /// means no wish.
   virtual std::pair<int, int> RenderSize(int width, int height) const = 0;
   /// Draws into `rgb`, height x width x 3 bytes, row-major. `camera_id` is -1 for the default one.
   virtual void Render(int width, int height, int camera_id, unsigned char* rgb) = 0;

@@ -4,8 +4,8 @@
 //   throw Error(ErrorKind::kEnvId, "step(env_id=...)", "env id 99", "0 .. 7",
 //               "pass ids of this pool, see all_env_ids");
 //
-// Python raises the class of envpool.errors that the kind names. An environment may throw any std::exception from its
-// constructor, Reset or Step: `recv` reports it as WorkerError.
+// Python raises the class of envpool.errors that the kind names. An environment may throw any
+// std::exception from its constructor, Reset or Step: `recv` reports it as WorkerError.
 #pragma once
 
 #include <stdexcept>
@@ -22,21 +22,30 @@ enum class ErrorKind { kConfig, kAction, kEnvId, kState, kTimeout, kWorker, kRen
 /// Name of the Python class in envpool.errors.
 inline const char* PythonClass(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::kConfig: return "ConfigError";
-    case ErrorKind::kAction: return "ActionError";
-    case ErrorKind::kEnvId: return "EnvIdError";
-    case ErrorKind::kState: return "StateError";
-    case ErrorKind::kTimeout: return "RecvTimeoutError";
-    case ErrorKind::kWorker: return "WorkerError";
-    case ErrorKind::kRender: return "RenderError";
-    case ErrorKind::kSavedState: return "SavedStateError";
+    case ErrorKind::kConfig:
+      return "ConfigError";
+    case ErrorKind::kAction:
+      return "ActionError";
+    case ErrorKind::kEnvId:
+      return "EnvIdError";
+    case ErrorKind::kState:
+      return "StateError";
+    case ErrorKind::kTimeout:
+      return "RecvTimeoutError";
+    case ErrorKind::kWorker:
+      return "WorkerError";
+    case ErrorKind::kRender:
+      return "RenderError";
+    case ErrorKind::kSavedState:
+      return "SavedStateError";
   }
   return "EnvPoolError";
 }
 
 class Error : public std::runtime_error {
  public:
-  /// The four parts of every message: what was asked, what was got, what is allowed, what to do next.
+  /// The four parts of every message: what was asked, what was got, what is allowed, what to do
+  /// next.
   Error(ErrorKind kind, const std::string& asked, const std::string& got,
         const std::string& allowed, const std::string& next)
       : std::runtime_error(asked + ": got " + got + "; allowed: " + allowed + ". " +
@@ -50,7 +59,8 @@ class Error : public std::runtime_error {
 
  private:
   static std::string Capitalized(std::string text) {
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+      text[0] = static_cast<char>(text[0] - 'a' + 'A');
     return text;
   }
 };

@@ -4,8 +4,8 @@
 //   while (word.load() == seen) FutexWait(word, seen, 100ms);     // one thread
 //   word.fetch_add(1); FutexWake(word, 1);                         // another
 //
-// On Linux this is the futex system call. Elsewhere the sleeper wakes up by itself every millisecond, which is
-// correct but not as thrifty.
+// On Linux this is the futex system call. Elsewhere the sleeper wakes up by itself every
+// millisecond, which is correct but not as thrifty.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,8 @@ inline void FutexWait(std::atomic<int>& word, int seen, std::chrono::nanoseconds
   syscall(SYS_futex, reinterpret_cast<int*>(&word), FUTEX_WAIT_PRIVATE, seen, &time, nullptr, 0);
 #else
   if (word.load() == seen) {
-    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(timeout, std::chrono::milliseconds(1)));
+    std::this_thread::sleep_for(
+        std::min<std::chrono::nanoseconds>(timeout, std::chrono::milliseconds(1)));
   }
 #endif
 }

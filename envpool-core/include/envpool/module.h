@@ -3,7 +3,8 @@
 //
 //   PYBIND11_MODULE(_classic, m) { envpool::Register<classic::CartPole>(m, "CartPole"); }
 //
-// The module then has an attribute `CartPole`, which a Task names as "envpool_classic._classic:CartPole".
+// The module then has an attribute `CartPole`, which a Task names as
+// "envpool_classic._classic:CartPole".
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -42,8 +43,8 @@ void Bind(py::module_& m);
 
 }  // namespace python
 
-/// Adds the environment type to the module as attribute `attribute`. `name` is what messages call it, by default the
-/// same.
+/// Adds the environment type to the module as attribute `attribute`. `name` is what messages call
+/// it, by default the same.
 template <typename E>
 void Register(pybind11::module_& m, const char* attribute, const std::string& name = "") {
   python::Bind(m);
@@ -96,9 +97,9 @@ inline py::object BoundsToPython(const ArraySpec& spec, const std::vector<double
   if (bounds.size() > 1) {
     for (int dim : spec.item_shape()) shape.push_back(dim);
   }
-  const py::object array =
-      exact.empty() ? py::object(py::array_t<double>(shape, bounds.data()))
-                    : py::object(py::array_t<std::int64_t>(shape, exact.data()));
+  const py::object array = exact.empty()
+                               ? py::object(py::array_t<double>(shape, bounds.data()))
+                               : py::object(py::array_t<std::int64_t>(shape, exact.data()));
   return array.attr("astype")(NumpyType(spec.dtype));
 }
 
@@ -234,13 +235,15 @@ inline void Bind(py::module_& m) {
       .def_property_readonly("api_version", [](const EnvType&) { return kApiVersion; })
       .def_property_readonly("compiler", [](const EnvType&) { return __VERSION__; })
       .def("default_config", [](const EnvType& type) { return type.default_config(); })
-      .def("describe", [](const EnvType& type, const py::dict& config) {
-        return type.describe(type.name, config);
-      })
-      .def("make", [](const EnvType& type, const py::dict& config, const std::string& task_id,
-                      const std::string& autoreset_mode) {
-        return std::make_unique<RawPool>(type.make(type.name, config, task_id, autoreset_mode));
-      }, py::arg("config"), py::arg("task_id"), py::arg("autoreset_mode") = "next_step");
+      .def("describe", [](const EnvType& type,
+                          const py::dict& config) { return type.describe(type.name, config); })
+      .def(
+          "make",
+          [](const EnvType& type, const py::dict& config, const std::string& task_id,
+             const std::string& autoreset_mode) {
+            return std::make_unique<RawPool>(type.make(type.name, config, task_id, autoreset_mode));
+          },
+          py::arg("config"), py::arg("task_id"), py::arg("autoreset_mode") = "next_step");
 }
 
 }  // namespace python

@@ -32,8 +32,8 @@ concept Savable = requires(E& env, StateWriter& out, StateReader& in) {
   env.SaveState(out);
   env.LoadState(in);
 };
-// Environments in the style of the EnvPool documentation count their steps and report the time limit as IsDone, so at
-// the limit a done flag of theirs says nothing about a terminal state.
+// Environments in the style of the EnvPool documentation count their steps and report the time
+// limit as IsDone, so at the limit a done flag of theirs says nothing about a terminal state.
 template <typename D>
 inline constexpr bool kCountsOwnSteps = false;
 template <typename D>
@@ -66,9 +66,7 @@ class Pool final : public PoolBase {
     }
   }
   /// The pool must have been closed.
-  ~Pool() override {
-    std::allocator<E>().deallocate(envs_, static_cast<std::size_t>(num_envs()));
-  }
+  ~Pool() override { std::allocator<E>().deallocate(envs_, static_cast<std::size_t>(num_envs())); }
 
   bool renders() const override { return detail::Renderable<E>; }
   bool saves() const override { return detail::Savable<E>; }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // PoolBase: all of a pool that does not depend on the type of its environments.
 //
-//   pool.Send(ids, n, Op::kStep);                       // actions were written to pool.action_row(...)
-//   Received r = pool.Recv(on_nap, deadline);           // r.batch has r.rows rows, r.players player rows
+//   pool.Send(ids, n, Op::kStep);                       // actions were written to
+//   pool.action_row(...) Received r = pool.Recv(on_nap, deadline);           // r.batch has r.rows
+//   rows, r.players player rows
 //   ...                                                 // read the columns
 //   pool.Release(r.batch);
 //
-// It keeps the books: which environment is in flight, which one failed, which batch is next. Python-free.
+// It keeps the books: which environment is in flight, which one failed, which batch is next.
+// Python-free.
 #pragma once
 
 #include <cstddef>
@@ -60,15 +62,17 @@ class PoolBase : protected Engine::Runner {
   PoolBase(const PoolBase&) = delete;
   PoolBase& operator=(const PoolBase&) = delete;
 
-  /// Throws Error when an id is out of range, named twice, in flight, or may not be sent now (null: all environments).
+  /// Throws Error when an id is out of range, named twice, in flight, or may not be sent now (null:
+  /// all environments).
   void CheckSend(const int* env_ids, int count, Op op) const;
   /// Throws Error(kState) when `more` environments are sent and Recv still lacks results.
   void CheckRecv(int more) const;
   /// Queues environments, which CheckSend has let pass and whose actions are in place.
   void Send(const int* env_ids, int count, Op op);
-  /// The oldest batch, or what was sent last. `on_nap` is called about every 100 ms of waiting and may throw. Throws
-  /// Error(kState) when too few results are on the way, Error(kTimeout) at `deadline`, Error(kWorker) when
-  /// environments failed: the others' results are then what the next Recv returns.
+  /// The oldest batch, or what was sent last. `on_nap` is called about every 100 ms of waiting and
+  /// may throw. Throws Error(kState) when too few results are on the way, Error(kTimeout) at
+  /// `deadline`, Error(kWorker) when environments failed: the others' results are then what the
+  /// next Recv returns.
   Received Recv(bool newest, const std::function<void()>& on_nap,
                 Engine::Clock::time_point deadline = Engine::Clock::time_point::max());
   /// A batch without rows, for a call that names no environment.
@@ -78,7 +82,8 @@ class PoolBase : protected Engine::Runner {
   /// Waits for what is in flight and drops the results of `env_ids` (null: everything).
   void Drop(const int* env_ids, int count, const std::function<void()>& on_nap);
 
-  /// Ends threads and frees the environments; false when one is stuck in an environment at `deadline`.
+  /// Ends threads and frees the environments; false when one is stuck in an environment at
+  /// `deadline`.
   bool Close(Engine::Clock::time_point deadline);
   /// Builds the environments again after Close; throws Error(kState) when Close has not ended.
   void Reopen();
@@ -91,7 +96,8 @@ class PoolBase : protected Engine::Runner {
   virtual std::pair<int, int> RenderSize(int env_id, int width, int height) = 0;
   virtual void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) = 0;
   virtual std::string SaveState(int env_id) = 0;
-  /// Throws Error(kSavedState) when the bytes are not such a state; the environment may then have read some of them.
+  /// Throws Error(kSavedState) when the bytes are not such a state; the environment may then have
+  /// read some of them.
   virtual void LoadState(int env_id, const std::string& state) = 0;
   virtual void SetSeed(int env_id, std::int64_t seed) = 0;
 

@@ -148,8 +148,8 @@ inline void PoolBase::CheckIdle(int env_id, const char* what, bool started) cons
                 "environments whose result was received", "call recv() first");
   }
   if ((env_states_[i].todo & kMissing) || (started && (flags_[i] & kBroken))) {
-    throw Error(ErrorKind::kState, asked, name + ", which failed",
-                "environments that run", "reset it first");
+    throw Error(ErrorKind::kState, asked, name + ", which failed", "environments that run",
+                "reset it first");
   }
 }
 

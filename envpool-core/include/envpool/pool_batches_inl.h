@@ -272,7 +272,8 @@ inline int PoolBase::ClosePlayerGaps(Batch& batch, int rows) {
     std::size_t to = 0;
     for (int row = 0; row < rows; ++row) {
       const std::size_t size =
-          array.item_size() * static_cast<std::size_t>(batch.players[static_cast<std::size_t>(row)]);
+          array.item_size() *
+          static_cast<std::size_t>(batch.players[static_cast<std::size_t>(row)]);
       const std::size_t from = static_cast<std::size_t>(row) * state_->row_sizes[i];
       if (to != from) std::memmove(batch.columns[i] + to, batch.columns[i] + from, size);
       to += size;

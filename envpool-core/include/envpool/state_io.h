@@ -4,9 +4,10 @@
 //   void SaveState(StateWriter& out) const { out.Write(x_, theta_, board_); }
 //   void LoadState(StateReader& in) { in.Read(x_, theta_, board_); }
 //
-// An environment with these two members can be saved; the random generator, the seed and the step counter are the
-// pool's business. Values are trivially copyable, std::string or std::vector of trivially copyable values.
-// The bytes mean something on the same kind of machine only; version and checksum are checked before they are read.
+// An environment with these two members can be saved; the random generator, the seed and the step
+// counter are the pool's business. Values are trivially copyable, std::string or std::vector of
+// trivially copyable values. The bytes mean something on the same kind of machine only; version and
+// checksum are checked before they are read.
 #pragma once
 
 #include <cstddef>

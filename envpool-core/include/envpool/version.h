@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number that a compiled family and the Python side must agree on. It grows when the contract between them changes.
+// The number that a compiled family and the Python side must agree on. It grows when the contract
+// between them changes.
 #pragma once
 
 namespace envpool {

@@ -5,8 +5,9 @@
 //   state["obs"_].Assign(x_, v_);          // all elements in order; the count is checked
 //   float force = action["action"_][0];    // reads convert as well
 //
-// A view is a pointer, a rank and a pointer to the sizes; it never allocates. Arrays are row-major and contiguous.
-// Indices are checked when ENVPOOL_TEST is defined, as in the builds that the tests make.
+// A view is a pointer, a rank and a pointer to the sizes; it never allocates. Arrays are row-major
+// and contiguous. Indices are checked when ENVPOOL_TEST is defined, as in the builds that the tests
+// make.
 #pragma once
 
 #include <algorithm>
@@ -73,7 +74,8 @@ class View {
     return *this;
   }
 
-  /// Stores every element in order; throws std::invalid_argument when the count differs from size().
+  /// Stores every element in order; throws std::invalid_argument when the count differs from
+  /// size().
   template <typename... U>
     requires(sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
   [[gnu::always_inline]] void Assign(U... values) const {
@@ -144,8 +146,8 @@ class View {
   // Static: a call that knew `this` would force every view of the state into memory.
   [[noreturn, gnu::cold, gnu::noinline]] static void RefuseCount(std::size_t count,
                                                                  std::size_t size) {
-    throw std::invalid_argument("Assign got " + std::to_string(count) +
-                                " values for an array of " + std::to_string(size));
+    throw std::invalid_argument("Assign got " + std::to_string(count) + " values for an array of " +
+                                std::to_string(size));
   }
 
   T* data_ = nullptr;

@@ -5,7 +5,8 @@
 //   using CartPoleEnvPool = PyEnvPool<classic_control::CartPoleEnvPool>;
 //   PYBIND11_MODULE(classic_control_envpool, m) { REGISTER(m, CartPoleEnvSpec, CartPoleEnvPool) }
 //
-// The module then has `_CartPoleEnvSpec` and `_CartPoleEnvPool`, which `envpool.python.api.py_env` takes.
+// The module then has `_CartPoleEnvSpec` and `_CartPoleEnvPool`, which `envpool.python.api.py_env`
+// takes.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Actions: from what Python passes to the rows that environments read.
 //
-// A value is cast where nothing is lost: any integer or whole float to an integer array, any number to a float array.
-// Each array is checked before anything is queued: shape, fractions, NaN, and the range of integers. Floats outside
-// their bounds pass: environments clip them or not, as their reference does.
+// A value is cast where nothing is lost: any integer or whole float to an integer array, any number
+// to a float array. Each array is checked before anything is queued: shape, fractions, NaN, and the
+// range of integers. Floats outside their bounds pass: environments clip them or not, as their
+// reference does.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -24,7 +25,8 @@
 
 namespace envpool::python {
 
-/// Where each row of an action array goes: row i of `count` belongs to environment env_ids[i], slot slots[i].
+/// Where each row of an action array goes: row i of `count` belongs to environment env_ids[i], slot
+/// slots[i].
 struct ActionRows {
   const int* env_ids = nullptr;  ///< null: row i is environment i
   const int* slots = nullptr;    ///< player within the environment; null: 0
@@ -72,10 +74,7 @@ bool Convert(From value, To& out) {
 class ActionWriter {
  public:
   ActionWriter(PoolBase& pool, std::size_t key)
-      : pool_(pool),
-        key_(key),
-        spec_(pool.action_layout().arrays[key]),
-        item_(spec_.item_shape()) {
+      : pool_(pool), key_(key), spec_(pool.action_layout().arrays[key]), item_(spec_.item_shape()) {
     for (int dim : item_) items_ *= static_cast<std::size_t>(dim);
   }
 
@@ -117,9 +116,11 @@ class ActionWriter {
         [[fallthrough]];
       case 'b':
       case 'i':
-        return Copy<std::int64_t>(py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>(array), rows);
+        return Copy<std::int64_t>(
+            py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>(array), rows);
       case 'f':
-        return Copy<double>(py::array_t<double, py::array::c_style | py::array::forcecast>(array), rows);
+        return Copy<double>(py::array_t<double, py::array::c_style | py::array::forcecast>(array),
+                            rows);
       default:
         Refuse(detail::Text(value) + " of dtype " + py::str(array.dtype()).cast<std::string>(),
                "numbers of shape " + Shape(rows));
@@ -128,8 +129,8 @@ class ActionWriter {
 
   void CheckShape(const py::array& array, const ActionRows& rows) const {
     const std::vector<int>& item = item_;
-    bool fits = array.ndim() == static_cast<py::ssize_t>(item.size()) + 1 &&
-                array.shape(0) == rows.count;
+    bool fits =
+        array.ndim() == static_cast<py::ssize_t>(item.size()) + 1 && array.shape(0) == rows.count;
     for (std::size_t i = 0; fits && i < item.size(); ++i) {
       fits = array.shape(static_cast<py::ssize_t>(i) + 1) == item[i];
     }
@@ -139,9 +140,10 @@ class ActionWriter {
     for (py::ssize_t i = 0; i < array.ndim(); ++i) shape += std::to_string(array.shape(i)) + ", ";
     if (array.ndim() > 1) shape.resize(shape.size() - 2);
     if (array.ndim() == 1) shape.resize(shape.size() - 1);
-    Refuse("shape " + shape + ")", "shape " + Shape(rows) + (spec_.per_player() && pool_.action_layout().max_players > 1
-                                        ? ", one row per player"
-                                        : ", one row per environment id"));
+    Refuse("shape " + shape + ")", "shape " + Shape(rows) +
+                                       (spec_.per_player() && pool_.action_layout().max_players > 1
+                                            ? ", one row per player"
+                                            : ", one row per environment id"));
   }
 
   void CheckUnsigned(const py::array& array) const {
@@ -157,23 +159,35 @@ class ActionWriter {
   void Copy(const py::array& array, const ActionRows& rows) const {
     const auto* from = static_cast<const From*>(array.data());
     switch (spec_.dtype) {
-      case DType::kBool: return CopyTo<From, bool>(from, rows);
-      case DType::kInt8: return CopyTo<From, std::int8_t>(from, rows);
-      case DType::kUint8: return CopyTo<From, std::uint8_t>(from, rows);
-      case DType::kInt16: return CopyTo<From, std::int16_t>(from, rows);
-      case DType::kUint16: return CopyTo<From, std::uint16_t>(from, rows);
-      case DType::kInt32: return CopyTo<From, std::int32_t>(from, rows);
-      case DType::kUint32: return CopyTo<From, std::uint32_t>(from, rows);
-      case DType::kInt64: return CopyTo<From, std::int64_t>(from, rows);
-      case DType::kUint64: return CopyTo<From, std::uint64_t>(from, rows);
-      case DType::kFloat32: return CopyTo<From, float>(from, rows);
-      case DType::kFloat64: return CopyTo<From, double>(from, rows);
+      case DType::kBool:
+        return CopyTo<From, bool>(from, rows);
+      case DType::kInt8:
+        return CopyTo<From, std::int8_t>(from, rows);
+      case DType::kUint8:
+        return CopyTo<From, std::uint8_t>(from, rows);
+      case DType::kInt16:
+        return CopyTo<From, std::int16_t>(from, rows);
+      case DType::kUint16:
+        return CopyTo<From, std::uint16_t>(from, rows);
+      case DType::kInt32:
+        return CopyTo<From, std::int32_t>(from, rows);
+      case DType::kUint32:
+        return CopyTo<From, std::uint32_t>(from, rows);
+      case DType::kInt64:
+        return CopyTo<From, std::int64_t>(from, rows);
+      case DType::kUint64:
+        return CopyTo<From, std::uint64_t>(from, rows);
+      case DType::kFloat32:
+        return CopyTo<From, float>(from, rows);
+      case DType::kFloat64:
+        return CopyTo<From, double>(from, rows);
     }
   }
 
   template <typename From, typename To>
   void CopyTo(const From* from, const ActionRows& rows) const {
-    if (rows.env_ids == nullptr && rows.slots == nullptr && pool_.action_layout().max_players == 1) {
+    if (rows.env_ids == nullptr && rows.slots == nullptr &&
+        pool_.action_layout().max_players == 1) {
       auto* to = reinterpret_cast<To*>(pool_.action_row(key_, 0));
       return CopyItems(from, to, static_cast<std::size_t>(rows.count) * items_, rows, 0);
     }
@@ -232,7 +246,8 @@ class ActionWriter {
     if (good) return;
     for (std::size_t i = 0; i < count; ++i) {
       To converted{};
-      if (!detail::Convert(from[i], converted) || !InRange(static_cast<std::int64_t>(converted), i)) {
+      if (!detail::Convert(from[i], converted) ||
+          !InRange(static_cast<std::int64_t>(converted), i)) {
         const std::size_t row = (begin + i) / items_;
         const int env_id = rows.env_ids == nullptr ? static_cast<int>(row) : rows.env_ids[row];
         std::ostringstream text;
@@ -258,15 +273,14 @@ class ActionWriter {
     return detail::ShapeText(spec_.item_shape(), std::to_string(rows.count));
   }
   [[noreturn]] void Refuse(const std::string& got, const std::string& allowed) const {
-    throw Error(ErrorKind::kAction,
-                "action '" + spec_.name + "' of " + pool_.options().task_id, got, allowed,
-                "correct the action; nothing was sent");
+    throw Error(ErrorKind::kAction, "action '" + spec_.name + "' of " + pool_.options().task_id,
+                got, allowed, "correct the action; nothing was sent");
   }
 
   PoolBase& pool_;
   std::size_t key_;
   const ArraySpec& spec_;
-  std::vector<int> item_;   // shape of what one row holds, and how many numbers that is
+  std::vector<int> item_;  // shape of what one row holds, and how many numbers that is
   std::size_t items_ = 1;
 };
 

@@ -4,8 +4,9 @@
 //   ArrayRing ring(spec, capacity, 64 envs);
 //   py::array obs = ring.Take();      // memory that nobody else sees
 //
-// An array is free again when the ring holds the only reference to it: views, memoryviews, torch tensors and the like
-// all keep a reference to the array that they look into. What Python keeps is never written again.
+// An array is free again when the ring holds the only reference to it: views, memoryviews, torch
+// tensors and the like all keep a reference to the array that they look into. What Python keeps is
+// never written again.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -27,17 +28,28 @@ using NpyFlags = py::detail::npy_api;
 
 inline py::dtype NumpyType(DType dtype) {
   switch (dtype) {
-    case DType::kBool: return py::dtype::of<bool>();
-    case DType::kInt8: return py::dtype::of<std::int8_t>();
-    case DType::kUint8: return py::dtype::of<std::uint8_t>();
-    case DType::kInt16: return py::dtype::of<std::int16_t>();
-    case DType::kUint16: return py::dtype::of<std::uint16_t>();
-    case DType::kInt32: return py::dtype::of<std::int32_t>();
-    case DType::kUint32: return py::dtype::of<std::uint32_t>();
-    case DType::kInt64: return py::dtype::of<std::int64_t>();
-    case DType::kUint64: return py::dtype::of<std::uint64_t>();
-    case DType::kFloat32: return py::dtype::of<float>();
-    case DType::kFloat64: return py::dtype::of<double>();
+    case DType::kBool:
+      return py::dtype::of<bool>();
+    case DType::kInt8:
+      return py::dtype::of<std::int8_t>();
+    case DType::kUint8:
+      return py::dtype::of<std::uint8_t>();
+    case DType::kInt16:
+      return py::dtype::of<std::int16_t>();
+    case DType::kUint16:
+      return py::dtype::of<std::uint16_t>();
+    case DType::kInt32:
+      return py::dtype::of<std::int32_t>();
+    case DType::kUint32:
+      return py::dtype::of<std::uint32_t>();
+    case DType::kInt64:
+      return py::dtype::of<std::int64_t>();
+    case DType::kUint64:
+      return py::dtype::of<std::uint64_t>();
+    case DType::kFloat32:
+      return py::dtype::of<float>();
+    case DType::kFloat64:
+      return py::dtype::of<double>();
   }
   throw std::logic_error("unknown dtype");
 }
@@ -102,7 +114,8 @@ class ArrayRing {
   std::size_t at_ = 0;
 };
 
-/// A dynamic array of `rows` elements as a NumPy array of objects; elements that were not set are None.
+/// A dynamic array of `rows` elements as a NumPy array of objects; elements that were not set are
+/// None.
 inline py::array TakeDynamic(const ArraySpec& spec, std::byte* slots, py::ssize_t rows) {
   std::vector<py::ssize_t> shape{rows};
   py::ssize_t count = rows;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands between Python and a pool: one thread at a time, no use after fork, C++ errors as Python exceptions.
+// What stands between Python and a pool: one thread at a time, no use after fork, C++ errors as
+// Python exceptions.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -34,7 +35,8 @@ inline void CheckSignals() {
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
-/// A lock that a thread holds while it uses a pool. Others wait, and can be interrupted while they do.
+/// A lock that a thread holds while it uses a pool. Others wait, and can be interrupted while they
+/// do.
 class PoolLock {
  public:
   class Holder {

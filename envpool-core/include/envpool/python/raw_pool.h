@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RawPool: the pool that Python holds. Environments, flavours and spaces are not its business: it takes actions and
-// environment ids, and returns arrays in the layout that it was given.
+// RawPool: the pool that Python holds. Environments, flavours and spaces are not its business: it
+// takes actions and environment ids, and returns arrays in the layout that it was given.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -62,8 +62,8 @@ class RawPool {
   void Shutdown() noexcept;
 
  private:
-  // Environments of a call: `ids` points to `count` of them, or is null for all. They live in ids_ until the next
-  // call that parses some.
+  // Environments of a call: `ids` points to `count` of them, or is null for all. They live in ids_
+  // until the next call that parses some.
   struct Ids {
     const int* ids = nullptr;
     int count = 0;

@@ -23,7 +23,8 @@ namespace envpool::python {
 
 class Layouts;
 
-/// Memory of a pool's batches: NumPy arrays for the columns that a layout shows, plain memory for the others.
+/// Memory of a pool's batches: NumPy arrays for the columns that a layout shows, plain memory for
+/// the others.
 class ResultMemory final : public BatchMemory {
  public:
   ResultMemory(const Layout& layout, int rows, bool same_step)
@@ -143,8 +144,8 @@ class ResultLayout {
       }
       node.kind = index >= 0 ? Kind::kColumn : Kind::kFinalColumn;
       node.column = static_cast<std::size_t>(index >= 0 ? index : -index - 2);
-      const bool known = node.column < memory.num_columns() &&
-                         (index >= 0 || memory.has_final(node.column));
+      const bool known =
+          node.column < memory.num_columns() && (index >= 0 || memory.has_final(node.column));
       if (!known) throw py::value_error("layout: there is no column " + std::to_string(index));
       memory.Show(node.column);
     } else if (py::isinstance<py::dict>(tree)) {
@@ -169,9 +170,12 @@ class ResultLayout {
 
   static py::object Build(const Node& node, const Received& received, ResultMemory& memory) {
     switch (node.kind) {
-      case Kind::kNone: return py::none();
-      case Kind::kColumn: return memory.Array(received, node.column, false);
-      case Kind::kFinalColumn: return memory.Array(received, node.column, true);
+      case Kind::kNone:
+        return py::none();
+      case Kind::kColumn:
+        return memory.Array(received, node.column, false);
+      case Kind::kFinalColumn:
+        return memory.Array(received, node.column, true);
       case Kind::kMask: {
         py::array_t<bool> mask(received.rows);
         std::memset(mask.mutable_data(), 1, static_cast<std::size_t>(received.rows));
