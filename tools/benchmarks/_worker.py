@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps one pool of CartPole-v1 on demand, in an environment of its own.
 
-Both sides of a comparison run this same file, each with the Python that has its package, because two
-packages named `envpool` cannot live in one process. Every line on standard input is a round to run, as JSON
-`{"calls": n}`; the answer is a line with the wall and the CPU seconds that it took.
+Both sides of a comparison run this same file, each with the Python that has its package, because
+two packages named `envpool` cannot live in one process. Every line on standard input is a round to
+run, as JSON `{"calls": n}`; the answer is a line with the wall and CPU seconds that it took.
 
     python _worker.py '{"side": "envpool", "num_envs": 64, "batch_size": 64, "num_threads": 2}'
 """
@@ -20,7 +20,7 @@ import numpy as np
 
 
 def envpool_call(num_envs: int, batch_size: int, num_threads: int) -> Callable[[], Any]:
-    """One step (or recv and send) of an EnvPool pool, ours or the original: the same lines for both."""
+    """One step (or recv and send) of a pool, ours or the original: the same lines for both."""
     import envpool
 
     pool = envpool.make(

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CartPole-v1 against its peers: the original EnvPool, Gymnasium's NumPy version and a bare C++ loop.
+"""CartPole-v1 against its peers: the original EnvPool, Gymnasium's NumPy version, a C++ loop.
 
     python tools/benchmarks/cartpole.py [--rounds 15] [--seconds 0.15] [--json out.json]
 
-Every comparison has two processes, ours and the peer's, which take turns round by round on the same machine,
-so that both see the same noise. Quoted are medians over the rounds and the ratio of the medians; the last
-column is the quartile range of the ratio pair by pair. Needs the packages of this checkout installed in the running
-Python, a C++ compiler, and network or a cache for `pip install envpool==1.2.5` (kept in .nox/peer).
+Every comparison has two processes, ours and the peer's, which take turns round by round on the same
+machine, so that both see the same noise. Quoted are medians over the rounds and the ratio of the
+medians; the last column is the quartile range of the ratio pair by pair. Needs the packages of this
+checkout installed in the running Python, a C++ compiler, and `pip install envpool==1.2.5` (done
+once, kept in .nox/peer).
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Worker:
     """A process that runs rounds of one workload."""
 
     def __init__(self, command: list[str]) -> None:
+        """Starts the process and waits until it is ready."""
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -88,6 +90,7 @@ class Worker:
             calls *= 4
 
     def close(self) -> None:
+        """Ends the process."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait(timeout=30)
@@ -135,9 +138,7 @@ def comparisons() -> list[Comparison]:
         Comparison("async, 1024 envs, batch 256", PEER, pool(1024, 256), pool(1024, 256), 15)
     )
     vector = {"side": "gymnasium", "num_envs": 64}
-    rows.append(
-        Comparison("sync, 64 envs", "Gymnasium CartPoleVectorEnv", pool(64, 64), vector, 8)
-    )
+    rows.append(Comparison("sync, 64 envs", "Gymnasium CartPoleVectorEnv", pool(64, 64), vector, 8))
     for threads in range(1, THREADS + 1):
         bare = {"bare": True, "num_envs": 1024, "num_threads": threads}
         name = f"sync, 1024 envs, {threads} thread{'s' if threads > 1 else ''}"
@@ -183,8 +184,19 @@ def main() -> None:
         bare = bare_loop(folder)
         for row in track(rows, description="measuring", console=Console(stderr=True)):
             measure(row, options.rounds, options.seconds, bare)
-    table = Table(title=f"CartPole-v1 through Python, {THREADS} threads, medians of {options.rounds} rounds")
-    for column in ("work", "peer", "ours, µs/call", "peer, µs/call", "ratio", "CPU ratio", "goal", "quartiles"):
+    table = Table(
+        title=f"CartPole-v1 through Python, {THREADS} threads, medians of {options.rounds} rounds"
+    )
+    for column in (
+        "work",
+        "peer",
+        "ours, µs/call",
+        "peer, µs/call",
+        "ratio",
+        "CPU ratio",
+        "goal",
+        "quartiles",
+    ):
         table.add_column(column, justify="left" if column in ("work", "peer") else "right")
     missed = 0
     for row in rows:

@@ -3,8 +3,8 @@
 
     python tools/benchmarks/footprint.py [--dist dist]
 
-Each figure is taken in a process of its own, several times where it is a time; quoted is the median. Sizes of the wheels
-are those of the files in `--dist`.
+Each figure is taken in a process of its own, several times where it is a time; quoted is the
+median. Sizes of the wheels are those of the files in `--dist`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ before, start = rss(), time.perf_counter()
 pool = envpool.make("CartPole-v1", num_envs=100_000)
 made = time.perf_counter() - start
 obs, info = pool.reset()
-results = obs.nbytes + sum(v.nbytes for v in (info["env_id"], info["players"]["env_id"], info["elapsed_step"]))
+ids = (info["env_id"], info["players"]["env_id"], info["elapsed_step"])
+results = obs.nbytes + sum(array.nbytes for array in ids)
 _, reward, terminated, truncated, _ = pool.step(obs[:, 0] > 0)
 results += results + reward.nbytes + terminated.nbytes + truncated.nbytes
 print(made, (rss() - before - results) / 1e6)
@@ -56,7 +57,8 @@ def rss():
     return int(open("/proc/self/statm").read().split()[1]) * 4096
 def use(count):
     for i in range(count):
-        pool = envpool.make("CartPole-v1", num_envs=16, num_threads=2, batch_size=16 if i % 2 else 8)
+        batch_size = 16 if i % 2 else 8
+        pool = envpool.make("CartPole-v1", num_envs=16, num_threads=2, batch_size=batch_size)
         pool.async_reset()
         pool.recv()
         if i % 3:
@@ -117,7 +119,9 @@ void Drive(classic::CartPole& env, const classic::CartPole::Action& action) {
 def answers(code: str, *arguments: str) -> list[float]:
     """The numbers that a program prints."""
     command = [sys.executable, "-c", code, *arguments]
-    output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tempfile.gettempdir())
+    output = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=tempfile.gettempdir()
+    )
     return [float(word) for word in output.stdout.split()]
 
 
@@ -131,8 +135,17 @@ def compile_seconds() -> float:
     with tempfile.TemporaryDirectory() as folder:
         unit = Path(folder) / "unit.cc"
         unit.write_text(UNIT)
-        includes = [f"-I{ROOT / 'envpool-core' / 'include'}", f"-I{ROOT / 'envpool-classic' / 'cpp'}"]
-        command = [os.environ.get("CXX", "g++"), "-std=c++20", "-O3", "-ffp-contract=off", *includes]
+        includes = [
+            f"-I{ROOT / 'envpool-core' / 'include'}",
+            f"-I{ROOT / 'envpool-classic' / 'cpp'}",
+        ]
+        command = [
+            os.environ.get("CXX", "g++"),
+            "-std=c++20",
+            "-O3",
+            "-ffp-contract=off",
+            *includes,
+        ]
         seconds = []
         for _ in range(3):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -196,11 +209,15 @@ def main() -> None:
     for column in ("figure", "measured", "at most"):
         table.add_column(column, justify="left" if column == "figure" else "right")
     passed = True
-    for measure in track([*figures(options.dist)], description="measuring", console=Console(stderr=True)):
+    for measure in track(
+        [*figures(options.dist)], description="measuring", console=Console(stderr=True)
+    ):
         for name, value, unit, most in measure():
             good = value <= most
             passed &= good
-            table.add_row(name, f"{value:.3g} {unit}", f"{most:g} {unit}" + ("" if good else " missed"))
+            table.add_row(
+                name, f"{value:.3g} {unit}", f"{most:g} {unit}" + ("" if good else " missed")
+            )
     Console(width=100).print(table)
     sys.exit(0 if passed else 1)
 

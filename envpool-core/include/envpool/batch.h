@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch: the arrays that one `recv` returns, while the environments fill them.
 //
-//            column 0        column 4      column 9           a column is one array of the state
-//            spec, info:env_id     reward        obs                with `capacity` rows of
-//            `row_size` bytes
+//            column 0        column 4      column 9
+//            info:env_id     reward        obs
 //   row 0    [ 3 ]           [ 1.0 ]       [ 0.1 0.2 0.0 ]
 //   row 1    [ 0 ]           [ 0.0 ]       [ 0.4 0.1 0.3 ]
 //
+// A column is one array of the state spec, with `capacity` rows of `row_size` bytes.
 // A per-player column has room for `max_players` items in each row; the gaps are closed when the
-// batch is received. Row: where one environment writes now. The pool hands it to the environment,
-// `Env::Allocate` takes it.
+// batch is received.
+// Row: where one environment writes now. The pool hands it to the environment, `Env::Allocate`
+// takes it.
 #pragma once
 
 #include <algorithm>

@@ -4,9 +4,8 @@
 //   Send(ids)     shard 0  [ 2 | 0 | 3 | ... ]   environments 0 .. 3      caller, or worker
 //   ---------->            ^ head      ^ tail
 //                 shard 1  [ 7 | 5 | ...     ]   environments 4 .. 7      worker
-//                                                                           | step a chunk, fill
-//                                                                           rows
-//   Wait(batch) <-----------------------------------------------------------+ batch.written == rows
+//                                                                           | step a chunk
+//   Wait(batch) <-----------------------------------------------------------+ and fill its rows
 //
 // Every thread has a shard of the environments as its own, so that their memory stays in its cache,
 // and helps others when its shard is empty. An environment is in flight at most once, so no queue

@@ -3,9 +3,10 @@
 //
 //   struct CounterSpec {
 //     static auto DefaultConfig() { return Dict{"goal"_ = 3}; }
-//     static auto StateSpec(const auto& config) { return Dict{"obs"_ = Box<int>({1}, 0,
-//     config["goal"_])}; } static auto ActionSpec(const auto& config) { return Dict{"action"_ =
-//     Discrete(2)}; }
+//     static auto StateSpec(const auto& config) {
+//       return Dict{"obs"_ = Box<int>({1}, 0, config["goal"_])};
+//     }
+//     static auto ActionSpec(const auto& config) { return Dict{"action"_ = Discrete(2)}; }
 //   };
 //   class Counter : public Env<CounterSpec> {
 //    public:

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // PoolBase: all of a pool that does not depend on the type of its environments.
 //
-//   pool.Send(ids, n, Op::kStep);                       // actions were written to
-//   pool.action_row(...) Received r = pool.Recv(on_nap, deadline);           // r.batch has r.rows
-//   rows, r.players player rows
-//   ...                                                 // read the columns
+//   pool.Send(ids, n, Op::kStep);                  // after writing to pool.action_row(...)
+//   Received r = pool.Recv(false, on_nap);         // r.batch has r.rows rows
+//   ...                                            // read the columns
 //   pool.Release(r.batch);
 //
 // It keeps the books: which environment is in flight, which one failed, which batch is next.
