@@ -165,6 +165,9 @@ def plugin(session: nox.Session, package: str) -> None:
     session.install(_built(CORE), *_group("test"))
     folder = ROOT / package
     if package == TEMPLATE:
+        commands = session.run("envpool", "--help", silent=True)
+        if TEMPLATE not in str(commands):
+            session.skip(f"this envpool has no command {TEMPLATE}")
         folder = Path(session.create_tmp()) / "envpool-sample"
         session.run("rm", "-rf", str(folder), external=True)
         session.run("envpool", "new-plugin", "sample", "--path", str(folder))

@@ -137,10 +137,10 @@ def comparisons() -> list[Comparison]:
     rows.append(
         Comparison("async, 1024 envs, batch 256", PEER, pool(1024, 256), pool(1024, 256), 15)
     )
-    vector = {"side": "gymnasium", "num_envs": 64}
+    vector: dict[str, object] = {"side": "gymnasium", "num_envs": 64}
     rows.append(Comparison("sync, 64 envs", "Gymnasium CartPoleVectorEnv", pool(64, 64), vector, 8))
     for threads in range(1, THREADS + 1):
-        bare = {"bare": True, "num_envs": 1024, "num_threads": threads}
+        bare: dict[str, object] = {"bare": True, "num_envs": 1024, "num_threads": threads}
         name = f"sync, 1024 envs, {threads} thread{'s' if threads > 1 else ''}"
         rows.append(Comparison(name, "bare C++ loop", pool(1024, 1024, threads), bare, 0.8))
     return rows

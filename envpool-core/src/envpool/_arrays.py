@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
 from collections import namedtuple
@@ -189,4 +190,11 @@ def named_tuple(name: str, tree: Mapping[str, Any]) -> Any:
         named_tuple(field, leaf) if isinstance(leaf, dict) else leaf
         for field, leaf in zip(fields, tree.values(), strict=True)
     ]
-    return namedtuple(name, fields)(*leaves)
+    return _named_tuple_class(name, tuple(fields))(*leaves)
+
+
+@functools.cache
+def _named_tuple_class(name: str, fields: tuple[str, ...]) -> Any:
+    # One class for the results of reset and step, and of all pools of a task: JAX takes results of
+    # two classes for two structures, and a loop may not change its structure.
+    return namedtuple(name, fields)

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +17,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from engine_build import HERE, extension
+from engine_pools import make_pool
 
 
 @pytest.fixture(scope="session")
@@ -57,15 +60,32 @@ def make(module: ModuleType) -> Iterator[Callable[..., Any]]:
         pool.close()
 
 
-def make_pool(module: ModuleType, name: str, autoreset: str = "next_step", **config: object) -> Any:
-    """A raw pool whose results are dicts by array name, "final ..." for final copies."""
-    env = getattr(module, name)
-    pool = env.make(config, f"Test/{name}-v0", autoreset)
-    names = [array[0] for array in env.describe(config)[1]]
-    columns: dict[str, int] = {array: i for i, array in enumerate(names)}
-    step = dict(columns)
-    if autoreset == "same_step":
-        own = [array for array in names if columns[array] >= 9 or array == "elapsed_step"]
-        step |= {f"final {array}": -(2 + columns[array]) for array in own}
-    pool.set_layout(step, columns)
-    return pool
+@pytest.fixture
+def run_script(module_path: Path) -> Callable[..., str]:
+    """Runs Python code in a process of its own, with `module`, `make_pool` and `np` at hand.
+
+    Returns what the code printed. Fails if the process does not end well, and without a word on
+    stderr, within the time.
+    """
+    prelude = f"""\
+import importlib.util, os, sys, threading, time
+import numpy as np
+sys.path.insert(0, {str(HERE)!r})
+spec = importlib.util.spec_from_file_location("engine_envs", {str(module_path)!r})
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+from engine_pools import make_pool
+"""
+
+    def run(code: str, timeout: float = 60) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", prelude + textwrap.dedent(code)],
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    return run

@@ -199,12 +199,12 @@ def test_wrong_actions_of_players(make):
     assert pool.step(good | {"players.env_id": owners})["info:player_num"].tolist() == [1, 2, 3, 0]
 
 
-def test_fewer_players_than_max_may_be_named(make):
-    # As many rows as an equal share for everybody are one: players of the same number in each.
+def test_rows_that_divide_evenly_are_as_many_for_each(make):
     pool = make("_DummyEnvSpec", num_envs=2, max_num_players=2, check=False)
-    pool.reset()  # 0, 1 players
-    pool.step(action_of([0, 1], [0, 0, 1, 1]))
-    pool.step(action_of([0, 1], [0, 1]))
+    pool.reset()  # 0, 1 players, of whom only the latter acts
+    result = pool.step(action_of([0, 1], [0, 0, 1, 1]))
+    assert result["info:players.env_id"].tolist() == [0, 1, 1]
+    assert result["reward"].tolist() == [0, 3 + 1, 3 + 1 + 1]
 
 
 def test_a_lone_player_may_be_named(make):

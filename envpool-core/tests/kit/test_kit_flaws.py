@@ -105,17 +105,21 @@ def test_flaw_of_an_environment(flaw: str) -> None:
 
 @pytest.mark.parametrize("flaw", POOLS)
 def test_flaw_of_a_pool(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import meddled_calls
+    import meddled_results
     import meddling
 
     names, text = POOLS[flaw]
-    monkeypatch.setattr(meddling, "ENV", meddling.EnvType(getattr(meddling, flaw)))
+    raw = {**vars(meddled_results), **vars(meddled_calls)}[flaw]
+    monkeypatch.setattr(meddling, "ENV", meddling.EnvType(raw))
     assert re.search(text, failure_of(names, "Meddled-v0"), re.DOTALL)
 
 
 def test_termination_lost_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    import meddled_results
     import meddling
 
-    monkeypatch.setattr(meddling, "ENV", meddling.EnvType(meddling.LosesTermination))
+    monkeypatch.setattr(meddling, "ENV", meddling.EnvType(meddled_results.LosesTermination))
     said = failure_of("check_time_limit", "Meddled-v0", horizon=3)
     assert "not terminated, although a longer episode ends there" in said
 

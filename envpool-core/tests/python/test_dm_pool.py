@@ -34,6 +34,16 @@ def test_time_steps(pool):
     assert pool.step(np.zeros(2)).first().all()
 
 
+def test_one_class_for_all_results(pool):
+    # JAX refuses a loop that turns the result of reset into that of step otherwise.
+    first, mid = pool.reset(), pool.step(np.zeros(2))
+    with envpool.make_dm("Counter-v0", num_envs=3) as other:
+        kinds = {type(step.observation) for step in (first, mid, other.reset())}
+        assert len(kinds) == 1
+        deep = {type(step.observation.deep) for step in (first, mid, other.reset())}
+        assert len(deep) == 1
+
+
 def test_subsets_and_seeds(pool):
     assert pool.reset([1]).observation.env_id.tolist() == [1]
     assert pool.reset(seed=3).observation.obs[:, 0].tolist() == [3, 4]

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from .._registry import registry
-from ..errors import PluginError, suggest
+from ..errors import PluginError
 from ._output import errors, grid, print_json, show
 from ._tasks import AsJson
 
@@ -52,9 +52,8 @@ def _groups(family: str | None) -> list[Group]:
         if family is None or (plugin is not None and plugin.name == family)
     ]
     if family is not None and not groups:
-        names = [plugin.name for plugin in registry.plugins()]
-        then = suggest(family, names, f"Choose one of {', '.join(names) or '(none)'}")
-        raise PluginError(f"there is no family {family!r}: {then}", family)
+        names = ", ".join(plugin.name for plugin in registry.plugins()) or "none"
+        raise PluginError(f"there is no family {family!r}; installed: {names}", family)
     return [(plugin, tasks) for plugin, tasks in groups if tasks]
 
 

@@ -90,8 +90,8 @@ def _wrong_arrays(spec: ArraySpec, good: Any) -> Iterator[tuple[str, Any]]:
     yield "complex numbers", good.astype(np.complex128)
     yield "objects", np.full(good.shape, None)
     yield "a ragged list", [[0], [0, 1]]
+    yield "a NaN", _with_last(good if spec.dtype.kind == "f" else good.astype(np.float64), np.nan)
     if spec.dtype.kind == "f":
-        yield "a NaN", _with_last(good, np.nan)
         return
     yield "a fraction", _with_last(good.astype(np.float64), 0.5)
     yield "an infinity", _with_last(good.astype(np.float64), np.inf)

@@ -27,10 +27,10 @@ def check_save_and_load(case: Case) -> None:
         actor.reset()
         for number in range(0, case.steps, _HALF):
             states = pool.save_state()
-            moment = dict(actor.steps)
+            moment = actor.moment()
             expected = _play(actor)
             pool.load_state(states)
-            actor.steps = dict(moment)
+            actor.go_back(moment)
             found = difference(_play(actor), expected)
             what = f"after {number} steps, load_state() of the same pool"
             case.require_same(found, what, _ADVICE)
@@ -38,7 +38,7 @@ def check_save_and_load(case: Case) -> None:
         other = case.actor(pool)
         other.run(_HALF)
         pool.load_state(states)
-        other.steps = dict(moment)
+        other.go_back(moment)
         found = difference(_play(other), expected)
         case.require_same(found, "load_state() into another pool", _ADVICE)
         pool.load_state(states[:1], [1])
@@ -58,6 +58,7 @@ def check_damaged_states(case: Case) -> None:
         actor.reset()
         actor.step()
         good = pool.save_state()
+        moment = actor.moment()
         before = _play(actor)
         pool.load_state(good)
         size = len(good[0])
@@ -87,7 +88,7 @@ def check_damaged_states(case: Case) -> None:
             "load_state() that was refused changed environments",
             "All states are looked at before the first one is loaded",
         )
-        actor.steps = dict.fromkeys(actor.steps, 1)
+        actor.go_back(moment)
         found = difference(_play(actor), before)
         case.require_same(found, "refused states changed what came after", _ADVICE)
 

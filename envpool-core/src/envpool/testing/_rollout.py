@@ -42,6 +42,14 @@ class Actor:
         self.steps = dict.fromkeys(range(len(pool)), 0)
         self._players = dict.fromkeys(range(len(pool)), 1)
 
+    def moment(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Where every environment is in the plan, for `go_back` of this actor or another."""
+        return dict(self.steps), dict(self._players)
+
+    def go_back(self, moment: tuple[dict[int, int], dict[int, int]]) -> None:
+        """Takes the plan up from there; the pool is the caller's business."""
+        self.steps, self._players = map(dict, moment)
+
     def action(self, env_ids: Sequence[int] | None = None) -> Any:
         """The next actions of some environments, or of all."""
         return self.plan.batch(self._ids(env_ids), self.steps, self._players)
