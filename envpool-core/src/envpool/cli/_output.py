@@ -54,6 +54,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def count(number: int, noun: str) -> str:
+    """`1 task`, `2 tasks`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def grid(*, indent: int = 2) -> Table:
     """A table without lines, moved to the right."""
     return Table(box=None, show_header=False, pad_edge=True, padding=(0, 1, 0, indent))

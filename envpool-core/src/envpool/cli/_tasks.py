@@ -11,6 +11,7 @@ import typer
 from .._families import family_of, wheel_of
 from .._registry import registry
 from ..errors import UnknownTaskError, nearest
+from ._output import count
 
 if TYPE_CHECKING:
     from .._raw import EnvType
@@ -51,7 +52,7 @@ def _unknown(task_id: str) -> str:
     else:
         then = "see `envpool list-envs`"
     broken = len(registry.failures())
-    hint = f" ({broken} plugin(s) do not work: see `envpool doctor`)" if broken else ""
+    hint = f" (not working: {count(broken, 'plugin')}, see `envpool doctor`)" if broken else ""
     return f"there is no task {task_id!r}: {then}{hint}"
 
 

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from .._make import make
 from ..errors import ConfigError, explain
-from ._output import print_json, progress, show
+from ._output import count, print_json, progress, show
 from ._tasks import AsJson, Settings, TaskId, find, parse
 
 ROUNDS = 7
@@ -130,7 +130,7 @@ def bench(
         "num_envs": num_envs,
         "batch_size": config["batch_size"],
         "num_threads": threads,
-        "processors": os.cpu_count(),
+        "processors": os.cpu_count() or 1,
         "seconds": seconds,
         "sides": [side.facts() for side in sides],
     }
@@ -235,8 +235,8 @@ def _actions(space: Any, rows: int) -> list[Any]:
 def _print(facts: dict[str, Any]) -> None:
     batches = f" in batches of {facts['batch_size']}"
     mode = "" if facts["batch_size"] == facts["num_envs"] else batches
-    envs, threads = _count(facts["num_envs"], "environment"), _count(facts["num_threads"], "thread")
-    processors = _count(facts["processors"], "processor")
+    envs, threads = count(facts["num_envs"], "environment"), count(facts["num_threads"], "thread")
+    processors = count(facts["processors"], "processor")
     table = Table(box=None, pad_edge=True, padding=(0, 1, 0, 2), header_style="dim")
     table.add_column("", no_wrap=True)
     for title in ("steps/s", "slowest .. fastest", "µs per call", "CPU ns per step"):
@@ -255,10 +255,6 @@ def _print(facts: dict[str, Any]) -> None:
         times = f"[bold]{_number(facts['ratio'])}[/] times the steps of {facts['peer']}"
         note = f"{times} [dim](medians of {ROUNDS} rounds, in turns)[/]"
     show(head, table, note)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _rate(value: float) -> str:

@@ -22,7 +22,7 @@ from .._make import load_env
 from .._registry import DISABLE_VARIABLE, registry
 from .._version import API_VERSION, __version__
 from ..errors import PluginError
-from ._output import grid, print_json, show
+from ._output import count, grid, print_json, show
 from ._tasks import AsJson, compiler_of
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def doctor(as_json: AsJson = False) -> None:
         for area in dict.fromkeys(finding.area for finding in findings):
             rows = [finding for finding in findings if finding.area == area]
             show(f"[bold]{area}[/]", _table(rows), "")
-        found = "1 problem" if len(problems) == 1 else f"{len(problems) or 'no'} problems"
-        show(f"[bold {'red' if problems else 'green'}]{found} found[/]")
+        colour = "red" if problems else "green"
+        show(f"[bold {colour}]{count(len(problems), 'problem')} found[/]")
     if problems:
         raise typer.Exit(1)
 
@@ -102,7 +102,7 @@ def _table(findings: list[Finding]) -> Table:
 
 def _plugins() -> Iterator[Finding]:
     area = "Families"
-    registry.list_all_envs()
+    registry.add_commands(typer.Typer())  # imports all, and shows what is wrong with commands
     plugins = registry.plugins()
     if not plugins:
         cure = "run `pip install envpool-classic`: classic control and toy text"
@@ -126,15 +126,16 @@ def _plugin(area: str, plugin: Plugin) -> Iterator[Finding]:
     loaded = [_load(task) for task in tasks.values()]
     failures += [error for error in loaded if isinstance(error, PluginError)]
     found = [env for env in loaded if not isinstance(env, PluginError)]
-    detail = f"{wheel}, {len(plugin.task_ids)} tasks"
+    detail = f"{wheel}, {count(len(plugin.task_ids), 'task')}"
     if found:
         interfaces = _listed({str(env.api_version) for env in found})
         compilers = _listed({compiler_of(env) for env in found})
         detail += f", interface {interfaces}, compiled by {compilers}"
-    cure = ""
-    if failures:
+    cure = f"{DISABLE_VARIABLE}={plugin.name} hides it" if failures else ""
+    if not all("; allowed: " in str(failure) for failure in failures):
+        # Not one of EnvPool's own messages, which end with what to do.
         reinstall = f"pip install --force-reinstall {plugin.wheel or plugin.name}"
-        cure = f"run `{reinstall}`, or tell its authors; {DISABLE_VARIABLE}={plugin.name} hides it"
+        cure = f"run `{reinstall}`, or tell its authors; {cure}"
     text = "\n".join([detail, *map(str, failures)])
     yield Finding(area, plugin.name, PROBLEM if failures else OK, text, cure)
 

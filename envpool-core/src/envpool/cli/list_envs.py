@@ -12,7 +12,7 @@ from rich.text import Text
 
 from .._registry import registry
 from ..errors import PluginError
-from ._output import errors, grid, print_json, show
+from ._output import count, errors, grid, print_json, show
 from ._tasks import AsJson
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def list_envs(
         show("No family has tasks. Run `pip install envpool-classic` for a start.")
     broken = len(registry.failures())
     if broken:
-        text = f"{broken} plugin(s) do not work: `envpool doctor` says why."
+        text = f"Not working: {count(broken, 'plugin')}; `envpool doctor` says why."
         errors().print(f"\n[yellow]{text}[/]")
 
 
@@ -70,7 +70,7 @@ def _facts(plugin: Plugin | None, task: Task) -> dict[str, Any]:
 
 
 def _family(plugin: Plugin | None, tasks: list[Task]) -> tuple[RenderableType, ...]:
-    count = "1 task" if len(tasks) == 1 else f"{len(tasks)} tasks"
+    size = count(len(tasks), "task")
     name, origin = ("by hand", "") if plugin is None else (plugin.name, f"{_wheel(plugin)}, ")
     table = grid()
     table.add_column(no_wrap=True)
@@ -81,7 +81,7 @@ def _family(plugin: Plugin | None, tasks: list[Task]) -> tuple[RenderableType, .
         notes += [f"deprecated: {task.deprecated}"] if task.deprecated else []
         text.append(f" ({'; '.join(notes)})" if notes else "", "dim")
         table.add_row(Text(task.id, "green"), text)
-    return f"[bold cyan]{escape(name)}[/]  [dim]{escape(origin)}{count}[/]", table
+    return f"[bold cyan]{escape(name)}[/]  [dim]{escape(origin)}{size}[/]", table
 
 
 def _wheel(plugin: Plugin) -> str:

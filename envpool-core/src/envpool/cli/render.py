@@ -14,7 +14,7 @@ from rich.text import Text
 
 from .._make import make
 from ..errors import RenderError, explain
-from ._output import print_json, progress, show
+from ._output import count, print_json, progress, show
 from ._pictures import FORMATS, write
 from ._tasks import AsJson, Settings, TaskId, find, parse
 
@@ -80,22 +80,21 @@ def render(
                     "Name another file",
                 )
             ) from error
-    facts = {
+    pictures = 1 if out.suffix == ".png" else steps + 1
+    facts: dict[str, Any] = {
         "task": task_id,
         "file": str(out),
         "bytes": out.stat().st_size,
         "width": shape[0][1],
         "height": shape[0][0],
-        "pictures": 1 if out.suffix == ".png" else steps + 1,
+        "pictures": pictures,
     }
     if as_json:
         print_json(facts)
         return
-    count = "1 picture" if facts["pictures"] == 1 else f"{facts['pictures']} pictures"
+    size = f"{facts['width']} x {facts['height']}, {facts['bytes'] / 1000:.3g} kB"
     text = Text(str(out), "bold green")
-    text.append(f"  {count} of {facts['width']} x {facts['height']}", "default")
-    text.append(f", {out.stat().st_size / 1000:.3g} kB", "default")
-    show(text)
+    show(text.append(f"  {count(pictures, 'picture')} of {size}", "not bold default"))
 
 
 def _frames(pool: Any, steps: int, seed: int, film: bool) -> Iterator[Frame]:

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`envpool doctor`: what works, what does not, and why."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from envpool._registry import Registry
+from envpool._version import API_VERSION, __version__
+from envpool.cli import doctor
+
+
+@pytest.fixture
+def findings(run):
+    """The exit status, and what was found by area and name."""
+
+    def read(**variables):
+        done = run("doctor", "--json", **variables)
+        report = json.loads(done.stdout)
+        found = {(f["area"], f["name"]): f for f in report["findings"]}
+        assert len(found) == len(report["findings"])
+        return done.returncode, report["problems"], found
+
+    return read
+
+
+def test_families(findings):
+    status, problems, found = findings()
+    assert (status, problems) == (1, 3)
+    good = found["Families", "good"]
+    assert good["status"] == "ok"
+    assert good["detail"].startswith(
+        f"envpool-good 1.2.3, 3 tasks, interface {API_VERSION}, compiled by "
+    )
+    broken = found["Families", "broken"]
+    assert broken["status"] == "problem"
+    assert "envpool-broken 0.9, 0 tasks" in broken["detail"]
+    assert "ImportError: no fluxcapacitor here" in broken["detail"]
+    assert "pip install --force-reinstall envpool-broken" in broken["cure"]
+    assert "ENVPOOL_DISABLE_PLUGINS=broken" in broken["cure"]
+    old = found["Families", "old"]
+    assert old["status"] == "problem"
+    assert "interface number 0 in envpool-old" in old["detail"]
+    assert "pip install --upgrade envpool-old" in old["detail"]
+    assert old["cure"] == "ENVPOOL_DISABLE_PLUGINS=old hides it"
+    rude = found["Families", "rude"]
+    assert rude["status"] == "problem"
+    assert "RuntimeError: no commands from me" in rude["detail"]
+
+
+def test_disabled_families_are_no_problem(findings):
+    status, problems, found = findings(ENVPOOL_DISABLE_PLUGINS="broken,old,rude")
+    assert (status, problems) == (0, 0)
+    assert "disabled by ENVPOOL_DISABLE_PLUGINS" in found["Families", "broken"]["detail"]
+
+
+def test_core_and_machine(findings):
+    _, _, found = findings()
+    assert found["EnvPool", "envpool-core"]["detail"].startswith(
+        f"{__version__}, interface {API_VERSION}, in "
+    )
+    assert "of which this process may use" in found["Machine", "processors"]["detail"]
+    assert {name for area, name in found if area == "Drawing"} == {
+        *("display", "EGL", "OSMesa", "OpenGL")
+    }
+    assert found["Packages", "numpy"]["status"] == "ok"
+
+
+def test_nothing_to_build_with(findings, tmp_path):
+    status, _, found = findings(
+        PATH=str(tmp_path), CXX="", ENVPOOL_DISABLE_PLUGINS="broken,old,rude"
+    )
+    assert status == 0
+    for name in ("compiler", "cmake", "ninja"):
+        assert found["Building families", name]["status"] == "missing"
+
+
+def test_compiler_of_the_environment(findings, tmp_path):
+    program = tmp_path / "my-c++"
+    program.write_text("#!/bin/sh\necho my compiler 7\n", encoding="utf-8")
+    program.chmod(0o755)
+    _, _, found = findings(CXX=f"{program} -flag")
+    detail = found["Building families", "compiler"]["detail"]
+    assert detail == f"my compiler 7, as {program} -flag"
+
+
+def test_text(run):
+    done = run("doctor")
+    assert done.returncode == 1
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert lines[0] == "EnvPool"
+    assert lines[-1] == "3 problems found"
+    (broken,) = (number for number, line in enumerate(lines) if line.startswith("✗ broken "))
+    assert lines[broken + 1].endswith("ImportError: no fluxcapacitor here")
+    assert lines[broken + 2].startswith("→ run `pip install --force-reinstall envpool-broken`")
+
+
+def test_no_family(monkeypatch):
+    monkeypatch.setattr(doctor, "registry", Registry([]))
+    (finding,) = doctor._plugins()
+    assert finding.status == "missing"
+    assert "pip install envpool-classic" in finding.cure
+
+
+def test_quota_of_a_container(monkeypatch):
+    monkeypatch.setattr(doctor, "_cpu_quota", lambda: 0.5)
+    (quota,) = (finding for finding in doctor._machine() if finding.name == "quota")
+    assert quota.detail == "the container may use 0.5 processors"
+    assert "num_threads=1" in quota.cure

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`envpool list-envs`."""
+
+from __future__ import annotations
+
+import json
+
+from envpool._registry import Registry
+from envpool.cli import list_envs
+
+
+def test_families_with_wheel_and_tasks(run):
+    done = run("list-envs", "--family", "good")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "good  envpool-good 1.2.3, 3 tasks",
+        "  Team-v0   Walk together.",
+        "  Walk-v0   Walk back and forth [or not]. (also Stroll-v0)",
+        "  Walk-v1    (deprecated: it will be removed in version 9.0; use 'Walk-v0' instead)",
+    ]
+
+
+def test_broken_families_hide_nothing(run):
+    done = run("list-envs")
+    assert done.returncode == 0
+    assert "good  envpool-good 1.2.3, 3 tasks" in done.stdout
+    assert "old  envpool-old 0.1, 1 task\n" in done.stdout
+    assert "Not working: 1 plugin; `envpool doctor` says why." in done.stderr
+
+
+def test_json(run):
+    done = run("list-envs", "--json", "--family", "good")
+    tasks = json.loads(done.stdout)
+    assert [task["id"] for task in tasks] == ["Team-v0", "Walk-v0", "Walk-v1"]
+    assert tasks[1] == {
+        "id": "Walk-v0",
+        "aliases": ["Stroll-v0"],
+        "description": "Walk back and forth [or not].",
+        "deprecated": None,
+        "family": "good",
+        "wheel": "envpool-good",
+        "version": "1.2.3",
+    }
+
+
+def test_unknown_family(run):
+    done = run("list-envs", "--family", "goood")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "envpool: there is no family 'goood'; installed: broken, " in done.stderr
+
+
+def test_no_family(monkeypatch, capsys):
+    monkeypatch.setattr(list_envs, "registry", Registry([]))
+    list_envs.list_envs()
+    assert "pip install envpool-classic" in capsys.readouterr().out

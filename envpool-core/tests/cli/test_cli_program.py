@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program as a whole: its help, the commands of plugins, and how it ends."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+
+from envpool import __version__
+
+
+def test_help_names_all_commands(run):
+    done = run("--help")
+    assert done.returncode == 0
+    for name in ("list-envs", "info", "bench", "render", "doctor", "greet"):
+        assert f" {name} " in done.stdout
+
+
+def test_every_command_has_help_and_json(run):
+    for name in ("list-envs", "info", "bench", "render", "doctor"):
+        done = run(name, "--help", COLUMNS="200")
+        assert done.returncode == 0
+        assert "--json" in done.stdout
+
+
+def test_version(run):
+    assert run("--version").stdout == f"envpool-core {__version__}\n"
+
+
+def test_command_of_a_plugin(run):
+    done = run("greet", "you")
+    assert (done.returncode, done.stdout) == (0, "hello you\n")
+
+
+def test_unknown_command_is_a_wrong_command_line(run):
+    done = run("no-such-command")
+    assert done.returncode == 2
+    assert "no-such-command" in done.stderr
+
+
+TELL_WHEN_RUNNING = """
+import sys, envpool.cli.bench as bench
+run = bench.Side.run
+def told(side, seconds):
+    print("running", file=sys.stderr, flush=True)
+    return run(side, seconds)
+bench.Side.run = told
+"""
+
+
+def test_ctrl_c_ends_with_130(command):
+    line, environment = command("bench", "Walk-v0", "--seconds", "90", "--num-envs", "2")
+    line[2] = TELL_WHEN_RUNNING + line[2]
+    with subprocess.Popen(
+        line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "running\n"
+        process.send_signal(signal.SIGINT)
+        _, complaint = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in complaint
+
+
+TELL_IMPORTS = """
+import atexit, sys
+heavy = {"gymnasium", "dm_env", "PIL", "imageio_ffmpeg"}
+atexit.register(lambda: print(sorted(heavy & {*sys.modules}), file=sys.stderr))
+"""
+
+
+def test_list_envs_imports_no_interface(command):
+    line, environment = command("list-envs", ENVPOOL_DISABLE_PLUGINS="broken")
+    line[2] = TELL_IMPORTS + line[2]
+    done = subprocess.run(
+        line, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stderr.splitlines()[-1] == "[]"

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Any sequence of calls gives what a simple model of a pool foretells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import engine_model
+import pytest
+from engine_pools import make_pool
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from envpool.errors import EnvIdError, StateError
+
+# Which calls are made is drawn before any is: what an asynchronous pool returns first is chance.
+CALLS = st.tuples(
+    st.sampled_from("send send step reset async_reset recv recv recv all".split()),
+    st.permutations(range(9)),
+    st.integers(1, 9),  # so many of them
+    st.integers(0, 999),
+    st.none() | st.integers(0, 1000),
+)
+POOLS = st.fixed_dictionaries(
+    {
+        "num_envs": st.integers(1, 9),
+        "batch_size": st.integers(1, 18),  # as many as there are, in half of the pools
+        "goal": st.integers(0, 4),
+        "limit": st.sampled_from([1, 3, 100]),
+        "autoreset": st.sampled_from(["next_step", "same_step", "disabled"]),
+        "seed": st.integers(0, 100),
+    }
+)
+
+
+@settings(max_examples=6000, deadline=None)
+@given(
+    options=POOLS,
+    num_threads=st.integers(1, 4),
+    jitter_us=st.sampled_from([0, 0, 50]),
+    calls=st.lists(CALLS, min_size=5, max_size=30),
+)
+def test_any_sequence_of_calls(
+    module: ModuleType,
+    options: dict[str, Any],
+    num_threads: int,
+    jitter_us: int,
+    calls: list[tuple[str, list[int], int, int, int | None]],
+) -> None:
+    options["batch_size"] = min(options["batch_size"], options["num_envs"])
+    model = engine_model.Pool(**options)
+    pool = make_pool(
+        module,
+        "Counter",
+        model.autoreset,
+        num_envs=model.num_envs,
+        batch_size=model.batch_size,
+        num_threads=num_threads,
+        goal=model.goal,
+        max_episode_steps=model.limit,
+        seed=model.seed,
+        jitter_us=jitter_us,
+    )
+    for call, order, count, action, seed in calls:
+        ids = [i for i in order if i < model.num_envs][:count]
+        CHECKS[call](pool, model, ids, action, seed)
+        assert pool.num_in_flight == len(model.flying)
+    pool.close()
+
+
+def actions_of(ids: list[int], action: int) -> list[int]:
+    return [(action + 7 * i) % 1000 for i in ids]
+
+
+def send(pool: Any, model: engine_model.Pool, ids: list[int], action: int, _: object) -> None:
+    ids = [i for i in ids if model.may_step(i)]
+    actions = actions_of(ids, action)
+    pool.send(actions, ids)
+    model.step(ids, actions)
+
+
+def step(pool: Any, model: engine_model.Pool, ids: list[int], action: int, _: object) -> None:
+    ids = [i for i in ids if model.may_step(i)]
+    actions = actions_of(ids, action)
+    if not ids and model.synchronous:
+        assert len(pool.step(actions, ids)["obs"]) == 0
+    elif not model.can_receive(len(ids)):
+        with pytest.raises(StateError):
+            pool.step(actions, ids)
+    else:
+        model.step(ids, actions)
+        model.receive(pool.step(actions, ids), newest=True)
+
+
+def step_all(pool: Any, model: engine_model.Pool, _: object, action: int, __: object) -> None:
+    ids = list(range(model.num_envs))
+    actions = actions_of(ids, action)
+    if all(map(model.may_step, ids)):
+        pool.send(actions, ids)
+        model.step(ids, actions)
+    else:
+        with pytest.raises((EnvIdError, StateError)):
+            pool.send(actions, ids)
+
+
+def reset(
+    pool: Any, model: engine_model.Pool, ids: list[int], action: int, seed: int | None
+) -> None:
+    if named := some(model, ids, action):
+        if not model.can_receive(len(set(named) - model.flying)):
+            with pytest.raises(StateError):
+                pool.reset(named, seed)
+            return
+        model.reset(named, seed)
+        everybody = named == list(range(model.num_envs))
+        model.receive(pool.reset(None if everybody else named, seed), newest=True)
+    else:
+        assert len(pool.reset([], seed=[])["obs"]) == 0
+
+
+def async_reset(
+    pool: Any, model: engine_model.Pool, ids: list[int], action: int, seed: int | None
+) -> None:
+    if named := some(model, ids, action):
+        model.reset(named, seed)
+        pool.async_reset(None if named == list(range(model.num_envs)) else named, seed)
+    else:
+        pool.async_reset([])
+
+
+def some(model: engine_model.Pool, ids: list[int], action: int) -> list[int]:
+    """Environments that can be reset: of an asynchronous pool all, or any that are not in flight."""
+    if action % 3 == 0:
+        return list(range(model.num_envs))
+    return ids if model.synchronous else [i for i in ids if i not in model.flying]
+
+
+def recv(pool: Any, model: engine_model.Pool, *_: object) -> None:
+    if model.can_receive():
+        model.receive(pool.recv(timeout=60))
+    else:
+        with pytest.raises(StateError):
+            pool.recv()
+
+
+CHECKS: dict[str, Callable[..., None]] = {
+    "send": send,
+    "step": step,
+    "all": step_all,
+    "reset": reset,
+    "async_reset": async_reset,
+    "recv": recv,
+}

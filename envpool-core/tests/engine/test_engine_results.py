@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Result arrays belong to Python: whoever keeps one, or looks into one in any way, sees it as it was for ever."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import pickle
+
+import numpy as np
+import pytest
+
+
+def steps_of(pool, count, num_envs):
+    rng = np.random.default_rng(3)
+    for _ in range(count):
+        yield pool.step(rng.integers(0, 1000, num_envs))
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+@pytest.mark.parametrize("keep_every", [1, 2, 7])
+def test_arrays_that_are_kept_stay_as_they_are(make, num_threads, keep_every):
+    pool = make(num_envs=70, num_threads=num_threads)
+    pool.reset()
+    kept = []
+    for number, result in enumerate(steps_of(pool, 200, 70)):
+        if number % keep_every == 0:
+            kept.append((result, {name: array.copy() for name, array in result.items()}))
+    for result, copies in kept:
+        for name, array in result.items():
+            assert np.array_equal(array, copies[name]), name
+    memory = {array.ctypes.data for result, _ in kept for array in result.values()}
+    assert len(memory) == sum(len(result) for result, _ in kept)
+
+
+def test_arrays_that_are_let_go_are_used_again(make):
+    pool = make(num_envs=70)
+    pool.reset()
+    seen = {result["obs"].ctypes.data for result in steps_of(pool, 200, 70)}
+    assert len(seen) <= 3
+
+
+HOLDERS = {
+    "array": lambda array: array,
+    "view": lambda array: array[1:],
+    "view of a view": lambda array: array[1:][:, 1:],
+    "reshaped": lambda array: array.reshape(-1),
+    "transposed": lambda array: array.T,
+    "other dtype": lambda array: array.view(np.uint8),
+    "asarray": lambda array: np.asarray(memoryview(array)),
+    "memoryview": memoryview,
+    "memoryview slice": lambda array: memoryview(array)[1:],
+    "frombuffer": lambda array: np.frombuffer(array, np.int32),
+    "ctypes": lambda array: (ctypes.c_int * array.size).from_buffer(array),
+    "dlpack": np.from_dlpack,
+    "dlpack capsule": lambda array: array.__dlpack__(),
+    "flat iterator": lambda array: array.flat,
+    "broadcast": lambda array: np.broadcast_to(array, (2, *array.shape)),
+    "record": lambda array: array.view(np.recarray),
+    "masked": np.ma.array,
+}
+
+
+def content(holder):
+    """What a holder of int32 numbers sees, as bytes."""
+    if isinstance(holder, memoryview):
+        return holder.tobytes()
+    if isinstance(holder, ctypes.Array):
+        return bytes(holder)
+    if type(holder).__name__ == "PyCapsule":
+
+        class Owner:
+            def __dlpack__(self, **_):
+                return holder
+
+            def __dlpack_device__(self):
+                return 1, 0
+
+        return np.from_dlpack(Owner()).tobytes()
+    return np.array(holder).tobytes()
+
+
+@pytest.mark.parametrize("name", HOLDERS)
+def test_whatever_looks_into_an_array_keeps_it(make, name):
+    pool = make(num_envs=4, goal=0)
+    pool.reset()
+    array = pool.step([1, 2, 3, 4])["obs"]
+    before = content(HOLDERS[name](array.copy()))
+    address = array.ctypes.data
+    holder = HOLDERS[name](array)
+    del array
+    gc.collect()
+    for result in steps_of(pool, 60, 4):
+        assert result["obs"].ctypes.data != address
+    del result
+    pool.close()
+    del pool
+    gc.collect()
+    assert content(holder) == before
+
+
+def test_one_row_is_enough_to_keep_an_array(make):
+    pool = make(num_envs=4, goal=0)
+    pool.reset()
+    rows = [result["obs"][2] for result in steps_of(pool, 100, 4)]
+    assert [row[0] for row in rows] == list(range(1, 101))
+
+
+@pytest.mark.parametrize("batch_size", [6, 4])
+def test_arrays_outlive_their_pool(make, module, batch_size):
+    pool = module.Counter.make({"num_envs": 6, "batch_size": batch_size}, "Test-v0")
+    pool.set_layout((0, 9, 2), (0, 9, 2))
+    pool.async_reset()
+    results = [pool.recv()]
+    for _ in range(20):
+        pool.send(np.arange(batch_size), results[-1][0])
+        results.append(pool.recv())
+    copies = [[array.copy() for array in result] for result in results]
+    del pool
+    gc.collect()
+    rubbish = [np.full(2**16, 7) for _ in range(50)]
+    for result, copy in zip(results, copies, strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(result, copy, strict=True))
+    del rubbish
+
+
+@pytest.mark.parametrize(("num_envs", "batch_size"), [(7, 7), (7, 3)])
+def test_arrays_are_ready_for_any_use(make, num_envs, batch_size):
+    pool = make("Arrays", num_envs=num_envs, batch_size=batch_size)
+    pool.async_reset()
+    result = pool.recv()
+    for name, array in result.items():
+        assert array.flags.c_contiguous and array.flags.aligned and array.flags.writeable, name
+        assert array.dtype.isnative
+        assert len(array) == batch_size
+        array[...] = 1
+        assert (pickle.loads(pickle.dumps(array)) == 1).all()
+
+
+def test_arrays_may_be_written(make):
+    pool = make(num_envs=3, goal=0)
+    pool.reset()
+    for step, result in enumerate(steps_of(pool, 50, 3), 1):
+        assert result["obs"][:, 0].tolist() == [step] * 3
+        for array in result.values():
+            array[...] = 1
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # NumPy would have us make views
+def test_arrays_that_python_changed_are_not_handed_out_again(make):
+    """Shape, dtype and the permission to write can be changed in place."""
+    pool = make(num_envs=4, goal=0)
+    pool.reset()
+    changes = {
+        "obs": lambda array: setattr(array, "shape", (2, 4)),
+        "info:draw": lambda array: setattr(array, "dtype", np.int32),
+        "reward": lambda array: array.setflags(write=False),
+        "done": lambda array: setattr(array, "dtype", np.int8),
+        "info:life": lambda array: setattr(array, "shape", (2, 2)),
+    }
+    for step, result in enumerate(steps_of(pool, 40, 4), 1):
+        assert result["obs"].shape == (4, 2)
+        assert result["info:life"].tolist() == [step] * 4
+        assert result["done"].dtype == bool
+        assert result["info:draw"].dtype == np.uint32
+        assert all(array.flags.writeable for array in result.values())
+        for name, change in changes.items():
+            change(result[name])
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+@pytest.mark.parametrize("batch_size", [9, 4])
+def test_what_a_step_does_not_write_is_zero(make, batch_size, num_threads):
+    pool = make("Picture", num_envs=9, batch_size=batch_size, num_threads=num_threads)
+    pool.async_reset()
+    for _ in range(100):
+        result = pool.recv()
+        flat = result["obs"].reshape(batch_size, -1)
+        assert (np.sort(flat, 1)[:, -1] == 255).all()
+        assert (flat != 0).sum() == batch_size
+        assert set(result["info:sum"][:, 1].tolist()) <= {0.0, 1.0}
+        assert not result["info:sum"][:, 0].any()
+        assert not result["reward"].any()
+        ids = result["info:env_id"].copy()
+        for array in result.values():
+            array[...] = 77  # the memory is used again
+        pool.send(np.zeros((batch_size, 2), np.float32), ids)
+
+
+class Made:
+    """A class of a layout."""
+
+    def __init__(self, *parts):
+        self.parts = parts
+
+
+def test_layouts(make, module):
+    pool = module.Counter.make({"num_envs": 3}, "Test-v0")
+    assert pool.reset() is None
+    pool.set_layout([Made, 0, (4, None, {"a": 9, "b": {}}), -1], {"x": (), "mask": -1})
+    result = pool.reset()
+    assert list(result) == ["x", "mask"]
+    assert result["x"] == ()
+    assert result["mask"].tolist() == [True] * 3
+    result = pool.step([1, 2, 3])
+    assert isinstance(result, Made)
+    ids, (reward, nothing, tree), mask = result.parts
+    assert ids.tolist() == [0, 1, 2]
+    assert reward.tolist() == [1, 1, 1]
+    assert nothing is None
+    assert tree["a"].tolist() == [[1, 1], [1, 2], [1, 3]]
+    assert tree["b"] == {}
+    pool.send([4], [1])
+    assert pool.recv(True)["mask"].tolist() == [True]
+    pool.send([4], [1])
+    with pytest.raises(Exception, match="1 results on the way"):
+        pool.set_layout(0, 0)
+    pool.recv()
+    for wrong in (99, -1000, -11, "x", 1.5, [], {1}):
+        with pytest.raises(ValueError, match="^layout: "):
+            pool.set_layout(wrong, 0)
+        with pytest.raises(ValueError, match="^layout: "):
+            pool.set_layout(0, (wrong,))
+    assert pool.step([1, 2, 3]).parts[0].tolist() == [0, 1, 2]
+
+
+def test_a_class_of_a_layout_that_raises(make, module):
+    def refuse(*parts):
+        raise KeyError("not today")
+
+    pool = module.Counter.make({"num_envs": 3}, "Test-v0")
+    pool.set_layout([refuse, 0], 0)
+    pool.reset()
+    for step in range(1, 50):
+        with pytest.raises(KeyError, match="not today"):
+            pool.step([1, 2, 3])
+        assert pool.num_in_flight == 0
+    pool.set_layout(2, 0)
+    assert pool.step([1, 2, 3]).tolist() == [(step + 1) % 11] * 3
