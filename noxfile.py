@@ -15,8 +15,10 @@ import sys
 import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import nox
+from nox.command import CommandFailed
 
 nox.needs_version = ">=2025.10.16"
 nox.options.default_venv_backend = "uv|venv"
@@ -34,6 +36,8 @@ PLUGINS = sorted(
     for p in ROOT.glob(pattern)
 )
 TEMPLATE = "new-plugin"
+# Not session.install: uv would take a build of the same folder from its cache, however old.
+_PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
 _TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for one program: nothing may hang
 SANITIZERS = {"thread": "thread", "address": "address,undefined"}
 FIND_LINKS = {
@@ -62,21 +66,34 @@ def _install_all(session: nox.Session, *more: str) -> None:
     session.install(*map(_built, WHEELS), *more)
 
 
+def _run_each(session: nox.Session, commands: list[list[str]], **options: Any) -> None:
+    """Runs all commands, even after one has failed, and fails then."""
+    failed = []
+    for command in commands:
+        try:
+            session.run(*command, **options)
+        except CommandFailed:
+            failed.append(" ".join(command[:2]))
+    if failed:
+        session.error(f"failed: {', '.join(failed)}")
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style of Python and C++, spelling, and the rules of tools/check_sources.py."""
     session.install(*_group("lint"))
-    session.run("ruff", "check", ".")
-    session.run("ruff", "format", "--check", ".")
-    sources = [
-        str(path)
-        for wheel in WHEELS
-        for pattern in ("include/**/*.h", "cpp/**/*.h", "cpp/**/*.cc", "tests/**/*.cc")
-        for path in sorted((ROOT / wheel).glob(pattern))
+    folders = [ROOT / wheel for wheel in WHEELS]
+    sources = [str(p) for pattern in ("*.h", "*.cc") for f in folders for p in f.rglob(pattern)]
+    listing = Path(session.create_tmp()) / "sources.txt"
+    listing.write_text("\n".join(sources))
+    commands = [
+        ["ruff", "check", "."],
+        ["ruff", "format", "--check", "."],
+        ["clang-format", "--dry-run", "-Werror", f"--files={listing}"],
+        ["codespell"],
+        ["python", "tools/check_sources.py"],
     ]
-    session.run("clang-format", "--dry-run", "-Werror", *sources)
-    session.run("codespell")
-    session.run("python", "tools/check_sources.py")
+    _run_each(session, commands)
 
 
 @nox.session(requires=["wheels"])
@@ -85,10 +102,9 @@ def types(session: nox.Session) -> None:
     _install_all(session, *_group("types"), *_group("examples"))
     # The sources are checked, not what is installed, which gives only the dependencies.
     paths = os.pathsep.join(str(ROOT / wheel / "src") for wheel in WHEELS)
-    for wheel in WHEELS:
-        session.run("mypy", f"{wheel}/src", env={"MYPYPATH": paths})
-    scripts = (ROOT / "noxfile.py", *ROOT.glob("tools/**/*.py"), *ROOT.glob("examples/*.py"))
-    session.run("mypy", *map(str, scripts), env={"MYPYPATH": paths})
+    scripts = [ROOT / "noxfile.py", *ROOT.glob("tools/**/*.py"), *ROOT.glob("examples/*.py")]
+    groups = [*([f"{wheel}/src"] for wheel in WHEELS), [str(script) for script in scripts]]
+    _run_each(session, [["mypy", *group] for group in groups], env={"MYPYPATH": paths})
 
 
 @nox.session
@@ -162,7 +178,7 @@ def alone(session: nox.Session) -> None:
 @nox.parametrize("package", [*PLUGINS, TEMPLATE], ids=[*PLUGINS, TEMPLATE])
 def plugin(session: nox.Session, package: str) -> None:
     """A family from outside: built against the wheel of core alone, installed and tested."""
-    session.install(_built(CORE), *_group("test"))
+    session.install("pip>=23", _built(CORE), *_group("test"))
     folder = ROOT / package
     if package == TEMPLATE:
         commands = session.run("envpool", "--help", silent=True)
@@ -171,7 +187,7 @@ def plugin(session: nox.Session, package: str) -> None:
         folder = Path(session.create_tmp()) / "envpool-sample"
         session.run("rm", "-rf", str(folder), external=True)
         session.run("envpool", "new-plugin", "sample", "--path", str(folder))
-    session.install(str(folder), env=FIND_LINKS)
+    session.run(*_PIP_INSTALL, str(folder), env=FIND_LINKS)
     session.run("pytest", "--config-file=pyproject.toml", str(folder), *session.posargs)
     session.run("python", "tools/check_family.py")
 
@@ -235,8 +251,8 @@ def run(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Runs every script of tools/benchmarks/; what follows `--` goes to each."""
     _install_all(session, *_group("bench"))
-    for script in sorted(ROOT.glob("tools/benchmarks/[!_]*.py")):
-        session.run("python", str(script), *session.posargs)
+    scripts = sorted(ROOT.glob("tools/benchmarks/[!_]*.py"))
+    _run_each(session, [["python", str(script), *session.posargs] for script in scripts])
 
 
 @nox.session(default=False, requires=["wheels"])
@@ -248,4 +264,4 @@ def dev(session: nox.Session) -> None:
         session.install(*_group("test", ROOT / wheel))
         # The headers of the checkout, not those of the wheel in the build environment.
         headers = f"--config-settings=cmake.define.envpool_ROOT={ROOT / CORE}"
-        session.install("-e", wheel, headers, env=FIND_LINKS)
+        session.run(*_PIP_INSTALL, headers, "-e", wheel, env=FIND_LINKS)

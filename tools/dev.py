@@ -7,7 +7,7 @@
     python3 tools/dev.py bench    # benchmarks; what follows goes to them
     python3 tools/dev.py nox -l   # any other session of noxfile.py
 
-It puts nox (and uv, which makes environments faster) into .venv and runs nox there. All other
+It puts nox (and uv, which makes environments faster) into .nox/tools and runs nox there. All other
 tools, CMake and Ninja among them, are fetched by the sessions that need them.
 """
 
@@ -24,7 +24,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-HOME = ROOT / ".venv"
+HOME = ROOT / ".nox" / "tools"  # not .venv, which may be the user's own
 TOOLS = ("nox>=2025.10.16", "uv>=0.9")
 # uv does not read pip's variables; these are what it calls them.
 UV_NAMES = {
@@ -82,10 +82,12 @@ def _missing() -> list[str]:
 
 
 def _environment() -> Path:
-    """The Python of .venv, which has nox; made at the first call."""
+    """The Python of .nox/tools, which has nox; made at the first call."""
     python = HOME / "bin" / "python"
     stamp = HOME / "tools.txt"  # written last: without it the environment is not complete
     if not stamp.exists() or stamp.read_text() != repr(TOOLS):
+        if HOME.is_symlink():  # to make it anew would empty the folder that it points to
+            sys.exit(f"error: {HOME} is a symbolic link; remove it and try again")
         print(f"Making {HOME} with {', '.join(TOOLS)}", flush=True)
         venv.create(HOME, clear=True, with_pip=True)
         install = [str(python), "-m", "pip", "install", "--quiet", *TOOLS]

@@ -185,7 +185,7 @@ PoolParts MakePool(const std::string& type, const py::dict& values, const std::s
   PoolParts parts;
   parts.memory = std::make_unique<ResultMemory>(spec->state, options.engine.batch_size,
                                                 autoreset == Autoreset::kSameStep);
-  const py::gil_scoped_release release;
+  const GilRelease release;
   parts.pool = std::make_unique<Pool<E>>(std::move(spec), std::move(options), *parts.memory);
   return parts;
 }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ._raw import EnvType
 from ._spec import stem
+from .errors import ConfigError, explain
 
 if TYPE_CHECKING:
     from ._pool import EnvPoolMixin
@@ -21,6 +22,9 @@ def pool_class(env: EnvType, env_type: str) -> type[EnvPoolMixin]:
     Args:
         env: The compiled environment.
         env_type: "gymnasium", "vector" or "dm".
+
+    Raises:
+        ConfigError: If env_type is "vector" and the installed Gymnasium is older than 1.0.
     """
     # Gymnasium's own class is a direct base, too: some libraries look no further up.
     bases: tuple[type, ...]
@@ -29,6 +33,7 @@ def pool_class(env: EnvType, env_type: str) -> type[EnvPoolMixin]:
 
         name, bases = "DMEnvPool", (DmPool,)
     elif env_type == "vector":
+        _check_gymnasium()
         from gymnasium.vector import VectorEnv
 
         from ._vector import VectorPool
@@ -42,3 +47,18 @@ def pool_class(env: EnvType, env_type: str) -> type[EnvPoolMixin]:
         name, bases = "GymnasiumEnvPool", (GymnasiumPool, Env)
     body = {"__doc__": f"A pool of {stem(env)}.", "__module__": __name__}
     return types.new_class(f"{stem(env)}{name}", bases, exec_body=lambda space: space.update(body))
+
+
+def _check_gymnasium() -> None:
+    # The other interfaces run on Gymnasium 0.29, to which Sample Factory is bound.
+    import gymnasium
+
+    if gymnasium.__version__.startswith("0."):
+        raise ConfigError(
+            explain(
+                "make(..., env_type='vector')",
+                f"Gymnasium {gymnasium.__version__}, whose VectorEnv is another class",
+                "Gymnasium 1.0 or newer",
+                "Run `pip install --upgrade gymnasium`, or use env_type='gymnasium'",
+            )
+        )

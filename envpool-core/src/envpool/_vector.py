@@ -34,6 +34,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         single_observation_space: The space of one environment's observation.
         single_action_space: The space of one environment's action.
         metadata: "render_modes", "render_fps" and "autoreset_mode".
+        autoreset_mode: The same as in `metadata`, where SyncVectorEnv has it and TorchRL looks.
     """
 
     env_type: ClassVar[str] = "vector"
@@ -42,6 +43,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         """Builds the environments; see `EnvPoolMixin`."""
         super().__init__(spec)
         self.metadata = pool_metadata(spec)
+        self.autoreset_mode: Any = self.metadata.get("autoreset_mode")
         self._same_step = spec.options["autoreset_mode"] == "same_step"
         # What the rows of environments that are not reset show. As any result it belongs to the
         # caller, who may write to it.

@@ -47,7 +47,7 @@ def test_beside_gymnasium(run):
     done = run(*words, WALK_IN_GYMNASIUM="1")
     assert done.stdout.startswith("Walk-v0  2 environments, at most ")
     assert "times the steps of SyncVectorEnv (medians of 7 rounds, in turns)\n" in done.stdout
-    assert done.stderr == ""
+    assert done.stderr.strip() == ""
 
 
 def test_peer_without_the_task(run):

@@ -25,6 +25,7 @@
 
 namespace testing_envs {
 
+using namespace envpool::literals;
 using envpool::Batch;
 using envpool::Op;
 using envpool::Received;

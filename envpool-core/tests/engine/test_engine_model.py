@@ -35,7 +35,7 @@ POOLS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=6000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(
     options=POOLS,
     num_threads=st.integers(1, 4),

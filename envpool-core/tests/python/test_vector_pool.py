@@ -92,6 +92,7 @@ def test_spaces_and_attributes():
         assert getattr(pool, f"single_{name}") == getattr(reference, f"single_{name}")
     assert pool.num_envs == NUM_ENVS
     assert pool.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert pool.autoreset_mode is AutoresetMode.SAME_STEP
     assert not pool.closed
     assert pool.unwrapped is pool
     assert not isinstance(pool, gymnasium.Env)
@@ -189,3 +190,13 @@ def test_dict_info_to_list():
     assert len(infos) == NUM_ENVS
     assert infos[1]["final_info"]["elapsed_step"] == 1
     assert infos[1]["elapsed_step"] == 0
+
+
+def test_gymnasium_that_is_too_old(monkeypatch):
+    from envpool import _classes
+
+    _classes.pool_class.cache_clear()
+    monkeypatch.setattr(gymnasium, "__version__", "0.29.1")
+    with pytest.raises(ConfigError, match=r"Gymnasium 0\.29\.1.*upgrade gymnasium"):
+        envpool.make("Counter-v0", "vector")
+    envpool.make("Counter-v0", "gymnasium").reset()

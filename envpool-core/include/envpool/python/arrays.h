@@ -13,6 +13,7 @@
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <new>
@@ -82,12 +83,27 @@ class ArrayRing {
   /// The first `rows` rows of an array of this ring; the array itself when it has no more.
   static py::array Head(const py::array& array, py::ssize_t rows) {
     if (array.shape(0) == rows) return array;
-    std::vector<py::ssize_t> shape(array.shape(), array.shape() + array.ndim());
+    // Not through py::array, which asks for memory for the sizes.
+    std::array<Py_intptr_t, kMostDimensions> shape;
+    std::copy_n(array.shape(), array.ndim(), shape.begin());
     shape[0] = rows;
-    return py::array(array.dtype(), std::move(shape), {}, array.data(), array);
+    const auto& numpy = py::detail::npy_api::get();
+    PyObject* dtype = py::detail::array_proxy(array.ptr())->descr;
+    Py_INCREF(dtype);  // taken by the call
+    constexpr int kFlags = NpyFlags::NPY_ARRAY_C_CONTIGUOUS_ | NpyFlags::NPY_ARRAY_ALIGNED_ |
+                           NpyFlags::NPY_ARRAY_WRITEABLE_;
+    PyObject* head =
+        numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, dtype, static_cast<int>(array.ndim()),
+                                    shape.data(), nullptr, const_cast<void*>(array.data()), kFlags,
+                                    nullptr);
+    if (head == nullptr) throw py::error_already_set();
+    numpy.PyArray_SetBaseObject_(head, array.inc_ref().ptr());
+    return py::reinterpret_steal<py::array>(head);
   }
 
  private:
+  // Of NumPy.
+  static constexpr std::size_t kMostDimensions = 64;
   // Enough for the batches on the way and a caller that looks at the last few.
   static constexpr std::size_t kMost = 16;
 

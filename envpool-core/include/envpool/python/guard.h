@@ -9,6 +9,7 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "envpool/error.h"
 
@@ -34,6 +35,37 @@ inline std::atomic<int>& ForkCount() {
 inline void CheckSignals() {
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
+
+/// Lets other Python threads run while it lives. A daemon thread that is in here when Python ends
+/// must not come back: before 3.14 Python ends it by unwinding its stack, which destructors and
+/// pybind11 in between do not survive. So it stays where it is until the process is gone.
+class GilRelease {
+ public:
+  GilRelease() : state_(PyEval_SaveThread()) {}
+  ~GilRelease() { Retake(); }
+  GilRelease(const GilRelease&) = delete;
+  GilRelease& operator=(const GilRelease&) = delete;
+
+  /// Raises KeyboardInterrupt and the like, for which it takes the GIL for a moment.
+  void CheckSignals() {
+    Retake();
+    python::CheckSignals();
+    state_ = PyEval_SaveThread();
+  }
+
+ private:
+  void Retake() noexcept {
+    PyThreadState* state = std::exchange(state_, nullptr);
+    if (state == nullptr) return;
+    try {
+      PyEval_RestoreThread(state);
+    } catch (...) {  // the unwinding of a thread that is to end
+      for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+  }
+
+  PyThreadState* state_;
+};
 
 /// A lock that a thread holds while it uses a pool. Others wait, and can be interrupted while they
 /// do.
@@ -62,7 +94,7 @@ class PoolLock {
                     "one call at a time", "leave the handler first");
       }
       {
-        const py::gil_scoped_release release;
+        const GilRelease release;
         std::this_thread::sleep_for(std::chrono::microseconds(200));
       }
       CheckSignals();

@@ -25,7 +25,7 @@ class RawPool::Use {
  public:
   explicit Use(RawPool& raw, bool opens = false) : holder_(OfThisProcess(raw), raw.task_id()) {
     if (!opens) return;
-    const py::gil_scoped_release release;
+    const GilRelease release;
     raw.pool_->Reopen();
   }
 
@@ -58,21 +58,17 @@ inline void RawPool::SetLayout(const py::object& step, const py::object& reset) 
 
 template <typename F>
 auto RawPool::Wait(F&& wait) {
-  const auto on_nap = [] {
-    const py::gil_scoped_acquire acquire;
-    CheckSignals();
-  };
   const Engine* engine = pool_->engine();
   if (engine != nullptr && engine->CallerSteps() &&
       engine->step_cost() * static_cast<float>(pool_->num_in_flight()) < detail::kKeepGilNs) {
-    return wait([&] {
-      on_nap();  // longer than thought: perhaps a worker wants the GIL
-      const py::gil_scoped_release release;
+    return wait([] {
+      CheckSignals();
+      const GilRelease release;  // it takes longer than thought: perhaps a worker wants the GIL
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     });
   }
-  const py::gil_scoped_release release;
-  return wait(on_nap);
+  GilRelease release;
+  return wait([&release] { release.CheckSignals(); });
 }
 
 inline py::object RawPool::Receive(bool newest, bool reset, Engine::Clock::time_point deadline) {
@@ -169,7 +165,7 @@ inline py::array RawPool::Render(const py::object& env_ids, int width, int heigh
   }
   py::array_t<std::uint8_t> frames({ids.count, h, w, 3});
   auto* rgb = frames.mutable_data();
-  const py::gil_scoped_release release;
+  const GilRelease release;
   for (int i = 0; i < ids.count; ++i, rgb += static_cast<std::size_t>(w) * h * 3) {
     pool_->Render(id_at(i), w, h, camera_id, rgb);
   }
@@ -226,7 +222,7 @@ inline void RawPool::Close() {
   const auto deadline = Engine::Clock::now() + detail::kClosePatience;
   for (;;) {
     {
-      const py::gil_scoped_release release;
+      const GilRelease release;
       if (pool_->Close(Engine::Clock::now() + detail::kCloseSlice)) return;
     }
     CheckSignals();
@@ -249,7 +245,7 @@ inline void RawPool::Shutdown() noexcept {
 }
 
 inline RawPool::~RawPool() {
-  const py::gil_scoped_release release;
+  const GilRelease release;
   Shutdown();
 }
 

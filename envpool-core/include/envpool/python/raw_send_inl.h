@@ -24,7 +24,7 @@ inline void RawPool::ReadIds(const py::handle& env_id, const char* what,
     throw Error(ErrorKind::kEnvId, std::string(what) + " of " + task_id(), got, allowed,
                 "pass ids of this pool, see all_env_ids");
   };
-  const std::string numbers = "a whole number or a one-dimensional array of them";
+  constexpr const char* numbers = "a whole number or a one-dimensional array of them";
   const py::array array = py::array::ensure(env_id);
   if (!array) {
     PyErr_Clear();

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated
@@ -35,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         SystemExit: Always.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    # As programs in C end; by itself Python's KeyboardInterrupt would end in another status.
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
     app = _app()
     # Plugins are imported when the user may mean one of their commands, not for each of ours.
     if next((word for word in arguments if not word.startswith("-")), "") not in COMMANDS:

@@ -202,8 +202,8 @@ def _check_bounds(case: Case, spec: ArraySpec, array: Any, where: str) -> None:
     high = np.broadcast_to(spec.maximum, array.shape)[index]
     case.require(
         False,
-        f"{where}: {spec.name!r}{list(map(int, index))} is {array[index]!r}, "
-        f"outside of {low!r} .. {high!r}",
+        f"{where}: {spec.name!r}{list(map(int, index))} is {array[index]}, "
+        f"outside of {low} .. {high}",
         "Correct the bounds in StateSpec, or what the environment writes",
     )
 

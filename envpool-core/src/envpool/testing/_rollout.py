@@ -220,7 +220,7 @@ def row_difference(got: Row, expected: Row, names: Iterable[str] | None = None) 
                 f"and not {theirs.dtype}{list(theirs.shape)}"
             )
         for index, one, other in _elements(ours, theirs):
-            return f"{name!r}{index} is {one!r} and not {other!r}"
+            return f"{name!r}{index} is {one} and not {other}"
     return None
 
 

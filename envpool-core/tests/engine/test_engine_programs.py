@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C++ programs of tests/cpp, as the compiler makes them for users; and what compiling an environment costs."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import numpy as np
+import pybind11
+import pytest
+from engine_build import CXX, HERE, INCLUDE, WARNINGS, compiled
+
+PROGRAMS = sorted((HERE.parent / "cpp").glob("*_test.cc"))
+assert PROGRAMS
+# The others are parts of these, and included by them.
+HEADERS = sorted(
+    str(path.relative_to(INCLUDE / "envpool"))
+    for path in INCLUDE.rglob("*.h")
+    if not path.stem.endswith("_inl") and path.parent.name != "python"
+)
+
+
+@pytest.mark.parametrize("source", PROGRAMS, ids=lambda source: source.stem)
+def test_program(build_folder: Path, source: Path) -> None:
+    program = compiled(source, build_folder, ["-O2"])
+    done = subprocess.run([program], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_environment_compiles_in_a_moment(tmp_path: Path) -> None:
+    """One environment with the pool around it, without Python's headers."""
+    source = tmp_path / "pole.cc"
+    source.write_text(
+        '#include <envpool/env.h>\n#include "pole.h"\n'
+        "testing_envs::Pole* Make(const testing_envs::Pole::Spec& spec) {\n"
+        "  return new testing_envs::Pole(spec, 0);\n}\n"
+    )
+    includes = [f"-I{INCLUDE}", f"-I{HERE / 'envs'}"]
+    command = [CXX, "-std=c++20", "-O2", *includes, *WARNINGS, "-c", str(source), "-o", os.devnull]
+    seconds = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, timeout=60)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(seconds) < 2
+    includes_of = subprocess.run([*command[:-4], "-M", str(source)], capture_output=True, check=True)
+    assert b"pybind11" not in includes_of.stdout
+    assert b"Python.h" not in includes_of.stdout
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_every_header_stands_alone(header: str) -> None:
+    """Includes what it needs."""
+
+    system = [f"-isystem{path}" for path in (pybind11.get_include(), sysconfig.get_path("include"))]
+    # As an extension module is compiled, whose symbols are its own.
+    command = [CXX, "-std=c++20", *WARNINGS, "-fsyntax-only", "-fvisibility=hidden"]
+    done = subprocess.run(
+        [*command, f"-I{INCLUDE}", *system, "-x", "c++", "-"],
+        input=f"#include <envpool/{header}>\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+@pytest.mark.parametrize("batch_size", [16, 5])
+def test_calls_from_python_ask_cpp_for_no_memory(make, module, batch_size, num_threads):
+    """NumPy and Python make their objects, but nothing of ours is allocated for a call."""
+    pool = make("Pole", num_envs=16, batch_size=batch_size, num_threads=num_threads)
+    action = np.zeros(batch_size, np.int32)
+    pool.async_reset()
+
+    def play(rounds):
+        for _ in range(rounds):
+            ids = pool.recv()["info:env_id"]
+            pool.send(action)
+            ids = pool.recv()["info:env_id"]
+            pool.send(action, ids)
+            ids = pool.recv()["info:env_id"]
+            pool.send({"action": action, "env_id": ids})
+            if batch_size == 16:
+                pool.recv()
+                pool.step(action)
+                pool.step(action, ids)
+                pool.send(action)
+
+    play(200)
+    before = module.allocations()
+    play(500)
+    assert module.allocations() == before
