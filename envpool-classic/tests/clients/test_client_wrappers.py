@@ -21,12 +21,15 @@ os.environ["SDL_VIDEODRIVER"] = "dummy"
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # pygame's import of pkg_resources
-    import pygame  # noqa: F401
+    import pygame
 
 Envs = VectorEnv[Any, Any, Any]
 NUM_ENVS = 3
 
-_ONLY_NEXT_STEP: dict[str, tuple[str, Callable[[Envs], Any]]] = {
+Case = tuple[str, Callable[[Envs], Any]]
+
+# Gymnasium refuses these with AutoresetMode.SAME_STEP.
+_OF_OBSERVATIONS: dict[str, Case] = {
     "VectorizeTransformObservation": (
         "CartPole-v1",
         lambda envs: vector.VectorizeTransformObservation(envs, single.FlattenObservation),
@@ -35,12 +38,16 @@ _ONLY_NEXT_STEP: dict[str, tuple[str, Callable[[Envs], Any]]] = {
         "CartPole-v1",
         lambda envs: vector.TransformObservation(envs, lambda obs: obs * 2),
     ),
-    "FlattenObservation": ("Catch", vector.FlattenObservation),
+    "FlattenObservation": ("Taxi-v4", vector.FlattenObservation),
     "ReshapeObservation": ("CartPole-v1", lambda envs: vector.ReshapeObservation(envs, (2, 2))),
+    "RescaleObservation": (
+        "MountainCar-v0",
+        lambda envs: vector.RescaleObservation(envs, np.float32(0), np.float32(1)),
+    ),
     "DtypeObservation": ("CartPole-v1", lambda envs: vector.DtypeObservation(envs, np.float64)),
     "NormalizeObservation": ("CartPole-v1", vector.NormalizeObservation),
 }
-_ANY_MODE: dict[str, tuple[str, Callable[[Envs], Any]]] = {
+_OTHERS: dict[str, Case] = {
     "nothing": ("CartPole-v1", lambda envs: envs),
     "nothing, Taxi": ("Taxi-v4", lambda envs: envs),
     "VectorizeTransformAction": (
@@ -66,8 +73,8 @@ _ANY_MODE: dict[str, tuple[str, Callable[[Envs], Any]]] = {
     "DictInfoToList": ("CartPole-v1", vector.DictInfoToList),
 }
 _CASES = [
-    *((mode, name) for mode in ("next_step", "same_step") for name in _ANY_MODE),
-    *(("next_step", name) for name in _ONLY_NEXT_STEP if name != "FlattenObservation"),
+    *(("next_step", name) for name in _OF_OBSERVATIONS),
+    *((mode, name) for mode in ("next_step", "same_step") for name in _OTHERS),
 ]
 
 
@@ -84,11 +91,10 @@ def _assert_same(ours: Any, theirs: Any) -> None:
     elif theirs is None:
         assert ours is None
     else:
-        # A pool's rewards and info are float32, Gymnasium's float64 of the same value.
-        theirs = np.asarray(theirs)
-        same_kind = np.asarray(ours).dtype.kind == theirs.dtype.kind
-        assert same_kind
-        np.testing.assert_array_equal(ours, theirs.astype(np.asarray(ours).dtype))
+        # Rewards and infos of a pool are float32, Gymnasium's the float64 they are rounded from.
+        ours, theirs = np.asarray(ours), np.asarray(theirs)
+        assert ours.dtype.kind == theirs.dtype.kind
+        np.testing.assert_array_equal(ours, theirs.astype(ours.dtype))
 
 
 def _rollout(envs: Envs) -> tuple[list[Any], int]:
@@ -106,7 +112,7 @@ def _rollout(envs: Envs) -> tuple[list[Any], int]:
 
 @pytest.mark.parametrize(("mode", "name"), _CASES, ids=[f"{name}-{mode}" for mode, name in _CASES])
 def test_gymnasium_wrapper(mode: str, name: str) -> None:
-    task_id, wrap = (_ANY_MODE | _ONLY_NEXT_STEP)[name]
+    task_id, wrap = (_OF_OBSERVATIONS | _OTHERS)[name]
     pool = gymnasium.make_vec(f"envpool/{task_id}", num_envs=NUM_ENVS, autoreset_mode=mode)
     sync = SyncVectorEnv(
         [lambda: gymnasium.make(task_id)] * NUM_ENVS,
@@ -115,3 +121,42 @@ def test_gymnasium_wrapper(mode: str, name: str) -> None:
     (ours, ends), (theirs, _) = _rollout(wrap(pool)), _rollout(wrap(sync))
     assert ends >= NUM_ENVS
     _assert_same(ours, theirs)
+
+
+def test_gymnasium_human_rendering() -> None:
+    envs = gymnasium.make_vec("envpool/CartPole-v1", num_envs=4, render_mode="rgb_array")
+    shown = vector.HumanRendering(envs)
+    shown.reset(seed=1)
+    shown.step(shown.action_space.sample())
+    assert pygame.display.get_surface() is not None
+    shown.close()
+
+
+@pytest.mark.parametrize(
+    "task_id",
+    ["CartPole-v1", "Pendulum-v1", "MountainCar-v0", "Acrobot-v1", "FrozenLake-v1", "Taxi-v4"],
+)
+def test_gymnasium_films_have_their_speed(task_id: str) -> None:
+    for envs in (envpool.make(task_id), gymnasium.make_vec(f"envpool/{task_id}")):
+        assert envs.metadata["render_fps"] == gymnasium.make(task_id).metadata["render_fps"]
+
+
+def test_gymnasium_masked_resets() -> None:
+    pool = gymnasium.make_vec("envpool/CartPole-v1", num_envs=4, autoreset_mode="disabled")
+    sync = SyncVectorEnv(
+        [lambda: gymnasium.make("CartPole-v1")] * 4, autoreset_mode=AutoresetMode.DISABLED
+    )
+    _assert_same(pool.reset(seed=4), sync.reset(seed=4))
+    rng, resets = np.random.default_rng(0), 0
+    for _ in range(300):
+        action = rng.integers(2, size=4)
+        ours, theirs = pool.step(action), sync.step(action)
+        _assert_same(ours, theirs)
+        over = theirs[2] | theirs[3]
+        if over.any():
+            resets += int(over.sum())
+            (obs, _), (their_obs, _) = (
+                envs.reset(options={"reset_mask": over.copy()}) for envs in (pool, sync)
+            )
+            np.testing.assert_array_equal(obs, their_obs)
+    assert resets > 20

@@ -65,14 +65,20 @@ class Plugin:
         """An error that names this plugin."""
         return PluginError(f"{self}: {message}", self.name, self.wheel, self.version)
 
-    def load(self, manager: pluggy.PluginManager) -> list[Task]:
-        """Imports the module and asks it for its tasks; raises whatever goes wrong."""
+    def load(self, manager: pluggy.PluginManager, registered: list[Task]) -> list[Task]:
+        """Imports the module and asks it for its tasks; raises whatever goes wrong.
+
+        Args:
+            manager: Finds and calls the hooks.
+            registered: Has the tasks that the module registers by hand while it is imported, as the
+                modules of EnvPool's documentation do. Such a module needs no hook.
+        """
         module = self._entry.load()
         before = [plugin for _, plugin in manager.list_name_plugin()]
         try:
             manager.register(module, name=self.key)
             manager.check_pending()
-            if not manager.get_hookcallers(module):
+            if not manager.get_hookcallers(module) and not registered:
                 raise self.error(
                     explain(
                         f"import of {self.module}",
@@ -113,6 +119,8 @@ class Registry:
         self._origins: dict[str, Plugin | None] = {}
         self._ambiguous: dict[str, PluginError] = {}
         self._failures: list[PluginError] = []
+        # The plugin that is being imported, and the tasks that it has registered by hand.
+        self._loading: tuple[Plugin | None, list[Task]] = (None, [])
         # Held while plugins are loaded; by one thread more than once if a plugin asks for tasks.
         self._lock = threading.RLock()
 
@@ -169,7 +177,9 @@ class Registry:
                         "Choose another id",
                     )
                 )
-        self._put(task, None)
+        plugin, registered = self._loading
+        registered.append(task)
+        self._put(task, plugin)
 
     def list_all_envs(self) -> list[str]:
         """All ids and aliases, sorted. Imports every plugin."""
@@ -234,14 +244,18 @@ class Registry:
 
             self._manager = new_manager()
         plugin.state = "failed"
+        registered: list[Task] = []
+        outer, self._loading = self._loading, (plugin, registered)
         try:
-            tasks = plugin.load(self._manager)
+            tasks = plugin.load(self._manager, registered)
         # A module that calls sys.exit() must not end a program that only asked for a task.
         except (Exception, SystemExit) as cause:
             self._fail(plugin, cause)
             return
+        finally:
+            self._loading = outer
         plugin.state = "loaded"
-        plugin.task_ids = tuple(task.id for task in tasks)
+        plugin.task_ids = tuple(task.id for task in (*registered, *tasks))
         for task in tasks:
             self._put(task, plugin)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stepping asks for no memory: after a warm-up, thousands of steps of a pool allocate exactly nothing, on the caller's
-// thread and on the workers', whatever the mode. `operator new` is counted always, `malloc` where no sanitizer has
-// taken its place.
+// Stepping asks for no memory: after a warm-up, thousands of steps of a pool allocate exactly
+// nothing, on the caller's thread and on the workers', whatever the mode. `operator new` is counted
+// always, `malloc` where no sanitizer has taken its place.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -55,8 +55,12 @@ void* realloc(void* memory, std::size_t size) noexcept {
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
 
 namespace testing_envs {
 namespace {
@@ -87,13 +91,15 @@ void Test(const envpool::EngineOptions& options) {
   pool->CheckSend(nullptr, options.num_envs, Op::kReset);
   pool->Send(nullptr, options.num_envs, Op::kReset);
   if (pool->synchronous()) pool->Release(pool->Recv(true, [] {}).batch);
-  // Long enough for all threads to have started and for as many batches as will ever be open at a time.
+  // Long enough for all threads to have started and for as many batches as will ever be open at a
+  // time.
   Play(*pool.operator->(), 300);
   const long before = allocations.load();
   Play(*pool.operator->(), 2000);
   const long made = allocations.load() - before;
   if (made == 0) return;
-  std::fprintf(stderr, "num_envs %d, batch_size %d, num_threads %d: %ld allocations in 2000 rounds\n",
+  std::fprintf(stderr,
+               "num_envs %d, batch_size %d, num_threads %d: %ld allocations in 2000 rounds\n",
                options.num_envs, options.batch_size, options.num_threads, made);
   std::exit(1);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closing a pool while environments are at work: threads end, every environment and every array is freed once, what is
-// queued is not waited for, and an environment that does not return is told apart.
+// Closing a pool while environments are at work: threads end, every environment and every array is
+// freed once, what is queued is not waited for, and an environment that does not return is told
+// apart.
 #include <atomic>
 #include <thread>
 
@@ -129,7 +130,9 @@ void WaitsForOneThatDoesNotReturn() {
   EXPECT(alive == 0);
   pool->Reopen();
   pool.Send({2, 0}, Op::kReset);
-  EXPECT(pool.Recv().rows == 2);
+  const Received received = pool.Recv();
+  EXPECT(received.rows == 2);
+  pool->Release(received.batch);
 }
 
 /// `on_nap` is called while nothing happens, and what it throws passes through; nothing is lost.
@@ -153,7 +156,9 @@ void WaitsCanBeInterrupted() {
   EXPECT(Clock::now() - start < std::chrono::seconds(9));  // nine naps of 0.1 s
   EXPECT(pool->num_in_flight() == 2);
   Gates::Get().Open();
-  EXPECT(pool.Recv().rows == 2);
+  const Received received = pool.Recv();
+  EXPECT(received.rows == 2);
+  pool->Release(received.batch);
 }
 
 }  // namespace

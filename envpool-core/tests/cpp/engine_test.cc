@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine alone, with numbers for environments: every one that is sent is run once, by one thread at a time, and
-// gets the row that it should; whatever the number of threads, the sizes, the duration of a step and the order of the
-// calls.
+// The engine alone, with numbers for environments: every one that is sent is run once, by one
+// thread at a time, and gets the row that it should; whatever the number of threads, the sizes, the
+// duration of a step and the order of the calls.
 #include <envpool/engine.h>
 
 #include <atomic>
@@ -112,7 +112,8 @@ void Synchronous(int n, int threads, int nanoseconds, std::mt19937& random) {
     EXPECT(engine.Expected(*batch) == count);
     AwaitRows(engine, *batch, count);
     const int* got = batch->column<int>(envpool::kEnvIdColumn);
-    for (int row = 0; row < n; ++row) EXPECT(got[row] == (row < count ? ids[static_cast<std::size_t>(row)] : -1));
+    for (int row = 0; row < n; ++row)
+      EXPECT(got[row] == (row < count ? ids[static_cast<std::size_t>(row)] : -1));
     for (const int id : ids) ++expected_runs[static_cast<std::size_t>(id)];
     EXPECT(recorder.runs == expected_runs);
     batches.Free(batch);
@@ -133,7 +134,8 @@ void Asynchronous(int n, int size, int threads, int nanoseconds, std::mt19937& r
   for (int round = 0; round < 200; ++round) {
     if (!idle.empty() && (in_flight < size || Below(2, random) == 0)) {
       const auto count = std::max<std::size_t>(
-          std::min<std::size_t>(idle.size(), static_cast<std::size_t>(std::max(size - in_flight, 0))),
+          std::min<std::size_t>(idle.size(),
+                                static_cast<std::size_t>(std::max(size - in_flight, 0))),
           1 + random() % idle.size());
       const std::vector<int> ids(idle.end() - static_cast<std::ptrdiff_t>(count), idle.end());
       idle.resize(idle.size() - count);
@@ -168,7 +170,8 @@ void Asynchronous(int n, int size, int threads, int nanoseconds, std::mt19937& r
   EXPECT(recorder.runs == expected_runs);
 }
 
-/// Whoever takes a batch and sends its environments again must in time see all of them, about equally often.
+/// Whoever takes a batch and sends its environments again must in time see all of them, about
+/// equally often.
 void Fair(int n, int size, int threads, int nanoseconds) {
   const EngineOptions options{.num_envs = n, .batch_size = size, .num_threads = threads};
   Recorder recorder(n, nanoseconds);
@@ -196,10 +199,11 @@ void Fair(int n, int size, int threads, int nanoseconds) {
   EXPECT(engine.Stop(Clock::now() + std::chrono::seconds(30)));
   const long mean = rounds * size / n;
   for (const int runs : recorder.runs) {
-    // A tenth leaves room for a thread that lost its processor; before shards took turns, some environments had
-    // the first few runs only.
+    // A tenth leaves room for a thread that lost its processor; before shards took turns, some
+    // environments had the first few runs only.
     if (runs >= mean / 10) continue;
-    std::fprintf(stderr, "num_envs %d, batch_size %d, num_threads %d, %d ns: %d runs, %ld on average\n", n,
+    std::fprintf(stderr,
+                 "num_envs %d, batch_size %d, num_threads %d, %d ns: %d runs, %ld on average\n", n,
                  size, threads, nanoseconds, runs, mean);
     std::exit(1);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pool against a model of it: random sends, resets, drops and receives; every row that comes back must be the one
-// that the model foretells, every failure is reported once, and nothing is lost.
+// A pool against a model of it: random sends, resets, drops and receives; every row that comes back
+// must be the one that the model foretells, every failure is reported once, and nothing is lost.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -202,24 +202,27 @@ void Play(const EngineOptions& options, Autoreset mode, Model model, const Confi
   for (const int id : ids) EXPECT(pool->in_flight(id));
 }
 
-void PlayCounter(const EngineOptions& options, int microseconds, Autoreset mode, std::mt19937& random) {
+void PlayCounter(const EngineOptions& options, int microseconds, Autoreset mode,
+                 std::mt19937& random) {
   const int goal = Below(5, random);
-  Play<Counter>(options, mode, Model(options, goal, mode, 0),
-                [&](auto& config) {
-                  config["goal"_] = goal;
-                  config["jitter_us"_] = microseconds;
-                },
-                random);
+  Play<Counter>(
+      options, mode, Model(options, goal, mode, 0),
+      [&](auto& config) {
+        config["goal"_] = goal;
+        config["jitter_us"_] = microseconds;
+      },
+      random);
 }
 
 void PlayTrouble(const EngineOptions& options, std::mt19937& random) {
-  Play<Trouble>(options, Autoreset::kNextStep, Model(options, 0, Autoreset::kNextStep, 3),
-                [&](auto& config) {
-                  config["where"_] = "step";
-                  config["at"_] = 3;
-                  for (int id = 0; id < options.num_envs; id += 3) config["envs"_].push_back(id);
-                },
-                random);
+  Play<Trouble>(
+      options, Autoreset::kNextStep, Model(options, 0, Autoreset::kNextStep, 3),
+      [&](auto& config) {
+        config["where"_] = "step";
+        config["at"_] = 3;
+        for (int id = 0; id < options.num_envs; id += 3) config["envs"_].push_back(id);
+      },
+      random);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the C++ tests share: a check that ends the program, memory for batches, and a pool of one environment type.
+// What the C++ tests share: a check that ends the program, memory for batches, and a pool of one
+// environment type.
 //
-//   TestPool<Counter> pool({.num_envs = 4, .batch_size = 2, .num_threads = 2}, [](auto& config) {...});
-//   EXPECT(pool->num_in_flight() == 0);
+//   TestPool<Counter> pool({.num_envs = 4, .batch_size = 2, .num_threads = 2}, [](auto& config)
+//   {...}); EXPECT(pool->num_in_flight() == 0);
 #pragma once
 
 #include <envpool/pool.h>
@@ -15,12 +16,12 @@
 #include <utility>
 #include <vector>
 
-#define EXPECT(condition)                                                              \
-  do {                                                                                 \
-    if (!(condition)) {                                                                \
+#define EXPECT(condition)                                                                \
+  do {                                                                                   \
+    if (!(condition)) {                                                                  \
       std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                                    \
-    }                                                                                  \
+      std::exit(1);                                                                      \
+    }                                                                                    \
   } while (false)
 
 namespace testing_envs {
@@ -76,13 +77,13 @@ class TestPool {
     auto config = E::Spec::DefaultConfig();
     config["num_envs"_] = engine.num_envs;
     configure(config);
-    pool_ = std::make_unique<envpool::Pool<E>>(
-        std::make_unique<typename E::Spec>(std::move(config)),
-        envpool::PoolOptions{.task_id = "Test-v0",
-                             .engine = engine,
-                             .max_episode_steps = max_steps,
-                             .autoreset = autoreset},
-        memory_);
+    pool_ =
+        std::make_unique<envpool::Pool<E>>(std::make_unique<typename E::Spec>(std::move(config)),
+                                           envpool::PoolOptions{.task_id = "Test-v0",
+                                                                .engine = engine,
+                                                                .max_episode_steps = max_steps,
+                                                                .autoreset = autoreset},
+                                           memory_);
   }
   explicit TestPool(const envpool::EngineOptions& engine) : TestPool(engine, [](auto&) {}) {}
   ~TestPool() { EXPECT(pool_->Close(Clock::now() + std::chrono::seconds(30))); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the author of an environment handles: dicts, specs, views, dynamic arrays, checks, and saved values.
+// What the author of an environment handles: dicts, specs, views, dynamic arrays, checks, and saved
+// values.
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -25,7 +26,8 @@ void Dicts() {
   EXPECT(dict["c"_] + dict["d"_] == "textmore");
   static_assert(std::is_same_v<decltype(dict["c"_]), std::string&>);
   static_assert(decltype(dict)::size == 4);
-  const auto joined = ConcatDict(dict, MakeDict("e"_.Bind(true), "f.g:h"_.Bind(std::vector<int>{7})));
+  const auto joined =
+      ConcatDict(dict, MakeDict("e"_.Bind(true), "f.g:h"_.Bind(std::vector<int>{7})));
   EXPECT(joined["e"_] && joined["f.g:h"_][0] == 7 && joined["a"_] == 5);
   std::string names;
   joined.ForEach([&](std::string_view name, const auto&) { names += std::string(name) + ","; });
@@ -41,7 +43,8 @@ void Specs() {
   const auto whole = MakeArraySpec("x", Spec<std::int64_t>({-1, 3}));
   EXPECT(whole.int_low[0] == std::numeric_limits<std::int64_t>::min());
   EXPECT(whole.int_high[0] == std::numeric_limits<std::int64_t>::max());
-  EXPECT(whole.per_player() && whole.item_shape() == std::vector<int>{3} && whole.item_size() == 24);
+  EXPECT(whole.per_player() && whole.item_shape() == std::vector<int>{3} &&
+         whole.item_size() == 24);
   const auto each = MakeArraySpec("x", Spec<float>({2}, {{0, -1}, {4, 1}}));
   EXPECT(each.low[1] == -1 && each.high[0] == 4);
   const auto all = MakeArraySpec("x", Box<float>({2, 2}, -1, {1, 2, 3, 4}));
@@ -56,7 +59,9 @@ void Specs() {
   EXPECT(MakeArraySpec("x", Spec<unsigned long>({})).dtype == DType::kUint64);
   EXPECT(MakeArraySpec("x", Spec<long long>({})).dtype == DType::kInt64);
   EXPECT(MakeArraySpec("x", Spec<signed char>({})).dtype == DType::kInt8);
-  EXPECT(TextOf([] { MakeArraySpec("size", Spec<int>({3, -1})); }).starts_with("array 'size': size -1"));
+  EXPECT(TextOf([] {
+           MakeArraySpec("size", Spec<int>({3, -1}));
+         }).starts_with("array 'size': size -1"));
   EXPECT(TextOf([] { MakeArraySpec("many", Spec<int>({3}, {{0, 0}, {1, 1}})); }) ==
          "array 'many': 2 bounds for 3 elements; give one value or one per element");
 }
@@ -141,7 +146,8 @@ void SavedValues() {
   struct Point {
     double x, y;
   };
-  out.Write(1.5f, numbers, std::string("text"), Point{1, 2}, flags, std::vector<int>{}, std::string());
+  out.Write(1.5f, numbers, std::string("text"), Point{1, 2}, flags, std::vector<int>{},
+            std::string());
   envpool::StateReader in(out.bytes().data(), out.bytes().size());
   float number = 0;
   std::vector<std::int16_t> read;

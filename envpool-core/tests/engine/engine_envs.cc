@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extension module of the engine's tests: environments that a test can foretell or lead astray, gates that hold
-// them, and a count of the memory that C++ asks for.
+// The extension module of the engine's tests: environments that a test can foretell or lead astray,
+// gates that hold them, and a count of the memory that C++ asks for.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -30,8 +30,12 @@ std::atomic<long> allocations{0};
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
 
 using DummyEnvSpec = PyEnvSpec<documented::DummyEnvSpec>;
 using DummyEnvPool = PyEnvPool<documented::DummyEnvPool>;
@@ -48,7 +52,9 @@ PYBIND11_MODULE(engine_envs, m) {
   m.def("open_gates", [] { testing_envs::Gates::Get().Open(); });
   m.def(
       "await_held",
-      [](int count, double seconds) { return testing_envs::Gates::Get().AwaitHeld(count, seconds); },
+      [](int count, double seconds) {
+        return testing_envs::Gates::Get().AwaitHeld(count, seconds);
+      },
       py::call_guard<py::gil_scoped_release>());
   m.def("allocations", [] { return allocations.load(); });
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the messages of errors apart: what was asked, what was got, what is allowed, what to do next."""
+"""Takes the messages of errors apart: what was asked, got, is allowed, and what to do next."""
 
 from __future__ import annotations
 

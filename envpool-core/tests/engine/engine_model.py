@@ -113,7 +113,15 @@ class Pool:
         Raises:
             AssertionError: If it is anything else.
         """
-        columns = "elapsed_step reward terminated trunc step_type info:seed info:life".split()
+        columns = [
+            "elapsed_step",
+            "reward",
+            "terminated",
+            "trunc",
+            "step_type",
+            "info:seed",
+            "info:life",
+        ]
         values = [result["info:env_id"].tolist(), *result["obs"].T.tolist()]
         values += [result[name].tolist() for name in columns]
         rows: list[Any] = list(zip(*values, strict=True))

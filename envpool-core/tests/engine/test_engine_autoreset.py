@@ -6,7 +6,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from engine_messages import refused
-
 from envpool.errors import StateError
 
 COLUMNS = ("obs", "elapsed_step", "reward", "done", "terminated", "trunc", "step_type", "discount")

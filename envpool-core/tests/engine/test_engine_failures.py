@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Environments that throw, or do not keep to the rules: nothing is lost but their own result, and a reset revives them."""
+"""Environments that throw or break the rules: only their own result is lost, and a reset helps."""
 
 from __future__ import annotations
 
 import re
+import time
 
 import numpy as np
 import pytest
 from engine_messages import refused
-
 from envpool.errors import StateError, WorkerError
 
 THREADS = (1, 2, 4)
@@ -44,7 +44,13 @@ def failed(act):
 @pytest.mark.parametrize("where", TEXTS)
 def test_a_step_that_fails(make, where, as_int, num_threads):
     pool = make(
-        "Trouble", num_envs=4, num_threads=num_threads, where=where, envs=[1, 3], at=2, as_int=as_int
+        "Trouble",
+        num_envs=4,
+        num_threads=num_threads,
+        where=where,
+        envs=[1, 3],
+        at=2,
+        as_int=as_int,
     )
     pool.reset()
     pool.step([1, 2, 3, 4])
@@ -93,10 +99,16 @@ def test_failures_of_an_asynchronous_pool(make, batch_size):
     pool.async_reset()
     steps = np.full(4, -1)
     failures = 0
-    for _ in range(150):
+    end = time.monotonic() + 60
+    while failures < 5:  # a few milliseconds, unless this thread runs alone for a while
+        assert time.monotonic() < end
         try:
             result = pool.recv()
-        except WorkerError as error:
+        except WorkerError as raised:
+            error = raised
+        else:
+            error = None
+        if error is not None:
             assert error.failures == [(1, TEXTS["step"])]
             assert steps[1] == 2
             failures += 1
@@ -108,8 +120,6 @@ def test_failures_of_an_asynchronous_pool(make, batch_size):
         steps[ids] += 1
         assert result["obs"][:, 0].tolist() == steps[ids].tolist()
         pool.send(np.zeros(len(ids), int), ids)
-    assert failures > 5
-    assert steps.min() > -2
 
 
 @pytest.mark.parametrize("num_threads", THREADS)
@@ -130,7 +140,11 @@ def test_a_constructor_that_fails(make):
             message = refused(
                 WorkerError,
                 lambda num_envs=num_envs, as_int=as_int: make(
-                    "Trouble", num_envs=num_envs, where="constructor", envs=[num_envs - 1], as_int=as_int
+                    "Trouble",
+                    num_envs=num_envs,
+                    where="constructor",
+                    envs=[num_envs - 1],
+                    as_int=as_int,
                 ),
             )
             text = "unknown exception" if as_int else "no memory for the board"
@@ -172,7 +186,13 @@ def test_a_constructor_that_fails_when_a_pool_is_opened_again(make):
 
 def test_a_failure_in_a_same_step_reset(make):
     pool = make(
-        "Trouble", num_envs=2, where="reset", envs=[0], at=2, autoreset="same_step", max_episode_steps=2
+        "Trouble",
+        num_envs=2,
+        where="reset",
+        envs=[0],
+        at=2,
+        autoreset="same_step",
+        max_episode_steps=2,
     )
     pool.reset()
     pool.step([1, 1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The life of a pool: threads, memory and descriptors; dropping it, and leaving Python, with work in flight."""
+"""The life of a pool: threads and memory; dropping it, and leaving Python, with work in flight."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import gc
 import os
 import threading
 import time
+from pathlib import Path
 
-import numpy as np
 import pytest
+
+TASKS = Path("/proc/self/task")
 
 
 def test_a_pool_that_is_dropped_ends_its_threads(module):
     def threads():
-        return len(os.listdir("/proc/self/task"))
+        return len(list(TASKS.iterdir()))
 
     from engine_pools import make_pool
 
@@ -38,11 +40,11 @@ def test_never_more_threads_than_environments(make):
 
 
 def test_threads_are_bound_to_processors(make):
-    before = set(os.listdir("/proc/self/task"))
+    before = {task.name for task in TASKS.iterdir()}
     pool = make(num_envs=4, num_threads=2, work_us=100, thread_affinity_offset=0)
     pool.reset()
     pool.step([0] * 4)
-    workers = set(os.listdir("/proc/self/task")) - before
+    workers = {task.name for task in TASKS.iterdir()} - before
     bound = sorted(sorted(os.sched_getaffinity(int(worker))) for worker in workers)
     allowed = os.sched_getaffinity(0)
     count = os.cpu_count() or 1
@@ -94,12 +96,13 @@ def test_a_pool_whose_environment_does_not_return(module):
 EXITS = {
     "a global": "sync = make('sync'); sync.send([0] * 8)",
     "asynchronous": "pool = make('async'); pool.async_reset()",
-    "a cycle": "pool = make('sync'); pool.reset(); box = [pool]; box.append(box); del pool; box[0].send([0] * 8)",
+    "a cycle": "box = [make('sync')]; box.append(box); box[0].send([0] * 8)",
     "in builtins": "import builtins; builtins.pool = make('sync'); builtins.pool.send([0] * 8)",
-    "a thread's": "pool = make('sync'); threading.Thread(target=lambda: pool.step([0] * 8)).start()",
+    "a thread's": "threading.Thread(target=make('sync').reset).start()",
     "a daemon's": (
         "pool = make('sync'); pool.reset()\n"
-        "threading.Thread(target=lambda: [pool.step([0] * 8) for _ in range(10000)], daemon=True).start()\n"
+        "def step():\n    while True: pool.step([0] * 8)\n"
+        "threading.Thread(target=step, daemon=True).start()\n"
         "time.sleep(0.05)"
     ),
     "a failure": (
@@ -111,7 +114,7 @@ EXITS = {
         "pool.async_reset()"
     ),
     "sys.exit": "pool = make('sync'); pool.send([0] * 8); sys.exit(0)",
-    "an exit handler": "import atexit; pool = make('sync'); atexit.register(lambda: pool.step([0] * 8))",
+    "an exit handler": "import atexit; atexit.register(make('sync').reset)",
     "a held result": "pool = make('sync'); kept = [pool.reset() for _ in range(30)]",
 }
 
@@ -184,7 +187,7 @@ def test_a_long_run_needs_no_more_memory(run_script):
             return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
         pools = [
-            (make_pool(module, "Counter", num_envs=8, num_threads=2, autoreset="same_step"), [1] * 8),
+            (make_pool(module, "Counter", "same_step", num_envs=8, num_threads=2), [1] * 8),
             (make_pool(module, "Trouble", num_envs=8, num_threads=2), [1] * 8),
             (make_pool(module, "Picture", num_envs=8), np.zeros((8, 2))),
         ]

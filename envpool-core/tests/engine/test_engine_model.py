@@ -10,14 +10,15 @@ from typing import Any
 import engine_model
 import pytest
 from engine_pools import make_pool
+from envpool.errors import EnvIdError, StateError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envpool.errors import EnvIdError, StateError
-
 # Which calls are made is drawn before any is: what an asynchronous pool returns first is chance.
 CALLS = st.tuples(
-    st.sampled_from("send send step reset async_reset recv recv recv all".split()),
+    st.sampled_from(
+        ["send", "send", "step", "reset", "async_reset", "recv", "recv", "recv", "all"]
+    ),
     st.permutations(range(9)),
     st.integers(1, 9),  # so many of them
     st.integers(0, 999),
@@ -131,7 +132,7 @@ def async_reset(
 
 
 def some(model: engine_model.Pool, ids: list[int], action: int) -> list[int]:
-    """Environments that can be reset: of an asynchronous pool all, or any that are not in flight."""
+    """Environments that can be reset; of an asynchronous pool all, or any not in flight."""
     if action % 3 == 0:
         return list(range(model.num_envs))
     return ids if model.synchronous else [i for i in ids if i not in model.flying]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The environment in the documentation's spelling: players, dynamic arrays, nested names, actions of several keys."""
+"""The environment in the documentation's spelling: players, dynamic arrays, nested names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import weakref
 import numpy as np
 import pytest
 from engine_messages import refused
-
 from envpool.errors import ActionError, ConfigError, EnvIdError, WorkerError
 
 THREADS = (1, 2, 4)
@@ -38,9 +37,7 @@ def expected_players(ids, steps, most):
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_rows_of_players(make, num_threads, most):
     num_envs, length = 7, 5
-    pool = make(
-        "_DummyEnvSpec", num_envs=num_envs, num_threads=num_threads, max_num_players=most
-    )
+    pool = make("_DummyEnvSpec", num_envs=num_envs, num_threads=num_threads, max_num_players=most)
     rng = np.random.default_rng(2)
     result = pool.reset()
     steps = np.zeros(num_envs, int)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ programs of tests/cpp, as the compiler makes them for users; and what compiling an environment costs."""
+"""The C++ programs of tests/cpp; what compiling an environment costs, and what a call allocates."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ def test_an_environment_compiles_in_a_moment(tmp_path: Path) -> None:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(seconds) < 2
-    includes_of = subprocess.run([*command[:-4], "-M", str(source)], capture_output=True, check=True)
+    includes_of = subprocess.run(
+        [*command[:-4], "-M", str(source)], capture_output=True, check=True
+    )
     assert b"pybind11" not in includes_of.stdout
     assert b"Python.h" not in includes_of.stdout
 
@@ -56,7 +58,6 @@ def test_an_environment_compiles_in_a_moment(tmp_path: Path) -> None:
 @pytest.mark.parametrize("header", HEADERS)
 def test_every_header_stands_alone(header: str) -> None:
     """Includes what it needs."""
-
     system = [f"-isystem{path}" for path in (pybind11.get_include(), sysconfig.get_path("include"))]
     # As an extension module is compiled, whose symbols are its own.
     command = [CXX, "-std=c++20", *WARNINGS, "-fsyntax-only", "-fvisibility=hidden"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Result arrays belong to Python: whoever keeps one, or looks into one in any way, sees it as it was for ever."""
+"""Result arrays belong to Python: whoever keeps one, or looks into one, sees it as it was."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def test_layouts(make, module):
     assert result["mask"].tolist() == [True] * 3
     result = pool.step([1, 2, 3])
     assert isinstance(result, Made)
-    ids, (reward, nothing, tree), mask = result.parts
+    ids, (reward, nothing, tree), _mask = result.parts
     assert ids.tolist() == [0, 1, 2]
     assert reward.tolist() == [1, 1, 1]
     assert nothing is None
@@ -217,9 +217,9 @@ def test_layouts(make, module):
         pool.set_layout(0, 0)
     pool.recv()
     for wrong in (99, -1000, -11, "x", 1.5, [], {1}):
-        with pytest.raises(ValueError, match="^layout: "):
+        with pytest.raises(ValueError, match=r"^layout: "):
             pool.set_layout(wrong, 0)
-        with pytest.raises(ValueError, match="^layout: "):
+        with pytest.raises(ValueError, match=r"^layout: "):
             pool.set_layout(0, (wrong,))
     assert pool.step([1, 2, 3]).parts[0].tolist() == [0, 1, 2]
 
@@ -231,9 +231,9 @@ def test_a_class_of_a_layout_that_raises(make, module):
     pool = module.Counter.make({"num_envs": 3}, "Test-v0")
     pool.set_layout([refuse, 0], 0)
     pool.reset()
-    for step in range(1, 50):
+    for _ in range(50):
         with pytest.raises(KeyError, match="not today"):
             pool.step([1, 2, 3])
         assert pool.num_in_flight == 0
     pool.set_layout(2, 0)
-    assert pool.step([1, 2, 3]).tolist() == [(step + 1) % 11] * 3
+    assert pool.step([1, 2, 3]).tolist() == [51 % 11] * 3

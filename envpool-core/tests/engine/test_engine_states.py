@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""save_state and load_state: whole round trips, and bytes that are refused without changing anything."""
+"""save_state and load_state: round trips, and bytes that are refused without changing anything."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from engine_messages import refused
-
 from envpool.errors import EnvIdError, SavedStateError, StateError
 
 
@@ -90,7 +89,16 @@ def test_every_changed_byte_is_noticed(make):
             )
             assert message.asked == "load_state of Test/Counter-v0"
             assert message.allowed == "what save_state of the same task and version returned"
-    for wrong in (b"", b"x", state[:-1], state[1:], state + b"\0", state * 2, state[:32], b"\0" * 999):
+    for wrong in (
+        b"",
+        b"x",
+        state[:-1],
+        state[1:],
+        state + b"\0",
+        state * 2,
+        state[:32],
+        b"\0" * 999,
+    ):
         refused(SavedStateError, lambda wrong=wrong: pool.load_state([wrong], [0]))
     assert pool.save_state([0, 1]) == before
 
@@ -102,7 +110,11 @@ def test_a_list_with_one_bad_state_changes_nothing(make):
     play(pool, 5)
     before = pool.save_state([0, 1, 2])
     bad = states[2][:-1]
-    for mixed in ([states[0], states[1], bad], [bad, states[1], states[2]], [states[0], bad, states[2]]):
+    for mixed in (
+        [states[0], states[1], bad],
+        [bad, states[1], states[2]],
+        [states[0], bad, states[2]],
+    ):
         refused(SavedStateError, lambda mixed=mixed: pool.load_state(mixed, [0, 1, 2]))
         assert pool.save_state([0, 1, 2]) == before
     refused(SavedStateError, lambda: pool.load_state([states[0], states[1], "x"], [0, 1, 2]))

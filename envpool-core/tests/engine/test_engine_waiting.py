@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting for results: with a limit, interrupted by signals, from several threads, and after a fork.
+"""Waiting for results: with a limit, interrupted, from several threads, and after a fork.
 
 A gate holds an environment within Step, so that a test decides how long a step takes.
 """
@@ -14,7 +14,6 @@ import time
 import numpy as np
 import pytest
 from engine_messages import refused
-
 from envpool.errors import RecvTimeoutError, StateError
 
 # From a signal to its KeyboardInterrupt: a waiting thread looks after signals ten times a second.
@@ -23,7 +22,7 @@ INTERRUPT_SECONDS = 0.5
 
 @pytest.fixture
 def held(make, module):
-    """A pool of three environments that was reset, and whose second one is held in its next step."""
+    """A pool of three environments, reset, whose second one is held in its next step."""
 
     def make_held(**config):
         pool = make(**({"num_envs": 3, "num_threads": 2, "gated": True} | config))
@@ -37,7 +36,7 @@ def held(make, module):
 
 
 def interrupted(act, number=signal.SIGINT):
-    """Sends a signal to this process while `act` runs in the main thread; seconds from then to its end."""
+    """Seconds from a signal to this process to the end of `act`, which it interrupts."""
     sent = []
 
     def kill():

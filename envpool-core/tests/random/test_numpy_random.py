@@ -213,9 +213,15 @@ def test_times(run_probe: RunProbe) -> None:
     # Ten times what was measured in nanoseconds, so that a slower machine passes: 38 to construct,
     # 2 to 8 a draw; the legacy generator 1000 (624 multiplications, each of the last) and 3 to 12.
     limits = {
-        **{"construct": 400, "random": 80, "integers": 80, "standard_normal": 80},
-        **{"standard_exponential": 80, "legacy construct": 10_000, "legacy random": 120},
-        **{"legacy randint": 120, "legacy randn": 120},
+        "construct": 400,
+        "random": 80,
+        "integers": 80,
+        "standard_normal": 80,
+        "standard_exponential": 80,
+        "legacy construct": 10_000,
+        "legacy random": 120,
+        "legacy randint": 120,
+        "legacy randn": 120,
     }
     nanoseconds = run_probe("timings").view(np.float64).tolist()
     measured = dict(zip(limits, nanoseconds, strict=True))

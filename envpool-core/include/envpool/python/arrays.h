@@ -92,10 +92,9 @@ class ArrayRing {
     Py_INCREF(dtype);  // taken by the call
     constexpr int kFlags = NpyFlags::NPY_ARRAY_C_CONTIGUOUS_ | NpyFlags::NPY_ARRAY_ALIGNED_ |
                            NpyFlags::NPY_ARRAY_WRITEABLE_;
-    PyObject* head =
-        numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, dtype, static_cast<int>(array.ndim()),
-                                    shape.data(), nullptr, const_cast<void*>(array.data()), kFlags,
-                                    nullptr);
+    PyObject* head = numpy.PyArray_NewFromDescr_(
+        numpy.PyArray_Type_, dtype, static_cast<int>(array.ndim()), shape.data(), nullptr,
+        const_cast<void*>(array.data()), kFlags, nullptr);
     if (head == nullptr) throw py::error_already_set();
     numpy.PyArray_SetBaseObject_(head, array.inc_ref().ptr());
     return py::reinterpret_steal<py::array>(head);

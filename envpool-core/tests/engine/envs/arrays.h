@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays: every dtype as an action and, unchanged, as an observation; a flexible array whose shape is an option.
-// Picture: an image of which a step writes one byte. The others must read 0, whatever the memory held before.
+// Arrays: every dtype as an action and, unchanged, as an observation; a flexible array whose shape
+// is an option. Picture: an image of which a step writes one byte. The others must read 0, whatever
+// the memory held before.
 #pragma once
 
 #include <envpool/env.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter: an environment whose every result a test can foretell. It counts its steps up to `goal` (0: for ever),
-// and shows the action that it got, its seed and a random number. Options make a step take time:
+// Counter: an environment whose every result a test can foretell. It counts its steps up to `goal`
+// (0: for ever), and shows the action that it got, its seed and a random number. Options make a
+// step take time:
 //
 //   work_us   a step takes about this long, and so does a reset, asleep
 //   jitter_us a step sleeps up to this long, at random

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// DummyEnv: an environment in the spelling of the EnvPool documentation that uses all that its page names: several
-// players whose number changes, 0 among them; arrays of dynamic shape; nested observations; info; an action of several
-// keys; CHECK, LOG and ENVPOOL_TEST. What it writes is a function of environment, step and action, so that a test can
-// foretell it.
+// DummyEnv: an environment in the spelling of the EnvPool documentation that uses all that its page
+// names: several players whose number changes, 0 among them; arrays of dynamic shape; nested
+// observations; info; an action of several keys; CHECK, LOG and ENVPOOL_TEST. What it writes is a
+// function of environment, step and action, so that a test can foretell it.
 #pragma once
 
 #include <memory>
@@ -21,16 +21,15 @@ class DummyEnvFns {
   }
   template <typename Config>
   static decltype(auto) StateSpec(const Config& conf) {
-    return MakeDict("obs:raw"_.Bind(Spec<int>({-1, conf["state_num"_]})),
-                    "obs:dyn"_.Bind(Spec<Container<int>>({-1}, Spec<int>({-1, conf["state_num"_]}))),
-                    "obs:obs_a.obs_b"_.Bind(Spec<int>({})),
-                    "obs:obs_a.obs_c"_.Bind(Spec<double>({2, 3}, {{0, 1, 2, 3, 4, 5}, {9, 9, 9, 9, 9, 9}})),
-                    "info:players.health"_.Bind(Spec<int>({-1})),
-                    "info:players.done"_.Bind(Spec<bool>({-1})),
-                    "info:player_num"_.Bind(Spec<int>({})),
-                    "info:bla"_.Bind(Spec<float>({2, 3, 3})),
-                    "info:list"_.Bind(Spec<Container<float>>({2})),
-                    "info:path_size"_.Bind(Spec<std::size_t>({})));
+    return MakeDict(
+        "obs:raw"_.Bind(Spec<int>({-1, conf["state_num"_]})),
+        "obs:dyn"_.Bind(Spec<Container<int>>({-1}, Spec<int>({-1, conf["state_num"_]}))),
+        "obs:obs_a.obs_b"_.Bind(Spec<int>({})),
+        "obs:obs_a.obs_c"_.Bind(Spec<double>({2, 3}, {{0, 1, 2, 3, 4, 5}, {9, 9, 9, 9, 9, 9}})),
+        "info:players.health"_.Bind(Spec<int>({-1})), "info:players.done"_.Bind(Spec<bool>({-1})),
+        "info:player_num"_.Bind(Spec<int>({})), "info:bla"_.Bind(Spec<float>({2, 3, 3})),
+        "info:list"_.Bind(Spec<Container<float>>({2})),
+        "info:path_size"_.Bind(Spec<std::size_t>({})));
   }
   template <typename Config>
   static decltype(auto) ActionSpec(const Config& conf) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pole: a cart-pole without the physics' fine print. Cheap, without memory of its own, like the environments that
-// people make a hundred thousand of.
+// Pole: a cart-pole without the physics' fine print. Cheap, without memory of its own, like the
+// environments that people make a hundred thousand of.
 #pragma once
 
 #include <envpool/env.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trouble: an environment that misbehaves on demand. `where` says where, `envs` which ones (empty: all):
+// Trouble: an environment that misbehaves on demand. `where` says where, `envs` which ones (empty:
+// all):
 //
 //   "constructor"  the constructor throws; with `seed_only` >= 0 only under that seed
 //   "reset"        the `at`-th Reset of an object throws, counted from 1
@@ -27,8 +28,9 @@ using namespace envpool::literals;
 
 struct TroubleSpec {
   static auto DefaultConfig() {
-    return envpool::Dict{"where"_ = "",   "envs"_ = std::vector<int>{}, "at"_ = 1,
-                         "as_int"_ = false, "seed_only"_ = -1,            "work_us"_ = 0};
+    return envpool::Dict{"where"_ = "",     "envs"_ = std::vector<int>{},
+                         "at"_ = 1,         "as_int"_ = false,
+                         "seed_only"_ = -1, "work_us"_ = 0};
   }
   static auto StateSpec(const auto&) {
     return envpool::Dict{"obs"_ = envpool::Spec<int>({2}),
