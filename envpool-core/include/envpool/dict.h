@@ -72,7 +72,25 @@ struct MissingField {
   MissingField operator()(auto...) const { return {}; }
   template <typename T>
   operator T() const;
+  void Assign(const auto&...) const {}
+  void Fill(auto) const {}
+  void Zero() const {}
+  MissingField data() const { return {}; }
+  MissingField Data() const { return {}; }
+  MissingField Shape(auto...) const { return {}; }
+  std::size_t size() const { return 0; }
 };
+constexpr bool operator==(MissingField, const auto&) { return false; }
+constexpr bool operator<(MissingField, const auto&) { return false; }
+constexpr bool operator>(MissingField, const auto&) { return false; }
+constexpr double operator+(MissingField, const auto&) { return 0; }
+constexpr double operator-(MissingField, const auto&) { return 0; }
+constexpr double operator*(MissingField, const auto&) { return 0; }
+constexpr double operator/(MissingField, const auto&) { return 0; }
+constexpr double operator+(const auto&, MissingField) { return 0; }
+constexpr double operator-(const auto&, MissingField) { return 0; }
+constexpr double operator*(const auto&, MissingField) { return 0; }
+constexpr double operator/(const auto&, MissingField) { return 0; }
 inline constexpr MissingField missing_field;
 }  // namespace detail
 

@@ -99,7 +99,11 @@ class Engine {
   bool Claim(Shard& shard, Chunk& chunk);
   int ChunkSize(std::int64_t waiting) const;
   bool WorkIsWaiting() const;
-  void WakeWorkers(int count);
+  /// Sees to it that `count` threads look for work, of which `ready` do already; starts new ones up
+  /// to a number of `most`.
+  void WakeWorkers(int count, int ready, int most);
+  /// Whether a thread that has an environment is gone for long.
+  bool StepsAreSlow() const;
   void StartWorkers(int count);
   void WorkerLoop(int index);
   static void AddTime(std::atomic<float>& cost, Clock::duration time, int count);
@@ -129,6 +133,7 @@ class Engine {
   alignas(64) std::atomic<std::uint64_t> sends_{0};  // what spinning workers look at
   std::atomic<int> work_signal_{0};                  // what idle workers sleep on
   std::atomic<int> sleepers_{0};
+  std::atomic<int> spinners_{0};  // idle workers that do not sleep yet; counted if steps are slow
   std::atomic<int> caller_processor_{-1};
   std::atomic<bool> stop_{false};
   std::atomic<int> live_{0};

@@ -19,8 +19,9 @@ using namespace std::chrono_literals;
 // An idle thread spins this long before it sleeps: longer than the pause between two calls from
 // a Python loop, far shorter than a time slice.
 inline constexpr auto kSpin = 50us;
-// Waking a thread costs the waker about this much, so less work than this is not worth sharing.
-inline constexpr float kShareNs = 4'000;
+// Work is not worth sharing when each part would be shorter than this: a thread that spins takes
+// a tenth of it to notice, one that sleeps costs its waker about this much.
+inline constexpr float kShareNs = 1'500;
 // The caller steps environments itself when one takes less than this. Synchronous: it would only
 // sleep, but must come back to look after signals. Asynchronous: it must not sit in one
 // environment while others complete the batch.
@@ -104,13 +105,17 @@ inline void Engine::Send(const int* env_ids, int count, bool resets) {
   sends_.store(sends_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
 
   const float cost = step_cost();
-  int helpers = std::min(options_.num_threads, count);
+  int most = options_.num_threads;
+  int helpers = count;
   if (cost >= 0 && CallerSteps()) {
-    const float shares = std::min(cost * static_cast<float>(count) / detail::kShareNs, 1e6f);
-    helpers =
-        std::min({options_.num_threads - (synchronous() ? 1 : 0), static_cast<int>(shares), count});
+    if (synchronous()) --most;  // the caller is one of them
+    helpers = static_cast<int>(
+        std::min(cost * static_cast<float>(count) / detail::kShareNs, static_cast<float>(count)));
   }
-  WakeWorkers(helpers);
+  // Who is awake may be busy for long: then only those count that look around for work.
+  const int ready = StepsAreSlow() ? spinners_.load(std::memory_order_seq_cst)
+                                   : threads_started() - sleepers_.load(std::memory_order_seq_cst);
+  WakeWorkers(std::min(helpers, most), ready, most);
 }
 
 inline void Engine::Publish(Shard& shard, std::int64_t tail) {
@@ -124,14 +129,21 @@ inline bool Engine::CallerSteps() const {
   return cost >= 0 && cost < (synchronous() ? detail::kSyncCallerNs : detail::kAsyncCallerNs);
 }
 
-inline void Engine::WakeWorkers(int count) {
-  if (count > threads_started()) StartWorkers(count);
+inline bool Engine::StepsAreSlow() const {
+  const float cost = step_cost();
+  return cost < 0 || cost >= detail::kAsyncCallerNs;
+}
+
+inline void Engine::WakeWorkers(int count, int ready, int most) {
+  const int missing = count - ready;
   const int asleep = sleepers_.load(std::memory_order_seq_cst);
-  const int awake = threads_started() - asleep;
-  if (asleep > 0 && awake < count) {
+  if (missing > asleep) {
+    StartWorkers(std::min(most, threads_started() + missing - asleep));
+  }
+  if (asleep > 0 && missing > 0) {
     caller_processor_.store(detail::CurrentProcessor(), std::memory_order_relaxed);
     work_signal_.fetch_add(1, std::memory_order_seq_cst);
-    FutexWake(work_signal_, count - awake);
+    FutexWake(work_signal_, missing);
   }
 }
 
@@ -159,12 +171,15 @@ inline void Engine::WorkerLoop(int index) {
       spins = 0;
       idle_since = Clock::now();
     }
+    const bool slow = StepsAreSlow();
+    if (slow) spinners_.fetch_add(1, std::memory_order_seq_cst);
     bool idle = false;
     while (!idle && sends_.load(std::memory_order_acquire) == sends &&
            !stop_.load(std::memory_order_acquire)) {
       SpinPause();
       idle = ++spins % 32 == 0 && Clock::now() - idle_since > detail::kSpin;
     }
+    if (slow) spinners_.fetch_sub(1, std::memory_order_seq_cst);
     if (!idle) continue;
     const int seen = work_signal_.load(std::memory_order_seq_cst);
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
@@ -247,6 +262,11 @@ inline bool Engine::ClaimAndRun(std::size_t& home) {
   // A batch may be complete long before a shard is empty. Would the same shard come first again,
   // the environments of the others might never have their turn.
   if (!synchronous()) home = at + 1 == shards ? 0 : at + 1;
+  // The sender may have counted on this thread for more than one.
+  if (StepsAreSlow() && sleepers_.load(std::memory_order_seq_cst) > 0 && WorkIsWaiting()) {
+    work_signal_.fetch_add(1, std::memory_order_seq_cst);
+    FutexWake(work_signal_, 1);
+  }
   Rows rows(*this, chunk);
   // Looking at the clock twice costs as much as two cheap steps: for those, one chunk in 16.
   thread_local unsigned turn = 0;
@@ -306,7 +326,7 @@ inline bool Engine::Wait(Batch& batch, int target, Clock::time_point deadline) {
   wait_target_.store(target, std::memory_order_relaxed);
   waited_for_.store(&batch, std::memory_order_seq_cst);
   // Workers that were not worth waking may be needed now: the caller is about to sleep.
-  if (WorkIsWaiting()) WakeWorkers(options_.num_threads);
+  if (WorkIsWaiting()) WakeWorkers(options_.num_threads, 0, options_.num_threads);
   const Clock::time_point nap_end = std::min(deadline, Clock::now() + detail::kNap);
   for (;;) {
     const int written = batch.written.load(std::memory_order_seq_cst);

@@ -55,6 +55,35 @@ def test_an_environment_compiles_in_a_moment(tmp_path: Path) -> None:
     assert b"Python.h" not in includes_of.stdout
 
 
+MISSPELT = {
+    "state": ('state["obs"_].Assign(', 'state["obz"_].Assign('),
+    "reward": ('state["reward"_] = reward', 'state["rewards"_] = reward'),
+    "action": ('action["action"_] == 1', 'action["actoin"_] == 1'),
+    "element": ('action["action"_] == 1', 'action["actoin"_][0] < 1'),
+    "config": ('force_ = spec_.config["force"_]', 'force_ = 2 * spec_.config["forse"_]'),
+}
+
+
+@pytest.mark.parametrize("name", MISSPELT)
+def test_a_misspelt_key_is_one_error(name: str) -> None:
+    right, wrong = MISSPELT[name]
+    source = (HERE / "envs" / "pole.h").read_text()
+    assert source.count(right) == 1
+    done = subprocess.run(
+        [CXX, "-std=c++20", "-fsyntax-only", f"-I{INCLUDE}", "-x", "c++", "-"],
+        input=source.replace("#pragma once", "").replace(right, wrong),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    errors = [line for line in done.stderr.splitlines() if "error:" in line]
+    assert len(errors) == 1, done.stderr
+    assert "this Dict has no field of the name in the Key" in errors[0]
+    key = wrong.split('"')[1]
+    assert f'{{"{key}"}}' in done.stderr
+
+
 @pytest.mark.parametrize("header", HEADERS)
 def test_every_header_stands_alone(header: str) -> None:
     """Includes what it needs."""

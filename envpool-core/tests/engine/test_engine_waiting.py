@@ -125,6 +125,20 @@ def test_an_interrupt_ends_every_wait(held, module, call):
     assert pool.step([4, 5, 6])["obs"].tolist() == [[1, 4], [1, 5], [1, 6]]
 
 
+@pytest.mark.parametrize("batch_size", [3, 1])
+def test_work_begins_when_it_is_sent(held, module, batch_size):
+    """Threads that are busy are no reason not to wake one that sleeps; nobody has to call recv."""
+    pool = held(batch_size=batch_size, num_threads=3)
+    module.close_gates([0, 2])
+    for count, env_id in enumerate((0, 1, 2), 1):
+        pool.send([7], [env_id])
+        assert module.await_held(count, 10)
+        time.sleep(0.01)  # time for the others to fall asleep
+    module.open_gates()
+    for _ in range(3 // batch_size):
+        assert (pool.recv()["obs"][:, 1] == 7).all()
+
+
 def test_a_signal_that_raises_nothing_goes_unnoticed(held, module):
     pool = held()
     calls = []
