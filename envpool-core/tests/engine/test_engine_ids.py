@@ -8,7 +8,7 @@ import functools
 import numpy as np
 import pytest
 from engine_messages import refused
-from envpool.errors import ConfigError, EnvIdError, SavedStateError, StateError
+from envpool.errors import ConfigError, EnvIdError, RenderError, SavedStateError, StateError
 
 
 @pytest.mark.parametrize("calls_before", [0, 3])
@@ -209,3 +209,7 @@ def test_what_a_task_cannot_do(make):
     message = refused(SavedStateError, lambda: pool.save_state([0]))
     assert message.got == "an environment that cannot be saved"
     refused(SavedStateError, lambda: pool.load_state([b"x"], [0]))
+    message = refused(RenderError, lambda: pool.render([0], 0, 0, -1))
+    assert message.got == "an environment that cannot draw itself"
+    refused(RenderError, lambda: pool.render([], 0, 0, -1))
+    refused(EnvIdError, lambda: pool.render([1], 0, 0, -1))

@@ -60,7 +60,7 @@ MISSPELT = {
     "reward": ('state["reward"_] = reward', 'state["rewards"_] = reward'),
     "action": ('action["action"_] == 1', 'action["actoin"_] == 1'),
     "element": ('action["action"_] == 1', 'action["actoin"_][0] < 1'),
-    "config": ('force_ = spec_.config["force"_]', 'force_ = 2 * spec_.config["forse"_]'),
+    "config": ('force_ = spec_.config["force"_]', 'force_ = 2 * spec_.config["forget"_]'),
 }
 
 
