@@ -30,7 +30,7 @@ class Rows final : public envpool::RowSource {
   explicit Rows(envpool::Batch& batch) { batch_ = &batch; }
   void Start(int row) {
     next_ = row;
-    left_ = 1 << 30;
+    end_ = 1 << 30;
   }
 
  protected:
@@ -67,8 +67,8 @@ class Pool<CartPole> {
     rows.Start(begin);
     for (int i = begin; i < end; ++i) {
       CartPole& env = envs_[i];
-      Row row{.source = &rows};
-      static_cast<EnvBase&>(env).row_ = &row;
+      rows.Offer();
+      static_cast<EnvBase&>(env).rows_ = &rows;
       if (env.CartPole::IsDone()) {
         env.CartPole::Reset();
         continue;

@@ -43,15 +43,18 @@ inline constexpr bool kFatalINFO = false, kFatalWARNING = false, kFatalERROR = f
 }  // namespace envpool::detail
 
 #ifndef ENVPOOL_NO_CHECK_MACROS
+/// Writes one line to stderr: `LOG(INFO) << "text"`. INFO, WARNING or ERROR; FATAL throws as well.
 #define LOG(severity)                                                                            \
   ::envpool::detail::LogLine(__FILE__, __LINE__, #severity, ::envpool::detail::kFatal##severity) \
       .stream()
+/// Throws std::runtime_error unless the condition holds; text may follow by `<<`.
 #define CHECK(condition)                                                                          \
   (condition) ? (void)0                                                                           \
               : ::envpool::detail::Voidify() &                                                    \
                     ::envpool::detail::LogLine(__FILE__, __LINE__, "Check failed", true).stream() \
                         << #condition << " "
 #define ENVPOOL_CHECK_OP(a, op, b) CHECK((a)op(b)) << "(" << (a) << " vs. " << (b) << ") "
+/// As CHECK, of a comparison; the message has both values.
 #define CHECK_EQ(a, b) ENVPOOL_CHECK_OP(a, ==, b)
 #define CHECK_NE(a, b) ENVPOOL_CHECK_OP(a, !=, b)
 #define CHECK_LT(a, b) ENVPOOL_CHECK_OP(a, <, b)
@@ -59,6 +62,7 @@ inline constexpr bool kFatalINFO = false, kFatalWARNING = false, kFatalERROR = f
 #define CHECK_GT(a, b) ENVPOOL_CHECK_OP(a, >, b)
 #define CHECK_GE(a, b) ENVPOOL_CHECK_OP(a, >=, b)
 #ifdef ENVPOOL_TEST
+/// As those without a D, in builds that define ENVPOOL_TEST; in others nothing is looked at.
 #define DCHECK(condition) CHECK(condition)
 #define DCHECK_EQ(a, b) CHECK_EQ(a, b)
 #define DCHECK_NE(a, b) CHECK_NE(a, b)

@@ -13,22 +13,26 @@
 #include <string_view>
 #include <utility>
 
+#include "envpool/view.h"
+
 namespace envpool {
 
 /// A string literal that can be a template argument.
 template <std::size_t N>
 struct FixedString {
-  char text[N];
+  char text[N];  ///< with the zero at its end
+  /// From a literal only.
   consteval FixedString(const char (&literal)[N]) { std::copy_n(literal, N, text); }
+  /// The text, without the zero.
   constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
 /// One named value.
 template <FixedString Name, typename T>
 struct Field {
-  static constexpr std::string_view name = Name.view();
+  static constexpr std::string_view name = Name.view();  ///< the key
   using type = T;
-  T value;
+  T value;  ///< what the key stands for
 };
 
 /// What `"name"_` makes: the name alone, as a type.
@@ -49,6 +53,7 @@ struct Key {
 };
 
 inline namespace literals {
+/// `"name"_`, after `using namespace envpool::literals`.
 template <FixedString Name>
 consteval Key<Name> operator""_() {
   return {};
@@ -64,59 +69,41 @@ template <FixedString Name, typename T>
 constexpr const T& FieldValue(const Field<Name, T>& field) {
   return field.value;
 }
-// Accepts every use of a missing field, so that the static_assert that names the key is the only
-// error the author sees.
-struct MissingField {
-  void operator=(const auto&) const {}
-  MissingField operator[](auto) const { return {}; }
-  MissingField operator()(auto...) const { return {}; }
-  template <typename T>
-  operator T() const;
-  void Assign(const auto&...) const {}
-  void Fill(auto) const {}
-  void Zero() const {}
-  MissingField data() const { return {}; }
-  MissingField Data() const { return {}; }
-  MissingField Shape(auto...) const { return {}; }
-  std::size_t size() const { return 0; }
-};
-constexpr bool operator==(MissingField, const auto&) { return false; }
-constexpr bool operator<(MissingField, const auto&) { return false; }
-constexpr bool operator>(MissingField, const auto&) { return false; }
-constexpr double operator+(MissingField, const auto&) { return 0; }
-constexpr double operator-(MissingField, const auto&) { return 0; }
-constexpr double operator*(MissingField, const auto&) { return 0; }
-constexpr double operator/(MissingField, const auto&) { return 0; }
-constexpr double operator+(const auto&, MissingField) { return 0; }
-constexpr double operator-(const auto&, MissingField) { return 0; }
-constexpr double operator*(const auto&, MissingField) { return 0; }
-constexpr double operator/(const auto&, MissingField) { return 0; }
-inline constexpr MissingField missing_field;
+// What a missing field reads as: almost every use of it compiles, so that the line that names the
+// key is the only error that the author sees.
+inline const View<int> missing_field;
 }  // namespace detail
 
+/// Only in errors: the Dict has no field of this name. Never defined, since a compiler that meets
+/// such a class prints its name, and with it the key, which a static_assert could not say.
+template <FixedString Key>
+struct ThisDictHasNoKey;
+
+/// Whether a dict has a field of this name.
 template <typename D, FixedString Name>
 concept HasField = requires(D& dict) { detail::FieldValue<Name>(dict); };
 
 /// An ordered set of fields.
 template <typename... Fields>
 struct Dict : Fields... {
-  static constexpr std::size_t size = sizeof...(Fields);
+  static constexpr std::size_t size = sizeof...(Fields);  ///< number of fields
 
+  /// The value of a field, as in `config["goal"_]`.
   template <FixedString Name>
   constexpr auto& operator[](Key<Name>) {
-    static_assert(HasField<Dict, Name>, "this Dict has no field of the name in the Key");
     if constexpr (HasField<Dict, Name>) {
       return detail::FieldValue<Name>(*this);
     } else {
+      if constexpr (!kNameless) static_cast<void>(sizeof(ThisDictHasNoKey<Name>));
       return detail::missing_field;
     }
   }
   template <FixedString Name>
   constexpr const auto& operator[](Key<Name>) const {
-    static_assert(HasField<const Dict, Name>, "this Dict has no field of the name in the Key");
     if constexpr (HasField<const Dict, Name>) {
       return detail::FieldValue<Name>(*this);
     } else {
+      if constexpr (!kNameless) static_cast<void>(sizeof(ThisDictHasNoKey<Name>));
       return detail::missing_field;
     }
   }
@@ -130,6 +117,10 @@ struct Dict : Fields... {
   constexpr void ForEach(Visitor&& visit) {
     (visit(Fields::name, static_cast<Fields&>(*this).value), ...);
   }
+
+ private:
+  // A nameless field stands for a description that is wrong; of its keys nothing more is said.
+  static constexpr bool kNameless = (Fields::name.empty() || ...);
 };
 template <typename... Fields>
 Dict(Fields...) -> Dict<Fields...>;
@@ -140,11 +131,12 @@ constexpr Dict<A..., B...> operator+([[maybe_unused]] Dict<A...> a, [[maybe_unus
   return {static_cast<A&&>(a)..., static_cast<B&&>(b)...};
 }
 
-/// The spellings of the EnvPool documentation for `Dict{...}` and `a + b`.
+/// The spelling of the EnvPool documentation for `Dict{...}`.
 template <typename... Fields>
 constexpr auto MakeDict(Fields... fields) {
   return Dict<Fields...>{std::move(fields)...};
 }
+/// The spelling of the EnvPool documentation for `a + b`.
 template <typename... A, typename... B>
 constexpr auto ConcatDict(Dict<A...> a, Dict<B...> b) {
   return std::move(a) + std::move(b);

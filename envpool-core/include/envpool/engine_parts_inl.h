@@ -45,30 +45,34 @@ struct Engine::Chunk {
 /// Hands out rows and reports them as written once the environment after them asks for its own.
 class Engine::Rows final : public RowSource {
  public:
-  Rows(Engine& engine, const Chunk& chunk) : engine_(engine), chunk_(chunk) {
+  Rows(Engine& engine, const Chunk& chunk) : engine_(engine), chunk_(chunk), ids_(chunk.ids) {
     if (chunk.batch == nullptr) return;
     batch_ = chunk.batch;
     next_ = start_ = chunk.first_row;
-    left_ = chunk.side_by_side ? chunk.count : 1;
-    given_ = left_;
-    batch_->Clear(next_, left_);
+    given_ = chunk.side_by_side ? chunk.count : 1;
+    end_ = next_ + given_;
+    batch_->Clear(next_, given_);
   }
   /// The rows handed out so far have been written.
   void Flush() {
-    if (next_ > start_) engine_.Written(*batch_, next_ - start_);
+    const int count = next_ - start_;
+    if (count == 0) return;
+    batch_->Finish(start_, count, ids_);
+    ids_ += count;
     start_ = next_;
+    engine_.Written(*batch_, count);
   }
 
  protected:
-  void Refill() override {
+  [[gnu::noinline]] void Refill() override {
     Flush();
     if (chunk_.batch != nullptr) {
       next_ = start_ = chunk_.rows[given_++];
-      left_ = 1;
+      end_ = next_ + 1;
     } else {
       RefillAsync();
     }
-    batch_->Clear(next_, left_);
+    batch_->Clear(next_, end_ - next_);
   }
 
  private:
@@ -82,13 +86,15 @@ class Engine::Rows final : public RowSource {
     batch_ = engine_.open_[static_cast<std::size_t>(number & engine_.open_mask_)].load(
         std::memory_order_acquire);
     next_ = start_ = static_cast<int>(row_ - number * size);
-    left_ = static_cast<int>(std::min<std::int64_t>(owned_, size - next_));
-    row_ += left_;
-    owned_ -= left_;
+    const int count = static_cast<int>(std::min<std::int64_t>(owned_, size - next_));
+    end_ = next_ + count;
+    row_ += count;
+    owned_ -= count;
   }
 
   Engine& engine_;
   const Chunk& chunk_;
+  const int* ids_;  // of the environments in rows start_, start_ + 1, ...
   int start_ = 0;
   int given_ = 0;         // synchronous: rows of the chunk that were handed out
   std::int64_t row_ = 0;  // asynchronous: number of the next row that this chunk owns,

@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "envpool/batch.h"
+#include "envpool/contract.h"
 #include "envpool/dict.h"
 #include "envpool/spec.h"
 #include "envpool/view.h"
@@ -70,22 +71,16 @@ inline auto CommonAction() {
 }
 inline constexpr std::size_t kNumCommonActions = 2;
 
-/// What describes an environment: its options, what it writes, what it reads.
-template <typename D>
-concept EnvDescription = requires(const decltype(CommonConfig() + D::DefaultConfig())& config) {
-  D::StateSpec(config);
-  D::ActionSpec(config);
-};
-
 /// A description with a value for every option: all that a pool of environments shares.
 template <typename D>
 struct EnvSpec {
   using Description = D;
-  using Config = decltype(CommonConfig() + D::DefaultConfig());
-  using StateSpec = decltype(CommonState() + D::StateSpec(std::declval<const Config&>()));
-  using ActionSpec = decltype(CommonAction() + D::ActionSpec(std::declval<const Config&>()));
+  using Config = decltype(detail::JoinedConfig<D>(CommonConfig()));
+  using StateSpec = decltype(detail::JoinedState<D>(CommonState(), std::declval<const Config&>()));
+  using ActionSpec =
+      decltype(detail::JoinedAction<D>(CommonAction(), std::declval<const Config&>()));
 
-  static Config DefaultConfig() { return CommonConfig() + D::DefaultConfig(); }
+  static Config DefaultConfig() { return detail::JoinedConfig<D>(CommonConfig()); }
 
   Config config;
   StateSpec state_spec;
@@ -119,12 +114,11 @@ struct ViewsOf<Dict<Field<Name, Spec<T>>...>> {
 };
 
 template <typename T>
-[[gnu::always_inline]] inline View<T> MakeView(const ArraySpec& spec, std::byte* data,
+[[gnu::always_inline]] inline View<T> MakeView(const ViewShape& shape, std::byte* data,
                                                int players) {
-  const bool scalar = spec.shape.empty();
-  const int first = scalar ? 1 : spec.per_player() ? players : spec.shape[0];
-  return View<T>(reinterpret_cast<T*>(data), static_cast<std::size_t>(first),
-                 spec.shape.data() + (scalar ? 0 : 1), static_cast<int>(spec.shape.size()));
+  const int first = shape.first == kPlayers ? players : shape.first;
+  return View<T>(reinterpret_cast<T*>(data), static_cast<std::size_t>(first), shape.stride,
+                 shape.dims, shape.rank);
 }
 /// The views of one environment's part of all arrays: row `row` of each column. Inlined everywhere,
 /// so that the views that the environment does not look at are never made: half of a cheap step.
@@ -137,7 +131,7 @@ struct PointedViews<Dict<Fields...>> {
     std::size_t next = 0;
     const auto field = [&]<typename F>() __attribute__((always_inline)) {
       const std::size_t i = next++;
-      return F{MakeView<typename F::type::dtype>(layout.arrays[i],
+      return F{MakeView<typename F::type::dtype>(layout.views[i],
                                                  columns[i] + row * layout.row_sizes[i], players)};
     };
     return Dict<Fields...>{field.template operator()<Fields>()...};  // braces: in this order
@@ -169,7 +163,9 @@ class EnvBase {
   friend class Pool;
   template <typename, typename>
   friend class Env;
-  Row* row_ = nullptr;
+  template <typename>
+  friend class FromPixels;
+  RowSource* rows_ = nullptr;
 };
 
 /// One environment. `D` is a description or an `EnvSpec` of one; `Generator` is the type of `gen_`.
@@ -192,9 +188,9 @@ class Env : public EnvBase {
  protected:
   /// The arrays to write the result into, for `player_num` players (0 .. max_num_players).
   [[gnu::always_inline]] State Allocate(int player_num = 1) {
-    row_->Take(player_num);
-    return detail::PointedViews<State>::At(spec_.state, row_->batch->columns.data(),
-                                           static_cast<std::size_t>(row_->index), player_num);
+    rows_->Take(player_num);
+    return detail::PointedViews<State>::At(spec_.state, rows_->batch().columns.data(), rows_->row(),
+                                           player_num);
   }
 
   const Spec& spec_;
@@ -203,6 +199,8 @@ class Env : public EnvBase {
  private:
   template <typename>
   friend class Pool;
+  template <typename>
+  friend class FromPixels;
   // `gen_` of a derived class may be a private name for it.
   Generator& generator() { return gen_; }
 };
@@ -222,8 +220,8 @@ class RenderableEnv {
 template <typename D>
 EnvSpec<D>::EnvSpec(Config options)
     : config(std::move(options)),
-      state_spec(CommonState() + D::StateSpec(std::as_const(config))),
-      action_spec(CommonAction() + D::ActionSpec(std::as_const(config))) {
+      state_spec(detail::JoinedState<D>(CommonState(), std::as_const(config))),
+      action_spec(detail::JoinedAction<D>(CommonAction(), std::as_const(config))) {
   const auto layout = [this](const auto& specs) {
     std::vector<ArraySpec> arrays;
     specs.ForEach([&](std::string_view name, const auto& spec) {

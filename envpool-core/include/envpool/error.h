@@ -17,6 +17,7 @@
 
 namespace envpool {
 
+/// Which class of envpool.errors Python raises.
 enum class ErrorKind { kConfig, kAction, kEnvId, kState, kTimeout, kWorker, kRender, kSavedState };
 
 /// Name of the Python class in envpool.errors.
@@ -42,6 +43,7 @@ inline const char* PythonClass(ErrorKind kind) {
   return "EnvPoolError";
 }
 
+/// What a user did wrong, or what went wrong in an environment.
 class Error : public std::runtime_error {
  public:
   /// The four parts of every message: what was asked, what was got, what is allowed, what to do
@@ -52,10 +54,9 @@ class Error : public std::runtime_error {
                            Capitalized(next) + "."),
         kind(kind) {}
 
-  ErrorKind kind;
-  // Of kWorker only:
-  std::string task_id;
-  std::vector<Failure> failures;
+  ErrorKind kind;                 ///< decides on the class in Python
+  std::string task_id;            ///< the task of the pool; of kWorker only
+  std::vector<Failure> failures;  ///< the environments that failed; of kWorker only
 
  private:
   static std::string Capitalized(std::string text) {

@@ -47,8 +47,10 @@ void Bind(py::module_& m);
 /// it, by default the same.
 template <typename E>
 void Register(pybind11::module_& m, const char* attribute, const std::string& name = "") {
-  python::Bind(m);
-  m.attr(attribute) = pybind11::cast(python::MakeEnvType<E>(name.empty() ? attribute : name));
+  if constexpr (detail::CheckEnvironment<E>()) {
+    python::Bind(m);
+    m.attr(attribute) = pybind11::cast(python::MakeEnvType<E>(name.empty() ? attribute : name));
+  }
 }
 
 namespace python {

@@ -90,10 +90,13 @@ class Pool final : public PoolBase {
   }
   void Destroy(int env_id) override { std::destroy_at(envs_ + env_id); }
   void Run(const int* env_ids, int count, RowSource& rows) noexcept override;
-  void Advance(int env_id, Row& row);
+  void Advance(int env_id, RowSource& rows);
   void FillSeeds();
-  void StartNext(E& env, EnvState& state, Row& row);
-  void Fail(int env_id, Row& row, const char* text) noexcept;
+  void StartNext(E& env, EnvState& state, RowSource& rows);
+  void Fail(int env_id, RowSource& rows, const char* text) noexcept;
+  [[noreturn, gnu::cold, gnu::noinline]] static void RefuseMissing(const std::string& function) {
+    throw std::logic_error(function + "() returned without calling Allocate()");
+  }
   [[noreturn]] void RefuseState(const std::string& got) const {
     throw Error(ErrorKind::kSavedState, "load_state of " + options().task_id, got,
                 "what save_state of the same task and version returned",
@@ -110,67 +113,67 @@ using AsyncEnvPool = Pool<E>;
 
 template <typename E>
 void Pool<E>::Run(const int* env_ids, int count, RowSource& rows) noexcept {
-  for (int i = 0; i < count; ++i) {
-    Row row;
+  for (const int *id = env_ids, *const end = env_ids + count; id != end; ++id) {
     try {
-      for (; i < count; ++i) {
-        row = Row{.source = &rows};
-        Advance(env_ids[i], row);
+      for (; id != end; ++id) {
+        rows.Offer();
+        Advance(*id, rows);
       }
+      return;
     } catch (const std::exception& error) {
-      Fail(env_ids[i], row, error.what());
+      Fail(*id, rows, error.what());
     } catch (...) {
-      Fail(env_ids[i], row, "an exception that is not a std::exception");
+      Fail(*id, rows, "an exception that is not a std::exception");
     }
   }
 }
 
 template <typename E>
-inline void Pool<E>::Advance(int env_id, Row& row) {
+inline void Pool<E>::Advance(int env_id, RowSource& rows) {
   EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
   E& env = envs_[env_id];
-  int outcome = 0;
+  int outcome = 0, elapsed_step = 0;
   if (state.todo == 0) [[likely]] {
-    static_cast<EnvBase&>(env).row_ = &row;
+    static_cast<EnvBase&>(env).rows_ = &rows;
     const auto action = detail::PointedViews<typename E::Action>::At(
         action_layout(), actions_.data(), static_cast<std::size_t>(env_id),
         action_players_[static_cast<std::size_t>(env_id)]);
-    ++state.elapsed_step;
+    elapsed_step = state.elapsed_step + 1;
     env.E::Step(action);
-    if (state.elapsed_step >= options().max_episode_steps) outcome = kTruncated;
+    state.elapsed_step = elapsed_step;
+    outcome = kTruncated * static_cast<int>(elapsed_step >= options().max_episode_steps);
   } else {
     if (state.todo & (kMustBuild | kMissing)) {
       if (!(std::exchange(state.todo, kMustReset | kMissing) & kMissing)) Destroy(env_id);
       Build(env_id);
     }
     state = {.elapsed_step = 0, .todo = kMustReset};
-    static_cast<EnvBase&>(env).row_ = &row;
+    static_cast<EnvBase&>(env).rows_ = &rows;
     env.E::Reset();
-    state.todo = 0;
     outcome = kFirst;
   }
-  if (row.index < 0) {
-    throw std::logic_error(std::string(outcome == kFirst ? "Reset" : "Step") +
-                           "() returned without calling Allocate()");
+  if (!rows.taken()) {
+    RefuseMissing(outcome == kFirst ? "Reset" : "Step");
   }
   constexpr bool kOwnLimit = decltype(detail::CountsOwnSteps(static_cast<E*>(nullptr)))::value;
-  if (env.E::IsDone() && !(kOwnLimit && outcome == kTruncated)) outcome |= kTerminated;
-  const auto i = static_cast<std::size_t>(row.index);
-  row.batch->column<int>(kEnvIdColumn)[i] = env_id;
-  row.batch->column<int>(kElapsedStepColumn)[i] = state.elapsed_step;
-  row.batch->column<std::uint8_t>(kDoneColumn)[i] = static_cast<std::uint8_t>(outcome);
-  if (outcome & (kTerminated | kTruncated)) [[unlikely]] {
-    state.todo = kMustReset;
-    if (options().autoreset == Autoreset::kSameStep && !(outcome & kFirst)) {
-      StartNext(env, state, row);
-    }
+  const bool done = env.E::IsDone();
+  outcome |= kTerminated * static_cast<int>(done & !(kOwnLimit && outcome == kTruncated));
+  const Batch& batch = rows.batch();
+  const std::size_t i = rows.row();
+  batch.column<int>(kElapsedStepColumn)[i] = elapsed_step;
+  batch.column<std::uint8_t>(kDoneColumn)[i] = static_cast<std::uint8_t>(outcome);
+  // No branch: it would be mispredicted at the end of every episode.
+  const bool over = outcome & (kTerminated | kTruncated);
+  state.todo = static_cast<std::uint8_t>(over * kMustReset);
+  if (options().autoreset == Autoreset::kSameStep && over && !(outcome & kFirst)) {
+    StartNext(env, state, rows);
   }
 }
 
 template <typename E>
-void Pool<E>::StartNext(E& env, EnvState& state, Row& row) {
-  const Batch& batch = *row.batch;
-  const auto i = static_cast<std::size_t>(row.index);
+void Pool<E>::StartNext(E& env, EnvState& state, RowSource& rows) {
+  const Batch& batch = rows.batch();
+  const std::size_t i = rows.row();
   for (std::size_t k = 0; k < batch.final_columns.size(); ++k) {
     if (batch.final_columns[k] == nullptr) continue;
     const std::size_t size = state_layout().row_sizes[k];
@@ -182,9 +185,9 @@ void Pool<E>::StartNext(E& env, EnvState& state, Row& row) {
   const float reward = batch.column<float>(kRewardColumn)[i];
   const float discount = batch.column<float>(kDiscountColumn)[i];
   state.elapsed_step = 0;
-  row.again = true;
+  rows.OfferAgain();
   env.E::Reset();
-  if (row.again) throw std::logic_error("Reset() returned without calling Allocate()");
+  if (!rows.taken()) RefuseMissing("Reset");
   batch.column<float>(kRewardColumn)[i] = reward;
   batch.column<float>(kDiscountColumn)[i] = discount;
   batch.column<int>(kElapsedStepColumn)[i] = 0;
@@ -192,13 +195,14 @@ void Pool<E>::StartNext(E& env, EnvState& state, Row& row) {
 }
 
 template <typename E>
-void Pool<E>::Fail(int env_id, Row& row, const char* text) noexcept {
-  if (row.index < 0) row.index = row.source->Next(row.batch);
-  const auto i = static_cast<std::size_t>(row.index);
-  row.batch->players[i] = 0;
-  row.batch->column<int>(kEnvIdColumn)[i] = env_id;
+void Pool<E>::Fail(int env_id, RowSource& rows, const char* text) noexcept {
+  if (!rows.taken()) rows.Take(0);
+  Batch& batch = rows.batch();
+  const std::size_t i = rows.row();
+  batch.players[i] = 0;
+  batch.uneven.store(true, std::memory_order_relaxed);
   env_states_[static_cast<std::size_t>(env_id)].todo |= kMustReset;
-  row.batch->Fail({env_id, row.index, text});
+  batch.Fail({env_id, static_cast<int>(i), text});
 }
 
 template <typename E>

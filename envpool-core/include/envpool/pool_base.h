@@ -41,6 +41,7 @@ class BatchMemory {
   virtual void Attach(Batch& batch) = 0;
 };
 
+/// What a pool is made with, beside its environments' own options.
 struct PoolOptions {
   std::string task_id;
   EngineOptions engine;
@@ -48,6 +49,7 @@ struct PoolOptions {
   Autoreset autoreset = Autoreset::kNextStep;
 };
 
+/// What Recv hands over: the first `rows` rows of a batch, in which are `players` players.
 struct Received {
   Batch* batch = nullptr;
   int rows = 0;
@@ -159,8 +161,6 @@ class PoolBase : protected Engine::Runner {
   [[noreturn]] void ThrowFailures(Batch& batch);
   void Retire(Batch& batch);
   int ClosePlayerGaps(Batch& batch, int rows);
-  void WriteFlags(Batch& batch, int rows) const;
-  void WriteDiscount(Batch& batch, int rows) const;
 
   PoolOptions options_;
   const Layout* state_;

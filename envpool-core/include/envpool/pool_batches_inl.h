@@ -17,13 +17,13 @@ inline Batch* PoolBase::NewBatch() {
     batch->capacity = options_.engine.batch_size;
     batch->id = batches_.size() - 1;
     batch->columns.resize(state_->arrays.size());
-    batch->players.resize(static_cast<std::size_t>(batch->capacity));
+    batch->players.assign(static_cast<std::size_t>(batch->capacity), 1);
     free_.push_back(batch);
   }
   Batch* batch = free_.back();
   free_.pop_back();
   memory_.Attach(*batch);
-  batch->settled = false;
+  batch->Recycle();
   for (std::size_t i = kNumCommonColumns; i < batch->columns.size(); ++i) {
     if (!state_->arrays[i].dynamic()) continue;  // null pointers, for FreeDynamic
     const std::size_t size = state_->row_sizes[i] * static_cast<std::size_t>(batch->capacity);
@@ -89,7 +89,6 @@ inline Received PoolBase::Recv(bool newest, const std::function<void()>& on_nap,
     }
   }
   if (!batch.failures.empty()) ThrowFailures(batch);
-  WriteFlags(batch, batch.rows);
   Received received{&batch, batch.rows, ClosePlayerGaps(batch, batch.rows)};
   if (received.rows == num_envs()) {
     std::memset(flags_.data(), 0, flags_.size());
@@ -224,45 +223,8 @@ inline void PoolBase::RemoveRows(Batch& batch, const std::vector<bool>& remove) 
   batch.rows = to;
 }
 
-inline void PoolBase::WriteFlags(Batch& batch, int rows) const {
-  const auto n = static_cast<std::size_t>(rows);
-  // Bytes may be anything's; told that they are not, the compiler does 16 rows at a time.
-  auto* __restrict outcome = batch.column<std::uint8_t>(kDoneColumn);
-  auto* __restrict terminated = batch.column<std::uint8_t>(kTerminatedColumn);
-  auto* __restrict trunc = batch.column<std::uint8_t>(kTruncColumn);
-  for (std::size_t i = 0; i < n; ++i) terminated[i] = (outcome[i] & kTerminated) != 0;
-  for (std::size_t i = 0; i < n; ++i) trunc[i] = (outcome[i] & kTruncated) != 0;
-  if (!batch.flags_only) {
-    WriteDiscount(batch, rows);
-    auto* __restrict step_type = batch.column<int>(kStepTypeColumn);
-    for (std::size_t i = 0; i < n; ++i) {
-      step_type[i] = (outcome[i] & (kTerminated | kTruncated)) ? 2 : outcome[i] & kFirst ? 0 : 1;
-    }
-    for (std::size_t i = 0; i < n; ++i) outcome[i] = (outcome[i] & (kTerminated | kTruncated)) != 0;
-  }
-  const int* env_id = batch.column<int>(kEnvIdColumn);
-  int* players_env_id = batch.column<int>(kPlayersEnvIdColumn);
-  const auto max_players = static_cast<std::size_t>(state_->max_players);
-  if (max_players == 1) {
-    std::memcpy(players_env_id, env_id, n * sizeof(int));
-  } else {
-    for (std::size_t i = 0; i < n * max_players; ++i) players_env_id[i] = env_id[i / max_players];
-  }
-}
-
-/// At a terminal state nothing is to come, unless the environment said how much counts.
-inline void PoolBase::WriteDiscount(Batch& batch, int rows) const {
-  const auto* done = batch.column<std::uint8_t>(kDoneColumn);
-  auto* discount = batch.column<float>(kDiscountColumn);
-  const auto max_players = static_cast<std::size_t>(state_->max_players);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i) {
-    if (!(done[i] & kTerminated)) continue;
-    float* own = discount + i * max_players;
-    std::replace(own, own + max_players, 1.0f, 0.0f);
-  }
-}
-
 inline int PoolBase::ClosePlayerGaps(Batch& batch, int rows) {
+  if (state_->max_players == 1 && !batch.uneven.load(std::memory_order_relaxed)) return rows;
   int total = 0;
   for (int row = 0; row < rows; ++row) total += batch.players[static_cast<std::size_t>(row)];
   if (total == rows * state_->max_players) return total;

@@ -29,7 +29,15 @@ namespace envpool {
 /// First size of an array that has one row per player.
 inline constexpr int kPlayers = -1;
 
+/// What arrays hold: bool, integers, float or double.
+template <typename T>
+concept ArrayElement =
+    std::is_integral_v<T> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+
 namespace detail {
+template <typename>
+inline constexpr bool kNever = false;
+
 template <typename T>
 constexpr T LowestBound() {
   if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
@@ -42,14 +50,16 @@ constexpr T HighestBound() {
 }
 }  // namespace detail
 
+/// One array of numbers of type `T`: `bool`, an integer type, `float` or `double`.
 template <typename T>
 struct Spec {
   using dtype = T;
 
-  std::vector<int> shape;
+  std::vector<int> shape;                          ///< sizes; `kPlayers` first: a row per player
   std::vector<T> low{detail::LowestBound<T>()};    ///< one value, or one per element
   std::vector<T> high{detail::HighestBound<T>()};  ///< one value, or one per element
 
+  /// An array without bounds.
   explicit Spec(std::vector<int> shape) : shape(std::move(shape)) {}
   /// One range for all elements: `Spec<int>({-1}, {0, 5})`.
   Spec(std::vector<int> shape, std::tuple<T, T> range)
@@ -64,9 +74,10 @@ template <typename T>
 struct Spec<Container<T>> {
   using dtype = Container<T>;
 
-  std::vector<int> shape;
-  Spec<T> inner{std::vector<int>{}};
+  std::vector<int> shape;             ///< sizes; `kPlayers` first: a row per player
+  Spec<T> inner{std::vector<int>{}};  ///< what one element looks like, where that is known
 
+  /// Elements of any shape, or of the shape that `inner` has.
   explicit Spec(std::vector<int> shape) : shape(std::move(shape)) {}
   Spec(std::vector<int> shape, Spec<T> inner) : shape(std::move(shape)), inner(std::move(inner)) {}
 };
@@ -77,14 +88,25 @@ using ShapeSpec = std::vector<int>;
 /// One bound for a whole array, or one per element.
 template <typename T>
 struct Bound {
-  std::vector<T> values;
+  static_assert(ArrayElement<T>, "Box<T>: arrays hold bool, integers, float or double");
+
+  std::vector<T> values;  ///< one, or one per element
+  /// From a number of any type, or from a list.
   template <typename U>
-    requires std::is_arithmetic_v<U>
+    requires std::is_convertible_v<U, T>
   Bound(U value) : values{static_cast<T>(value)} {}
   Bound(std::initializer_list<T> list) : values(list) {}
   Bound(std::vector<T> list) : values(std::move(list)) {}
+  /// From anything else; does not compile.
+  template <typename U>
+    requires(!std::is_convertible_v<U, T>)
+  Bound(const U&) {
+    static_assert(detail::kNever<U>,
+                  "Box: a bound is a number, or a list or std::vector of the array's own type");
+  }
 };
 
+/// An array of numbers in `low .. high`; a bound is a number, or a list with one per element.
 template <typename T>
 Spec<T> Box(std::vector<int> shape, Bound<T> low = detail::LowestBound<T>(),
             Bound<T> high = detail::HighestBound<T>()) {
@@ -93,6 +115,7 @@ Spec<T> Box(std::vector<int> shape, Bound<T> low = detail::LowestBound<T>(),
 /// Whole numbers 0 .. n-1.
 inline Spec<int> Discrete(int n) { return {{kPlayers}, std::tuple(0, n - 1)}; }
 
+/// The type of an array's elements, as NumPy names them.
 enum class DType : std::uint8_t {
   kBool,
   kInt8,
@@ -108,15 +131,13 @@ enum class DType : std::uint8_t {
 };
 
 namespace detail {
-template <typename T>
+template <ArrayElement T>
 constexpr DType DTypeOf() {
   if constexpr (std::is_same_v<T, bool>) {
     return DType::kBool;
   } else if constexpr (std::is_floating_point_v<T>) {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "arrays hold float or double");
     return sizeof(T) == 4 ? DType::kFloat32 : DType::kFloat64;
   } else {
-    static_assert(std::is_integral_v<T>, "arrays hold numbers or bool");
     constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
     return static_cast<DType>(1 + 2 * log2 + (std::is_unsigned_v<T> ? 1 : 0));
   }
@@ -125,16 +146,16 @@ constexpr DType DTypeOf() {
 
 /// The memory of one dynamic element, handed over: `free(owner)` releases it.
 struct DynamicArray {
-  void* owner = nullptr;
-  void (*free)(void* owner) = nullptr;
-  void* data = nullptr;
-  std::vector<int> shape;
+  void* owner = nullptr;                ///< null: the element was not set
+  void (*free)(void* owner) = nullptr;  ///< releases `owner`
+  void* data = nullptr;                 ///< elements, row-major
+  std::vector<int> shape;               ///< their sizes
 };
 
 /// A Spec without its type: what the engine and Python see of one array.
 struct ArraySpec {
-  std::string name;
-  DType dtype;
+  std::string name;               ///< the key, as "info:env_id"
+  DType dtype;                    ///< of the elements
   std::vector<int> shape;         ///< sizes for one environment; -1 first: one row per player
   std::size_t element_size;       ///< bytes of one element
   std::vector<double> low, high;  ///< one value or one per element; 64-bit integers are rounded
@@ -143,7 +164,9 @@ struct ArraySpec {
   DynamicArray (*take)(void* container) = nullptr;
   std::vector<int> inner_shape;  ///< shape that a dynamic element has, where the author said
 
+  /// Whether it has a row per player.
   bool per_player() const { return !shape.empty() && shape[0] == kPlayers; }
+  /// Whether its elements are arrays of their own.
   bool dynamic() const { return take != nullptr; }
   /// Sizes of one environment's part (or one player's, if per_player()).
   std::vector<int> item_shape() const {

@@ -20,12 +20,15 @@
 
 namespace envpool {
 
+/// Collects what SaveState writes.
 class StateWriter {
  public:
+  /// Appends values, in order.
   template <typename... T>
   void Write(const T&... values) {
     (One(values), ...);
   }
+  /// All that was written.
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -47,15 +50,19 @@ class StateWriter {
   std::string bytes_;
 };
 
+/// Gives LoadState what SaveState wrote.
 class StateReader {
  public:
+  /// Reads `size` bytes, which must outlive the reader.
   StateReader(const char* data, std::size_t size) : data_(data), left_(size) {}
 
-  /// Throws std::out_of_range when the state has fewer bytes than are read.
+  /// Reads values in the order of writing. Throws std::out_of_range when the state has fewer bytes
+  /// than are read.
   template <typename... T>
   void Read(T&... values) {
     (One(values), ...);
   }
+  /// Bytes that were not read yet.
   std::size_t left() const { return left_; }
 
  private:

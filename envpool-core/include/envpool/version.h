@@ -4,5 +4,5 @@
 #pragma once
 
 namespace envpool {
-inline constexpr int kApiVersion = 1;
+inline constexpr int kApiVersion = 1;  ///< compared by `make` when a family is loaded
 }  // namespace envpool

@@ -24,22 +24,32 @@ namespace envpool {
 template <typename T>
 struct Spec;
 
+namespace detail {
+[[gnu::always_inline]] inline std::size_t Product(const int* dims, int count) {
+  std::size_t n = 1;
+  for (int i = 0; i < count; ++i) n *= static_cast<std::size_t>(dims[i]);
+  return n;
+}
+}  // namespace detail
+
 template <typename T>
 class View {
  public:
   using dtype = T;
 
   View() = default;
-  /// `dims` are the sizes after the first one and must outlive the view; `first` is the first size.
-  View(T* data, std::size_t first, const int* dims, int rank)
-      : data_(data), dims_(dims), first_(first), rank_(rank) {}
+  /// `dims` are the sizes after the first one and must outlive the view; `first` is the first size,
+  /// `stride` the product of the others.
+  View(T* data, std::size_t first, std::size_t stride, const int* dims, int rank)
+      : data_(data), first_(first), stride_(stride), dims_(dims), rank_(rank) {}
   View(const View&) = default;
 
   /// The sub-array (or element) at index `i` of the first dimension.
   [[gnu::always_inline]] View operator[](std::size_t i) const {
     Check(i);
-    if (rank_ <= 1) return View(data_ + i, 1, dims_, 0);
-    return View(data_ + i * Stride(), static_cast<std::size_t>(dims_[0]), dims_ + 1, rank_ - 1);
+    if (rank_ <= 1) return View(data_ + i, 1, 1, dims_, 0);
+    return View(data_ + i * stride_, static_cast<std::size_t>(dims_[0]),
+                detail::Product(dims_ + 1, rank_ - 2), dims_ + 1, rank_ - 1);
   }
 
   /// The element or sub-array at several indices at once.
@@ -73,6 +83,15 @@ class View {
     Assign(other.data(), other.size());
     return *this;
   }
+  /// Stores nothing else; does not compile.
+  template <typename U>
+    requires(!std::is_arithmetic_v<U>)
+  const View& operator=(const U&) const {
+    static_assert(std::is_void_v<U>,
+                  "operator= of an array: takes a number, or an array of the same size; "
+                  "what else lies in memory is copied by Assign(data, count)");
+    return *this;
+  }
 
   /// Stores every element in order; throws std::invalid_argument when the count differs from
   /// size().
@@ -96,10 +115,12 @@ class View {
   }
   void Assign(const View& other) const { Assign(other.data_, other.size()); }
 
+  /// Stores one number in every element.
   template <typename U>
   void Fill(U value) const {
     std::fill_n(data_, size(), static_cast<T>(value));
   }
+  /// Stores 0 in every element.
   void Zero() const { Fill(T{}); }
 
   /// Rows [begin, end) of the first dimension.
@@ -108,13 +129,17 @@ class View {
       throw std::out_of_range("Slice(" + std::to_string(begin) + ", " + std::to_string(end) +
                               ") of an array with " + std::to_string(first_) + " rows");
     }
-    return View(data_ + begin * Stride(), end - begin, dims_, rank_);
+    return View(data_ + begin * stride_, end - begin, stride_, dims_, rank_);
   }
 
+  /// The first element; the others follow without gaps.
   T* data() const { return data_; }
   T* Data() const { return data_; }
-  [[gnu::always_inline]] std::size_t size() const { return first_ * Stride(); }
+  /// Number of elements, 1 for a lone number.
+  [[gnu::always_inline]] std::size_t size() const { return first_ * stride_; }
+  /// Number of dimensions, 0 for a lone number.
   int ndim() const { return rank_; }
+  /// The size of one dimension, or all of them.
   std::size_t Shape(std::size_t dim) const {
     return dim == 0 ? first_ : static_cast<std::size_t>(dims_[dim - 1]);
   }
@@ -123,15 +148,12 @@ class View {
     for (int i = 0; i < rank_; ++i) shape.push_back(Shape(static_cast<std::size_t>(i)));
     return shape;
   }
+  /// For loops over all elements.
   T* begin() const { return data_; }
+  /// For loops over all elements.
   T* end() const { return data_ + size(); }
 
  private:
-  [[gnu::always_inline]] std::size_t Stride() const {
-    std::size_t n = 1;
-    for (int i = 0; i < rank_ - 1; ++i) n *= static_cast<std::size_t>(dims_[i]);
-    return n;
-  }
   void Check([[maybe_unused]] std::size_t i) const {
 #ifdef ENVPOOL_TEST
     if (i >= first_) {
@@ -151,8 +173,9 @@ class View {
   }
 
   T* data_ = nullptr;
-  const int* dims_ = nullptr;
   std::size_t first_ = 1;
+  std::size_t stride_ = 1;  // elements in each of the `first_` rows
+  const int* dims_ = nullptr;
   int rank_ = 0;
 };
 
@@ -162,6 +185,7 @@ class TArray {
  public:
   using dtype = T;
 
+  /// Of a spec's shape, or of the shape that is given.
   explicit TArray(const Spec<T>& spec);
   explicit TArray(std::vector<int> shape) : shape_(std::move(shape)), size_(1) {
     for (int dim : shape_) {
@@ -171,29 +195,40 @@ class TArray {
     data_ = std::make_unique<T[]>(size_);
   }
 
+  /// A view of the whole array, which must outlive it.
   View<T> view() const {
     const bool scalar = shape_.empty();
+    const int* dims = shape_.data() + (scalar ? 0 : 1);
+    const int rank = static_cast<int>(shape_.size());
     return View<T>(data_.get(), scalar ? 1 : static_cast<std::size_t>(shape_[0]),
-                   shape_.data() + (scalar ? 0 : 1), static_cast<int>(shape_.size()));
+                   detail::Product(dims, rank - 1), dims, rank);
   }
+  /// As of a View.
   View<T> operator[](std::size_t i) const { return view()[i]; }
+  /// As of a View.
   template <typename... Index>
   View<T> operator()(Index... index) const {
     return view()(index...);
   }
+  /// As of a View.
   template <typename... U>
   void Assign(const U&... values) const {
     view().Assign(values...);
   }
+  /// As of a View.
   template <typename U>
   void Fill(U value) const {
     view().Fill(value);
   }
+  /// As of a View.
   void Zero() const { view().Zero(); }
 
+  /// The sizes of all dimensions, or of one.
   const std::vector<int>& Shape() const { return shape_; }
   std::size_t Shape(std::size_t dim) const { return static_cast<std::size_t>(shape_.at(dim)); }
+  /// Number of elements.
   std::size_t size() const { return size_; }
+  /// The first element; the others follow without gaps.
   T* data() const { return data_.get(); }
   T* Data() const { return data_.get(); }
 

@@ -25,7 +25,6 @@ class Recorder final : public Engine::Runner {
     runs.resize(static_cast<std::size_t>(n));
   }
   void Run(const int* env_ids, int count, envpool::RowSource& rows) noexcept override {
-    Batch* batch = nullptr;
     for (int i = 0; i < count; ++i) {
       const auto id = static_cast<std::size_t>(env_ids[i]);
       EXPECT(!running_[id].exchange(true, std::memory_order_relaxed));
@@ -34,9 +33,9 @@ class Recorder final : public Engine::Runner {
         while (Clock::now() < end) envpool::SpinPause();
       }
       ++runs[id];  // unguarded: a second thread here is a data race that ThreadSanitizer reports
-      const int row = rows.Next(batch);
-      EXPECT(batch != nullptr && row >= 0 && row < batch->capacity);
-      batch->column<int>(envpool::kEnvIdColumn)[row] = env_ids[i];
+      rows.Offer();
+      rows.Take(1);
+      EXPECT(static_cast<int>(rows.row()) < rows.batch().capacity);
       running_[id].store(false, std::memory_order_relaxed);
     }
   }

@@ -69,7 +69,7 @@ void Specs() {
 void Views() {
   float memory[24] = {};
   const int dims[] = {3, 4};
-  const View<float> view(memory, 2, dims, 3);
+  const View<float> view(memory, 2, 12, dims, 3);
   EXPECT(view.ndim() == 3 && view.size() == 24 && view.Shape(0) == 2 && view.Shape(2) == 4);
   EXPECT((view.Shape() == std::vector<std::size_t>{2, 3, 4}));
   view[1][2][3] = 23;
@@ -99,7 +99,7 @@ void Views() {
   EXPECT(TextOf([&] { view(0, 3); }) == "index 3 into a dimension of 3");
   EXPECT(TextOf([&] { view(0, -1); }).starts_with("index "));
   float number = 4;
-  const View<float> scalar(&number, 1, nullptr, 0);
+  const View<float> scalar(&number, 1, 1, nullptr, 0);
   EXPECT(scalar.ndim() == 0 && scalar.size() == 1 && scalar.Shape().empty() && scalar == 4);
   EXPECT(scalar[0] == 4);  // a scalar and an array of one are the same to most code
 }

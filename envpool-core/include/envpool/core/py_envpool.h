@@ -26,6 +26,7 @@ struct PyEnvSpec {
 };
 template <typename EnvPool>
 struct PyEnvPool;
+/// As PyEnvSpec, of a pool.
 template <typename E>
 struct PyEnvPool<Pool<E>> {
   using type = E;
@@ -48,5 +49,6 @@ void RegisterPool(pybind11::module_& m, const char* spec_name, const char* pool_
 using envpool::PyEnvPool;
 using envpool::PyEnvSpec;
 
+/// Adds `_CartPoleEnvSpec` and `_CartPoleEnvPool` to a module, given the names without underscore.
 #define REGISTER(MODULE, SPEC, ENVPOOL) \
   ::envpool::RegisterPool<SPEC, ENVPOOL>(MODULE, "_" #SPEC, "_" #ENVPOOL);

@@ -25,50 +25,55 @@
 
 namespace envpool {
 
-// 2,512 bytes without padding: saved and restored with memcpy. Also a generator for the
-// distributions of <random>. Arguments that NumPy refuses throw std::invalid_argument.
+/// 2,512 bytes without padding: saved and restored with memcpy. Also a generator for the
+/// distributions of <random>. Arguments that NumPy refuses throw std::invalid_argument.
 class NumpyLegacyRandom {
  public:
   using result_type = std::uint32_t;
 
+  /// RandomState(seed), of an integer below 2^32 or of a list of them.
   explicit NumpyLegacyRandom(std::uint64_t seed = 0) { this->seed(seed); }
   explicit NumpyLegacyRandom(std::span<const std::uint32_t> key) { seed(key); }
 
-  // Starts again as RandomState(value), value below 2^32.
+  /// Starts again as RandomState(value), value below 2^32.
   void seed(std::uint64_t value);
-  // Starts again as RandomState(list), a list of one or more integers below 2^32.
+  /// Starts again as RandomState(list), a list of one or more integers below 2^32.
   void seed(std::span<const std::uint32_t> key);
 
-  // 32 raw bits.
+  /// 32 raw bits.
   result_type operator()();
+  /// The smallest of them.
   static constexpr result_type min() { return 0; }
+  /// The largest of them.
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
 
-  // random_sample(), also called rand(): uniform in [0, 1).
+  /// random_sample(), also called rand(): uniform in [0, 1).
   double Random();
 
-  // uniform(low, high); high below low is allowed, as in NumPy.
+  /// uniform(low, high); high below low is allowed, as in NumPy.
   double Uniform(double low, double high);
 
-  // randint(low, high): in [low, high).
+  /// randint(low, high): in [low, high).
   std::int64_t Randint(std::int64_t low, std::int64_t high);
 
-  // choice(count): in [0, count).
+  /// choice(count): in [0, count).
   std::int64_t Choice(std::int64_t count);
 
-  // randn(), also called standard_normal(), and normal(loc, scale).
+  /// randn(), also called standard_normal().
   double Randn();
+  /// normal(loc, scale).
   double Normal(double loc, double scale);
 
-  // standard_exponential() and exponential(scale).
+  /// standard_exponential().
   double StandardExponential();
+  /// exponential(scale).
   double Exponential(double scale);
 
-  // shuffle(values), of a vector, array, C array or span.
+  /// shuffle(values), of a vector, array, C array or span.
   template <typename Values>
   void Shuffle(Values&& values);
 
-  // permutation(n), into `values` of n elements.
+  /// permutation(n), into `values` of n elements.
   template <typename Values>
   void Permutation(Values&& values);
 

@@ -27,54 +27,59 @@
 
 namespace envpool {
 
-// 40 bytes without padding: saved and restored with memcpy. Also a generator for the distributions
-// of <random>. Arguments that NumPy refuses throw std::invalid_argument.
+/// 40 bytes without padding: saved and restored with memcpy. Also a generator for the distributions
+/// of <random>. Arguments that NumPy refuses throw std::invalid_argument.
 class NumpyRandom {
  public:
   using result_type = std::uint64_t;
 
+  /// numpy.random.default_rng(seed).
   explicit NumpyRandom(std::uint64_t seed = 0) { this->seed(seed); }
 
-  // Starts again as NumpyRandom(value).
+  /// Starts again as NumpyRandom(value).
   void seed(std::uint64_t value);
 
-  // 64 raw bits: bit_generator.random_raw().
+  /// 64 raw bits: bit_generator.random_raw().
   result_type operator()();
+  /// The smallest of them.
   static constexpr result_type min() { return 0; }
+  /// The largest of them.
   static constexpr result_type max() { return std::numeric_limits<result_type>::max(); }
 
-  // random(): uniform in [0, 1); random(dtype=float32) is Random<float>().
+  /// random(): uniform in [0, 1); random(dtype=float32) is Random<float>().
   template <typename Real = double>
     requires(std::same_as<Real, double> || std::same_as<Real, float>)
   Real Random();
 
-  // uniform(low, high): in [low, high).
+  /// uniform(low, high): in [low, high).
   double Uniform(double low, double high);
 
-  // integers(low, high): in [low, high).
+  /// integers(low, high): in [low, high).
   std::int64_t Integers(std::int64_t low, std::int64_t high);
 
-  // choice(count): in [0, count).
+  /// choice(count): in [0, count).
   std::int64_t Choice(std::int64_t count);
 
-  // standard_normal() and normal(loc, scale).
+  /// standard_normal().
   double StandardNormal();
+  /// normal(loc, scale).
   double Normal(double loc, double scale);
 
-  // standard_exponential() and exponential(scale).
+  /// standard_exponential().
   double StandardExponential();
+  /// exponential(scale).
   double Exponential(double scale);
 
-  // shuffle(values), of a vector, array, C array or span.
+  /// shuffle(values), of a vector, array, C array or span.
   template <typename Values>
   void Shuffle(Values&& values);
 
-  // permutation(n), into `values` of n elements.
+  /// permutation(n), into `values` of n elements.
   template <typename Values>
   void Permutation(Values&& values);
 
-  // gymnasium.envs.toy_text.utils.categorical_sample: an index, drawn with its probability; 0 if
-  // the probabilities add up to no more than the number drawn.
+  /// gymnasium.envs.toy_text.utils.categorical_sample: an index, drawn with its probability; 0 if
+  /// the probabilities add up to no more than the number drawn.
   std::size_t CategoricalSample(std::span<const double> probabilities);
 
  private:

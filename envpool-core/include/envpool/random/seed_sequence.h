@@ -12,8 +12,10 @@
 
 namespace envpool {
 
+/// SeedSequence(seed).
 class SeedSequence {
  public:
+  /// Spreads the bits of `seed`.
   explicit constexpr SeedSequence(std::uint64_t seed) {
     // A short seed and the same seed padded with zero words fill the pool alike, as in NumPy.
     pool_ = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), 0, 0};
@@ -30,7 +32,7 @@ class SeedSequence {
     }
   }
 
-  // The first `kWords` 32-bit words; pairs of them, low word first, are NumPy's 64-bit words.
+  /// The first `kWords` 32-bit words; pairs of them, low word first, are NumPy's 64-bit words.
   template <std::size_t kWords>
   [[nodiscard]] constexpr std::array<std::uint32_t, kWords> GenerateState() const {
     std::array<std::uint32_t, kWords> words{};

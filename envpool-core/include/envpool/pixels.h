@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// FromPixels<E>: the environment E, seen by its pictures.
+//
+//   PYBIND11_MODULE(_toy, m) {
+//     envpool::Register<Toy>(m, "Toy");
+//     envpool::Register<envpool::FromPixels<Toy>>(m, "ToyPixels");
+//   }
+//
+//   Task("Toy-v0", "envpool_toy._toy:Toy", pixels="envpool_toy._toy:ToyPixels")    # in Python
+//   envpool.make("Toy-v0", from_pixels=True, frame_stack=4, render_width=64, render_height=64)
+//
+// E has Render and RenderSize, and nothing else to do. The observation is one array "obs:pixels",
+// uint8, of shape (3 * frame_stack, render_height, render_width): red, green and blue planes of the
+// oldest picture first; after Reset all pictures are the first one. Rewards, infos, actions, seeds
+// and saved states are those of E.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "envpool/env.h"
+#include "envpool/error.h"
+#include "envpool/pool.h"
+#include "envpool/state_io.h"
+
+namespace envpool {
+
+namespace detail {
+template <typename E>
+struct PixelDescription;
+/// A row of its own for an environment that no pool has.
+class OneRow : public RowSource {
+ public:
+  explicit OneRow(Batch& batch) { batch_ = &batch; }
+
+ private:
+  void Refill() override {
+    next_ = 0;
+    end_ = 1;
+  }
+};
+// Whether a done flag at the time limit counts has to be as it is for E; see CountsOwnSteps. The
+// generator is E's, so that of the Env around it should be small.
+template <typename E>
+using PixelEnv = Env<std::conditional_t<decltype(CountsOwnSteps(static_cast<E*>(nullptr)))::value,
+                                        EnvSpec<PixelDescription<E>>, PixelDescription<E>>,
+                     std::minstd_rand>;
+}  // namespace detail
+
+template <typename E>
+class FromPixels : public detail::PixelEnv<E> {
+  static_assert(detail::Renderable<E>, "FromPixels<E>: E needs RenderSize() and Render()");
+  using Base = detail::PixelEnv<E>;
+
+ public:
+  using typename Base::Action;
+  using typename Base::Spec;
+  using typename Base::State;
+  static_assert(std::is_same_v<Action, typename E::Action>);
+
+  static constexpr bool kWorkersBlock = [] {
+    if constexpr (requires { E::kWorkersBlock; }) return E::kWorkersBlock;
+    return false;
+  }();
+
+  /// Throws Error(kConfig) when E draws in other sizes than the one that is asked for.
+  FromPixels(const Spec& spec, int env_id);
+  ~FromPixels() override { DropArrays(); }
+
+  bool IsDone() override { return env_.E::IsDone(); }
+  void Reset() override {
+    Begin();
+    env_.E::Reset();
+    Finish("Reset", true);
+  }
+  void Step(const Action& action) override {
+    Begin();
+    env_.E::Step(action);
+    Finish("Step", false);
+  }
+
+  std::pair<int, int> RenderSize(int width, int height) { return env_.RenderSize(width, height); }
+  void Render(int width, int height, int camera_id, unsigned char* rgb) {
+    env_.Render(width, height, camera_id, rgb);
+  }
+
+  void SaveState(StateWriter& out)
+    requires detail::Savable<E>
+  {
+    auto& base = detail::BaseOf(env_);
+    out.Write(static_cast<EnvBase&>(env_).seed_, base.generator(), pictures_);
+    env_.SaveState(out);
+  }
+  void LoadState(StateReader& in)
+    requires detail::Savable<E>
+  {
+    const std::size_t size = pictures_.size();
+    auto& base = detail::BaseOf(env_);
+    in.Read(static_cast<EnvBase&>(env_).seed_, base.generator(), pictures_);
+    if (pictures_.size() != size) {
+      pictures_.resize(size);
+      throw std::out_of_range("the saved pictures have another size");
+    }
+    env_.LoadState(in);
+  }
+
+ private:
+  // An array that goes from E's row to the row of the pool.
+  struct Copy {
+    std::size_t from, to, size;
+    bool dynamic;
+  };
+  // A piece of memory for elements of any type.
+  struct alignas(alignof(std::max_align_t)) Aligned {
+    std::byte bytes[alignof(std::max_align_t)];
+  };
+
+  static typename E::Spec::Config ConfigFor(const Spec& spec, int env_id);
+  void MakeRow();
+  void DropArrays();
+  void Begin();
+  void Finish(const char* function, bool first);
+  void Draw(bool first);
+
+  const typename E::Spec env_spec_;
+  E env_;
+  Batch batch_;  ///< one row, for E to write into
+  detail::OneRow source_{batch_};
+  std::vector<Aligned> memory_;
+  std::vector<Copy> copies_;
+  int width_, height_, camera_id_;
+  std::vector<std::uint8_t> rgb_;       ///< one picture as E draws it: height x width x 3
+  std::vector<std::uint8_t> pictures_;  ///< the observation: 3 * frame_stack planes
+};
+
+namespace detail {
+
+template <typename Field>
+inline constexpr bool kIsObservation = Field::name == "obs" || Field::name.starts_with("obs:");
+
+template <typename F>
+auto UnlessObservation([[maybe_unused]] F field) {
+  if constexpr (kIsObservation<F>) {
+    return Dict<>{};
+  } else {
+    return Dict<F>{std::move(field)};
+  }
+}
+template <typename... F>
+auto WithoutObservations(Dict<F...> dict) {
+  return (Dict<>{} + ... + UnlessObservation<F>(static_cast<F&&>(dict)));
+}
+
+/// `dict`, and `field` after its own ones unless it has one of that name.
+template <typename D, FixedString Name, typename T>
+auto WithDefault(D dict, Field<Name, T> field) {
+  if constexpr (HasField<D, Name>) {
+    return dict;
+  } else {
+    return std::move(dict) + Dict<Field<Name, T>>{std::move(field)};
+  }
+}
+
+/// The fields of `dict` that a smaller one has.
+template <typename... F>
+Dict<F...> Narrowed(const auto& dict, std::type_identity<Dict<F...>>) {
+  return {static_cast<const F&>(dict)...};
+}
+
+template <typename E>
+struct PixelDescription {
+  using Inner = typename E::Spec;
+  using Description = typename Inner::Description;
+
+  static auto DefaultConfig() {
+    // Networks are fed with small pictures; the size is the one that EnvPool always had.
+    auto config = WithDefault(Description::DefaultConfig(), "frame_stack"_ = 1);
+    auto sized =
+        WithDefault(WithDefault(std::move(config), "render_width"_ = 84), "render_height"_ = 84);
+    return WithDefault(std::move(sized), "render_camera_id"_ = -1);
+  }
+  static auto StateSpec(const auto& config) {
+    const int stack = config["frame_stack"_];
+    // Beyond this the pictures of one environment would take gigabytes.
+    if (stack < 1 || stack > 1024) {
+      throw std::invalid_argument("frame_stack is " + std::to_string(stack) + ", not 1 .. 1024");
+    }
+    return Dict{"obs:pixels"_ = Box<std::uint8_t>(
+                    {3 * stack, config["render_height"_], config["render_width"_]}, 0, 255)} +
+           WithoutObservations(Description::StateSpec(InnerConfig(config)));
+  }
+  static auto ActionSpec(const auto& config) {
+    return Description::ActionSpec(InnerConfig(config));
+  }
+  static typename Inner::Config InnerConfig(const auto& config) {
+    return Narrowed(config, std::type_identity<typename Inner::Config>());
+  }
+};
+
+}  // namespace detail
+
+template <typename E>
+FromPixels<E>::FromPixels(const Spec& spec, int env_id)
+    : Base(spec, env_id),
+      env_spec_(ConfigFor(spec, env_id)),
+      env_(env_spec_, env_id),
+      width_(spec.config["render_width"_]),
+      height_(spec.config["render_height"_]),
+      camera_id_(spec.config["render_camera_id"_]) {
+  const std::pair<int, int> drawn = env_.RenderSize(width_, height_);
+  if (width_ < 1 || height_ < 1 || drawn != std::pair(width_, height_)) {
+    const auto text = [](std::pair<int, int> size) {
+      return std::to_string(size.first) + " x " + std::to_string(size.second);
+    };
+    throw Error(ErrorKind::kConfig, "observations of " + text({width_, height_}) + " pixels",
+                "an environment that draws " + text(drawn), "sizes in which it draws",
+                "pass another render_width and render_height");
+  }
+  MakeRow();
+  rgb_.resize(3 * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
+  pictures_.resize(rgb_.size() * static_cast<std::size_t>(spec.config["frame_stack"_]));
+}
+
+template <typename E>
+typename E::Spec::Config FromPixels<E>::ConfigFor(const Spec& spec, int env_id) {
+  auto config = detail::PixelDescription<E>::InnerConfig(spec.config);
+  // So that the list of all seeds is not copied into each environment.
+  config["env_seed"_].clear();
+  config["seed"_] = spec.SeedOf(env_id) - env_id;
+  return config;
+}
+
+template <typename E>
+void FromPixels<E>::MakeRow() {
+  const Layout& from = env_spec_.state;
+  const Layout& to = this->spec_.state;
+  batch_.layout = &from;
+  batch_.capacity = 1;
+  batch_.players.assign(1, 1);
+  std::vector<std::size_t> begins;
+  std::size_t units = 0;
+  for (std::size_t size : from.row_sizes) {
+    begins.push_back(units);
+    units += (size + sizeof(Aligned) - 1) / sizeof(Aligned);
+  }
+  memory_.resize(units);
+  for (std::size_t begin : begins) {
+    batch_.columns.push_back(reinterpret_cast<std::byte*>(memory_.data() + begin));
+  }
+  for (std::size_t i : {kRewardColumn, kDiscountColumn}) {
+    copies_.push_back({i, i, from.row_sizes[i], false});
+  }
+  for (std::size_t i = kNumCommonColumns; i < from.arrays.size(); ++i) {
+    for (std::size_t k = kNumCommonColumns; k < to.arrays.size(); ++k) {
+      if (to.arrays[k].name != from.arrays[i].name) continue;
+      copies_.push_back({i, k, from.row_sizes[i], from.arrays[i].dynamic()});
+    }
+  }
+}
+
+/// Frees the dynamic arrays that E wrote and nobody took.
+template <typename E>
+void FromPixels<E>::DropArrays() {
+  for (std::size_t i = 0; i < batch_.columns.size(); ++i) {
+    const ArraySpec& array = batch_.layout->arrays[i];
+    if (!array.dynamic()) continue;
+    for (std::size_t at = 0; at < batch_.layout->row_sizes[i]; at += array.element_size) {
+      const DynamicArray taken = array.take(batch_.columns[i] + at);
+      if (taken.owner != nullptr) taken.free(taken.owner);
+    }
+  }
+}
+
+template <typename E>
+void FromPixels<E>::Begin() {
+  DropArrays();
+  batch_.Recycle();
+  batch_.Clear(0, 1);
+  source_.Offer();
+  static_cast<EnvBase&>(env_).rows_ = &source_;
+}
+
+template <typename E>
+void FromPixels<E>::Finish(const char* function, bool first) {
+  if (!source_.taken()) {
+    throw std::logic_error(std::string(function) + "() returned without calling Allocate()");
+  }
+  Draw(first);
+  State state = this->Allocate(batch_.players[0]);
+  state["obs:pixels"_].Assign(pictures_.data(), pictures_.size());
+  const RowSource& rows = *static_cast<EnvBase&>(*this).rows_;
+  for (const Copy& copy : copies_) {
+    std::byte* from = batch_.columns[copy.from];
+    std::memcpy(rows.batch().columns[copy.to] + rows.row() * copy.size, from, copy.size);
+    // A dynamic array has one owner, which is the pool from here on.
+    if (copy.dynamic) std::memset(from, 0, copy.size);
+  }
+}
+
+template <typename E>
+void FromPixels<E>::Draw(bool first) {
+  env_.Render(width_, height_, camera_id_, rgb_.data());
+  const std::size_t size = rgb_.size(), plane = size / 3;
+  std::uint8_t* newest = pictures_.data() + (pictures_.size() - size);
+  if (!first) std::memmove(pictures_.data(), pictures_.data() + size, pictures_.size() - size);
+  for (std::size_t i = 0; i < plane; ++i) {
+    for (std::size_t colour = 0; colour < 3; ++colour) {
+      newest[colour * plane + i] = rgb_[3 * i + colour];
+    }
+  }
+  for (std::uint8_t* at = pictures_.data(); first && at != newest; at += size) {
+    std::memcpy(at, newest, size);
+  }
+}
+
+}  // namespace envpool
