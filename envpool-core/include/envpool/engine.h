@@ -28,6 +28,7 @@
 
 namespace envpool {
 
+/// How many environments, rows and threads there are.
 struct EngineOptions {
   int num_envs = 1;
   int batch_size = 1;        ///< rows of an asynchronous batch; == num_envs: synchronous

@@ -69,7 +69,7 @@ inline auto CommonState() {
 inline auto CommonAction() {
   return Dict{"env_id"_ = Spec<int>({}), "players.env_id"_ = Spec<int>({kPlayers})};
 }
-inline constexpr std::size_t kNumCommonActions = 2;
+inline constexpr std::size_t kNumCommonActions = 2;  ///< how many they are
 
 /// A description with a value for every option: all that a pool of environments shares.
 template <typename D>
@@ -80,14 +80,16 @@ struct EnvSpec {
   using ActionSpec =
       decltype(detail::JoinedAction<D>(CommonAction(), std::declval<const Config&>()));
 
+  /// The options of every environment, and those of this one.
   static Config DefaultConfig() { return detail::JoinedConfig<D>(CommonConfig()); }
 
-  Config config;
-  StateSpec state_spec;
-  ActionSpec action_spec;
-  Layout state;
-  Layout action;
+  Config config;           ///< all options
+  StateSpec state_spec;    ///< the arrays that environments write, by key
+  ActionSpec action_spec;  ///< the arrays that they read, by key
+  Layout state;            ///< the same, as the engine sees them
+  Layout action;           ///< the same, as the engine sees them
 
+  /// Asks the description for the arrays that these options give.
   explicit EnvSpec(Config options = DefaultConfig());
 
   /// Seed of environment `env_id`: its own where one was given, else `seed` + env_id.
@@ -146,17 +148,19 @@ class EnvBase {
   EnvBase& operator=(const EnvBase&) = delete;
   virtual ~EnvBase() = default;
 
+  /// Begins an episode: calls Allocate once, and writes the first observation.
   virtual void Reset() = 0;
   /// Whether the episode is over; asked after each Reset and Step. The time limit is the pool's.
   virtual bool IsDone() = 0;
 
  protected:
+  /// What Env passes on from the pool's options.
   EnvBase(int env_id, std::int64_t seed, int max_num_players)
       : env_id_(env_id), max_num_players_(max_num_players), seed_(seed) {}
 
-  int env_id_;
-  int max_num_players_;
-  std::int64_t seed_;
+  int env_id_;           ///< which environment of the pool this is, from 0
+  int max_num_players_;  ///< most players that Allocate may ask for
+  std::int64_t seed_;    ///< of `gen_`
 
  private:
   template <typename>
@@ -183,6 +187,8 @@ class Env : public EnvBase {
         spec_(spec),
         gen_(static_cast<typename Generator::result_type>(seed_)) {}
 
+  /// Takes a step: calls Allocate once, and writes observation and reward. `action` is what Python
+  /// sent to this environment, and holds until Step returns.
   virtual void Step(const Action& action) = 0;
 
  protected:
@@ -193,8 +199,8 @@ class Env : public EnvBase {
                                            player_num);
   }
 
-  const Spec& spec_;
-  Generator gen_;
+  const Spec& spec_;  ///< the pool's; options are in `spec_.config`
+  Generator gen_;     ///< the environment's own random numbers, from its seed
 
  private:
   template <typename>

@@ -65,7 +65,8 @@ class PoolBase : protected Engine::Runner {
 
   /// Throws Error when an id is out of range, named twice, in flight, or may not be sent now (null:
   /// all environments).
-  void CheckSend(const int* env_ids, int count, Op op) const;
+  /// With `drops`, what is in flight does not matter, because Drop comes before Send.
+  void CheckSend(const int* env_ids, int count, Op op, bool drops = false) const;
   /// Throws Error(kState) when `more` environments are sent and Recv still lacks results.
   void CheckRecv(int more) const;
   /// Queues environments, which CheckSend has let pass and whose actions are in place.

@@ -162,13 +162,13 @@ inline void PoolBase::RefuseId(int env_id, Op op) const {
                 "0 .. " + std::to_string(num_envs() - 1), "pass ids of this pool, see all_env_ids");
   }
   const std::uint8_t flags = flags_[static_cast<std::size_t>(env_id)];
-  if (flags & kInFlight) {
-    throw Error(ErrorKind::kEnvId, asked, name + ", which is in flight",
-                "environments whose result was received", "call recv() first");
-  }
   if (flags & kNamed) {
     throw Error(ErrorKind::kEnvId, asked, name + " twice", "every env id once per call",
                 "remove the duplicate");
+  }
+  if (flags & kInFlight) {
+    throw Error(ErrorKind::kEnvId, asked, name + ", which is in flight",
+                "environments whose result was received", "call recv() first");
   }
   if (flags & kBroken) {
     throw Error(ErrorKind::kState, asked, name + ", which failed before", "environments that run",
@@ -178,7 +178,7 @@ inline void PoolBase::RefuseId(int env_id, Op op) const {
               "running episodes, since autoreset_mode is \"disabled\"", "reset it first");
 }
 
-inline void PoolBase::CheckSend(const int* env_ids, int count, Op op) const {
+inline void PoolBase::CheckSend(const int* env_ids, int count, Op op, bool drops) const {
   CheckOpen(op == Op::kStep ? "step or send" : "reset");
   const bool disabled = op == Op::kStep && options_.autoreset == Autoreset::kDisabled;
   if (env_ids == nullptr && num_in_flight_ == 0 && num_broken_ == 0 && !disabled) return;
@@ -191,7 +191,8 @@ inline void PoolBase::CheckSend(const int* env_ids, int count, Op op) const {
       is_refused = true;
     } else {
       std::uint8_t& flags = flags_[static_cast<std::size_t>(id)];
-      is_refused = (flags & (kInFlight | kNamed)) || (op == Op::kStep && (flags & kBroken)) ||
+      is_refused = (flags & (drops ? kNamed : kInFlight | kNamed)) ||
+                   (op == Op::kStep && (flags & kBroken)) ||
                    (disabled && (env_states_[static_cast<std::size_t>(id)].todo & kMustReset));
       if (!is_refused) flags |= kNamed;
     }

@@ -132,4 +132,25 @@ std::string TextOf(const F& act) {
   return "";
 }
 
+/// Steps until every environment has had about `rounds` steps; they must have been reset.
+template <typename E>
+void Play(envpool::Pool<E>& pool, int rounds) {
+  const auto options = pool.options().engine;
+  if (pool.synchronous()) {
+    for (int i = 0; i < rounds; ++i) {
+      pool.CheckSend(nullptr, options.num_envs, Op::kStep);
+      pool.Send(nullptr, options.num_envs, Op::kStep);
+      pool.Release(pool.Recv(true, [] {}).batch);
+    }
+    return;
+  }
+  for (int i = 0; i < rounds * options.num_envs / options.batch_size; ++i) {
+    const Received received = pool.Recv(false, [] {});
+    const int* ids = received.batch->column<int>(envpool::kEnvIdColumn);
+    pool.CheckSend(ids, received.rows, Op::kStep);
+    pool.Send(ids, received.rows, Op::kStep);
+    pool.Release(received.batch);
+  }
+}
+
 }  // namespace testing_envs

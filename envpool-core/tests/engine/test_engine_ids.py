@@ -53,6 +53,15 @@ def test_wrong_ids(make, calls_before):
     assert pool.step([5, 6, 7], [1, 0, 2])["info:env_id"].tolist() == [1, 0, 2]
 
 
+def test_a_refused_reset_keeps_what_is_in_flight(make):
+    pool = make(num_envs=4)
+    pool.reset()
+    pool.send([1, 2, 3, 4])
+    assert refused(EnvIdError, lambda: pool.reset([1, 1])).got == "env 1 twice"
+    assert pool.num_in_flight == 4
+    assert pool.recv()["info:env_id"].tolist() == [0, 1, 2, 3]
+
+
 @pytest.mark.parametrize("batch_size", [4, 2])
 def test_ids_in_flight(make, module, batch_size):
     pool = make(num_envs=4, batch_size=batch_size, num_threads=2, gated=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import subprocess
 import sysconfig
@@ -79,9 +80,8 @@ def test_a_misspelt_key_is_one_error(name: str) -> None:
     )
     errors = [line for line in done.stderr.splitlines() if "error:" in line]
     assert len(errors) == 1, done.stderr
-    assert "this Dict has no field of the name in the Key" in errors[0]
     key = wrong.split('"')[1]
-    assert f'{{"{key}"}}' in done.stderr
+    assert re.search(f'ThisDictHasNoKey<.*{{"{key}"}}>', errors[0])
 
 
 @pytest.mark.parametrize("header", HEADERS)

@@ -218,8 +218,11 @@ inline int RawPool::SendReset(const py::object& env_id, const py::object& seed, 
   // What is in flight is replaced by the reset. An asynchronous pool can only drop everything: its
   // rows are already taken in the order in which environments finish.
   const bool drop = ids.count > 0 && (pool_->synchronous() || ids.ids == nullptr);
-  if (drop) Wait([&](const auto& on_nap) { pool_->Drop(ids.ids, ids.count, on_nap); });
   const Op op = seeds.empty() ? Op::kReset : Op::kReseed;
+  if (drop) {
+    pool_->CheckSend(ids.ids, ids.count, op, true);  // before anything is lost
+    Wait([&](const auto& on_nap) { pool_->Drop(ids.ids, ids.count, on_nap); });
+  }
   pool_->CheckSend(ids.ids, ids.count, op);
   if (recv_follows && ids.count > 0) pool_->CheckRecv(ids.count);
   for (std::size_t i = 0; i < seeds.size(); ++i) {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module: walks, and walks that are seen by their pictures.
+#include <envpool/module.h>
+#include <envpool/pixels.h>
+
+#include "walk.h"
+
+PYBIND11_MODULE(_gallery, m) {
+  envpool::Register<gallery::Walk>(m, "Walk");
+  envpool::Register<envpool::FromPixels<gallery::Walk>>(m, "WalkPixels");
+  // The palette of the pictures, which Python reads from a file.
+  m.def("set_palette", [](const std::vector<std::uint8_t>& rgb) { gallery::Palette() = rgb; });
+}
