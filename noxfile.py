@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ PLUGINS = sorted(
     for p in ROOT.glob(pattern)
 )
 TEMPLATE = "new-plugin"
+PATIENCE = 90  # seconds for an author to see the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
 _TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for one program: nothing may hang
@@ -45,6 +47,9 @@ FIND_LINKS = {
     "PIP_FIND_LINKS": " ".join([DIST.as_uri(), *os.environ.get("PIP_FIND_LINKS", "").split()]),
     "UV_FIND_LINKS": ",".join(filter(None, [str(DIST), os.environ.get("UV_FIND_LINKS")])),
 }
+# The date of all files in a wheel, so that two builds have the same bytes. This one is what
+# scikit-build-core gives to the files of an sdist.
+DATE = {"SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", "1667997441")}
 
 
 def _group(name: str, folder: Path = ROOT) -> list[str]:
@@ -123,8 +128,9 @@ def _build(session: nox.Session, wheel: str) -> None:
     stem = wheel.replace("-", "_")
     for old in DIST.glob(f"{stem}-*.tar.gz"):
         old.unlink()
-    sdist = ("python", "-m", "build", "--sdist", "--outdir", str(DIST), wheel)
-    session.run(*sdist, env=FIND_LINKS, silent=True)
+    # Needs the build backend and nothing else, which saves an environment for each sdist.
+    sdist = ("python", "-m", "build", "--sdist", "--no-isolation", "--skip-dependency-check")
+    session.run(*sdist, "--outdir", str(DIST), wheel, env=DATE, silent=True)
     stamp = DIST / f"{stem}.key"
     key = _key(wheel)
     if stamp.exists() and stamp.read_text() == key and len([*DIST.glob(f"{stem}-*.whl")]) == 1:
@@ -132,18 +138,29 @@ def _build(session: nox.Session, wheel: str) -> None:
         return
     for old in DIST.glob(f"{stem}-*.whl"):
         old.unlink()
-    # From the sdist, which shows that it is complete, and isolated, as a user's machine does it.
-    wheel_command = ("python", "-m", "pip", "wheel", "--no-deps", "--no-cache-dir", "--quiet")
     session.log(f"{wheel}: building")
-    session.run(*wheel_command, "--wheel-dir", str(DIST), _built(wheel, ".tar.gz"), env=FIND_LINKS)
+    _build_wheel(session, wheel, DIST)
     stamp.write_text(key)
+
+
+def _build_wheel(session: nox.Session, wheel: str, folder: Path) -> None:
+    """From the sdist, which shows that it is complete, and isolated, as on a user's machine."""
+    stem = wheel.replace("-", "_")
+    command = ("python", "-m", "pip", "wheel", "--no-deps", "--no-cache-dir", "--quiet")
+    sdist = _built(wheel, ".tar.gz")
+    session.run(*command, "--wheel-dir", str(folder), sdist, env=FIND_LINKS | DATE)
+    for built in folder.glob(f"{stem}-*-linux_*.whl"):
+        # Finds the oldest glibc that it runs on, and says so in the name: PyPI wants to know.
+        repair = ("auditwheel", "repair", "--wheel-dir", str(folder), str(built))
+        session.run(*repair, env=DATE, silent=True)
+        built.unlink()
 
 
 def _key(wheel: str) -> str:
     """A digest of all that a wheel is made of: its sources, core's headers and the compiler."""
     compiler = os.environ.get("CXX", "c++").split()[0]
     version = subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout
-    digest = hashlib.sha256(version + sys.implementation.cache_tag.encode())
+    digest = hashlib.sha256(version + f"{sys.implementation.cache_tag} {DATE}".encode())
     for name in ("CXX", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CMAKE_ARGS", "SKBUILD_CMAKE_ARGS"):
         digest.update(f"{name}={os.environ.get(name)}\n".encode())
     for package in sorted({CORE, wheel}):
@@ -156,6 +173,35 @@ def _key(wheel: str) -> str:
                     assert content is not None
                     digest.update(path.encode() + content.read())
     return digest.hexdigest()
+
+
+@nox.session(requires=["wheels"])
+def release(session: nox.Session) -> None:
+    """The wheels as a user gets them: installed from the files, away from the checkout, and used.
+
+    The checks that wheels have to pass are tried on broken ones.
+    """
+    own = (requirement for wheel in WHEELS for requirement in _group("test", ROOT / wheel))
+    _install_all(session, *_group("test"), *own)
+    with session.chdir(session.create_tmp()):
+        # -I: neither this folder nor the environment's variables lead to modules.
+        session.run("python", "-I", str(ROOT / "tools/check_installed.py"), *map(_built, WHEELS))
+    session.run("pytest", "tools/checks/test_release.py", *session.posargs)
+
+
+@nox.session(default=False, requires=["wheels"])
+def reproducible(session: nox.Session) -> None:
+    """Builds every wheel a second time, elsewhere; all bytes have to be the same."""
+    session.install(*_group("build"))
+    folder = Path(session.create_tmp()) / "again"
+    session.run("rm", "-rf", str(folder), external=True)
+    for wheel in WHEELS:
+        _build_wheel(session, wheel, folder)
+    _run_each(
+        session,
+        [["cmp", _built(wheel), str(folder / Path(_built(wheel)).name)] for wheel in WHEELS],
+        external=True,
+    )
 
 
 @nox.session(requires=["wheels"])
@@ -178,18 +224,31 @@ def alone(session: nox.Session) -> None:
 @nox.parametrize("package", [*PLUGINS, TEMPLATE], ids=[*PLUGINS, TEMPLATE])
 def plugin(session: nox.Session, package: str) -> None:
     """A family from outside: built against the wheel of core alone, installed and tested."""
-    session.install("pip>=23", _built(CORE), *_group("test"))
-    folder = ROOT / package
     if package == TEMPLATE:
-        commands = session.run("envpool", "--help", silent=True)
-        if TEMPLATE not in str(commands):
-            session.skip(f"this envpool has no command {TEMPLATE}")
-        folder = Path(session.create_tmp()) / "envpool-sample"
-        session.run("rm", "-rf", str(folder), external=True)
-        session.run("envpool", "new-plugin", "sample", "--path", str(folder))
-    session.run(*_PIP_INSTALL, str(folder), env=FIND_LINKS)
-    session.run("pytest", "--config-file=pyproject.toml", str(folder), *session.posargs)
+        _new_plugin(session)
+        return
+    session.install("pip>=23", _built(CORE), *_group("test"))
+    folder = str(ROOT / package)
+    session.run(*_PIP_INSTALL, folder, env=FIND_LINKS)
+    session.run("pytest", "--config-file=pyproject.toml", folder, *session.posargs)
     session.run("python", "tools/check_family.py")
+
+
+def _new_plugin(session: nox.Session) -> None:
+    """What an author does who begins: the commands that `envpool new-plugin` prints, unedited."""
+    session.install("pip>=23", _built(CORE))
+    folder = Path(session.create_tmp()) / "new"
+    session.run("rm", "-rf", str(folder), external=True)
+    start = time.monotonic()
+    session.run("envpool", "new-plugin", "sample", "--dir", str(folder))
+    with session.chdir(folder / "envpool-sample"):
+        session.run(*_PIP_INSTALL, ".", "pytest", env=FIND_LINKS)
+        session.run("pytest", "-q")
+    seconds = time.monotonic() - start
+    session.log(f"from new-plugin to green tests: {seconds:.0f} s of at most {PATIENCE}")
+    if seconds > PATIENCE:
+        session.error(f"a new plugin took {seconds:.0f} s to build and test")
+    session.run("python", "tools/count_template.py", "--check")
 
 
 @nox.session(venv_backend="none")
@@ -233,11 +292,13 @@ def examples(session: nox.Session) -> None:
 
 @nox.session(requires=["wheels"])
 def docs(session: nox.Session) -> None:
-    """Runs the code of README.md, of docs/ and of the wheels' READMEs."""
-    _install_all(session, *_group("examples"))
-    pages = ["README.md", *(f"{wheel}/README.md" for wheel in WHEELS)]
+    """Builds the pages into out/docs, warnings being errors, and runs all code on them."""
+    _install_all(session, *_group("docs"))
+    build = ["-q", "-E", "-W", "--keep-going", "-b", "html", "-d", str(session.create_tmp())]
+    session.run("sphinx-build", *build, "docs", str(OUT / "docs"))
+    pages = ["README.md", "CONTRIBUTING.md", *(f"{wheel}/README.md" for wheel in WHEELS)]
     pages += sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md"))
-    session.run("python", "tools/run_pages.py", *pages)
+    session.run("python", "tools/run_pages.py", *pages, env=FIND_LINKS)
 
 
 @nox.session(default=False, requires=["wheels"])

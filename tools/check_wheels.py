@@ -3,23 +3,31 @@
 
     python tools/check_wheels.py dist/*.whl dist/*.tar.gz
 
-The limits of size are here; what has to be inside is read from the sources.
+The limits of size are here; what has to be inside is read from the sources. Of each extension
+module it is checked that it loads on other machines than the one that built it; see _binaries.py.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from _binaries import linked, problems
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = "envpool-core"
 MAX_BYTES = {CORE: 300_000}
 MAX_FAMILY_BYTES = 2_000_000
-NEVER = ("tests/", "__pycache__/", ".o", ".cc")  # in a wheel
+NEVER = ("tests/", "__pycache__/", ".o", ".a", ".cc", ".py~", ".orig")  # in a wheel
+# What an sdist may have at its top.
+SDIST = {"CMakeLists.txt", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
+SDIST_FOLDERS = {"cmake", "cpp", "include", "src", "tests"}
 
 
 def main() -> int:
@@ -28,56 +36,117 @@ def main() -> int:
     parser.add_argument("files", nargs="+", type=Path, help="wheels and sdists")
     status = 0
     for file in parser.parse_args().files:
-        problems = [*_check(file)]
-        print(f"{file.name}: {file.stat().st_size / 1000:,.0f} kB", *problems, sep="\n  ")
-        status |= bool(problems)
+        facts: list[str] = []
+        found = [*_check(file, facts)]
+        size = f"{file.name}: {file.stat().st_size / 1000:,.0f} kB"
+        print("; ".join([size, *facts]), *found, sep="\n  ")
+        status |= bool(found)
     return status
 
 
-def _check(file: Path) -> Iterator[str]:
-    distribution, version = file.name.removesuffix(".tar.gz").split("-")[:2]
+def _check(file: Path, facts: list[str]) -> Iterator[str]:
+    """What is wrong with a file; `facts` gets what is good to know about it."""
+    distribution = file.name.removesuffix(".tar.gz").split("-")[0]
     wheel = distribution.replace("_", "-")
     limit = MAX_BYTES.get(wheel, MAX_FAMILY_BYTES)
     if file.stat().st_size > limit:
         yield f"larger than {limit / 1000:,.0f} kB"
-    source = ROOT / wheel
-    # What the two kinds of file call the parts that have to be in them.
-    if file.suffix == ".whl":
-        package = "envpool" if wheel == CORE else distribution
-        with zipfile.ZipFile(file) as archive:
-            names = set(archive.namelist())
-        info = f"{distribution}-{version}.dist-info"
-        required = {f"{package}/py.typed", f"{info}/licenses/LICENSE", f"{info}/entry_points.txt"}
-        required |= {str(p.relative_to(source / "src")) for p in _python(source)}
-        if wheel == CORE:
-            required |= {f"envpool/{p.relative_to(source)}" for p in _headers(source)}
-        yield from _wheel_only(file, names, {package, info}, wheel == CORE)
-    else:
-        top = f"{distribution}-{version}"
-        with tarfile.open(file) as sources:
-            names = set(sources.getnames())
-        required = {f"{top}/{p}" for p in ("LICENSE", "README.md", "pyproject.toml")}
-        needed = (*_python(source), *_headers(source))
-        required |= {f"{top}/{p.relative_to(source)}" for p in needed}
+    yield from _check_wheel(file, facts) if file.suffix == ".whl" else _check_sdist(file)
+
+
+def _check_sdist(file: Path) -> Iterator[str]:
+    top = file.name.removesuffix(".tar.gz")
+    source = ROOT / top.split("-")[0].replace("_", "-")
+    with tarfile.open(file) as archive:
+        names = {member.name for member in archive if not member.isdir()}
+        links = [member.name for member in archive if member.issym() or member.islnk()]
+    needed = {
+        str(path.relative_to(source)) for path in (*_package_files(source), *_headers(source))
+    }
+    required = {f"{top}/{path}" for path in (*SDIST, *needed)}
     for name in sorted(required - names):
         yield f"{name} is missing"
-
-
-def _wheel_only(file: Path, names: set[str], folders: set[str], pure: bool) -> Iterator[str]:
-    """What is wrong with the names in a wheel, which may write into these folders only."""
     for name in sorted(names):
-        if name.split("/")[0] not in folders:
+        inside = Path(name).relative_to(top)
+        in_folder = len(inside.parts) > 1 and inside.parts[0] in SDIST_FOLDERS
+        hidden = any(part.startswith(".") or part == "__pycache__" for part in inside.parts)
+        if hidden or not (in_folder or str(inside) in SDIST):
+            yield f"{name} has no business in an sdist"
+    for name in links:
+        yield f"{name} is a link"
+
+
+def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
+    distribution, version = file.name.split("-")[:2]
+    source = ROOT / distribution.replace("_", "-")
+    pure = source.name == CORE
+    package = "envpool" if pure else distribution
+    info = f"{distribution}-{version}.dist-info"
+    with zipfile.ZipFile(file) as archive:
+        names = set(archive.namelist())
+        metadata = archive.read(f"{info}/METADATA").decode()
+        tags = archive.read(f"{info}/WHEEL").decode()
+    required = {f"{package}/py.typed", f"{info}/licenses/LICENSE", f"{info}/entry_points.txt"}
+    required |= {str(path.relative_to(source / "src")) for path in _package_files(source)}
+    if pure:
+        required |= {f"envpool/{path.relative_to(source)}" for path in _headers(source)}
+    modules = sorted(name for name in names if name.endswith(".so"))
+    required |= {f"{re.sub(r'[.].*', '', name)}.pyi" for name in modules}
+    for name in sorted(required - names):
+        yield f"{name} is missing"
+    for name in sorted(names):
+        if name.split("/")[0] not in {package, info}:
             yield f"{name} is outside the wheel's own package"
         if any(part in name if part.endswith("/") else name.endswith(part) for part in NEVER):
             yield f"{name} has no business in a wheel"
-    compiled = [name for name in names if name.endswith(".so")]
-    if pure != file.name.endswith("-py3-none-any.whl") or pure == bool(compiled):
+    for line in (
+        "License-Expression: Apache-2.0",
+        "Requires-Python: >=3.10",
+        f"Version: {version}",
+    ):
+        if line not in metadata.splitlines():
+            yield f"METADATA lacks the line '{line}'"
+    if not pure and not re.search(
+        rf"^Requires-Dist: {CORE}==\d+\.\d+\.\*$", metadata, re.MULTILINE
+    ):
+        yield f"METADATA does not require the {CORE} of its own version"
+    yield from _check_tags(file.stem.split("-")[2:], tags, pure, facts)
+    if pure == bool(modules):
         kind = "pure, for any platform" if pure else "compiled for this platform"
-        yield f"has to be {kind}; its extension modules: {compiled}"
+        yield f"has to be {kind}; its extension modules: {modules}"
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(file) as archive:
+        for name in modules:
+            module = Path(archive.extract(name, folder))
+            facts.append(f"links {', '.join(linked(module))}")
+            for problem in problems(module, [ROOT]):
+                yield f"{name} {problem}"
 
 
-def _python(source: Path) -> list[Path]:
-    return [p for p in source.glob("src/**/*") if p.suffix in {".py", ".pyi"} or p.stem == "py"]
+def _check_tags(tag: list[str], metadata: str, pure: bool, facts: list[str]) -> Iterator[str]:
+    """Whether the tags, as ["cp311", "cp311", "manylinux_2_34_x86_64"], are of the right kind."""
+    python, abi, platforms = tag
+    for platform in platforms.split("."):
+        if f"Tag: {python}-{abi}-{platform}" not in metadata.splitlines():
+            yield f"the file WHEEL lacks the tag {python}-{abi}-{platform}"
+    if pure:
+        facts.append("any Python 3, any platform")
+        if tag != ["py3", "none", "any"]:
+            yield f"its tag is {'-'.join(tag)}, not py3-none-any"
+        return
+    # pybind11 has no stable interface, so there is a wheel for each minor version of Python.
+    facts.append(f"this Python only, {python}, on {platforms}")
+    if python == "py3" or python != abi:
+        yield f"its tag is {python}-{abi}, not that of one CPython"
+    for platform in platforms.split("."):
+        if platform.startswith("linux"):
+            yield f"the platform {platform} says nothing about glibc, and PyPI refuses it"
+
+
+def _package_files(source: Path) -> list[Path]:
+    """Modules, py.typed, templates: all of src/ but what tools and builds have left there."""
+    left = re.compile(r"(^|/)[.]|[.]egg-info/|[.](pyc|so)$")
+    files = [path for path in source.glob("src/**/*") if path.is_file()]
+    return [path for path in files if not left.search(str(path.relative_to(source)))]
 
 
 def _headers(source: Path) -> list[Path]:

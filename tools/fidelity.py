@@ -2,43 +2,84 @@
 """Prints a family's fidelity table: how far every task is from its reference, measured now.
 
     python tools/fidelity.py envpool-classic
+    python tools/fidelity.py envpool-atari --only "^[A-D]" --jobs 2
 
 The family's tests do the playing: `tests/references.py` has `CASES` and `tests/alignment.py` has
-`align(case, episodes)`. The wheel must be installed.
+`align(case, amount)`. The amount is of the module's `UNIT`, by default the case's own. What `align`
+returns may have `columns()`, names and contents of its columns; otherwise it has the four numbers
+`episodes`, `steps`, `observation` and `reward`. The wheel must be installed.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import re
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 
 def main() -> None:
     """Prints one Markdown row per task."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("wheel", help="the wheel's folder, as envpool-classic")
-    parser.add_argument("--episodes", type=int, help="per task; by default as many as in the tests")
-    parser.add_argument("--only", default="", help="tasks whose id contains this")
+    parser.add_argument(
+        "--amount",
+        "--episodes",
+        "--frames",
+        type=int,
+        help="episodes or frames of each task; by default as many as the family thinks enough",
+    )
+    parser.add_argument("--only", default="", help="tasks whose id has a match of this expression")
+    parser.add_argument("--jobs", type=int, default=1, help="tasks played at the same time")
     options = parser.parse_args()
-    sys.path.insert(0, str(Path(__file__).parents[1] / options.wheel / "tests"))
-    align = importlib.import_module("alignment").align
-    cases = importlib.import_module("references").CASES
+    tests = str(Path(__file__).parents[1] / options.wheel / "tests")
+    sys.path.insert(0, tests)
+    cases = [
+        (index, case)
+        for index, case in enumerate(importlib.import_module("references").CASES)
+        if re.search(options.only, str(case))
+    ]
+    indices = [index for index, _ in cases]
+    rows = _rows(tests, indices, options.amount, options.jobs)
+    for (_, case), columns in zip(cases, rows, strict=True):
+        row = {"task": str(case), "reference": case.reference} | columns
+        if case is cases[0][1]:
+            print(f"| {' | '.join(row)} |")
+            print("|---" * len(row) + "|")
+        print(f"| {' | '.join(row.values())} |", flush=True)
 
-    print("| task | reference | episodes | steps | observation | reward |")
-    print("|---|---|---:|---:|---:|---:|")
-    for case in cases:
-        if options.only not in str(case):
-            continue
-        result = align(case, options.episodes or case.episodes)
-        differences = " | ".join(
-            "equal" if d == 0 else f"{d:.2g}" for d in (result.observation, result.reward)
-        )
-        print(
-            f"| {case} | {case.reference} | {result.episodes} | {result.steps} | {differences} |",
-            flush=True,
-        )
+
+def _rows(
+    tests: str, indices: list[int], amount: int | None, jobs: int
+) -> Iterator[dict[str, str]]:
+    if jobs == 1:
+        yield from (_row(tests, index, amount) for index in indices)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(_row, [tests] * len(indices), indices, [amount] * len(indices))
+
+
+def _row(tests: str, index: int, amount: int | None) -> dict[str, str]:
+    """The columns of one task; also runs in a process of its own, which knows nothing yet."""
+    if tests not in sys.path:
+        sys.path.insert(0, tests)
+    alignment = importlib.import_module("alignment")
+    case = importlib.import_module("references").CASES[index]
+    result = alignment.align(case, amount or getattr(case, getattr(alignment, "UNIT", "episodes")))
+    return result.columns() if hasattr(result, "columns") else _columns(result)
+
+
+def _columns(result: Any) -> dict[str, str]:
+    differences = {"observation": result.observation, "reward": result.reward}
+    return {
+        "episodes": str(result.episodes),
+        "steps": str(result.steps),
+        **{name: "equal" if d == 0 else f"{d:.2g}" for name, d in differences.items()},
+    }
 
 
 if __name__ == "__main__":

@@ -18,6 +18,12 @@ target_link_libraries(envpool::core INTERFACE Threads::Threads)
 # and the trajectory of the reference. For the same reason nothing here turns fast-math on.
 target_compile_options(envpool::core INTERFACE
   "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off>")
+# CHECK and LOG name the source file. Its folder is no business of whoever gets the wheel, and would
+# make the bytes of two builds differ.
+foreach(folder IN ITEMS "${envpool_INCLUDE_DIR}" "${PROJECT_SOURCE_DIR}")
+  target_compile_options(envpool::core INTERFACE
+    "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-fmacro-prefix-map=${folder}/=>")
+endforeach()
 
 if(NOT envpool_FIND_QUIETLY)
   message(STATUS "EnvPool headers: ${envpool_INCLUDE_DIR}")

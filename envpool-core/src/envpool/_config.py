@@ -26,6 +26,10 @@ POOL_OPTIONS: dict[str, object] = {
 }
 RENDER_MODES = (None, "rgb_array", "human")
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
+PIXEL_OPTIONS: dict[str, object] = {
+    "from_pixels": False,  # whether observations are pictures
+    "frame_stack": 1,  # pictures in an observation
+}
 # Pixel observations are for networks, so they are small unless a size is given.
 PIXELS = 84
 
@@ -42,6 +46,7 @@ _RANGES: dict[str, tuple[int, int]] = {
     "render_width": (0, 2**14),
     "render_height": (0, 2**14),
     "render_camera_id": (-1, _INT32_MAX),
+    "frame_stack": (1, 1024),
 }
 # For these None is another way to say "as if it were not given".
 _NONE_IS_DEFAULT = {"batch_size", "env_seed", "max_episode_steps", "num_threads", "render_env_id"}
@@ -49,7 +54,10 @@ _NONE_IS_DEFAULT |= {"render_width", "render_height", "render_camera_id"}
 
 
 def known_options(
-    env_defaults: Mapping[str, object], task_defaults: Mapping[str, object], name: str
+    env_defaults: Mapping[str, object],
+    task_defaults: Mapping[str, object],
+    name: str,
+    pixels: bool = False,
 ) -> dict[str, object]:
     """All options of a task with their defaults: the environment's, then the pool's.
 
@@ -57,6 +65,7 @@ def known_options(
         env_defaults: What the compiled environment has.
         task_defaults: What the task sets differently; may add `reward_threshold`.
         name: The task or environment, for messages.
+        pixels: Whether the task has an environment for `from_pixels=True` beside its own.
 
     Raises:
         PluginError: If the task sets an option that does not exist.
@@ -65,7 +74,8 @@ def known_options(
     known = dict(env_defaults)
     if "reward_threshold" in task_defaults:
         known.setdefault("reward_threshold", None)
-    known |= {key: value for key, value in POOL_OPTIONS.items() if key not in known}
+    added = {**PIXEL_OPTIONS, **POOL_OPTIONS} if pixels else POOL_OPTIONS
+    known |= {key: value for key, value in added.items() if key not in known}
     for key, value in task_defaults.items():
         if key not in known:
             raise PluginError(
@@ -96,8 +106,9 @@ def complete(
     given = dict(given)
     _check_flags(known, given, call)
     check_known(known, given, call)
-    if given.get("from_pixels"):
-        given |= {key: given.get(key) or PIXELS for key in ("render_width", "render_height")}
+    if given.get("from_pixels", known.get("from_pixels")):
+        for key in ("render_width", "render_height"):
+            given[key] = given.get(key) or known[key] or PIXELS
     config = {
         key: known[key]
         if key not in given or (given[key] is None and key in _NONE_IS_DEFAULT)
@@ -106,7 +117,8 @@ def complete(
         if key not in ("seed", "env_seed")
     }
     for key, (low, high) in _RANGES.items():
-        check_range(key, config[key], low, high, call)
+        if key in config:
+            check_range(key, config[key], low, high, call)
     num_envs = operator.index(config["num_envs"])  # type: ignore[arg-type]
     check_range("batch_size", config["batch_size"], 0, num_envs, call)
     config["batch_size"] = config["batch_size"] or num_envs
@@ -181,7 +193,7 @@ def _check_flags(known: Mapping[str, object], given: dict[str, object], call: st
             explain(
                 f"{call}from_pixels=True)",
                 "a task whose observations cannot be pictures",
-                "tasks that have this option, as those of envpool-mujoco have",
+                "tasks that have this option; `envpool info` says which",
                 "Leave it out, and pass render_mode='rgb_array' to get pictures from render()",
             )
         )

@@ -37,6 +37,10 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
 )
 
 
+FAMILIES = frozenset(family for family, _ in _PATTERNS)
+"""The names of the families that EnvPool has itself."""
+
+
 def family_of(task_id: str) -> str | None:
     """The name of the family that ids like this one belong to, or None."""
     for family, pattern in _PATTERNS:

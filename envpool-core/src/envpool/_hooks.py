@@ -43,7 +43,14 @@ class Hooks:
 
     @hookspec
     def envpool_commands(self, app: typer.Typer) -> None:
-        """Adds commands of this family to the command line program `envpool`."""
+        """Adds commands of this family to the command line program `envpool`.
+
+        Several go best into a group: `app.add_typer(group, name="classic")`.
+
+        Args:
+            app: The program. A name that another command has is refused: ConfigError, which
+                `envpool doctor` shows; the other commands are not touched.
+        """
 
 
 def new_manager() -> pluggy.PluginManager:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._raw import EnvType, check_api, load_object
@@ -70,8 +71,6 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
     assert spec.task is not None  # make_spec sets it
     by_hand = spec.task.pool_classes.get(kind)
     cls = load_object(by_hand, task_id) if by_hand else pool_class(spec.env, kind)
-    if spec.options["render_mode"] is not None:
-        _prepare_assets(spec)
     return cls(spec)
 
 
@@ -105,14 +104,18 @@ def make_spec(task_id: str, **config: Any) -> EnvSpec:
     from ._spec import EnvSpec, spec_class
 
     task = registry.find(task_id)
-    env = load_env(task)
+    env = load_env(task, task.pixels if _from_pixels(task, config) else task.env)
     if isinstance(env, type) and issubclass(env, EnvSpec):
         return env(config, task, task_id)
     return spec_class(env)(config, task, task_id)
 
 
-def load_env(task: Task) -> EnvType | type[EnvSpec]:
+def load_env(task: Task, path: str = "") -> EnvType | type[EnvSpec]:
     """Imports the compiled environment of a task, or the spec class that stands for it.
+
+    Args:
+        task: The task.
+        path: `"module:Name"` of another environment of the task; empty: that of its own.
 
     Raises:
         PluginError: If it cannot be imported, or was built for another envpool-core.
@@ -120,8 +123,8 @@ def load_env(task: Task) -> EnvType | type[EnvSpec]:
     plugin = registry.origin(task.id)
     wheel = plugin.wheel if plugin is not None else ""
     try:
-        found = load_object(task.env, task.id, wheel)
-        check_api(getattr(found, "env", found), task.env, wheel)
+        found = load_object(path or task.env, task.id, wheel)
+        check_api(getattr(found, "env", found), path or task.env, wheel)
     except PluginError as error:
         if plugin is not None:
             error.plugin, error.version = plugin.name, plugin.version
@@ -129,13 +132,25 @@ def load_env(task: Task) -> EnvType | type[EnvSpec]:
     return found  # type: ignore[no-any-return]
 
 
-_prepared: set[tuple[str, str]] = set()
+def _from_pixels(task: Task, config: Mapping[str, Any]) -> bool:
+    """Whether a pool has pictures as observations.
 
-
-def _prepare_assets(spec: EnvSpec) -> None:
-    """Lets the family prepare what rendering needs, once for each task."""
-    assert spec.task is not None
-    path, task_id = spec.task.assets, spec.task.id
-    if path and (path, task_id) not in _prepared:
-        load_object(path, task_id)(dict(spec.options))
-        _prepared.add((path, task_id))
+    Raises:
+        ConfigError: If it has not, and options ask for several of them.
+    """
+    if not task.pixels:
+        return False
+    options = {**task.defaults, **config}
+    if options.get("from_pixels", False):
+        return True
+    stack = options.get("frame_stack", 1)
+    if stack != 1:
+        raise ConfigError(
+            explain(
+                f"make({task.id!r}, frame_stack={stack!r})",
+                "a number of pictures for observations that are none",
+                "frame_stack with from_pixels=True",
+                "Pass from_pixels=True too, or leave frame_stack out",
+            )
+        )
+    return False

@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ._trouble import trouble
 from ._version import API_VERSION, __version__
 from .errors import PluginError, explain, suggest
 
@@ -86,17 +87,11 @@ def load_object(path: str, task_id: str, wheel: str = "") -> Any:
     provider = wheel or module_name.partition(".")[0]
     try:
         module = importlib.import_module(module_name)
-    except Exception as cause:
-        raise PluginError(
-            explain(
-                f"task {task_id!r}",
-                f"{type(cause).__name__}: {cause}, from the import of {module_name}",
-                "a module that can be imported",
-                f"Install {provider} again for this Python "
-                f"(`pip install --force-reinstall {provider}`), or what it lacks",
-            ),
-            wheel=wheel,
-        ) from cause
+    # A module that calls sys.exit() must not end the program.
+    except (Exception, SystemExit) as cause:
+        parts = trouble(cause, module_name, provider)
+        message = explain(f"task {task_id!r}", *parts)
+        raise PluginError(message, wheel=wheel, cure=parts[-1]) from cause
     try:
         return getattr(module, attribute)
     except AttributeError:
@@ -132,12 +127,11 @@ def check_api(env: EnvType, path: str, wheel: str = "") -> None:
         return
     provider = wheel or path.partition(".")[0].partition(":")[0]
     older = provider if env.api_version < API_VERSION else "envpool-core"
-    raise PluginError(
-        explain(
-            f"import of {path}",
-            f"interface number {env.api_version} in {provider}",
-            f"{API_VERSION}, the number of envpool-core {__version__}",
-            f"Run `pip install --upgrade {older}`, or build {provider} against this envpool-core",
-        ),
-        wheel=wheel,
+    then = f"Run `pip install --upgrade {older}`, or build {provider} against this envpool-core"
+    message = explain(
+        f"import of {path}",
+        f"interface number {env.api_version} in {provider}",
+        f"{API_VERSION}, the number of envpool-core {__version__}",
+        then,
     )
+    raise PluginError(message, wheel=wheel, cure=then)

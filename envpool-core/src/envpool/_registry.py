@@ -2,9 +2,9 @@
 """The tasks of all installed families, found when they are first needed.
 
 `import envpool` reads nothing. The first look at an id reads the *names* of the entry points of the
-group `envpool`; a plugin's module is imported when an id was not found without it, the likely
-family first. Each plugin is loaded in its own `try`: what goes wrong is kept, told by `failures()`
-and appended to the next error about an unknown task, and hides no other plugin.
+group `envpool`; a plugin's module is imported when an id was not found without it, the one that
+probably has it first. Each plugin is loaded in its own `try`: what goes wrong is kept, told by
+`failures()` and appended to the next error about an unknown task, and hides no other plugin.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._families import family_of, wheel_of
+from ._plugin import GROUP, IDS_GROUP, Plugin, by_likelihood
 from ._task import Task
 from .errors import ConfigError, PluginError, UnknownTaskError, explain, suggest
 
@@ -25,94 +26,23 @@ if TYPE_CHECKING:
     import pluggy
     import typer
 
-GROUP = "envpool"
 DISABLE_VARIABLE = "ENVPOOL_DISABLE_PLUGINS"
-
-
-class Plugin:
-    """One entry point of the group `envpool`.
-
-    Attributes:
-        name: Name of the family, as "classic".
-        module: The module that implements the hooks.
-        wheel: The distribution that the entry point comes from; empty if unknown.
-        version: Version of that distribution.
-        state: "found" (not imported yet), "loaded", "failed" or "disabled".
-        task_ids: Ids of its tasks, aliases left out; empty before it is loaded.
-    """
-
-    def __init__(self, entry: EntryPoint) -> None:
-        """Reads the names only."""
-        self._entry = entry
-        self.name = entry.name
-        self.module = entry.value
-        self.wheel = entry.dist.name if entry.dist is not None else ""
-        self.version = entry.dist.version if entry.dist is not None else ""
-        self.state = "found"
-        self.task_ids: tuple[str, ...] = ()
-
-    @property
-    def key(self) -> str:
-        """Name and wheel: two wheels may use one name."""
-        return f"{self.name} {self.wheel}"
-
-    def __str__(self) -> str:
-        """Name, wheel and version, for messages."""
-        origin = f" of {self.wheel} {self.version}" if self.wheel else ""
-        return f"plugin {self.name!r}{origin}"
-
-    def error(self, message: str) -> PluginError:
-        """An error that names this plugin."""
-        return PluginError(f"{self}: {message}", self.name, self.wheel, self.version)
-
-    def load(self, manager: pluggy.PluginManager, registered: list[Task]) -> list[Task]:
-        """Imports the module and asks it for its tasks; raises whatever goes wrong.
-
-        Args:
-            manager: Finds and calls the hooks.
-            registered: Has the tasks that the module registers by hand while it is imported, as the
-                modules of EnvPool's documentation do. Such a module needs no hook.
-        """
-        module = self._entry.load()
-        before = [plugin for _, plugin in manager.list_name_plugin()]
-        try:
-            manager.register(module, name=self.key)
-            manager.check_pending()
-            if not manager.get_hookcallers(module) and not registered:
-                raise self.error(
-                    explain(
-                        f"import of {self.module}",
-                        "a module without a hook",
-                        "a function `envpool_tasks` under the decorator `envpool.hookimpl`",
-                        "Add it, or remove the entry point",
-                    )
-                )
-            answers = manager.subset_hook_caller("envpool_tasks", before)()
-            tasks = [task for answer in answers for task in answer]
-            for task in tasks:
-                if not isinstance(task, Task):
-                    raise self.error(
-                        explain(
-                            "envpool_tasks()", repr(task), "envpool.Task objects", "Yield a Task"
-                        )
-                    )
-        except BaseException:
-            if manager.is_registered(module):
-                manager.unregister(module)
-            raise
-        return tasks
 
 
 class Registry:
     """Tasks by id: those of the plugins, and those that were registered by hand."""
 
-    def __init__(self, entries: Iterable[EntryPoint] | None = None) -> None:
+    def __init__(
+        self, entries: Iterable[EntryPoint] | None = None, hints: Iterable[EntryPoint] = ()
+    ) -> None:
         """Reads nothing yet.
 
         Args:
             entries: Entry points to use in place of the installed ones.
+            hints: Those of the group `envpool.ids`, which go with them.
         """
         self._entries = entries
+        self._hints = tuple(hints)
         self._plugins: list[Plugin] | None = None
         self._manager: pluggy.PluginManager | None = None
         self._tasks: dict[str, Task] = {}
@@ -200,15 +130,11 @@ class Registry:
     def add_commands(self, app: typer.Typer) -> None:
         """Lets every plugin add its commands to `app`. Imports every plugin."""
         self.list_all_envs()
-        if self._manager is None:
-            return
-        modules = dict(self._manager.list_name_plugin())
         for plugin in self._found():
-            others = [module for name, module in modules.items() if name != plugin.key]
             try:
-                self._manager.subset_hook_caller("envpool_commands", others)(app=app)
-            except Exception as cause:
-                self._fail(plugin, cause)
+                plugin.add_commands(app)
+            except PluginError as failure:
+                self._failures.append(failure)
 
     def failures(self) -> list[PluginError]:
         """What went wrong in the plugins that were imported so far."""
@@ -217,21 +143,37 @@ class Registry:
     def _found(self) -> list[Plugin]:
         if self._plugins is None:
             if self._entries is None:
-                from importlib.metadata import entry_points  # 30 ms to import
-
-                self._entries = entry_points(group=GROUP)
-            plugins = [Plugin(entry) for entry in self._entries]
-            self._plugins = sorted(plugins, key=lambda plugin: (plugin.name, plugin.wheel))
+                self._entries, self._hints = self._installed()
+            self._plugins = sorted(map(Plugin, self._entries), key=lambda p: (p.name, p.module))
             named = os.environ.get(DISABLE_VARIABLE, "").split(",")
             disabled = {name.strip() for name in named} - {""}
-            for plugin in self._plugins:
+            for plugin in self._plugins if disabled else ():
                 if disabled & {plugin.name, plugin.wheel}:
                     plugin.state = "disabled"
         return self._plugins
 
+    def _installed(self) -> tuple[tuple[EntryPoint, ...], tuple[EntryPoint, ...]]:
+        """The entry points of both groups. Reads a small file of every installed wheel."""
+        from importlib import metadata  # 30 ms to import
+
+        try:
+            found: list[Any] = [metadata.entry_points()]
+        except Exception:
+            # The file of one wheel, maybe none of ours, cannot be read: the others count.
+            found = []
+            for wheel in metadata.distributions():
+                try:
+                    found.append(wheel.entry_points)
+                except Exception as cause:
+                    self._failures.append(_unreadable(wheel.metadata["Name"], cause))
+        plugins, hints = (
+            tuple(entry for entries in found for entry in entries.select(group=group))
+            for group in (GROUP, IDS_GROUP)
+        )
+        return plugins, hints
+
     def _load_until(self, task_id: str) -> None:
-        likely = family_of(task_id)
-        for plugin in sorted(self._found(), key=lambda plugin: plugin.name != likely):
+        for plugin in by_likelihood(self._found(), self._hints, task_id):
             self._load(plugin)
             if task_id in self._tasks:
                 return
@@ -240,17 +182,23 @@ class Registry:
         if plugin.state != "found":
             return
         if self._manager is None:
-            from ._hooks import new_manager
+            from ._hooks import new_manager  # pluggy comes with it
 
             self._manager = new_manager()
-        plugin.state = "failed"
+        plugin.state = "loading"
         registered: list[Task] = []
         outer, self._loading = self._loading, (plugin, registered)
         try:
             tasks = plugin.load(self._manager, registered)
-        # A module that calls sys.exit() must not end a program that only asked for a task.
-        except (Exception, SystemExit) as cause:
-            self._fail(plugin, cause)
+        except BaseException as failure:
+            # All of a plugin or nothing: what it has registered by hand is taken back.
+            for name in [name for name, origin in self._origins.items() if origin is plugin]:
+                del self._tasks[name], self._origins[name]
+            if not isinstance(failure, PluginError):  # Ctrl-C: the next look tries again
+                plugin.state = "found"
+                raise
+            plugin.state = "failed"
+            self._failures.append(failure)
             return
         finally:
             self._loading = outer
@@ -259,14 +207,6 @@ class Registry:
         for task in tasks:
             self._put(task, plugin)
 
-    def _fail(self, plugin: Plugin, cause: BaseException) -> None:
-        if isinstance(cause, PluginError):
-            self._failures.append(cause)
-            return
-        failure = plugin.error(f"{type(cause).__name__}: {cause}")
-        failure.__cause__ = cause
-        self._failures.append(failure)
-
     def _put(self, task: Task, plugin: Plugin | None) -> None:
         for name in task.names:
             if name not in self._tasks:
@@ -274,18 +214,8 @@ class Registry:
                 self._origins[name] = plugin
                 continue
             other = self._origins[name]
-            taken_by = "a task registered by hand" if other is None else str(other)
-            error = PluginError(
-                explain(
-                    f"task {name!r}",
-                    f"two tasks of this id, from {taken_by} and from {plugin}",
-                    "one",
-                    f"Uninstall one of the two wheels, or name its plugin in {DISABLE_VARIABLE}",
-                ),
-                *((plugin.name, plugin.wheel, plugin.version) if plugin is not None else ()),
-            )
-            self._failures.append(error)
-            if other is not None:
+            self._failures.append(error := _taken_twice(name, other, plugin))
+            if other is not None and other is not plugin:
                 self._ambiguous[name] = error
 
     def _unknown(self, task_id: str) -> str:
@@ -305,6 +235,27 @@ class Registry:
             then,
         )
         return "\n".join([message, *(f"Not available: {error}" for error in self._failures)])
+
+
+def _taken_twice(name: str, first: Plugin | None, second: Plugin | None) -> PluginError:
+    asked = f"task {name!r}"
+    if second is not None and first is second:
+        got = "two tasks of this id, or a task and an alias"
+        return second.error(asked, got, "one", "Take one of them out of the plugin")
+    taken_by = "a task registered by hand" if first is None else str(first)
+    then = f"Uninstall one of the two wheels, or name its plugin in {DISABLE_VARIABLE}"
+    message = explain(
+        asked, f"two tasks of this id, from {taken_by} and from {second}", "one", then
+    )
+    origin = (second.name, second.wheel, second.version) if second is not None else ("", "", "")
+    return PluginError(message, *origin, then)
+
+
+def _unreadable(wheel: str, cause: Exception) -> PluginError:
+    then = f"Run `pip install --force-reinstall {wheel}`"
+    got = f"{type(cause).__name__}: {cause}"
+    message = explain(f"entry_points.txt of {wheel}", got, "a file that Python can read", then)
+    return PluginError(message, "", wheel, "", then)
 
 
 def _stacklevel() -> int:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ._arrays import ArraySpec
+from ._assets import prepared
 from ._config import POOL_OPTIONS, check_known, complete, known_options
 from ._raw import NUM_COMMON_ACTION, EnvType
 from .errors import ConfigError, explain, shorten
@@ -57,14 +58,22 @@ class EnvSpec:
 
         Raises:
             ConfigError: If an option is unknown, of a wrong type or out of range.
+            PluginError: If what the task needs cannot be prepared.
         """
         name = type(self).__name__
         call = f"{name}(" if task is None else f"make({task.id!r}, "
         env_defaults = self.env.default_config()
         task_defaults = {} if task is None else task.defaults
-        known = known_options(env_defaults, task_defaults, name if task is None else task.id)
+        pixels = task is not None and bool(task.pixels)
+        known = known_options(
+            env_defaults, task_defaults, name if task is None else task.id, pixels
+        )
         self.kwargs: dict[str, Any] = _as_dict(config, known, call)
+        if self.kwargs.get("base_path", "given") in ("", None):
+            del self.kwargs["base_path"]  # it means: those of the task
         options = complete(known, self.kwargs, call)
+        if task is not None:
+            options |= prepared(task, options, self.kwargs)
         if "seed" in self.kwargs and self.kwargs["seed"] is None:
             self.kwargs["seed"] = options["seed"]  # so that a copy has the seed that was drawn
         raw = {key: options[key] for key in env_defaults}

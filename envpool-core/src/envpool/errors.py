@@ -55,14 +55,18 @@ class PluginError(EnvPoolError, ImportError):
         plugin: Name of the family, as in its entry point; empty if unknown.
         wheel: Name of the distribution that provides it; empty if unknown.
         version: Version of that distribution; empty if unknown.
+        cure: The last sentence of the message, what to do, without its full stop; may be empty.
     """
 
-    def __init__(self, message: str, plugin: str = "", wheel: str = "", version: str = "") -> None:
+    def __init__(
+        self, message: str, plugin: str = "", wheel: str = "", version: str = "", cure: str = ""
+    ) -> None:
         """Keeps the message and where the plugin comes from."""
         super().__init__(message)
         self.plugin = plugin
         self.wheel = wheel
         self.version = version
+        self.cure = cure
 
 
 class ActionError(EnvPoolError, ValueError):

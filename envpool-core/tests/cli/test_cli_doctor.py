@@ -42,8 +42,10 @@ def test_families(findings):
     old = found["Families", "old"]
     assert old["status"] == "problem"
     assert "interface number 0 in envpool-old" in old["detail"]
-    assert "pip install --upgrade envpool-old" in old["detail"]
-    assert old["cure"] == "ENVPOOL_DISABLE_PLUGINS=old hides it"
+    assert old["cure"] == (
+        "run `pip install --upgrade envpool-old`, or build envpool-old against this envpool-core; "
+        "ENVPOOL_DISABLE_PLUGINS=old hides it"
+    )
     rude = found["Families", "rude"]
     assert rude["status"] == "problem"
     assert "RuntimeError: no commands from me" in rude["detail"]
@@ -92,7 +94,7 @@ def test_text(run):
     assert lines[0] == "EnvPool"
     assert lines[-1] == "3 problems found"
     (broken,) = (number for number, line in enumerate(lines) if line.startswith("✗ broken "))
-    assert lines[broken + 1].endswith("ImportError: no fluxcapacitor here")
+    assert "ImportError: no fluxcapacitor here (" in lines[broken + 1]
     assert lines[broken + 2].startswith("→ run `pip install --force-reinstall envpool-broken`")
 
 

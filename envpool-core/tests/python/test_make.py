@@ -71,7 +71,7 @@ def test_an_unknown_option():
 @pytest.mark.parametrize(
     ("task_id", "texts"),
     [
-        ("NoModule-v0", ["ModuleNotFoundError", "fake_family_that_is_not_there"]),
+        ("NoModule-v0", ["no module fake_family_that_is_not_there", "--force-reinstall"]),
         ("NoName-v0", ["no 'COUNTR' in the module fake_family", "Did you mean 'COUNTER'"]),
         ("NoEnv-v0", ["an object of type function"]),
         ("Old-v0", ["interface number 0 in fake_family", "--upgrade fake_family`"]),

@@ -63,7 +63,7 @@ def test_the_likely_family_is_asked_first(entries):
 
 def test_a_broken_plugin_hides_no_other(entries):
     found = Registry(entries)
-    assert found.find("Toy-v0").id == "Toy-v0"
+    assert "Toy-v0" in found.list_all_envs()
     assert found.find("Spielzeug-v0") is found.find("Toy-v0")
     (failure,) = found.failures()
     assert (failure.plugin, failure.wheel, failure.version) == ("broken", "envpool-broken", "1.0")
@@ -104,7 +104,7 @@ def test_threads_may_ask_at_once(entries):
     for thread in threads:
         thread.join(timeout=30)
     assert answers == ["Toy-v0"] * 8
-    assert [entry.loads for entry in entries] == [1, 1, 1]
+    assert [entry.loads for entry in entries] == [0, 0, 1]
 
 
 def test_commands_of_plugins():

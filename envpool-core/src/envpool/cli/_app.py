@@ -14,8 +14,9 @@ from rich.markup import escape
 from .._registry import registry
 from .._version import __version__
 from ..errors import EnvPoolError
-from . import bench, doctor, info, list_envs, render
-from ._output import errors, print_json
+from . import bench, doctor, info, list_envs, new_plugin, render
+from ._output import count, errors, print_json
+from ._program import Program
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "list-envs": list_envs.list_envs,
@@ -23,6 +24,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "bench": bench.bench,
     "render": render.render,
     "doctor": doctor.doctor,
+    "new-plugin": new_plugin.new_plugin,
 }
 
 
@@ -39,9 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # As programs in C end; by itself Python's KeyboardInterrupt would end in another status.
     signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
     app = _app()
+    command = next((word for word in arguments if not word.startswith("-")), "")
     # Plugins are imported when the user may mean one of their commands, not for each of ours.
-    if next((word for word in arguments if not word.startswith("-")), "") not in COMMANDS:
+    if command not in COMMANDS:
         registry.add_commands(app)
+        broken = len(registry.failures())
+        if broken and command and command not in app.owners:
+            hint = f"{count(broken, 'plugin')} not working, so commands may be missing"
+            errors().print(f"[yellow]envpool:[/] {hint}; see `envpool doctor`")
     try:
         app(arguments, prog_name="envpool")
     except EnvPoolError as error:
@@ -52,8 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(1)
 
 
-def _app() -> typer.Typer:
-    app = typer.Typer(
+def _app() -> Program:
+    app = Program(
+        COMMANDS,
         name="envpool",
         help="Pools of reinforcement-learning environments.",
         no_args_is_help=True,
@@ -63,7 +71,7 @@ def _app() -> typer.Typer:
     )
     app.callback()(_options)
     for name, function in COMMANDS.items():
-        app.command(name)(function)
+        app.add_own(name, function)
     return app
 
 

@@ -16,7 +16,11 @@ COMMON = {
     "gym_reset_return_info": "for old code: reset returns (observation, info) in any case",
     "max_episode_steps": "steps after which an episode is truncated",
 }
-OF_MANY_TASKS = {"reward_threshold": "mean return at which the task counts as solved"}
+OF_MANY_TASKS = {
+    "reward_threshold": "mean return at which the task counts as solved",
+    "from_pixels": "True: observations are pictures, of render_width x render_height (84 x 84)",
+    "frame_stack": "pictures in one observation, the newest last; with from_pixels=True",
+}
 POOL = {
     "render_mode": "None, 'rgb_array' for pictures from render(), 'human' for a window",
     "render_env_id": "environment that render() draws when it is not told",

@@ -21,13 +21,14 @@ from rich.text import Text
 from .._make import load_env
 from .._registry import DISABLE_VARIABLE, registry
 from .._version import API_VERSION, __version__
-from ..errors import PluginError
+from ..errors import PluginError, lower_first
 from ._output import count, grid, print_json, show
+from ._program import Program
 from ._tasks import AsJson, compiler_of
 
 if TYPE_CHECKING:
+    from .._plugin import Plugin
     from .._raw import EnvType
-    from .._registry import Plugin
     from .._task import Task
 
 OK, MISSING, PROBLEM = "ok", "missing", "problem"
@@ -102,13 +103,19 @@ def _table(findings: list[Finding]) -> Table:
 
 def _plugins() -> Iterator[Finding]:
     area = "Families"
-    registry.add_commands(typer.Typer())  # imports all, and shows what is wrong with commands
+    from ._app import COMMANDS  # which imports this module
+
+    registry.add_commands(Program(COMMANDS))  # imports all, shows what is wrong with commands
     plugins = registry.plugins()
     if not plugins:
         cure = "run `pip install envpool-classic`: classic control and toy text"
         yield Finding(area, "(none)", MISSING, "no family is installed", cure)
     for plugin in plugins:
         yield from _plugin(area, plugin)
+    for error in registry.failures():
+        if not error.plugin:  # of no plugin: metadata that cannot be read
+            text = str(error).removesuffix(f" {error.cure}.")
+            yield Finding(area, error.wheel, PROBLEM, text, lower_first(error.cure))
 
 
 def _plugin(area: str, plugin: Plugin) -> Iterator[Finding]:
@@ -131,13 +138,12 @@ def _plugin(area: str, plugin: Plugin) -> Iterator[Finding]:
         interfaces = _listed({str(env.api_version) for env in found})
         compilers = _listed({compiler_of(env) for env in found})
         detail += f", interface {interfaces}, compiled by {compilers}"
-    cure = f"{DISABLE_VARIABLE}={plugin.name} hides it" if failures else ""
-    if not all("; allowed: " in str(failure) for failure in failures):
-        # Not one of EnvPool's own messages, which end with what to do.
-        reinstall = f"pip install --force-reinstall {plugin.wheel or plugin.name}"
-        cure = f"run `{reinstall}`, or tell its authors; {cure}"
-    text = "\n".join([detail, *map(str, failures)])
-    yield Finding(area, plugin.name, PROBLEM if failures else OK, text, cure)
+    # The cures stand by themselves, each once: what ails one task of a plugin mostly ails all.
+    texts = [str(error).removesuffix(f" {error.cure}.") for error in failures]
+    cures = [*map(lower_first, dict.fromkeys(error.cure for error in failures if error.cure))]
+    cures += [f"{DISABLE_VARIABLE}={plugin.name} hides it"] if failures else []
+    status = PROBLEM if failures else OK
+    yield Finding(area, plugin.name, status, "\n".join([detail, *texts]), "; ".join(cures))
 
 
 def _load(task: Task) -> EnvType | PluginError:

@@ -64,12 +64,14 @@ def _facts(task: Task, spec: EnvSpec) -> dict[str, Any]:
         "environment": task.env,
         "api_version": spec.env.api_version,
         "compiler": compiler_of(spec.env),
+        "files": spec.options["base_path"] or None,
         "max_episode_steps": None
         if spec.max_episode_steps == _NO_LIMIT
         else spec.max_episode_steps,
         "reward_threshold": spec.reward_threshold,
         "renders": spec.env.renders,
         "saves": spec.env.saves,
+        "pixels": "from_pixels" in spec.options,
         "observation_space": " ".join(str(spec.observation_space).split()),
         "action_space": " ".join(str(spec.action_space).split()),
         "observation": [_array(a) for name, a in state.items() if split(name)[0] == "obs"],
@@ -129,7 +131,9 @@ def _words(bound: Any) -> str:
 
 
 def _options(task: Task, spec: EnvSpec) -> list[dict[str, Any]]:
-    defaults = known_options(spec.env.default_config(), task.defaults, task.id)
+    defaults = known_options(
+        spec.env.default_config(), task.defaults, task.id, pixels=bool(task.pixels)
+    )
     documented = {**COMMON, **POOL, **OF_MANY_TASKS, **task.config_docs}
     return [
         {
@@ -147,7 +151,11 @@ def _head(task: Task, facts: dict[str, Any]) -> Table:
     steps, threshold = facts["max_episode_steps"], facts["reward_threshold"]
     abilities = [
         text
-        for key, text in (("renders", "draw itself"), ("saves", "save and load its state"))
+        for key, text in (
+            ("renders", "draw itself"),
+            ("saves", "save and load its state"),
+            ("pixels", "be seen by its pictures (from_pixels=True)"),
+        )
         if facts[key]
     ]
     origin = f"{facts['family']}, from {facts['wheel']} {facts['version']}"
@@ -159,6 +167,7 @@ def _head(task: Task, facts: dict[str, Any]) -> Table:
         ("deprecated", facts["deprecated"]),
         ("family", origin if facts["family"] else "registered by hand"),
         ("environment", f"{task.env} ({compiled})"),
+        ("files", facts["files"]),
         ("episode", "without a limit" if steps is None else f"at most {steps} steps"),
         ("solved at", None if threshold is None else f"a mean return of {threshold:g}"),
         ("can", "; ".join(abilities) or "neither draw itself nor save its state"),

@@ -16,7 +16,7 @@ from ._output import count, errors, grid, print_json, show
 from ._tasks import AsJson
 
 if TYPE_CHECKING:
-    from .._registry import Plugin
+    from .._plugin import Plugin
     from .._task import Task
 
 Group = tuple["Plugin | None", list["Task"]]

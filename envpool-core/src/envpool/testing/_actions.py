@@ -35,7 +35,7 @@ def random_actions(space: spaces.Space[Any], n: int, rng: np.random.Generator) -
         rng: Where the numbers come from; the space's own generator is not used.
 
     Returns:
-        An array of shape (n, *space.shape) and the dtype of the space, or a dict or tuple of such.
+        An array of shape `(n, *space.shape)` and the dtype of the space, or a dict or tuple of such.
 
     Raises:
         ConfigError: If the space is of another kind.

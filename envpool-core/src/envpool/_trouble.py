@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a module of a plugin cannot be imported, and what to do about it.
+
+    trouble(cause, "envpool_toy._toy", "envpool-toy")
+    # "no shared library libfoo.so.1, which envpool_toy._toy is linked to", "...", "Install ..."
+
+Python passes on what the loader of the system says, which names a file and a symbol, and neither
+the wheel nor a way out.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import sysconfig
+import traceback
+from pathlib import Path
+
+Parts = tuple[str, str, str]
+"""What was got, what would have been allowed, and what to do next: parts of `errors.explain`."""
+
+_NEWER_LIBRARY = re.compile(r"version `((?:GLIBCXX|CXXABI)_[\w.]+)' not found")
+_NEWER_LINUX = re.compile(r"version `(GLIBC_[\w.]+)' not found")
+_SYMBOL = re.compile(r"undefined symbol: (\w+)")
+_LIBRARY = re.compile(r"([^\s:]+): cannot open shared object file")
+
+
+def trouble(cause: BaseException, module: str, wheel: str) -> Parts:
+    """Explains what the import of `module` raised.
+
+    Args:
+        cause: What it raised.
+        module: Its name.
+        wheel: The distribution that has it.
+    """
+    text = str(cause)
+    if found := _NEWER_LIBRARY.search(text):
+        return (
+            f"{module}, compiled with a newer C++ library than this Python runs with: {text}",
+            f"an extension that does without {found[1]}",
+            f"Run `{_build(wheel)}`, which compiles it here, or install a newer libstdc++ "
+            f"(`conda install -c conda-forge libstdcxx-ng`)",
+        )
+    if found := _NEWER_LINUX.search(text):
+        return (
+            f"{module}, compiled on a newer Linux than this one: {text}",
+            f"an extension that does without {found[1]}",
+            f"Run `{_build(wheel)}`, which compiles it here",
+        )
+    if found := _SYMBOL.search(text):
+        kind = " of libc++" if "St3__1" in found[1] else ""
+        return (
+            f"{module}, compiled for another C++ library than this Python has loaded; it lacks the "
+            f"symbol{kind} {found[1]}",
+            "an extension whose symbols are all there",
+            f"Run `{_build(wheel)}`, which compiles it here",
+        )
+    if found := _LIBRARY.search(text):
+        return (
+            f"no shared library {found[1]}, which {module} is linked to",
+            "a machine that has it",
+            f"Install the package of your system that has {found[1]}, or name its folder in "
+            f"LD_LIBRARY_PATH",
+        )
+    if isinstance(cause, ModuleNotFoundError) and cause.name:
+        return _no_module(cause.name, module, wheel)
+    return (
+        f"{type(cause).__name__}: {text}{_place(cause)}",
+        "a module that can be imported",
+        f"Run `pip install --force-reinstall {wheel}`, or tell its authors",
+    )
+
+
+def _no_module(missing: str, module: str, wheel: str) -> Parts:
+    package = missing.partition(".")[0]
+    if package != module.partition(".")[0]:
+        return (
+            f"no module {missing}, which {module} imports",
+            f"a Python that has what {wheel} needs",
+            f"Run `pip install {package}`, and tell the authors of {wheel}, whose dependencies "
+            f"lack it",
+        )
+    others = _builds_for_others(missing)
+    if others:
+        return (
+            f"{missing}, compiled for {' and '.join(others)}",
+            f"an extension for {sysconfig.get_config_var('SOABI')}",
+            f"Run `pip install --force-reinstall {wheel}` with {sys.executable}",
+        )
+    return (
+        f"no module {missing}",
+        f"all files of {wheel}",
+        f"Run `pip install --force-reinstall {wheel}`: its installation is not complete",
+    )
+
+
+def _builds_for_others(module: str) -> list[str]:
+    """For which Pythons a compiled module is there, as "cpython-312-x86_64-linux-gnu"."""
+    package, _, name = module.rpartition(".")
+    spec = importlib.util.find_spec(package.partition(".")[0]) if package else None
+    folders = spec.submodule_search_locations if spec is not None else None
+    files = [file for folder in folders or () for file in Path(folder).rglob(f"{name}.*.so")]
+    return sorted(file.name.split(".")[1] for file in files)
+
+
+def _build(wheel: str) -> str:
+    return f"pip install --force-reinstall --no-deps --no-cache-dir --no-binary {wheel} {wheel}"
+
+
+def _place(cause: BaseException) -> str:
+    """Where it was raised, unless that was inside Python's import."""
+    frames = traceback.extract_tb(cause.__traceback__)
+    if not frames or "importlib" in frames[-1].filename:
+        return ""
+    return f" ({frames[-1].filename}, line {frames[-1].lineno})"

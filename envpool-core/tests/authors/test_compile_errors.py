@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a compiler says of a broken family: its first error names the key or the function.
+
+Each case is counter.cc with one line changed. An author who reads the first line of the errors has
+to learn what is wrong, and the lines around it have to lead into the author's own file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import NamedTuple
+
+import pybind11
+import pytest
+
+HERE = Path(__file__).parent
+INCLUDE = HERE.parents[1] / "include"
+SOURCE = (HERE / "counter.cc").read_text(encoding="utf-8")
+CXX = os.environ.get("CXX", "g++")
+COMPILERS = sorted({CXX, "clang++"} if shutil.which("clang++") else {CXX})
+SYSTEM = [f"-isystem{path}" for path in (pybind11.get_include(), sysconfig.get_path("include"))]
+FLAGS = ["-std=c++20", "-fvisibility=hidden", f"-I{INCLUDE}", *SYSTEM]
+
+
+class Case(NamedTuple):
+    """A mistake.
+
+    Attributes:
+        right: Part of counter.cc; all of its line is the author's mistake.
+        wrong: What stands in its place.
+        error: Pattern for the first error.
+        errors: How many there are at most: what follows the first one helps nobody.
+    """
+
+    right: str
+    wrong: str
+    error: str
+    errors: int = 1
+
+
+STEP = "void Step(const Action& action) override { Write(n_ += action"
+CASES = {
+    "state key": Case('state["obs"_]', 'state["obz"_]', r'ThisDictHasNoKey<.*{"obz"}>'),
+    "action key": Case('action["action"_]', 'action["act"_]', r'ThisDictHasNoKey<.*{"act"}>'),
+    "config key": Case('_.config["goal"', '_.config["gaol"', r'ThisDictHasNoKey<.*{"gaol"}>'),
+    "config key in a spec": Case(
+        '0, config["goal"', '0, config["gaol"', r'ThisDictHasNoKey<.*{"gaol"}>'
+    ),
+    "no ActionSpec": Case("static auto ActionSpec", "static auto ActoinSpec", "ActionSpec: the "),
+    "no StateSpec": Case("static auto StateSpec", "static auto StatesSpec", "StateSpec: the "),
+    "no DefaultConfig": Case("auto DefaultConfig", "auto Default_Config", "DefaultConfig: the "),
+    "a private spec": Case("static auto ActionSpec", "private: static auto ActionSpec", "ActionSp"),
+    "StateSpec is no Dict": Case(
+        'Dict{"obs"_ = Box<float>({2}, 0, config["goal"_])}',
+        'Box<float>({2}, 0, config["goal"_])',
+        r"StateSpec: has to return a Dict, as Dict\{",
+    ),
+    "ActionSpec is no Dict": Case(
+        'Dict{"action"_ = Discrete(2)}', "Discrete(2)", "ActionSpec: has to return a Dict"
+    ),
+    "DefaultConfig is no Dict": Case(
+        'Dict{"goal"_ = 3}', "3", "DefaultConfig: has to return a Dict", errors=2
+    ),
+    "dtype of a Spec": Case(
+        'Box<float>({2}, 0, config["goal"_])',
+        "Spec<std::string>({2})",
+        r'ThisArrayCannotHold<.*{"obs"}, .*string',
+        errors=2,
+    ),
+    "dtype of a Box": Case("Box<float>({2}, 0", "Box<int*>({2}, 0", "Box<T>: arrays hold", 6),
+    "dtype of a dynamic array": Case(
+        'Box<float>({2}, 0, config["goal"_])',
+        "Spec<Container<long double>>({2})",
+        r'ThisArrayCannotHold<.*{"obs"}, long double>',
+    ),
+    "no Spec": Case("Discrete(2)", "2", r'ThisArrayNeedsASpec<.*{"action"}, int>'),
+    "a key that is taken": Case(
+        '"obs"_ = Box', '"reward"_ = Box', r'ThisKeyIsTakenByEnvPool<.*{"reward"}>'
+    ),
+    "an option that is taken": Case(
+        'Dict{"goal"_ = 3}',
+        'Dict{"goal"_ = 3, "num_envs"_ = 1.0}',
+        r'ThisKeyIsTakenByEnvPool<.*{"num_envs"}>',
+    ),
+    "bounds of a Box": Case("({2}, 0,", '({2}, "zero",', "Box: a bound is a number, or a list"),
+    "bounds of a vector": Case(
+        "({2}, 0,", "({2}, std::vector<double>{0, 0},", "std::vector of the array's own type"
+    ),
+    "bounds of a Spec": Case(
+        'Box<float>({2}, 0, config["goal"_])',
+        'Spec<float>({2}, {"low", "high"})',
+        r"no matching (function|constructor) for .*Spec<float>",
+        errors=2,
+    ),
+    "a value that is no number": Case(
+        'state["reward"_] = reward', 'state["reward"_] = "much"', "operator= of an array: takes a"
+    ),
+    "Step overrides nothing": Case(
+        f'{STEP}["action"_], 1',
+        "void Step(int action) override { Write(n_ += action, 1",
+        # clang names the function in the line below only.
+        "void Counter::Step|marked 'override' hides virtual member function",
+    ),
+    "IsDone returns something else": Case(
+        "bool IsDone() override", "int IsDone() override", "IsDone|different return type"
+    ),
+}
+NOT_REGISTERED = {
+    "no Reset": Case(
+        "void Reset() override", "void Rest()", "Reset: the environment needs `void Reset"
+    ),
+    "no Step": Case(
+        "void Step(const Action& action) override",
+        "void Stop(const Action& action)",
+        "Step: the environment needs `void Step",
+    ),
+    "no IsDone": Case(
+        "bool IsDone() override", "bool Done()", "IsDone: the environment needs `bool IsDone"
+    ),
+    "Step takes something else": Case(
+        f'{STEP}["action"_], 1', "void Step(int action) { Write(n_ += action, 1", "Step: the envir"
+    ),
+    "no constructor": Case("  using Env::Env;", "  Counter() = delete;", "the constructor: the "),
+    "private functions": Case(" public:\n  using", "  using", "Reset: has to be public"),
+    "private Step": Case("  void Step(", " private:\n  void Step(", "Step: has to be public"),
+    "private inheritance": Case(": public Env", ": Env", "Register<E>: E has to be an environment"),
+    "no environment": Case("Register<Counter>(", "Register<CounterSpec>(", "Register<E>: E has to"),
+}
+
+
+@pytest.fixture(scope="session")
+def with_module(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """By compiler: the flags that bring the header of `Register`, read once beforehand."""
+    flags = {}
+    for compiler in COMPILERS:
+        header = tmp_path_factory.mktemp("headers") / "module.h"
+        header.write_text("#include <envpool/module.h>\n", encoding="utf-8")
+        command = [*shlex.split(compiler), *FLAGS, "-x", "c++-header", str(header)]
+        subprocess.run([*command, "-o", f"{header}.gch"], check=True, timeout=120)
+        flags[compiler] = ["-include", str(header)]
+    return flags
+
+
+def complaints(compiler: str, flags: list[str], source: Path) -> list[str]:
+    """What the compiler says of a source."""
+    done = subprocess.run(
+        [*shlex.split(compiler), *FLAGS, *flags, "-fsyntax-only", str(source)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    lines = done.stderr.splitlines()
+    assert (done.returncode == 0) == (not any("error:" in line for line in lines))
+    return lines
+
+
+def check(case: Case, compiler: str, flags: list[str], folder: Path) -> None:
+    """Looks at what the compiler says of a mistake."""
+    assert SOURCE.count(case.right) == 1
+    source = folder / "counter.cc"
+    source.write_text(SOURCE.replace(case.right, case.wrong), encoding="utf-8")
+    lines = complaints(compiler, flags, source)
+    errors = [line for line in lines if "error:" in line]
+    text = "\n".join(lines)
+    assert re.search(case.error, errors[0]), text
+    assert len(errors) <= case.errors, text
+    # Its context, which ends where the next error begins, leads to the file that is to be mended.
+    beyond = lines.index(errors[1]) if len(errors) > 1 else len(lines)
+    assert any(str(source) in line for line in lines[:beyond]), text
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_the_family_compiles_as_it_is(with_module, compiler):
+    assert complaints(compiler, with_module[compiler], HERE / "counter.cc") == []
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("name", CASES)
+def test_the_first_error(compiler, name, tmp_path):
+    check(CASES[name], compiler, [], tmp_path)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("name", NOT_REGISTERED)
+def test_the_first_error_of_register(with_module, compiler, name, tmp_path):
+    check(NOT_REGISTERED[name], compiler, with_module[compiler], tmp_path)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks wheels where they are installed: nothing is missing, and every environment works.
+
+    cd /somewhere/else
+    python -I /path/to/tools/check_installed.py /path/to/dist/*.whl
+
+Run with -I, which keeps folders that are not installed off the path. Of every compiled environment
+one task is held to `envpool.testing`'s contract; the tests of the wheels have all tasks.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from importlib.metadata import Distribution, distribution
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main(wheels: list[str]) -> int:
+    """Prints what is wrong; the exit status is 1 if anything is."""
+    found = [problem for wheel in wheels for problem in _files(Path(wheel))]
+    if not found:
+        found = [*_contract()]
+    print("\n".join(found) or f"{len(wheels)} wheels: complete, and their environments work")
+    return 1 if found else 0
+
+
+def _files(wheel: Path) -> Iterator[str]:
+    """Whether all that the wheel has is installed, and imported from there."""
+    name, version = wheel.name.split("-")[:2]
+    installed = distribution(name)
+    if installed.version != version:
+        yield f"{name}: {installed.version} is installed, {version} was asked for"
+    for path in installed.files or ():
+        if not Path(str(path.locate())).is_file():
+            yield f"{name}: {path} is not installed"
+    site = Path(str(installed.locate_file(""))).resolve()
+    for package in _packages(installed):
+        where = Path(importlib.import_module(package).__file__ or "").resolve()
+        if not where.is_relative_to(site):
+            yield f"{package} is imported from {where}, not from {site}"
+
+
+def _packages(installed: Distribution) -> set[str]:
+    parts = {path.parts[0] for path in installed.files or () if path.suffix == ".py"}
+    return {part for part in parts if part.isidentifier()}
+
+
+def _contract() -> Iterator[str]:
+    """What the first task of each compiled environment breaks of the contract."""
+    import envpool
+    from envpool._registry import registry
+    from envpool.testing import CHECKS, check_task
+
+    # That seeds matter is checked where it is known which tasks draw nothing at all.
+    checks = [check for check in CHECKS if check.__name__ != "check_different_seeds"]
+    first = {task.env: task for task in reversed(registry.tasks())}
+    yield from map(str, envpool.failures())
+    for env, task in sorted(first.items()):
+        start = time.perf_counter()
+        try:
+            check_task(task.id, checks=checks)
+        except Exception as failure:  # of the family's own too: each is reported
+            yield f"{task.id}: {type(failure).__name__}: {failure}"
+        print(f"{env}, as {task.id}: {time.perf_counter() - start:.1f} s", flush=True)
+    if not first:
+        yield "no wheel has a task"
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error")
+    sys.exit(main(sys.argv[1:]))
