@@ -3,24 +3,55 @@
 
     python tools/run_pages.py README.md docs/classic.md
 
-Blocks that open with "```python" are run, all of a page in one process, one after the other, as
-they are read; a block that opens with "```python no-run" is only compiled. Of shell commands those
-that open with "```bash run" are run. Everything runs in an empty folder that is thrown away.
+What follows the language of a block says what is done with it; GitHub and Sphinx show none of it.
+
+    ```python                   is run; all Python of a page runs in one process
+    ```python fresh             is run in a new one, as after an installation
+    ```python raises            is run and must raise; its output is the error
+    ```python no-run            is only compiled
+    ```bash run                 is run; where it ends is where the page goes on
+    ```bash run root            is run in the root of the repository
+    ```cpp                      is compiled, with no warning
+    ```cpp fails                must not compile; its output is the compiler's errors
+    ```cpp module=NAME          is compiled into an extension module that Python can import
+    ```cpp sketch               is looked at by nobody
+    ```ANY file=PATH            is put into a file, at its end
+    ```ANY file=PATH replace    is put into a file in place of what it has
+    ```ANY file=PATH above=X    is put into it above the first line that has X
+    ```text output              is what the block before has printed; `...` stands for anything
+
+Blocks run in the order of the page, in an empty folder that is thrown away; `pip install` installs
+there, too. Other blocks of shell commands and of text are only read. Links between files of the
+repository, and to headings in them, must lead somewhere.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-TIMEOUT = 120  # seconds for one page's Python, or one shell block
-FENCE = re.compile(r"^( *)```(python|bash)([^\n]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+TIMEOUT = 600  # seconds for one process
+WORKERS = 2  # pages that run at a time; most wait for a compiler
+FENCE = re.compile(r"^( *)```(\w+)([^\n{]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+ANY_FENCE = re.compile(r"^( *)(`{3,})[^\n]*\n.*?^\1\2$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)", re.MULTILINE)
+HEADING = re.compile(r"^#+ +(.*)$|^\(([\w-]+)\)=$", re.MULTILINE)
+WORDS = {
+    "python": {"fresh", "raises", "no-run"},
+    "bash": {"run", "root"},
+    "cpp": {"fails", "sketch"},
+    "text": {"output"},
+}
 
 
 class Block(NamedTuple):
@@ -31,28 +62,36 @@ class Block(NamedTuple):
     words: list[str]
     code: str
 
+    def value(self, key: str) -> str:
+        """What follows `key=` among the words; empty if nothing does."""
+        return next((w.partition("=")[2] for w in self.words if w.startswith(f"{key}=")), "")
+
 
 def main() -> int:
     """Runs the pages; the exit status is 1 if one fails, or if no page has any code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("pages", nargs="+", type=Path, help="Markdown files")
+    pages: list[Path] = parser.parse_args().pages
+    blocks = {page: read_blocks(page.read_text(encoding="utf-8")) for page in pages}
+    # Those that take long begin first.
+    pages.sort(key=lambda page: -sum(b.language in ("bash", "cpp") for b in blocks[page]))
     count = failed = 0
-    for page in parser.parse_args().pages:
-        blocks = read_blocks(page.read_text(encoding="utf-8"))
-        start = time.monotonic()
-        ran, error = run_page(page, blocks)
-        count += ran
-        failed += bool(error)
-        print(f"{page}: {ran} blocks ran in {time.monotonic() - start:.1f} s", flush=True)
-        if error:
-            print(error, file=sys.stderr, flush=True)
+    with ThreadPoolExecutor(WORKERS) as pool:
+        jobs = pool.map(lambda page: run_page(page, blocks[page]), pages)
+        for page, (ran, error, seconds) in zip(pages, jobs, strict=True):
+            error = error or "\n".join(broken_links(page))
+            count += ran
+            failed += bool(error)
+            print(f"{page}: {ran} blocks ran in {seconds:.1f} s", flush=True)
+            if error:
+                print(error, file=sys.stderr, flush=True)
     if count == 0:
         print("no block of code was found, which cannot be right", file=sys.stderr)
     return 1 if failed or count == 0 else 0
 
 
 def read_blocks(text: str) -> list[Block]:
-    """The Python and shell blocks of a page, in order."""
+    """The code blocks of a page that name a language, in order."""
     blocks = []
     for match in FENCE.finditer(text):
         indent, language, words, code = match.groups()
@@ -62,46 +101,146 @@ def read_blocks(text: str) -> list[Block]:
     return blocks
 
 
-def run_page(page: Path, blocks: list[Block]) -> tuple[int, str]:
+def steps_of(page: Path, blocks: list[Block]) -> Iterator[dict[str, Any]]:
+    """What is to be done for a page, as `_page_child.py` takes it.
+
+    Raises:
+        ValueError: If a word after a language is unknown, or an output follows nothing.
+    """
+    step: dict[str, Any] | None = None
+    for block in blocks:
+        where = f"{page}:{block.line}"
+        for word in block.words:
+            known = word == "replace" or word.partition("=")[0] in ("file", "above", "module")
+            if not known and word not in WORDS.get(block.language, ()):
+                raise ValueError(f"{where}: `{word}` after `{block.language}`; see run_pages.py")
+        if block.language == "text" and "output" in block.words:
+            if step is None:
+                raise ValueError(f"{where}: no block before it could have printed this")
+            yield step | {"output": block.code}
+            step = None
+            continue
+        if step is not None:
+            yield step
+        step = {
+            "where": where,
+            "line": block.line,
+            "page": str(page.resolve()),
+            "code": block.code,
+            "words": block.words,
+            "file": block.value("file"),
+            "above": block.value("above"),
+            "module": block.value("module"),
+            "kind": _kind(block),
+        }
+        if step["kind"] == "":
+            step = None
+    if step is not None:
+        yield step
+
+
+def _kind(block: Block) -> str:
+    if block.value("file"):
+        return "file"
+    if block.language == "python" or (block.language == "bash" and "run" in block.words):
+        return block.language
+    return "cpp" if block.language == "cpp" and "sketch" not in block.words else ""
+
+
+def run_page(page: Path, blocks: list[Block]) -> tuple[int, str, float]:
     """Runs what is to be run.
 
     Returns:
-        The number of blocks, and what went wrong, "" if nothing did.
+        The number of blocks, what went wrong ("" if nothing did), and the seconds it took.
     """
-    python = [b for b in blocks if b.language == "python"]
-    shell = [b for b in blocks if b.language == "bash" and "run" in b.words]
-    script = ""
-    for block in python:
-        name, code = f"{page}:{block.line}", "\n" * (block.line - 1) + block.code
-        try:
-            compile(code, name, "exec")
-        except SyntaxError as problem:
-            return 0, f"{name}: {problem}"
-        if "no-run" not in block.words:
-            # The padding makes the line numbers of a traceback those of the page.
-            script += f"exec(compile({code!r}, {str(page.resolve())!r}, 'exec'))\n"
-    ran = [b for b in python if "no-run" not in b.words] + shell
-    commands = [[sys.executable, "-c", script]] if script else []
-    commands += [["bash", "-euo", "pipefail", "-c", block.code] for block in shell]
-    with tempfile.TemporaryDirectory() as folder:
-        for command in commands:
-            error = _run(command, folder)
-            if error:
-                return len(ran), f"{page}: {error}"
-    return len(ran), ""
+    start = time.monotonic()
+    try:
+        steps = list(steps_of(page, blocks))
+    except ValueError as problem:
+        return 0, str(problem), 0.0
+    error = ""
+    with tempfile.TemporaryDirectory(prefix="page-") as folder:
+        for part in _parts(steps):
+            error = error or _run_part(page, part, Path(folder))
+    return len(steps), error, time.monotonic() - start
 
 
-def _run(command: list[str], folder: str) -> str:
-    """Runs a command; returns what went wrong."""
+def _parts(steps: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The steps of each process."""
+    parts: list[list[dict[str, Any]]] = [[]]
+    for step in steps:
+        if "fresh" in step["words"]:
+            parts.append([])
+        parts[-1].append(step)
+    return parts
+
+
+def _run_part(page: Path, steps: list[dict[str, Any]], folder: Path) -> str:
+    """Runs steps in a process; returns what went wrong."""
+    command = [sys.executable, str(Path(__file__).with_name("_page_child.py"))]
     try:
         done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT, check=False
+            command,
+            input=json.dumps(steps),
+            cwd=folder,
+            env=_environment(folder),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"still running after {TIMEOUT} s"
-    if done.returncode == 0:
-        return ""
-    return f"exit status {done.returncode}\n{done.stdout}{done.stderr}"
+        return f"{page}: still running after {TIMEOUT} s"
+    return f"{done.stdout}{done.stderr}" if done.returncode != 0 else ""
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """The variables of a page: what it installs goes into its folder, and is found there."""
+    prefix = folder / ".prefix"
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    programs = [str(prefix / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]]
+    return os.environ | {
+        "PATH": os.pathsep.join(programs),
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",  # which means true: what a build needs is there already
+        "PIP_NO_WARN_SCRIPT_LOCATION": "1",
+        # Half the time: what a page builds has to be right, not fast.
+        "SKBUILD_CMAKE_DEFINE": "CMAKE_CXX_FLAGS_RELEASE=-O0",
+        "PIP_PREFIX": str(prefix),
+        "PYTHONPATH": str(prefix / "lib" / version / "site-packages"),
+        "PAGE_FOLDER": str(prefix / "folder"),
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+    }
+
+
+def broken_links(page: Path) -> Iterator[str]:
+    """What links of a page lead nowhere.
+
+    Yields:
+        A line for each.
+    """
+    text = ANY_FENCE.sub("", page.read_text(encoding="utf-8"))
+    for match in LINK.finditer(text):
+        target = match[1] or match[2]
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = page.parent / path if path else page
+        if not file.exists():
+            yield f"{page}: the link to {target} leads nowhere"
+        elif anchor and file.suffix == ".md" and anchor not in _anchors(file):
+            yield f"{page}: {file.name} has no heading for #{anchor}"
+
+
+def _anchors(page: Path) -> set[str]:
+    """The anchors that GitHub, and Sphinx after it, give to the headings of a page."""
+    text = ANY_FENCE.sub("", page.read_text(encoding="utf-8"))
+    anchors = set()
+    for match in HEADING.finditer(text):
+        heading = re.sub(r"[^\w\- ]", "", (match[1] or match[2]).lower())
+        anchors.add(heading.strip().replace(" ", "-"))
+    return anchors
 
 
 if __name__ == "__main__":

@@ -113,7 +113,8 @@ def bare_loop(folder: str) -> str:
     subprocess.run(
         [
             os.environ.get("CXX", "g++"),
-            *("-std=c++20", "-O3", "-DNDEBUG", "-ffp-contract=off", "-pthread"),
+            *("-std=c++20", "-O3", "-DNDEBUG", "-pthread"),
+            *("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),
             f"-I{ROOT / 'envpool-core' / 'include'}",
             f"-I{ROOT / 'envpool-classic' / 'cpp'}",
             str(ROOT / "tools" / "benchmarks" / "bare_cartpole.cc"),

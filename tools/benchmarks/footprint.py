@@ -144,6 +144,8 @@ def compile_seconds() -> float:
             "-std=c++20",
             "-O3",
             "-ffp-contract=off",
+            "-fno-math-errno",
+            "-fno-trapping-math",
             *includes,
         ]
         seconds = []
