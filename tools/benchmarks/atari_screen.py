@@ -62,6 +62,7 @@ def compiled(folder: str) -> Any:
     pybind11 = importlib.import_module("pybind11")
     path = Path(folder) / f"screen_module{sysconfig.get_config_var('EXT_SUFFIX')}"
     command = [os.environ.get("CXX", "g++"), "-std=c++20", "-O3", "-ffp-contract=off", "-shared"]
+    command += ["-fno-math-errno", "-fno-trapping-math"]
     command += ["-fPIC", "-fvisibility=hidden", f"-I{FAMILY / 'cpp'}"]
     command += [f"-I{pybind11.get_include()}", f"-I{sysconfig.get_path('include')}"]
     source = FAMILY / "tests" / "screen" / "screen_module.cc"

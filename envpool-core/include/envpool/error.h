@@ -43,6 +43,13 @@ inline const char* PythonClass(ErrorKind kind) {
   return "EnvPoolError";
 }
 
+namespace detail {
+/// What was asked, after what an author's exception says of it: that is what a reader looks for.
+inline std::string TextFirst(const std::string& text, const std::string& asked) {
+  return text.empty() ? asked : text + "\n" + asked;
+}
+}  // namespace detail
+
 /// What a user did wrong, or what went wrong in an environment.
 class Error : public std::runtime_error {
  public:

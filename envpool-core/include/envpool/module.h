@@ -12,6 +12,7 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <new>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -64,6 +65,20 @@ py::dict ConfigToPython(const Config& config) {
   return result;
 }
 
+/// The options that differ from an environment's defaults, for a message.
+template <typename Spec>
+std::string ChangedOptions(const py::dict& values) {
+  std::string text;
+  Spec::DefaultConfig().ForEach([&](std::string_view key, const auto& value) {
+    const py::str py_key(key.data(), key.size());
+    if (!values.contains(py_key)) return;
+    const std::string given = detail::Text(values[py_key]);
+    if (given == detail::Text(py::cast(value))) return;
+    text += (text.empty() ? "" : ", ") + std::string(key) + "=" + given;
+  });
+  return text.empty() ? "the defaults" : text;
+}
+
 /// Throws Error(kConfig) naming the key whose value has another type.
 template <typename Spec>
 std::unique_ptr<Spec> SpecFromPython(const std::string& name, const py::dict& values) {
@@ -87,9 +102,14 @@ std::unique_ptr<Spec> SpecFromPython(const std::string& name, const py::dict& va
   });
   try {
     return std::make_unique<Spec>(std::move(config));
-  } catch (const std::invalid_argument& error) {
-    throw Error(ErrorKind::kConfig, "config of " + name, error.what(),
-                "values that give arrays of a possible shape", "correct the config");
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::kConfig, envpool::detail::TextFirst(error.what(), "config of " + name),
+                ChangedOptions<Spec>(values), "options that its StateSpec and ActionSpec accept",
+                "correct the config");
   }
 }
 

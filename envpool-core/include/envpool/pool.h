@@ -79,7 +79,7 @@ class Pool final : public PoolBase {
  private:
   // What stands before the environment's own bytes in a saved state.
   struct SavedHeader {
-    char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '1'};
+    char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '2'};
     std::uint64_t task = 0;
     std::uint64_t size = 0;
     std::uint64_t checksum = 0;
@@ -238,8 +238,8 @@ std::string Pool<E>::SaveState(int env_id) {
     StateWriter out;
     auto& base = detail::BaseOf(env);
     const EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
-    out.Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kMustReset), base.seed_,
-              base.generator());
+    out.Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kMustReset),
+              last_players_[static_cast<std::size_t>(env_id)], base.seed_, base.generator());
     env.SaveState(out);
     SavedHeader header;
     header.task = Checksum(options().task_id.data(), options().task_id.size());
@@ -277,8 +277,12 @@ void Pool<E>::LoadState(int env_id, const std::string& bytes) {
     auto& base = detail::BaseOf(env);
     EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
     try {
-      in.Read(state.elapsed_step, state.todo, base.seed_, base.generator());
+      std::int32_t& players = last_players_[static_cast<std::size_t>(env_id)];
+      in.Read(state.elapsed_step, state.todo, players, base.seed_, base.generator());
       state.todo &= kMustReset;
+      if (players > action_layout().max_players) {
+        throw std::out_of_range("a state of " + std::to_string(players) + " players");
+      }
       env.LoadState(in);
       if (in.left() != 0) throw std::out_of_range("the saved state is longer than what is read");
     } catch (const std::exception& error) {

@@ -119,6 +119,10 @@ class PoolBase : protected Engine::Runner {
   std::int32_t& action_players(int env_id) {
     return action_players_[static_cast<std::size_t>(env_id)];
   }
+  /// Players in the last result that Recv returned of an environment, or kNoResult. The caller
+  /// keeps it, unless there is one player in each.
+  std::int32_t& last_players(int env_id) { return last_players_[static_cast<std::size_t>(env_id)]; }
+  static constexpr std::int32_t kNoResult = -1;
 
  protected:
   /// What an environment has to do before it can step.
@@ -142,7 +146,7 @@ class PoolBase : protected Engine::Runner {
 
   std::vector<EnvState> env_states_;
   std::vector<std::byte*> actions_;  ///< by action key; row i belongs to environment i
-  std::vector<std::int32_t> action_players_;
+  std::vector<std::int32_t> action_players_, last_players_;
 
  private:
   static constexpr std::uint8_t kInFlight = 1, kBroken = 2, kNamed = 4;

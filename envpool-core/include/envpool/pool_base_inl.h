@@ -22,6 +22,7 @@ inline PoolBase::PoolBase(PoolOptions options, const Layout& state, const Layout
   env_states_.resize(n);
   flags_.resize(n);
   action_players_.assign(n, 1);
+  last_players_.assign(n, action_->max_players == 1 ? 1 : kNoResult);
   for (std::size_t row_size : action_->row_sizes) {
     const std::size_t size = std::max<std::size_t>(row_size * n, 1);
     action_memory_.emplace_back(
@@ -81,9 +82,9 @@ inline void PoolBase::BuildAll() {
   if (failures.empty()) return;
   DestroyAll();
   engine_.reset();
-  Error error(ErrorKind::kWorker, "make of " + options_.task_id,
-              "an exception in the constructor of env " + std::to_string(failures[0].env_id) +
-                  ": " + failures[0].text,
+  Error error(ErrorKind::kWorker,
+              detail::TextFirst(failures[0].text, "make of " + options_.task_id),
+              "this exception in the constructor of env " + std::to_string(failures[0].env_id),
               "constructors that return",
               "see the text of the exception for the cause; nothing was left behind");
   error.task_id = options_.task_id;

@@ -156,9 +156,9 @@ inline void PoolBase::ThrowFailures(Batch& batch) {
   const Failure& first = failures.front();
   const std::string others =
       failures.size() == 1 ? "" : " (and " + std::to_string(failures.size() - 1) + " more)";
-  Error error(ErrorKind::kWorker, "recv of " + options_.task_id,
-              "an exception in env " + std::to_string(first.env_id) + others + ": " + first.text,
-              "a Reset and Step that return",
+  Error error(ErrorKind::kWorker, detail::TextFirst(first.text, "recv of " + options_.task_id),
+              "this exception in env " + std::to_string(first.env_id) + others,
+              "none in Reset and Step",
               "reset that environment to go on with it; the results of the other " +
                   std::to_string(batch.rows) + " environments are kept for the next recv()");
   error.task_id = options_.task_id;

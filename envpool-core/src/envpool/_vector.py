@@ -54,14 +54,17 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
 
     def _check(self, spec: EnvSpec) -> None:
         options = spec.options
-        for key, allowed in (("batch_size", options["num_envs"]), ("max_num_players", 1)):
+        for key, allowed, then in (
+            ("batch_size", options["num_envs"], "Leave batch_size out, or use"),
+            ("max_num_players", 1, "Use"),  # a task of several players has it from the family
+        ):
             if options[key] != allowed:
                 raise ConfigError(
                     explain(
                         f"make({spec.id!r}, 'vector', {key}={options[key]})",
                         str(options[key]),
                         f"{allowed}: a gymnasium.vector.VectorEnv has a row for each environment",
-                        f"Leave {key} out, or use env_type='gymnasium'",
+                        f"{then} env_type='gymnasium'",
                     )
                 )
         super()._check(spec)

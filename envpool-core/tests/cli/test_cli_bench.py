@@ -62,10 +62,14 @@ def test_options_reach_the_pool(run):
     assert "lost its way" in done.stderr
 
 
-def test_players_are_refused(run):
-    done = run("bench", "Team-v0", *SHORT, "--set", "max_num_players=2")
-    assert done.returncode == 1
-    assert "max_num_players=2" in done.stderr
+@pytest.mark.parametrize(("batch_size", "rows"), [((), 6), (("--batch-size", "2"), 2)])
+def test_several_players(run, batch_size, rows):
+    words = ("--num-envs", "6", *batch_size, "--set", "max_num_players=3")
+    done = run("bench", "Team-v0", *words, *SHORT, "--json")
+    assert done.returncode == 0, done.stderr
+    (side,) = json.loads(done.stdout)["sides"]
+    # Steps of environments, however many players each of them has.
+    assert all(played["steps"] == rows * played["calls"] > 0 for played in side["rounds"])
 
 
 @pytest.mark.parametrize("words", [("--num-envs", "0"), ("--seconds", "0"), ("--vs", "nothing")])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from envpool.cli._pictures import write
+from envpool.pictures import write
 
 
 def decode_png(path: Path) -> np.ndarray:
@@ -80,9 +80,13 @@ STAND_INS = {
     "PIL/__init__.py": "",
     # Writes what it was given, for the test to read.
     "PIL/Image.py": """
-import json
+import enum, json
+Quantize = enum.Enum("Quantize", "MEDIANCUT FASTOCTREE")
+Dither = enum.Enum("Dither", "NONE")
 class Picture:
     def __init__(self, frame): self.frame = frame
+    def getcolors(self, most): return None
+    def quantize(self, colors, method, dither): return self
     def save(self, path, save_all, append_images, duration, loop):
         shapes = [list(p.frame.shape) for p in [self, *append_images]]
         with open(path, "w") as file:
@@ -109,8 +113,12 @@ def write_frames(path, size, fps, macro_block_size, ffmpeg_log_level):
 @pytest.fixture
 def stand_ins(tmp_path):
     """Modules in place of Pillow and imageio-ffmpeg, which are optional."""
-    folder = tmp_path / "stand_ins"
-    for name, text in STAND_INS.items():
+    return write_all(tmp_path / "stand_ins", STAND_INS)
+
+
+def write_all(folder, texts):
+    """Files of a folder, by name."""
+    for name, text in texts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     return folder
@@ -121,6 +129,30 @@ def test_gif(run, tmp_path, stand_ins):
     done = run("render", "Walk-v0", "-o", str(out), "--steps", "4", "--fps", "20", before=stand_ins)
     assert "5 pictures of 16 x 8" in done.stdout
     assert json.loads(out.read_text()) == [[[8, 16, 3]] * 5, 50.0, 0, True]
+
+
+# A fifth wheel, beside those of `site`.
+FILM_WHEEL = {
+    "film_plugin.py": """
+from envpool import Task, hookimpl
+
+@hookimpl
+def envpool_tasks():
+    yield Task("FilmedTeam-v0", "walks:FilmedTeam", max_num_players=3)
+""",
+    "envpool_film-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: envpool-film\nVersion: 1\n",
+    "envpool_film-1.dist-info/entry_points.txt": "[envpool]\nfilm = film_plugin\n",
+}
+
+
+@pytest.mark.parametrize("players", [1, 3])
+def test_several_players(run, tmp_path, players):
+    folder = write_all(tmp_path / "wheel", FILM_WHEEL)
+    out = tmp_path / "team.png"
+    words = ("--steps", "20", "--set", f"max_num_players={players}")
+    done = run("render", "FilmedTeam-v0", "-o", str(out), *words, before=folder)
+    assert done.returncode == 0, done.stderr
+    assert (decode_png(out) == 200).all()
 
 
 def test_mp4_has_even_sizes(run, tmp_path, stand_ins):

@@ -8,6 +8,7 @@
 #include "envpool/core/py_envpool.h"
 #include "envs/arrays.h"
 #include "envs/counter.h"
+#include "envs/crowd.h"
 #include "envs/documented.h"
 #include "envs/pole.h"
 #include "envs/trouble.h"
@@ -43,6 +44,7 @@ using DummyEnvPool = PyEnvPool<documented::DummyEnvPool>;
 PYBIND11_MODULE(engine_envs, m) {
   REGISTER(m, DummyEnvSpec, DummyEnvPool)
   envpool::Register<testing_envs::Counter>(m, "Counter");
+  envpool::Register<testing_envs::Crowd>(m, "Crowd");
   envpool::Register<testing_envs::Trouble>(m, "Trouble");
   envpool::Register<testing_envs::Arrays>(m, "Arrays");
   envpool::Register<testing_envs::Picture>(m, "Picture");

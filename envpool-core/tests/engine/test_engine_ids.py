@@ -135,10 +135,10 @@ def test_impossible_shapes(make, module):
     for shape in ([2**31 - 1] * 3, [2**16] * 4, [2**31 - 1, 2**31 - 1], [2**31 - 1] * 9):
         for act in (functools.partial(make, "Arrays"), describe):
             message = refused(ConfigError, lambda act=act, shape=shape: act(shape=shape))
-            assert "'obs:flexible': more than 2^38 bytes for one environment" in message.got
+            assert "'obs:flexible': more than 2^38 bytes for one environment" in message.asked
     for shape in ([-2], [3, -1], [-1, -1]):
         message = refused(ConfigError, lambda shape=shape: make("Arrays", shape=shape))
-        assert "only the first may be -1" in message.got
+        assert "only the first may be -1" in message.asked
     # Possible, but not on a machine of this world.
     with pytest.raises(MemoryError):
         make("Arrays", shape=[2**20, 2**15], num_envs=2**12)

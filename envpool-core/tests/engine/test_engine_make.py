@@ -85,7 +85,7 @@ def test_failures_in_every_flavour(env_type):
     message = refused(
         WorkerError, lambda: envpool.make("Engine/Trouble-v0", env_type, where="constructor")
     )
-    assert message.asked == "make of Engine/Trouble-v0"
+    assert message.asked == "no memory for the board\nmake of Engine/Trouble-v0"
 
 
 def test_waiting_with_a_limit(module):

@@ -12,7 +12,7 @@ import weakref
 import numpy as np
 import pytest
 from engine_messages import refused
-from envpool.errors import ActionError, ConfigError, EnvIdError, WorkerError
+from envpool.errors import ActionError, ConfigError, EnvIdError, SavedStateError, WorkerError
 
 THREADS = (1, 2, 4)
 
@@ -196,12 +196,87 @@ def test_wrong_actions_of_players(make):
     assert pool.step(good | {"players.env_id": owners})["info:player_num"].tolist() == [1, 2, 3, 0]
 
 
-def test_rows_that_divide_evenly_are_as_many_for_each(make):
+@pytest.mark.parametrize(("rows", "known"), [(4, 1), (2, 1), (0, 1), (1, 0)])
+def test_other_numbers_of_rows_are_refused(make, rows, known):
+    pool = make("_DummyEnvSpec", num_envs=3, max_num_players=2, check=False)
+    pool.reset()  # 0, 1, 2 players
+    ids = [0, 1] if known else [0]
+    # 4 and 2 rows are as many for each environment, and yet nobody said whose they are.
+    message = refused(ActionError, lambda: pool.step(action_of(ids, [0] * rows), ids))
+    assert message.got == f"{rows} rows for {len(ids)} environments"
+    assert message.allowed == f"{known} rows, the players of their last results"
+    assert pool.num_in_flight == 0
+
+
+def test_told_players_may_be_others_than_those_of_the_last_result(make):
     pool = make("_DummyEnvSpec", num_envs=2, max_num_players=2, check=False)
     pool.reset()  # 0, 1 players, of whom only the latter acts
-    result = pool.step(action_of([0, 1], [0, 0, 1, 1]))
+    action = action_of([0, 1], [0, 0, 1, 1])
+    result = pool.step(action | {"players.env_id": [0, 0, 1, 1]})
     assert result["info:players.env_id"].tolist() == [0, 1, 1]
     assert result["reward"].tolist() == [0, 3 + 1, 3 + 1 + 1]
+
+
+def test_rows_for_environments_that_had_no_result(make):
+    """Their first step is a reset, which looks at no row; those of the others must be found."""
+    for rows in (0, 2, 4):
+        pool = make("_DummyEnvSpec", num_envs=2, max_num_players=2)
+        result = pool.step(action_of([0, 1], [0] * rows))
+        assert result["elapsed_step"].tolist() == [0, 0]
+    pool = make("_DummyEnvSpec", num_envs=4, max_num_players=2)
+    refused(ActionError, lambda: pool.step(action_of(range(4), [0] * 12)))  # 3 in each
+    pool.reset([1, 2])  # 1, 2 players
+    for rows in (0, 2, 4, 6):
+        message = refused(ActionError, lambda rows=rows: pool.step(action_of(range(4), [0] * rows)))
+        assert message.got == f"{rows} rows for 4 environments"
+        assert message.allowed == (
+            "3 rows, the players of their last results, and equally many for each of the 2 that "
+            "have none yet"
+        )
+    rows = np.repeat(range(4), [1, 1, 2, 1])
+    result = pool.step(action_of(range(4), rows, **{"players.action": [9, 10, 11, 12, 13]}))
+    assert result["elapsed_step"].tolist() == [0, 1, 1, 0]
+    # 0; 2 of environment 1; 0 of environment 2; 0 of environment 3: each pushes by 1.
+    assert result["info:player_num"].tolist() == [0, 2, 0, 0]
+    assert result["reward"].tolist() == [10 + 1, 10 + 1 + 1]
+
+
+def test_rows_without_ids_are_those_of_the_last_batch(make):
+    pool = make("Crowd", num_envs=4, batch_size=2, max_num_players=3)
+    pool.async_reset()
+    pool.recv()
+    pool.recv()
+    pool.send([1, 2, 3], [1, 0])  # 2 and 1 players
+    result = pool.recv()
+    assert sorted(result["info:env_id"].tolist()) == [0, 1]
+    assert pool.num_in_flight == 0
+    # 2 + 3 players; as many rows as there are environments would mean nothing else.
+    message = refused(ActionError, lambda: pool.send([1, 2, 3, 4]))
+    assert message.got == "4 rows for 2 environments"
+    pool.send([1, 2, 3, 4, 5])
+    assert sorted(pool.recv()["info:env_id"].tolist()) == [0, 1]
+
+
+def test_players_of_a_saved_state(make):
+    pool = make("Crowd", num_envs=2, max_num_players=3)
+    pool.reset()  # 1, 2 players
+    states = pool.save_state([0, 1])
+    expected = pool.step([7, 8, 9])["reward"]
+    assert expected.tolist() == [7, 0, 8, 9, 0]  # 2, 3 players
+    for other in (pool, make("Crowd", num_envs=2, max_num_players=3)):
+        other.load_state(states, [0, 1])
+        message = refused(ActionError, lambda other=other: other.step([0] * 5))
+        assert message.allowed == "3 rows, the players of their last results"
+        assert other.step([7, 8, 9])["reward"].tolist() == expected.tolist()
+    # Each count comes with its state.
+    pool.load_state(states[::-1], [0, 1])
+    result = pool.step([1, 2, 50])
+    assert result["obs"].tolist() == [3, 3, 50, 50, 50]
+    small = make("Crowd", num_envs=1, max_num_players=1)
+    before = small.save_state([0])
+    message = refused(SavedStateError, lambda: small.load_state(states[1:], [0]))
+    assert message.got == "a state of 2 players"
+    assert small.save_state([0]) == before
 
 
 def test_a_lone_player_may_be_named(make):
@@ -223,15 +298,27 @@ def test_checks_of_an_environment_are_worker_errors(make):
     action = action_of([2], [2]) | {"players.env_id": [2]}
     message = refused(WorkerError, lambda: pool.step(action, [2]))
     assert message.error.env_id == 2
-    assert "documented.h:" in message.got
-    assert "(1 vs. 2)" in message.got
+    assert "documented.h:" in message.asked
+    assert "(1 vs. 2)" in message.asked
     # The message goes on after the check's own words.
     pool.reset([2])
 
 
 def test_bounds_must_fit_the_shape(make):
     message = refused(ConfigError, lambda: make("_DummyEnvSpec", state_num=-2))
-    assert "size -2 at position 1" in message.got
+    text, asked = message.asked.split("\n")
+    assert "size -2 at position 1" in text
+    assert asked == "config of Dummy"
+    assert message.got == "state_num=-2"
+    assert message.allowed == "options that its StateSpec and ActionSpec accept"
+
+
+def test_an_exception_of_a_description_is_told_first(make):
+    text = "num_foxes are 5: pass max_num_players, too"
+    message = refused(ConfigError, lambda: make("Crowd", refuses=text, num_envs=4))
+    assert message.asked == f"{text}\nconfig of Crowd"
+    assert message.got == f"num_envs=4, refuses={text!r}"
+    assert message.then == "Correct the config"
 
 
 def test_dynamic_arrays_are_freed_once(make):

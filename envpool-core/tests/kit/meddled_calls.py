@@ -154,8 +154,18 @@ class RefusesLists(Raw):
     """Actions have to be arrays."""
 
     def step(self, action, env_id=None):
-        if isinstance(action, list):
+        arrays = action.values() if isinstance(action, dict) else [action]
+        if any(isinstance(array, list) for array in arrays):
             raise ActionError("a list")
+        return self.raw.step(action, env_id)
+
+
+class WantsPlayersTold(Raw):
+    """Rows of several players have to come with players.env_id."""
+
+    def step(self, action, env_id=None):
+        if "players.env_id" not in action:
+            raise ActionError("whose rows?")
         return self.raw.step(action, env_id)
 
 

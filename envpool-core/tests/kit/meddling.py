@@ -33,18 +33,18 @@ class Raw:
 
 
 class EnvType:
-    """The compiled Walk, with meddled pools."""
+    """A compiled environment, with meddled pools."""
 
-    def __init__(self, raw=Raw, autoreset_mode=None, **facts):
-        self.raw, self.autoreset_mode = raw, autoreset_mode
+    def __init__(self, raw=Raw, autoreset_mode=None, env=walks.Walk, **facts):
+        self.raw, self.autoreset_mode, self.env = raw, autoreset_mode, env
         self.__dict__.update(facts)
 
     def __getattr__(self, name):  # noqa: D105
-        return getattr(walks.Walk, name)
+        return getattr(self.env, name)
 
     def make(self, config, task_id, autoreset_mode):
         mode = self.autoreset_mode or autoreset_mode
-        return self.raw(walks.Walk.make(config, task_id, mode), config)
+        return self.raw(self.env.make(config, task_id, mode), config)
 
 
 def tree_map(function, tree):

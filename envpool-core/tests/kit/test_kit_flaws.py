@@ -37,6 +37,18 @@ ENVIRONMENTS = {
     "render_moves": ("check_render", "."),
 }
 
+# The same for a Team, in which a healthy player may leave at the time limit.
+TEAMS = {
+    "last_leaves_bounds": (
+        "check_arrays check_spaces check_dm_specs",
+        r"players.at\[\d\]: the observation array\(\[ *0., 101.\]\) is not in Box",
+    ),
+    "limit_has_no_discount": (
+        "check_time_limit",
+        r"the discount is \[(1. )*0.\], in a longer episode \[(1. )*1.\]",
+    ),
+}
+
 # What meddles with a pool, the same way.
 POOLS = {
     "LosesRow": ("check_reset check_rows check_memory", r"rows of the environments \[0, 1, 2\]"),
@@ -73,6 +85,13 @@ POOLS = {
     "LosesMask": ("check_vector_env", r"info\['side'\] has the mask None"),
     "DmIsWide": ("check_dm_environment check_dm_specs check_arrays", "float64"),
     "ResetPays": ("check_reset", r"reward \[1. 1. 1. 1.\]"),
+}
+
+
+# The same for a Team.
+TEAM_POOLS = {
+    "RefusesLists": ("check_action_forms", "a list"),
+    "WantsPlayersTold": ("check_action_forms", "whose rows"),
 }
 
 
@@ -113,6 +132,25 @@ def test_flaw_of_a_pool(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = {**vars(meddled_results), **vars(meddled_calls)}[flaw]
     monkeypatch.setattr(meddling, "ENV", meddling.EnvType(raw))
     assert re.search(text, failure_of(names, "Meddled-v0"), re.DOTALL)
+
+
+@pytest.mark.parametrize("flaw", TEAMS)
+def test_flaw_of_an_environment_with_players(flaw: str) -> None:
+    names, text = TEAMS[flaw]
+    said = failure_of(names, "Team-v0", flaw=flaw, max_num_players=3)
+    assert re.search(text, said, re.DOTALL), said
+
+
+@pytest.mark.parametrize("flaw", TEAM_POOLS)
+def test_flaw_of_a_pool_with_players(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import meddled_calls
+    import meddling
+    import walks
+
+    names, text = TEAM_POOLS[flaw]
+    raw = vars(meddled_calls)[flaw]
+    monkeypatch.setattr(meddling, "ENV", meddling.EnvType(raw, env=walks.Team))
+    assert re.search(text, failure_of(names, "Meddled-v0", max_num_players=3))
 
 
 def test_termination_lost_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The environments that the contract checks are tried on: Walk, one walker with pictures and saved
 // states; Team, several walkers with nested and dynamic arrays. The option "flaw" names what is
-// wrong with a Walk: nothing if it is empty, else one promise of the contract is broken.
+// wrong with them: nothing if it is empty, else one promise of the contract is broken.
 #include <envpool/module.h>
 #include <envpool/state_io.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdint>
@@ -109,7 +110,7 @@ class Walk : public envpool::Env<WalkSpec> {
 };
 
 struct TeamSpec {
-  static auto DefaultConfig() { return envpool::Dict{"length"_ = 9}; }
+  static auto DefaultConfig() { return envpool::Dict{"length"_ = 9, "flaw"_ = ""}; }
   static auto StateSpec(const auto&) {
     using envpool::Container, envpool::kPlayers, envpool::Spec;
     return envpool::Dict{
@@ -125,7 +126,8 @@ struct TeamSpec {
   }
 };
 
-/// The number of players changes from step to step, and may be 0.
+/// The number of players changes from step to step, and may be 0. Of several the last one leaves
+/// for good in every third step.
 class Team : public envpool::Env<TeamSpec> {
  public:
   using Env::Env;
@@ -147,6 +149,7 @@ class Team : public envpool::Env<TeamSpec> {
 
  private:
   void Write() {
+    const std::string& flaw = spec_.config["flaw"_];
     const int most = max_num_players_;
     const int players = most == 1 ? 1 : std::uniform_int_distribution<int>(0, most)(gen_);
     State state = Allocate(players);
@@ -158,6 +161,12 @@ class Team : public envpool::Env<TeamSpec> {
       (*trail)[0] = static_cast<float>(n_ + i);
       static_cast<envpool::Container<float>&>(state["info:players.trail"_][at]) = std::move(trail);
       state["reward"_][at] = n_ == 0 ? 0 : i + 1;
+      if (i + 1 < players || most == 1) continue;
+      if (n_ % 3 == 0 && n_ > 0) state["discount"_][at] = 0;
+      if (flaw == "last_leaves_bounds") state["obs:players.at"_](at, 1) = 101;
+      if (flaw == "limit_has_no_discount" && n_ >= spec_.config["max_episode_steps"_]) {
+        state["discount"_][at] = 0;
+      }
     }
     state["obs:clock"_] = n_;
     state["info:deep.score"_] = score_;
@@ -167,9 +176,20 @@ class Team : public envpool::Env<TeamSpec> {
   std::int64_t score_ = 0;
 };
 
+/// A Team that draws itself, as a plain of one shade.
+class FilmedTeam : public Team {
+ public:
+  using Team::Team;
+  std::pair<int, int> RenderSize(int, int) const { return {4, 4}; }
+  void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) {
+    std::fill_n(rgb, width * height * 3, static_cast<unsigned char>(200));
+  }
+};
+
 }  // namespace walks
 
 PYBIND11_MODULE(walks, m) {
   envpool::Register<walks::Walk>(m, "Walk");
   envpool::Register<walks::Team>(m, "Team");
+  envpool::Register<walks::FilmedTeam>(m, "FilmedTeam");
 }

@@ -41,6 +41,18 @@ def test_listing_imports_no_gymnasium():
     assert run(script).strip() == "[]"
 
 
+def test_what_a_family_may_import():
+    script = (
+        "import envpool.cli, envpool.pictures, envpool.typing;"
+        "print(*sorted(envpool.cli.__all__), *envpool.pictures.__all__, *envpool.typing.__all__)"
+    )
+    assert run(script).split() == [
+        *("main", "print_json", "progress", "show"),
+        *("FORMATS", "write"),
+        *("EnvType", "RawArray", "RawPool"),
+    ]
+
+
 def test_modules_of_the_documentation():
     script = (
         "import envpool; print(envpool.python.envpool.EnvPoolMixin is envpool.EnvPool,"

@@ -141,8 +141,9 @@ def test_send_and_recv():
 def test_what_cannot_be_a_vector():
     with pytest.raises(ConfigError, match="batch_size"):
         envpool.make("Counter-v0", "vector", num_envs=4, batch_size=2)
-    with pytest.raises(ConfigError, match="max_num_players"):
+    with pytest.raises(ConfigError, match="max_num_players") as refused:
         envpool.make("Counter-v0", "vector", max_num_players=2)
+    assert str(refused.value).endswith("environment. Use env_type='gymnasium'.")
 
 
 def test_render():

@@ -240,8 +240,8 @@ class ActionWriter {
         }
       } else {
         for (std::size_t i = 0; i < count; ++i) {
-          bad |= static_cast<unsigned>(!(detail::Convert(from[i], to[i]) &&
-                                         InRange(static_cast<std::int64_t>(to[i]), i)));
+          bad |= static_cast<unsigned>(
+              !(detail::Convert(from[i], to[i]) && InRange(static_cast<std::int64_t>(to[i]), i)));
         }
       }
     } else {

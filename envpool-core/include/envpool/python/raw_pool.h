@@ -34,7 +34,6 @@ class RawPool {
       writers_.emplace_back(*pool_, k);
       keys_.emplace_back(pool_->action_layout().arrays[k].name);
     }
-    last_players_.assign(static_cast<std::size_t>(pool_->num_envs()), 1);
     SetLayout(py::none(), py::none());
   }
   RawPool(const RawPool&) = delete;
@@ -97,7 +96,6 @@ class RawPool {
   std::unique_ptr<ResultLayout> step_layout_, reset_layout_;
   std::vector<int> ids_;
   std::vector<int> last_ids_;  // environments of the batch received last; asynchronous only
-  std::vector<std::int32_t> last_players_;  // players in each environment's last result
   PoolLock lock_;
   int forks_;
 };

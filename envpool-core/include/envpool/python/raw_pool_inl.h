@@ -99,8 +99,7 @@ inline void RawPool::Remember(const Received& received) {
   if (!pool_->synchronous()) last_ids_.assign(env_id, env_id + received.rows);
   if (pool_->action_layout().max_players == 1) return;
   for (int row = 0; row < received.rows; ++row) {
-    last_players_[static_cast<std::size_t>(env_id[row])] =
-        received.batch->players[static_cast<std::size_t>(row)];
+    pool_->last_players(env_id[row]) = received.batch->players[static_cast<std::size_t>(row)];
   }
 }
 

@@ -61,7 +61,11 @@ inline void RawPool::ReadIds(const py::handle& env_id, const char* what,
 inline RawPool::Ids RawPool::DefaultIds(const py::handle& action) const {
   const Ids everybody{nullptr, pool_->num_envs()};
   if (pool_->synchronous() || last_ids_.empty()) return everybody;
-  const py::ssize_t rows = py::isinstance<py::dict>(action) ? 0 : PyObject_Size(action.ptr());
+  // With a row for each player the number of rows does not say whose they are.
+  const Layout& layout = pool_->action_layout();
+  const bool silent = py::isinstance<py::dict>(action) ||
+                      (layout.max_players > 1 && layout.arrays.back().per_player());
+  const py::ssize_t rows = silent ? 0 : PyObject_Size(action.ptr());
   if (rows < 0) PyErr_Clear();  // a lone number
   if (rows == pool_->num_envs()) return everybody;
   return {last_ids_.data(), static_cast<int>(last_ids_.size())};
@@ -145,19 +149,26 @@ inline RawPool::Players RawPool::ParsePlayers(const py::dict& action, const Ids&
       if (!array) PyErr_Clear();
       if (array && array.ndim() > 0) rows = static_cast<int>(array.shape(0));
     }
-    // As many as the environment's last result had; or equally many in each.
-    int last = 0;
-    for (int i = 0; i < ids.count; ++i) last += last_players_[static_cast<std::size_t>(id_at(i))];
-    const bool equal = rows >= 0 && ids.count > 0 && rows % ids.count == 0;
-    if (rows >= 0 && rows != last && !equal) {
+    // As many as the environment's last result had. One that has had none takes its first action
+    // for a reset and looks at no row: several such have equally many.
+    int last = 0, fresh = 0;
+    for (int i = 0; i < ids.count; ++i) {
+      const std::int32_t count = pool_->last_players(id_at(i));
+      (count == PoolBase::kNoResult ? fresh : last) += count == PoolBase::kNoResult ? 1 : count;
+    }
+    const int each = rows < 0 || fresh == 0 ? 1 : (rows - last) / fresh;
+    if (rows >= 0 && (rows < last || rows != last + fresh * each)) {
+      const std::string more =
+          ", and equally many for each of the " + std::to_string(fresh) + " that have none yet";
       refuse(std::to_string(rows) + " rows for " + std::to_string(ids.count) + " environments",
-             std::to_string(last) + " rows, the players of their last results");
+             std::to_string(last) + " rows, the players of their last results" +
+                 (fresh == 0 ? "" : more));
     }
     for (int i = 0; i < ids.count; ++i) {
-      const int id = id_at(i);
-      const int count =
-          rows < 0 || rows == last ? last_players_[static_cast<std::size_t>(id)] : rows / ids.count;
-      players.env_ids.insert(players.env_ids.end(), static_cast<std::size_t>(count), id);
+      const std::int32_t count = pool_->last_players(id_at(i));
+      players.env_ids.insert(players.env_ids.end(),
+                             static_cast<std::size_t>(count == PoolBase::kNoResult ? each : count),
+                             id_at(i));
     }
   }
   std::vector<std::int32_t> counts(static_cast<std::size_t>(pool_->num_envs()), -1);

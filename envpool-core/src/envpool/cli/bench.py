@@ -19,6 +19,7 @@ import typer
 from rich.table import Table
 
 from .._make import make
+from .._raw import NUM_COMMON_ACTION
 from ..errors import ConfigError, explain
 from ._output import count, print_json, progress, show
 from ._tasks import AsJson, Settings, TaskId, find, parse
@@ -160,16 +161,8 @@ def _take_turns(sides: list[Side], seconds: float) -> None:
 
 def _pool_call(pool: Any) -> Callable[[], int]:
     rows = pool.config["batch_size"]
-    players = pool.config["max_num_players"]
-    if players != 1:
-        raise ConfigError(
-            explain(
-                f"bench with max_num_players={players}",
-                str(players),
-                "1: the number of actions of several players differs from step to step",
-                "Leave it out",
-            )
-        )
+    if pool.config["max_num_players"] != 1:
+        return _players_call(pool)
     actions = _actions(pool.action_space, rows)
     turn = 0
     if not pool.is_async:
@@ -192,6 +185,44 @@ def _pool_call(pool: Any) -> Callable[[], int]:
         return int(rows)
 
     return recv_and_send
+
+
+def _players_call(pool: Any) -> Callable[[], int]:
+    """The same for several players: as many rows of a batch of actions as there are players now."""
+    from ..testing import random_rows
+
+    rows = pool.config["batch_size"]
+    most = rows * pool.config["max_num_players"]
+    rng = np.random.default_rng(0)
+    own = list(pool.spec.action_array_spec.items())[NUM_COMMON_ACTION:]
+    batches = [random_rows(pool.spec, rows, most, rng) for _ in range(_BATCHES)]
+    actions = [batch if isinstance(batch, dict) else {own[0][0]: batch} for batch in batches]
+    per_player = [name for name, array in own if array.per_player]
+    turn = 0
+
+    def action(info: Any) -> dict[str, Any]:
+        nonlocal turn
+        turn = (turn + 1) % _BATCHES
+        players = len(info["players"]["env_id"])
+        return actions[turn] | {name: actions[turn][name][:players] for name in per_player}
+
+    if pool.is_async:
+        pool.async_reset()
+
+        def recv_and_send() -> int:
+            info = pool.recv()[4]
+            pool.send(action(info), info["env_id"])
+            return int(rows)
+
+        return recv_and_send
+    info = pool.reset()[-1]
+
+    def step() -> int:
+        nonlocal info
+        info = pool.step(action(info))[4]
+        return int(rows)
+
+    return step
 
 
 def _gymnasium_envs(task_id: str, num_envs: int) -> Any:

@@ -14,12 +14,12 @@ from rich.text import Text
 
 from .._make import make
 from ..errors import RenderError, explain
+from ..pictures import FORMATS, write
 from ._output import count, print_json, progress, show
-from ._pictures import FORMATS, write
 from ._tasks import AsJson, Settings, TaskId, find, parse
 
 if TYPE_CHECKING:
-    from ._pictures import Frame
+    from ..pictures import Frame
 
 # Steps of a film of which nobody said how long it should be.
 _STEPS = 100
@@ -99,12 +99,13 @@ def render(
 
 def _frames(pool: Any, steps: int, seed: int, film: bool) -> Iterator[Frame]:
     """The picture after each step, or after the last one only."""
-    from ..testing import random_actions  # Gymnasium and dm_env come with it
+    from ..testing import random_rows  # Gymnasium and dm_env come with it
 
     rng = np.random.default_rng(seed)
-    pool.reset()
+    info = pool.reset()[-1]
     for number in range(steps + 1):
         if number:
-            pool.step(random_actions(pool.action_space, len(pool), rng))
+            players = len(info["players"]["env_id"])
+            info = pool.step(random_rows(pool.spec, len(pool), players, rng))[-1]
         if film or number == steps:
             yield pool.render()[0]

@@ -35,7 +35,7 @@ from . import (
     _check_spaces,
     _check_state,
 )
-from ._actions import ActionPlan, random_actions
+from ._actions import ActionPlan, random_actions, random_rows
 from ._case import Case
 from ._rollout import Actor, difference
 
@@ -49,6 +49,7 @@ __all__ = [
     "assert_deterministic",
     "check_task",
     "random_actions",
+    "random_rows",
 ]
 
 Check = Callable[[Case], None]

@@ -35,7 +35,8 @@ def random_actions(space: spaces.Space[Any], n: int, rng: np.random.Generator) -
         rng: Where the numbers come from; the space's own generator is not used.
 
     Returns:
-        An array of shape `(n, *space.shape)` and the dtype of the space, or a dict or tuple of such.
+        An array of shape `(n, *space.shape)` and the dtype of the space, or a dict or tuple of
+        such.
 
     Raises:
         ConfigError: If the space is of another kind.
@@ -63,6 +64,26 @@ def random_actions(space: spaces.Space[Any], n: int, rng: np.random.Generator) -
             "Draw the actions of this space by hand",
         )
     )
+
+
+def random_rows(spec: EnvSpec, rows: int, players: int, rng: np.random.Generator) -> Any:
+    """Random actions for a task, whose environments may have several players.
+
+    Args:
+        spec: Of the pool.
+        rows: Number of environments that are stepped.
+        players: Number of players in all of them, as `len(info["players"]["env_id"])`.
+        rng: As for `random_actions`.
+
+    Returns:
+        An array, or a dict of arrays by flat name if the action has several parts.
+    """
+    own = list(spec.action_array_spec.items())[NUM_COMMON_ACTION:]
+    arrays = {
+        name: random_actions(space_of(array), players if array.per_player else rows, rng)
+        for name, array in own
+    }
+    return next(iter(arrays.values())) if len(arrays) == 1 else arrays
 
 
 def _box(space: spaces.Box, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from .._raw import NUM_COMMON_ACTION, NUM_COMMON_STATE
 from ..errors import shorten
 from ._actions import random_actions
 from ._case import Case
-from ._rollout import Actor, columns, leaves
+from ._rollout import Actor, at, columns, leaves
 
 
 def check_spec(case: Case) -> None:
@@ -64,11 +64,13 @@ def check_arrays(case: Case) -> None:
 
 
 def check_spaces(case: Case) -> None:
-    """Observations are in the observation space, of one environment and of all of them."""
-    if any(array.dynamic for array in case.spec.state_array_spec.values()):
+    """Observations are in the observation space: of each environment or player, and of all."""
+    arrays = case.spec.state_array_spec.items()
+    if any(array.dynamic for name, array in arrays if split(name)[0] == "obs"):
         return  # no space fits arrays that change their shape
     if case.spec.options["max_num_players"] > 1:
-        return  # a space is that of one player
+        _check_rows_in_space(case)
+        return
     with case.make("vector") as pool:
         actor = case.actor(pool)
         for number in range(case.steps + 1):
@@ -83,10 +85,20 @@ def check_spaces(case: Case) -> None:
                 _check_in_space(case, _row(obs, row), pool.observation_space, where)
 
 
+def _check_rows_in_space(case: Case) -> None:
+    """Several players: the space is that of one, so each array is looked at row by row."""
+    with case.make() as pool:
+        actor = case.actor(pool)
+        for number in range(case.steps + 1):
+            for path, array in leaves(_advance(actor, number)[0]).items():
+                space = at(pool.observation_space, path) if path else pool.observation_space
+                for row in range(len(array)):
+                    where = f"result {number}, {path or 'obs'}[{row}]"
+                    _check_in_space(case, np.asarray(array[row]), space, where)
+
+
 def check_dm_specs(case: Case) -> None:
-    """Observations of the dm_env flavour pass the validation of their specs."""
-    if case.spec.options["max_num_players"] > 1:
-        return
+    """Observations of the dm_env flavour pass the validation of their specs, row by row."""
     with case.make("dm") as pool:
         actor = case.actor(pool)
         specs = leaves(pool.observation_spec())

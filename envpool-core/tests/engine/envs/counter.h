@@ -6,7 +6,6 @@
 //   work_us   a step takes about this long, and so does a reset, asleep
 //   jitter_us a step sleeps up to this long, at random
 //   gated     Step waits at the gate of its environment, see gates.h
-//   players   per-player arrays; (env_id + count) % (max_num_players + 1) of them, so 0 as well
 #pragma once
 
 #include <envpool/env.h>

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is in a film that was written: read back by Pillow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from envpool.pictures import write
+from PIL import Image, ImageSequence
+
+ORANGE = (240, 130, 20)
+
+
+def read(path):
+    with Image.open(path) as film:
+        assert film.info["duration"] == 100
+        return [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(film)]
+
+
+def meadow(at):
+    """Grass of thousands of greens, and a fox of nine pixels."""
+    rng = np.random.default_rng(at)
+    grass = rng.normal((70, 140, 55), (12, 20, 12), (120, 160, 3)).clip(0, 255).astype(np.uint8)
+    grass[at : at + 3, at : at + 3] = ORANGE
+    return grass
+
+
+def test_a_small_thing_keeps_its_colour(tmp_path):
+    frames = [meadow(at) for at in (10, 40, 70)]
+    assert len(np.unique(frames[0].reshape(-1, 3), axis=0)) > 2000
+    write(tmp_path / "fox.gif", frames, fps=10)
+    for frame, found in zip(frames, read(tmp_path / "fox.gif"), strict=True):
+        fox = (frame == ORANGE).all(-1)
+        np.testing.assert_array_equal(found[fox], frame[fox])
+        # The cells that octree colours stand for are 64 wide where there is much of everything; a
+        # wrong palette, as that of the frame before, is further off.
+        assert np.abs(found.astype(int) - frame).max() < 64
+
+
+@pytest.mark.parametrize("colours", [2, 200, 256])
+def test_few_colours_are_exact(tmp_path, colours):
+    rng = np.random.default_rng(colours)
+    # One palette for each picture: the second shows no colour of the first.
+    frames = []
+    for _ in range(3):
+        palette = rng.integers(0, 256, (colours, 3), np.uint8)
+        frames.append(palette[rng.integers(0, colours, (40, 50))])
+    write(tmp_path / "a.gif", iter(frames), fps=10)
+    np.testing.assert_array_equal(read(tmp_path / "a.gif"), frames)
