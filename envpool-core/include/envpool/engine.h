@@ -100,6 +100,8 @@ class Engine {
   bool Claim(Shard& shard, Chunk& chunk);
   int ChunkSize(std::int64_t waiting) const;
   bool WorkIsWaiting() const;
+  /// Whether there is a worker for each of `num_threads`, while the caller is one of those.
+  bool TooManyAreAwake() const;
   /// Sees to it that `count` threads look for work, of which `ready` do already; starts new ones up
   /// to a number of `most`.
   void WakeWorkers(int count, int ready, int most);

@@ -134,6 +134,13 @@ inline bool Engine::StepsAreSlow() const {
   return cost < 0 || cost >= detail::kAsyncCallerNs;
 }
 
+inline bool Engine::TooManyAreAwake() const {
+  const float cost = step_cost();
+  const bool caller_steps = synchronous() && cost >= 0 && cost < detail::kSyncCallerNs;
+  const int awake = live_.load(std::memory_order_relaxed) - sleepers_.load();
+  return caller_steps && awake >= options_.num_threads;
+}
+
 inline void Engine::WakeWorkers(int count, int ready, int most) {
   const int missing = count - ready;
   const int asleep = sleepers_.load(std::memory_order_seq_cst);
@@ -173,7 +180,7 @@ inline void Engine::WorkerLoop(int index) {
     }
     const bool slow = StepsAreSlow();
     if (slow) spinners_.fetch_add(1, std::memory_order_seq_cst);
-    bool idle = false;
+    bool idle = TooManyAreAwake();
     while (!idle && sends_.load(std::memory_order_acquire) == sends &&
            !stop_.load(std::memory_order_acquire)) {
       SpinPause();
