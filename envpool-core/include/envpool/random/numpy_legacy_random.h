@@ -155,7 +155,7 @@ inline void NumpyLegacyRandom::Twist() {
 }
 
 inline std::uint32_t NumpyLegacyRandom::operator()() {
-  if (position_ == kWords) [[unlikely]] {
+  if (position_ >= kWords) [[unlikely]] {
     Twist();
   }
   std::uint32_t word = words_[position_++];

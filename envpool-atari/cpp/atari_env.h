@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// One Atari game as an environment: frame skip, no-ops, FIRE, lives, rewards and observations, by
+// the rules of EnvPool 1.2.5, of ale_py.AtariVectorEnv or of Gymnasium's ALE tasks (options.h).
+//
+//   envpool::Register<atari::AtariEnv<atari::AtariSpec>>(m, "Atari");
+//
+// A step emulates frame_skip frames, fewer if the game ends. Only the frames that an observation
+// shows are drawn. Which ones those are is not known if the game ends before the last frame: the
+// step is then played again, from the state that it began with.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <numbers>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cartridges.h"
+#include "envpool/env.h"
+#include "envpool/random/numpy_random.h"
+#include "envpool/random/seed_sequence.h"
+#include "envpool/state_io.h"
+#include "frame_stack.h"
+#include "joystick.h"
+#include "last_step.h"
+#include "noop_draws.h"
+#include "options.h"
+#include "pictures.h"
+#include "snapshot.h"
+
+namespace atari {
+
+/// Actions are numbers.
+struct AtariSpec {
+  static auto DefaultConfig() { return DefaultAtariConfig(); }
+  static auto StateSpec(const auto& config) {
+    return envpool::Dict{
+        "obs"_ = envpool::Box<std::uint8_t>(Options(config).ObservationShape(), 0, 255),
+        "info:lives"_ = envpool::Spec<int>({envpool::kPlayers}),
+        "info:reward"_ = envpool::Spec<float>({envpool::kPlayers}),
+        "info:terminated"_ = envpool::Spec<int>({envpool::kPlayers}, {0, 1}),
+        "info:ram"_ = envpool::Box<std::uint8_t>({kRamSize}, 0, 255),
+        "info:frame_number"_ = envpool::Spec<int>({envpool::kPlayers}),
+        "info:episode_frame_number"_ = envpool::Spec<int>({envpool::kPlayers})};
+  }
+  static auto ActionSpec(const auto& config) {
+    return envpool::Dict{"action"_ =
+                             envpool::Discrete(static_cast<int>(Options(config).Actions().size()))};
+  }
+};
+
+/// Actions are where a joystick leans: radius 0 .. 1, angle -pi .. pi, fire 0 .. 1.
+struct AtariContinuousSpec : AtariSpec {
+  static auto ActionSpec(const auto&) {
+    constexpr float kPi = std::numbers::pi_v<float>;
+    return envpool::Dict{"action"_ = envpool::Box<float>({envpool::kPlayers, 3}, {0.0f, -kPi, 0.0f},
+                                                         {1.0f, kPi, 1.0f})};
+  }
+};
+
+template <typename Description>
+class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
+  using Base = envpool::Env<Description, envpool::NumpyRandom>;
+
+ public:
+  using typename Base::Action;
+  using typename Base::Spec;
+  using typename Base::State;
+
+  AtariEnv(const Spec& spec, int env_id)
+      : Base(spec, env_id),
+        options_(spec.config),
+        actions_(options_.Actions()),
+        fires_(options_.use_fire_reset && options_.game->actions.Contains(kFire)),
+        noops_(static_cast<std::uint32_t>(this->seed_)),
+        game_(Cartridges::Loaded(options_.game->name), SeedOfGame(),
+              options_.repeat_action_probability),
+        stack_(options_),
+        pictures_(options_, game_.format()) {
+    if (options_.mode != -1) game_.SetMode(options_.mode);
+    if (options_.difficulty != -1) game_.SetDifficulty(options_.difficulty);
+    if (options_.cache_reset) {
+      start_ = GameStart::Of(*options_.game, options_.mode, options_.difficulty);
+    }
+  }
+
+  bool IsDone() { return done_; }
+
+  void Reset() {
+    const bool fills = StartEpisode();
+    steps_ = 0;
+    done_ = false;
+    lives_ = game_.lives();
+    Write(0, 1, fills);
+  }
+
+  void Step(const Action& action) {
+    const int reward = PlayStep(MoveOf(action), FramesOfStep());
+    ++steps_;
+    const int lives = game_.lives();
+    const bool lost = lives < lives_ && (lives > 0 || options_.preset == Preset::kAle);
+    done_ = game_.game_over() || (options_.episodic_life && lost);
+    const bool discounts = options_.zero_discount_on_life_loss && lives != lives_;
+    lives_ = lives;
+    Write(reward, discounts ? 0 : 1, false);
+  }
+
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return pictures_.RenderSize(width, height);
+  }
+  void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) {
+    if (!drawn_) DrawAgain();
+    pictures_.Render(Screen(), width, height, rgb);
+  }
+
+  void SaveState(envpool::StateWriter& out) const {
+    const auto flags = static_cast<std::uint8_t>((done_ ? 1 : 0) | (playing_ ? 2 : 0));
+    out.Write(noops_, lives_, steps_, flags);
+    game_.SaveState(out);
+    last_step_.SaveState(out);
+    out.Write(stack_.Save());
+  }
+  void LoadState(envpool::StateReader& in) {
+    std::uint8_t flags = 0;
+    in.Read(noops_, lives_, steps_, flags);
+    done_ = flags & 1;
+    playing_ = flags & 2;
+    game_.LoadState(in);
+    last_step_.LoadState(in, std::max(options_.frame_skip, options_.frame_skip_high));
+    std::string screens;
+    in.Read(screens);
+    stack_.Load(screens);
+    drawn_ = false;
+  }
+
+ private:
+  /// Gymnasium makes two seeds of one: for its own draws, and for ALE's.
+  std::uint32_t SeedOfGame() {
+    const auto seed = static_cast<std::uint64_t>(this->seed_);
+    if (options_.preset != Preset::kGymnasium) return static_cast<std::uint32_t>(seed);
+    const auto words = envpool::SeedSequence(seed).GenerateState<2>();
+    this->gen_ = envpool::NumpyRandom(words[0]);
+    return words[1];
+  }
+
+  Move MoveOf(const Action& action) const {
+    const auto& value = action["action"_];
+    if constexpr (std::is_same_v<Description, AtariContinuousSpec>) {
+      return FromJoystick(value(0, 0), value(0, 1), value(0, 2),
+                          options_.continuous_action_threshold);
+    } else {
+      return {.action = actions_[static_cast<std::size_t>(static_cast<int>(value[0]))]};
+    }
+  }
+
+  int FramesOfStep() {
+    if (options_.frame_skip_high == 0) return options_.frame_skip;
+    return static_cast<int>(this->gen_.Integers(options_.frame_skip, options_.frame_skip_high));
+  }
+
+  /// Plays up to `frames` frames and returns their reward.
+  int PlayStep(const Move& move, int frames);
+  /// Remembers the last but one frame of a step, if it is to be seen.
+  void KeepScreen();
+  /// Plays the last step again, now with everything drawn.
+  void DrawAgain();
+  /// Goes to where an episode begins; returns whether that is a new game.
+  bool StartEpisode();
+  void StartGame();
+  void GoToStart();
+  /// Plays a frame before an episode, of which the last one is to be seen; returns whether a new
+  /// game was needed.
+  bool PlayBefore(int action, bool is_last);
+  /// Writes the result of a step, or of a start, which `fills` the stack of screens.
+  void Write(int reward, float discount, bool fills);
+
+  /// The last frame.
+  const std::uint8_t* Screen() const {
+    return start_ != nullptr && at_start_ ? start_->screen.data() : game_.screen();
+  }
+
+  Options options_;
+  std::vector<int> actions_;
+  bool fires_;
+  NoopDraws noops_;
+  Game game_;
+  FrameStack stack_;
+  Pictures pictures_;
+  LastStep last_step_;
+  std::shared_ptr<const GameStart> start_;  ///< null if every game starts with a reset
+  int lives_ = 0;
+  int steps_ = 0;
+  bool done_ = false;
+  bool playing_ = false;
+  bool at_start_ = false;  ///< of a game, before its first frame
+  bool drawn_ = false;     ///< the console's screen is that of the last frame
+};
+
+template <typename D>
+int AtariEnv<D>::PlayStep(const Move& move, int frames) {
+  const bool stops = options_.episodic_life && options_.preset == Preset::kAle;
+  const int shown = options_.Pools() ? 2 : options_.Watches() ? 1 : 0;
+  last_step_.Begin(game_, move);
+  at_start_ = false;
+  drawn_ = options_.Watches();
+  int reward = 0;
+  for (int left = frames; left > 0; --left) {
+    if (left == 1) KeepScreen();
+    reward += game_.Act(move.action, move.strength, left <= shown);
+    ++last_step_.frames;
+    if (!game_.game_over() && !(stops && game_.lives() < lives_)) continue;
+    drawn_ = drawn_ && left == 1;
+    // Gymnasium goes on all the same, which plays nothing but draws random numbers.
+    if (options_.preset != Preset::kGymnasium) break;
+  }
+  if (options_.Watches() && !drawn_) DrawAgain();
+  return reward;
+}
+
+template <typename D>
+void AtariEnv<D>::KeepScreen() {
+  if (options_.Pools() && last_step_.frames > 0) pictures_.Keep(game_.screen());
+}
+
+template <typename D>
+void AtariEnv<D>::DrawAgain() {
+  const int frames = last_step_.frames;
+  last_step_.Restart(game_);
+  if (last_step_.starts_game()) GoToStart();
+  for (int left = frames; left > 0; --left) {
+    if (left == 1) KeepScreen();
+    const Move& move = last_step_.move();
+    game_.Act(move.action, move.strength, /*draw=*/true);
+    ++last_step_.frames;
+  }
+  at_start_ = frames == 0;
+  drawn_ = true;
+}
+
+template <typename D>
+void AtariEnv<D>::StartGame() {
+  last_step_.BeginStart(game_);
+  GoToStart();
+  playing_ = true;
+  drawn_ = true;
+}
+
+template <typename D>
+void AtariEnv<D>::GoToStart() {
+  if (start_ == nullptr) {
+    game_.Reset();
+  } else {
+    start_->moment.Restore(game_);
+  }
+  at_start_ = true;
+}
+
+template <typename D>
+bool AtariEnv<D>::PlayBefore(int action, bool is_last) {
+  last_step_.Begin(game_, {.action = action});
+  at_start_ = false;
+  drawn_ = is_last && options_.Watches();
+  game_.Act(action, 1, drawn_);
+  last_step_.frames = 1;
+  const bool over = action == kNoop && game_.game_over();
+  if (over) StartGame();
+  return over;
+}
+
+template <typename D>
+bool AtariEnv<D>::StartEpisode() {
+  bool fills = !playing_ || !options_.episodic_life || game_.game_over() ||
+               options_.preset == Preset::kAle || steps_ >= options_.max_episode_steps;
+  if (fills) StartGame();
+  int noops = options_.noop_max > 0 ? noops_.Below(options_.noop_max) : 0;
+  if (options_.preset == Preset::kAle) {
+    noops -= fires_ ? 1 : 0;
+    if (fires_) PlayBefore(kFire, noops <= 0);
+  } else if (options_.noop_max > 0) {
+    noops += fires_ ? 0 : 1;
+  }
+  const bool fire_follows = fires_ && options_.preset != Preset::kAle;
+  for (; noops > 0; --noops) fills |= PlayBefore(kNoop, noops == 1 && !fire_follows);
+  if (fire_follows) PlayBefore(kFire, true);
+  return fills;
+}
+
+template <typename D>
+void AtariEnv<D>::Write(int reward, float discount, bool fills) {
+  State state = this->Allocate();
+  state["reward"_] = options_.reward_clip ? (reward > 0) - (reward < 0) : reward;
+  state["discount"_] = discount;
+  state["info:lives"_] = lives_;
+  state["info:reward"_] = reward;
+  state["info:terminated"_] = game_.game_over() ? 1 : 0;
+  std::memcpy(state["info:ram"_].data(), game_.ram().data(), kRamSize);
+  state["info:frame_number"_] = game_.frame_number();
+  state["info:episode_frame_number"_] = game_.episode_frame_number();
+  std::uint8_t* observation = state["obs"_].data();
+  switch (options_.obs_type) {
+    case ObsType::kRam:
+      std::memcpy(observation, game_.ram().data(), kRamSize);
+      return;
+    case ObsType::kRgb:
+    case ObsType::kGray:
+      pictures_.Draw(Screen(), false, observation);
+      return;
+    case ObsType::kScreen:
+      break;
+  }
+  const bool pooled = options_.Pools() && last_step_.frames > 1;
+  pictures_.Draw(Screen(), pooled, stack_.Next(observation));
+  if (!fills) {
+    stack_.Push(observation);
+  } else if (options_.preset == Preset::kAle) {
+    stack_.Clear();
+    stack_.Push(observation);
+  } else {
+    stack_.Fill(observation);
+  }
+}
+
+}  // namespace atari

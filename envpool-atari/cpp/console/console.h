@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Atari 2600, without anything that makes a cartridge a game: 6507, RIOT, TIA and nine kinds of
+// cartridge, equal to ALE 0.12.1 in RAM and in every pixel.
+//
+//   auto cartridge = std::make_shared<const Cartridge>(rom_bytes, CartridgeType::k4K);
+//   Console console(cartridge, ConsoleProperties{.height = 210});
+//   console.PowerOn();
+//   console.Reset();
+//   Inputs inputs;
+//   inputs.joystick[0] = kJoystickUp;
+//   console.RunFrame(inputs, /*draw=*/true);
+//   console.ram()[0x0D], console.screen()[y * kScreenWidth + x];
+//
+// One Console is used by one thread at a time; any number of them share one Cartridge.
+#ifndef ENVPOOL_ATARI_CONSOLE_CONSOLE_H_
+#define ENVPOOL_ATARI_CONSOLE_CONSOLE_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "console/cartridge.h"
+#include "console/state.h"
+
+namespace atari {
+
+// What is plugged into a port.
+enum class Controller : std::uint8_t { kNone, kJoystick, kPaddles };
+
+// What ALE knows about a ROM beside its bytes.
+struct ConsoleProperties {
+  // If detect_format, PowerOn plays 60 frames to find the format, as ALE does, and ignores
+  // `format`.
+  Format format = Format::kNtsc;
+  bool detect_format = true;
+  int first_line = 34;  // line of the frame that is the first of the screen ("YStart")
+  int height = 210;     // lines of the screen
+  bool hmove_blanks = true;
+  bool swap_ports = false;    // player A is in the right port
+  bool swap_paddles = false;  // player A has the second paddle of the port
+  Controller left = Controller::kJoystick;
+  Controller right = Controller::kJoystick;
+};
+
+// Bits of Inputs::joystick.
+inline constexpr std::uint8_t kJoystickUp = 1;
+inline constexpr std::uint8_t kJoystickDown = 2;
+inline constexpr std::uint8_t kJoystickLeft = 4;
+inline constexpr std::uint8_t kJoystickRight = 8;
+
+// What the players hold down during one frame; index 0 is player A.
+struct Inputs {
+  bool select = false;
+  bool reset = false;
+  bool left_difficulty_a = false;  // the switches' other position is B
+  bool right_difficulty_a = false;
+  std::array<std::uint8_t, 2> joystick = {0, 0};
+  std::array<bool, 2> fire = {false, false};                // of the joystick or of the paddle
+  std::array<std::int32_t, 2> paddle = {408'823, 408'823};  // ohms; ALE's middle position
+};
+
+class Machine;
+
+class Console {
+ public:
+  // A console that is off: PowerOn comes first. Raises std::invalid_argument if the screen's lines
+  // are not in the range that a frame has.
+  Console(std::shared_ptr<const Cartridge> cartridge, const ConsoleProperties& properties);
+  ~Console();
+  Console(Console&&) noexcept;
+  Console& operator=(Console&&) noexcept;
+
+  // What loading a ROM does in ALE: RAM and timer from the machine's own std::mt19937(4753849), and
+  // the frames that find the format. It always gives the same state.
+  void PowerOn();
+
+  // ALE's reset of the machine: the processor starts again and the timer is drawn anew, while RAM
+  // stays as it is.
+  void Reset();
+
+  // Plays one frame. Without `draw` the screen is undefined until the next frame that is drawn, and
+  // all else is the same; a frame that is drawn is the same whatever was not drawn before it.
+  void RunFrame(const Inputs& inputs, bool draw);
+
+  // RAM as the processor sees it at 0x80-0xFF.
+  std::span<const std::uint8_t, kRamSize> ram() const;
+  std::span<std::uint8_t, kRamSize> ram();
+
+  // The last frame: height() lines of kScreenWidth palette indices.
+  const std::uint8_t* screen() const;
+  int height() const { return height_; }
+  // Whether the screen is all that it should be. It is: a frame that ends early shows lines of the
+  // frame before the last, and if that one was not drawn, RunFrame draws both.
+  static constexpr bool screen_is_whole() { return true; }
+  Format format() const;
+
+  // Everything that decides the future but the pixels. Load accepts any bytes: what no machine can
+  // be in is brought into range, so that a damaged state cannot do harm.
+  const ConsoleState& Save() const;
+  void Load(const ConsoleState& state);
+
+ private:
+  std::uint32_t Draw();
+  void SetFormat(Format format);
+  void SetPorts(const Inputs& inputs);
+  void PlayFrame(const Inputs& inputs, bool draw);
+  void Play();
+  void Replay(const ConsoleState& start, const Inputs& inputs);
+  void Dim(int line);
+
+  struct Picture {
+    std::vector<std::uint8_t> pixels;
+    // Of a frame that was not drawn: what it takes to draw it later.
+    bool drawn = true;
+    ConsoleState start;
+    Inputs inputs;
+  };
+
+  std::shared_ptr<const Cartridge> cartridge_;
+  ConsoleProperties properties_;
+  int height_;
+  std::unique_ptr<Machine> machine_;
+  std::mt19937 random_;
+  std::uint32_t drawn_ = 0;  // numbers that random_ has given
+  // Frames are drawn into both by turns, so a short frame shows lines of the one before the last.
+  std::array<Picture, 2> pictures_;
+  std::size_t front_ = 0;
+};
+
+}  // namespace atari
+
+#endif  // ENVPOOL_ATARI_CONSOLE_CONSOLE_H_

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of the 6507.
+//
+// Every handler of micro_op.h is a piece of one function, which ends with a jump to the piece of
+// the next instruction: by a computed goto where the compiler has it, else by a switch.
+#include "console/cpu.h"
+
+#include "console/cpu_execute.h"
+
+#if !defined(ENVPOOL_ATARI_SWITCH) && (defined(__GNUC__) || defined(__clang__))
+#define ENVPOOL_ATARI_GOTO 1
+#endif
+
+namespace atari {
+
+const MicroOp* Program::Fetch(const MicroOp* op, std::int64_t time) {
+  const std::uint32_t pc = Pc(op);
+  const std::int64_t count = time & kCountMask;
+  if (count >= detail::kCarefulCount) careful_ = true;
+  if (m.frame_over || m.state.cpu.jammed || count >= Machine::kMaxInstructions) {
+    m.state.cpu.pc = static_cast<std::uint16_t>(pc);
+    return nullptr;
+  }
+  if (!careful_ && (pc & 0x1000)) {
+    const MicroOp* const translated = Go(pc);
+    if (translated->handler != kFetch) return translated;
+  }
+  const std::int32_t cycle = detail::CycleOf(time);
+  std::uint8_t bytes[3] = {};
+  std::uint32_t bus = 0;
+  int length = 1;
+  for (int i = 0; i < length; ++i) {
+    bytes[i] = m.Read((pc + static_cast<std::uint32_t>(i)) & 0xFFFF, bus, cycle);
+    bus = bytes[i];
+    if (i == 0) length = Length(kInstructions[bytes[0]].mode);
+  }
+  single_[kMiddle] = Decode(bytes[0], bytes[1], bytes[2], static_cast<std::uint8_t>(pc));
+  base_op_ = &single_[kMiddle];
+  base_pc_ = pc;
+  return base_op_;
+}
+
+namespace {
+
+using detail::Address;
+using detail::AddressOf;
+
+ATARI_INLINE void CountJump(Registers& r, Program& p) {
+  if ((r.time & kCountMask) >= detail::kCarefulCount) [[unlikely]] {
+    r.op = p.BeCareful(r.op);
+  }
+}
+
+ATARI_INLINE void Jump(Registers& r, Program& p, std::uint32_t pc) {
+  r.op = p.Go(pc & 0xFFFF);
+  CountJump(r, p);
+}
+
+template <Mode kMode, Access kAccess>
+ATARI_INLINE std::uint32_t Operand(Registers& r, Program& p) {
+  if constexpr (kMode == Mode::kImmediate) {
+    return r.op->operand;
+  } else if constexpr (kAccess == Access::kRam) {
+    return p.m.state.riot.ram[r.op->operand & 0x7F];
+  } else if constexpr (kAccess == Access::kTimer) {
+    return ReadTimer(p.m.state.riot, detail::CycleOf(r.time));
+  } else {
+    const Address address = AddressOf<kMode, true>(r, p);
+    return detail::Read(r, p, address.value, address.bus);
+  }
+}
+
+// A write to a TIA register that only the TIA cares about.
+ATARI_INLINE void Note(Registers& r, Program& p, std::uint32_t value) {
+  const std::int32_t cycle = detail::CycleOf(r.time);
+  Machine& m = p.m;
+  if (cycle >= m.last_cycle || m.writes_size == Machine::kMaxWrites) [[unlikely]] {
+    const detail::WriteResult result =
+        detail::WriteBus(p, r.op->operand & 0x3F, value, r.time, r.op);
+    r.op = result.op;
+    return;
+  }
+  m.writes[static_cast<std::size_t>(m.writes_size++)] =
+      PackWrite(static_cast<std::uint32_t>(cycle), r.op->operand & 0x3Fu, value);
+}
+
+template <Mode kMode, Access kAccess, Operation kOperation>
+ATARI_INLINE void Store(Registers& r, Program& p) {
+  if constexpr (kAccess == Access::kRam) {
+    p.m.state.riot.ram[r.op->operand & 0x7F] =
+        static_cast<std::uint8_t>(detail::Stored<kOperation>(r, p, 0));
+  } else if constexpr (kAccess == Access::kTia) {
+    Note(r, p, detail::Stored<kOperation>(r, p, 0));
+  } else if constexpr (kAccess == Access::kWsync) {
+    const std::int32_t cycle = detail::CycleOf(r.time);
+    if (cycle >= p.m.last_cycle) [[unlikely]] {
+      const detail::WriteResult result = detail::WriteBus(p, kWsync, 0, r.time, r.op);
+      r.op = result.op;
+      r.time = result.time;
+    } else {
+      const std::int32_t wait = kCyclesPerLine - 1 - (cycle + kCyclesPerLine - 1) % kCyclesPerLine;
+      r.time += wait * kOneCycle;
+    }
+  } else {
+    const Address address = AddressOf<kMode, false>(r, p);
+    detail::Write(r, p, address.value, detail::Stored<kOperation>(r, p, address.value));
+  }
+}
+
+template <Mode kMode, Access kAccess, Operation kOperation>
+ATARI_INLINE void Modify(Registers& r, Program& p) {
+  std::uint32_t value;
+  if constexpr (kMode == Mode::kAccumulator) {
+    value = r.a = detail::Modified<kOperation>(r, r.a);
+  } else if constexpr (kAccess == Access::kRam) {
+    std::uint8_t& byte = p.m.state.riot.ram[r.op->operand & 0x7F];
+    value = detail::Modified<kOperation>(r, byte);
+    byte = static_cast<std::uint8_t>(value);
+  } else {
+    const Address address = AddressOf<kMode, false>(r, p);
+    value = detail::Modified<kOperation>(r, detail::Read(r, p, address.value, address.bus));
+    detail::Write(r, p, address.value, value);
+  }
+  detail::UseModified<kOperation>(r, p, value);
+}
+
+// The instructions of the stack, and those that go elsewhere without a condition.
+template <Operation kOperation, Mode kMode>
+ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
+  using enum Operation;
+  if constexpr (kOperation == kPha) {
+    detail::Push(r, p, r.a);
+    ++r.op;
+  } else if constexpr (kOperation == kPhp) {
+    detail::Push(r, p, detail::Status(r, p));
+    ++r.op;
+  } else if constexpr (kOperation == kPla || kOperation == kPlp) {
+    // The byte at the old end of the stack is read as well; it is seen on the bus.
+    const std::uint32_t bus =
+        (p.sp & 0x80) ? p.m.state.riot.ram[p.sp & 0x7F] : detail::Read(r, p, 0x100 + p.sp, opcode);
+    const std::uint32_t value = detail::Pull(r, p, bus);
+    if constexpr (kOperation == kPla) {
+      detail::SetNz(r, r.a = value);
+    } else {
+      detail::SetStatus(r, p, value);
+    }
+    ++r.op;
+  } else if constexpr (kOperation == kJmp) {
+    if constexpr (kMode == Mode::kAbsolute) {
+      Jump(r, p, r.op->operand);
+    } else {
+      const std::uint32_t pointer = r.op->operand;
+      const std::uint32_t next = (pointer & 0xFF00) | ((pointer + 1) & 0xFF);
+      const std::uint32_t low = detail::Read(r, p, pointer, pointer >> 8);
+      const std::uint32_t high = detail::Read(r, p, next, low);
+      Jump(r, p, high << 8 | low);
+    }
+  } else if constexpr (kOperation == kJsr) {
+    const std::uint32_t target = r.op->operand;
+    const std::uint32_t back = p.Pc(r.op) + 2;
+    detail::Push(r, p, back >> 8 & 0xFF);
+    detail::Push(r, p, back & 0xFF);
+    Jump(r, p, target);
+  } else if constexpr (kOperation == kRts) {
+    const std::uint32_t low = detail::Pull(r, p, opcode);
+    const std::uint32_t high = detail::Pull(r, p, low);
+    Jump(r, p, (high << 8 | low) + 1);
+  } else if constexpr (kOperation == kRti) {
+    const std::uint32_t status = detail::Pull(r, p, opcode);
+    detail::SetStatus(r, p, status);
+    const std::uint32_t low = detail::Pull(r, p, status);
+    const std::uint32_t high = detail::Pull(r, p, low);
+    Jump(r, p, high << 8 | low);
+  } else if constexpr (kOperation == kBrk) {
+    const std::uint32_t back = p.Pc(r.op) + 2;
+    detail::Push(r, p, back >> 8 & 0xFF);
+    detail::Push(r, p, back & 0xFF);
+    detail::Push(r, p, detail::Status(r, p));
+    p.no_irq = kInterruptBit;
+    const std::uint32_t low = detail::Read(r, p, 0xFFFE, 0);
+    const std::uint32_t high = detail::Read(r, p, 0xFFFF, low);
+    Jump(r, p, high << 8 | low);
+  } else {
+    static_assert(kOperation == kJam);
+    p.m.state.cpu.jammed = 1;
+    r.op = p.Stay(p.Pc(r.op) + 1);
+  }
+}
+
+template <std::uint8_t kOpcode, Access kAccess>
+ATARI_INLINE void Execute(Registers& r, Program& p) {
+  constexpr Instruction kInstruction = kInstructions[kOpcode];
+  constexpr Operation kOperation = kInstruction.operation;
+  constexpr Mode kMode = kInstruction.mode;
+  r.time += kInstruction.cycles * kOneCycle + 1;
+  if constexpr (Reads(kOperation)) {
+    const std::uint32_t value = Operand<kMode, kAccess>(r, p);
+    r.op += Length(kMode);
+    detail::Use<kOperation>(r, p, value);
+  } else if constexpr (Writes(kOperation)) {
+    Store<kMode, kAccess, kOperation>(r, p);
+    r.op += Length(kMode);
+  } else if constexpr (Modifies(kOperation)) {
+    Modify<kMode, kAccess, kOperation>(r, p);
+    r.op += Length(kMode);
+  } else if constexpr (Branches(kOperation)) {
+    if (detail::Taken<kOperation>(r, p)) {
+      const std::uint32_t operand = r.op->operand;
+      r.time += (operand & 3) * kOneCycle;
+      r.op += static_cast<std::int16_t>(operand) >> 2;
+      CountJump(r, p);
+    } else {
+      r.op += Length(kMode);
+    }
+  } else if constexpr (kOperation < Operation::kPha) {
+    detail::Transfer<kOperation>(r, p);
+    r.op += Length(kMode);
+  } else {
+    Special<kOperation, kMode>(r, p, kOpcode);
+  }
+}
+
+ATARI_INLINE Registers Load(Program& p, const CpuState& cpu, std::int32_t cycle) {
+  Registers r{};
+  r.a = cpu.a;
+  r.x = cpu.x;
+  r.y = cpu.y;
+  p.sp = cpu.sp;
+  detail::SetStatus(r, p, cpu.status);
+  r.time = cycle * kOneCycle;
+  return r;
+}
+
+ATARI_INLINE void Save(const Registers& r, const Program& p, CpuState& cpu) {
+  cpu.a = static_cast<std::uint8_t>(r.a);
+  cpu.x = static_cast<std::uint8_t>(r.x);
+  cpu.y = static_cast<std::uint8_t>(r.y);
+  cpu.sp = static_cast<std::uint8_t>(p.sp);
+  cpu.status = static_cast<std::uint8_t>(detail::Status(r, p));
+}
+
+}  // namespace
+
+#define ATARI_ALL(X) \
+  ATARI_ANY(X##Any) ATARI_RAM(X##Ram) ATARI_TIA(X##Tia) ATARI_TIA(X##Wsync) ATARI_TIMER(X##Timer)
+
+void Machine::Run() {
+  Program p(*this);
+  Registers r = Load(p, state.cpu, state.cycle);
+  r.op = p.Stay(state.cpu.pc);
+
+#ifdef ENVPOOL_ATARI_GOTO
+  // clang-format off
+#define X_Any(opcode) &&label_Any_##opcode,
+#define X_Ram(opcode) &&label_Ram_##opcode,
+#define X_Tia(opcode) &&label_Tia_##opcode,
+#define X_Wsync(opcode) &&label_Wsync_##opcode,
+#define X_Timer(opcode) &&label_Timer_##opcode,
+  // clang-format on
+  static const void* const kLabels[kHandlers] = {ATARI_ALL(X_) && label_fetch};
+#undef X_Any
+#undef X_Ram
+#undef X_Tia
+#undef X_Wsync
+#undef X_Timer
+#define ATARI_CASE(access, opcode) label_##access##_##opcode
+#define ATARI_CASE_FETCH label_fetch
+#define ATARI_NEXT goto* kLabels[r.op->handler]
+  ATARI_NEXT;
+  {
+#else
+#define ATARI_CASE(access, opcode) case k##access##_##opcode
+#define ATARI_CASE_FETCH case kFetch
+#define ATARI_NEXT continue
+  for (;;) switch (r.op->handler) {
+#endif
+
+#define X(access, opcode)                     \
+  ATARI_CASE(access, opcode) : {              \
+    Execute<opcode, Access::k##access>(r, p); \
+    ATARI_NEXT;                               \
+  }
+#define X_Any(opcode) X(Any, opcode)
+#define X_Ram(opcode) X(Ram, opcode)
+#define X_Tia(opcode) X(Tia, opcode)
+#define X_Wsync(opcode) X(Wsync, opcode)
+#define X_Timer(opcode) X(Timer, opcode)
+    ATARI_ALL(X_)
+  ATARI_CASE_FETCH:
+    {
+      r.op = p.Fetch(r.op, r.time);
+      if (r.op) ATARI_NEXT;
+      Save(r, p, state.cpu);
+      state.cycle = detail::CycleOf(r.time);
+      return;
+    }
+#ifndef ENVPOOL_ATARI_GOTO
+    default:
+      __builtin_unreachable();
+#endif
+  }
+}
+
+#undef X
+#undef X_Any
+#undef X_Ram
+#undef X_Tia
+#undef X_Wsync
+#undef X_Timer
+#undef ATARI_ALL
+#undef ATARI_CASE
+#undef ATARI_CASE_FETCH
+#undef ATARI_NEXT
+
+}  // namespace atari

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 6507: what each instruction does. The loop that strings them together is in cpu.cc.
+//
+// Time advances by whole instructions, as in ALE: an instruction sees the bus at the cycle at which
+// it ends. A 64-bit number counts cycles and instructions together, so that both cost one addition:
+//
+//   time   63 ........ 15 | 14 ....... 0
+//          cycles         | instructions of this call
+#ifndef ENVPOOL_ATARI_CONSOLE_CPU_H_
+#define ENVPOOL_ATARI_CONSOLE_CPU_H_
+
+#include <array>
+#include <cstdint>
+
+#include "console/instructions.h"
+#include "console/machine.h"
+#include "console/micro_op.h"
+
+namespace atari {
+
+inline constexpr int kCountBits = 15;
+inline constexpr std::int64_t kOneCycle = std::int64_t{1} << kCountBits;
+inline constexpr std::int64_t kCountMask = kOneCycle - 1;
+static_assert(Machine::kMaxInstructions <= kCountMask);
+
+// Bits of the status register.
+inline constexpr std::uint32_t kCarryBit = 0x01, kZeroBit = 0x02, kInterruptBit = 0x04,
+                               kDecimalBit = 0x08, kBreakBit = 0x10, kUnusedBit = 0x20,
+                               kOverflowBit = 0x40, kNegativeBit = 0x80;
+
+// What the loop keeps in registers of the host; what is used less is in Program. Bytes are held in
+// 32 bits, upper bits 0.
+struct Registers {
+  const MicroOp* op;  // the current instruction
+  std::int64_t time;
+  std::uint32_t a, x, y;
+  std::uint32_t n;  // bit 7 is the flag
+  std::uint32_t z;  // 0: the flag is set
+  std::uint32_t c;  // 0 or 1
+};
+
+// Where the program is, apart from the instruction, pc = base_pc + (op - base_op), and the rest of
+// the processor.
+class Program {
+ public:
+  explicit Program(Machine& machine) : m(machine) {
+    away_.fill({kFetch, 0});
+    single_.fill({kFetch, 0});
+  }
+
+  std::uint32_t Pc(const MicroOp* op) const {
+    return (base_pc_ + static_cast<std::uint32_t>(op - base_op_)) & 0xFFFF;
+  }
+
+  // The instruction at an address, ready to run; only for addresses of the cartridge.
+  const MicroOp* Go(std::uint32_t pc) {
+    if (careful_ || m.frame_over || !(pc & 0x1000)) return Stay(pc);
+    base_op_ = m.mapper.Code(pc);
+    base_pc_ = pc;
+    return base_op_;
+  }
+
+  // A place from which every step, straight on or by a branch, leads to kFetch.
+  const MicroOp* Stay(std::uint32_t pc) {
+    base_op_ = &away_[kMiddle];
+    base_pc_ = pc & 0xFFFF;
+    return base_op_;
+  }
+
+  // kFetch: the instruction at `op`, byte by byte; nullptr: the frame is over.
+  const MicroOp* Fetch(const MicroOp* op, std::int64_t time);
+
+  // From here on instructions are counted one by one.
+  const MicroOp* BeCareful(const MicroOp* op) {
+    careful_ = true;
+    return Stay(Pc(op));
+  }
+
+  Machine& m;
+  std::uint32_t sp = 0;
+  std::uint32_t v = 0;        // not 0: the flag is set
+  std::uint32_t decimal = 0;  // kDecimalBit or 0
+  std::uint32_t no_irq = 0;   // kInterruptBit or 0
+
+ private:
+  static constexpr int kMiddle = 160;  // more than a branch can span
+  bool careful_ = false;
+  std::uint32_t base_pc_ = 0;
+  const MicroOp* base_op_ = nullptr;
+  std::array<MicroOp, 2 * kMiddle> away_;
+  std::array<MicroOp, 2 * kMiddle> single_;
+};
+
+namespace detail {
+
+inline constexpr std::int64_t kCarefulCount = Machine::kMaxInstructions - 4'400;
+
+constexpr std::uint32_t ToBinary(std::uint32_t bcd) { return (bcd >> 4) * 10 + (bcd & 15); }
+constexpr std::uint32_t ToBcd(std::uint32_t value) { return (value % 100 / 10) << 4 | value % 10; }
+
+}  // namespace detail
+
+}  // namespace atari
+
+#endif  // ENVPOOL_ATARI_CONSOLE_CPU_H_

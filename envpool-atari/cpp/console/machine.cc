@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads and writes by way of the bus.
+#include "console/machine.h"
+
+#include <limits>
+
+namespace atari {
+namespace {
+
+// The time of a write in the log has 16 bits. What comes later, in a frame that was cut and goes
+// on, is after the last line of every screen: only its place on the line matters.
+constexpr std::int32_t LoggedCycle(std::int32_t cycle) {
+  constexpr std::int32_t kLines = 0xFFFF / kCyclesPerLine;
+  return cycle < kLines * kCyclesPerLine ? cycle
+                                         : (kLines - 1) * kCyclesPerLine + cycle % kCyclesPerLine;
+}
+
+constexpr int kInpt0 = 0x08;  // the first register that is read but those of the collisions
+
+}  // namespace
+
+Machine::Machine(const Cartridge& cartridge, int first_line, int height, bool hmove_blanks)
+    : tia(state.tia, first_line, height, hmove_blanks), mapper(cartridge, state.cartridge) {}
+
+std::uint8_t Machine::Read(std::uint32_t address, std::uint32_t bus, std::int32_t cycle) {
+  if (address & 0x1000) return mapper.Read(address, cycle);
+  if (!(address & 0x80)) return ReadTia(static_cast<int>(address & 0x0F), bus, cycle);
+  if (!(address & 0x200)) return state.riot.ram[address & 0x7F];
+  return ReadRiot(state.riot, ports, address, cycle);
+}
+
+std::int32_t Machine::Write(std::uint32_t address, std::uint8_t value, std::int32_t cycle) {
+  if (address & 0x1000) {
+    mapper.Write(address, value);
+  } else if (!(address & 0x80)) {
+    WriteTia(static_cast<int>(address & 0x3F), value, cycle);
+  } else if (!(address & 0x200)) {
+    state.riot.ram[address & 0x7F] = value;
+  } else {
+    WriteRiot(state.riot, address, value, cycle);
+  }
+  return cycle;
+}
+
+std::uint8_t Machine::ReadTia(int reg, std::uint32_t bus, std::int32_t cycle) {
+  const auto noise = static_cast<std::uint8_t>(bus & 0x3F);
+  if (reg < kInpt0) {
+    FlushWrites();
+    return tia.Collisions(reg, cycle * kClocksPerCycle) | noise;
+  }
+  tia.NoteRead(cycle * kClocksPerCycle);
+  const int input = reg - kInpt0;
+  if (input < 4) {
+    const std::int32_t charge = ports.charge[static_cast<std::size_t>(input)];
+    if (charge == 0) return 0x80 | noise;
+    if (charge == kNeverCharged || state.tia.discharging) return noise;
+    // ALE compares unsigned numbers of cycles since the frame began: a capacitor that was charged
+    // before that seems empty.
+    const std::int32_t charged = Since(-charge, state.tia.charge_cycle);
+    return charged >= state.begin && cycle > charged ? 0x80 | noise : noise;
+  }
+  if (input < 6) return ports.fire[static_cast<std::size_t>(input - 4)] | noise;
+  return noise;
+}
+
+void Machine::WriteTia(int reg, std::uint8_t value, std::int32_t& cycle) {
+  const std::int32_t now = cycle;
+  TiaState& s = state.tia;
+  if (now >= last_cycle) frame_over = true;
+  switch (reg) {
+    case kVsync: {
+      const std::int32_t clock = now * kClocksPerCycle;
+      if (value & 2) {
+        s.vsync_until = clock + kClocksPerLine;
+      } else if (s.vsync & 2 && clock >= s.vsync_until) {
+        s.vsync_until = std::numeric_limits<std::int32_t>::max();
+        frame_over = true;
+      }
+      s.vsync = value;
+      break;
+    }
+    case kVblank:
+      if (!(s.discharging) && value & 0x80) s.discharging = 1;
+      if (s.discharging && !(value & 0x80)) {
+        s.discharging = 0;
+        s.charge_cycle = now;
+      }
+      break;
+    case kWsync:
+      cycle = (now + kCyclesPerLine - 1) / kCyclesPerLine * kCyclesPerLine;
+      break;
+    default:
+      break;
+  }
+  if (writes_size == kMaxWrites) FlushWrites();
+  writes[static_cast<std::size_t>(writes_size++)] = PackWrite(
+      static_cast<std::uint32_t>(LoggedCycle(now)), static_cast<std::uint32_t>(reg), value);
+}
+
+}  // namespace atari

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chips of a console, wired together: the bus as the processor sees it.
+//
+//   address  bit 12  bit 9  bit 7
+//   cartridge     1      -      -
+//   TIA           0      -      0
+//   RAM           0      0      1
+//   RIOT          0      1      1
+#ifndef ENVPOOL_ATARI_CONSOLE_MACHINE_H_
+#define ENVPOOL_ATARI_CONSOLE_MACHINE_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "console/mapper.h"
+#include "console/riot.h"
+#include "console/state.h"
+#include "console/tia.h"
+
+namespace atari {
+
+class Machine {
+ public:
+  Machine(const Cartridge& cartridge, int first_line, int height, bool hmove_blanks);
+
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // Runs the processor until the frame ends or is cut after kMaxInstructions.
+  void Run();
+
+  // A read that is more than fetching a byte of ROM or RAM. `bus` is the byte that was last on the
+  // data bus: what the TIA does not drive stays as it was.
+  std::uint8_t Read(std::uint32_t address, std::uint32_t bus, std::int32_t cycle);
+  // Returns the cycle at which the processor goes on.
+  std::int32_t Write(std::uint32_t address, std::uint8_t value, std::int32_t cycle);
+
+  // Works off the writes that the processor has noted.
+  void FlushWrites() {
+    tia.Process({writes.data(), static_cast<std::size_t>(writes_size)});
+    writes_size = 0;
+  }
+
+  static constexpr int kMaxInstructions = 25'000;
+  static constexpr int kMaxWrites = 2'048;
+
+  ConsoleState state{};
+  Tia tia;
+  Mapper mapper;
+  Ports ports;
+  std::int32_t last_cycle = 0;  // from this cycle on, a write to the TIA ends the frame
+  bool frame_over = false;
+
+  std::array<std::uint32_t, kMaxWrites> writes;
+  int writes_size = 0;
+
+ private:
+  void WriteTia(int reg, std::uint8_t value, std::int32_t& cycle);
+  std::uint8_t ReadTia(int reg, std::uint32_t bus, std::int32_t cycle);
+};
+
+}  // namespace atari
+
+#endif  // ENVPOOL_ATARI_CONSOLE_MACHINE_H_

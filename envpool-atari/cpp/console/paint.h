@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line of the screen: a background and, over it, masks in one colour each.
+//
+//   LinePicture picture{.background = 0x84};
+//   picture.Add(playfield, 0x1E);
+//   picture.Add(player, 0x42);  // hides the playfield
+//   BestPainter()(row, picture);
+#ifndef ENVPOOL_ATARI_CONSOLE_PAINT_H_
+#define ENVPOOL_ATARI_CONSOLE_PAINT_H_
+
+#include <cstdint>
+
+#include "console/mask.h"
+
+namespace atari {
+
+struct LinePicture {
+  std::uint8_t background = 0;
+  int layers = 0;
+  std::uint8_t color[5];
+  Mask mask[5];
+
+  void Add(const Mask& pixels, std::uint8_t pixel_color) {
+    color[layers] = pixel_color;
+    mask[layers++] = pixels;
+  }
+};
+
+// Writes the 160 pixels of a line.
+using Painter = void (*)(std::uint8_t* row, const LinePicture& picture);
+
+// The fastest painter of this processor.
+Painter BestPainter();
+
+}  // namespace atari
+
+#endif  // ENVPOOL_ATARI_CONSOLE_PAINT_H_

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registers of the TIA.
+#include "console/tia.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace atari {
+namespace {
+
+// Colour clocks after which a written value is seen.
+constexpr std::array<std::uint8_t, 64> MakeDelays() {
+  std::array<std::uint8_t, 64> delays{};
+  delays[kVblank] = 1;
+  delays[kNusiz0] = delays[kNusiz0 + 1] = 8;
+  delays[kRefp0] = delays[kRefp0 + 1] = 1;
+  delays[kResp0 + 2] = delays[kResp0 + 3] = 8;
+  delays[kGrp0] = delays[kGrp0 + 1] = 1;
+  return delays;
+}
+constexpr std::array<std::uint8_t, 64> kDelays = MakeDelays();
+// The playfield is read every four clocks: by the processor cycle of the line, modulo 4.
+constexpr std::array<std::uint8_t, 4> kPlayfieldDelays = {4, 5, 2, 3};
+
+constexpr int DelayOf(int reg, int clock) {
+  if (reg >= kPf0 && reg < kPf0 + 3) return kPlayfieldDelays[clock / kClocksPerCycle & 3];
+  return kDelays[static_cast<std::size_t>(reg)];
+}
+
+constexpr int kReflectDeadline =
+    147;                         // clock of a line until which CTRLPF can mirror its right half
+constexpr int kStarClocks = 63;  // between HMOVE and HMM0 that start the Cosmic Ark effect
+
+}  // namespace
+
+Tia::Tia(TiaState& state, int first_line, int height, bool hmove_blanks)
+    : s_(state),
+      window_begin_(first_line * kClocksPerLine),
+      window_length_(height * kClocksPerLine),
+      hmove_blanks_(hmove_blanks),
+      painter_(BestPainter()) {
+  Reset();
+}
+
+void Tia::Reset() {
+  s_ = TiaState{};
+  s_.vsync_until = std::numeric_limits<std::int32_t>::max();
+  s_.line_end = kClocksPerLine;
+  Invalidate();
+}
+
+void Tia::Invalidate() {
+  stale_ = (1 << kObjects) - 1;
+  changed_ = true;
+  mixed_ = 0;
+  FindNextStop();
+  // A saved state is between two frames: its line, if it is within one, is finished so far.
+  segment_begin_ = CatchUp(window_begin_);
+}
+
+void Tia::BeginFrame(std::uint8_t* pixels) {
+  s_.done = 0;
+  s_.line_end = kClocksPerLine;
+  row_ = pixels;
+  last_clock_ = 0;
+  segment_begin_ = 0;
+  changed_ = true;
+  mixed_ = 0;
+  FindNextStop();
+}
+
+void Tia::ResumeFrame(std::uint8_t* pixels) {
+  const int line = std::min(s_.line_end, window_length_) / kClocksPerLine - 1;
+  row_ = pixels ? pixels + line * kScreenWidth : nullptr;
+  changed_ = true;
+}
+
+void Tia::EndFrame() {
+  const int x = CatchUp(last_clock_);
+  if (x > segment_begin_) Segment(x);
+}
+
+void Tia::Process(std::span<const std::uint32_t> writes) {
+  if (writes.empty()) return;
+  for (const std::uint32_t write : writes) {
+    const int clock = static_cast<int>(write >> 16) * kClocksPerCycle;
+    Write(clock, static_cast<int>(write >> 8 & 0x3F), static_cast<std::uint8_t>(write));
+  }
+  const int clock = static_cast<int>(writes.back() >> 16) * kClocksPerCycle;
+  NoteRead(clock + DelayOf(static_cast<int>(writes.back() >> 8 & 0x3F), clock));
+}
+
+std::uint8_t Tia::Collisions(int reg, int clock) {
+  NoteRead(clock);
+  const int x = CatchUp(last_clock_);
+  if (x > segment_begin_) Segment(x);
+  return static_cast<std::uint8_t>((s_.collisions >> (2 * reg) & 3) << 6);
+}
+
+void Tia::FindNextStop() {
+  next_stop_ = s_.line_end == window_length_ ? window_length_ - 1 : s_.line_end;
+}
+
+void Tia::FinishLines(int target) {
+  while (target > next_stop_) {
+    FinishLine();
+    if (s_.line_end == window_length_) {
+      // Nothing more happens on the screen: this line never ends.
+      s_.line_end = next_stop_ = std::numeric_limits<std::int32_t>::max();
+      return;
+    }
+    EndLine();
+    FindNextStop();
+  }
+}
+
+void Tia::Mix(Object object, int x) {
+  const unsigned bit = 1u << object;
+  // What a playfield looks like in this mode depends on which other objects there are.
+  if ((s_.ctrlpf & kScoreAndPriority) == kScoreAndPriority && x > segment_begin_) Segment(x);
+  if (!(mixed_ & bit)) {
+    mixed_ |= bit;
+    past_[object] = Mask{};
+    from_[object] = 0;
+  }
+  if (x <= from_[object]) return;
+  if (stale_ & bit) Refresh(object);
+  past_[object] = past_[object] | (now_[object] & Between(from_[object], x));
+  from_[object] = x;
+}
+
+// Every case first finds out whether anything changes: what does not, costs next to nothing.
+void Tia::Write(int clock, int reg, std::uint8_t value) {
+  const auto catch_up = [&] { return CatchUp(clock + DelayOf(reg, clock)); };
+  switch (reg) {
+    case kVblank:
+      if ((s_.vblank ^ value) & 2) {
+        const int x = catch_up();
+        if (x > segment_begin_) Segment(x);
+        changed_ = true;
+      }
+      s_.vblank = value;
+      break;
+    case kNusiz0:
+    case kNusiz0 + 1: {
+      const int i = reg - kNusiz0;
+      const int changes = s_.nusiz[i] ^ value;
+      const int x = catch_up();  // may end that the player is late
+      if (changes & 0x37 || s_.late[i]) {
+        TouchPlayer(i, x);
+        TouchMissile(i, x);
+      }
+      s_.nusiz[i] = value;
+      s_.late[i] = 0;
+      break;
+    }
+    case kColup0:
+    case kColup0 + 1:
+    case kColup0 + 2:
+    case kColup0 + 3: {
+      std::uint8_t& color = s_.colors[reg - kColup0];
+      value = static_cast<std::uint8_t>((value & 0xFE) | color_loss_);
+      if (value == color) break;
+      if (row_) {
+        const int x = catch_up();
+        if (x > segment_begin_) Segment(x);
+        changed_ = true;
+      }
+      color = value;
+      break;
+    }
+    case kCtrlpf:
+      if (value != s_.ctrlpf || (value & 1) != s_.reflect_playfield) SetControl(value, clock);
+      break;
+    case kRefp0:
+    case kRefp0 + 1: {
+      const int i = reg - kRefp0;
+      if ((value & 8) == s_.reflect_player[i]) break;
+      TouchPlayer(i, catch_up());
+      s_.reflect_player[i] = value & 8;
+      break;
+    }
+    case kPf0:
+    case kPf0 + 1:
+    case kPf0 + 2: {
+      std::uint8_t& part = s_.playfield[reg - kPf0];
+      if (reg == kPf0) value &= 0xF0;
+      if (value == part) break;
+      Touch(kPlayfield, catch_up());
+      part = value;
+      break;
+    }
+    case kResp0:
+    case kResp0 + 1:
+      ResetPlayer(reg - kResp0, clock);
+      break;
+    case kResp0 + 2:
+    case kResp0 + 3:
+    case kResp0 + 4:
+      ResetNarrow(static_cast<Object>(reg - kResp0), clock, catch_up());
+      break;
+    case kGrp0:
+    case kGrp0 + 1:
+      SetGraphics(reg - kGrp0, value, clock);
+      break;
+    case kEnam0:
+    case kEnam0 + 1: {
+      const int i = reg - kEnam0;
+      if ((value & 2) == s_.enable_missile[i]) break;
+      TouchMissile(i, catch_up());
+      s_.enable_missile[i] = value & 2;
+      break;
+    }
+    case kEnam0 + 2:
+      if ((value & 2) == s_.enable_ball) break;
+      if (!s_.delay_ball) Touch(kBall, catch_up());
+      s_.enable_ball = value & 2;
+      break;
+    case kHmp0:
+    case kHmp0 + 1:
+    case kHmp0 + 2:
+    case kHmp0 + 3:
+    case kHmp0 + 4: {
+      std::uint8_t& motion = s_.motion[reg - kHmp0];
+      value >>= 4;
+      if (reg == kHmp0 + 2 && motion == 7 && value == 6 &&
+          Since(s_.hmove_clock, clock) == kStarClocks) {
+        catch_up();
+        s_.stars = 1;
+      }
+      motion = value;
+      break;
+    }
+    case kVdelp0:
+    case kVdelp0 + 1: {
+      const int i = reg - kVdelp0;
+      if ((value & 1) == s_.delay_player[i]) break;
+      TouchPlayer(i, catch_up());
+      s_.delay_player[i] = value & 1;
+      break;
+    }
+    case kVdelp0 + 2:
+      if ((value & 1) == s_.delay_ball) break;
+      Touch(kBall, catch_up());
+      s_.delay_ball = value & 1;
+      break;
+    case kResmp0:
+    case kResmp0 + 1: {
+      const bool lock = value & 2;
+      if (lock != (s_.lock_missile[reg - kResmp0] != 0)) {
+        LockMissile(reg - kResmp0, lock, catch_up());
+      }
+      break;
+    }
+    case kHmove:
+      MoveAll(clock);
+      break;
+    case kHmclr:
+      s_.motion.fill(0);
+      break;
+    case kCxclr: {
+      const int x = catch_up();
+      if (x > segment_begin_) Segment(x);
+      s_.collisions = 0;
+      changed_ = true;
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+// A write also hands the other player's graphics, and that of player 1 the ball's, to the registers
+// that are shown while they are delayed.
+void Tia::SetGraphics(int i, std::uint8_t value, int clock) {
+  const int other = 1 - i;
+  const bool changes = value != s_.graphics[i];
+  const bool hands_on = s_.delayed_graphics[other] != s_.graphics[other];
+  const bool hands_ball_on = i == 1 && s_.delayed_enable_ball != s_.enable_ball;
+  if (!changes && !hands_on && !hands_ball_on) return;
+  const int x = CatchUp(clock + 1);
+  if (changes) {
+    if (!s_.delay_player[i]) TouchPlayer(i, x);
+    s_.graphics[i] = value;
+  }
+  if (hands_on) {
+    if (s_.delay_player[other]) TouchPlayer(other, x);
+    s_.delayed_graphics[other] = s_.graphics[other];
+  }
+  if (hands_ball_on) {
+    if (s_.delay_ball) Touch(kBall, x);
+    s_.delayed_enable_ball = s_.enable_ball;
+  }
+}
+
+void Tia::SetColorLoss(std::uint8_t bit) {
+  color_loss_ = bit;
+  for (std::uint8_t& color : s_.colors) color = static_cast<std::uint8_t>((color & 0xFE) | bit);
+}
+
+void Tia::SetControl(std::uint8_t value, int clock) {
+  const int x = CatchUp(clock);
+  const int changes = value ^ s_.ctrlpf;
+  const bool at_once = clock % kClocksPerLine < kReflectDeadline;
+  const std::uint8_t reflect = at_once ? value & 1 : s_.reflect_playfield;
+  if (changes & kScoreAndPriority) {
+    if (x > segment_begin_) Segment(x);
+    changed_ = true;
+  }
+  if (reflect != s_.reflect_playfield) Touch(kPlayfield, x);
+  if (changes & 0x30) Touch(kBall, x);
+  s_.reflect_playfield = reflect;
+  s_.ctrlpf = value;
+}
+
+}  // namespace atari

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The TIA: what is drawn, and what touches what.
+//
+//   Tia tia(state.tia, first_line, height, hmove_blanks);
+//   tia.BeginFrame(pixels);
+//   tia.Process(writes);              // in the order in which the program made them
+//   tia.Collisions(kCxp0fb, clock);   // a read: what was on screen until then
+//
+// The processor only notes its writes; they are worked through when somebody asks for the result, a
+// line at a time. For every object there is a mask of its pixels on the current line,
+//
+//   pixel    0      from           160
+//            |past_|~~~~now_~~~~~~~~|      past_: as it was when the beam was there
+//                                          now_: as the registers say
+//
+// and a line is finished (collisions, pixels) when the next one begins. What the screen does not
+// show has no collisions either: ALE works only between the first and the last line of the screen.
+#ifndef ENVPOOL_ATARI_CONSOLE_TIA_H_
+#define ENVPOOL_ATARI_CONSOLE_TIA_H_
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "console/mask.h"
+#include "console/paint.h"
+#include "console/state.h"
+
+namespace atari {
+
+// Registers that are written.
+enum TiaRegister : std::uint8_t {
+  kVsync = 0x00,
+  kVblank = 0x01,
+  kWsync = 0x02,
+  kNusiz0 = 0x04,
+  kColup0 = 0x06,
+  kCtrlpf = 0x0A,
+  kRefp0 = 0x0B,
+  kPf0 = 0x0D,
+  kResp0 = 0x10,
+  kGrp0 = 0x1B,
+  kEnam0 = 0x1D,
+  kHmp0 = 0x20,
+  kVdelp0 = 0x25,
+  kResmp0 = 0x28,
+  kHmove = 0x2A,
+  kHmclr = 0x2B,
+  kCxclr = 0x2C,
+};
+
+// Bits of CTRLPF: the halves of the playfield have the players' colours; it hides the players.
+inline constexpr std::uint8_t kScore = 2;
+inline constexpr std::uint8_t kPriority = 4;
+inline constexpr std::uint8_t kScoreAndPriority = kScore | kPriority;
+
+// A write, packed for the log: cycle << 16 | register << 8 | value. After 65,535 cycles
+// no frame goes on that has such writes.
+constexpr std::uint32_t PackWrite(std::uint32_t cycle, std::uint32_t reg, std::uint32_t value) {
+  return cycle << 16 | reg << 8 | value;
+}
+
+class Tia {
+ public:
+  Tia(TiaState& state, int first_line, int height, bool hmove_blanks);
+
+  // Power-on and reset.
+  void Reset();
+
+  // After the state was replaced.
+  void Invalidate();
+
+  // pixels: where height lines are drawn, or nullptr to draw nothing.
+  void BeginFrame(std::uint8_t* pixels);
+
+  // Goes on with a frame that was cut.
+  void ResumeFrame(std::uint8_t* pixels);
+
+  void Process(std::span<const std::uint32_t> writes);
+
+  // After the last write of a frame, or of a part of it: finishes the line until there.
+  void EndFrame();
+
+  // Whether the frame has reached the end of the screen.
+  bool AllLinesDone() const { return s_.line_end == std::numeric_limits<std::int32_t>::max(); }
+
+  // Bits 7 and 6 of the collision register `reg` (0-7).
+  std::uint8_t Collisions(int reg, int clock);
+
+  // A read of any register brings the picture up to date, which shows when the frame ends early.
+  void NoteRead(int clock) { last_clock_ = std::max(last_clock_, clock); }
+
+  // PAL televisions lose the colour of a frame after one with an odd number of lines, which ALE
+  // shows by the lowest bit of the colours; bit: 0 or 1.
+  void SetColorLoss(std::uint8_t bit);
+
+ private:
+  // Finishes what lies before a clock; returns the pixel that is next on its line.
+  int CatchUp(int clock);
+  void FindNextStop();
+  void FinishLines(int target);
+  void FinishLine();
+  void EndLine();
+  void Segment(int end);
+
+  // To be called before the pixels of an object change from pixel x on.
+  void Touch(Object object, int x);
+  void TouchPlayer(int i, int x);
+  void TouchMissile(int i, int x);
+  void Mix(Object object, int x);
+  void Refresh(Object object);
+  void Collide(const Mask* masks, unsigned present);
+  void Draw(const Mask* masks, unsigned present, int end);
+  bool OnlyPlayfield() const;
+
+  void Write(int clock, int reg, std::uint8_t value);
+  void SetControl(std::uint8_t value, int clock);
+  void SetGraphics(int i, std::uint8_t value, int clock);
+  void ResetPlayer(int i, int clock);
+  void ResetNarrow(Object object, int clock, int x);
+  void LockMissile(int i, bool lock, int x);
+  void MoveAll(int clock);
+  int BeamPosition(int clock, int hblank, int delay) const;
+  int BeamPositionNarrow(Object object, int clock) const;
+
+  TiaState& s_;
+  int window_begin_;   // clock of the first line of the screen
+  int window_length_;  // clocks
+  bool hmove_blanks_;
+  std::uint8_t color_loss_ = 0;
+  Painter painter_;
+
+  std::uint8_t* row_ = nullptr;  // of the current line; nullptr: nothing is drawn
+  int last_clock_ = 0;           // until which the last access has brought everything up to date
+  int next_stop_ = 0;            // clock of the screen after which the line has to be finished
+  int segment_begin_ = 0;        // pixels of the line before it are finished
+  bool changed_ = true;          // the line differs from the one before
+  bool blanked_ = false;         // the last line that was drawn has a blanked edge
+  std::array<Mask, kObjects> now_{};
+  std::array<Mask, kObjects> past_{};
+  std::array<int, kObjects> from_{};
+  unsigned stale_ = 0;    // objects whose now_ has to be made
+  unsigned present_ = 0;  // objects whose now_ is not empty
+  unsigned mixed_ = 0;    // objects that have a past_
+};
+
+inline int Tia::CatchUp(int clock) {
+  const int target = clock - window_begin_;
+  if (target > next_stop_) FinishLines(target);
+  if (target > s_.done) s_.done = target;
+  return std::max(0, s_.done - (s_.line_end - kClocksPerLine) - kHblankClocks);
+}
+
+inline void Tia::Touch(Object object, int x) {
+  changed_ = true;
+  if (x > 0) Mix(object, x);
+  stale_ |= 1u << object;
+}
+
+inline void Tia::TouchPlayer(int i, int x) { Touch(static_cast<Object>(kPlayer0 + i), x); }
+inline void Tia::TouchMissile(int i, int x) { Touch(static_cast<Object>(kMissile0 + i), x); }
+
+}  // namespace atari
+
+#endif  // ENVPOOL_ATARI_CONSOLE_TIA_H_

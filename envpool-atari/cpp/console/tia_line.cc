@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of the TIA: from registers to masks, and from masks to collisions and pixels.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "console/tia.h"
+
+namespace atari {
+namespace {
+
+// The collision latches in the order in which the registers CXM0P ... CXPPMM hold them, bit 6 and
+// bit 7 of each. One of the sixteen does not exist.
+struct Pair {
+  std::uint8_t a, b;
+};
+constexpr std::array<Pair, 16> kPairs = {{
+    {kMissile0, kPlayer0},    // CXM0P
+    {kMissile0, kPlayer1},    //
+    {kMissile1, kPlayer1},    // CXM1P
+    {kMissile1, kPlayer0},    //
+    {kPlayer0, kBall},        // CXP0FB
+    {kPlayer0, kPlayfield},   //
+    {kPlayer1, kBall},        // CXP1FB
+    {kPlayer1, kPlayfield},   //
+    {kMissile0, kBall},       // CXM0FB
+    {kMissile0, kPlayfield},  //
+    {kMissile1, kBall},       // CXM1FB
+    {kMissile1, kPlayfield},  //
+    {kBall, kBall},           // CXBLPF: bit 6 is always 0
+    {kBall, kPlayfield},      //
+    {kMissile0, kMissile1},   // CXPPMM
+    {kPlayer0, kPlayer1},     //
+}};
+
+// Entry p: the pairs both of whose objects are in the set p.
+constexpr std::array<std::uint16_t, 64> MakePossible() {
+  std::array<std::uint16_t, 64> table{};
+  for (unsigned present = 0; present < 64; ++present) {
+    for (unsigned pair = 0; pair < 16; ++pair) {
+      const Pair p = kPairs[pair];
+      if (p.a != p.b && (present >> p.a & 1) && (present >> p.b & 1)) {
+        table[present] = static_cast<std::uint16_t>(table[present] | 1u << pair);
+      }
+    }
+  }
+  return table;
+}
+constexpr std::array<std::uint16_t, 64> kPossible = MakePossible();
+
+// Pixels by which the Cosmic Ark effect moves its missile to the left, line by line.
+constexpr std::array<std::uint8_t, 4> kStarMotion = {18, 33, 0, 17};
+
+constexpr Mask kLeftHalf = {{~std::uint64_t{0}, 0xFFFF, 0}};
+
+Mask Without(const Mask& a, const Mask& b) {
+  return {{a.w[0] & ~b.w[0], a.w[1] & ~b.w[1], a.w[2] & ~b.w[2]}};
+}
+
+}  // namespace
+
+void Tia::Refresh(Object object) {
+  Mask mask{};
+  switch (object) {
+    case kPlayer0:
+    case kPlayer1: {
+      std::uint8_t g = s_.delay_player[object] ? s_.delayed_graphics[object] : s_.graphics[object];
+      if (!g) break;
+      if (s_.reflect_player[object]) g = detail::Reverse(g);
+      mask = PlayerMask(g, s_.nusiz[object], s_.position[object], !s_.late[object]);
+      break;
+    }
+    case kMissile0:
+    case kMissile1: {
+      const int i = object - kMissile0;
+      if (!s_.enable_missile[i] || s_.lock_missile[i]) break;
+      if (s_.stars == 3) break;  // hidden
+      int width = s_.nusiz[i] >> 4 & 3;
+      if (s_.stars == 2 && i == 0) width |= 1;  // at least two pixels
+      mask = MissileMask(width, s_.nusiz[i], s_.position[object]);
+      break;
+    }
+    case kBall:
+      if (s_.delay_ball ? s_.delayed_enable_ball : s_.enable_ball) {
+        mask = MissileMask(s_.ctrlpf >> 4 & 3, 0, s_.position[kBall]);
+      }
+      break;
+    default:
+      mask = PlayfieldMask(s_.playfield[0], s_.playfield[1], s_.playfield[2],
+                           s_.reflect_playfield != 0);
+      break;
+  }
+  now_[object] = mask;
+  stale_ &= ~(1u << object);
+  present_ = (present_ & ~(1u << object)) | static_cast<unsigned>(mask.any()) << object;
+}
+
+void Tia::FinishLine() {
+  const bool blank = s_.blank_edge != 0;
+  if (!changed_ && segment_begin_ == 0 && blank == blanked_) {
+    s_.blank_edge = 0;
+    if (row_) std::memcpy(row_, row_ - kScreenWidth, kScreenWidth);
+    return;
+  }
+  // A line on which something changed on the way is not what the next one looks like.
+  const bool whole = segment_begin_ == 0 && mixed_ == 0;
+  Segment(kScreenWidth);
+  changed_ = !whole;
+  blanked_ = blank;
+}
+
+void Tia::EndLine() {
+  s_.line_end += kClocksPerLine;
+  segment_begin_ = 0;
+  mixed_ = 0;
+  if (row_) row_ += kScreenWidth;
+  for (int i = 0; i < 2; ++i) {
+    if (s_.late[i]) {
+      s_.late[i] = 0;
+      stale_ |= 1u << (kPlayer0 + i);
+      changed_ = true;
+    }
+  }
+  if (s_.reflect_playfield != (s_.ctrlpf & 1)) {
+    s_.reflect_playfield = s_.ctrlpf & 1;
+    stale_ |= 1u << kPlayfield;
+    changed_ = true;
+  }
+  if (s_.stars) {
+    s_.stars = static_cast<std::uint8_t>(s_.stars % 4 + 1);
+    const int moved = s_.position[kMissile0] - kStarMotion[s_.stars - 1];
+    s_.position[kMissile0] = static_cast<std::uint8_t>((moved + 160) % 160);
+    stale_ |= 1u << kMissile0;
+    changed_ = true;
+  }
+}
+
+// Finishes the pixels of the line from segment_begin_ to end - 1.
+void Tia::Segment(int end) {
+  const int begin = segment_begin_;
+  if (s_.vblank & 2) {
+    if (row_) std::memset(row_ + begin, 0, static_cast<std::size_t>(end - begin));
+  } else {
+    while (stale_) Refresh(static_cast<Object>(std::countr_zero(stale_)));
+    const bool whole = begin == 0 && end == kScreenWidth;
+    if (whole && mixed_ == 0) {
+      Collide(now_.data(), present_);
+      if (row_) Draw(now_.data(), present_, end);
+    } else {
+      std::array<Mask, kObjects> masks = now_;
+      unsigned present = present_;
+      for (unsigned left = mixed_; left; left &= left - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(left));
+        masks[i] = past_[i] | Without(now_[i], Below(from_[i]));
+        present |= 1u << i;
+      }
+      if (!whole) {
+        const Mask range = Between(begin, end);
+        for (unsigned left = present; left; left &= left - 1) {
+          const auto i = static_cast<std::size_t>(std::countr_zero(left));
+          masks[i] = masks[i] & range;
+        }
+      }
+      Collide(masks.data(), present);
+      if (row_) Draw(masks.data(), present, end);
+    }
+  }
+  if (s_.blank_edge && begin < 8) {
+    if (row_) std::memset(row_ + begin, 0, static_cast<std::size_t>(std::min(8, end) - begin));
+    if (end >= 8) s_.blank_edge = 0;
+  }
+  segment_begin_ = end;
+}
+
+void Tia::Collide(const Mask* masks, unsigned present) {
+  unsigned candidates = kPossible[present] & ~unsigned{s_.collisions};
+  for (; candidates; candidates &= candidates - 1) {
+    const int pair = std::countr_zero(candidates);
+    const Pair p = kPairs[static_cast<std::size_t>(pair)];
+    if (masks[p.a].Meets(masks[p.b])) {
+      s_.collisions = static_cast<std::uint16_t>(s_.collisions | 1u << pair);
+    }
+  }
+}
+
+// Whether the playfield is alone, by the registers and not by what is in sight.
+bool Tia::OnlyPlayfield() const {
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (s_.delay_player[i] ? s_.delayed_graphics[i] : s_.graphics[i]) return false;
+    if (s_.enable_missile[i] && !s_.lock_missile[i]) return false;
+  }
+  return !(s_.delay_ball ? s_.delayed_enable_ball : s_.enable_ball);
+}
+
+void Tia::Draw(const Mask* masks, unsigned present, int end) {
+  LinePicture picture;
+  picture.background = s_.colors[kColorBackground];
+  const auto add_both = [&](Object a, Object b, std::uint8_t color) {
+    const unsigned bits = present & (1u << a | 1u << b);
+    if (!bits) return;
+    picture.Add(bits == 1u << a   ? masks[a]
+                : bits == 1u << b ? masks[b]
+                                  : masks[a] | masks[b],
+                color);
+  };
+  const bool score = s_.ctrlpf & kScore;
+  const bool priority = s_.ctrlpf & kPriority;
+  if (score && (!priority || OnlyPlayfield())) {
+    const Mask& playfield = masks[kPlayfield];
+    if (present >> kBall & 1) picture.Add(masks[kBall], s_.colors[kColorPlayfield]);
+    picture.Add(Without(playfield, kLeftHalf), s_.colors[kColor1]);
+    add_both(kPlayer1, kMissile1, s_.colors[kColor1]);
+    picture.Add(playfield & kLeftHalf, s_.colors[kColor0]);
+    add_both(kPlayer0, kMissile0, s_.colors[kColor0]);
+  } else {
+    if (!priority) add_both(kPlayfield, kBall, s_.colors[kColorPlayfield]);
+    add_both(kPlayer1, kMissile1, s_.colors[kColor1]);
+    add_both(kPlayer0, kMissile0, s_.colors[kColor0]);
+    if (priority) add_both(kPlayfield, kBall, s_.colors[kColorPlayfield]);
+  }
+  if (segment_begin_ == 0 && end == kScreenWidth) {
+    painter_(row_, picture);
+    return;
+  }
+  alignas(64) std::uint8_t line[kScreenWidth];
+  painter_(line, picture);
+  std::memcpy(row_ + segment_begin_, line + segment_begin_,
+              static_cast<std::size_t>(end - segment_begin_));
+}
+
+}  // namespace atari

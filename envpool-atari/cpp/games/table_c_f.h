@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of games, C to F. table.h says how to read a row.
+#pragma once
+
+#include <array>
+
+#include "games/game_info.h"
+#include "games/modes.h"
+#include "games/special_action.h"
+#include "games/special_table.h"
+
+namespace atari::table {
+
+using enum CartridgeType;
+using enum Format;
+
+inline constexpr auto kCToF = std::to_array<GameInfo>({
+    {
+        .name = "carnival",
+        .md5 = "028024fb8e5e5f18ea586652f9799c96",
+        .cartridge = k4K,
+        .console = {.first_line = 26, .height = 214},
+        .actions = {kNoop, kFire, kRight, kLeft, kRightFire, kLeftFire},
+        .rules = {.score = 10 * Bcd2(0xAE, 0xAD), .lives = 0, .over = Byte(0x83) == 0},
+    },
+    {
+        .name = "casino",
+        .md5 = "b816296311019ab69a21cb9e9e235d12",
+        .cartridge = k4K,
+        .console = {.left = Controller::kPaddles},
+        .actions = {kNoop, kFire, kUp, kDown},
+        .start = {{kNoop, 60}, {kFire, 2}},
+        .difficulties = {0, 1, 2, 3},
+        .select = {.modes = {{0, 0}, {2, 3}}, .shows = Byte(0xD4), .hold = 2},
+        .rules = {.score = Bcd2(0x95, 0x8C), .special = RuleCasino},
+    },
+    {
+        .name = "centipede",
+        .md5 = "91c2098e88a6b13f977af8c003e0bca5",
+        .cartridge = kF8,
+        .select = {.modes = {{22, 86, 64}}, .shows = Byte(0xA7), .hold = 2},
+        .rules = {.score = Bcd3(0xF6, 0xF5, 0xF4),
+                  .reward_min = 0,
+                  .lives = Bits(0xED, 0x70, 4) + 1,
+                  .over = Bits(0xA6, 0x40) != 0},
+    },
+    {
+        .name = "chopper_command",
+        .md5 = "c1cb228470a87beb5f36e90ac745da26",
+        .cartridge = k4K,
+        .difficulties = {0, 1},
+        .select = {.modes = {{0, 2, 2}}, .shows = Byte(0xE0), .hold = 2},
+        .rules = {.score = 100 * Bcd2(0xEE, 0xEC),
+                  .lives = Low(0xE4),
+                  .lives_at_end = true,
+                  .over = Low(0xE4) == 0,
+                  .started = Bits(0xC2, 0x01) != 0},
+    },
+    {
+        .name = "crazy_climber",
+        .md5 = "55ef7b65066428367844342ed59f956c",
+        .cartridge = kF8,
+        .actions = kDirections,
+        .difficulties = {0, 1},
+        .select = {.modes = {{0, 3}}, .shows = Byte(0x80), .hold = 2},
+        .rules = {.score = 100 * Byte(0x82) + 1000 * Byte(0x83) + 10000 * Byte(0x84) +
+                           100000 * Byte(0x85),
+                  .reward_min = 0,
+                  .lives = Byte(0xAA),
+                  .over = Byte(0xAA) == 0},
+    },
+    {
+        .name = "crossbow",
+        .md5 = "8cd26dcf249456fe4aeb8db42d49df74",
+        .cartridge = kF6,
+        .difficulties = {0, 1},
+        .select = {.modes = {{0, 6, 2}}, .shows = Prior(0x8D), .hold = 2},
+        .rules = {.score = Bcd3(0x8D, 0x8C, 0x8B), .over = Byte(0xE7) == 0x82},
+    },
+    {
+        .name = "darkchambers",
+        .md5 = "106855474c69d08c8ffa308d47337269",
+        .cartridge = kF6SC,
+        .console = {.hmove_blanks = false},
+        .start = {{kNoop, 486}},
+        .rules = {.score = 10 * Bcd2(0xCC, 0xCF), .special = RuleDarkchambers},
+    },
+    {
+        .name = "defender",
+        .md5 = "0f643c34e40e3f1daafd9c524d3ffe64",
+        .cartridge = k4K,
+        .difficulties = {0, 1},
+        .select = {.modes = {{1, 9}, {16, 16}}, .shows = Byte(0x9B), .hold = 2},
+        .rules = {.score = Low(0x9C).Except(10, 0) + 10 * Low(0x9D).Except(10, 0) +
+                           100 * Low(0x9E).Except(10, 0) + 1000 * Low(0x9F).Except(10, 0) +
+                           10000 * Low(0xA0).Except(10, 0) + 100000 * Low(0xA1).Except(10, 0),
+                  .lives = Byte(0xC2),
+                  .over = Byte(0xC2) == 0},
+    },
+    {
+        .name = "demon_attack",
+        .md5 = "f0e0addc07971561ab80d9abe1b8d333",
+        .cartridge = k4K,
+        .actions = {kNoop, kFire, kRight, kLeft, kRightFire, kLeftFire},
+        .difficulties = {0, 1},
+        .select = {.modes = {{1, 7, 2}}, .shows = Byte(0xEA), .hold = 1},
+        .rules = {.score = Bcd3(0x85, 0x83, 0x81),
+                  .score_case = {.when = All(Byte(0x81) == 0xAB, Byte(0x83) == 0xCD,
+                                             Byte(0x85) == 0xEA),
+                                 .then = 0},
+                  .lives = Byte(0xF2) + 1,
+                  .over = All(Byte(0xF2) == 0, Byte(0xF1) == 0xBD),
+                  .special = RuleDemonAttack},
+    },
+    {
+        .name = "donkey_kong",
+        .md5 = "36b20c427975760cb9cf4a47e41369e4",
+        .cartridge = k4K,
+        .rules = {.score = 100 * Bcd2(0x88, 0x87),
+                  .lives = Byte(0xA3),
+                  .over = All(Byte(0xA3) == 0, Byte(0x8F) == 0x03, Byte(0x8B) == 0x1F)},
+    },
+    {
+        .name = "double_dunk",
+        .md5 = "368d88a6c071caba60b4f778615aae94",
+        .cartridge = kF6,
+        .start = {{kUpFire, 1}},
+        .select = {.modes = {{0, 15}}, .by_hand = SelectDoubleDunk},
+        .rules = {.score = Bcd(0xF6) - Bcd(0xF7),
+                  .lives = 0,
+                  .over = Any(All(Bcd(0xF6) >= 24, Byte(0xFE) == 0xE7),
+                              All(Bcd(0xF7) >= 24, Byte(0xFE) == 0xE7))},
+    },
+    {
+        .name = "earthworld",
+        .md5 = "5aea9974b975a6a844e6df10d2b861c4",
+        .cartridge = kF8,
+        .rules = {.score = Bcd(0xA7), .over = Bcd(0xA7) == 10},
+    },
+    {
+        .name = "elevator_action",
+        .md5 = "71f8bacfbdca019113f3f0801849057e",
+        .cartridge = kF8SC,
+        .start = {{kFire, 16}},
+        .rules = {.score = Bcd3(0x89, 0x88, 0x87),
+                  .lives = Byte(0x83),
+                  .over = All(Byte(0x83) == 0, Byte(0x81) != 0)},
+    },
+    {
+        .name = "enduro",
+        .md5 = "94b92a882f6dbaa6993a46e2dcc58402",
+        .cartridge = k4K,
+        .actions = {kNoop, kFire, kRight, kLeft, kDown, kDownRight, kDownLeft, kRightFire,
+                    kLeftFire},
+        .start = {{kFire, 1}},
+        .rules = {.score = 300 * Byte(0xAD) - 100 - Bcd2(0xAB, 0xAC),
+                  .score_case = {.when = Byte(0xAD) == 0, .then = 0},
+                  .lives = 0,
+                  .over = Byte(0xAF) == 0xFF},
+    },
+    {
+        .name = "entombed",
+        .md5 = "6b683be69f92958abe0e2a9945157ad5",
+        .cartridge = k4K,
+        .start = {{kFire, 1}, {kNoop, 5}},
+        .difficulties = {0, 2},
+        .rules = {.score = Byte(0xE3), .over = Bits(0xC7, 0x03) == 0},
+    },
+    {
+        .name = "et",
+        .md5 = "615a3bf251a38eb6638cdc7ffbde5480",
+        .cartridge = kF8,
+        .difficulties = {0, 1, 2, 3},
+        .select = {.modes = {{0, 2}}, .shows = Prior(0xEA), .hold = 25},
+        .rules = {.score = Bcd3(0xE1, 0xE0, 0xDF),
+                  .lives = Signed(0xE5, 1),
+                  .over = All(Byte(0xE5) == 0xFF, Byte(0x80) == 8)},
+    },
+    {
+        .name = "fishing_derby",
+        .md5 = "b8865f05676e64f3bec72b9defdacfa7",
+        .cartridge = k2K,
+        .difficulties = {0, 1, 2, 3},
+        .rules = {.score = Bcd(0xBD) - Bcd(0xBE),
+                  .lives = 0,
+                  .over = Any(Byte(0xBD) == 0x99, Byte(0xBE) == 0x99)},
+    },
+    {
+        .name = "flag_capture",
+        .md5 = "30512e0e83903fc05541d2f6a6a62654",
+        .cartridge = k2K,
+        .select = {.modes = {{8, 10}}, .shows = Byte(0xD6), .hold = 2},
+        .rules = {.score = Bcd(0xEA), .over = Byte(0xEB) == 0},
+    },
+    {
+        .name = "freeway",
+        .md5 = "8e0ab801b1705a740b476b7f588c6d16",
+        .cartridge = k2K,
+        .actions = {kNoop, kUp, kDown},
+        .difficulties = {0, 1},
+        .select = {.modes = {{0, 7}}, .shows = Byte(0x80), .hold = 1},
+        .rules = {.score = Bcd(0xE7),
+                  .reward_min = 0,
+                  .reward_max = 1,
+                  .lives = 0,
+                  .over = Byte(0x96) == 1},
+    },
+    {
+        .name = "frogger",
+        .md5 = "081e2c114c9c20b61acf25fc95c71bf4",
+        .cartridge = k4K,
+        .actions = {kNoop, kUp, kRight, kLeft, kDown},
+        .difficulties = {0, 1},
+        .select = {.modes = {{.last = 2, .scale = 2, .offset = 1}}, .shows = Byte(0xDD), .hold = 2},
+        .rules = {.score = Bcd2(0xCE, 0xCC), .lives = Byte(0xD0), .over = Byte(0xD0) == 0xFF},
+    },
+    {
+        .name = "frostbite",
+        .md5 = "4ca73eb959299471788f0b685c3ba0b5",
+        .cartridge = k4K,
+        .select = {.modes = {{0, 2, 2}}, .shows = Byte(0x80), .hold = 1},
+        .rules = {.score = Bcd3(0xCA, 0xC9, 0xC8),
+                  .lives = Low(0xCC) + 1,
+                  .over = All(Low(0xCC) == 0, Bits(0xF1, 0x80) != 0)},
+    },
+});
+
+}  // namespace atari::table

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of games, G to K. table.h says how to read a row.
+#pragma once
+
+#include <array>
+
+#include "games/game_info.h"
+#include "games/modes.h"
+#include "games/special_action.h"
+#include "games/special_table.h"
+
+namespace atari::table {
+
+using enum CartridgeType;
+using enum Format;
+
+inline constexpr auto kGToK = std::to_array<GameInfo>({
+    {
+        .name = "galaxian",
+        .md5 = "211774f4c5739042618be8ff67351177",
+        .cartridge = kF8,
+        .actions = {kNoop, kFire, kRight, kLeft, kRightFire, kLeftFire},
+        .difficulties = {0, 1},
+        .select = {.modes = {{1, 9}}, .shows = Byte(0xB3), .hold = 1},
+        .rules = {.score = Bcd3(0xAE, 0xAD, 0xAC),
+                  .score_wraps_at = 1000000,
+                  .lives = Byte(0xB9) + 1,
+                  .over = Bits(0xBF, 0x80) != 0},
+    },
+    {
+        .name = "gopher",
+        .md5 = "c16c79aad6272baffb8aae9a7fff0864",
+        .cartridge = k4K,
+        .actions = {kNoop, kFire, kUp, kRight, kLeft, kUpFire, kRightFire, kLeftFire},
+        .start = {{kFire, 1}},
+        .difficulties = {0, 1},
+        .select = {.modes = {{0, 2, 2}}, .shows = Byte(0xD3), .hold = 5, .reset_first = true},
+        .rules = {.score = Bcd3(0xB2, 0xB1, 0xB0),
+                  .lives = Popcount(0xB4, 0x07),
+                  .over = Bits(0xB4, 0x07) == 0},
+    },
+    {
+        .name = "gravitar",
+        .md5 = "8ac18076d01a6b63acf6e2cab4968940",
+        .cartridge = kF8,
+        .start = {{kFire, 16}},
+        .select = {.modes = {{0, 4}}, .shows = Byte(0x80), .hold = 10},
+        .rules = {.score = Bcd3(0x89, 0x88, 0x87),
+                  .lives = Byte(0x84) + 1,
+                  .lives_cases = {{.when = Byte(0x81) == 0, .then = 6}},
+                  .over = Byte(0x81) == 1},
+    },
+    {
+        .name = "hangman",
+        .md5 = "f16c709df0a6c52f47ff52b9d95b7d8d",
+        .cartridge = k4K,
+        .difficulties = {0, 1},
+        .select = {.modes = {{0, 3}}, .shows = Byte(0xEE), .hold = 2},
+        .rules = {.score = Bcd(0xEB) - Bcd(0xEC), .special = RuleHangman, .initial_own = {-1}},
+    },
+    {
+        .name = "haunted_house",
+        .md5 = "f0a6e99f5875891246c3dbecbf2d2cea",
+        .cartridge = k4K,
+        .difficulties = {0, 1},
+        .select = {.modes = {{0, 8}}, .shows = Byte(0xCC), .hold = 2},
+        .rules = {.score = Bcd(0x82),
+                  .lives = Byte(0x96),
+                  .over = Any(Byte(0x96) == 0, Byte(0x99) == 0x44),
+                  .special = RuleHauntedHouse},
+    },
+    {
+        .name = "hero",
+        .md5 = "fca4a5be1251927027f2c24774a02160",
+        .cartridge = kF8,
+        .select = {.modes = {{0, 4}}, .shows = Byte(0x80), .hold = 1},
+        .rules = {.score = Bcd3(0xB9, 0xB8, 0xB7), .lives = Byte(0xB3), .over = Byte(0xB3) == 0},
+    },
+    {
+        .name = "human_cannonball",
+        .md5 = "7972e5101fa548b952d852db24ad6060",
+        .cartridge = k2K,
+        .difficulties = {0, 1},
+        .select = {.modes = {{0, 7}}, .shows = Prior(0xB6) + 256 * Prior(0xB7), .hold = 2},
+        .rules = {.score = Bcd(0xB6), .over = Any(Bcd(0xB6) == 7, Bcd(0xB7) == 7)},
+    },
+    {
+        .name = "ice_hockey",
+        .md5 = "a4c08c4994eb9d24fb78be1793e82e26",
+        .cartridge = k4K,
+        .difficulties = {0, 1, 2, 3},
+        .select = {.modes = {{0, 2, 2}}, .shows = Byte(0x80), .hold = 2},
+        .rules = {.score = Bcd(0x8A) - Bcd(0x8B),
+                  .reward_max = 1,
+                  .lives = 0,
+                  .over = All(Byte(0x87) == 0, Byte(0x86) == 0)},
+    },
+    {
+        .name = "jamesbond",
+        .md5 = "e51030251e440cffaab1ac63438b44ae",
+        .cartridge = kE0,
+        .select = {.modes = {{0, 1}}, .shows = Byte(0x8C), .or_plus = 0x48, .hold = 20},
+        .rules = {.score = Bcd3(0xDC, 0xDD, 0xDE),
+                  .lives = Low(0x86) + 1,
+                  .over = All(Low(0x86) == 0, Byte(0x8C) == 0x68)},
+    },
+    {
+        .name = "journey_escape",
+        .md5 = "718ae62c70af4e5fd8e932fee216948a",
+        .cartridge = k4K,
+        .console = {.height = 230},
+        .actions = {kNoop, kUp, kRight, kLeft, kDown, kUpRight, kUpLeft, kDownRight, kDownLeft,
+                    kRightFire, kLeftFire, kDownFire, kUpRightFire, kUpLeftFire, kDownRightFire,
+                    kDownLeftFire},
+        .start = {{kFire, 1}},
+        .difficulties = {0, 1},
+        .rules = {.score = Bcd3(0x92, 0x91, 0x90),
+                  .lives = 0,
+                  .over = All(Byte(0x95) == 0, Byte(0x96) == 0),
+                  .special = RuleJourneyEscape},
+    },
+    {
+        .name = "kaboom",
+        .md5 = "5428cdfada281c569c74c7308c7f2c26",
+        .cartridge = k2K,
+        .console = {.left = Controller::kPaddles},
+        .actions = {kNoop, kFire, kRight, kLeft},
+        .start = {{kFire, 1}},
+        .rules = {.score = Bcd3(0xA5, 0xA4, 0xA3), .over = Any(Byte(0xA1) == 0, Score() == 999999)},
+    },
+    {
+        .name = "kangaroo",
+        .md5 = "4326edb70ff20d0ee5ba58fa5cb09d60",
+        .cartridge = kF8,
+        .select = {.modes = {{0, 1}}, .shows = Byte(0xBA), .or_plus = 0x80, .hold = 2},
+        .rules = {.score = 100 * Bcd2(0xA8, 0xA7),
+                  .lives = Bits(0xAD, 0x07) + 1,
+                  .over = Byte(0xAD) == 0xFF},
+    },
+    {
+        .name = "keystone_kapers",
+        .md5 = "6c1f3f2e359dbf55df462ccbcdd2f6bf",
+        .cartridge = k4K,
+        .console = {.format = kPal, .height = 250},
+        .actions = {kNoop, kFire, kUp, kRight, kLeft, kDown, kUpRight, kUpLeft, kDownRight,
+                    kDownLeft, kUpFire, kRightFire, kLeftFire, kDownFire},
+        .start = {{kReset, 1}},
+        .rules = {.score = Bcd2(0x9C, 0x9B),
+                  .lives = Byte(0x96),
+                  .over = All(Byte(0x96) == 0, Byte(0x88) == 0)},
+    },
+    {
+        .name = "king_kong",
+        .md5 = "0dd4c69b5f9a7ae96a7a08329496779a",
+        .cartridge = k4K,
+        .console = {.format = kPal, .height = 250},
+        .actions = {kNoop, kFire, kUp, kRight, kLeft, kDown},
+        .select = {.modes = {{.last = 3, .scale = 2}}, .shows = Byte(0xEC), .hold = 2},
+        .rules = {.score = Bcd2(0x83, 0x82), .lives = Byte(0xEE), .over = Byte(0xEE) == 0},
+    },
+    {
+        .name = "klax",
+        .md5 = "eed9eaf1a0b6a2b9bc4c8032cb43e3fb",
+        .cartridge = kF6SC,
+        .console = {.format = kPal, .height = 250},
+        .start = {{kFire, 1}, {kNoop, 1}},
+        .select = {.modes = {{0, 2}}, .by_hand = SelectKlax},
+        .rules = {.special = RuleKlax},
+    },
+    {
+        .name = "koolaid",
+        .md5 = "534e23210dd1993c828d944c6ac4d9fb",
+        .cartridge = k4K,
+        .actions = kDirections,
+        .rules = {.score = 100 * Bcd2(0x81, 0x80), .lives = 0, .over = Byte(0xD1) == 0x80},
+    },
+    {
+        .name = "krull",
+        .md5 = "4baada22435320d185c95b7dd2bcdb24",
+        .cartridge = kF8,
+        .rules = {.score = Bcd3(0x9E, 0x9D, 0x9C),
+                  .lives = Bits(0x9F, 0x07) + 1,
+                  .over = All(Byte(0x9F) == 0, Byte(0xA2) == 0x03, Byte(0x80) == 0x80)},
+    },
+    {
+        .name = "kung_fu_master",
+        .md5 = "5b92a93b23523ff16e2789b820e2a4c5",
+        .cartridge = kF8,
+        .actions = {kNoop, kUp, kRight, kLeft, kDown, kDownRight, kDownLeft, kRightFire, kLeftFire,
+                    kDownFire, kUpRightFire, kUpLeftFire, kDownRightFire, kDownLeftFire},
+        .rules = {.score = Bcd3(0x9A, 0x99, 0x98),
+                  .lives = Bits(0x9D, 0x07) + 1,
+                  .over = Byte(0x9D) == 0xFF},
+    },
+});
+
+}  // namespace atari::table

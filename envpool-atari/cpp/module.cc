@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled part of envpool-atari: one environment type for all games, once with numbers as
+// actions and once with a joystick's, and the cartridges. Python: `envpool.make("Pong-v5")`.
+
+#include "envpool/module.h"
+
+#include "atari_env.h"
+#include "cartridges.h"
+#include "games/table.h"
+
+namespace {
+
+const atari::GameInfo& Find(const std::string& game) {
+  const atari::GameInfo* info = atari::FindGame(game);
+  if (info == nullptr) throw std::invalid_argument("'" + game + "' is no game of the table");
+  return *info;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_atari, m) {
+  envpool::Register<atari::AtariEnv<atari::AtariSpec>>(m, "Atari");
+  envpool::Register<atari::AtariEnv<atari::AtariContinuousSpec>>(m, "AtariContinuous");
+  m.def(
+      "load_cartridge",
+      [](const std::string& game, const pybind11::bytes& rom) {
+        const std::string_view bytes = rom;
+        atari::Cartridges::Add(game,
+                               {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+      },
+      pybind11::arg("game"), pybind11::arg("rom"),
+      "Keeps a game's cartridge for the environments of this process.");
+  m.def("has_cartridge", atari::Cartridges::Has, pybind11::arg("game"),
+        "Whether the game's cartridge was loaded.");
+  m.def(
+      "md5", [](const std::string& game) { return std::string(Find(game).md5); },
+      pybind11::arg("game"), "The MD5 sum of the game's cartridge.");
+}

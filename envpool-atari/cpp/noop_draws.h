@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many no-ops an episode begins with: std::uniform_int_distribution over std::mt19937, as
+// upstream and ALE's vector environment draw it.
+//
+//   NoopDraws draws(seed);
+//   int noops = draws.Below(30);
+//
+// The generator's 5 kB are not kept: a draw per episode is cheap to find again from its number, and
+// an environment that is saved has 16 bytes in its place.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+namespace atari {
+
+class NoopDraws {
+ public:
+  explicit NoopDraws(std::uint32_t seed) : seed_(seed) {}
+
+  /// A number of 0 .. count - 1. `count` is 1 or more; a single number takes a draw, too.
+  int Below(int count) {
+    std::mt19937 generator(seed_);
+    generator.discard(used_);
+    // Lemire's way: the high half of a product, unless the low half is one of the few that would
+    // make some numbers likelier than others.
+    const auto range = static_cast<std::uint32_t>(count);
+    const std::uint32_t few = (0U - range) % range;
+    std::uint64_t product = 0;
+    do {
+      product = std::uint64_t{static_cast<std::uint32_t>(generator())} * range;
+      ++used_;
+    } while (static_cast<std::uint32_t>(product) < few);
+    return static_cast<int>(product >> 32);
+  }
+
+ private:
+  std::uint32_t seed_;
+  std::uint32_t padding_ = 0;  // named, so that its bytes are the same in every saved state
+  std::uint64_t used_ = 0;
+};
+
+}  // namespace atari

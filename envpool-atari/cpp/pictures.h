@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the console's screen to observations and to rendered frames.
+//
+//   Pictures pictures(options, game.format());
+//   pictures.Keep(game.screen());                     // the frame before the last
+//   pictures.Draw(game.screen(), true, observation);  // the brighter of the two
+//   pictures.Render(game.screen(), 160, 210, rgb);
+//
+// What scales is the same for all environments that ask for the same, and exists once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "console/console.h"
+#include "options.h"
+#include "screen/scaler.h"
+
+namespace atari {
+
+/// What a scaler is made for.
+struct ScalerKind {
+  int source_height, width, height;
+  Interpolation interpolation;
+  ColorMode mode;
+  Format format;
+
+  friend auto operator<=>(const ScalerKind&, const ScalerKind&) = default;
+};
+
+/// The scaler of a kind, made if there is none at present.
+inline std::shared_ptr<const ScreenScaler> SharedScaler(const ScalerKind& kind) {
+  static std::mutex mutex;
+  static std::map<ScalerKind, std::weak_ptr<const ScreenScaler>> scalers;
+  const std::lock_guard lock(mutex);
+  std::weak_ptr<const ScreenScaler>& known = scalers[kind];
+  std::shared_ptr<const ScreenScaler> scaler = known.lock();
+  if (scaler == nullptr) {
+    scaler = std::make_shared<const ScreenScaler>(
+        kind.source_height, PictureSize{kind.width, kind.height}, kind.interpolation, kind.mode,
+        kind.format == Format::kNtsc ? kNtscPalette : kPalPalette);
+    known = scaler;
+  }
+  return scaler;
+}
+
+class Pictures {
+ public:
+  Pictures(const Options& options, Format format)
+      : format_(format),
+        height_(options.ScreenHeight()),
+        interpolation_(options.inter_area ? Interpolation::kArea : Interpolation::kLinear) {
+    if (options.obs_type == ObsType::kScreen) {
+      scaler_ = Scaler(options.img_width, options.img_height,
+                       options.gray_scale                        ? ColorMode::kGray
+                       : options.layout == Layout::kChannelFirst ? ColorMode::kRgbPlanar
+                                                                 : ColorMode::kRgbLast);
+    } else if (options.obs_type != ObsType::kRam) {
+      scaler_ = Scaler(kScreenWidth, height_,
+                       options.obs_type == ObsType::kGray ? ColorMode::kGray : ColorMode::kRgbLast);
+    }
+  }
+
+  /// Remembers a screen until Draw, which has to come next in the same thread.
+  void Keep(const std::uint8_t* screen) const {
+    std::memcpy(Kept().data(), screen, static_cast<std::size_t>(height_) * kScreenWidth);
+  }
+  /// Draws an observation of a screen or, if it is `pooled`, of the brighter pixels of that screen
+  /// and the kept one.
+  void Draw(const std::uint8_t* screen, bool pooled, std::uint8_t* out) const {
+    (*scaler_)(screen, pooled ? Kept().data() : nullptr, out);
+  }
+
+  /// Width and height of a rendered frame; 0 means no wish, and one wish keeps the proportions.
+  std::pair<int, int> RenderSize(int width, int height) const {
+    const auto scaled = [](int side, int wish, int other) {
+      return std::max(1, static_cast<int>(std::lround(1.0 * side * wish / other)));
+    };
+    if (width == 0 && height == 0) return {kScreenWidth, height_};
+    if (width == 0) return {scaled(kScreenWidth, height, height_), height};
+    if (height == 0) return {width, scaled(height_, width, kScreenWidth)};
+    return {width, height};
+  }
+  /// Draws a frame of width x height pixels of 3 bytes.
+  void Render(const std::uint8_t* screen, int width, int height, std::uint8_t* rgb) const {
+    (*Scaler(width, height, ColorMode::kRgbLast))(screen, nullptr, rgb);
+  }
+
+ private:
+  static std::array<std::uint8_t, kScreenWidth * kMaxScreenHeight>& Kept() {
+    // A thread steps one environment at a time, so one screen is enough for all of them.
+    thread_local std::array<std::uint8_t, kScreenWidth * kMaxScreenHeight> screen;
+    return screen;
+  }
+  std::shared_ptr<const ScreenScaler> Scaler(int width, int height, ColorMode mode) const {
+    return SharedScaler({height_, width, height, interpolation_, mode, format_});
+  }
+
+  Format format_;
+  int height_;
+  Interpolation interpolation_;
+  std::shared_ptr<const ScreenScaler> scaler_;  ///< null if observations show no screen
+};
+
+}  // namespace atari

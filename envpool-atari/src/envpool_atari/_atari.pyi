@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+from envpool._raw import EnvType
+
+Atari: EnvType
+AtariContinuous: EnvType
+
+def has_cartridge(game: str) -> bool: ...
+def load_cartridge(game: str, rom: bytes) -> None: ...
+def md5(game: str) -> str: ...

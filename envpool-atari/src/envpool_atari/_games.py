@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The games, as their cartridges are called in the folders that have them: pong.bin, ms_pacman.bin.
+
+What a game is, its score, its lives, its actions, is in the table of the compiled module.
+"""
+
+from __future__ import annotations
+
+_NAMES = """
+    adventure air_raid alien amidar assault asterix asteroids atlantis atlantis2 backgammon
+    bank_heist basic_math battle_zone beam_rider berzerk blackjack bowling boxing breakout
+    carnival casino centipede chopper_command crazy_climber crossbow darkchambers defender
+    demon_attack donkey_kong double_dunk earthworld elevator_action enduro entombed et
+    fishing_derby flag_capture freeway frogger frostbite galaxian gopher gravitar hangman
+    haunted_house hero human_cannonball ice_hockey jamesbond journey_escape kaboom kangaroo
+    keystone_kapers king_kong klax koolaid krull kung_fu_master laser_gates lost_luggage
+    mario_bros miniature_golf montezuma_revenge mr_do ms_pacman name_this_game othello pacman
+    phoenix pitfall pitfall2 pong pooyan private_eye qbert riverraid road_runner robotank
+    seaquest sir_lancelot skiing solaris space_invaders space_war star_gunner superman
+    surround tennis tetris tic_tac_toe_3d time_pilot trondead turmoil tutankham up_n_down
+    venture video_checkers video_chess video_cube video_pinball wizard_of_wor word_zapper
+    yars_revenge zaxxon
+"""
+
+GAMES: tuple[str, ...] = tuple(_NAMES.split())
+"""All of them, in alphabetical order."""
+
+_HISTORY = """
+    assault backgammon beam_rider berzerk chopper_command demon_attack elevator_action
+    fishing_derby freeway frostbite hangman haunted_house hero ice_hockey kaboom krull
+    kung_fu_master miniature_golf pitfall2 pooyan private_eye seaquest sir_lancelot solaris
+    space_war surround tennis time_pilot yars_revenge
+"""
+
+HISTORY_GAMES: tuple[str, ...] = tuple(_HISTORY.split())
+"""Those in which a new game is not like the first one: memory survives a reset of the console."""
+
+
+def task_id(game: str) -> str:
+    """The id of a game's task: "MsPacman-v5" for "ms_pacman"."""
+    return "".join(word.capitalize() for word in game.split("_")) + "-v5"
+
+
+def title(game: str) -> str:
+    """The name for people: "Ms Pacman" for "ms_pacman"."""
+    return " ".join(word.capitalize() for word in game.split("_"))

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the cartridges, which no wheel of ours has.
+
+These places are looked into, in this order:
+
+1. `<base_path>/atari/roms`, if the option base_path is given
+2. the folder that the environment variable ENVPOOL_ATARI_ROM_DIR names
+3. the one of ALE_ROMS_DIR
+4. the package ale_py, which `pip install envpool-atari[roms]` installs
+5. the package envpool_assets
+
+A cartridge is a file `<game>.bin` with the right MD5 sum: what the emulator is exact with. Packages
+are found without being imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from envpool.errors import PluginError, explain
+
+VARIABLES = ("ENVPOOL_ATARI_ROM_DIR", "ALE_ROMS_DIR")
+_PACKAGES = (("ale_py", "roms"), ("envpool_assets", "atari/roms"))
+CURE = "pip install envpool-atari[roms]"
+
+
+class Place(NamedTuple):
+    """Where cartridges may be.
+
+    Attributes:
+        source: What names the place: an option, a variable or a package.
+        folder: The folder; None if the source names none.
+    """
+
+    source: str
+    folder: Path | None
+
+
+def places(base_path: str = "") -> list[Place]:
+    """All places, in the order in which they are looked into.
+
+    Args:
+        base_path: The option of that name; empty if it was not given.
+    """
+    found = [Place("base_path", Path(base_path) / "atari" / "roms")] if base_path else []
+    for variable in VARIABLES:
+        value = os.environ.get(variable)
+        found.append(Place(f"${variable}", Path(value) if value else None))
+    for package, inside in _PACKAGES:
+        spec = importlib.util.find_spec(package)
+        roots = (spec.submodule_search_locations if spec is not None else None) or [""]
+        found.append(Place(f"package {package}", Path(roots[0]) / inside if roots[0] else None))
+    return found
+
+
+def find(game: str, md5: str, base_path: str = "") -> bytes:
+    """The contents of a game's cartridge.
+
+    Args:
+        game: As in the table of games, "ms_pacman".
+        md5: The sum that it must have, in hexadecimal digits.
+        base_path: The option of that name; empty if it was not given.
+
+    Raises:
+        PluginError: If no place has it; names the places and what to do.
+    """
+    seen = []
+    for place in places(base_path):
+        if place.folder is None:
+            seen.append(
+                f"{place.source}: {'not set' if place.source[0] == '$' else 'not installed'}"
+            )
+            continue
+        path = place.folder / f"{game}.bin"
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            seen.append(f"{place.source}: {error.strerror or error} ({path})")
+            continue
+        found = hashlib.md5(data, usedforsecurity=False).hexdigest()
+        if found == md5:
+            return data
+        seen.append(f"{place.source}: another cartridge, MD5 {found} ({path})")
+    raise PluginError(
+        explain(
+            f"the cartridge of {game!r}",
+            "none: " + "; ".join(seen),
+            f"a file {game}.bin with the MD5 sum {md5} in one of these places",
+            f"Run `{CURE}`, or name a folder that has it in the environment variable "
+            f"{VARIABLES[0]}",
+        ),
+        plugin="atari",
+        wheel="envpool-atari",
+    )

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What no game does: every opcode, every clock of a line, and programs that never end a frame."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from laboratory import Laboratory, wait
+
+# Opcodes after which an NMOS 6502 does nothing any more.
+JAMS = {0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2}
+# Those that go elsewhere, and have tests of their own.
+JUMPS = {0x00, 0x10, 0x20, 0x30, 0x40, 0x4C, 0x50, 0x60, 0x6C, 0x70, 0x90, 0xB0, 0xD0, 0xF0}
+ABSOLUTE = {0x0C, 0x0D, 0x0E, 0x0F}  # low digit of the opcode
+LDA, LDX, STA, STX, STY, PHP, NOP, JMP = 0xA9, 0xA2, 0x85, 0x86, 0x84, 0x08, 0xEA, 0x4C
+WSYNC, VBLANK, HMOVE, HMCLR = 0x02, 0x01, 0x2A, 0x2B
+# All that are written but VSYNC, which ends the frame, and the sounds.
+REGISTERS = [1, *range(4, 0x15), *range(0x1B, 0x2D)]
+
+
+@pytest.fixture(scope="module")
+def lab() -> Laboratory:
+    return Laboratory()
+
+
+def length_of(opcode: int) -> int:
+    """Bytes of an instruction that is no jump."""
+    low = opcode & 0x1F
+    if low in {0x19, 0x1B} or opcode & 0x0F in ABSOLUTE:
+        return 3
+    if low in {0x08, 0x0A, 0x18, 0x1A}:
+        return 1
+    return 2
+
+
+@pytest.mark.parametrize("opcode", sorted(set(range(256)) - JAMS - JUMPS), ids="{:02X}".format)
+def test_opcodes(lab: Laboratory, opcode: int) -> None:
+    rng = random.Random(opcode)
+    for _ in range(8):
+        # Operands in RAM, in the TIA, in the RIOT and in ROM, and on both sides of a page's end.
+        low = rng.choice([rng.randrange(256), rng.randrange(0xC0, 0x100), 0xFE, 0xFF])
+        high = rng.choice([0x00, 0x00, 0x10, 0xF0, 0xF1, 0x02])
+        operand = [low, high][: length_of(opcode) - 1]
+        store = [STA, 0xE8, STX, 0xE9, STY, 0xEA, PHP]
+        program = [opcode, *operand, *store]
+        program += [JMP, 0x80 + len(program), 0x00]
+        program += [rng.randrange(256) for _ in range(128 - len(program))]
+        program[0x0D] = program[0x0E] = 0  # the scores of Pong
+        a, x, y = (rng.choice([rng.randrange(256), 0, 0xFF, 0x80, 0x99]) for _ in range(3))
+        sp = rng.choice([0xFF, 0xFD, 0xF0])
+        status = rng.randrange(256) | 0x30
+        lab.load(program, a=a, x=x, y=y, sp=sp, status=status)
+        if changes_itself(program, opcode, a, x, y):
+            continue
+        assert lab.step() == "", f"{program[:3]} a={a} x={x} y={y} sp={sp} status={status:08b}"
+
+
+def changes_itself(program: list[int], opcode: int, a: int, x: int, y: int) -> bool:
+    """Whether an instruction may write into the program behind it, which then does anything."""
+    low = program[1]
+    high = program[2]
+    at = {low, (low + x) & 0xFF, (low + y) & 0xFF}
+    if opcode & 0x0F in {1, 3}:  # by way of a pointer, anywhere
+        at |= {0x80}
+    in_ram = high < 2 or length_of(opcode) == 2
+    return in_ram and length_of(opcode) > 1 and any(0x80 <= place < 0x90 for place in at)
+
+
+def programs(count: int, seed: int) -> Iterator[list[int]]:
+    """Random writes to the TIA at random clocks, in a loop that ends with the longest frame."""
+    rng = random.Random(seed)
+    while count:
+        focus = rng.sample(REGISTERS, rng.randrange(3, len(REGISTERS)))
+        program: list[int] = []
+        while len(program) < 112:
+            register = rng.choice(focus)
+            value = rng.choice([0, 0, 2]) if register == VBLANK else rng.randrange(256)
+            program += rng.choice(
+                [
+                    [LDA, value, STA, register],
+                    [LDA, value, STA, register],
+                    [STA, register] if register != VBLANK else [NOP],
+                    [STX, register] if register != VBLANK else [NOP],
+                    [STA, WSYNC],
+                    wait(rng.choice([2, 3, 4, 5, 7, 9, 11])),
+                    [0xE8],
+                    [0xA5, 0x30 + rng.randrange(8), STA, 0xF8 + rng.randrange(8)],  # collisions
+                ]
+            )
+        if len(program) <= 117:
+            count -= 1
+            yield [*program, JMP, 0x80, 0x00]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_writes_to_the_tia(lab: Laboratory, seed: int) -> None:
+    for number, program in enumerate(programs(25, seed)):
+        lab.load(program, a=number, x=0x80 + number, y=0xFF)
+        for frame in range(3):
+            if lab.over:
+                break
+            assert lab.step() == "", f"program {number}, frame {frame}"
+
+
+def test_objects_put_at_every_clock_after_hmove(lab: Laboratory) -> None:
+    for first in (3, *range(5, 76, 7)):
+        for gap in (3, *range(5, 40)):
+            program = [STA, HMCLR, STA, WSYNC, *wait(first - 3), STA, HMOVE, *wait(gap - 3)]
+            for register in range(0x10, 0x15):
+                end = [STA, register, STA, WSYNC, JMP, 0x80 + len(program) + 2, 0x00]
+                lab.load([*program, *end])
+                lab.step()
+                assert list(lab.own.state()["positions"]) == lab.ale_positions(), (
+                    f"HMOVE in cycle {first}, register {register:02X} {gap} cycles later"
+                )
+
+
+def test_hmove_in_every_cycle(lab: Laboratory) -> None:
+    for cycle in (3, *range(5, 76)):
+        for nibbles in ((0, 1, 2, 3, 4), (5, 6, 7, 8, 9), (10, 11, 12, 13, 14), (15, 0, 7, 8, 1)):
+            program = [STA, WSYNC]
+            for index, nibble in enumerate(nibbles):
+                program += [LDA, nibble << 4, STA, 0x20 + index]
+            program += [STA, WSYNC, *wait(cycle - 3), STA, HMOVE]
+            program += [JMP, 0x80 + len(program), 0x00]
+            lab.load(program)
+            lab.step()
+            assert list(lab.own.state()["positions"]) == lab.ale_positions(), f"{cycle} {nibbles}"
+
+
+@pytest.mark.parametrize("decimal", [0x69, 0xE9], ids=["ADC", "SBC"])
+def test_decimal_mode_with_digits_above_nine(lab: Laboratory, decimal: int) -> None:
+    rng = random.Random(decimal)
+    for _ in range(100):
+        program = [decimal, rng.randrange(256), STA, 0xE8, PHP, JMP, 0x85, 0x00]
+        lab.load(program, a=rng.randrange(256), status=0x38 | rng.randrange(2))
+        assert lab.step() == "", str(program)
+
+
+@pytest.mark.parametrize("opcode", sorted(JAMS), ids="{:02X}".format)
+def test_opcodes_that_stop_the_processor(lab: Laboratory, opcode: int) -> None:
+    lab.load([NOP, opcode])
+    for _ in range(3):
+        assert lab.step() == ""
+
+
+def test_frames_that_are_cut(lab: Laboratory) -> None:
+    # 328,710 cycles without a write to the TIA, then one: the frame is cut five times.
+    lab.load([0xA2, 0, 0xA0, 0, 0xCA, 0xD0, 0xFD, 0x88, 0xD0, 0xFA, STA, 0x09, JMP, 0x80, 0x00])
+    for _ in range(14):
+        assert lab.step() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("first_line", 35), ("hmove_blanks", False), ("first_line", 33)]
+)
+def test_a_wrong_console_is_noticed(name: str, value: int) -> None:
+    lab = Laboratory(**{name: value})
+    assert "screen" in lab.step()

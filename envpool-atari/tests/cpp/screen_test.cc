@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scaling touches nothing but its screens and its picture, whatever the sizes and whichever the
+// vector instructions, which all give the same; and threads can share a scaler. Run with a
+// sanitizer: the buffers end where the pictures end.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "screen/scaler.h"
+
+#define EXPECT(condition)                                                                \
+  do {                                                                                   \
+    if (!(condition)) {                                                                  \
+      std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+      std::exit(1);                                                                      \
+    }                                                                                    \
+  } while (false)
+
+namespace {
+
+using namespace atari;
+
+/// A heap block of exactly `size` bytes at an odd place, unlike a vector's.
+std::unique_ptr<std::uint8_t[]> Bytes(std::size_t size, std::uint32_t seed) {
+  auto bytes = std::make_unique<std::uint8_t[]>(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    seed = seed * 1664525U + 1013904223U;
+    bytes[i] = static_cast<std::uint8_t>(seed >> 24);
+  }
+  return bytes;
+}
+
+bool SamePicture(const ScreenScaler& scaler, const ScreenScaler& reference,
+                 const std::uint8_t* newer, const std::uint8_t* older) {
+  const std::size_t size = scaler.frame_bytes();
+  const auto picture = Bytes(size, 1);
+  const auto expected = Bytes(size, 2);
+  scaler(newer, older, picture.get());
+  reference(newer, older, expected.get());
+  return std::equal(picture.get(), picture.get() + size, expected.get());
+}
+
+void TestAllKindsAgreeWithinTheirBuffers() {
+  for (const int height : {210, 250, 1, 7}) {
+    const std::size_t size = static_cast<std::size_t>(height) * kSourceWidth;
+    const auto newer = Bytes(size, 3);
+    const auto older = Bytes(size, 4);
+    // The last rows repeat: the last block of rows is not full.
+    for (std::size_t i = size / 2 / kSourceWidth * kSourceWidth + kSourceWidth; i < size; ++i) {
+      newer[i] = newer[i - kSourceWidth];
+      older[i] = older[i - kSourceWidth];
+    }
+    for (const PictureSize to : {PictureSize{84, 84}, PictureSize{kSourceWidth, height},
+                                 PictureSize{80, 105}, PictureSize{42, 42}, PictureSize{33, 99},
+                                 PictureSize{1, 1}, PictureSize{161, 211}, PictureSize{7, 300}}) {
+      for (const Interpolation how : {Interpolation::kArea, Interpolation::kLinear}) {
+        for (const ColorMode mode :
+             {ColorMode::kGray, ColorMode::kRgbPlanar, ColorMode::kRgbLast}) {
+          const ScreenScaler reference(height, to, how, mode, kPalPalette, Simd::kPortable);
+          for (const Simd simd : {Simd::kPortable, Simd::kNeon, Simd::kAvx2, Simd::kAvx512}) {
+            if (!HasSimd(simd)) continue;
+            const ScreenScaler scaler(height, to, how, mode, kPalPalette, simd);
+            EXPECT(SamePicture(scaler, reference, newer.get(), older.get()));
+            EXPECT(SamePicture(scaler, reference, newer.get(), nullptr));
+          }
+        }
+      }
+    }
+  }
+}
+
+void TestThreadsShareAScaler() {
+  const std::size_t size = std::size_t{210} * kSourceWidth;
+  const ScreenScaler scaler(210, {84, 84}, Interpolation::kArea, ColorMode::kRgbLast, kNtscPalette);
+  std::vector<std::thread> threads;
+  for (std::uint32_t seed = 0; seed < 3; ++seed) {
+    threads.emplace_back([&scaler, seed, size] {
+      const auto screen = Bytes(size, seed);
+      const ScreenScaler own(210, {84, 84}, Interpolation::kArea, ColorMode::kRgbLast,
+                             kNtscPalette);
+      for (int i = 0; i < 20; ++i) {
+        EXPECT(SamePicture(scaler, own, screen.get(), nullptr));
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+}
+
+}  // namespace
+
+int main() {
+  TestAllKindsAgreeWithinTheirBuffers();
+  TestThreadsShareAScaler();
+  return 0;
+}

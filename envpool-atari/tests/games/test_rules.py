@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of games, row by row, against ale-py."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from ale_py import ALEInterface
+from probes import load
+from rule_duel import ROMS, duel
+
+probe = load("games/games_probe.cc")
+GAMES: dict[str, dict[str, Any]] = {game["name"]: game for game in probe.all_games()}
+FRAMES = 2000  # of each game
+# Its rules look at the cartridge's memory, which ale-py does not show: test_games.py has it.
+JUDGED = sorted(GAMES.keys() - {"klax"})
+
+
+def test_there_are_104() -> None:
+    assert len(GAMES) == 104
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_lists(name: str) -> None:
+    game = GAMES[name]
+    ale = ALEInterface()
+    ale.loadROM(ROMS / f"{name}.bin")
+    assert game["modes"] == ale.getAvailableModes()
+    assert game["difficulties"] == ale.getAvailableDifficulties()
+    assert game["actions"] == [action.value for action in ale.getMinimalActionSet()]
+    assert game["legal"] == [action.value for action in ale.getLegalActionSet()]
+    assert (game["height"], 160) == ale.getScreenDims()
+    # ale-py has these two only for the games that change them.
+    assert game["paddle_max"] == max(ale.getInt("paddle_max"), 790196)
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_rules(name: str) -> None:
+    result = duel(GAMES[name], probe.Rules(name), FRAMES)
+    assert not result.difference
+    assert result.frames > FRAMES / 8  # in three modes of four, Demon Attack is over at once
+
+
+@pytest.mark.parametrize("spoil", ["spoil_score", "spoil_lives", "spoil_over"])
+@pytest.mark.parametrize("name", ["asteroids", "space_invaders", "frostbite", "yars_revenge"])
+def test_a_wrong_row_is_noticed(name: str, spoil: str) -> None:
+    rules = probe.Rules(name)
+    getattr(rules, spoil)()
+    assert duel(GAMES[name], rules, FRAMES).difference

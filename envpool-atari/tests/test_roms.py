@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cartridges: where they are looked for, and what is said when they are not there."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import envpool
+import pytest
+from envpool.errors import PluginError
+from envpool_atari import _atari, _roms
+from envpool_atari._games import GAMES
+
+
+def _ale_folder() -> Path:
+    spec = importlib.util.find_spec("ale_py")
+    assert spec is not None and spec.submodule_search_locations is not None
+    return Path(spec.submodule_search_locations[0]) / "roms"
+
+
+@pytest.fixture
+def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A machine without cartridges, and an empty folder for some."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    for variable in _roms.VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+    return tmp_path
+
+
+def test_every_game_is_in_ale_py() -> None:
+    for game in GAMES:
+        rom = (_ale_folder() / f"{game}.bin").read_bytes()
+        assert hashlib.md5(rom).hexdigest() == _atari.md5(game)
+        assert _roms.find(game, _atari.md5(game)) == rom
+
+
+def test_order(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rom = b"a cartridge"
+    md5 = hashlib.md5(rom).hexdigest()
+    folders = [nowhere / name for name in ("base/atari/roms", "own", "ale")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+    monkeypatch.setenv("ENVPOOL_ATARI_ROM_DIR", str(folders[1]))
+    monkeypatch.setenv("ALE_ROMS_DIR", str(folders[2]))
+    places = _roms.places(str(nowhere / "base"))
+    assert [place.folder for place in places] == [*folders, None, None]
+    (folders[2] / "pong.bin").write_bytes(rom)
+    (folders[1] / "pong.bin").write_bytes(b"another")
+    assert _roms.find("pong", md5, str(nowhere / "base")) == rom
+
+
+def test_missing(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALE_ROMS_DIR", str(nowhere))
+    (nowhere / "pong.bin").write_bytes(b"another")
+    with pytest.raises(PluginError) as caught:
+        _roms.find("pong", "0" * 32)
+    message = str(caught.value)
+    for word in (
+        "cartridge of 'pong'",
+        "$ENVPOOL_ATARI_ROM_DIR: not set",
+        f"another cartridge, MD5 {hashlib.md5(b'another').hexdigest()} ({nowhere / 'pong.bin'})",
+        "package ale_py: not installed",
+        "package envpool_assets: not installed",
+        "pip install envpool-atari[roms]",
+    ):
+        assert word in message
+    assert caught.value.wheel == "envpool-atari"
+
+
+_ALONE = """
+import sys
+import envpool
+from envpool.errors import PluginError
+import importlib.util
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name: None if name in ("ale_py", "envpool_assets") else find(name)
+assert len(envpool.list_all_envs()) >= 104
+assert "envpool_atari._atari" not in sys.modules, "listing imports the compiled module"
+assert envpool.make_spec("Pong-v5").action_space.n == 6
+try:
+    envpool.make("Pong-v5")
+except PluginError as error:
+    assert "pip install envpool-atari[roms]" in str(error)
+else:
+    sys.exit("made without a cartridge")
+assert not {"ale_py", "envpool_assets", "gymnasium.envs.atari"} & sys.modules.keys()
+"""
+
+
+def test_without_cartridges() -> None:
+    """Listing and specs need none, `make` says what to do; nothing imports the packages."""
+    environment = {k: v for k, v in os.environ.items() if k not in _roms.VARIABLES}
+    subprocess.run([sys.executable, "-c", _ALONE], check=True, timeout=120, env=environment)
+
+
+def test_a_wrong_size_is_refused() -> None:
+    with pytest.raises(ValueError, match="4096 bytes, not 9"):
+        _atari.load_cartridge("alien", b"too short")
+
+
+def test_unknown_games() -> None:
+    with pytest.raises(envpool.errors.ConfigError, match="Did you mean 'pong'"):
+        envpool.make_spec("Pong-v5", task="pongg")

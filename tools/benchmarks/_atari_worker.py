@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps one pool of an Atari game on demand, in an environment of its own.
+
+    python _atari_worker.py '{"side": "envpool", "game": "pong", "num_envs": 32, "batch_size": 16,
+                              "num_threads": 2}'
+
+`side` is "envpool", ours or the original, whichever is installed, or "ale", ale_py.AtariVectorEnv.
+Every line on standard input is a round to run, as JSON `{"calls": n}`; the answer is a line with
+the wall and CPU seconds that it took. The first line, "ready", comes after some steps.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+SEED = 1
+BATCHES = 64  # of random actions, used in turn
+
+
+def envpool_call(game: str, num_envs: int, batch_size: int, num_threads: int) -> Callable[[], Any]:
+    """One step (or recv and send) of a pool, ours or the original: the same lines for both."""
+    import envpool
+
+    pool = envpool.make(
+        "".join(word.capitalize() for word in game.split("_")) + "-v5",
+        env_type="gymnasium",
+        num_envs=num_envs,
+        batch_size=batch_size,
+        num_threads=num_threads,
+        seed=SEED,
+    )
+    space: Any = pool.action_space
+    actions = _actions(int(space.n), batch_size, np.int32)
+    turn = iter(_turns())
+    if batch_size == num_envs:
+        pool.reset()
+        return lambda: pool.step(actions[next(turn)])
+    pool.async_reset()
+
+    def recv_and_send() -> None:
+        info = pool.recv()[4]
+        pool.send(actions[next(turn)], info["env_id"])
+
+    return recv_and_send
+
+
+def ale_call(game: str, num_envs: int, batch_size: int, num_threads: int) -> Callable[[], Any]:
+    """The same of ALE's own vector environment."""
+    ale_py = importlib.import_module("ale_py")
+    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+    envs = ale_py.AtariVectorEnv(
+        game, num_envs=num_envs, batch_size=batch_size, num_threads=num_threads
+    )
+    actions = _actions(int(envs.single_action_space.n), batch_size, np.int64)
+    turn = iter(_turns())
+    envs.reset(seed=SEED)
+    if batch_size == num_envs:
+        return lambda: envs.step(actions[next(turn)])
+
+    def send_and_recv() -> None:
+        envs.send(actions[next(turn)])
+        envs.recv()
+
+    return send_and_recv
+
+
+def _actions(count: int, batch_size: int, dtype: type) -> Any:
+    return np.random.default_rng(SEED).integers(count, size=(BATCHES, batch_size)).astype(dtype)
+
+
+def _turns() -> Any:
+    while True:
+        yield from range(BATCHES)
+
+
+def main() -> None:
+    """Makes what the first argument asks for and runs rounds until standard input ends."""
+    work = json.loads(sys.argv[1])
+    call = {"ale": ale_call, "envpool": envpool_call}[work.pop("side")](**work)
+    for _ in range(2 * work["num_envs"] // work["batch_size"]):
+        call()  # an asynchronous pool is still busy with its resets
+    print("ready", flush=True)
+    for line in sys.stdin:
+        calls = range(json.loads(line)["calls"])
+        cpu, start = time.process_time(), time.perf_counter()
+        for _ in calls:
+            call()
+        wall = time.perf_counter() - start
+        print(json.dumps({"wall": wall, "cpu": time.process_time() - cpu}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
