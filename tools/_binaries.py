@@ -75,13 +75,20 @@ def problems(module: Path, roots: Iterable[Path] = ()) -> Iterator[str]:
 
 
 def newer_instructions(module: Path) -> set[str]:
-    """The instructions in a module that the x86-64 baseline lacks; none for other processors."""
+    """The instructions in a module that the x86-64 baseline lacks, unless it chooses at run time.
+
+    None for other processors.
+    """
     listing = _objdump("-d", "--no-show-raw-insn", module)
     if "file format elf64-x86-64" not in listing:
         return set()
     found = set()
     # A line is "  address:<tab>mnemonic operands"; many thousands of them are alike.
-    for text in {line.partition("\t")[2] for line in listing.splitlines()}:
+    texts = {line.partition("\t")[2].strip() for line in listing.splitlines()}
+    # Code that asks what the processor is, chooses by the answer. A compiler option asks nothing.
+    if "cpuid" in texts:
+        return set()
+    for text in texts:
         mnemonic = text.split(maxsplit=1)[0] if text else ""
         newer = _NEWER.fullmatch(mnemonic) and mnemonic not in _NOT_NEWER
         if newer or _VECTOR.search(text):

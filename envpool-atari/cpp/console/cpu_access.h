@@ -72,7 +72,8 @@ ATARI_INLINE void Write(Registers& r, Program& p, std::uint32_t address, std::ui
 
 ATARI_INLINE std::uint32_t ReadZeroPage(Registers& r, Program& p, std::uint32_t address,
                                         std::uint32_t bus) {
-  if (address & 0x80) [[likely]] return p.m.state.riot.ram[address & 0x7F];
+  if (address & 0x80) [[likely]]
+    return p.m.state.riot.ram[address & 0x7F];
   return Read(r, p, address, bus);
 }
 
@@ -87,7 +88,8 @@ ATARI_INLINE void Push(Registers& r, Program& p, std::uint32_t value) {
 
 ATARI_INLINE std::uint32_t Pull(Registers& r, Program& p, std::uint32_t bus) {
   p.sp = (p.sp + 1) & 0xFF;
-  if (p.sp & 0x80) [[likely]] return p.m.state.riot.ram[p.sp & 0x7F];
+  if (p.sp & 0x80) [[likely]]
+    return p.m.state.riot.ram[p.sp & 0x7F];
   return Read(r, p, 0x100 + p.sp, bus);
 }
 

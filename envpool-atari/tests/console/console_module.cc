@@ -31,9 +31,7 @@ std::shared_ptr<Cartridge> MakeCartridge(const py::bytes& rom, CartridgeType typ
       std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()), type);
 }
 
-Bytes Ram(const Console& console) {
-  return Bytes(atari::kRamSize, console.ram().data());
-}
+Bytes Ram(const Console& console) { return Bytes(atari::kRamSize, console.ram().data()); }
 
 Bytes Screen(const Console& console) {
   return Bytes({console.height(), atari::kScreenWidth}, console.screen());
