@@ -204,6 +204,18 @@ def test_instructions(wheel: Path, tmp_path: Path, code: str, flags: list[str]) 
     assert all("-march=native?" in problem for problem in problems)
 
 
+def test_instructions_that_are_chosen_at_run_time(wheel: Path, tmp_path: Path) -> None:
+    code = (
+        f'#ifdef __x86_64__\n__attribute__((target("avx2")))\n#endif\n{WITH_MATH}\n'
+        "int g() {\n#ifdef __x86_64__\n"
+        '  return __builtin_cpu_supports("avx2");\n'
+        "#endif\n  return 0;\n}\n"
+    )
+    library = compiled(tmp_path, code)
+    path = changed(wheel, tmp_path, lambda files: files.update({module_of(files): library}))
+    assert check(path) == (0, [])
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
