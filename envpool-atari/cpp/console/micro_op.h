@@ -24,32 +24,22 @@ enum class Access : std::uint8_t {
   kTimer,  // the timer of the RIOT
 };
 
-#define ATARI_ROW(X, h)                                                                           \
-  X(0x##h##0)                                                                                     \
-  X(0x##h##1)                                                                                     \
-  X(0x##h##2)                                                                                     \
-  X(0x##h##3)                                                                                     \
-  X(0x##h##4)                                                                                     \
-  X(0x##h##5) X(0x##h##6) X(0x##h##7) X(0x##h##8) X(0x##h##9) X(0x##h##A) X(0x##h##B) X(0x##h##C) \
-      X(0x##h##D) X(0x##h##E) X(0x##h##F)
+// clang-format off: lists as short as they can be
+#define ATARI_ROW(X, h)                                                                          \
+  X(0x##h##0) X(0x##h##1) X(0x##h##2) X(0x##h##3) X(0x##h##4) X(0x##h##5) X(0x##h##6) X(0x##h##7) \
+  X(0x##h##8) X(0x##h##9) X(0x##h##A) X(0x##h##B) X(0x##h##C) X(0x##h##D) X(0x##h##E) X(0x##h##F)
 // Every opcode, in order: the number of a general handler is its opcode.
-#define ATARI_ANY(X)                                                                              \
-  ATARI_ROW(X, 0)                                                                                 \
-  ATARI_ROW(X, 1)                                                                                 \
-  ATARI_ROW(X, 2)                                                                                 \
-  ATARI_ROW(X, 3)                                                                                 \
-  ATARI_ROW(X, 4)                                                                                 \
-  ATARI_ROW(X, 5) ATARI_ROW(X, 6) ATARI_ROW(X, 7) ATARI_ROW(X, 8) ATARI_ROW(X, 9) ATARI_ROW(X, A) \
-      ATARI_ROW(X, B) ATARI_ROW(X, C) ATARI_ROW(X, D) ATARI_ROW(X, E) ATARI_ROW(X, F)
+#define ATARI_ANY(X)                                                                  \
+  ATARI_ROW(X, 0) ATARI_ROW(X, 1) ATARI_ROW(X, 2) ATARI_ROW(X, 3) ATARI_ROW(X, 4)     \
+  ATARI_ROW(X, 5) ATARI_ROW(X, 6) ATARI_ROW(X, 7) ATARI_ROW(X, 8) ATARI_ROW(X, 9)     \
+  ATARI_ROW(X, A) ATARI_ROW(X, B) ATARI_ROW(X, C) ATARI_ROW(X, D) ATARI_ROW(X, E)     \
+  ATARI_ROW(X, F)
 // Zero page: ORA AND EOR ADC LDA CMP SBC, BIT CPX CPY LDX LDY, STA STX STY, INC DEC and shifts.
-#define ATARI_RAM(X)                                                                              \
-  X(0x05)                                                                                         \
-  X(0x25)                                                                                         \
-  X(0x45)                                                                                         \
-  X(0x65)                                                                                         \
-  X(0xA5)                                                                                         \
-  X(0xC5) X(0xE5) X(0x24) X(0xE4) X(0xC4) X(0xA6) X(0xA4) X(0x85) X(0x86) X(0x84) X(0xE6) X(0xC6) \
-      X(0x06) X(0x26) X(0x46) X(0x66)
+#define ATARI_RAM(X)                                                                  \
+  X(0x05) X(0x25) X(0x45) X(0x65) X(0xA5) X(0xC5) X(0xE5) X(0x24) X(0xE4) X(0xC4)     \
+  X(0xA6) X(0xA4) X(0x85) X(0x86) X(0x84) X(0xE6) X(0xC6) X(0x06) X(0x26) X(0x46)     \
+  X(0x66)
+// clang-format on
 // STA STX STY, zero page and absolute.
 #define ATARI_TIA(X) X(0x85) X(0x86) X(0x84) X(0x8D) X(0x8E) X(0x8C)
 // LDA LDX LDY BIT, absolute.
