@@ -278,7 +278,7 @@ void Tia::SetGraphics(int i, std::uint8_t value, int clock) {
   const bool hands_on = s_.delayed_graphics[other] != s_.graphics[other];
   const bool hands_ball_on = i == 1 && s_.delayed_enable_ball != s_.enable_ball;
   if (!changes && !hands_on && !hands_ball_on) return;
-  const int x = CatchUp(clock + 1);
+  const int x = CatchUp(clock + kDelays[kGrp0]);
   if (changes) {
     if (!s_.delay_player[i]) TouchPlayer(i, x);
     s_.graphics[i] = value;

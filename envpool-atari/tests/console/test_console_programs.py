@@ -73,7 +73,7 @@ def programs(count: int, seed: int) -> Iterator[list[int]]:
     rng = random.Random(seed)
     while count:
         focus = rng.sample(REGISTERS, rng.randrange(3, len(REGISTERS)))
-        program: list[int] = []
+        program = [LDA, 0, STA, VBLANK]
         while len(program) < 112:
             register = rng.choice(focus)
             value = rng.choice([0, 0, 2]) if register == VBLANK else rng.randrange(256)
@@ -102,6 +102,25 @@ def test_random_writes_to_the_tia(lab: Laboratory, seed: int) -> None:
             if lab.over:
                 break
             assert lab.step() == "", f"program {number}, frame {frame}"
+
+
+# Something of everything is on the line: players, missiles, the ball and a playfield, in colours.
+PICTURE = [
+    (VBLANK, 0x00), (0x06, 0x1E), (0x07, 0x42), (0x08, 0x84), (0x09, 0x26), (0x0D, 0xA0), (0x0E, 0x35),
+    (0x0F, 0xC6), (0x1B, 0x9D), (0x1C, 0xE3), (0x1D, 0x02), (0x1E, 0x02), (0x1F, 0x02),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("register", REGISTERS, ids="{:02X}".format)
+def test_writes_in_all_cycles_of_a_line(lab: Laboratory, register: int) -> None:
+    step = 1 if register in {0x0A, 0x0D} else 3  # CTRLPF, PF0: these depend on the very cycle
+    setup = [byte for target, value in PICTURE for byte in (LDA, value, STA, target)]
+    for cycle in (3, *range(5 + register % step, 76, step)):
+        # The value changes from line to line: A, and its complement.
+        loop = [STA, WSYNC, *wait(cycle - 3), STA, register, 0x49, 0xFF]
+        lab.load([*setup, LDA, 0x13, *loop, JMP, 0x80 + len(setup) + 2, 0x00])
+        assert lab.step() == "", f"cycle {cycle}"
+        assert register == VBLANK or lab.own.screen().any()
 
 
 def test_objects_put_at_every_clock_after_hmove(lab: Laboratory) -> None:
