@@ -3,7 +3,7 @@
 
     games_probe = load("games/games_probe.cc")
 
-Results are in build/probes/, one folder for each state of the sources.
+Results are in out/probes/ of the checkout, one folder for each state of the sources.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _module(source: Path) -> Path:
     digest = hashlib.sha256(repr((CXX, FLAGS, sys.version)).encode())
     for file in [*units, *sorted(CPP.rglob("*.h")), *sorted(CORE.rglob("*.h"))]:
         digest.update(file.read_bytes())
-    folder = WHEEL / "build" / "probes" / digest.hexdigest()[:16]
+    folder = WHEEL.parent / "out" / "probes" / digest.hexdigest()[:16]
     path = folder / f"{source.stem}{SUFFIX}"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
