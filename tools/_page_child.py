@@ -16,6 +16,7 @@ import site
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import traceback
 from pathlib import Path
 from typing import Any
@@ -97,10 +98,11 @@ def run_cpp(step: dict[str, Any]) -> tuple[str, str]:
     """Compiles a block; its output is what the compiler calls an error."""
     import pybind11
 
-    source = Path(f"block_{step['line']}.cc")
+    # The page may have gone into a folder that is not its own.
+    source = Path(tempfile.mkdtemp(prefix="page-")) / f"block_{step['line']}.cc"
     source.write_text(step["code"])
     flags = [*CXX, "-std=c++20", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
-    flags += [f"-I{_core() / 'include'}"]
+    flags += ["-iquote.", f"-I{_core() / 'include'}"]
     flags += [f"-isystem{path}" for path in (sysconfig.get_path("include"), pybind11.get_include())]
     if step["module"]:
         name = step["module"] + sysconfig.get_config_var("EXT_SUFFIX")
