@@ -16,7 +16,6 @@ import site
 import subprocess
 import sys
 import sysconfig
-import tempfile
 import traceback
 from pathlib import Path
 from typing import Any
@@ -98,9 +97,6 @@ def run_cpp(step: dict[str, Any]) -> tuple[str, str]:
     """Compiles a block; its output is what the compiler calls an error."""
     import pybind11
 
-    # The page may have gone into a folder that is not its own.
-    source = Path(tempfile.mkdtemp(prefix="page-")) / f"block_{step['line']}.cc"
-    source.write_text(step["code"])
     flags = [*CXX, "-std=c++20", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
     flags += ["-iquote.", f"-I{_core() / 'include'}"]
     flags += [f"-isystem{path}" for path in (sysconfig.get_path("include"), pybind11.get_include())]
@@ -109,7 +105,8 @@ def run_cpp(step: dict[str, Any]) -> tuple[str, str]:
         flags += ["-O0", "-fPIC", "-shared", "-o", name]
     else:
         flags += ["-fsyntax-only"]
-    done = subprocess.run([*flags, str(source)], capture_output=True, text=True, check=False)
+    command = [*flags, "-x", "c++", "-"]
+    done = subprocess.run(command, input=step["code"], capture_output=True, text=True, check=False)
     if "fails" in step["words"]:
         errors = [f"error: {row.partition('error: ')[2]}" for row in done.stderr.splitlines()]
         return ("it compiles" if done.returncode == 0 else ""), "\n".join(
