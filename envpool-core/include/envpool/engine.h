@@ -100,8 +100,9 @@ class Engine {
   bool Claim(Shard& shard, Chunk& chunk);
   int ChunkSize(std::int64_t waiting) const;
   bool WorkIsWaiting() const;
-  /// Whether there is a worker for each of `num_threads`, while the caller is one of those.
-  bool TooManyAreAwake() const;
+  /// How many more workers may be awake, so that with the caller, if it steps too, there are
+  /// `num_threads` at most; negative: so many are too many.
+  int ToSpare() const;
   /// Sees to it that `count` threads look for work, of which `ready` do already; starts new ones up
   /// to a number of `most`.
   void WakeWorkers(int count, int ready, int most);

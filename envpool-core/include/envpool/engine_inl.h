@@ -134,11 +134,11 @@ inline bool Engine::StepsAreSlow() const {
   return cost < 0 || cost >= detail::kAsyncCallerNs;
 }
 
-inline bool Engine::TooManyAreAwake() const {
+inline int Engine::ToSpare() const {
   const float cost = step_cost();
   const bool caller_steps = synchronous() && cost >= 0 && cost < detail::kSyncCallerNs;
   const int awake = live_.load(std::memory_order_relaxed) - sleepers_.load();
-  return caller_steps && awake >= options_.num_threads;
+  return options_.num_threads - (caller_steps ? 1 : 0) - awake;
 }
 
 inline void Engine::WakeWorkers(int count, int ready, int most) {
@@ -180,7 +180,7 @@ inline void Engine::WorkerLoop(int index) {
     }
     const bool slow = StepsAreSlow();
     if (slow) spinners_.fetch_add(1, std::memory_order_seq_cst);
-    bool idle = TooManyAreAwake();
+    bool idle = ToSpare() < 0;
     while (!idle && sends_.load(std::memory_order_acquire) == sends &&
            !stop_.load(std::memory_order_acquire)) {
       SpinPause();
@@ -270,7 +270,8 @@ inline bool Engine::ClaimAndRun(std::size_t& home) {
   // the environments of the others might never have their turn.
   if (!synchronous()) home = at + 1 == shards ? 0 : at + 1;
   // The sender may have counted on this thread for more than one.
-  if (StepsAreSlow() && sleepers_.load(std::memory_order_seq_cst) > 0 && WorkIsWaiting()) {
+  if (StepsAreSlow() && sleepers_.load(std::memory_order_seq_cst) > 0 && ToSpare() > 0 &&
+      WorkIsWaiting()) {
     work_signal_.fetch_add(1, std::memory_order_seq_cst);
     FutexWake(work_signal_, 1);
   }
