@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iomanip>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -148,7 +149,9 @@ struct Options {
     return game;
   }
   static void CheckRange(const char* key, double value, double low, double high) {
-    const auto text = [](double number) { return (std::ostringstream() << number).str(); };
+    const auto text = [](double number) {
+      return (std::ostringstream() << std::setprecision(10) << number).str();
+    };
     if (!(value >= low && value <= high)) Refuse(key, text(value), text(low) + " .. " + text(high));
   }
   static void CheckListed(const char* key, int value, const std::vector<int>& allowed,

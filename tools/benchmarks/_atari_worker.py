@@ -14,11 +14,11 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from _worker import serve
 
 SEED = 1
 BATCHES = 64  # of random actions, used in turn
@@ -86,14 +86,7 @@ def main() -> None:
     call = {"ale": ale_call, "envpool": envpool_call}[work.pop("side")](**work)
     for _ in range(2 * work["num_envs"] // work["batch_size"]):
         call()  # an asynchronous pool is still busy with its resets
-    print("ready", flush=True)
-    for line in sys.stdin:
-        calls = range(json.loads(line)["calls"])
-        cpu, start = time.process_time(), time.perf_counter()
-        for _ in calls:
-            call()
-        wall = time.perf_counter() - start
-        print(json.dumps({"wall": wall, "cpu": time.process_time() - cpu}), flush=True)
+    serve(call)
 
 
 if __name__ == "__main__":

@@ -55,11 +55,8 @@ def gymnasium_call(num_envs: int) -> Callable[[], Any]:
     return lambda: envs.step(action)
 
 
-def main() -> None:
-    """Makes what the first argument asks for and runs rounds until standard input ends."""
-    work = json.loads(sys.argv[1])
-    side = work.pop("side")
-    call = gymnasium_call(**work) if side == "gymnasium" else envpool_call(**work)
+def serve(call: Callable[[], Any]) -> None:
+    """Runs rounds of `call` until standard input ends."""
     print("ready", flush=True)
     for line in sys.stdin:
         calls = range(json.loads(line)["calls"])
@@ -68,6 +65,13 @@ def main() -> None:
             call()
         wall = time.perf_counter() - start
         print(json.dumps({"wall": wall, "cpu": time.process_time() - cpu}), flush=True)
+
+
+def main() -> None:
+    """Makes what the first argument asks for, and steps it."""
+    work = json.loads(sys.argv[1])
+    side = work.pop("side")
+    serve(gymnasium_call(**work) if side == "gymnasium" else envpool_call(**work))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from envpool._raw import EnvType
+from envpool.typing import EnvType
 
 Atari: EnvType
 AtariContinuous: EnvType

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from envpool._config import known_options
-from envpool._raw import EnvType, RawArray, RawPool
 from envpool._spec import EnvSpec
 from envpool.errors import ConfigError, explain, suggest
+from envpool.typing import EnvType, RawArray, RawPool
 
 from . import _atari, _roms
 from ._games import GAMES
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Atari:
-    """The compiled environment, as `make` sees it; an `envpool._raw.EnvType`.
+    """The compiled environment, as `make` sees it; an `envpool.typing.EnvType`.
 
     There are two in the compiled module, since their actions have different types.
     """

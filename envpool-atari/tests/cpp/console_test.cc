@@ -20,14 +20,7 @@
 #include "console/tia.cc"
 #include "console/tia_line.cc"
 #include "console/tia_motion.cc"
-
-#define EXPECT(condition)                                                                \
-  do {                                                                                   \
-    if (!(condition)) {                                                                  \
-      std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                                      \
-    }                                                                                    \
-  } while (false)
+#include "expect.h"
 
 namespace {
 

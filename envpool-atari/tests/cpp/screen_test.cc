@@ -8,15 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "expect.h"
 #include "screen/scaler.h"
-
-#define EXPECT(condition)                                                                \
-  do {                                                                                   \
-    if (!(condition)) {                                                                  \
-      std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-      std::exit(1);                                                                      \
-    }                                                                                    \
-  } while (false)
 
 namespace {
 

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 from ._families import family_of
 from ._task import Task
-from ._trouble import trouble
 from .errors import PluginError, explain, shorten
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ class Plugin:
         # A module that calls sys.exit() must not end a program that only asked for a task.
         except (Exception, SystemExit) as cause:
             name = self.module.partition(":")[0]
-            raise self.error(asked, *trouble(cause, name, self.provider)) from cause
+            raise self.error(asked, *_trouble(cause, name, self.provider)) from cause
 
     def _tasks(
         self, manager: pluggy.PluginManager, module: object, registered: list[Task]
@@ -161,7 +160,7 @@ class Plugin:
                 function(app=app)
         except (Exception, SystemExit) as cause:
             asked = f"envpool_commands(app) of {self.module}"
-            raise self.error(asked, *trouble(cause, self.module, self.provider)) from cause
+            raise self.error(asked, *_trouble(cause, self.module, self.provider)) from cause
 
 
 def by_likelihood(
@@ -189,3 +188,9 @@ def by_likelihood(
 
 def _plain(name: str) -> str:
     return re.sub(r"[\W_]", "", name).casefold()
+
+
+def _trouble(cause: BaseException, module: str, wheel: str) -> tuple[str, str, str]:
+    from ._trouble import trouble  # needed, and slow to import, only when something is wrong
+
+    return trouble(cause, module, wheel)

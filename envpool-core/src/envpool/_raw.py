@@ -7,7 +7,6 @@ import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ._trouble import trouble
 from ._version import API_VERSION, __version__
 from .errors import PluginError, explain, suggest
 
@@ -89,6 +88,8 @@ def load_object(path: str, task_id: str, wheel: str = "") -> Any:
         module = importlib.import_module(module_name)
     # A module that calls sys.exit() must not end the program.
     except (Exception, SystemExit) as cause:
+        from ._trouble import trouble  # needed, and slow to import, only when something is wrong
+
         parts = trouble(cause, module_name, provider)
         message = explain(f"task {task_id!r}", *parts)
         raise PluginError(message, wheel=wheel, cure=parts[-1]) from cause
