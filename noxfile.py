@@ -310,10 +310,15 @@ def run(session: nox.Session) -> None:
 
 @nox.session(default=False, requires=["wheels"])
 def bench(session: nox.Session) -> None:
-    """Runs every script of tools/benchmarks/; what follows `--` goes to each."""
+    """Runs every script of tools/benchmarks/; what follows `--` goes to each.
+
+    The tables are kept in out/bench/, from where tools/benchmark_page.py puts them into the pages.
+    """
     _install_all(session, *_group("bench"))
     scripts = sorted(ROOT.glob("tools/benchmarks/[!_]*.py"))
-    _run_each(session, [["python", str(script), *session.posargs] for script in scripts])
+    keep = [["--json", str(OUT / "bench" / f"{script.stem}.json")] for script in scripts]
+    commands = zip(scripts, keep, strict=True)
+    _run_each(session, [["python", str(s), *k, *session.posargs] for s, k in commands])
 
 
 @nox.session(default=False, requires=["wheels"])

@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools" / "docs"))
 
 project = "EnvPool"
 author = "the EnvPool contributors"
+copyright = "the EnvPool contributors, Apache-2.0"
 release = version = envpool.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "envpool_sphinx"]

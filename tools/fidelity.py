@@ -2,12 +2,13 @@
 """Prints a family's fidelity table: how far every task is from its reference, measured now.
 
     python tools/fidelity.py envpool-classic
-    python tools/fidelity.py envpool-atari --only "^[A-D]" --jobs 2
+    python tools/fidelity.py envpool-atari --only "^[A-D]" --jobs 2 --into docs/fidelity.md
 
 The family's tests do the playing: `tests/references.py` has `CASES` and `tests/alignment.py` has
 `align(case, amount)`. The amount is of the module's `UNIT`, by default the case's own. What `align`
 returns may have `columns()`, names and contents of its columns; otherwise it has the four numbers
-`episodes`, `steps`, `observation` and `reward`. The wheel must be installed.
+`episodes`, `steps`, `observation` and `reward`. The wheel must be installed. With `--into` the rows
+also take the places of those of the same tasks in a page's block `<!-- envpool-atari:begin -->`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
+
+from _blocks import fill
 
 
 def main() -> None:
@@ -35,6 +38,7 @@ def main() -> None:
     )
     parser.add_argument("--only", default="", help="tasks whose id has a match of this expression")
     parser.add_argument("--jobs", type=int, default=1, help="tasks played at the same time")
+    parser.add_argument("--into", type=Path, help="a page that shows the table, too")
     options = parser.parse_args()
     tests = str(Path(__file__).parents[1] / options.wheel / "tests")
     sys.path.insert(0, tests)
@@ -45,12 +49,27 @@ def main() -> None:
     ]
     indices = [index for index, _ in cases]
     rows = _rows(tests, indices, options.amount, options.jobs)
+    lines: dict[str, str] = {}
     for (_, case), columns in zip(cases, rows, strict=True):
         row = {"task": str(case), "reference": case.reference} | columns
-        if case is cases[0][1]:
-            print(f"| {' | '.join(row)} |")
-            print("|---" * len(row) + "|")
-        print(f"| {' | '.join(row.values())} |", flush=True)
+        if not lines:
+            lines[""] = f"| {' | '.join(row)} |\n{'|---' * len(row)}|"
+            print(lines[""])
+        lines[str(case)] = f"| {' | '.join(row.values())} |"
+        print(lines[str(case)], flush=True)
+    if options.into:
+        every = [str(case) for case in importlib.import_module("references").CASES]
+        fill(
+            options.into,
+            lambda name, old: _merged(every, old, lines) if name == options.wheel else None,
+        )
+
+
+def _merged(order: list[str], old: str, new: dict[str, str]) -> str:
+    """The table with its new rows; those of other tasks stay."""
+    kept = {line.split("|")[1].strip(): line for line in old.splitlines()[2:]}
+    rows = kept | new
+    return "\n".join([new[""], *(rows[task] for task in order if task in rows)])
 
 
 def _rows(

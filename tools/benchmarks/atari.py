@@ -21,11 +21,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from _report import Report, figure, finish
 from cartpole import PEER, ROOT, Worker, peer_python
 from footprint import answers
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 GAMES = ("pong", "breakout", "space_invaders", "ms_pacman", "qbert", "montezuma_revenge")
 NUM_ENVS = 32
@@ -125,30 +125,36 @@ def measure(
     return tuple(batch_size * 1e6 / statistics.median(out) for out in times)
 
 
-def tables(rows: Sequence[Row]) -> Iterator[Table]:
-    """The speeds, and what they come to."""
-    table = Table(title=f"Atari, {NUM_ENVS} environments, steps per second")
-    for column in ("game", "mode", "threads", "ours", *PEERS, *(f"ours / {p}" for p in PEERS)):
-        table.add_column(column, justify="left" if column in ("game", "mode") else "right")
+def speeds(rows: Sequence[Row]) -> Report:
+    """Every game, and every way to step."""
+    peers = [peer.replace("==", " ") for peer in PEERS]
+    columns = ("game", "mode", "threads", "ours", *peers, *(f"ours / {peer}" for peer in peers))
+    report = Report(f"Atari, {NUM_ENVS} environments, steps per second", columns, texts=2)
     for row in rows:
-        table.add_row(
+        report.add(
             row.game,
             mode(row.batch_size),
             str(row.threads),
             *(f"{speed:,.0f}" for speed in row.speeds),
             *(f"{row.ratio(peer):.2f}" for peer in range(len(PEERS))),
         )
-    yield table
-    table = Table(title="Geometric means over the games")
-    for column in ("mode", "threads", *(f"ours / {p} (goal {g:g})" for p, g in PEERS.items())):
-        table.add_column(column, justify="left" if column == "mode" else "right")
-    for batch_size, threads in dict.fromkeys((row.batch_size, row.threads) for row in rows):
-        table.add_row(
-            mode(batch_size),
-            str(threads),
-            *(f"{mean:.2f}" for mean in means(rows, batch_size, threads)),
-        )
-    yield table
+    return report
+
+
+def comparison(rows: Sequence[Row]) -> Report:
+    """What they come to."""
+    goals = (f"ours / {peer.replace('==', ' ')}, at least {g:g}" for peer, g in PEERS.items())
+    columns = ("mode", "threads", *goals)
+    report = Report("Geometric means over the games", columns)
+    for batch_size, threads in ways(rows):
+        cells = (f"{mean:.2f}" for mean in means(rows, batch_size, threads))
+        report.add(mode(batch_size), str(threads), *cells)
+    return report
+
+
+def ways(rows: Sequence[Row]) -> list[tuple[int, int]]:
+    """The ways to step: batch size and threads."""
+    return list(dict.fromkeys((row.batch_size, row.threads) for row in rows))
 
 
 def mode(batch_size: int) -> str:
@@ -170,9 +176,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.4)
     parser.add_argument("--games", nargs="*", default=GAMES)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    console = Console(width=150)
+    parser.add_argument("--json", type=Path, help="a file for the tables")
+    # `nox -s bench -- ...` gives all scripts the same arguments.
+    options, _ = parser.parse_known_args()
     works = [
         (game, batch_size, threads)
         for game in options.games
@@ -183,21 +189,16 @@ def main() -> None:
         Row(*work, measure(*work, options.rounds, options.seconds))
         for work in track(works, description="measuring", console=Console(stderr=True))
     ]
-    for table in tables(rows):
-        console.print(table)
-    ways = dict.fromkeys((row.batch_size, row.threads) for row in rows)
     good = all(
         mean >= goal
-        for way in ways
+        for way in ways(rows)
         for mean, goal in zip(means(rows, *way), PEERS.values(), strict=True)
     )
+    footprint = Report("Footprint of Pong-v5", ("figure", "measured", "at most"))
     for name, value, most in figures():
         good &= value <= most
-        limit = f" (at most {most:g})" if most < float("inf") else ""
-        console.print(f"{name}: {value:.3g}{limit}")
-    if options.json:
-        options.json.write_text(json.dumps([row._asdict() for row in rows], indent=1))
-    sys.exit(0 if good else 1)
+        footprint.add(name, figure(value), figure(most) if most < float("inf") else "")
+    finish([speeds(rows), comparison(rows), footprint], options.json, good)
 
 
 def figures() -> Iterator[tuple[str, float, float]]:

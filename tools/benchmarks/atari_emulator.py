@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from _report import Report, finish
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 TESTS = Path(__file__).resolve().parents[2] / "envpool-atari" / "tests"
 GOAL = 3.0
@@ -95,13 +95,12 @@ def play_ours(game: Any, actions: Sequence[int], draws: Sequence[bool]) -> float
     return time.thread_time() - begin
 
 
-def table(rows: Sequence[Row]) -> Table:
-    """All games, slowest gain first."""
-    out = Table(title="Microseconds of the processor per frame")
-    for column in ("game", "ALE", "ours", "ALE / ours", "ours, one of four drawn", "ALE / ours "):
-        out.add_column(column, justify="left" if column == "game" else "right")
+def report(rows: Sequence[Row]) -> Report:
+    """All games, the smallest gain first."""
+    columns = ("game", "ALE", "ours", "ALE / ours", "ours, one of four drawn", "ALE / that")
+    out = Report("The emulator alone, microseconds of the processor per frame", columns)
     for row in sorted(rows, key=lambda row: row.ale / row.drawn):
-        out.add_row(
+        out.add(
             row.game,
             f"{row.ale:.1f}",
             f"{row.drawn:.1f}",
@@ -118,6 +117,7 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=800, help="of a game in a round")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", nargs="*", default=())
+    parser.add_argument("--json", type=Path, help="a file for the table")
     # `nox -s bench -- ...` gives all scripts the same arguments.
     options, _ = parser.parse_known_args()
     sys.path.insert(0, str(TESTS))
@@ -129,15 +129,14 @@ def main() -> None:
         measure(case, options.frames, options.rounds)
         for case in track(chosen, description="playing", console=Console(stderr=True))
     ]
-    console = Console(width=110)
-    console.print(table(rows))
     drawn = statistics.geometric_mean(row.ale / row.drawn for row in rows)
     skipped = statistics.geometric_mean(row.ale / row.skipped for row in rows)
-    console.print(
-        f"geometric mean of {len(rows)} games: {drawn:.2f} (goal {GOAL:g}); "
-        f"one of four drawn {skipped:.2f}"
-    )
-    sys.exit(0 if drawn >= GOAL else 1)
+    out = report(rows)
+    out.notes = [
+        f"geometric mean of {len(rows)} games: {drawn:.2f} times as fast as ALE "
+        f"(goal {GOAL:g}), {skipped:.2f} with one of four frames drawn"
+    ]
+    finish([out], options.json, drawn >= GOAL)
 
 
 if __name__ == "__main__":

@@ -121,15 +121,13 @@ def measure(module: Any, rounds: int) -> dict[tuple[object, ...], list[float]]:
     return times
 
 
-def show(times: dict[tuple[object, ...], list[float]]) -> None:
-    """Prints the table."""
-    console, table = (importlib.import_module(f"rich.{name}") for name in ("console", "table"))
+def report(times: dict[tuple[object, ...], list[float]]) -> Any:
+    """The table."""
     kinds = [kind for kind in KINDS if (PICTURES[0], kind) in times]
     medians = {key: statistics.median(values) for key, values in times.items()}
-    grid = table.Table(title="us per picture of two 210 x 160 screens: games (noise)")
-    for column in ("picture", "cv2.resize", "with NumPy", *kinds, "faster"):
-        side = "left" if column == "picture" else "right"
-        grid.add_column(column, justify=side, no_wrap=True)
+    columns = ("picture", "cv2.resize", "with NumPy", *kinds, "faster")
+    title = "Microseconds per picture of two 210 x 160 screens: games (noise)"
+    grid = importlib.import_module("_report").Report(title, columns)
     for picture in PICTURES:
         width, height, interpolation, mode = picture
         cells = [f"{medians[picture, k]:.1f} ({medians[picture, k, 'noise']:.1f})" for k in kinds]
@@ -137,14 +135,15 @@ def show(times: dict[tuple[object, ...], list[float]]) -> None:
         ratio = f"x{peer / medians[picture, kinds[-1]]:.1f}"
         name = f"{width} x {height} {interpolation} {mode}"
         resize = f"{medians[picture, 'resize']:.1f}"
-        grid.add_row(name, resize, f"{peer:.1f}", *cells, ratio)
-    console.Console(width=120).print(grid)
+        grid.add(name, resize, f"{peer:.1f}", *cells, ratio)
+    return grid
 
 
 def main() -> int:
     """Measures and prints; runs itself with another Python if this one lacks OpenCV."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=15, help="turns of each variant")
+    parser.add_argument("--json", type=Path, help="a file for the table")
     # `nox -s bench -- ...` gives all scripts the same arguments.
     args, _ = parser.parse_known_args()
     needed = ("ale_py", "cv2", "numpy", "pybind11", "rich")
@@ -152,7 +151,8 @@ def main() -> int:
         command = [prepared_python(), __file__, *sys.argv[1:]]
         return subprocess.run(command, check=False).returncode
     with tempfile.TemporaryDirectory() as folder:
-        show(measure(compiled(folder), args.rounds))
+        out = report(measure(compiled(folder), args.rounds))
+    importlib.import_module("_report").finish([out], args.json, passed=True)
     return 0
 
 

@@ -23,9 +23,9 @@ import venv
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from _report import Report, figure, finish
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 PEER = "envpool==1.2.5"
@@ -134,7 +134,9 @@ def comparisons() -> list[Comparison]:
     rows = []
     for num_envs, goal in ((1, 15), (8, 15), (64, 20), (1024, 25)):
         work = pool(num_envs, num_envs)
-        rows.append(Comparison(f"sync, {num_envs} envs", PEER, work, work, goal))
+        rows.append(
+            Comparison(f"sync, {num_envs} env{'s'[: num_envs > 1]}", PEER, work, work, goal)
+        )
     rows.append(
         Comparison("async, 1024 envs, batch 256", PEER, pool(1024, 256), pool(1024, 256), 15)
     )
@@ -178,27 +180,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--seconds", type=float, default=0.15)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
+    parser.add_argument("--json", type=Path, help="a file for the tables")
+    # `nox -s bench -- ...` gives all scripts the same arguments.
+    options, _ = parser.parse_known_args()
     rows = comparisons()
     with tempfile.TemporaryDirectory() as folder:
         bare = bare_loop(folder)
         for row in track(rows, description="measuring", console=Console(stderr=True)):
             measure(row, options.rounds, options.seconds, bare)
-    table = Table(
-        title=f"CartPole-v1 through Python, {THREADS} threads, medians of {options.rounds} rounds"
-    )
-    for column in (
-        "work",
-        "peer",
-        "ours, µs/call",
-        "peer, µs/call",
-        "ratio",
-        "CPU ratio",
-        "goal",
-        "quartiles",
-    ):
-        table.add_column(column, justify="left" if column in ("work", "peer") else "right")
+    title = f"CartPole-v1 through Python, {THREADS} threads, medians of {options.rounds} rounds"
+    columns = ("work", "peer", "ours, µs/call", "peer, µs/call", "ratio", "CPU ratio", "goal")
+    report = Report(title, (*columns, "quartiles"), texts=2)
     missed = 0
     for row in rows:
         ours, theirs = statistics.median(row.ours), statistics.median(row.theirs)
@@ -207,15 +199,14 @@ def main() -> None:
         pairs = [b / a for a, b in zip(row.ours, row.theirs, strict=True)]
         low, _, high = statistics.quantiles(pairs, n=4)
         missed += ratio < row.goal
-        table.add_row(
-            *(row.name, row.peer, f"{ours:.2f}", f"{theirs:.2f}", f"{ratio:.2f}", f"{cpu:.2f}"),
+        report.add(
+            row.name,
+            row.peer.replace("==", " "),
+            *(figure(value) for value in (ours, theirs, ratio, cpu)),
             f"{row.goal:g}" + ("" if ratio >= row.goal else " missed"),
-            f"{low:.2f} .. {high:.2f}",
+            f"{figure(low)} .. {figure(high)}",
         )
-    Console(width=140).print(table)
-    if options.json:
-        options.json.write_text(json.dumps([vars(row) for row in rows], indent=1))
-    sys.exit(1 if missed else 0)
+    finish([report], options.json, missed == 0)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from _report import Report, figure, finish
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -206,10 +206,9 @@ def main() -> None:
     """Measures and prints the table; the exit code is 1 when a limit was passed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dist", type=Path, default=ROOT / "dist")
+    parser.add_argument("--json", type=Path, help="a file for the table")
     options, _ = parser.parse_known_args()
-    table = Table(title="Footprint")
-    for column in ("figure", "measured", "at most"):
-        table.add_column(column, justify="left" if column == "figure" else "right")
+    report = Report("Footprint", ("figure", "measured", "at most"))
     passed = True
     for measure in track(
         [*figures(options.dist)], description="measuring", console=Console(stderr=True)
@@ -217,11 +216,9 @@ def main() -> None:
         for name, value, unit, most in measure():
             good = value <= most
             passed &= good
-            table.add_row(
-                name, f"{value:.3g} {unit}", f"{most:g} {unit}" + ("" if good else " missed")
-            )
-    Console(width=100).print(table)
-    sys.exit(0 if passed else 1)
+            limit = f"{figure(most)} {unit}" + ("" if good else " missed")
+            report.add(name, f"{figure(value)} {unit}", limit)
+    finish([report], options.json, passed)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
+from _report import Report, finish
 
 ROUNDS = 9
 PLUGIN = """
@@ -82,16 +81,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--plugins", type=int, default=200)
     parser.add_argument("--tasks", type=int, default=50, help="of each plugin")
+    parser.add_argument("--json", type=Path, help="a file for the table")
     options, _ = parser.parse_known_args()
-    table = Table(title=f"{options.plugins} plugins, {options.plugins * options.tasks} tasks")
-    for column in ("call", "ms", "imported"):
-        table.add_column(column, justify="left" if column == "call" else "right")
+    title = f"{options.plugins} plugins, {options.plugins * options.tasks} tasks"
+    report = Report(title, ("call", "ms", "imported"))
     with tempfile.TemporaryDirectory() as folder:
         generate(Path(folder), options.plugins, options.tasks)
         for name, code in CALLS.items():
             time, imported = measure(Path(folder), code or FIND.format(options.plugins - 1))
-            table.add_row(name, f"{time:.1f}", str(imported))
-    Console(width=100).print(table)
+            report.add(name, f"{time:.1f}", str(imported))
+    finish([report], options.json, passed=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts what `nox -s bench` has measured into the pages and draws the chart.
+
+    python tools/benchmark_page.py [out/bench]
+
+A block `<!-- cartpole 0:begin -->` of a page gets table 0 of cartpole.json, `cartpole 0 5` only its
+first five columns, and `cartpole` alone the date and the machine. What was not measured stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from _blocks import fill, table
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ("README.md", "docs/benchmarks.md", "docs/atari.md")
+CHART = ROOT / "docs" / "images" / "benchmarks.svg"
+OURS = "ours"
+TITLE = "Environment steps per second: this EnvPool and its peers"
+WIDTH, LEFT, BAR = 760, 250, 15
+FONTS = "system-ui,-apple-system,Segoe UI,Helvetica,Arial,sans-serif"
+LIGHT = (
+    ".bg{fill:#ffffff;stroke:#d0d7de}text{fill:#1f2328}.m{fill:#59636e}"
+    ".a{fill:#3b8fd6}.n{fill:#b6bec7}"
+)
+DARK = (
+    ".bg{fill:#0f1720;stroke:#30363d}text{fill:#e6edf3}.m{fill:#9aa5b1}"
+    ".a{fill:#58a6ff}.n{fill:#545d68}"
+)
+
+
+def text_of(folder: Path, name: str) -> str | None:
+    """What a block of a page shows."""
+    stem, *numbers = name.split()
+    path = folder / f"{stem}.json"
+    if not path.exists():
+        return None
+    measured = json.loads(path.read_text())
+    if not numbers:
+        return f"Measured on {measured['date']} on {measured['machine']}."
+    chosen = measured["tables"][int(numbers[0])]
+    most = int(numbers[1]) if numbers[1:] else len(chosen["columns"])
+    rows = [row[:most] for row in chosen["rows"]]
+    text = table(chosen["columns"][:most], rows, chosen["texts"])
+    return "\n\n".join([text, *(f"{note[0].upper()}{note[1:]}." for note in chosen["notes"])])
+
+
+class Chart:
+    """Bars, in the look of the other drawings of docs/."""
+
+    def __init__(self) -> None:
+        """An empty drawing."""
+        self._parts: list[str] = []
+        self._y = 34
+
+    def add(self, title: str, groups: dict[str, dict[str, float]]) -> None:
+        """Adds a part whose longest bar has the whole width.
+
+        Args:
+            title: What the bars show.
+            groups: For each name the bars: label and value.
+        """
+        longest = max(max(bars.values()) for bars in groups.values())
+        self._text(20, title, 'font-weight="600"')
+        for name, bars in groups.items():
+            self._y += BAR + 8
+            self._text(20, name)
+            for label, value in bars.items():
+                width = max(1.0, (WIDTH - LEFT - 80) * value / longest)
+                color = "a" if label == OURS else "n"
+                self._text(LEFT - 8, label, 'class="m" font-size="11" text-anchor="end"')
+                self._parts.append(
+                    f'<rect class="{color}" x="{LEFT}" y="{self._y - 11}" width="{width:.1f}" '
+                    f'height="{BAR - 3}" rx="2"/>'
+                )
+                self._text(LEFT + width + 6, f"{value:.2g}", 'font-size="11"')
+                self._y += BAR
+            self._y -= BAR
+        self._y += 46
+
+    def svg(self) -> str:
+        """The whole drawing."""
+        height = self._y - 20
+        return "\n".join(
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+                f'width="{WIDTH}" font-family="{FONTS}" font-size="13">',
+                f"<title>{TITLE}</title>",
+                f"<style>{LIGHT}@media(prefers-color-scheme:dark){{{DARK}}}</style>",
+                f'<rect class="bg" width="{WIDTH}" height="{height}" rx="8"/>',
+                *self._parts,
+                "</svg>\n",
+            )
+        )
+
+    def _text(self, x: float, text: str, style: str = "") -> None:
+        self._parts.append(f'<text x="{x:.0f}" y="{self._y}" {style}>{text}</text>')
+
+
+def number(cell: str) -> float:
+    """The number of a table's cell."""
+    return float(cell.replace(",", ""))
+
+
+def draw(folder: Path) -> str | None:
+    """The chart; None unless both of its measurements are there."""
+    paths = [folder / f"{name}.json" for name in ("cartpole", "atari")]
+    if not all(path.exists() for path in paths):
+        return None
+    calls, steps = (json.loads(path.read_text())["tables"][0]["rows"] for path in paths)
+    works = {}
+    for work, peer, ours, theirs, *_ in calls:
+        if peer.startswith("envpool"):
+            # A call steps as many environments as it returns.
+            count = int(work.split()[-1] if "batch" in work else work.split()[1])
+            name = work.removeprefix("sync, ").replace(" envs, batch ", " / ")
+            works[name] = {OURS: count / number(ours), "EnvPool 1.2.5": count / number(theirs)}
+    games = {
+        game.replace("_", " "): {
+            label: number(speed) / 1e3
+            for label, speed in zip((OURS, "EnvPool 1.2.5", "AtariVectorEnv"), speeds, strict=False)
+        }
+        for game, mode, threads, *speeds in steps
+        if (mode, threads) == ("sync", "2")
+    }
+    chart = Chart()
+    chart.add("CartPole-v1, 2 threads: million environment steps per second", works)
+    chart.add("Atari, 32 environments, 2 threads: thousand environment steps per second", games)
+    return chart.svg()
+
+
+def main() -> None:
+    """Fills the pages and draws; prints what was new."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "out" / "bench")
+    folder = parser.parse_args().folder
+    for page in PAGES:
+        print(page, *fill(ROOT / page, lambda name, _: text_of(folder, name)), sep="\n  ")
+    svg = draw(folder)
+    if svg is not None:
+        CHART.write_text(svg, encoding="utf-8")
+        print(CHART.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
