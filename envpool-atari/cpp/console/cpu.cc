@@ -5,6 +5,8 @@
 // the next instruction: by a computed goto where the compiler has it, else by a switch.
 #include "console/cpu.h"
 
+#include <algorithm>
+
 #include "console/cpu_execute.h"
 
 #if !defined(ENVPOOL_ATARI_SWITCH) && (defined(__GNUC__) || defined(__clang__))
@@ -56,6 +58,25 @@ ATARI_INLINE void Jump(Registers& r, Program& p, std::uint32_t pc) {
   CountJump(r, p);
 }
 
+// Programs wait for the timer by a load and a branch back to it, as LDA INTIM, BNE, a fifth of all
+// that they do. They are moved on to the last turn in which the timer has them wait.
+ATARI_INLINE std::uint32_t LoadTimer(Registers& r, Program& p) {
+  constexpr int kBack = -3;  // from the branch to the load
+  RiotState& riot = p.m.state.riot;
+  const MicroOp next = r.op[-kBack];
+  const bool until_zero = next.handler == kAny_0xD0;
+  const bool until_negative = next.handler == kAny_0x10 && riot.timer <= 0x80;
+  if ((until_zero || until_negative) && static_cast<std::int16_t>(next.operand) >> 2 == kBack) {
+    const std::int64_t passed = Since(riot.timer_set, detail::CycleOf(r.time) - 1);
+    const std::int64_t left = ((riot.timer - until_zero) << riot.timer_shift) - 1 - passed;
+    const std::int64_t turn = 4 + 2 + (next.operand & 3);
+    const std::int64_t countable = (detail::kCarefulCount - (r.time & kCountMask)) / 2;
+    const std::int64_t turns = std::min(left / turn, countable);
+    if (turns > 0) r.time += turns * (turn * kOneCycle + 2);
+  }
+  return ReadTimer(riot, detail::CycleOf(r.time));
+}
+
 template <Mode kMode, Access kAccess>
 ATARI_INLINE std::uint32_t Operand(Registers& r, Program& p) {
   if constexpr (kMode == Mode::kImmediate) {
@@ -63,7 +84,7 @@ ATARI_INLINE std::uint32_t Operand(Registers& r, Program& p) {
   } else if constexpr (kAccess == Access::kRam) {
     return p.m.state.riot.ram[r.op->operand & 0x7F];
   } else if constexpr (kAccess == Access::kTimer) {
-    return ReadTimer(p.m.state.riot, detail::CycleOf(r.time));
+    return LoadTimer(r, p);
   } else {
     const Address address = AddressOf<kMode, true>(r, p);
     return detail::Read(r, p, address.value, address.bus);

@@ -49,8 +49,17 @@ def pong(**properties: object) -> Any:
     for name, value in properties.items():
         setattr(settings, name, value)
     rom = (ROMS / "pong.bin").read_bytes()
-    cartridge = console_module.Cartridge(rom, console_module.CartridgeType.k2K)
-    console = console_module.Console(cartridge, settings)
+    return _switched_on(rom, console_module.CartridgeType.k2K, settings)
+
+
+def burned(program: Sequence[int]) -> Any:
+    """Our console, switched on, with a program as a cartridge: at 0x1000 and on."""
+    rom = bytes([*program, *[0] * (0x1000 - len(program))])
+    return _switched_on(rom, console_module.CartridgeType.k4K, console_module.ConsoleProperties())
+
+
+def _switched_on(rom: bytes, kind: object, properties: object) -> Any:
+    console = console_module.Console(console_module.Cartridge(rom, kind), properties)
     console.power_on()
     return console
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from laboratory import Laboratory, wait
+from laboratory import Laboratory, burned, console_module, pong, wait
 
 # Opcodes after which an NMOS 6502 does nothing any more.
 JAMS = {0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2}
@@ -157,6 +157,49 @@ def test_decimal_mode_with_digits_above_nine(lab: Laboratory, decimal: int) -> N
         program = [decimal, rng.randrange(256), STA, 0xE8, PHP, JMP, 0x85, 0x00]
         lab.load(program, a=rng.randrange(256), status=0x38 | rng.randrange(2))
         assert lab.step() == "", str(program)
+
+
+WAITS = [  # a load of INTIM, and a branch back to it
+    *((load, branch) for load in (0xAD, 0xAE, 0xAC) for branch in (0x10, 0x30, 0xD0, 0xF0)),
+    *((0x2C, branch) for branch in (0x10, 0x30, 0x50)),
+]
+
+
+def waiting(load: int, branch: int, value: int, timer: int, page: int) -> list[int]:
+    """Sets the timer, waits for it, counts that at 0xF0, and begins again."""
+    begin = [LDA, value, 0x8D, 0x94 + timer, 0x02, load, 0x84, 0x02, branch, 0xFB]
+    return [*begin, 0xE6, 0xF0, NOP, JMP, 0x80 if page == 0 else 0x00, page]
+
+
+@pytest.mark.parametrize(("load", "branch"), WAITS)
+def test_waiting_for_the_timer(lab: Laboratory, load: int, branch: int) -> None:
+    for timer in range(4):
+        for value in (0x00, 0x01, 0x02, 0x7F, 0x80, 0x81, 0xFF):
+            lab.load(waiting(load, branch, value, timer, 0))
+            for _ in range(2):
+                assert lab.step() == "", f"timer {timer} from {value}"
+
+
+@pytest.mark.parametrize(("load", "branch"), WAITS)
+def test_waiting_in_a_cartridge_is_waiting_in_ram(load: int, branch: int) -> None:
+    # From RAM, where code may change, every turn of the loop is executed, and is equal to ALE's.
+    inputs = console_module.Inputs()
+    for timer in range(4):
+        for value in (0x00, 0x01, 0x02, 0x7F, 0x80, 0x81, 0xFF):
+            ram, cartridge = pong(), burned(waiting(load, branch, value, timer, 0x10))
+            for index, byte in enumerate(waiting(load, branch, value, timer, 0)):
+                ram.set_ram(index, byte)
+            ram.set_cpu(0x80, 0, 0, 0, 0xFF, 0x34)
+            cartridge.load(ram.save())
+            cartridge.set_cpu(0x1000, 0, 0, 0, 0xFF, 0x34)
+            for _ in range(2):
+                ram.run_frame(inputs, False)
+                cartridge.run_frame(inputs, False)
+                assert list(ram.ram()) == list(cartridge.ram())
+                states = ram.state(), cartridge.state()
+                for key in ("a", "x", "y", "status", "cycle", "timer"):
+                    assert states[0][key] == states[1][key], f"{key}, timer {timer} from {value}"
+                assert states[0]["pc"] - 0x80 == states[1]["pc"] - 0x1000
 
 
 @pytest.mark.parametrize("opcode", sorted(JAMS), ids="{:02X}".format)
