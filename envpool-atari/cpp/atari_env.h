@@ -89,21 +89,25 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
   bool IsDone() { return done_; }
+  bool IsTerminalState() const { return options_.life_loss_info && lost_; }
 
   void Reset() {
-    const bool fills = StartEpisode();
-    steps_ = 0;
-    done_ = false;
-    lives_ = game_.lives();
-    Write(0, 1, fills);
+    StartGame();
+    StartEpisode(true);
+  }
+
+  /// Goes on with the next life.
+  bool Continue() {
+    if (options_.preset == Preset::kAle || game_.game_over()) return false;
+    StartEpisode(false);
+    return true;
   }
 
   void Step(const Action& action) {
     const int reward = PlayStep(MoveOf(action), FramesOfStep());
-    ++steps_;
     const int lives = game_.lives();
-    const bool lost = lives < lives_ && (lives > 0 || options_.preset == Preset::kAle);
-    done_ = game_.game_over() || (options_.episodic_life && lost);
+    lost_ = lives < lives_ && (lives > 0 || options_.preset == Preset::kAle);
+    done_ = game_.game_over() || (options_.episodic_life && lost_);
     const bool discounts = options_.zero_discount_on_life_loss && lives != lives_;
     lives_ = lives;
     Write(reward, discounts ? 0 : 1, false);
@@ -118,17 +122,13 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
   void SaveState(envpool::StateWriter& out) const {
-    const auto flags = static_cast<std::uint8_t>((done_ ? 1 : 0) | (playing_ ? 2 : 0));
-    out.Write(noops_, lives_, steps_, flags);
+    out.Write(noops_, lives_);
     game_.SaveState(out);
     last_step_.SaveState(out);
     out.Write(stack_.Save());
   }
   void LoadState(envpool::StateReader& in) {
-    std::uint8_t flags = 0;
-    in.Read(noops_, lives_, steps_, flags);
-    done_ = flags & 1;
-    playing_ = flags & 2;
+    in.Read(noops_, lives_);
     game_.LoadState(in);
     last_step_.LoadState(in, std::max(options_.frame_skip, options_.frame_skip_high));
     std::string screens;
@@ -168,8 +168,8 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   void KeepScreen();
   /// Plays the last step again, now with everything drawn.
   void DrawAgain();
-  /// Goes to where an episode begins; returns whether that is a new game.
-  bool StartEpisode();
+  /// Begins an episode, of a game that is `new_game` or goes on.
+  void StartEpisode(bool new_game);
   void StartGame();
   void GoToStart();
   /// Plays a frame before an episode, of which the last one is to be seen; returns whether a new
@@ -193,9 +193,8 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   LastStep last_step_;
   std::shared_ptr<const GameStart> start_;  ///< null if every game starts with a reset
   int lives_ = 0;
-  int steps_ = 0;
+  bool lost_ = false;  ///< a life, in the last step
   bool done_ = false;
-  bool playing_ = false;
   bool at_start_ = false;  ///< of a game, before its first frame
   bool drawn_ = false;     ///< the console's screen is that of the last frame
 };
@@ -245,7 +244,6 @@ template <typename D>
 void AtariEnv<D>::StartGame() {
   last_step_.BeginStart(game_);
   GoToStart();
-  playing_ = true;
   drawn_ = true;
 }
 
@@ -272,10 +270,7 @@ bool AtariEnv<D>::PlayBefore(int action, bool is_last) {
 }
 
 template <typename D>
-bool AtariEnv<D>::StartEpisode() {
-  bool fills = !playing_ || !options_.episodic_life || game_.game_over() ||
-               options_.preset == Preset::kAle || steps_ >= options_.max_episode_steps;
-  if (fills) StartGame();
+void AtariEnv<D>::StartEpisode(bool new_game) {
   int noops = options_.noop_max > 0 ? noops_.Below(options_.noop_max) : 0;
   if (options_.preset == Preset::kAle) {
     noops -= fires_ ? 1 : 0;
@@ -284,9 +279,11 @@ bool AtariEnv<D>::StartEpisode() {
     noops += fires_ ? 0 : 1;
   }
   const bool fire_follows = fires_ && options_.preset != Preset::kAle;
-  for (; noops > 0; --noops) fills |= PlayBefore(kNoop, noops == 1 && !fire_follows);
+  for (; noops > 0; --noops) new_game |= PlayBefore(kNoop, noops == 1 && !fire_follows);
   if (fire_follows) PlayBefore(kFire, true);
-  return fills;
+  lives_ = game_.lives();
+  lost_ = done_ = false;
+  Write(0, 1, /*fills=*/new_game);
 }
 
 template <typename D>

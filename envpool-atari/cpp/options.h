@@ -57,7 +57,7 @@ inline auto DefaultAtariConfig() {
       // Beyond EnvPool 1.2.5:
       "preset"_ = "envpool", "obs_type"_ = "screen", "layout"_ = "channel_first", "crop"_ = "none",
       "max_pool"_ = true, "frame_skip_high"_ = 0, "continuous"_ = false,
-      "continuous_action_threshold"_ = 0.5, "cache_reset"_ = false};
+      "continuous_action_threshold"_ = 0.5, "cache_reset"_ = false, "life_loss_info"_ = false};
 }
 
 /// Refuses the value of an option.
@@ -95,7 +95,6 @@ struct Options {
   int img_width;
   int mode;        ///< -1: the game's first
   int difficulty;  ///< -1: as the switches are found, which is 0 even where a game has no 0
-  int max_episode_steps;
   double repeat_action_probability;
   double continuous_action_threshold;
   bool crop;  ///< only the first 210 lines of a screen count
@@ -108,6 +107,7 @@ struct Options {
   bool gray_scale;
   bool max_pool;
   bool cache_reset;
+  bool life_loss_info;
 
   /// Takes them out of a config; throws Error on a value that is not possible.
   template <typename Config>
@@ -190,7 +190,6 @@ Options::Options(const Config& config)
       img_width(config["img_width"_]),
       mode(config["mode"_]),
       difficulty(config["difficulty"_]),
-      max_episode_steps(config["max_episode_steps"_]),
       repeat_action_probability(config["repeat_action_probability"_]),
       continuous_action_threshold(config["continuous_action_threshold"_]),
       crop(Choose<bool>("crop", config["crop"_], {{"none", false}, {"210", true}})),
@@ -202,7 +201,8 @@ Options::Options(const Config& config)
       inter_area(config["use_inter_area_resize"_]),
       gray_scale(config["gray_scale"_]),
       max_pool(config["max_pool"_]),
-      cache_reset(config["cache_reset"_]) {
+      cache_reset(config["cache_reset"_]),
+      life_loss_info(config["life_loss_info"_]) {
   Check();
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -66,10 +67,49 @@ def test_missing(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         f"another cartridge, MD5 {hashlib.md5(b'another').hexdigest()} ({nowhere / 'pong.bin'})",
         "package ale_py: not installed",
         "package envpool_assets: not installed",
-        "pip install envpool-atari[roms]",
+        'pip install "envpool-atari[roms]"',
     ):
         assert word in message
     assert caught.value.wheel == "envpool-atari"
+
+
+def test_survey(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `envpool doctor` says: nothing found, some of them, all."""
+    cure = (
+        'run `pip install "envpool-atari[roms]"`, or name a folder that has them in the '
+        "environment variable ENVPOOL_ATARI_ROM_DIR"
+    )
+    roms = {game: game.encode() for game in GAMES}
+    sums = {game: hashlib.md5(rom).hexdigest() for game, rom in roms.items()}
+    assert _roms.survey(sums) == ("ROMs", "0 of 104 found", "problem", cure)
+    own, ale = nowhere / "own", nowhere / "ale"
+    for folder, variable in ((own, "ENVPOOL_ATARI_ROM_DIR"), (ale, "ALE_ROMS_DIR")):
+        folder.mkdir()
+        monkeypatch.setenv(variable, str(folder))
+    for game in GAMES[:90]:
+        (ale / f"{game}.bin").write_bytes(roms[game])
+    (own / "zaxxon.bin").write_bytes(b"another")
+    assert _roms.survey(sums) == (
+        "ROMs",
+        f"90 of 104 found in $ALE_ROMS_DIR ({ale}); not: {', '.join(GAMES[90:98])}, ...",
+        "warning",
+        cure,
+    )
+    for game in GAMES[88:]:
+        (own / f"{game}.bin").write_bytes(roms[game])
+    where = f"88 in $ALE_ROMS_DIR ({ale}), 16 in $ENVPOOL_ATARI_ROM_DIR ({own})"
+    assert _roms.survey(sums) == ("ROMs", f"104 of 104 found: {where}", "ok", "")
+
+
+def test_doctor() -> None:
+    environment = {k: v for k, v in os.environ.items() if k not in _roms.VARIABLES}
+    code = "from envpool.cli import main; main(['doctor', '--json'])"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    found = {finding["name"]: finding for finding in json.loads(done.stdout)["findings"]}
+    assert found["atari: ROMs"]["status"] == "ok"
+    expected = f"104 of 104 found in package ale_py ({_ale_folder()})"
+    assert found["atari: ROMs"]["detail"] == expected
 
 
 _ALONE = """
@@ -85,7 +125,7 @@ assert envpool.make_spec("Pong-v5").action_space.n == 6
 try:
     envpool.make("Pong-v5")
 except PluginError as error:
-    assert "pip install envpool-atari[roms]" in str(error)
+    assert 'pip install "envpool-atari[roms]"' in str(error)
 else:
     sys.exit("made without a cartridge")
 assert not {"ale_py", "envpool_assets", "gymnasium.envs.atari"} & sys.modules.keys()

@@ -2,7 +2,7 @@
 """Atari 2600: the 104 tasks that the wheel envpool-atari adds to EnvPool.
 
 The emulator is in the compiled module `envpool_atari._atari`, which `envpool.make` imports. The
-cartridges are not in the wheel: `pip install envpool-atari[roms]`, or see `_roms.py` for the
+cartridges are not in the wheel: `pip install "envpool-atari[roms]"`, or see `_roms.py` for the
 folders that are looked into.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envpool import Task, hookimpl
+from envpool import Finding, Task, hookimpl
 
 from ._games import GAMES, task_id, title
 from ._presets import OPTION_DOCS
@@ -32,3 +32,11 @@ def envpool_tasks() -> Iterator[Task]:
             max_episode_steps=27_000,
             task=game,
         )
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Finding]:
+    """Whether the cartridges are there."""
+    from . import _atari, _roms
+
+    yield _roms.survey({game: _atari.md5(game) for game in GAMES})

@@ -93,10 +93,14 @@ def _with_preset(config: Mapping[str, object], call: str) -> dict[str, object]:
     if not isinstance(game, str) or game not in GAMES:
         raise _refused(call, "task", game, GAMES)
     skip = given.get("frame_skip")
-    if isinstance(skip, (tuple, list)) and len(skip) == 2:
+    if isinstance(skip, (tuple, list)):
+        if len(skip) != 2 or not all(isinstance(frames, int) for frames in skip):
+            allowed = "a number of frames, or a pair (low, high) of numbers"
+            then = "Pass one of the two"
+            raise ConfigError(explain(f"{call}frame_skip={skip!r})", repr(skip), allowed, then))
         given["frame_skip"], given["frame_skip_high"] = skip
-    if given.get("crop") == 210:
-        given["crop"] = "210"
+    if isinstance(given.get("crop"), int):
+        given["crop"] = str(given["crop"])
     return {**PRESETS[preset], **given}
 
 

@@ -54,4 +54,5 @@ OPTION_DOCS: Mapping[str, str] = {
     "continuous_action_threshold": "how far that joystick has to lean to count",
     "cache_reset": "whether a new game begins with a stored state, which saves a millisecond; "
     "in 75 games that is the same, in 29 it is not",
+    "life_loss_info": "whether a step that loses a life says terminated, and the game goes on",
 }

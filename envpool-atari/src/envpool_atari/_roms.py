@@ -6,7 +6,7 @@ These places are looked into, in this order:
 1. `<base_path>/atari/roms`, if the option base_path is given
 2. the folder that the environment variable ENVPOOL_ATARI_ROM_DIR names
 3. the one of ALE_ROMS_DIR
-4. the package ale_py, which `pip install envpool-atari[roms]` installs
+4. the package ale_py, which `pip install "envpool-atari[roms]"` installs
 5. the package envpool_assets
 
 A cartridge is a file `<game>.bin` with the right MD5 sum: what the emulator is exact with. Packages
@@ -18,14 +18,18 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from envpool import Finding
 from envpool.errors import PluginError, explain
 
 VARIABLES = ("ENVPOOL_ATARI_ROM_DIR", "ALE_ROMS_DIR")
 _PACKAGES = (("ale_py", "roms"), ("envpool_assets", "atari/roms"))
-CURE = "pip install envpool-atari[roms]"
+CURE = 'pip install "envpool-atari[roms]"'
+_MOST_NAMES = 8  # of games in one finding
 
 
 class Place(NamedTuple):
@@ -81,7 +85,7 @@ def find(game: str, md5: str, base_path: str = "") -> bytes:
         except OSError as error:
             seen.append(f"{place.source}: {error.strerror or error} ({path})")
             continue
-        found = hashlib.md5(data, usedforsecurity=False).hexdigest()
+        found = _md5(data)
         if found == md5:
             return data
         seen.append(f"{place.source}: another cartridge, MD5 {found} ({path})")
@@ -90,9 +94,52 @@ def find(game: str, md5: str, base_path: str = "") -> bytes:
             f"the cartridge of {game!r}",
             "none: " + "; ".join(seen),
             f"a file {game}.bin with the MD5 sum {md5} in one of these places",
-            f"Run `{CURE}`, or name a folder that has it in the environment variable "
-            f"{VARIABLES[0]}",
+            f"Run {_cure('it')}",
         ),
         plugin="atari",
         wheel="envpool-atari",
     )
+
+
+def survey(sums: Mapping[str, str]) -> Finding:
+    """Which cartridges are there, for `envpool doctor`.
+
+    Args:
+        sums: The MD5 sum of every game's cartridge.
+    """
+    folders = [place for place in places() if place.folder is not None]
+    found: Counter[str] = Counter()
+    missing = []
+    for game, md5 in sums.items():
+        place = next((place for place in folders if _has(place, game, md5)), None)
+        if place is None:
+            missing.append(game)
+        else:
+            found[f"{place.source} ({place.folder})"] += 1
+    detail = f"{found.total()} of {len(sums)} found"
+    if len(found) == 1:
+        detail += f" in {next(iter(found))}"
+    elif found:
+        detail += ": " + ", ".join(f"{count} in {where}" for where, count in found.items())
+    if not missing:
+        return Finding("ROMs", detail)
+    if found:
+        names = [*missing[:_MOST_NAMES], *(["..."] if len(missing) > _MOST_NAMES else [])]
+        detail += f"; not: {', '.join(names)}"
+    return Finding("ROMs", detail, "warning" if found else "problem", f"run {_cure('them')}")
+
+
+def _has(place: Place, game: str, md5: str) -> bool:
+    assert place.folder is not None
+    try:
+        return _md5((place.folder / f"{game}.bin").read_bytes()) == md5
+    except OSError:
+        return False
+
+
+def _md5(data: bytes) -> str:
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
+def _cure(them: str) -> str:
+    return f"`{CURE}`, or name a folder that has {them} in the environment variable {VARIABLES[0]}"

@@ -114,6 +114,51 @@ def test_discount_of_a_lost_life() -> None:
     assert lives < 5
 
 
+@pytest.mark.parametrize("preset", ["envpool", "ale"])
+def test_life_loss_info_changes_flags_only(preset: str) -> None:
+    """The game goes on with the same steps, and dm_env sees a discount of 0."""
+    config = {"preset": preset, "steps": 300}
+    plain = _rollout("Breakout-v5", **config)
+    marked = _rollout("Breakout-v5", life_loss_info=True, **config)
+    marked_dm = _rollout("Breakout-v5", "dm", life_loss_info=True, **config)
+    lives, lost = plain[0][1]["lives"], 0
+    for seen, other, dm in zip(plain[1:], marked[1:], marked_dm[1:], strict=True):
+        now = seen[-1]["lives"]
+        fewer, lives = now < lives, now
+        lost += int(fewer.sum())
+        np.testing.assert_array_equal(seen[0], other[0])
+        np.testing.assert_array_equal(seen[1], other[1])
+        np.testing.assert_array_equal(seen[2] | fewer, other[2])
+        np.testing.assert_array_equal(seen[4]["elapsed_step"], other[4]["elapsed_step"])
+        np.testing.assert_array_equal(dm.discount, np.where(other[2], 0, 1))
+        np.testing.assert_array_equal(dm.last(), seen[2])
+    assert lost > 10
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step"])
+def test_saved_lives(mode: str) -> None:
+    """A state between two lives knows that the game goes on, and for how long it has."""
+    config: dict[str, Any] = {"episodic_life": True, "autoreset_mode": mode, "seed": 4}
+    noop = np.zeros(1, np.int32)
+    with (
+        envpool.make("MsPacman-v5", **config) as pool,
+        envpool.make("MsPacman-v5", **config) as other,
+    ):
+        pool.reset()
+        other.reset()
+        while not pool.step(noop)[2][0]:
+            pass
+        state = pool.save_state()
+        other.load_state(state)
+        results = [pool.step(noop) for _ in range(5)]
+        assert results[0][4]["elapsed_step"][0] > 100
+        for result in results:
+            again = other.step(noop)
+            np.testing.assert_array_equal(result[0], again[0])
+            for key in ("elapsed_step", "lives", "frame_number"):
+                assert result[4][key] == again[4][key]
+
+
 def test_episodic_life_goes_on() -> None:
     """The episode after a lost life is the same game; after the last one it is a new one."""
     results = _rollout("Breakout-v5", episodic_life=True, steps=600)
@@ -143,6 +188,8 @@ def test_frame_skip_range() -> None:
         ({"difficulty": 4}, "allowed: -1, 0, 1, 2, 3"),
         ({"frame_skip": 0}, "frame_skip"),
         ({"frame_skip": (3, 3)}, "frame_skip_high"),
+        ({"frame_skip": (2, 3, 4)}, r"frame_skip=\(2, 3, 4\).* or a pair \(low, high\)"),
+        ({"frame_skip": (2, "x")}, r"frame_skip=\(2, 'x'\).* or a pair \(low, high\)"),
         ({"stack_num": 0}, "stack_num"),
         ({"noop_max": -1}, "noop_max"),
         ({"img_width": 0}, "img_width"),
@@ -150,6 +197,7 @@ def test_frame_skip_range() -> None:
         ({"obs_type": "picture"}, "'screen', 'ram', 'rgb', 'gray'"),
         ({"layout": "hwc"}, "'channel_last'"),
         ({"crop": "200"}, "'none', '210'"),
+        ({"crop": 200}, "'none', '210'"),
         ({"preset": "atari"}, "'envpool', 'ale', 'gymnasium'"),
     ],
     ids=str,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """preset="ale" is ale_py.AtariVectorEnv: the same seeds, observations, rewards, ends and infos.
 
-Left out: the newest screen where a game or a life ended, since AtariVectorEnv shows an older image
-there if frames of the step were not played.
+Left out: the newest screen where a game, a life or the time ended, since AtariVectorEnv shows an
+older image there if frames of the step were not played.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ _CASES: tuple[tuple[str, int, dict[str, Any]], ...] = (
     ("freeway", 200, {"noop_max": 5, "maxpool": False}),
     ("qbert", 300, {"continuous": True}),
     ("kaboom", 300, {"continuous": True, "continuous_action_threshold": 0.2}),
+    *((game, 500, {"life_loss_info": True}) for game in ("breakout", "seaquest", "kaboom")),
+    ("breakout", 200, {"life_loss_info": True, "episodic_life": True}),
 )
 
 
@@ -50,9 +52,43 @@ def _actions(space: Any, steps: int) -> Any:
 
 @pytest.mark.parametrize(("game", "steps", "options"), _CASES, ids=str)
 def test_equal(game: str, steps: int, options: dict[str, Any]) -> None:
+    config = {_NAMES.get(key, key): value for key, value in options.items()}
+    _play(game, steps, options, config)
+
+
+@pytest.mark.parametrize("game", ["breakout", "seaquest"])
+def test_life_loss_in_the_same_step(game: str) -> None:
+    """The row of a lost life is a last and a first one; theirs has no `final_obs` that is set."""
+    options = {"life_loss_info": True, "autoreset_mode": "SameStep"}
+    lost = 0
+    for obs, _, terminated, _, info in _play(
+        game, 500, options, {"life_loss_info": True, "autoreset_mode": "same_step"}
+    ):
+        assert (info["_final_obs"] == terminated).all()
+        over = info["final_info"]["terminated"].astype(bool)
+        kept = terminated & ~over
+        assert (info["final_obs"][kept] == obs[kept]).all()
+        lost += int(kept.sum())
+    assert lost > 5
+
+
+def test_time_limit_with_life_loss() -> None:
+    """In frames there, in steps here, so that the reset, which plays up to 30, is left out."""
+    limit = 50
+    options = {"life_loss_info": True, "noop_max": 1, "use_fire_reset": False}
+    config: dict[str, Any] = {**options, "max_episode_steps": limit}
+    options |= {"max_num_frames_per_episode": 4 * limit}
+    results = _play("seaquest", 400, options, config)
+    assert sum(int(result[3].sum()) for result in results) >= 3 * _NUM_ENVS
+
+
+def _play(
+    game: str, steps: int, options: dict[str, Any], config: dict[str, Any]
+) -> list[tuple[Any, ...]]:
+    """Plays the same on both, which must be equal; returns our results."""
     ALEInterface.setLoggerMode(LoggerMode.Error)
     theirs = AtariVectorEnv(game, num_envs=_NUM_ENVS, **options)
-    config = {_NAMES.get(key, key): value for key, value in options.items()}
+    results = []
     with envpool.make(
         task_id(game), num_envs=_NUM_ENVS, preset="ale", seed=_SEED, **config
     ) as ours:
@@ -60,8 +96,10 @@ def test_equal(game: str, steps: int, options: dict[str, Any]) -> None:
         actions = _actions(theirs.single_action_space, steps)
         _check((*ours.reset(),), (*theirs.reset(seed=_SEED),), "reset")
         for number, action in enumerate(actions):
-            _check(ours.step(action), theirs.step(action), f"step {number}")
+            results.append(ours.step(action))
+            _check(results[-1], theirs.step(action), f"step {number}")
     theirs.close()
+    return results
 
 
 def _check(ours: Any, theirs: Any, where: str) -> None:
@@ -70,7 +108,7 @@ def _check(ours: Any, theirs: Any, where: str) -> None:
         assert (ours[-1][name] == theirs[-1][name]).all(), f"{where}: {name}"
     for index in range(1, len(theirs) - 1):  # reward, terminated, truncated
         assert (ours[index] == theirs[index]).all(), f"{where}: result {index}"
-    over = theirs[2] if len(theirs) == 5 else np.zeros(_NUM_ENVS, np.bool_)
+    over = theirs[2] | theirs[3] if len(theirs) == 5 else np.zeros(_NUM_ENVS, np.bool_)
     assert (ours[0][~over] == theirs[0][~over]).all(), f"{where}: observation"
     assert (ours[0][over, :-1] == theirs[0][over, :-1]).all(), f"{where}: older screens"
 

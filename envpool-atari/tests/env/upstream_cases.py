@@ -18,7 +18,7 @@ BLOCK = 50
 """Steps that go into one checksum."""
 NUM_ENVS = 2
 SEED = 7
-ARRAYS = ("obs", "ram", "lives", "reward", "flags")
+ARRAYS = ("obs", "ram", "lives", "reward", "flags", "elapsed_step")
 """What is compared; flags are terminated, truncated and the game over of the info."""
 
 
@@ -29,20 +29,25 @@ class Case(NamedTuple):
         task_id: The task.
         steps: Of every environment, resets included.
         config: Options that differ from the defaults.
+        reset_every: After so many steps comes a reset in place of a step; 0: never.
     """
 
     task_id: str
     steps: int
     config: Mapping[str, Any]
+    reset_every: int = 0
 
     def __str__(self) -> str:
         """The task and its options."""
         options = ", ".join(f"{key}={value!r}" for key, value in self.config.items())
+        options += f", reset_every={self.reset_every}" if self.reset_every else ""
         return f"{self.task_id}({options})" if options else self.task_id
 
 
 _VARIANTS: tuple[dict[str, Any], ...] = (
     {"episodic_life": True},
+    {"episodic_life": True, "max_episode_steps": 150},
+    {"episodic_life": True, "noop_max": 400},  # frames enough to lose the last life in them
     {"reward_clip": True, "max_episode_steps": 90},
     {"repeat_action_probability": 0.25},
     {"full_action_space": True},
@@ -72,6 +77,9 @@ def cases(task_ids: list[str]) -> Iterator[Case]:
             yield Case(task_id, 400, config)
     for task_id, config in _MODES:
         yield Case(task_id, 400, config)
+    # Resets in the middle of a life; and, the ball being lost after 24 steps, after the end of one.
+    for task_id, every in (("Breakout-v5", 73), ("Seaquest-v5", 73), ("Breakout-v5", 25)):
+        yield Case(task_id, 600, {"episodic_life": True}, reset_every=every)
 
 
 def digests(case: Case, pool: Any, is_over: Callable[[Any], Any]) -> NDArray[np.uint32]:
@@ -92,7 +100,10 @@ def digests(case: Case, pool: Any, is_over: Callable[[Any], Any]) -> NDArray[np.
     obs, info = pool.reset()
     reward, terminated, truncated = zero, zero, zero
     for number in range(case.steps):
-        if number:
+        if number and case.reset_every and number % case.reset_every == 0:
+            obs, info = pool.reset()
+            reward, terminated, truncated = zero, zero, zero
+        elif number:
             action = actions.integers(count, size=NUM_ENVS).astype(np.int32)
             obs, reward, terminated, truncated, info = pool.step(action)
         skipped = is_over(info)
@@ -108,6 +119,7 @@ def digests(case: Case, pool: Any, is_over: Callable[[Any], Any]) -> NDArray[np.
                 np.asarray(info["lives"][env], np.int32),
                 np.asarray(rewards, np.float32),
                 np.asarray(flags, np.int8),
+                np.asarray(info["elapsed_step"][env], np.int32),
             )
             for index, array in enumerate(row):
                 block = sums[number // BLOCK, env]

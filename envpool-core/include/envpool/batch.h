@@ -84,7 +84,12 @@ struct Layout {
 };
 
 /// What a worker leaves in the `done` column until Batch::Finish makes flags of it.
-enum Outcome : std::uint8_t { kFirst = 1, kTerminated = 2, kTruncated = 4 };
+enum Outcome : std::uint8_t {
+  kFirst = 1,
+  kTerminated = 2,
+  kTruncated = 4,
+  kTerminalState = 8,  ///< terminated for those who learn from it; the episode goes on
+};
 
 /// What went wrong in one environment.
 struct Failure {
@@ -151,7 +156,7 @@ struct Batch {
     auto* __restrict outcome = column<std::uint8_t>(kDoneColumn) + at;
     auto* __restrict terminated = column<std::uint8_t>(kTerminatedColumn) + at;
     auto* __restrict trunc = column<std::uint8_t>(kTruncColumn) + at;
-    for (std::size_t i = 0; i < n; ++i) terminated[i] = (outcome[i] & kTerminated) != 0;
+    for (std::size_t i = 0; i < n; ++i) terminated[i] = (outcome[i] & kTerminal) != 0;
     for (std::size_t i = 0; i < n; ++i) trunc[i] = (outcome[i] & kTruncated) != 0;
     if (!flags_only) FinishRest(at, n);
   }
@@ -169,6 +174,8 @@ struct Batch {
   }
 
  private:
+  static constexpr int kTerminal = kTerminated | kTerminalState;
+
   /// What only dm_env shows: discount, step_type and done.
   void FinishRest(std::size_t at, std::size_t n) {
     constexpr int kLast = kTerminated | kTruncated;
@@ -177,7 +184,7 @@ struct Batch {
     // At a terminal state nothing is to come, unless the environment said how much counts.
     float* discount = column<float>(kDiscountColumn) + at * max_players;
     for (std::size_t i = 0; i < n; ++i) {
-      if (!(outcome[i] & kTerminated)) continue;
+      if (!(outcome[i] & kTerminal)) continue;
       std::replace(discount + i * max_players, discount + (i + 1) * max_players, 1.0f, 0.0f);
     }
     auto* __restrict step_type = column<int>(kStepTypeColumn) + at;

@@ -27,6 +27,22 @@
 // step_type and discount (1, or 0 at a terminal state unless the environment wrote another). What
 // an environment does not write is 0.
 //
+// Functions that an environment may have besides, and that are found by their names: RenderSize and
+// Render (RenderableEnv below), SaveState and LoadState (state_io.h), and two for episodes that are
+// parts of something longer, as the lives of a game:
+//
+//   bool Continue();         // begins an episode where the last one ended, or returns false
+//   bool IsTerminalState();  // whether a step was terminal, although the episode goes on
+//
+// Continue is called in place of Reset by autoreset, after an end that IsDone told within the time
+// limit; a reset that the user asks for is a Reset, unless autoreset is "disabled". It does what
+// Reset does, calls Allocate once and returns true, and the pool goes on counting: elapsed_step and
+// time limit are of the whole. Or it leaves everything alone and returns false, and Reset follows.
+//
+// IsTerminalState is asked after each Step. Where it is true the result says terminated and
+// discount 0, but nothing is reset and the next Step goes on; dm_env sees no last step. In mode
+// "same_step" such a row is also the end and the start of an episode, with the same observation.
+//
 // Several players: an array whose first size is kPlayers has a row for each of the n players that
 // Allocate(n) asks for; reward and discount are such arrays. A Step's action has the rows of the
 // last result, in its order, unless Python names others with players.env_id: Shape(0) says how many

@@ -5,7 +5,8 @@
 //               "pass ids of this pool, see all_env_ids");
 //
 // Python raises the class of envpool.errors that the kind names. An environment may throw any
-// std::exception from its constructor, Reset or Step: `recv` reports it as WorkerError.
+// std::exception from its constructor, Reset or Step: `make` or `recv` reports it as WorkerError;
+// an Error(kConfig) from its constructor is what `make` raises.
 #pragma once
 
 #include <stdexcept>

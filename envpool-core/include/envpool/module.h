@@ -11,6 +11,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <limits>
 #include <memory>
 #include <new>
 #include <string>
@@ -79,6 +80,22 @@ std::string ChangedOptions(const py::dict& values) {
   return text.empty() ? "the defaults" : text;
 }
 
+inline std::string TextAndType(const py::object& value) {
+  const py::str type(py::type::of(value).attr("__name__"));
+  return detail::Text(value) + " (" + type.cast<std::string>() + ")";
+}
+
+/// What may stand in the place of a default, for a message.
+template <typename T>
+std::string Allowed(const T& value) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return "a whole number of " + std::to_string(std::numeric_limits<T>::min()) + " .. " +
+           std::to_string(std::numeric_limits<T>::max());
+  } else {
+    return "a value like the default, " + TextAndType(py::cast(value));
+  }
+}
+
 /// Throws Error(kConfig) naming the key whose value has another type.
 template <typename Spec>
 std::unique_ptr<Spec> SpecFromPython(const std::string& name, const py::dict& values) {
@@ -92,12 +109,7 @@ std::unique_ptr<Spec> SpecFromPython(const std::string& name, const py::dict& va
       value = given.cast<T>();
     } catch (const py::cast_error&) {
       throw Error(ErrorKind::kConfig, "config key '" + std::string(key) + "' of " + name,
-                  detail::Text(given) + " (" +
-                      py::str(py::type::of(given).attr("__name__")).cast<std::string>() + ")",
-                  "a value like the default, " + detail::Text(py::cast(value)) + " (" +
-                      py::str(py::type::of(py::cast(value)).attr("__name__")).cast<std::string>() +
-                      ")",
-                  "correct the value");
+                  TextAndType(given), Allowed(value), "correct the value");
     }
   });
   try {

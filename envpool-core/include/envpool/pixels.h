@@ -86,6 +86,19 @@ class FromPixels : public detail::PixelEnv<E> {
     env_.E::Step(action);
     Finish("Step", false);
   }
+  bool Continue()
+    requires detail::Continuing<E>
+  {
+    Begin();
+    if (!env_.E::Continue()) return false;
+    Finish("Continue", true);
+    return true;
+  }
+  bool IsTerminalState()
+    requires detail::MarkingTerminalStates<E>
+  {
+    return env_.E::IsTerminalState();
+  }
 
   std::pair<int, int> RenderSize(int width, int height) { return env_.RenderSize(width, height); }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {

@@ -32,6 +32,14 @@ concept Savable = requires(E& env, StateWriter& out, StateReader& in) {
   env.SaveState(out);
   env.LoadState(in);
 };
+template <typename E>
+concept Continuing = requires(E& env) {
+  { env.Continue() } -> std::same_as<bool>;
+};
+template <typename E>
+concept MarkingTerminalStates = requires(E& env) {
+  { env.IsTerminalState() } -> std::same_as<bool>;
+};
 // Environments in the style of the EnvPool documentation count their steps and report the time
 // limit as IsDone, so at the limit a done flag of theirs says nothing about a terminal state.
 template <typename D>
@@ -52,7 +60,8 @@ class Pool final : public PoolBase {
  public:
   using Spec = typename E::Spec;
 
-  /// Builds all environments; throws Error(kWorker) when a constructor throws.
+  /// Builds all environments; throws Error(kWorker) when a constructor throws, its own
+  /// Error(kConfig) if that is it.
   Pool(std::unique_ptr<Spec> spec, PoolOptions options, BatchMemory& memory)
       : PoolBase(std::move(options), spec->state, spec->action, memory),
         spec_(std::move(spec)),
@@ -77,6 +86,8 @@ class Pool final : public PoolBase {
   void SetSeed(int env_id, std::int64_t seed) override;
 
  private:
+  // What of an environment's todo is part of a saved state.
+  static constexpr std::uint8_t kSavedTodo = kMustReset | kMayGoOn;
   // What stands before the environment's own bytes in a saved state.
   struct SavedHeader {
     char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '2'};
@@ -92,7 +103,13 @@ class Pool final : public PoolBase {
   void Run(const int* env_ids, int count, RowSource& rows) noexcept override;
   void Advance(int env_id, RowSource& rows);
   void FillSeeds();
+  /// Starts an episode; returns how many of its steps count as taken already.
+  int StartEpisode(E& env, EnvState& state);
+  /// Same-step autoreset: makes a row that shows how an episode ended show how the next one begins.
   void StartNext(E& env, EnvState& state, RowSource& rows);
+  void MarkTerminalState(const RowSource& rows);
+  /// Copies a row to where the ends of episodes are kept; `clears` it for a new episode.
+  void KeepFinal(const RowSource& rows, bool clears) const;
   void Fail(int env_id, RowSource& rows, const char* text) noexcept;
   [[noreturn, gnu::cold, gnu::noinline]] static void RefuseMissing(const std::string& function) {
     throw std::logic_error(function + "() returned without calling Allocate()");
@@ -146,10 +163,10 @@ inline void Pool<E>::Advance(int env_id, RowSource& rows) {
     if (state.todo & (kMustBuild | kMissing)) {
       if (!(std::exchange(state.todo, kMustReset | kMissing) & kMissing)) Destroy(env_id);
       Build(env_id);
+      state.todo = kMustReset;
     }
-    state = {.elapsed_step = 0, .todo = kMustReset};
     static_cast<EnvBase&>(env).rows_ = &rows;
-    env.E::Reset();
+    elapsed_step = StartEpisode(env, state);
     outcome = kFirst;
   }
   if (!rows.taken()) {
@@ -165,33 +182,65 @@ inline void Pool<E>::Advance(int env_id, RowSource& rows) {
   // No branch: it would be mispredicted at the end of every episode.
   const bool over = outcome & (kTerminated | kTruncated);
   state.todo = static_cast<std::uint8_t>(over * kMustReset);
+  if constexpr (detail::Continuing<E>) {
+    state.todo |= static_cast<std::uint8_t>((outcome == kTerminated) * kMayGoOn);
+  }
+  if constexpr (detail::MarkingTerminalStates<E>) {
+    if (!(outcome & (kFirst | kTerminated)) && env.E::IsTerminalState()) MarkTerminalState(rows);
+  }
   if (options().autoreset == Autoreset::kSameStep && over && !(outcome & kFirst)) {
     StartNext(env, state, rows);
   }
 }
 
 template <typename E>
+int Pool<E>::StartEpisode(E& env, EnvState& state) {
+  [[maybe_unused]] const int todo = std::exchange(state.todo, kMustReset);
+  if constexpr (detail::Continuing<E>) {
+    if ((todo & kMayGoOn) && env.E::Continue()) return state.elapsed_step;
+  }
+  state.elapsed_step = 0;
+  env.E::Reset();
+  return 0;
+}
+
+template <typename E>
 void Pool<E>::StartNext(E& env, EnvState& state, RowSource& rows) {
   const Batch& batch = rows.batch();
   const std::size_t i = rows.row();
-  for (std::size_t k = 0; k < batch.final_columns.size(); ++k) {
-    if (batch.final_columns[k] == nullptr) continue;
-    const std::size_t size = state_layout().row_sizes[k];
-    std::byte* from = batch.columns[k] + i * size;
-    std::memcpy(batch.final_columns[k] + i * size, from, size);
-    if (k >= kNumCommonColumns) std::memset(from, 0, size);
-  }
+  KeepFinal(rows, true);
   // The row keeps what the last step earned; only what describes the new episode is replaced.
   const float reward = batch.column<float>(kRewardColumn)[i];
   const float discount = batch.column<float>(kDiscountColumn)[i];
-  state.elapsed_step = 0;
   rows.OfferAgain();
-  env.E::Reset();
+  const int elapsed_step = StartEpisode(env, state);
   if (!rows.taken()) RefuseMissing("Reset");
   batch.column<float>(kRewardColumn)[i] = reward;
   batch.column<float>(kDiscountColumn)[i] = discount;
-  batch.column<int>(kElapsedStepColumn)[i] = 0;
+  batch.column<int>(kElapsedStepColumn)[i] = elapsed_step;
   state.todo = 0;
+}
+
+template <typename E>
+void Pool<E>::MarkTerminalState(const RowSource& rows) {
+  std::uint8_t& outcome = rows.batch().template column<std::uint8_t>(kDoneColumn)[rows.row()];
+  // In a row that shows ends and starts at once, this is both.
+  const bool is_end = options().autoreset == Autoreset::kSameStep && outcome == 0;
+  if (is_end) KeepFinal(rows, false);
+  outcome |= is_end ? kTerminated : kTerminalState;
+}
+
+template <typename E>
+void Pool<E>::KeepFinal(const RowSource& rows, bool clears) const {
+  const Batch& batch = rows.batch();
+  for (std::size_t k = 0; k < batch.final_columns.size(); ++k) {
+    if (batch.final_columns[k] == nullptr) continue;
+    if (!clears && state_layout().arrays[k].dynamic()) continue;  // it has one owner: the row
+    const std::size_t size = state_layout().row_sizes[k];
+    std::byte* from = batch.columns[k] + rows.row() * size;
+    std::memcpy(batch.final_columns[k] + rows.row() * size, from, size);
+    if (clears && k >= kNumCommonColumns) std::memset(from, 0, size);
+  }
 }
 
 template <typename E>
@@ -238,7 +287,7 @@ std::string Pool<E>::SaveState(int env_id) {
     StateWriter out;
     auto& base = detail::BaseOf(env);
     const EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
-    out.Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kMustReset),
+    out.Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kSavedTodo),
               last_players_[static_cast<std::size_t>(env_id)], base.seed_, base.generator());
     env.SaveState(out);
     SavedHeader header;
@@ -279,7 +328,7 @@ void Pool<E>::LoadState(int env_id, const std::string& bytes) {
     try {
       std::int32_t& players = last_players_[static_cast<std::size_t>(env_id)];
       in.Read(state.elapsed_step, state.todo, players, base.seed_, base.generator());
-      state.todo &= kMustReset;
+      state.todo &= kSavedTodo;
       if (players > action_layout().max_players) {
         throw std::out_of_range("a state of " + std::to_string(players) + " players");
       }

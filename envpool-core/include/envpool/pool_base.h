@@ -26,7 +26,7 @@ namespace envpool {
 
 /// What an environment is asked to do.
 enum class Op : std::uint8_t {
-  kStep,    ///< Step, or Reset if the episode is over and autoreset is on
+  kStep,    ///< Step, or the start of an episode if there is none and autoreset is on
   kReset,   ///< Reset
   kReseed,  ///< a new environment with a new seed, then Reset
 };
@@ -130,6 +130,7 @@ class PoolBase : protected Engine::Runner {
     kMustReset = 1,  ///< no episode is running, or a reset was asked for
     kMustBuild = 2,  ///< a new object is wanted, with the seed as it is now
     kMissing = 4,    ///< there is no object
+    kMayGoOn = 8,    ///< the last episode was terminated, and nobody has asked for a reset since
   };
   /// What the pool knows of one environment; the worker that runs it may write, else the caller.
   struct EnvState {
@@ -138,7 +139,8 @@ class PoolBase : protected Engine::Runner {
   };
 
   PoolBase(PoolOptions options, const Layout& state, const Layout& action, BatchMemory& memory);
-  /// Builds all environments; throws Error(kWorker) and leaves none behind when one fails.
+  /// Builds all environments; when one fails, leaves none behind and throws its Error(kConfig), or
+  /// Error(kWorker) for what else it threw.
   void BuildAll();
   void DestroyAll();
   virtual void Build(int env_id) = 0;

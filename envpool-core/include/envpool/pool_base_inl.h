@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <thread>
 
@@ -47,18 +48,24 @@ inline void PoolBase::BuildAll() {
   const int n = num_envs();
   std::mutex mutex;
   std::vector<Failure> failures;
+  std::exception_ptr refusal;  // of an option, which says all that there is to say
   const auto build = [&](int begin, int end) {
     for (int i = begin; i < end; ++i) {
       std::string text = "unknown exception";
+      std::exception_ptr refused;
       try {
         Build(i);
         env_states_[static_cast<std::size_t>(i)] = {.elapsed_step = 0, .todo = kMustReset};
         continue;
+      } catch (const Error& error) {
+        text = error.what();
+        if (error.kind == ErrorKind::kConfig) refused = std::current_exception();
       } catch (const std::exception& error) {
         text = error.what();
       } catch (...) {
       }
       const std::lock_guard lock(mutex);
+      if (failures.empty()) refusal = refused;
       failures.push_back({i, -1, text});
       return;
     }
@@ -82,6 +89,7 @@ inline void PoolBase::BuildAll() {
   if (failures.empty()) return;
   DestroyAll();
   engine_.reset();
+  if (refusal != nullptr) std::rethrow_exception(refusal);
   Error error(ErrorKind::kWorker,
               detail::TextFirst(failures[0].text, "make of " + options_.task_id),
               "this exception in the constructor of env " + std::to_string(failures[0].env_id),

@@ -50,7 +50,10 @@ inline void PoolBase::Send(const int* env_ids, int count, Op op) {
   for (int i = 0; i < count && (op != Op::kStep || env_ids != nullptr); ++i) {
     const auto id = static_cast<std::size_t>(env_ids == nullptr ? i : env_ids[i]);
     if (op != Op::kStep) {
-      env_states_[id].todo |= op == Op::kReseed ? kMustReset | kMustBuild : kMustReset;
+      std::uint8_t& todo = env_states_[id].todo;
+      todo |= op == Op::kReseed ? kMustReset | kMustBuild : kMustReset;
+      // Where nothing else starts the next episode, this may be what another mode does by itself.
+      if (options_.autoreset != Autoreset::kDisabled) todo &= static_cast<std::uint8_t>(~kMayGoOn);
       if (flags_[id] & kBroken) --num_broken_;
     }
     flags_[id] = kInFlight;

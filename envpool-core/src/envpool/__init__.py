@@ -11,6 +11,7 @@ What needs NumPy, Gymnasium, dm_env or pluggy is imported when it is asked for.
 from typing import TYPE_CHECKING, Any
 
 from . import errors
+from ._finding import Finding
 from ._make import make, make_dm, make_gym, make_gymnasium, make_spec
 from ._registry import failures, list_all_envs, register
 from ._task import Deprecation, Task
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from .python.protocol import ArraySpec, DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
 
 __all__ = [
-    "ArraySpec", "DMEnvPool", "Deprecation", "EnvPool", "EnvSpec", "GymnasiumEnvPool", "Task",
-    "__version__", "errors", "failures", "gymnasium", "hookimpl", "list_all_envs", "make",
+    "ArraySpec", "DMEnvPool", "Deprecation", "EnvPool", "EnvSpec", "Finding", "GymnasiumEnvPool",
+    "Task", "__version__", "errors", "failures", "gymnasium", "hookimpl", "list_all_envs", "make",
     "make_dm", "make_gym", "make_gymnasium", "make_spec", "python", "register",
     "register_gymnasium_envs", "registration",
 ]  # fmt: skip

@@ -90,6 +90,20 @@ def known_options(
     return known
 
 
+def check_documented(known: Mapping[str, object], docs: Mapping[str, str], name: str) -> None:
+    """Raises PluginError when a task explains an option that does not exist."""
+    for key in docs:
+        if key not in known:
+            raise PluginError(
+                explain(
+                    f"config_docs of task {name!r}",
+                    f"a text for the option {key!r}",
+                    f"options of its environment: {', '.join(known)}",
+                    suggest(key, known, "Remove it from the task"),
+                )
+            )
+
+
 def complete(
     known: Mapping[str, object], given: Mapping[str, object], call: str
 ) -> dict[str, object]:

@@ -27,6 +27,7 @@ import pluggy
 if TYPE_CHECKING:
     import typer
 
+    from ._finding import Finding
     from ._task import Task
 
 hookspec = pluggy.HookspecMarker("envpool")
@@ -51,6 +52,19 @@ class Hooks:
             app: The program. A name that another command has is refused: ConfigError, which
                 `envpool doctor` shows; the other commands are not touched.
         """
+
+    @hookspec
+    def envpool_findings(self) -> Iterable[Finding]:
+        """What `envpool doctor` is to report of this family, beside that it can be imported.
+
+        For what a family needs and pip does not bring: files, programs, licences. Each finding has
+        a name, what was found, and what to do about it:
+
+            yield Finding("maps", "none", "problem", "run `pip install walk-maps`")
+
+        An exception is reported as a problem of this family; the rest of the report is not touched.
+        """
+        raise NotImplementedError
 
 
 def new_manager() -> pluggy.PluginManager:

@@ -15,12 +15,13 @@ A wrong guess costs nothing but the import of one more plugin.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ._families import family_of
+from ._finding import STATUSES, Finding
 from ._task import Task
 from .errors import PluginError, explain, shorten
 
@@ -48,6 +49,7 @@ class Plugin:
         """Keeps the names only."""
         self._entry = entry
         self._commands: list[Callable[..., object]] = []
+        self._findings: list[Callable[[], Any]] = []
         self.name = entry.name
         self.module = entry.value
         self.state = "found"
@@ -143,6 +145,7 @@ class Plugin:
                     raise self._no_tasks(task, "envpool.Task objects")
                 tasks.append(task)
         self._commands = own.get("envpool_commands", [])
+        self._findings = own.get("envpool_findings", [])
         return tasks
 
     def _no_tasks(self, got: object, allowed: str) -> PluginError:
@@ -160,6 +163,29 @@ class Plugin:
                 function(app=app)
         except (Exception, SystemExit) as cause:
             asked = f"envpool_commands(app) of {self.module}"
+            raise self.error(asked, *_trouble(cause, self.module, self.provider)) from cause
+
+    def findings(self) -> Iterator[Finding]:
+        """What the plugin has to say to `envpool doctor`.
+
+        Raises:
+            PluginError: If it fails to, after what it has said before.
+        """
+        asked = f"envpool_findings() of {self.module}"
+        try:
+            for function in self._findings:
+                for finding in function():
+                    if not isinstance(finding, Finding) or finding.status not in STATUSES:
+                        raise self.error(
+                            asked,
+                            shorten(finding),
+                            f"envpool.Finding objects whose status is {' or '.join(STATUSES)}",
+                            "Yield one for each thing that was looked at",
+                        )
+                    yield finding
+        except PluginError:
+            raise
+        except (Exception, SystemExit) as cause:
             raise self.error(asked, *_trouble(cause, self.module, self.provider)) from cause
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ._arrays import ArraySpec
 from ._assets import prepared
-from ._config import POOL_OPTIONS, check_known, complete, known_options
+from ._config import POOL_OPTIONS, check_documented, check_known, complete, known_options
 from ._raw import NUM_COMMON_ACTION, EnvType
 from .errors import ConfigError, explain, shorten
 
@@ -68,6 +68,8 @@ class EnvSpec:
         known = known_options(
             env_defaults, task_defaults, name if task is None else task.id, pixels
         )
+        if task is not None:
+            check_documented(known, task.config_docs, task.id)
         self.kwargs: dict[str, Any] = _as_dict(config, known, call)
         if self.kwargs.get("base_path", "given") in ("", None):
             del self.kwargs["base_path"]  # it means: those of the task

@@ -61,7 +61,7 @@ class Task:
         id: The id, as "CartPole-v1".
         env: `"module:Name"` of the compiled environment; imported when a pool is made.
         description: One sentence for people.
-        config_docs: What each option of the environment means.
+        config_docs: What options mean, by their names; `make_spec` refuses a name that is none.
         aliases: Further ids of the same task.
         assets: `"module:function"`, called with the options (a dict) once in a process, before the
             first pool of the task that needs it; may return options to set, as

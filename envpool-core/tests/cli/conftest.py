@@ -23,7 +23,7 @@ from engine_build import extension
 MODULES = {
     "good_plugin": '''
         import os
-        from envpool import Deprecation, Task, hookimpl
+        from envpool import Deprecation, Finding, Task, hookimpl
 
         if "WALK_IN_GYMNASIUM" in os.environ:
             import gymnasium
@@ -39,6 +39,12 @@ MODULES = {
             yield Task("Walk-v1", "walks:Walk", config_docs=docs, goal=2.0,
                        deprecated=Deprecation("9.0", use="Walk-v0"))
             yield Task("Team-v0", "walks:Team", description="Walk together.")
+
+        @hookimpl
+        def envpool_findings():
+            yield Finding("maps", "8 of 8")
+            yield Finding("shoes", "worn out", "warning", "buy new ones")
+            yield Finding("dog", "none", "missing")
 
         @hookimpl
         def envpool_commands(app):

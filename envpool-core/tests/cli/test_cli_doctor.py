@@ -51,6 +51,17 @@ def test_families(findings):
     assert "RuntimeError: no commands from me" in rude["detail"]
 
 
+def test_what_families_say_of_themselves(findings):
+    _, problems, found = findings(ENVPOOL_DISABLE_PLUGINS="broken,old,rude")
+    assert problems == 0
+    said = [(name, *list(f.values())[2:]) for (_, name), f in found.items() if "good: " in name]
+    assert said == [
+        ("good: maps", "8 of 8", "ok", ""),
+        ("good: shoes", "worn out", "warning", "buy new ones"),
+        ("good: dog", "none", "missing", ""),
+    ]
+
+
 def test_disabled_families_are_no_problem(findings):
     status, problems, found = findings(ENVPOOL_DISABLE_PLUGINS="broken,old,rude")
     assert (status, problems) == (0, 0)
@@ -96,6 +107,8 @@ def test_text(run):
     (broken,) = (number for number, line in enumerate(lines) if line.startswith("✗ broken "))
     assert "ImportError: no fluxcapacitor here (" in lines[broken + 1]
     assert lines[broken + 2].startswith("→ run `pip install --force-reinstall envpool-broken`")
+    shoes = lines.index("! good: shoes worn out")
+    assert lines[shoes - 1 : shoes + 3 : 2] == ["✓ good: maps 8 of 8", "→ buy new ones"]
 
 
 def test_no_family(monkeypatch):

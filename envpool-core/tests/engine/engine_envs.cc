@@ -6,10 +6,12 @@
 #include <new>
 
 #include "envpool/core/py_envpool.h"
+#include "envpool/pixels.h"
 #include "envs/arrays.h"
 #include "envs/counter.h"
 #include "envs/crowd.h"
 #include "envs/documented.h"
+#include "envs/lives.h"
 #include "envs/pole.h"
 #include "envs/trouble.h"
 
@@ -47,6 +49,8 @@ PYBIND11_MODULE(engine_envs, m) {
   envpool::Register<testing_envs::Crowd>(m, "Crowd");
   envpool::Register<testing_envs::Trouble>(m, "Trouble");
   envpool::Register<testing_envs::Arrays>(m, "Arrays");
+  envpool::Register<testing_envs::Lives>(m, "Lives");
+  envpool::Register<envpool::FromPixels<testing_envs::Lives>>(m, "LivesPixels");
   envpool::Register<testing_envs::Picture>(m, "Picture");
   envpool::Register<testing_envs::Pole>(m, "Pole");
   namespace py = pybind11;

@@ -30,6 +30,7 @@ def walks(request: pytest.FixtureRequest) -> None:
     for task in (
         envpool.Task("Walk-v0", "walks:Walk", **LIMIT),
         envpool.Task("Still-v0", "walks:Walk", noise=False, **LIMIT),
+        envpool.Task("Hike-v0", "walks:Hike", goal=1.0, **LIMIT),
         envpool.Task("Team-v0", "walks:Team", **LIMIT),
         envpool.Task("Meddled-v0", "meddling:ENV", **LIMIT),
     ):

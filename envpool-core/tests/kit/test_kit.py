@@ -24,6 +24,7 @@ HEALTHY = {
     "one walker": Case("Walk-v0"),
     "two environments": Case("Walk-v0", num_envs=2),
     "short episodes": Case("Walk-v0", {"goal": 0.5}),
+    "episodes of several parts": Case("Hike-v0"),
     "nothing drawn": Case("Still-v0", deterministic=True),
     "nested and dynamic arrays": Case("Team-v0", deterministic=True),
     "up to three players": Case("Team-v0", {"max_num_players": 3}),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The environments that the contract checks are tried on: Walk, one walker with pictures and saved
-// states; Team, several walkers with nested and dynamic arrays. The option "flaw" names what is
-// wrong with them: nothing if it is empty, else one promise of the contract is broken.
+// states; Hike, a walk whose episodes are legs of a longer one; Team, several walkers with nested
+// and dynamic arrays. The option "flaw" names what is wrong with them: nothing if it is empty, else
+// one promise of the contract is broken.
 #include <envpool/module.h>
 #include <envpool/state_io.h>
 
@@ -85,6 +86,12 @@ class Walk : public envpool::Env<WalkSpec> {
     if (flaw_ == "render_moves") x_ += 0.25;
   }
 
+ protected:
+  void Turn() {
+    x_ *= 0.125;
+    Write(0);
+  }
+
  private:
   double Noise() {
     static std::mt19937 shared{1};
@@ -107,6 +114,29 @@ class Walk : public envpool::Env<WalkSpec> {
   double x_ = 0;
   int n_ = 0;
   bool over_ = false;
+};
+
+/// A Walk of several legs: all but every third one begin near where the last one ended.
+class Hike : public Walk {
+ public:
+  using Walk::Walk;
+
+  bool Continue() {
+    if (++legs_ % 3 == 0) return false;
+    Turn();
+    return true;
+  }
+  void SaveState(envpool::StateWriter& out) const {
+    Walk::SaveState(out);
+    out.Write(legs_);
+  }
+  void LoadState(envpool::StateReader& in) {
+    Walk::LoadState(in);
+    in.Read(legs_);
+  }
+
+ private:
+  int legs_ = 0;
 };
 
 struct TeamSpec {
@@ -190,6 +220,7 @@ class FilmedTeam : public Team {
 
 PYBIND11_MODULE(walks, m) {
   envpool::Register<walks::Walk>(m, "Walk");
+  envpool::Register<walks::Hike>(m, "Hike");
   envpool::Register<walks::Team>(m, "Team");
   envpool::Register<walks::FilmedTeam>(m, "FilmedTeam");
 }

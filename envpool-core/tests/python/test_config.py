@@ -8,7 +8,13 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
-from envpool._config import AUTORESET_MODES, POOL_OPTIONS, complete, known_options
+from envpool._config import (
+    AUTORESET_MODES,
+    POOL_OPTIONS,
+    check_documented,
+    complete,
+    known_options,
+)
 from envpool.errors import ConfigError, PluginError
 from fake_family import COUNTER
 from hypothesis import given
@@ -176,6 +182,12 @@ def test_defaults_of_a_task():
     del defaults["reward_threshold"]
     assert known_options(defaults, {"reward_threshold": 3}, "x")["reward_threshold"] == 3.0
     assert "reward_threshold" not in known_options(defaults, {}, "x")
+
+
+def test_texts_of_a_task_are_of_its_options():
+    check_documented(COUNTER.default_config(), {"goal": "where it ends"}, "x")
+    with pytest.raises(PluginError, match=r"config_docs of task 'x'.*'golf'.*Did you mean 'goal'"):
+        check_documented(COUNTER.default_config(), {"goal": "", "golf": ""}, "x")
 
 
 @given(

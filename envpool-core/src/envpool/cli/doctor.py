@@ -12,12 +12,13 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
+from .._finding import MISSING, OK, PROBLEM, WARNING, Finding
 from .._make import load_env
 from .._registry import DISABLE_VARIABLE, registry
 from .._version import API_VERSION, __version__
@@ -31,8 +32,12 @@ if TYPE_CHECKING:
     from .._raw import EnvType
     from .._task import Task
 
-OK, MISSING, PROBLEM = "ok", "missing", "problem"
-_MARKS = {OK: ("✓", "green"), MISSING: ("-", "dim"), PROBLEM: ("✗", "bold red")}
+_MARKS = {
+    OK: ("✓", "green"),
+    MISSING: ("-", "dim"),
+    WARNING: ("!", "bold yellow"),
+    PROBLEM: ("✗", "bold red"),
+}
 
 # What the pictures of some families are drawn with, by the names of the shared libraries.
 _LIBRARIES = {
@@ -50,39 +55,29 @@ _OPTIONAL = {
 _PATIENCE = 20  # seconds for a compiler to say its version
 
 
-class Finding(NamedTuple):
-    """One line of the report.
-
-    Attributes:
-        area: The heading it stands under.
-        name: What was looked at.
-        status: "ok", "missing" (and not needed by everybody) or "problem".
-        detail: What was found.
-        cure: What to do about a problem; may be empty.
-    """
-
-    area: str
-    name: str
-    status: str
-    detail: str
-    cure: str = ""
-
-
 def doctor(as_json: AsJson = False) -> None:
     """Look for what is wrong with this installation, and say how to mend it.
 
     The exit status is 1 if there is a problem.
     """
-    findings = [*_core(), *_plugins(), *_packages(), *_building(), *_machine(), *_drawing()]
-    problems = [finding for finding in findings if finding.status == PROBLEM]
+    areas = {
+        "EnvPool": [*_core()],
+        "Families": [*_plugins()],
+        "Packages": [*_packages()],
+        "Building families": [*_building()],
+        "Machine": [*_machine()],
+        "Drawing": [*_drawing()],
+    }
+    found = [(area, finding) for area, findings in areas.items() for finding in findings]
+    problems = sum(finding.status == PROBLEM for _, finding in found)
     if as_json:
-        print_json({"problems": len(problems), "findings": [f._asdict() for f in findings]})
+        findings = [{"area": area, **finding._asdict()} for area, finding in found]
+        print_json({"problems": problems, "findings": findings})
     else:
-        for area in dict.fromkeys(finding.area for finding in findings):
-            rows = [finding for finding in findings if finding.area == area]
-            show(f"[bold]{area}[/]", _table(rows), "")
+        for area, findings_of_area in areas.items():
+            show(f"[bold]{area}[/]", _table(findings_of_area), "")
         colour = "red" if problems else "green"
-        show(f"[bold {colour}]{count(len(problems), 'problem')} found[/]")
+        show(f"[bold {colour}]{count(problems, 'problem')} found[/]")
     if problems:
         raise typer.Exit(1)
 
@@ -102,27 +97,26 @@ def _table(findings: list[Finding]) -> Table:
 
 
 def _plugins() -> Iterator[Finding]:
-    area = "Families"
     from ._app import COMMANDS  # which imports this module
 
     registry.add_commands(Program(COMMANDS))  # imports all, shows what is wrong with commands
     plugins = registry.plugins()
     if not plugins:
         cure = "run `pip install envpool-classic`: classic control and toy text"
-        yield Finding(area, "(none)", MISSING, "no family is installed", cure)
+        yield Finding("(none)", "no family is installed", MISSING, cure)
     for plugin in plugins:
-        yield from _plugin(area, plugin)
+        yield from _plugin(plugin)
     for error in registry.failures():
         if not error.plugin:  # of no plugin: metadata that cannot be read
             text = str(error).removesuffix(f" {error.cure}.")
-            yield Finding(area, error.wheel, PROBLEM, text, lower_first(error.cure))
+            yield Finding(error.wheel, text, PROBLEM, lower_first(error.cure))
 
 
-def _plugin(area: str, plugin: Plugin) -> Iterator[Finding]:
+def _plugin(plugin: Plugin) -> Iterator[Finding]:
     wheel = f"{plugin.wheel} {plugin.version}" if plugin.wheel else f"module {plugin.module}"
     if plugin.state == "disabled":
         detail = f"{wheel}, disabled by {DISABLE_VARIABLE}"
-        yield Finding(area, plugin.name, MISSING, detail)
+        yield Finding(plugin.name, detail, MISSING)
         return
     failures = [
         failure
@@ -133,6 +127,11 @@ def _plugin(area: str, plugin: Plugin) -> Iterator[Finding]:
     loaded = [_load(task) for task in tasks.values()]
     failures += [error for error in loaded if isinstance(error, PluginError)]
     found = [env for env in loaded if not isinstance(env, PluginError)]
+    own: list[Finding] = []
+    try:
+        own.extend(f._replace(name=f"{plugin.name}: {f.name}") for f in plugin.findings())
+    except PluginError as error:
+        failures.append(error)
     detail = f"{wheel}, {count(len(plugin.task_ids), 'task')}"
     if found:
         interfaces = _listed({str(env.api_version) for env in found})
@@ -143,7 +142,8 @@ def _plugin(area: str, plugin: Plugin) -> Iterator[Finding]:
     cures = [*map(lower_first, dict.fromkeys(error.cure for error in failures if error.cure))]
     cures += [f"{DISABLE_VARIABLE}={plugin.name} hides it"] if failures else []
     status = PROBLEM if failures else OK
-    yield Finding(area, plugin.name, status, "\n".join([detail, *texts]), "; ".join(cures))
+    yield Finding(plugin.name, "\n".join([detail, *texts]), status, "; ".join(cures))
+    yield from own
 
 
 def _load(task: Task) -> EnvType | PluginError:
@@ -160,24 +160,22 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _core() -> Iterator[Finding]:
-    area = "EnvPool"
     here = str(Path(__file__).parents[1])
-    yield Finding(area, "envpool-core", OK, f"{__version__}, interface {API_VERSION}, in {here}")
+    yield Finding("envpool-core", f"{__version__}, interface {API_VERSION}, in {here}")
     version = f"{platform.python_version()} ({platform.python_implementation()})"
-    yield Finding(area, "Python", OK, f"{version}, {sys.executable}")
+    yield Finding("Python", f"{version}, {sys.executable}")
 
 
 def _packages() -> Iterator[Finding]:
-    area = "Packages"
     for name in (*_REQUIRED, *_OPTIONAL):
         version = _version(name) or (_version(f"{name}-headless") if name in _OPTIONAL else None)
         use = f" (for {_OPTIONAL[name]})" if name in _OPTIONAL else ""
         if version is not None:
-            yield Finding(area, name, OK, f"{version}{use}")
+            yield Finding(name, f"{version}{use}")
         elif use:
-            yield Finding(area, name, MISSING, f"not installed{use}")
+            yield Finding(name, f"not installed{use}", MISSING)
         else:
-            yield Finding(area, name, PROBLEM, "not installed", f"run `pip install {name}`")
+            yield Finding(name, "not installed", PROBLEM, f"run `pip install {name}`")
 
 
 def _version(distribution: str) -> str | None:
@@ -188,12 +186,11 @@ def _version(distribution: str) -> str | None:
 
 
 def _building() -> Iterator[Finding]:
-    area = "Building families"
     compiler = os.environ.get("CXX") or "c++"
     for name, command in (("compiler", compiler), ("cmake", "cmake"), ("ninja", "ninja")):
         words = command.split()
         if shutil.which(words[0]) is None:
-            yield Finding(area, name, MISSING, f"no {words[0]}; only needed to build from source")
+            yield Finding(name, f"no {words[0]}; only needed to build from source", MISSING)
             continue
         try:
             done = subprocess.run(
@@ -204,24 +201,23 @@ def _building() -> Iterator[Finding]:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            yield Finding(area, name, PROBLEM, str(error), f"mend or remove {words[0]}")
+            yield Finding(name, str(error), PROBLEM, f"mend or remove {words[0]}")
             continue
         lines = (done.stdout or done.stderr).splitlines()
-        yield Finding(area, name, OK, f"{lines[0] if lines else 'silent'}, as {command}")
+        yield Finding(name, f"{lines[0] if lines else 'silent'}, as {command}")
 
 
 def _machine() -> Iterator[Finding]:
-    area = "Machine"
     cores = os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
-    yield Finding(area, "system", OK, platform.platform())
-    yield Finding(area, "processors", OK, f"{cores}, of which this process may use {usable}")
+    yield Finding("system", platform.platform())
+    yield Finding("processors", f"{cores}, of which this process may use {usable}")
     quota = _cpu_quota()
     if quota is not None:
         detail = f"the container may use {quota:g} processors"
         cure = f"pass num_threads={max(1, int(quota))}: more threads only wait for each other"
         small = quota < usable
-        yield Finding(area, "quota", OK, detail, cure if small else "")
+        yield Finding("quota", detail, OK, cure if small else "")
 
 
 def _cpu_quota() -> float | None:
@@ -234,17 +230,16 @@ def _cpu_quota() -> float | None:
 
 
 def _drawing() -> Iterator[Finding]:
-    area = "Drawing"
     display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     detail = display or "none; windows cannot be opened, pictures can be drawn all the same"
-    yield Finding(area, "display", OK if display else MISSING, detail)
+    yield Finding("display", detail, OK if display else MISSING)
     for name, libraries in _LIBRARIES.items():
         loaded = next(filter(_loads, libraries), None)
         if loaded is not None:
-            yield Finding(area, name, OK, loaded)
+            yield Finding(name, loaded)
         else:
             detail = f"no {libraries[0]}; only needed by families that draw in three dimensions"
-            yield Finding(area, name, MISSING, detail)
+            yield Finding(name, detail, MISSING)
 
 
 def _loads(library: str) -> bool:

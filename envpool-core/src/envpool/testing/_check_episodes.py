@@ -10,6 +10,8 @@ where the environment ends an episode itself:
     step            Step           2              any      no
     step            Step           3              any      truncated
     step            Reset          0              0        no      (the action is not used)
+
+An environment with Continue may go on counting where it ended an episode itself.
 """
 
 from __future__ import annotations
@@ -93,7 +95,7 @@ def check_next_step(case: Case) -> None:
 def _check_succession(case: Case, before: Row, row: Row, where: str) -> None:
     if is_last(before):
         case.require(
-            is_first(row),
+            is_first(row, before),
             f"{where}: the episode was over, but the step was no reset: {_flags(row)}",
             "Look for a done flag that Reset does not clear",
         )
@@ -133,10 +135,12 @@ def _split(rollout: Rollout) -> Episodes:
     episodes: Episodes = {}
     for env_id, rows in rollout.items():
         episodes[env_id] = []
+        before = None
         for row in rows:
-            if is_first(row):
+            if is_first(row, before):
                 episodes[env_id].append([])
             episodes[env_id][-1].append(row)
+            before = row
     return episodes
 
 

@@ -96,9 +96,10 @@ class Actor:
         """Adds a result to the rows; returns its rows by environment, in the result's order."""
         new = rows_of(self.pool, result)
         for env_id, row in new.items():
+            before = self.rows[env_id][-1] if self.rows[env_id] else None
             self.rows[env_id].append(row)
             # The action that meets the end of an episode is not taken, so it is planned again.
-            self.steps[env_id] += not is_first(row)
+            self.steps[env_id] += not is_first(row, before)
             self._players[env_id] = len(row["info:players.env_id"])
         return new
 
@@ -106,11 +107,20 @@ class Actor:
         return range(len(self.pool)) if env_ids is None else env_ids
 
 
-def is_first(row: Row) -> bool:
-    """Whether a row is the start of an episode, and no step."""
+def is_first(row: Row, before: Row | None = None) -> bool:
+    """Whether a row is the start of an episode, and no step.
+
+    Args:
+        row: The row.
+        before: The row before it, if there is one: the count of an episode that goes on from the
+            last one begins where that one ended.
+    """
     if "step_type" in row:
         return bool(row["step_type"] == 0)
-    return bool(row["elapsed_step"] == 0) and not is_last(row)
+    start: Any = 0
+    if before is not None and is_last(before) and not before.get("trunc", False):
+        start = before.get("elapsed_step", 0)
+    return bool(row["elapsed_step"] in (0, start)) and not is_last(row)
 
 
 def is_last(row: Row) -> bool:

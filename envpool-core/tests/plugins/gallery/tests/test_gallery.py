@@ -13,7 +13,7 @@ import envpool
 import envpool_gallery
 import numpy as np
 import pytest
-from envpool.errors import ConfigError, PluginError, WorkerError
+from envpool.errors import ConfigError, PluginError
 from envpool.testing import check_task
 
 HALL, CLOSET, PIXELS, OLD = (
@@ -88,7 +88,7 @@ def test_a_path_of_the_user_s_own(tmp_path: Path):
 
 
 def test_a_missing_file_is_explained():
-    with pytest.raises(WorkerError) as caught:
+    with pytest.raises(ConfigError) as caught:
         envpool.make(HALL, plan="attic")
     assert (
         "file 'maps/attic.txt' of the task: got nothing of that name in "
