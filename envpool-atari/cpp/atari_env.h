@@ -16,6 +16,8 @@
 #include <memory>
 #include <numbers>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,7 @@
 #include "noop_draws.h"
 #include "options.h"
 #include "pictures.h"
+#include "repeats.h"
 #include "snapshot.h"
 
 namespace atari {
@@ -75,7 +78,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
       : Base(spec, env_id),
         options_(spec.config),
         actions_(options_.Actions()),
-        fires_(options_.use_fire_reset && options_.game->actions.Contains(kFire)),
+        fires_(options_.Fires()),
         noops_(static_cast<std::uint32_t>(this->seed_)),
         game_(Cartridges::Loaded(options_.game->name), SeedOfGame(),
               options_.repeat_action_probability),
@@ -83,7 +86,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
         pictures_(options_, game_.format()) {
     if (options_.mode != -1) game_.SetMode(options_.mode);
     if (options_.difficulty != -1) game_.SetDifficulty(options_.difficulty);
-    if (options_.cache_reset) {
+    if (options_.cache_reset && !game_.ResetDraws()) {
       start_ = GameStart::Of(*options_.game, options_.mode, options_.difficulty);
     }
   }
@@ -98,7 +101,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
 
   /// Goes on with the next life.
   bool Continue() {
-    if (options_.preset == Preset::kAle || game_.game_over()) return false;
+    if (options_.LifeEndsGame() || game_.game_over()) return false;
     StartEpisode(false);
     return true;
   }
@@ -106,7 +109,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   void Step(const Action& action) {
     const int reward = PlayStep(MoveOf(action), FramesOfStep());
     const int lives = game_.lives();
-    lost_ = lives < lives_ && (lives > 0 || options_.preset == Preset::kAle);
+    lost_ = lives < lives_ && (lives > 0 || options_.LifeEndsGame());
     done_ = game_.game_over() || (options_.episodic_life && lost_);
     const bool discounts = options_.zero_discount_on_life_loss && lives != lives_;
     lives_ = lives;
@@ -122,22 +125,33 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
   void SaveState(envpool::StateWriter& out) const {
-    out.Write(noops_, lives_);
-    game_.SaveState(out);
-    last_step_.SaveState(out);
-    out.Write(stack_.Save());
+    envpool::StateWriter game;
+    game_.SaveState(game);
+    const std::string& bytes = game.bytes();
+    out.Write(noops_, lives_, static_cast<std::uint32_t>(bytes.size()),
+              EncodeRepeats(bytes, kAlike));
+    stack_.SaveState(out);
   }
   void LoadState(envpool::StateReader& in) {
-    in.Read(noops_, lives_);
-    game_.LoadState(in);
-    last_step_.LoadState(in, std::max(options_.frame_skip, options_.frame_skip_high));
-    std::string screens;
-    in.Read(screens);
-    stack_.Load(screens);
-    drawn_ = false;
+    std::uint32_t size = 0;
+    std::string code;
+    in.Read(noops_, lives_, size, code);
+    if (size > kMostBytes) throw std::out_of_range("a saved game is too long");
+    std::string bytes(size, 0);
+    DecodeRepeats(code, bytes, kAlike);
+    envpool::StateReader game(bytes.data(), bytes.size());
+    game_.LoadState(game);
+    if (game.left() != 0) throw std::out_of_range("a saved game is too long");
+    stack_.LoadState(in);
+    at_start_ = false;
+    drawn_ = true;  // the game can draw its screen
   }
 
  private:
+  /// A saved game: the console three times, a frame apart, and much that is zero.
+  static constexpr UsualDistances kAlike = {.near = Console::kMomentSize, .far = 1};
+  static constexpr std::uint32_t kMostBytes = 1 << 17;
+
   /// Gymnasium makes two seeds of one: for its own draws, and for ALE's.
   std::uint32_t SeedOfGame() {
     const auto seed = static_cast<std::uint64_t>(this->seed_);
@@ -168,6 +182,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   void KeepScreen();
   /// Plays the last step again, now with everything drawn.
   void DrawAgain();
+  int DrawNoops();
   /// Begins an episode, of a game that is `new_game` or goes on.
   void StartEpisode(bool new_game);
   void StartGame();
@@ -201,7 +216,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
 
 template <typename D>
 int AtariEnv<D>::PlayStep(const Move& move, int frames) {
-  const bool stops = options_.episodic_life && options_.preset == Preset::kAle;
+  const bool stops = options_.episodic_life && options_.LifeEndsGame();
   const int shown = options_.Pools() ? 2 : options_.Watches() ? 1 : 0;
   last_step_.Begin(game_, move);
   at_start_ = false;
@@ -213,8 +228,9 @@ int AtariEnv<D>::PlayStep(const Move& move, int frames) {
     ++last_step_.frames;
     if (!game_.game_over() && !(stops && game_.lives() < lives_)) continue;
     drawn_ = drawn_ && left == 1;
-    // Gymnasium goes on all the same, which plays nothing but draws random numbers.
-    if (options_.preset != Preset::kGymnasium) break;
+    // Gymnasium's environment goes on all the same, which plays nothing but draws random numbers;
+    // its wrapper, which makes the screens, does not.
+    if (options_.preset != Preset::kGymnasium || options_.obs_type == ObsType::kScreen) break;
   }
   if (options_.Watches() && !drawn_) DrawAgain();
   return reward;
@@ -270,14 +286,19 @@ bool AtariEnv<D>::PlayBefore(int action, bool is_last) {
 }
 
 template <typename D>
-void AtariEnv<D>::StartEpisode(bool new_game) {
-  int noops = options_.noop_max > 0 ? noops_.Below(options_.noop_max) : 0;
-  if (options_.preset == Preset::kAle) {
-    noops -= fires_ ? 1 : 0;
-    if (fires_) PlayBefore(kFire, noops <= 0);
-  } else if (options_.noop_max > 0) {
-    noops += fires_ ? 0 : 1;
+int AtariEnv<D>::DrawNoops() {
+  if (options_.noop_max == 0) return 0;
+  if (options_.preset == Preset::kGymnasium) {
+    return static_cast<int>(this->gen_.Integers(1, options_.noop_max + 1));
   }
+  const bool fewer = fires_ || options_.preset == Preset::kAle;
+  return noops_.Below(options_.noop_max) + (fewer ? 0 : 1);
+}
+
+template <typename D>
+void AtariEnv<D>::StartEpisode(bool new_game) {
+  int noops = DrawNoops();
+  if (fires_ && options_.preset == Preset::kAle) PlayBefore(kFire, --noops <= 0);
   const bool fire_follows = fires_ && options_.preset != Preset::kAle;
   for (; noops > 0; --noops) new_game |= PlayBefore(kNoop, noops == 1 && !fire_follows);
   if (fire_follows) PlayBefore(kFire, true);

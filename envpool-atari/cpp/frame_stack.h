@@ -14,13 +14,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "options.h"
-#include "zero_runs.h"
+#include "repeats.h"
 
 namespace atari {
 
@@ -68,11 +68,22 @@ class FrameStack {
     if (depth_ > 1) std::memset(ring_.get(), 0, (depth_ - 1) * size_);
   }
 
-  /// The screens that later observations show, as few bytes: each without what the newer one next
-  /// to it has in the same place, the newest without the line above.
-  std::string Save() const;
+  /// Writes the screens that later observations show, as few bytes.
+  template <typename Writer>
+  void SaveState(Writer& out) const {
+    out.Write(static_cast<std::uint32_t>(oldest_),
+              EncodeRepeats({Ring().data(), Ring().size()}, Usual()));
+  }
   /// Throws std::out_of_range if the bytes are not of such a stack.
-  void Load(std::string_view code);
+  template <typename Reader>
+  void LoadState(Reader& in) {
+    std::uint32_t oldest = 0;
+    std::string code;
+    in.Read(oldest, code);
+    DecodeRepeats(code, Ring(), Usual());
+    if (oldest != 0 && oldest + 1 >= depth_) throw std::out_of_range("a stack of other screens");
+    oldest_ = oldest;
+  }
 
  private:
   /// The screen that is `age` older than the one that is to come.
@@ -91,12 +102,11 @@ class FrameStack {
       for (std::size_t c = 0; c < channels_; ++c) to[c] = screen[i + c];
     }
   }
-  /// XORs the bytes of `to` from `begin` on with those of `from`, line after line.
-  void Subtract(std::uint8_t* to, const std::uint8_t* from, std::size_t begin) const {
-    for (std::size_t at = begin; at < size_; at += row_) {
-      for (std::size_t i = at; i < at + row_; ++i) to[i] ^= from[i];
-    }
+  std::span<char> Ring() const {
+    return {reinterpret_cast<char*>(ring_.get()), (depth_ - 1) * size_};
   }
+  /// A screen is much like the one before, and a line like the one above.
+  UsualDistances Usual() const { return {.near = row_, .far = size_}; }
 
   std::size_t depth_;
   std::size_t channels_;
@@ -106,34 +116,5 @@ class FrameStack {
   std::size_t oldest_ = 0;
   std::unique_ptr<std::uint8_t[]> ring_;
 };
-
-inline std::string FrameStack::Save() const {
-  std::string code;
-  std::vector<std::uint8_t> rest(size_);
-  for (std::size_t age = 1; age < depth_; ++age) {
-    const std::uint8_t* screen = Older(age);
-    std::memcpy(rest.data(), screen, size_);
-    if (age == 1) {
-      Subtract(rest.data(), screen - row_, row_);
-    } else {
-      Subtract(rest.data(), Older(age - 1), 0);
-    }
-    EncodeZeroRuns(rest, code);
-  }
-  return code;
-}
-
-inline void FrameStack::Load(std::string_view code) {
-  for (std::size_t age = 1; age < depth_; ++age) {
-    std::uint8_t* screen = Older(age);
-    DecodeZeroRuns(code, {screen, size_});
-    if (age == 1) {
-      Subtract(screen, screen - row_, row_);  // line by line: each one needs the one above
-    } else {
-      Subtract(screen, Older(age - 1), 0);
-    }
-  }
-  if (!code.empty()) throw std::out_of_range("more screens than the stack has");
-}
 
 }  // namespace atari

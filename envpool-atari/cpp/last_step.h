@@ -10,7 +10,6 @@
 // after all, they are found in this way.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "games/game.h"
@@ -26,12 +25,12 @@ class LastStep {
     before_.Take(game);
     move_ = move;
     frames = 0;
-    starts_ = 0;
+    starts_ = false;
   }
   /// A new game is about to be started.
   void BeginStart(const Game& game) {
     Begin(game, {});
-    starts_ = 1;
+    starts_ = true;
   }
 
   /// Goes back to where it began, with no frames played.
@@ -40,27 +39,16 @@ class LastStep {
     frames = 0;
   }
   /// Whether a new game is started before the frames.
-  bool starts_game() const { return starts_ != 0; }
+  bool starts_game() const { return starts_; }
   /// What is done in each of the frames.
   const Move& move() const { return move_; }
-
-  template <typename Writer>
-  void SaveState(Writer& out) const {
-    out.Write(before_.bytes(), move_, frames, starts_);
-  }
-  /// `most_frames` is the most that a step can have.
-  template <typename Reader>
-  void LoadState(Reader& in, int most_frames) {
-    in.Read(before_.bytes(), move_, frames, starts_);
-    frames = std::clamp(frames, 0, most_frames);
-  }
 
   std::int32_t frames = 0;  ///< that have been played since Begin
 
  private:
   Snapshot<> before_;
   Move move_;
-  std::uint8_t starts_ = 0;  // not a bool, which cannot be read back from any byte
+  bool starts_ = false;
 };
 
 }  // namespace atari

@@ -9,6 +9,7 @@
 // an environment that is saved has 16 bytes in its place.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 
@@ -20,7 +21,8 @@ class NoopDraws {
 
   /// A number of 0 .. count - 1. `count` is 1 or more; a single number takes a draw, too.
   int Below(int count) {
-    std::mt19937 generator(seed_);
+    used_ = std::min(used_, kMost);
+    std::mt19937 generator(static_cast<std::uint32_t>(seed_));
     generator.discard(used_);
     // Lemire's way: the high half of a product, unless the low half is one of the few that would
     // make some numbers likelier than others.
@@ -35,8 +37,10 @@ class NoopDraws {
   }
 
  private:
-  std::uint32_t seed_;
-  std::uint32_t padding_ = 0;  // named, so that its bytes are the same in every saved state
+  // Far more than a run has; a damaged state may name any number, which would take years.
+  static constexpr std::uint64_t kMost = 1 << 26;
+
+  std::uint64_t seed_;  // of 64 bits, so that there is no padding, which would be saved, too
   std::uint64_t used_ = 0;
 };
 

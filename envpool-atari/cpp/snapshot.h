@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Snapshot: a game at one moment, without its screen, to come back to within the process.
+// Snapshot: a game at one moment, to come back to within the process.
 // GameStart: the moment at which a new game begins, for those who want to save the frames to there.
 //
 //   Snapshot<> moment;
@@ -43,10 +43,7 @@ class Snapshot {
 
   template <typename... T>
   void Write(const T&... values) {
-    const auto one = [this]<typename V>(const V& value) {
-      if constexpr (kKept<V>) bytes_.append(reinterpret_cast<const char*>(&value), sizeof(V));
-    };
-    (one(values), ...);
+    (One(values), ...);
   }
 
   std::string& bytes() { return bytes_; }
@@ -56,20 +53,40 @@ class Snapshot {
   template <typename T>
   static constexpr bool kKept = kWithRandom || !std::is_same_v<T, MersenneTwister>;
 
+  template <typename T>
+  void One(const T& value) {
+    if constexpr (kKept<T>) bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
+  }
+  void One(const std::vector<std::uint8_t>& values) {
+    One(values.size());
+    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size());
+  }
+
   struct Reader {
     const std::string& bytes;
     std::size_t at = 0;
 
     template <typename... T>
     void Read(T&... values) {
-      const auto one = [this]<typename V>(V& value) {
-        if constexpr (kKept<V>) {
-          if (sizeof(V) > bytes.size() - at) throw std::out_of_range("a snapshot is too short");
-          std::memcpy(&value, bytes.data() + at, sizeof(V));
-          at += sizeof(V);
-        }
-      };
-      (one(values), ...);
+      (One(values), ...);
+    }
+
+   private:
+    void Copy(void* to, std::size_t size) {
+      if (size > bytes.size() - at) throw std::out_of_range("a snapshot is too short");
+      if (size > 0) std::memcpy(to, bytes.data() + at, size);
+      at += size;
+    }
+    template <typename T>
+    void One(T& value) {
+      if constexpr (kKept<T>) Copy(&value, sizeof(T));
+    }
+    void One(std::vector<std::uint8_t>& values) {
+      std::size_t size = 0;
+      One(size);
+      if (size > bytes.size() - at) throw std::out_of_range("a snapshot is too short");
+      values.resize(size);
+      Copy(values.data(), size);
     }
   };
 

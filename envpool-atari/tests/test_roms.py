@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import envpool
@@ -71,6 +72,30 @@ def test_missing(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         assert word in message
     assert caught.value.wheel == "envpool-atari"
+
+
+@pytest.mark.parametrize(
+    ("put", "words"),
+    [
+        (os.mkfifo, "no regular file"),  # opening it would wait for ever
+        (lambda path: path.symlink_to("/dev/zero"), "no regular file"),  # which never ends
+        (Path.mkdir, "no regular file"),
+        (lambda path: path.symlink_to(path), "Too many levels of symbolic links"),
+        (lambda path: path.write_bytes(bytes(65_537)), "65537 bytes, too many for a cartridge"),
+    ],
+    ids=["pipe", "device", "folder", "loop", "large file"],
+)
+@pytest.mark.timeout(60)
+def test_what_is_no_cartridge(
+    put: Callable[[Path], object], words: str, nowhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALE_ROMS_DIR", str(nowhere))
+    path = nowhere / "pong.bin"
+    put(path)
+    with pytest.raises(PluginError) as caught:
+        _roms.find("pong", "0" * 32)
+    assert f"$ALE_ROMS_DIR: {words} ({path})" in str(caught.value)
+    assert _roms.survey({"pong": "0" * 32}).detail == "0 of 1 found"
 
 
 def test_survey(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,10 @@
 #include "console/console.h"
 
 #include <algorithm>
-#include <cstring>
+#include <atomic>
 #include <limits>
+#include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,10 +18,6 @@ namespace {
 
 constexpr std::uint32_t kSeed = 4'753'849;  // of the machine's random numbers, as in ALE
 constexpr int kDetectionFrames = 60;        // played to find the format
-// A write to the TIA ends a frame of more lines than these.
-constexpr int kMaxLinesNtsc = 290;
-constexpr int kMaxLinesPal = 342;
-
 // Cycles after which the times of a frame that never ends are moved back, so that they stay
 // numbers.
 constexpr std::int32_t kEndlessFrame = 1 << 28;
@@ -86,10 +84,31 @@ void Repair(ConsoleState& s, const Cartridge& cartridge, int height) {
   if (!(dpc.music_fraction >= 0 && dpc.music_fraction < 1)) dpc.music_fraction = 0;
 }
 
+// A screen, and whose frame it shows.
+struct Canvas {
+  std::uint64_t console = 0;
+  std::uint64_t frame = 0;
+  std::array<std::uint8_t, kScreenWidth * kMaxScreenHeight> pixels;
+};
+
+// Of each thread there are two: for thousands of consoles, theirs would not stay in the cache.
+std::array<Canvas, 2>& Canvases() {
+  thread_local std::array<Canvas, 2> canvases;
+  return canvases;
+}
+
+std::uint64_t NextSerial() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
 }  // namespace
 
 Console::Console(std::shared_ptr<const Cartridge> cartridge, const ConsoleProperties& properties)
-    : cartridge_(std::move(cartridge)), properties_(properties), height_(properties.height) {
+    : cartridge_(std::move(cartridge)),
+      properties_(properties),
+      height_(properties.height),
+      serial_(NextSerial()) {
   if (properties.first_line < 0 || properties.first_line > 100 || height_ < 1 ||
       height_ > kMaxScreenHeight) {
     throw std::invalid_argument("a screen of " + std::to_string(height_) + " lines from line " +
@@ -97,10 +116,7 @@ Console::Console(std::shared_ptr<const Cartridge> cartridge, const ConsoleProper
   }
   machine_ = std::make_unique<Machine>(*cartridge_, properties.first_line, height_,
                                        properties.hmove_blanks);
-  for (Picture& picture : pictures_) {
-    picture.pixels.assign(static_cast<std::size_t>(height_ * kScreenWidth), 0);
-  }
-  SetFormat(properties.format);
+  machine_->state.format = properties.format;
 }
 
 Console::~Console() = default;
@@ -108,37 +124,35 @@ Console::Console(Console&&) noexcept = default;
 Console& Console::operator=(Console&&) noexcept = default;
 
 std::uint32_t Console::Draw() {
+  // The same numbers for all consoles, most of which have drawn about as many.
+  thread_local std::mt19937 random(kSeed);
+  thread_local std::uint32_t drawn = 0;
   std::uint32_t& wanted = machine_->state.draws;
-  if (wanted < drawn_ || drawn_ == 0) {
-    random_.seed(kSeed);
-    drawn_ = 0;
+  if (wanted < drawn) {
+    random.seed(kSeed);
+    drawn = 0;
   }
-  random_.discard(wanted - drawn_);
-  drawn_ = ++wanted;
-  return static_cast<std::uint32_t>(random_());
-}
-
-void Console::SetFormat(Format format) {
-  machine_->state.format = format;
-  const int lines = format == Format::kNtsc ? kMaxLinesNtsc : kMaxLinesPal;
-  machine_->last_cycle = (lines + 1) * kCyclesPerLine;
+  random.discard(wanted - drawn);
+  drawn = ++wanted;
+  return static_cast<std::uint32_t>(random());
 }
 
 void Console::PowerOn() {
   ConsoleState& s = machine_->state;
+  SetPictures({});
   s.draws = 0;
   for (std::uint8_t& byte : s.riot.ram) byte = static_cast<std::uint8_t>(Draw());
   Draw();  // for the timer, which the first reset sets again
-  SetFormat(properties_.format);
+  s.format = properties_.format;
   Reset();
   if (!properties_.detect_format) return;
-  SetFormat(Format::kNtsc);
+  s.format = Format::kNtsc;
   int pal = 0;
   for (int frame = 0; frame < kDetectionFrames; ++frame) {
     RunFrame(Inputs{}, false);
     if (s.tia.last_lines > 285) ++pal;
   }
-  SetFormat(pal >= kDetectionFrames / 2 ? Format::kPal : Format::kNtsc);
+  s.format = pal >= kDetectionFrames / 2 ? Format::kPal : Format::kNtsc;
   Reset();
 }
 
@@ -199,87 +213,132 @@ void Console::SetPorts(const Inputs& inputs) {
 
 void Console::RunFrame(const Inputs& inputs, bool draw) {
   ConsoleState& s = machine_->state;
+  SetPorts(inputs);
   if (s.partial) {
-    // The lines that come now were promised to whoever saw the first part.
-    if (s.cycle > kEndlessFrame) MoveTimes(s, kEndlessFrame - kEndlessFrame % kCyclesPerLine);
-    SetPorts(inputs);
-    machine_->tia.ResumeFrame(pictures_[front_].pixels.data());
-    Play();
+    Resume();
     return;
   }
   MoveTimes(s, s.cycle - s.cycle % kCyclesPerLine);
   s.begin = s.cycle;
   front_ = 1 - front_;
   Picture& picture = pictures_[front_];
-  const ConsoleState start = s;
-  PlayFrame(inputs, draw);
-  if (!s.partial && machine_->tia.AllLinesDone()) {
-    picture.drawn = draw;
-    if (!draw) {
-      picture.start = start;
-      picture.inputs = inputs;
-    }
-    return;
+  const Picture before = std::exchange(picture, {{s, machine_->ports, pixels()}, {}, ++frames_});
+  Canvas& canvas = Canvases()[front_];
+  if (draw) canvas.console = 0;
+  machine_->PlayFrame(draw ? canvas.pixels.data() : nullptr);
+  if (!machine_->tia.AllLinesDone()) {
+    picture.moment.drawn = machine_->tia.PixelsDone();
+    picture.rest = RestOf(before, picture.moment.drawn);
   }
-  // A short frame: the lines that it does not reach are those of the frame before the last, which
-  // now has to be drawn if it was not, and this one once more on top of it.
-  if (!draw || !picture.drawn) {
-    if (!picture.drawn) Replay(picture.start, picture.inputs);
-    Replay(start, inputs);
-    picture.drawn = true;
+  if (draw && canvas.console == 0) {
+    PutRest(picture, canvas.pixels.data());
+    canvas.console = serial_;
+    canvas.frame = picture.frame;
   }
-  if (s.partial) Dim(s.tia.last_lines);
+  if (s.partial) {
+    std::uint8_t* screen = Show(picture, front_);
+    Dim(screen);
+    KeepAll(screen);
+  }
 }
 
-// Plays a frame again from its beginning, and draws it.
-void Console::Replay(const ConsoleState& start, const Inputs& inputs) {
-  machine_->state = start;
-  machine_->tia.Invalidate();
-  machine_->mapper.Update();
-  PlayFrame(inputs, true);
-}
-
-void Console::PlayFrame(const Inputs& inputs, bool draw) {
-  const ConsoleState& s = machine_->state;
-  SetPorts(inputs);
-  machine_->tia.SetColorLoss(s.format == Format::kPal ? s.tia.last_lines & 1 : 0);
-  machine_->tia.BeginFrame(draw ? pictures_[front_].pixels.data() : nullptr);
-  Play();
-}
-
-void Console::Play() {
+// Goes on with a frame that was cut. The lines that come now were promised to whoever saw the first
+// part.
+void Console::Resume() {
   ConsoleState& s = machine_->state;
-  machine_->frame_over = false;
-  machine_->Run();
-  machine_->FlushWrites();
-  machine_->tia.EndFrame();
-  s.partial = !machine_->frame_over;
-  s.tia.last_lines = static_cast<std::uint16_t>(s.cycle / kCyclesPerLine);
+  if (s.cycle > kEndlessFrame) MoveTimes(s, kEndlessFrame - kEndlessFrame % kCyclesPerLine);
+  std::uint8_t* screen = Show(pictures_[front_], front_);
+  machine_->ResumeFrame(screen);
+  KeepAll(screen);
+}
+
+// Of a frame that is cut, what was drawn is not found again by playing it from its beginning.
+void Console::KeepAll(const std::uint8_t* screen) {
+  pictures_[front_].moment.drawn = 0;
+  pictures_[front_].rest.assign(screen, screen + pixels());
+}
+
+// What a frame that ends before pixel `first` leaves of the one that was on its screen.
+std::vector<std::uint8_t> Console::RestOf(const Picture& before, std::int32_t first) const {
+  if (before.moment.drawn <= first) {
+    if (before.rest.empty()) return {};
+    return {before.rest.begin() + (first - before.moment.drawn), before.rest.end()};
+  }
+  const std::uint8_t* screen = Show(before, front_);
+  return {screen + first, screen + pixels()};
+}
+
+// The screen with a picture, which is drawn if it is not there.
+std::uint8_t* Console::Show(const Picture& picture, std::size_t side) const {
+  Canvas& canvas = Canvases()[side];
+  if (canvas.console != serial_ || canvas.frame != picture.frame) {
+    if (picture.moment.drawn > 0) Paint(picture.moment, canvas.pixels.data());
+    PutRest(picture, canvas.pixels.data());
+    canvas.console = serial_;
+    canvas.frame = picture.frame;
+  }
+  return canvas.pixels.data();
+}
+
+// Plays a frame again and draws it; the machine comes back to where it is.
+void Console::Paint(const Moment& moment, std::uint8_t* screen) const {
+  Machine& machine = *machine_;
+  const ConsoleState now = machine.state;
+  ConsoleState start = moment.start;
+  Repair(start, *cartridge_, height_);  // it may come from a damaged saved state
+  machine.Replace(start);
+  machine.ports = moment.ports;
+  machine.PlayFrame(screen);
+  machine.Replace(now);
+}
+
+void Console::PutRest(const Picture& picture, std::uint8_t* screen) const {
+  std::uint8_t* to = screen + picture.moment.drawn;
+  if (picture.rest.empty()) {
+    std::fill(to, screen + pixels(), std::uint8_t{0});
+  } else {
+    std::ranges::copy(picture.rest, to);
+  }
 }
 
 // What ALE shows of a frame that was cut: the lines that have not been reached, without colour and
 // at half their brightness.
-void Console::Dim(int line) {
-  const int first = std::clamp(line - properties_.first_line, 0, height_);
-  std::vector<std::uint8_t>& pixels = pictures_[front_].pixels;
-  for (auto it = pixels.begin() + first * kScreenWidth; it != pixels.end(); ++it) {
-    *it = static_cast<std::uint8_t>((*it & 0x0F) >> 1);
+void Console::Dim(std::uint8_t* screen) const {
+  const int lines = machine_->state.tia.last_lines;
+  const int first = std::clamp(lines - properties_.first_line, 0, height_) * kScreenWidth;
+  for (std::uint8_t& pixel : std::span(screen + first, screen + pixels())) {
+    pixel = static_cast<std::uint8_t>((pixel & 0x0F) >> 1);
   }
 }
 
 std::span<const std::uint8_t, kRamSize> Console::ram() const { return machine_->state.riot.ram; }
 std::span<std::uint8_t, kRamSize> Console::ram() { return machine_->state.riot.ram; }
-const std::uint8_t* Console::screen() const { return pictures_[front_].pixels.data(); }
+const std::uint8_t* Console::screen() const { return Show(pictures_[front_], front_); }
 Format Console::format() const { return machine_->state.format; }
 const ConsoleState& Console::Save() const { return machine_->state; }
 
 void Console::Load(const ConsoleState& state) {
-  machine_->state = state;
-  Repair(machine_->state, *cartridge_, height_);
-  SetFormat(machine_->state.format);
-  for (Picture& picture : pictures_) picture.drawn = true;  // the old ones are not of this past
-  machine_->tia.Invalidate();
-  machine_->mapper.Update();
+  ConsoleState repaired = state;
+  Repair(repaired, *cartridge_, height_);
+  machine_->Replace(repaired);
+  SetPictures({});
+}
+
+void Console::Load(const Console& other) {
+  machine_->Replace(other.Save());
+  SetPictures({other.pictures_[1 - other.front_], other.pictures_[other.front_]});
+}
+
+void Console::SetPictures(std::array<Picture, 2> pictures) {
+  for (Picture& picture : pictures) {
+    Moment& moment = picture.moment;
+    moment.drawn = std::clamp(moment.drawn, 0, pixels());
+    if (std::cmp_not_equal(picture.rest.size(), pixels() - moment.drawn)) picture.rest.clear();
+    for (std::int32_t& charge : moment.ports.charge) charge = std::max(charge, kNeverCharged);
+    picture.frame = ++frames_;
+  }
+  pictures_ = std::move(pictures);
+  front_ = 1;
 }
 
 }  // namespace atari

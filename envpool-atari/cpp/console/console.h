@@ -11,18 +11,22 @@
 //   console.RunFrame(inputs, /*draw=*/true);
 //   console.ram()[0x0D], console.screen()[y * kScreenWidth + x];
 //
-// One Console is used by one thread at a time; any number of them share one Cartridge.
+// One Console is used by one thread at a time; any number of them share one Cartridge. A console
+// has no pixels of its own: they are in two screens of the thread, which the next console draws
+// over, and a frame that is asked for later is played again.
 #ifndef ENVPOOL_ATARI_CONSOLE_CONSOLE_H_
 #define ENVPOOL_ATARI_CONSOLE_CONSOLE_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "console/cartridge.h"
+#include "console/riot.h"
 #include "console/state.h"
 
 namespace atari {
@@ -81,51 +85,83 @@ class Console {
   // stays as it is.
   void Reset();
 
-  // Plays one frame. Without `draw` the screen is undefined until the next frame that is drawn, and
-  // all else is the same; a frame that is drawn is the same whatever was not drawn before it.
+  // Plays one frame. `draw` says that screen() will be asked for, which is then faster; all else is
+  // the same.
   void RunFrame(const Inputs& inputs, bool draw);
 
   // RAM as the processor sees it at 0x80-0xFF.
   std::span<const std::uint8_t, kRamSize> ram() const;
   std::span<std::uint8_t, kRamSize> ram();
 
-  // The last frame: height() lines of kScreenWidth palette indices.
+  // The last frame: height() lines of kScreenWidth palette indices, valid until this thread plays
+  // a frame or asks another console.
   const std::uint8_t* screen() const;
   int height() const { return height_; }
-  // Whether the screen is all that it should be. It is: a frame that ends early shows lines of the
-  // frame before the last, and if that one was not drawn, RunFrame draws both.
-  static constexpr bool screen_is_whole() { return true; }
   Format format() const;
 
   // Everything that decides the future but the pixels. Load accepts any bytes: what no machine can
-  // be in is brought into range, so that a damaged state cannot do harm.
+  // be in is brought into range, so that a damaged state cannot do harm. The screen is black then.
   const ConsoleState& Save() const;
   void Load(const ConsoleState& state);
 
+  // Goes to where another console is, which has the same cartridge and properties.
+  void Load(const Console& other);
+
+  // Writes the state and what it takes to draw the last frames to an envpool::StateWriter, and
+  // reads it from a StateReader. Each kMomentSize bytes are much like those before.
+  template <typename Writer>
+  void SaveState(Writer& out) const {
+    const Picture& older = pictures_[1 - front_];
+    const Picture& newer = pictures_[front_];
+    out.Write(older.moment, newer.moment, Save(), older.rest, newer.rest);
+  }
+  template <typename Reader>
+  void LoadState(Reader& in) {
+    ConsoleState state;
+    std::array<Picture, 2> pictures;
+    in.Read(pictures[0].moment, pictures[1].moment, state, pictures[0].rest, pictures[1].rest);
+    Load(state);
+    SetPictures(std::move(pictures));
+  }
+  static constexpr std::size_t kMomentSize = sizeof(ConsoleState) + sizeof(Ports) + 4;
+
  private:
-  std::uint32_t Draw();
-  void SetFormat(Format format);
-  void SetPorts(const Inputs& inputs);
-  void PlayFrame(const Inputs& inputs, bool draw);
-  void Play();
-  void Replay(const ConsoleState& start, const Inputs& inputs);
-  void Dim(int line);
+  // When a frame began, and how it is drawn.
+  struct Moment {
+    ConsoleState start{};
+    Ports ports;
+    // Pixels from this one on are not drawn, but were there before: Picture::rest has them. This is
+    // so if a frame ends early, which shows lines of the one before the last.
+    std::int32_t drawn = 0;
+  };
+  static_assert(sizeof(Moment) == kMomentSize);
 
   struct Picture {
-    std::vector<std::uint8_t> pixels;
-    // Of a frame that was not drawn: what it takes to draw it later.
-    bool drawn = true;
-    ConsoleState start;
-    Inputs inputs;
+    Moment moment;
+    std::vector<std::uint8_t> rest;  // empty: black
+    std::uint64_t frame = 0;         // tells the frames of a console apart
   };
+
+  std::int32_t pixels() const { return height_ * kScreenWidth; }
+  std::uint32_t Draw();
+  void SetPorts(const Inputs& inputs);
+  void Resume();
+  void Dim(std::uint8_t* screen) const;
+  void KeepAll(const std::uint8_t* screen);
+  std::vector<std::uint8_t> RestOf(const Picture& before, std::int32_t first) const;
+  std::uint8_t* Show(const Picture& picture, std::size_t side) const;
+  void Paint(const Moment& moment, std::uint8_t* screen) const;
+  void PutRest(const Picture& picture, std::uint8_t* screen) const;
+  void SetPictures(std::array<Picture, 2> pictures);
 
   std::shared_ptr<const Cartridge> cartridge_;
   ConsoleProperties properties_;
   int height_;
   std::unique_ptr<Machine> machine_;
-  std::mt19937 random_;
-  std::uint32_t drawn_ = 0;  // numbers that random_ has given
-  // Frames are drawn into both by turns, so a short frame shows lines of the one before the last.
+  std::uint64_t serial_;      // no other console of the process has it
+  std::uint64_t frames_ = 0;  // that have been given a number
+  // The last frame and the one before. They are drawn on two screens by turns, so a short frame
+  // shows lines of the one before the last.
   std::array<Picture, 2> pictures_;
   std::size_t front_ = 0;
 };

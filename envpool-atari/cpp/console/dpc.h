@@ -22,8 +22,8 @@ inline void Reset(DpcState& dpc) {
 // The eight-bit shift register, with taps at bits 7, 5, 4 and 3.
 inline void ClockRandom(DpcState& dpc) {
   const unsigned taps = dpc.random & 0xB8u;
-  const unsigned bit = ~static_cast<unsigned>(std::popcount(taps)) & 1;
-  dpc.random = static_cast<std::uint8_t>(dpc.random << 1 | bit);
+  const unsigned bit = std::popcount(taps) % 2 == 0 ? 1U : 0U;
+  dpc.random = static_cast<std::uint8_t>(unsigned{dpc.random} << 1 | bit);
 }
 
 inline void UpdateFlag(DpcState& dpc, std::size_t i) {

@@ -15,12 +15,44 @@ constexpr std::int32_t LoggedCycle(std::int32_t cycle) {
                                          : (kLines - 1) * kCyclesPerLine + cycle % kCyclesPerLine;
 }
 
+// A write to the TIA ends a frame of more lines than these.
+constexpr int kMaxLinesNtsc = 290;
+constexpr int kMaxLinesPal = 342;
+
 constexpr int kInpt0 = 0x08;  // the first register that is read but those of the collisions
 
 }  // namespace
 
 Machine::Machine(const Cartridge& cartridge, int first_line, int height, bool hmove_blanks)
     : tia(state.tia, first_line, height, hmove_blanks), mapper(cartridge, state.cartridge) {}
+
+void Machine::PlayFrame(std::uint8_t* pixels) {
+  tia.SetColorLoss(state.format == Format::kPal ? state.tia.last_lines & 1 : 0);
+  tia.BeginFrame(pixels);
+  Play();
+}
+
+void Machine::ResumeFrame(std::uint8_t* pixels) {
+  tia.ResumeFrame(pixels);
+  Play();
+}
+
+void Machine::Replace(const ConsoleState& other) {
+  state = other;
+  tia.Invalidate();
+  mapper.Update();
+}
+
+void Machine::Play() {
+  const int lines = state.format == Format::kNtsc ? kMaxLinesNtsc : kMaxLinesPal;
+  last_cycle = (lines + 1) * kCyclesPerLine;
+  frame_over = false;
+  Run();
+  FlushWrites();
+  tia.EndFrame();
+  state.partial = !frame_over;
+  state.tia.last_lines = static_cast<std::uint16_t>(state.cycle / kCyclesPerLine);
+}
 
 std::uint8_t Machine::Read(std::uint32_t address, std::uint32_t bus, std::int32_t cycle) {
   if (address & 0x1000) return mapper.Read(address, cycle);

@@ -27,8 +27,13 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Runs the processor until the frame ends or is cut after kMaxInstructions.
-  void Run();
+  // Plays a frame from its beginning until it ends or is cut, which state.partial says, and draws
+  // it unless `pixels` is null.
+  void PlayFrame(std::uint8_t* pixels);
+  // Goes on with a frame that was cut.
+  void ResumeFrame(std::uint8_t* pixels);
+  // Goes to another state, which has to be in range.
+  void Replace(const ConsoleState& other);
 
   // A read that is more than fetching a byte of ROM or RAM. `bus` is the byte that was last on the
   // data bus: what the TIA does not drive stays as it was.
@@ -43,7 +48,7 @@ class Machine {
   }
 
   static constexpr int kMaxInstructions = 25'000;
-  static constexpr int kMaxWrites = 2'048;
+  static constexpr int kMaxWrites = 256;
 
   ConsoleState state{};
   Tia tia;
@@ -56,6 +61,9 @@ class Machine {
   int writes_size = 0;
 
  private:
+  void Play();
+  // Runs the processor until the frame ends or is cut after kMaxInstructions.
+  void Run();
   void WriteTia(int reg, std::uint8_t value, std::int32_t& cycle);
   std::uint8_t ReadTia(int reg, std::uint32_t bus, std::int32_t cycle);
 };

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "console/cartridge.h"
@@ -34,6 +35,7 @@ class Mapper {
         s_(state),
         plain_begin_(static_cast<std::uint32_t>(cartridge.plain_begin())),
         plain_size_(static_cast<std::uint32_t>(cartridge.plain_end() - cartridge.plain_begin())) {
+    if (cartridge.type() == CartridgeType::kE0) copy_ = std::make_unique<std::uint8_t[]>(4096);
     Reset();
   }
 
@@ -62,7 +64,7 @@ class Mapper {
     const CartridgeType type = cartridge_.type();
     if (type == CartridgeType::kE0) {
       for (std::size_t i = 0; i < 4; ++i) MapSlice(i);
-      image_ = copy_.data();
+      image_ = copy_.get();
       return;
     }
     for (std::size_t i = 0; i < code_.size(); ++i) {
@@ -145,7 +147,7 @@ class Mapper {
 
   void MapSlice(std::size_t i) {
     const int bank = s_.slice[i];
-    std::copy_n(cartridge_.bank(bank), 1024, copy_.begin() + static_cast<std::ptrdiff_t>(1024 * i));
+    std::copy_n(cartridge_.bank(bank), 1024, copy_.get() + 1024 * i);
     for (const std::size_t region : {i, i + 4, i + 8, i + 12}) {
       code_[region] = cartridge_.code(bank);
     }
@@ -159,7 +161,7 @@ class Mapper {
   const std::uint8_t* image_ = nullptr;
   bool switched_ = false;
   std::array<const MicroOp*, 16> code_{};  // by bits 10-13 of the address
-  std::array<std::uint8_t, 4096> copy_{};  // E0: its four banks side by side
+  std::unique_ptr<std::uint8_t[]> copy_;   // E0: its four banks side by side
 };
 
 }  // namespace atari

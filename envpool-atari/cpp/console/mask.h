@@ -30,8 +30,8 @@ namespace detail {
 
 constexpr std::array<Mask, 161> MakeBelow() {
   std::array<Mask, 161> table{};
-  for (int x = 0; x <= 160; ++x) {
-    for (int i = 0; i < x; ++i) table[x].w[i / 64] |= std::uint64_t{1} << (i % 64);
+  for (std::size_t x = 0; x <= 160; ++x) {
+    for (std::size_t i = 0; i < x; ++i) table[x].w[i / 64] |= std::uint64_t{1} << (i % 64);
   }
   return table;
 }
@@ -41,7 +41,7 @@ inline constexpr std::array<Mask, 161> kBelow = MakeBelow();
 template <int width>
 constexpr std::array<std::uint32_t, 256> MakeWide() {
   std::array<std::uint32_t, 256> table{};
-  for (int g = 0; g < 256; ++g) {
+  for (std::size_t g = 0; g < 256; ++g) {
     for (int i = 0; i < 8 * width; ++i) {
       if (g >> (7 - i / width) & 1) table[g] |= std::uint32_t{1} << i;
     }

@@ -22,9 +22,9 @@ constexpr std::array<std::uint8_t, 64> kDelays = MakeDelays();
 // The playfield is read every four clocks: by the processor cycle of the line, modulo 4.
 constexpr std::array<std::uint8_t, 4> kPlayfieldDelays = {4, 5, 2, 3};
 
-constexpr int DelayOf(int reg, int clock) {
+constexpr int DelayOf(std::size_t reg, int clock) {
   if (reg >= kPf0 && reg < kPf0 + 3) return kPlayfieldDelays[clock / kClocksPerCycle & 3];
-  return kDelays[static_cast<std::size_t>(reg)];
+  return kDelays[reg];
 }
 
 constexpr int kReflectDeadline =
@@ -56,6 +56,7 @@ void Tia::Invalidate() {
   FindNextStop();
   // A saved state is between two frames: its line, if it is within one, is finished so far.
   segment_begin_ = CatchUp(window_begin_);
+  last_clock_ = window_begin_ + s_.done;
 }
 
 void Tia::BeginFrame(std::uint8_t* pixels) {
@@ -84,10 +85,10 @@ void Tia::Process(std::span<const std::uint32_t> writes) {
   if (writes.empty()) return;
   for (const std::uint32_t write : writes) {
     const int clock = static_cast<int>(write >> 16) * kClocksPerCycle;
-    Write(clock, static_cast<int>(write >> 8 & 0x3F), static_cast<std::uint8_t>(write));
+    Write(clock, write >> 8 & 0x3F, static_cast<std::uint8_t>(write));
   }
   const int clock = static_cast<int>(writes.back() >> 16) * kClocksPerCycle;
-  NoteRead(clock + DelayOf(static_cast<int>(writes.back() >> 8 & 0x3F), clock));
+  NoteRead(clock + DelayOf(writes.back() >> 8 & 0x3F, clock));
 }
 
 std::uint8_t Tia::Collisions(int reg, int clock) {
@@ -130,7 +131,7 @@ void Tia::Mix(Object object, int x) {
 }
 
 // Every case first finds out whether anything changes: what does not, costs next to nothing.
-void Tia::Write(int clock, int reg, std::uint8_t value) {
+void Tia::Write(int clock, std::size_t reg, std::uint8_t value) {
   const auto catch_up = [&] { return CatchUp(clock + DelayOf(reg, clock)); };
   switch (reg) {
     case kVblank:
@@ -143,7 +144,7 @@ void Tia::Write(int clock, int reg, std::uint8_t value) {
       break;
     case kNusiz0:
     case kNusiz0 + 1: {
-      const int i = reg - kNusiz0;
+      const std::size_t i = reg - kNusiz0;
       const int changes = s_.nusiz[i] ^ value;
       const int x = catch_up();  // may end that the player is late
       if (changes & 0x37 || s_.late[i]) {
@@ -174,7 +175,7 @@ void Tia::Write(int clock, int reg, std::uint8_t value) {
       break;
     case kRefp0:
     case kRefp0 + 1: {
-      const int i = reg - kRefp0;
+      const std::size_t i = reg - kRefp0;
       if ((value & 8) == s_.reflect_player[i]) break;
       TouchPlayer(i, catch_up());
       s_.reflect_player[i] = value & 8;
@@ -205,7 +206,7 @@ void Tia::Write(int clock, int reg, std::uint8_t value) {
       break;
     case kEnam0:
     case kEnam0 + 1: {
-      const int i = reg - kEnam0;
+      const std::size_t i = reg - kEnam0;
       if ((value & 2) == s_.enable_missile[i]) break;
       TouchMissile(i, catch_up());
       s_.enable_missile[i] = value & 2;
@@ -233,7 +234,7 @@ void Tia::Write(int clock, int reg, std::uint8_t value) {
     }
     case kVdelp0:
     case kVdelp0 + 1: {
-      const int i = reg - kVdelp0;
+      const std::size_t i = reg - kVdelp0;
       if ((value & 1) == s_.delay_player[i]) break;
       TouchPlayer(i, catch_up());
       s_.delay_player[i] = value & 1;
@@ -272,8 +273,8 @@ void Tia::Write(int clock, int reg, std::uint8_t value) {
 
 // A write also hands the other player's graphics, and that of player 1 the ball's, to the registers
 // that are shown while they are delayed.
-void Tia::SetGraphics(int i, std::uint8_t value, int clock) {
-  const int other = 1 - i;
+void Tia::SetGraphics(std::size_t i, std::uint8_t value, int clock) {
+  const std::size_t other = 1 - i;
   const bool changes = value != s_.graphics[i];
   const bool hands_on = s_.delayed_graphics[other] != s_.graphics[other];
   const bool hands_ball_on = i == 1 && s_.delayed_enable_ball != s_.enable_ball;

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -86,6 +87,11 @@ class Tia {
   // Whether the frame has reached the end of the screen.
   bool AllLinesDone() const { return s_.line_end == std::numeric_limits<std::int32_t>::max(); }
 
+  // Of the screen, in a frame that has ended before.
+  int PixelsDone() const {
+    return (s_.line_end / kClocksPerLine - 1) * kScreenWidth + segment_begin_;
+  }
+
   // Bits 7 and 6 of the collision register `reg` (0-7).
   std::uint8_t Collisions(int reg, int clock);
 
@@ -107,20 +113,20 @@ class Tia {
 
   // To be called before the pixels of an object change from pixel x on.
   void Touch(Object object, int x);
-  void TouchPlayer(int i, int x);
-  void TouchMissile(int i, int x);
+  void TouchPlayer(std::size_t i, int x);
+  void TouchMissile(std::size_t i, int x);
   void Mix(Object object, int x);
   void Refresh(Object object);
   void Collide(const Mask* masks, unsigned present);
   void Draw(const Mask* masks, unsigned present, int end);
   bool OnlyPlayfield() const;
 
-  void Write(int clock, int reg, std::uint8_t value);
+  void Write(int clock, std::size_t reg, std::uint8_t value);
   void SetControl(std::uint8_t value, int clock);
-  void SetGraphics(int i, std::uint8_t value, int clock);
-  void ResetPlayer(int i, int clock);
+  void SetGraphics(std::size_t i, std::uint8_t value, int clock);
+  void ResetPlayer(std::size_t i, int clock);
   void ResetNarrow(Object object, int clock, int x);
-  void LockMissile(int i, bool lock, int x);
+  void LockMissile(std::size_t i, bool lock, int x);
   void MoveAll(int clock);
   int BeamPosition(int clock, int hblank, int delay) const;
   int BeamPositionNarrow(Object object, int clock) const;
@@ -159,8 +165,10 @@ inline void Tia::Touch(Object object, int x) {
   stale_ |= 1u << object;
 }
 
-inline void Tia::TouchPlayer(int i, int x) { Touch(static_cast<Object>(kPlayer0 + i), x); }
-inline void Tia::TouchMissile(int i, int x) { Touch(static_cast<Object>(kMissile0 + i), x); }
+inline void Tia::TouchPlayer(std::size_t i, int x) { Touch(static_cast<Object>(kPlayer0 + i), x); }
+inline void Tia::TouchMissile(std::size_t i, int x) {
+  Touch(static_cast<Object>(kMissile0 + i), x);
+}
 
 }  // namespace atari
 

@@ -72,7 +72,7 @@ void Tia::Refresh(Object object) {
     }
     case kMissile0:
     case kMissile1: {
-      const int i = object - kMissile0;
+      const auto i = static_cast<std::size_t>(object - kMissile0);
       if (!s_.enable_missile[i] || s_.lock_missile[i]) break;
       if (s_.stars == 3) break;  // hidden
       int width = s_.nusiz[i] >> 4 & 3;
@@ -114,7 +114,7 @@ void Tia::EndLine() {
   segment_begin_ = 0;
   mixed_ = 0;
   if (row_) row_ += kScreenWidth;
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < 2; ++i) {
     if (s_.late[i]) {
       s_.late[i] = 0;
       stale_ |= 1u << (kPlayer0 + i);

@@ -75,7 +75,7 @@ int Tia::BeamPositionNarrow(Object object, int clock) const {
   return BeamPosition(clock, 2, 4);
 }
 
-void Tia::ResetPlayer(int i, int clock) {
+void Tia::ResetPlayer(std::size_t i, int clock) {
   const int position = BeamPosition(clock, 3, 5);
   const Restart restart = RestartOf(s_.nusiz[i], s_.position[i], position);
   const int x = CatchUp(restart == Restart::kAdvance ? clock + kResetAdvance : clock);
@@ -93,7 +93,7 @@ void Tia::ResetNarrow(Object object, int clock, int x) {
   s_.position[object] = position;
 }
 
-void Tia::LockMissile(int i, bool lock, int x) {
+void Tia::LockMissile(std::size_t i, bool lock, int x) {
   TouchMissile(i, x);
   s_.lock_missile[i] = lock;
   if (lock) return;
@@ -112,7 +112,7 @@ void Tia::MoveAll(int clock) {
     s_.blank_edge = 1;
   }
   s_.stars = 0;
-  for (int object = 0; object < kMovable; ++object) {
+  for (std::size_t object = 0; object < kMovable; ++object) {
     const int motion = Motion(cycle, s_.motion[object]);
     const bool was_late = object < 2 && s_.late[object];
     if (motion == 0 && !was_late) continue;

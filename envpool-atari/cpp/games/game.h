@@ -36,7 +36,6 @@ class Game {
 
   /**
    * Loads the same ROM again, with another seed: the same as above, but in microseconds.
-   * The screen is blank until the next reset.
    * @param loaded a game that has not been used since it was loaded
    */
   Game(const Game& loaded, std::uint32_t seed, double repeat_action_probability);
@@ -55,7 +54,7 @@ class Game {
    * Plays one frame, or none when the game is over.
    * @param action what the player does; one that is not legal in this game does nothing
    * @param paddle_strength how fast a paddle turns, from 0 to 1
-   * @param draw whether the screen is wanted
+   * @param draw whether the screen will be asked for, which is then faster
    * @return the reward
    */
   int Act(int action, float paddle_strength = 1, bool draw = true);
@@ -69,24 +68,27 @@ class Game {
   std::span<std::uint8_t, kRamSize> ram() { return console_.ram(); }
   const std::uint8_t* screen() const { return console_.screen(); }
   int height() const { return console_.height(); }
-  /** Whether all lines of the screen are of the last frame, see Console. */
-  bool screen_is_whole() const { return console_.screen_is_whole(); }
   Format format() const { return console_.format(); }
 
-  /** Writes all that decides the future, but not the screen, to an envpool::StateWriter. */
+  /** Whether Reset draws random numbers: it acts, as a player would, to select a mode. */
+  bool ResetDraws() const {
+    return random_ != nullptr && (info_->select.wait > 0 || info_->select.by_hand != nullptr);
+  }
+
+  /** Writes all that decides the future and shows the screen to an envpool::StateWriter. */
   template <typename Writer>
   void SaveState(Writer& out) const {
-    out.Write(console_.Save(), rule_state_, player_);
-    if (draws_) out.Write(random_);
+    console_.SaveState(out);
+    out.Write(rule_state_, player_);
+    if (random_ != nullptr) out.Write(*random_);
   }
 
   /** Reads it back from an envpool::StateReader; bytes that nobody wrote do no harm. */
   template <typename Reader>
   void LoadState(Reader& in) {
-    ConsoleState state;
-    in.Read(state, rule_state_, player_);
-    if (draws_) in.Read(random_);
-    console_.Load(state);
+    console_.LoadState(in);
+    in.Read(rule_state_, player_);
+    if (random_ != nullptr) in.Read(*random_);
     rule_state_.Limit();
     LimitPlayer();
   }
@@ -101,8 +103,8 @@ class Game {
   void PressReset();
   /** Counts one more look at the console. Throws std::runtime_error when it will never end. */
   void LookAgain();
-  /** The next number of the game's generator. */
-  std::uint32_t Random() { return random_(); }
+  /** The next number of the game's generator, for those whose row says that they draw. */
+  std::uint32_t Random() { return (*random_)(); }
 
  private:
   static constexpr int kPaddleMin = 27'450;    // ohms, at the right end
@@ -121,7 +123,12 @@ class Game {
     std::int32_t difficulty = 0;
   };
 
-  bool Repeats() { return draws_ && random_() < repeat_probability_ * 0x1p32; }
+  bool Repeats() { return random_ != nullptr && (*random_)() < repeat_probability_ * 0x1p32; }
+  /** A generator, where random numbers matter. */
+  std::unique_ptr<MersenneTwister> NewRandom(std::uint32_t seed) const {
+    const bool draws = repeat_probability_ > 0 || info_->select.draws;
+    return draws ? std::make_unique<MersenneTwister>(seed) : nullptr;
+  }
   Inputs Hold(int action, float paddle_strength);
   void RunFrame(const Inputs& inputs, bool draw);
   void Load();
@@ -135,8 +142,7 @@ class Game {
   RuleState rule_state_ = {};
   Player player_ = {};
   double repeat_probability_;
-  bool draws_;  // whether random_ matters; if not, nothing is drawn or saved
-  MersenneTwister random_;
+  std::unique_ptr<MersenneTwister> random_;  // null: nothing is drawn or saved
 };
 
 inline Game::Game(std::shared_ptr<const Cartridge> cartridge, const GameInfo& info,
@@ -146,8 +152,7 @@ inline Game::Game(std::shared_ptr<const Cartridge> cartridge, const GameInfo& in
       console_(cartridge_, info.console),
       player_{.mode = info.select.Default()},
       repeat_probability_(static_cast<float>(repeat_action_probability)),
-      draws_(repeat_probability_ > 0 || info.select.draws),
-      random_(seed) {
+      random_(NewRandom(seed)) {
   Load();
 }
 
@@ -158,15 +163,13 @@ inline Game::Game(const Game& loaded, std::uint32_t seed, double repeat_action_p
       rule_state_(loaded.rule_state_),
       player_(loaded.player_),
       repeat_probability_(static_cast<float>(repeat_action_probability)),
-      draws_(repeat_probability_ > 0 || info_->select.draws),
-      random_(seed) {
-  const bool acts = info_->select.wait > 0 || info_->select.by_hand != nullptr;
-  if ((draws_ || loaded.draws_) && acts) {  // then loading is different for each seed
+      random_(NewRandom(seed)) {
+  if (ResetDraws() || loaded.ResetDraws()) {  // then loading is different for each seed
     rule_state_ = {};
     player_ = {.mode = info_->select.Default()};
     Load();
   } else {
-    console_.Load(loaded.console_.Save());
+    console_.Load(loaded.console_);
   }
 }
 
@@ -204,13 +207,13 @@ inline void Game::Reset() {
   player_.episode_frame = 0;
   player_.paddle = (kPaddleMin + info_->paddle_max) / 2;
   console_.Reset();
-  for (int i = 0; i < 60; ++i) RunFrame(Hold(kNoop, 1), true);
+  for (int i = 0; i < 60; ++i) RunFrame(Hold(kNoop, 1), false);
   PressReset();
   rule_state_.Reset(info_->rules);
   SelectMode();
   PressReset();
   for (const StartAction& start : info_->start) {
-    for (int i = 0; i < start.frames; ++i) RunFrame(Hold(start.action, 1), true);
+    for (int i = 0; i < start.frames; ++i) RunFrame(Hold(start.action, 1), false);
   }
 }
 
@@ -233,14 +236,14 @@ inline int Game::Act(int action, float paddle_strength, bool draw) {
 inline void Game::PressSelect(int frames) {
   Inputs inputs = Hold(kNoop, 1);
   inputs.select = true;
-  for (int i = 0; i < frames; ++i) console_.RunFrame(inputs, true);
-  RunFrame(Hold(kNoop, 1), true);
+  for (int i = 0; i < frames; ++i) console_.RunFrame(inputs, false);
+  RunFrame(Hold(kNoop, 1), false);
   ++player_.frame;
   ++player_.episode_frame;
 }
 
 inline void Game::PressReset() {
-  for (int i = 0; i < 4; ++i) RunFrame(Hold(kReset, 1), true);
+  for (int i = 0; i < 4; ++i) RunFrame(Hold(kReset, 1), false);
   player_.last_action = kNoop;
 }
 
@@ -261,7 +264,7 @@ inline void Game::SelectMode() {
   }
   if (select.hold == 0) return;
   if (select.reset_first) PressReset();
-  for (int i = 0; i < select.wait; ++i) Act(kNoop);
+  for (int i = 0; i < select.wait; ++i) Act(kNoop, 1, false);
   if (select.first_hold > 0) PressSelect(select.first_hold);
   const ModeRange& range = *select.Find(player_.mode);
   const int wanted = range.scale * player_.mode + range.offset;

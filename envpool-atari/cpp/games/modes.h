@@ -15,7 +15,7 @@ inline void SelectAdventure(Game& game, int mode) {
   while ((game.memory()[0xDD] >> 1 & 3) != mode) {
     game.LookAgain();
     game.PressSelect(2 + static_cast<int>(game.Random() % 256));
-    game.Act(kNoop);
+    game.Act(kNoop, 1, false);
   }
   game.PressReset();
 }
@@ -26,8 +26,8 @@ inline void SelectDoubleDunk(Game& game, int mode) {
   constexpr std::uint8_t kLine = 0xB0;
   const auto press = [&game](Action action) {
     game.LookAgain();
-    game.Act(action);
-    game.Act(kNoop);
+    game.Act(action, 1, false);
+    game.Act(kNoop, 1, false);
   };
   const auto next_line = [&] {
     const std::uint8_t line = game.memory()[kLine];
@@ -72,7 +72,7 @@ inline void SelectVideoCube(Game& game, int mode) {
   game.PressReset();
   while (Bcd(0x9F).Value(game.memory(), 0) != cube) {
     game.LookAgain();
-    game.Act(kRight);
+    game.Act(kRight, 1, false);
   }
 }
 

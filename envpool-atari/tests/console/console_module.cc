@@ -4,12 +4,12 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
-#include <cstring>
 #include <ctime>
 #include <memory>
 #include <string>
 
 #include "console/console.h"
+#include "envpool/state_io.h"
 
 namespace py = pybind11;
 using atari::Cartridge;
@@ -41,16 +41,15 @@ void SetRam(Console& console, int index, int value) {
   console.ram()[static_cast<std::size_t>(index) & 127] = static_cast<std::uint8_t>(value);
 }
 
-py::bytes Save(const Console& console) {
-  return {reinterpret_cast<const char*>(&console.Save()), sizeof(ConsoleState)};
+std::string Save(const Console& console) {
+  envpool::StateWriter out;
+  console.SaveState(out);
+  return out.bytes();
 }
 
-void Load(Console& console, const py::bytes& saved) {
-  const std::string bytes = saved;
-  if (bytes.size() != sizeof(ConsoleState)) throw std::invalid_argument("not a saved state");
-  ConsoleState state;
-  std::memcpy(&state, bytes.data(), sizeof(state));
-  console.Load(state);
+void Load(Console& console, const std::string& saved) {
+  envpool::StateReader in(saved.data(), saved.size());
+  console.LoadState(in);
 }
 
 void SetCpu(Console& console, int pc, int a, int x, int y, int sp, int status) {
@@ -61,7 +60,11 @@ void SetCpu(Console& console, int pc, int a, int x, int y, int sp, int status) {
   state.cpu.y = static_cast<std::uint8_t>(y);
   state.cpu.sp = static_cast<std::uint8_t>(sp);
   state.cpu.status = static_cast<std::uint8_t>(status);
-  console.Load(state);
+  // In place of what is saved, which keeps the screens.
+  std::string saved = Save(console);
+  saved.replace(2 * Console::kMomentSize, sizeof(state), reinterpret_cast<const char*>(&state),
+                sizeof(state));
+  Load(console, saved);
 }
 
 py::dict State(const Console& console) {
@@ -153,11 +156,10 @@ PYBIND11_MODULE(console_module, m) {
       .def("screen", &Screen)
       .def("set_ram", &SetRam)
       .def("set_cpu", &SetCpu)
-      .def("save", &Save)
+      .def("save", [](const Console& console) { return py::bytes(Save(console)); })
       .def("load", &Load)
       .def("state", &State)
       .def("time", &Time)
       .def_property_readonly("height", &Console::height)
       .def_property_readonly("format", &Console::format);
-  m.attr("state_size") = sizeof(ConsoleState);
 }

@@ -68,7 +68,8 @@ def test_a_drawn_frame_is_the_same_whatever_was_not_drawn(game: str) -> None:
         drawn.run_frame(inputs, True)
         half.run_frame(inputs, frame % 4 >= 2)
         assert np.array_equal(drawn.ram(), half.ram()), frame
-        assert frame % 4 < 2 or np.array_equal(drawn.screen(), half.screen()), frame
+        # Some that were drawn, and some that are only drawn now.
+        assert frame % 3 == 0 or np.array_equal(drawn.screen(), half.screen()), frame
 
 
 @pytest.mark.parametrize("game", TYPES)
@@ -80,20 +81,20 @@ def test_a_saved_state_goes_on_as_the_original(game: str) -> None:
         console.run_frame(play(rng, frame), True)
     other.load(console.save())
     assert other.save() == console.save()
+    assert np.array_equal(console.screen(), other.screen())
     for frame in range(200):
         inputs = play(rng, frame)
         console.run_frame(inputs, True)
         other.run_frame(inputs, True)
         assert np.array_equal(console.ram(), other.ram()), frame
-        # The picture is not saved: while frames end early, they show lines from before.
-        assert frame < 50 or np.array_equal(console.screen(), other.screen()), frame
+        assert np.array_equal(console.screen(), other.screen()), frame
     console.reset()
     other.reset()
     assert other.state()["timer"] == console.state()["timer"]
 
 
 def test_the_state_is_small() -> None:
-    assert console_module.state_size <= 640
+    assert len(new_console("pong").save()) < 1536
 
 
 def test_power_on_is_always_the_same() -> None:

@@ -69,7 +69,7 @@ void TestThreadsShareAScaler() {
   const ScreenScaler scaler(210, {84, 84}, Interpolation::kArea, ColorMode::kRgbLast, kNtscPalette);
   std::vector<std::thread> threads;
   for (std::uint32_t seed = 0; seed < 3; ++seed) {
-    threads.emplace_back([&scaler, seed, size] {
+    threads.emplace_back([&scaler, seed] {
       const auto screen = Bytes(size, seed);
       const ScreenScaler own(210, {84, 84}, Interpolation::kArea, ColorMode::kRgbLast,
                              kNtscPalette);

@@ -8,6 +8,7 @@ from typing import Any
 import envpool
 import numpy as np
 import pytest
+from envpool_atari import _atari
 from envpool_atari._games import GAMES, HISTORY_GAMES, task_id
 
 _STEPS = 120
@@ -90,11 +91,19 @@ def test_what_is_observed_changes_nothing() -> None:
 
 @pytest.mark.parametrize("game", [game for game in GAMES if game not in HISTORY_GAMES])
 def test_cached_resets_are_exact(game: str) -> None:
-    config: dict[str, Any] = {"obs_type": "ram", "max_episode_steps": 30, "steps": 93}
-    np.testing.assert_array_equal(
-        _observations(task_id(game), **config),
-        _observations(task_id(game), **config, cache_reset=True),
-    )
+    row = _atari.game_info(game)
+    other = {"mode": row.modes[-1], "difficulty": row.difficulties[-1]}
+    for variant in ({}, {**other, "repeat_action_probability": 0.25}):
+        config: dict[str, Any] = {
+            "obs_type": "ram",
+            "max_episode_steps": 30,
+            "steps": 93,
+            **variant,
+        }
+        np.testing.assert_array_equal(
+            _observations(task_id(game), **config),
+            _observations(task_id(game), **config, cache_reset=True),
+        )
 
 
 def test_cached_resets_show_the_same() -> None:

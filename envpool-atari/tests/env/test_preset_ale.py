@@ -36,6 +36,10 @@ _CASES: tuple[tuple[str, int, dict[str, Any]], ...] = (
     ("pong", 200, {"frameskip": 1, "maxpool": False}),
     ("breakout", 200, {"frameskip": 3, "noop_max": 1}),
     ("freeway", 200, {"noop_max": 5, "maxpool": False}),
+    ("skiing", 200, {"full_action_space": True}),
+    # FIRE begins an episode if the action set in use has it.
+    ("asterix", 200, {"full_action_space": True, "noop_max": 1}),
+    ("freeway", 200, {"continuous": True, "noop_max": 1}),
     ("qbert", 300, {"continuous": True}),
     ("kaboom", 300, {"continuous": True, "continuous_action_threshold": 0.2}),
     *((game, 500, {"life_loss_info": True}) for game in ("breakout", "seaquest", "kaboom")),
@@ -117,3 +121,13 @@ def test_defaults() -> None:
     config = envpool.make_spec("Pong-v5", preset="ale").config
     assert (config.reward_clip, config.noop_max, config.frame_skip) == (True, 30, 4)
     assert envpool.make_spec("Pong-v5", preset="ale", reward_clip=False).config.reward_clip is False
+
+
+@pytest.mark.parametrize("preset", ["ale", "gymnasium"])
+def test_time_limit_is_in_frames(preset: str) -> None:
+    """AtariVectorEnv and Gymnasium truncate after 108,000 frames, whatever a step has of them."""
+    for frame_skip, steps in ((1, 108_000), (4, 27_000), (7, 15_429)):
+        spec = envpool.make_spec("Pong-v5", preset=preset, frame_skip=frame_skip)
+        assert spec.config.max_episode_steps == steps
+    spec = envpool.make_spec("Pong-v5", preset=preset, frame_skip=1, max_episode_steps=27_000)
+    assert spec.config.max_episode_steps == 27_000

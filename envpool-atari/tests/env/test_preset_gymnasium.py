@@ -21,6 +21,7 @@ _VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("breakout", {"frame_skip": (2, 5)}),
     ("seaquest", {"frame_skip": 1, "repeat_action_probability": 0.0}),
     ("space_invaders", {"mode": 5, "difficulty": 1, "full_action_space": True}),
+    ("lost_luggage", {"full_action_space": True}),
     ("kaboom", {"continuous": True}),
     ("beam_rider", {"continuous": True, "continuous_action_threshold": 0.25}),
 )
@@ -33,9 +34,21 @@ def _quiet() -> None:
     ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 
 
+def _ale_id(game: str) -> str:
+    return f"ALE/{task_id(game)}".replace("3d", "3D")
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game(game: str) -> None:
     _play(game, {}, 150)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_full_action_space(game: str) -> None:
+    theirs = gymnasium.make(_ale_id(game), full_action_space=True)
+    ours = envpool.make_spec(task_id(game), preset="gymnasium", full_action_space=True)
+    assert ours.action_space == theirs.action_space
+    theirs.close()
 
 
 @pytest.mark.parametrize(("game", "config"), _VARIANTS, ids=str)
@@ -45,7 +58,7 @@ def test_options(game: str, config: dict[str, Any]) -> None:
 
 def _play(game: str, config: dict[str, Any], steps: int) -> None:
     """Plays the same actions in both, and compares everything in every step."""
-    name = f"ALE/{task_id(game)}".replace("3d", "3D")
+    name = _ale_id(game)
     options = {_NAMES.get(key, key): value for key, value in config.items()}
     envs = [gymnasium.make(name, **options) for _ in range(_NUM_ENVS)]
     space = envs[0].action_space

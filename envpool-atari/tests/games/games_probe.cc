@@ -184,6 +184,9 @@ PYBIND11_MODULE(games_probe, m) {
            [](GameProbe& p, int mode, int difficulty) {
              p.game().SetModeAndDifficulty(mode, difficulty);
            })
+      .def("set_mode", [](GameProbe& p, int mode) { p.game().SetMode(mode); })
+      .def("set_difficulty",
+           [](GameProbe& p, int difficulty) { p.game().SetDifficulty(difficulty); })
       .def("lives", [](GameProbe& p) { return p.game().lives(); })
       .def("game_over", [](GameProbe& p) { return p.game().game_over(); })
       .def("frame_number", [](GameProbe& p) { return p.game().frame_number(); })

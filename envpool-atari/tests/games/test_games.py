@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,21 @@ def test_equal_to_ale(case: Case) -> None:
     result = align(case, FRAMES, variants=2)
     assert not result.differences
     assert result.frames >= FRAMES
+
+
+# What is not chosen stays as ALE has it: the difficulty 0, even in Backgammon, which has only a 3.
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_mode_or_a_difficulty_alone(case: Case) -> None:
+    mode, difficulty = Duel(case, seed=5), Duel(case, seed=6)
+    mode.ale.setMode(case.modes[-1])
+    mode.game.set_mode(case.modes[-1])
+    difficulty.ale.setDifficulty(case.difficulties[-1])
+    difficulty.game.set_difficulty(case.difficulties[-1])
+    for duel in (mode, difficulty):
+        duel.play(10)
+        duel.reset()
+        duel.play(20)
+        assert not duel.result.differences
 
 
 # These draw random numbers, or act, while a mode is selected.
@@ -57,6 +73,7 @@ def test_a_saved_state_goes_on_as_the_game_did(name: str, repeat: float) -> None
         game.act(action)
     other.act(2)
     other.load(game.save())
+    assert np.array_equal(other.screen(), game.screen())
     for action in actions[300:]:
         assert other.act(action) == game.act(action)
         assert np.array_equal(other.ram(), game.ram())
@@ -70,12 +87,19 @@ def test_a_saved_state_goes_on_as_the_game_did(name: str, repeat: float) -> None
 def test_a_state_of_random_bytes_does_no_harm(name: str) -> None:
     rng = np.random.default_rng(1)
     game = new_game(name)
-    size = len(game.save())
-    for _ in range(50):
-        game.load(rng.bytes(size))
+    saved = game.save()
+    loaded = 0
+    for count in (1, 5, 25, len(saved)) * 15:
+        state = np.frombuffer(saved, np.uint8).copy()
+        state[rng.choice(state.size, count, replace=False)] ^= rng.integers(1, 256, count, np.uint8)
+        with contextlib.suppress(IndexError):  # the number of pixels that follow is wrong
+            game.load(state.tobytes())
+            loaded += 1
         for action in rng.integers(18, size=20):
-            game.act(action)
+            game.act(action, draw=False)
+        assert game.screen().size > 0
         assert np.isin(game.game_over(), (True, False))
+    assert loaded > 30
     game.set_mode_and_difficulty(BY_NAME[name].modes[0], BY_NAME[name].difficulties[0])
     game.reset()
     assert not game.game_over()

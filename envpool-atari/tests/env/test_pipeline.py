@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pool in place of Gymnasium's usual wrappers: AtariPreprocessing, then FrameStackObservation.
+
+Left out are screens where a game or a life ended: AtariPreprocessing shows an older image there if
+frames of the step were not played.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ale_py
+import envpool
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.wrappers import AtariPreprocessing, FrameStackObservation
+
+_SEED = 9
+_STEPS = 400
+_CASES: tuple[tuple[str, float, dict[str, Any]], ...] = (
+    ("Pong-v5", 0.25, {}),
+    ("Breakout-v5", 0.25, {}),
+    ("Breakout-v5", 0.0, {"terminal_on_life_loss": True}),
+    ("Seaquest-v5", 0.25, {"terminal_on_life_loss": True, "noop_max": 5}),
+    ("MsPacman-v5", 0.25, {"grayscale_obs": False, "noop_max": 0}),
+    ("Carnival-v5", 0.0, {"screen_size": (64, 96)}),
+    ("Freeway-v5", 0.25, {"frame_skip": 3}),
+)
+# Our names of its options, where they differ.
+_NAMES = {"terminal_on_life_loss": "episodic_life", "grayscale_obs": "gray_scale"}
+
+
+@pytest.mark.parametrize(("task_id", "sticky", "options"), _CASES, ids=str)
+def test_equal(task_id: str, sticky: float, options: dict[str, Any]) -> None:
+    gymnasium.register_envs(ale_py)
+    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+    env = gymnasium.make(f"ALE/{task_id}", frameskip=1, repeat_action_probability=sticky)
+    env = FrameStackObservation(AtariPreprocessing(env, **options), 4)
+    config = {_NAMES.get(key, key): value for key, value in options.items()}
+    config["img_width"], config["img_height"] = config.pop("screen_size", (84, 84))
+    config |= {"preset": "gymnasium", "obs_type": "screen", "repeat_action_probability": sticky}
+    ends = 0
+    with envpool.make(task_id, seed=_SEED, **config) as pool:
+        assert pool.observation_space == env.observation_space
+        env.action_space.seed(_SEED)
+        np.testing.assert_array_equal(pool.reset()[0][0], env.reset(seed=_SEED)[0])
+        over = False
+        for number in range(_STEPS):
+            action = env.action_space.sample()
+            obs, reward, terminated, truncated, info = pool.step(np.array([action]))
+            if over:
+                (expected, their_info), over = env.reset(), False
+            else:
+                expected, *result, their_info = env.step(action)
+                assert [reward[0], terminated[0], truncated[0]] == result, number
+                over = bool(result[1] or result[2])
+                ends += over
+            if not over:
+                np.testing.assert_array_equal(obs[0], expected, f"step {number}")
+            for key in ("lives", "frame_number", "episode_frame_number"):
+                assert info[key][0] == their_info[key], f"{key}, step {number}"
+    env.close()
+    if config.get("episodic_life"):
+        assert ends >= 3
+
+
+def test_defaults() -> None:
+    spec = envpool.make_spec("Pong-v5", preset="gymnasium", obs_type="screen")
+    assert (spec.config.noop_max, spec.config.max_pool) == (30, True)
+    assert spec.observation_space.shape == (4, 84, 84)
+    spec = envpool.make_spec("Pong-v5", preset="gymnasium", obs_type="screen", noop_max=7)
+    assert spec.config.noop_max == 7
