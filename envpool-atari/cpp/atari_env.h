@@ -5,8 +5,8 @@
 //   envpool::Register<atari::AtariEnv<atari::AtariSpec>>(m, "Atari");
 //
 // A step emulates frame_skip frames, fewer if the game ends. Only the frames that an observation
-// shows are drawn. Which ones those are is not known if the game ends before the last frame: the
-// step is then played again, from the state that it began with.
+// shows are drawn. If the game ends before the last frame these are others than was thought, which
+// the console then draws after all.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +27,12 @@
 #include "envpool/random/seed_sequence.h"
 #include "envpool/state_io.h"
 #include "frame_stack.h"
+#include "game_start.h"
 #include "joystick.h"
-#include "last_step.h"
 #include "noop_draws.h"
 #include "options.h"
 #include "pictures.h"
 #include "repeats.h"
-#include "snapshot.h"
 
 namespace atari {
 
@@ -120,8 +119,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     return pictures_.RenderSize(width, height);
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) {
-    if (!drawn_) DrawAgain();
-    pictures_.Render(Screen(), width, height, rgb);
+    pictures_.Render(game_.screen(), width, height, rgb);
   }
 
   void SaveState(envpool::StateWriter& out) const {
@@ -143,8 +141,6 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     game_.LoadState(game);
     if (game.left() != 0) throw std::out_of_range("a saved game is too long");
     stack_.LoadState(in);
-    at_start_ = false;
-    drawn_ = true;  // the game can draw its screen
   }
 
  private:
@@ -178,25 +174,16 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
 
   /// Plays up to `frames` frames and returns their reward.
   int PlayStep(const Move& move, int frames);
-  /// Remembers the last but one frame of a step, if it is to be seen.
-  void KeepScreen();
-  /// Plays the last step again, now with everything drawn.
-  void DrawAgain();
+  /// How many frames without an action come before an episode.
   int DrawNoops();
   /// Begins an episode, of a game that is `new_game` or goes on.
   void StartEpisode(bool new_game);
   void StartGame();
-  void GoToStart();
   /// Plays a frame before an episode, of which the last one is to be seen; returns whether a new
   /// game was needed.
   bool PlayBefore(int action, bool is_last);
   /// Writes the result of a step, or of a start, which `fills` the stack of screens.
   void Write(int reward, float discount, bool fills);
-
-  /// The last frame.
-  const std::uint8_t* Screen() const {
-    return start_ != nullptr && at_start_ ? start_->screen.data() : game_.screen();
-  }
 
   Options options_;
   std::vector<int> actions_;
@@ -205,81 +192,44 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   Game game_;
   FrameStack stack_;
   Pictures pictures_;
-  LastStep last_step_;
   std::shared_ptr<const GameStart> start_;  ///< null if every game starts with a reset
   int lives_ = 0;
   bool lost_ = false;  ///< a life, in the last step
   bool done_ = false;
-  bool at_start_ = false;  ///< of a game, before its first frame
-  bool drawn_ = false;     ///< the console's screen is that of the last frame
+  int frames_ = 0;  ///< of the last step
 };
 
 template <typename D>
 int AtariEnv<D>::PlayStep(const Move& move, int frames) {
   const bool stops = options_.episodic_life && options_.LifeEndsGame();
   const int shown = options_.Pools() ? 2 : options_.Watches() ? 1 : 0;
-  last_step_.Begin(game_, move);
-  at_start_ = false;
-  drawn_ = options_.Watches();
   int reward = 0;
-  for (int left = frames; left > 0; --left) {
-    if (left == 1) KeepScreen();
-    reward += game_.Act(move.action, move.strength, left <= shown);
-    ++last_step_.frames;
+  frames_ = 0;
+  while (frames_ < frames) {
+    reward += game_.Act(move.action, move.strength, frames - frames_ <= shown);
+    ++frames_;
     if (!game_.game_over() && !(stops && game_.lives() < lives_)) continue;
-    drawn_ = drawn_ && left == 1;
     // Gymnasium's environment goes on all the same, which plays nothing but draws random numbers;
     // its wrapper, which makes the screens, does not.
     if (options_.preset != Preset::kGymnasium || options_.obs_type == ObsType::kScreen) break;
   }
-  if (options_.Watches() && !drawn_) DrawAgain();
   return reward;
 }
 
 template <typename D>
-void AtariEnv<D>::KeepScreen() {
-  if (options_.Pools() && last_step_.frames > 0) pictures_.Keep(game_.screen());
-}
-
-template <typename D>
-void AtariEnv<D>::DrawAgain() {
-  const int frames = last_step_.frames;
-  last_step_.Restart(game_);
-  if (last_step_.starts_game()) GoToStart();
-  for (int left = frames; left > 0; --left) {
-    if (left == 1) KeepScreen();
-    const Move& move = last_step_.move();
-    game_.Act(move.action, move.strength, /*draw=*/true);
-    ++last_step_.frames;
-  }
-  at_start_ = frames == 0;
-  drawn_ = true;
-}
-
-template <typename D>
 void AtariEnv<D>::StartGame() {
-  last_step_.BeginStart(game_);
-  GoToStart();
-  drawn_ = true;
-}
-
-template <typename D>
-void AtariEnv<D>::GoToStart() {
   if (start_ == nullptr) {
     game_.Reset();
   } else {
-    start_->moment.Restore(game_);
+    start_->Restore(game_);
   }
-  at_start_ = true;
+  frames_ = 0;
 }
 
 template <typename D>
 bool AtariEnv<D>::PlayBefore(int action, bool is_last) {
-  last_step_.Begin(game_, {.action = action});
-  at_start_ = false;
-  drawn_ = is_last && options_.Watches();
-  game_.Act(action, 1, drawn_);
-  last_step_.frames = 1;
+  game_.Act(action, 1, is_last && options_.Watches());
+  frames_ = 1;
   const bool over = action == kNoop && game_.game_over();
   if (over) StartGame();
   return over;
@@ -325,13 +275,14 @@ void AtariEnv<D>::Write(int reward, float discount, bool fills) {
       return;
     case ObsType::kRgb:
     case ObsType::kGray:
-      pictures_.Draw(Screen(), false, observation);
+      pictures_.Draw(game_.screen(), nullptr, observation);
       return;
     case ObsType::kScreen:
       break;
   }
-  const bool pooled = options_.Pools() && last_step_.frames > 1;
-  pictures_.Draw(Screen(), pooled, stack_.Next(observation));
+  const bool pools = options_.Pools() && frames_ > 1;
+  const std::uint8_t* before = pools ? game_.screen_before() : nullptr;
+  pictures_.Draw(game_.screen(), before, stack_.Next(observation));
   if (!fills) {
     stack_.Push(observation);
   } else if (options_.preset == Preset::kAle) {

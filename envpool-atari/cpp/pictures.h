@@ -2,19 +2,16 @@
 // From the console's screen to observations and to rendered frames.
 //
 //   Pictures pictures(options, game.format());
-//   pictures.Keep(game.screen());                     // the frame before the last
-//   pictures.Draw(game.screen(), true, observation);  // the brighter of the two
+//   pictures.Draw(game.screen(), game.screen_before(), observation);  // the brighter of the two
 //   pictures.Render(game.screen(), 160, 210, rgb);
 //
 // What scales is the same for all environments that ask for the same, and exists once.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -70,14 +67,9 @@ class Pictures {
     }
   }
 
-  /// Remembers a screen until Draw, which has to come next in the same thread.
-  void Keep(const std::uint8_t* screen) const {
-    std::memcpy(Kept().data(), screen, static_cast<std::size_t>(height_) * kScreenWidth);
-  }
-  /// Draws an observation of a screen or, if it is `pooled`, of the brighter pixels of that screen
-  /// and the kept one.
-  void Draw(const std::uint8_t* screen, bool pooled, std::uint8_t* out) const {
-    (*scaler_)(screen, pooled ? Kept().data() : nullptr, out);
+  /// Draws an observation of a screen, or of the brighter pixels of two.
+  void Draw(const std::uint8_t* screen, const std::uint8_t* other, std::uint8_t* out) const {
+    (*scaler_)(screen, other, out);
   }
 
   /// Width and height of a rendered frame; 0 means no wish, and one wish keeps the proportions.
@@ -96,11 +88,6 @@ class Pictures {
   }
 
  private:
-  static std::array<std::uint8_t, kScreenWidth * kMaxScreenHeight>& Kept() {
-    // A thread steps one environment at a time, so one screen is enough for all of them.
-    thread_local std::array<std::uint8_t, kScreenWidth * kMaxScreenHeight> screen;
-    return screen;
-  }
   std::shared_ptr<const ScreenScaler> Scaler(int width, int height, ColorMode mode) const {
     return SharedScaler({height_, width, height, interpolation_, mode, format_});
   }

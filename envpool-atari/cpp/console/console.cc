@@ -214,6 +214,7 @@ void Console::SetPorts(const Inputs& inputs) {
 void Console::RunFrame(const Inputs& inputs, bool draw) {
   ConsoleState& s = machine_->state;
   SetPorts(inputs);
+  resumed_.clear();
   if (s.partial) {
     Resume();
     return;
@@ -248,6 +249,7 @@ void Console::Resume() {
   ConsoleState& s = machine_->state;
   if (s.cycle > kEndlessFrame) MoveTimes(s, kEndlessFrame - kEndlessFrame % kCyclesPerLine);
   std::uint8_t* screen = Show(pictures_[front_], front_);
+  resumed_.assign(screen, screen + pixels());
   machine_->ResumeFrame(screen);
   KeepAll(screen);
 }
@@ -314,6 +316,9 @@ void Console::Dim(std::uint8_t* screen) const {
 std::span<const std::uint8_t, kRamSize> Console::ram() const { return machine_->state.riot.ram; }
 std::span<std::uint8_t, kRamSize> Console::ram() { return machine_->state.riot.ram; }
 const std::uint8_t* Console::screen() const { return Show(pictures_[front_], front_); }
+const std::uint8_t* Console::screen_before() const {
+  return resumed_.empty() ? Show(pictures_[1 - front_], 1 - front_) : resumed_.data();
+}
 Format Console::format() const { return machine_->state.format; }
 const ConsoleState& Console::Save() const { return machine_->state; }
 

@@ -96,6 +96,8 @@ class Console {
   // The last frame: height() lines of kScreenWidth palette indices, valid until this thread plays
   // a frame or asks another console.
   const std::uint8_t* screen() const;
+  // What screen() was before the last frame, as long as both are frames since PowerOn and Load.
+  const std::uint8_t* screen_before() const;
   int height() const { return height_; }
   Format format() const;
 
@@ -164,6 +166,8 @@ class Console {
   // shows lines of the one before the last.
   std::array<Picture, 2> pictures_;
   std::size_t front_ = 0;
+  // What was there before the last frame, if that one went on with a frame that was cut.
+  std::vector<std::uint8_t> resumed_;
 };
 
 }  // namespace atari

@@ -67,6 +67,8 @@ class Game {
   std::span<const std::uint8_t, kRamSize> ram() const { return console_.ram(); }
   std::span<std::uint8_t, kRamSize> ram() { return console_.ram(); }
   const std::uint8_t* screen() const { return console_.screen(); }
+  /** The screen before the last frame, if that one is not the first since loading. */
+  const std::uint8_t* screen_before() const { return console_.screen_before(); }
   int height() const { return console_.height(); }
   Format format() const { return console_.format(); }
 
