@@ -18,7 +18,9 @@ from envpool_atari import envpool_tasks
 from PIL import Image, ImageDraw
 
 COLUMNS = 13
-WIDTH, HEIGHT, LABEL = 96, 126, 12  # pixels of a picture, and of the name below it
+WIDTH, HEIGHT = 96, 126  # pixels of a picture
+CELL_WIDTH, CELL_HEIGHT = 106, 144  # of one with its name below, which may be wider
+LEAST_GAP = 4  # between two names
 STEPS = 60
 
 
@@ -39,14 +41,18 @@ def main() -> None:
     out: Path = parser.parse_args().out
     tasks = [task.id for task in envpool_tasks()]
     rows = -(-len(tasks) // COLUMNS)
-    page = Image.new("RGB", (COLUMNS * (WIDTH + 4), rows * (HEIGHT + LABEL + 4)), "white")
+    page = Image.new("RGB", (COLUMNS * CELL_WIDTH, rows * CELL_HEIGHT), "white")
     draw = ImageDraw.Draw(page)
     for number, task_id in enumerate(tasks):
-        x = number % COLUMNS * (WIDTH + 4)
-        y = number // COLUMNS * (HEIGHT + LABEL + 4)
-        page.paste(picture(task_id), (x, y))
-        draw.text((x, y + HEIGHT), task_id.removesuffix("-v5"), "black")
-    page.quantize(64).save(out, optimize=True)
+        row, column = divmod(number, COLUMNS)
+        x, y = column * CELL_WIDTH, row * CELL_HEIGHT
+        page.paste(picture(task_id), (x + (CELL_WIDTH - WIDTH) // 2, y))
+        name = task_id.removesuffix("-v5")
+        room = CELL_WIDTH - draw.textlength(name)
+        if room < LEAST_GAP:
+            raise ValueError(f"{name} is too wide for a cell of {CELL_WIDTH} pixels")
+        draw.text((x + room / 2, y + HEIGHT + 1), name, "black")
+    page.quantize(256).save(out, optimize=True)
     print(f"{out}: {len(tasks)} games, {out.stat().st_size / 1000:.0f} kB")
 
 

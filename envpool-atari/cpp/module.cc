@@ -35,4 +35,18 @@ PYBIND11_MODULE(_atari, m) {
   m.def(
       "md5", [](const std::string& game) { return std::string(Find(game).md5); },
       pybind11::arg("game"), "The MD5 sum of the game's cartridge.");
+  m.attr("MOST_FRAMES") = atari::Options::kMostFrames;
+  using atari::GameInfo;
+  pybind11::class_<GameInfo>(m, "GameInfo", "A row of the table of games.")
+      .def_property_readonly("actions", [](const GameInfo& row) { return row.actions.ToVector(); })
+      .def_property_readonly("legal", [](const GameInfo& row) { return row.legal.ToVector(); })
+      .def_property_readonly("modes", atari::ListModes)
+      .def_property_readonly("difficulties",
+                             [](const GameInfo& row) { return row.difficulties.ToVector(); })
+      .def_property_readonly("height", atari::ScreenHeight)
+      .def_property_readonly("paddles", [](const GameInfo& row) {
+        return row.console.left == atari::Controller::kPaddles;
+      });
+  m.def("game_info", Find, pybind11::arg("game"), pybind11::return_value_policy::reference,
+        "The row of a game.");
 }

@@ -60,11 +60,12 @@ inline auto DefaultAtariConfig() {
       "continuous_action_threshold"_ = 0.5, "cache_reset"_ = false, "life_loss_info"_ = false};
 }
 
-/// Refuses the value of an option.
+/// Refuses the value of an option; Python words it with the call.
 [[noreturn]] inline void Refuse(const std::string& key, const std::string& value,
-                                const std::string& allowed, const std::string& game = "Atari") {
-  throw envpool::Error(envpool::ErrorKind::kConfig, "config key '" + key + "' of " + game, value,
-                       allowed, "correct the value");
+                                const std::string& allowed,
+                                const std::string& next = "pass one of these") {
+  throw envpool::Error(envpool::ErrorKind::kConfig, "config key '" + key + "' of Atari", value,
+                       allowed, next);
 }
 
 /// The value that stands beside `name` in `choices`; throws Error if there is none.
@@ -82,6 +83,9 @@ T Choose(const std::string& key, std::string_view name,
 struct Options {
   static constexpr int kScreenLines = 210;  ///< of most games, and of all under crop="210"
   static constexpr int kMostPixels = 4096;  ///< per side of an observation
+  /// In a step or before an episode: nearly three minutes of the game. Beyond that a typing error
+  /// is likelier than a wish.
+  static constexpr int kMostFrames = 10'000;
 
   const GameInfo* game;
   Preset preset;
@@ -103,6 +107,7 @@ struct Options {
   bool reward_clip;
   bool use_fire_reset;
   bool full_action_space;
+  bool continuous;
   bool inter_area;
   bool gray_scale;
   bool max_pool;
@@ -115,8 +120,16 @@ struct Options {
 
   /// The actions of the task; action i of a step is element i.
   std::vector<int> Actions() const {
-    return (full_action_space ? kAllActions : game->actions).ToVector();
+    return (full_action_space ? game->legal : game->actions).ToVector();
   }
+  /// Whether an episode begins with FIRE.
+  bool Fires() const {
+    // AtariVectorEnv looks at the actions that are in use, EnvPool at those that matter.
+    const bool all = preset == Preset::kAle && (full_action_space || continuous);
+    return use_fire_reset && (all ? game->legal : game->actions).Contains(kFire);
+  }
+  /// Whether a new game follows when `episodic_life` ends an episode, which it does at once.
+  bool LifeEndsGame() const { return preset != Preset::kEnvpool; }
   /// Lines of the screen that are observed.
   int ScreenHeight() const {
     return crop || game->console.height == 0 ? kScreenLines : game->console.height;
@@ -152,14 +165,14 @@ struct Options {
     const auto text = [](double number) {
       return (std::ostringstream() << std::setprecision(10) << number).str();
     };
-    if (!(value >= low && value <= high)) Refuse(key, text(value), text(low) + " .. " + text(high));
+    if (value >= low && value <= high) return;
+    Refuse(key, text(value), text(low) + " .. " + text(high), "pass a value in this range");
   }
-  static void CheckListed(const char* key, int value, const std::vector<int>& allowed,
-                          const GameInfo& game) {
+  static void CheckListed(const char* key, int value, const std::vector<int>& allowed) {
     if (value == -1 || std::ranges::find(allowed, value) != allowed.end()) return;
     std::string text = "-1";
     for (const int one : allowed) text += ", " + std::to_string(one);
-    Refuse(key, std::to_string(value), text, std::string(game.name));
+    Refuse(key, std::to_string(value), text);
   }
   /// Refuses what is impossible.
   void Check() const;
@@ -198,6 +211,7 @@ Options::Options(const Config& config)
       reward_clip(config["reward_clip"_]),
       use_fire_reset(config["use_fire_reset"_]),
       full_action_space(config["full_action_space"_]),
+      continuous(config["continuous"_]),
       inter_area(config["use_inter_area_resize"_]),
       gray_scale(config["gray_scale"_]),
       max_pool(config["max_pool"_]),
@@ -208,17 +222,17 @@ Options::Options(const Config& config)
 
 inline void Options::Check() const {
   CheckRange("stack_num", stack_num, 1, 1024);
-  CheckRange("frame_skip", frame_skip, 1, 1 << 20);
+  CheckRange("frame_skip", frame_skip, 1, kMostFrames);
   if (frame_skip_high != 0) {
-    CheckRange("frame_skip_high", frame_skip_high, frame_skip + 1, 1 << 20);
+    CheckRange("frame_skip_high", frame_skip_high, frame_skip + 1, kMostFrames + 1);
   }
-  CheckRange("noop_max", noop_max, 0, 1 << 20);
+  CheckRange("noop_max", noop_max, 0, kMostFrames);
   CheckRange("img_height", img_height, 1, kMostPixels);
   CheckRange("img_width", img_width, 1, kMostPixels);
   CheckRange("repeat_action_probability", repeat_action_probability, 0, 1);
   CheckRange("continuous_action_threshold", continuous_action_threshold, 0, 1);
-  CheckListed("mode", mode, ListModes(*game), *game);
-  CheckListed("difficulty", difficulty, game->difficulties.ToVector(), *game);
+  CheckListed("mode", mode, ListModes(*game));
+  CheckListed("difficulty", difficulty, game->difficulties.ToVector());
 }
 
 }  // namespace atari

@@ -53,7 +53,7 @@ def test_info() -> None:
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "Breakout, a game for the Atari 2600." in lines
     start = lines.index("actions Discrete(4)")
-    assert lines[start + 1] == "which are NOOP, FIRE, RIGHT, LEFT"
+    assert lines[start + 1] == "action names NOOP, FIRE, RIGHT, LEFT"
     assert "difficulties 0, 1" in lines[start + 2 : start + 5]
 
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import operator
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from envpool._config import known_options
@@ -12,8 +14,8 @@ from envpool.errors import ConfigError, explain, suggest
 from envpool.typing import EnvType, RawArray, RawPool
 
 from . import _atari, _roms
-from ._games import GAMES
-from ._presets import PRESETS
+from ._games import ACTIONS, GAMES, ranges
+from ._presets import FRAME_LIMIT, PIPELINE, PRESETS
 
 if TYPE_CHECKING:
     from envpool import Task
@@ -83,6 +85,37 @@ class AtariEnvSpec(EnvSpec):
         given: Any = _with_preset(config, call) if isinstance(config, Mapping) else config
         super().__init__(given, task, task_id)
 
+    @property
+    def action_meanings(self) -> tuple[str, ...]:
+        """What each action is, as "RIGHTFIRE"; of a joystick, what its three numbers are."""
+        if self.options["continuous"]:
+            return "radius", "angle", "fire"
+        numbers = self._game.legal if self.options["full_action_space"] else self._game.actions
+        return tuple(ACTIONS[number] for number in numbers)
+
+    @property
+    def modes(self) -> tuple[int, ...]:
+        """What the option `mode` may be beside -1, which is the first of them."""
+        return tuple(self._game.modes)
+
+    @property
+    def difficulties(self) -> tuple[int, ...]:
+        """What the option `difficulty` may be beside -1."""
+        return tuple(self._game.difficulties)
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """Actions, modes and difficulties, for `envpool info`."""
+        return {
+            "action names": ", ".join(self.action_meanings),
+            "modes": ranges(self.modes),
+            "difficulties": ranges(self.difficulties),
+        }
+
+    @property
+    def _game(self) -> _atari.GameInfo:
+        return _atari.game_info(self.options["task"])
+
 
 def _with_preset(config: Mapping[str, object], call: str) -> dict[str, object]:
     given = dict(config)
@@ -94,14 +127,34 @@ def _with_preset(config: Mapping[str, object], call: str) -> dict[str, object]:
         raise _refused(call, "task", game, GAMES)
     skip = given.get("frame_skip")
     if isinstance(skip, (tuple, list)):
-        if len(skip) != 2 or not all(isinstance(frames, int) for frames in skip):
-            allowed = "a number of frames, or a pair (low, high) of numbers"
-            then = "Pass one of the two"
-            raise ConfigError(explain(f"{call}frame_skip={skip!r})", repr(skip), allowed, then))
-        given["frame_skip"], given["frame_skip_high"] = skip
+        if "frame_skip_high" in given:
+            high = given["frame_skip_high"]
+            asked = f"{call}frame_skip={skip!r}, frame_skip_high={high!r})"
+            then = "Leave frame_skip_high out"
+            raise ConfigError(explain(asked, "an upper limit twice", "one of the two", then))
+        given["frame_skip"], given["frame_skip_high"] = _pair(skip, call)
     if isinstance(given.get("crop"), int):
         given["crop"] = str(given["crop"])
-    return {**PRESETS[preset], **given}
+    preset_options = dict(PRESETS[preset])
+    if preset == "gymnasium" and given.get("obs_type") == "screen":
+        preset_options.update(PIPELINE)
+    frames = given.get("frame_skip")
+    if preset != "envpool" and isinstance(frames, int) and frames > 0:
+        preset_options["max_episode_steps"] = -(-FRAME_LIMIT // frames)
+    return preset_options | given
+
+
+def _pair(skip: Sequence[Any], call: str) -> tuple[int, int]:
+    """The two numbers of `frame_skip=(low, high)`."""
+    most = _atari.MOST_FRAMES + 1
+    with contextlib.suppress(TypeError, ValueError):  # they are not two, or no whole numbers
+        low, high = map(operator.index, skip)
+        if 1 <= low < high <= most:
+            return low, high
+    allowed = f"a number of frames, or a pair (low, high) with 1 <= low < high <= {most}"
+    raise ConfigError(
+        explain(f"{call}frame_skip={skip!r})", repr(skip), allowed, "Pass one of the two")
+    )
 
 
 def _refused(call: str, key: str, value: object, allowed: tuple[str, ...]) -> ConfigError:

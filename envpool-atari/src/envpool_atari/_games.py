@@ -6,6 +6,9 @@ What a game is, its score, its lives, its actions, is in the table of the compil
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
 _NAMES = """
     adventure air_raid alien amidar assault asterix asteroids atlantis atlantis2 backgammon
     bank_heist basic_math battle_zone beam_rider berzerk blackjack bowling boxing breakout
@@ -26,14 +29,66 @@ GAMES: tuple[str, ...] = tuple(_NAMES.split())
 """All of them, in alphabetical order."""
 
 _HISTORY = """
-    assault backgammon beam_rider berzerk chopper_command demon_attack elevator_action
-    fishing_derby freeway frostbite hangman haunted_house hero ice_hockey kaboom krull
-    kung_fu_master miniature_golf pitfall2 pooyan private_eye seaquest sir_lancelot solaris
-    space_war surround tennis time_pilot yars_revenge
+    adventure assault backgammon beam_rider berzerk chopper_command crossbow demon_attack
+    elevator_action fishing_derby freeway frostbite hangman haunted_house hero ice_hockey
+    kaboom krull kung_fu_master miniature_golf pitfall2 pooyan private_eye seaquest
+    sir_lancelot solaris space_war surround tennis time_pilot yars_revenge
 """
 
 HISTORY_GAMES: tuple[str, ...] = tuple(_HISTORY.split())
 """Those in which a new game is not like the first one: memory survives a reset of the console."""
+
+ACTIONS = (
+    "NOOP",
+    "FIRE",
+    "UP",
+    "RIGHT",
+    "LEFT",
+    "DOWN",
+    "UPRIGHT",
+    "UPLEFT",
+    "DOWNRIGHT",
+    "DOWNLEFT",
+    "UPFIRE",
+    "RIGHTFIRE",
+    "LEFTFIRE",
+    "DOWNFIRE",
+    "UPRIGHTFIRE",
+    "UPLEFTFIRE",
+    "DOWNRIGHTFIRE",
+    "DOWNLEFTFIRE",
+)
+"""What ALE calls the actions, by its numbers."""
+
+_TITLES = {
+    "atlantis2": "Atlantis II",
+    "battle_zone": "Battlezone",
+    "beam_rider": "Beamrider",
+    "darkchambers": "Dark Chambers",
+    "earthworld": "Swordquest: EarthWorld",
+    "et": "E.T. the Extra-Terrestrial",
+    "hero": "H.E.R.O.",
+    "jamesbond": "James Bond 007",
+    "kaboom": "Kaboom!",
+    "koolaid": "Kool-Aid Man",
+    "kung_fu_master": "Kung-Fu Master",
+    "mario_bros": "Mario Bros.",
+    "montezuma_revenge": "Montezuma's Revenge",
+    "mr_do": "Mr. Do!",
+    "ms_pacman": "Ms. Pac-Man",
+    "pacman": "Pac-Man",
+    "pitfall": "Pitfall!",
+    "pitfall2": "Pitfall II: Lost Caverns",
+    "qbert": "Q*bert",
+    "riverraid": "River Raid",
+    "robotank": "Robot Tank",
+    "star_gunner": "Stargunner",
+    "tic_tac_toe_3d": "3-D Tic-Tac-Toe",
+    "trondead": "Tron: Deadly Discs",
+    "up_n_down": "Up 'n Down",
+    "wizard_of_wor": "Wizard of Wor",
+    "yars_revenge": "Yars' Revenge",
+}
 
 
 def task_id(game: str) -> str:
@@ -42,5 +97,14 @@ def task_id(game: str) -> str:
 
 
 def title(game: str) -> str:
-    """The name for people: "Ms Pacman" for "ms_pacman"."""
-    return " ".join(word.capitalize() for word in game.split("_"))
+    """The name for people: "Ms. Pac-Man" for "ms_pacman"."""
+    return _TITLES.get(game) or " ".join(word.capitalize() for word in game.split("_"))
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Rising numbers in few words: "0 .. 3, 8" for 0, 1, 2, 3, 8; not the middle of many."""
+    words: list[str] = []
+    for _, same in itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
+        run = [number for _, number in same]
+        words += [f"{run[0]} .. {run[-1]}"] if len(run) > 2 else map(str, run)
+    return ", ".join(words if len(words) <= 12 else [*words[:2], "...", words[-1]])

@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import stat
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,6 +30,7 @@ from envpool.errors import PluginError, explain
 VARIABLES = ("ENVPOOL_ATARI_ROM_DIR", "ALE_ROMS_DIR")
 _PACKAGES = (("ale_py", "roms"), ("envpool_assets", "atari/roms"))
 CURE = 'pip install "envpool-atari[roms]"'
+_MOST_BYTES = 1 << 16  # four times as many as the largest cartridge has
 _MOST_NAMES = 8  # of games in one finding
 
 
@@ -81,7 +83,7 @@ def find(game: str, md5: str, base_path: str = "") -> bytes:
             continue
         path = place.folder / f"{game}.bin"
         try:
-            data = path.read_bytes()
+            data = _read(path)
         except OSError as error:
             seen.append(f"{place.source}: {error.strerror or error} ({path})")
             continue
@@ -132,9 +134,23 @@ def survey(sums: Mapping[str, str]) -> Finding:
 def _has(place: Place, game: str, md5: str) -> bool:
     assert place.folder is not None
     try:
-        return _md5((place.folder / f"{game}.bin").read_bytes()) == md5
+        return _md5(_read(place.folder / f"{game}.bin")) == md5
     except OSError:
         return False
+
+
+def _read(path: Path) -> bytes:
+    """The contents of what may be a cartridge.
+
+    Raises:
+        OSError: If it cannot be one. Others are not opened: a pipe or a device might never end.
+    """
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("no regular file")
+    if status.st_size > _MOST_BYTES:
+        raise OSError(f"{status.st_size} bytes, too many for a cartridge")
+    return path.read_bytes()
 
 
 def _md5(data: bytes) -> str:

@@ -193,10 +193,10 @@ def test_frame_skip_range() -> None:
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({"mode": 77}, "pong: got 77; allowed: -1, 0, 1"),
+        ({"mode": 77}, "mode=77.: got 77; allowed: -1, 0, 1"),
         ({"difficulty": 4}, "allowed: -1, 0, 1, 2, 3"),
         ({"frame_skip": 0}, "frame_skip"),
-        ({"frame_skip": (3, 3)}, "frame_skip_high"),
+        ({"frame_skip": (3, 3)}, "got .3, 3.; allowed: a number of frames, or a pair"),
         ({"frame_skip": (2, 3, 4)}, r"frame_skip=\(2, 3, 4\).* or a pair \(low, high\)"),
         ({"frame_skip": (2, "x")}, r"frame_skip=\(2, 'x'\).* or a pair \(low, high\)"),
         ({"stack_num": 0}, "stack_num"),

@@ -6,7 +6,9 @@
 //
 // Python raises the class of envpool.errors that the kind names. An environment may throw any
 // std::exception from its constructor, Reset or Step: `make` or `recv` reports it as WorkerError;
-// an Error(kConfig) from its constructor is what `make` raises.
+// an Error(kConfig) from its constructor is what `make` raises. One from a StateSpec or ActionSpec
+// that was asked for "config key 'goal' of Walk" is worded with the call, as
+// "make('Walk-v0', goal=-1)", and if strings are allowed, 'in' 'quotes', with the nearest of them.
 #pragma once
 
 #include <stdexcept>

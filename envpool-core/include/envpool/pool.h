@@ -90,7 +90,7 @@ class Pool final : public PoolBase {
   static constexpr std::uint8_t kSavedTodo = kMustReset | kMayGoOn;
   // What stands before the environment's own bytes in a saved state.
   struct SavedHeader {
-    char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '2'};
+    char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '3'};
     std::uint64_t task = 0;
     std::uint64_t size = 0;
     std::uint64_t checksum = 0;
@@ -285,16 +285,18 @@ std::string Pool<E>::SaveState(int env_id) {
   if constexpr (detail::Savable<E>) {
     E& env = envs_[env_id];
     StateWriter out;
+    SavedHeader header;
     auto& base = detail::BaseOf(env);
     const EnvState& state = env_states_[static_cast<std::size_t>(env_id)];
-    out.Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kSavedTodo),
+    out.Write(header, state.elapsed_step, static_cast<std::uint8_t>(state.todo & kSavedTodo),
               last_players_[static_cast<std::size_t>(env_id)], base.seed_, base.generator());
     env.SaveState(out);
-    SavedHeader header;
+    std::string bytes = out.Take();
     header.task = Checksum(options().task_id.data(), options().task_id.size());
-    header.size = out.bytes().size();
-    header.checksum = Checksum(out.bytes().data(), out.bytes().size());
-    return std::string(reinterpret_cast<const char*>(&header), sizeof(header)) + out.bytes();
+    header.size = bytes.size() - sizeof(header);
+    header.checksum = Checksum(bytes.data() + sizeof(header), header.size);
+    std::memcpy(bytes.data(), &header, sizeof(header));
+    return bytes;
   } else {
     throw Error(ErrorKind::kSavedState, "save_state of " + options().task_id,
                 "an environment that cannot be saved", "tasks whose environment has SaveState",

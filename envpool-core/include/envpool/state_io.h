@@ -10,12 +10,14 @@
 // checksum are checked before they are read.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace envpool {
@@ -30,6 +32,8 @@ class StateWriter {
   }
   /// All that was written.
   const std::string& bytes() const { return bytes_; }
+  /// Takes it away, which leaves nothing.
+  std::string Take() { return std::exchange(bytes_, {}); }
 
  private:
   template <typename T>
@@ -40,7 +44,12 @@ class StateWriter {
   template <typename T>
   void One(const std::vector<T>& values) {
     One(static_cast<std::uint64_t>(values.size()));
-    for (const T value : values) One(value);
+    if constexpr (std::is_same_v<T, bool>) {
+      for (const bool value : values) One(value);
+    } else {
+      static_assert(std::is_trivially_copyable_v<T>, "write its parts instead");
+      bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+    }
   }
   void One(const std::string& text) {
     One(static_cast<std::uint64_t>(text.size()));
@@ -68,7 +77,7 @@ class StateReader {
  private:
   void Copy(void* to, std::size_t size) {
     if (size > left_) throw std::out_of_range("the saved state is shorter than what is read");
-    std::memcpy(to, data_, size);
+    if (size > 0) std::memcpy(to, data_, size);
     data_ += size;
     left_ -= size;
   }
@@ -80,10 +89,15 @@ class StateReader {
   template <typename T>
   void One(std::vector<T>& values) {
     values.resize(Count(sizeof(T)));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      T value;
-      One(value);
-      values[i] = value;
+    if constexpr (std::is_same_v<T, bool>) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        std::uint8_t value = 0;
+        One(value);
+        values[i] = value != 0;
+      }
+    } else {
+      static_assert(std::is_trivially_copyable_v<T>, "read its parts instead");
+      Copy(values.data(), values.size() * sizeof(T));
     }
   }
   void One(std::string& text) {
@@ -102,11 +116,15 @@ class StateReader {
   std::size_t left_;
 };
 
-/// FNV-1a, 64 bits: tells a damaged state from a whole one.
+/// Tells a damaged state from a whole one: FNV-1a of 64 bits over words of 8 bytes, the last one
+/// filled up with zeros, with the upper half folded into the lower one after each.
 inline std::uint64_t Checksum(const char* data, std::size_t size) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (std::size_t i = 0; i < size; ++i) {
-    hash = (hash ^ static_cast<unsigned char>(data[i])) * 0x100000001b3u;
+  std::uint64_t hash = 0xcbf29ce484222325u ^ size;
+  for (std::size_t i = 0; i < size; i += sizeof(hash)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, data + i, std::min(sizeof(word), size - i));
+    hash = (hash ^ word) * 0x100000001b3u;
+    hash ^= hash >> 32;
   }
   return hash;
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -33,6 +34,10 @@ PIXEL_OPTIONS: dict[str, object] = {
 # Pixel observations are for networks, so they are small unless a size is given.
 PIXELS = 84
 
+# How the compiled side refuses an option, in the four parts of every message.
+_REFUSED = re.compile(
+    r"config key '(.+?)' of .+?: got (.*); allowed: (.*?)\. ([A-Z][^.]*)\.", re.DOTALL
+)
 _INT32_MAX = 2**31 - 1
 _INT64_MAX = 2**63 - 1
 # Smallest and largest value of the options that every task has. 2**24 environments of the smallest
@@ -153,6 +158,25 @@ def check_known(known: Mapping[str, object], given: Mapping[str, object], call: 
                     suggest(key, known, "Leave it out"),
                 )
             )
+
+
+def reworded(error: ConfigError, options: Mapping[str, object], call: str) -> ConfigError:
+    """What the compiled side says of an option, as it is said of the others.
+
+    Args:
+        error: What it has raised.
+        options: All options, as it got them.
+        call: As in `complete`.
+    """
+    refused = _REFUSED.fullmatch(str(error))
+    if refused is None or refused[1] not in options:
+        return error
+    key, got, allowed, then = refused.groups()
+    value = options[key]
+    names = re.findall(r"'(.*?)'", allowed)
+    return ConfigError(
+        explain(f"{call}{key}={shorten(value)})", got, allowed, suggest(value, names, then))
+    )
 
 
 def check_range(key: str, value: Any, low: int, high: int, call: str) -> None:

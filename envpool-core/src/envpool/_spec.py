@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ._arrays import ArraySpec
 from ._assets import prepared
-from ._config import POOL_OPTIONS, check_documented, check_known, complete, known_options
+from ._config import POOL_OPTIONS, check_documented, check_known, complete, known_options, reworded
 from ._raw import NUM_COMMON_ACTION, EnvType
 from .errors import ConfigError, explain, shorten
 
@@ -82,7 +82,10 @@ class EnvSpec:
         for key, value in raw.items():
             if value is None:  # an option of the pool that the environment wants to know too
                 raw[key] = env_defaults[key]
-        raw, state, action = self.env.describe(raw)
+        try:
+            raw, state, action = self.env.describe(raw)
+        except ConfigError as error:
+            raise reworded(error, raw, call) from None
         self.raw_config = raw
         self.options: dict[str, Any] = {
             key: raw[key] if key in raw and value is not None else value
@@ -149,6 +152,11 @@ class EnvSpec:
         from ._dm_specs import action_spec
 
         return action_spec(self._own_actions)
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """What else `envpool info` says of the task, by short titles; families may have some."""
+        return {}
 
     @property
     def _own_actions(self) -> dict[str, ArraySpec]:

@@ -19,6 +19,7 @@ families raise these classes too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 __all__ = [
@@ -129,16 +130,42 @@ def explain(asked: str, got: str, allowed: str, then: str) -> str:
 
 
 def nearest(name: object, names: Iterable[str]) -> str | None:
-    """The one of `names` that is most like `name`, upper and lower case being alike, or None."""
+    """The one of `names` that is most like `name`, or None.
+
+    Case, punctuation, versions and what stands before a slash do not count, but decide between
+    names that are alike without them. A name may also be known by whole words that it begins with,
+    as "PongNoFrameskip-v4" is by "Pong-v5".
+    """
     import difflib  # 4 ms to import, and needed only when something is wrong
 
     if not isinstance(name, str):
         return None
-    folded: dict[str, str] = {}
-    for candidate in names:
-        folded.setdefault(candidate.casefold(), candidate)
-    found = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
-    return folded[found[0]] if found else None
+    space, own, version = _parts(name)
+
+    def likeness(candidate: str) -> tuple[bool, bool, bool, str]:
+        its_space, _, its_version = _parts(candidate)
+        return its_space == space, not its_space, its_version == version, candidate
+
+    known = {_plain(_parts(found)[1]): found for found in sorted(names, key=likeness)}
+
+    def close(cutoff: float) -> list[str]:
+        return difflib.get_close_matches(_plain(own), known, 1, cutoff)
+
+    words = [_plain(own[: end.start()]) for end in re.finditer(r"(?=[A-Z\W_])", own)]
+    found = close(0.75) or [start for start in words if start in known][-1:] or close(0.6)
+    return known[found[0]] if found else None
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """What stands before the slash, the name itself, its version: "ale", "Pong", "-v5"."""
+    space, _, rest = name.rpartition("/")
+    found = re.search(r"-[vV]\d+$", rest)
+    own, version = (rest[: found.start()], found[0]) if found else (rest, "")
+    return space.casefold(), own, version.casefold()
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]", "", text.casefold())
 
 
 def suggest(name: object, names: Iterable[str], otherwise: str) -> str:

@@ -81,6 +81,10 @@ def test_json_has_null_for_infinity(facts):
     assert (obs["low"], obs["high"]) == ([-8.0, 0.0], [8.0, None])
 
 
+def test_notes_are_the_family_s(facts):
+    assert facts("Walk-v0")["notes"] == {}
+
+
 def test_alias(facts):
     assert facts("Stroll-v0")["id"] == "Walk-v0"
 

@@ -56,12 +56,43 @@ def test_explain_has_four_parts():
         ("NUM_ENVS", "num_envs"),
         ("nmu_envs", "num_envs"),
         ("SEED", "Seed"),
+        ("batch_size_per_process-v2", "batch_size"),
+        ("batchsize", "batch_size"),
         ("quite different", None),
+        ("", None),
         (7, None),
     ],
 )
 def test_nearest(name, expected):
     assert errors.nearest(name, ["num_envs", "batch_size", "Seed"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ALE/Pong-v5", "Pong-v5"),
+        ("PongNoFrameskip-v4", "Pong-v5"),
+        ("Pong-ram-v0", "Pong-v5"),
+        ("Pong2NoFrameskip-v4", "Pong2-v5"),
+        ("Pongg-v5", "Pong-v5"),
+        ("pong", "Pong-v5"),
+        ("EtNoFrameskip-v4", "Et-v5"),
+        ("Eternal-v5", None),
+        ("ALE/Venture-v5", "Venture-v5"),
+        ("Combat-v5", None),
+        ("CartPol-v0", "CartPole-v0"),
+        ("CartPole-v9", "CartPole-v1"),
+        ("gym/CartPole-v1", "CartPole-v1"),
+        ("PHYS2D/CARTPOLE-V0", "phys2d/CartPole-v0"),
+        ("phys2d/CartPol-v0", "phys2d/CartPole-v0"),
+    ],
+)
+def test_nearest_id(name, expected):
+    """Neither versions nor what comes before a slash make ids alike."""
+    ids = "Pong-v5 Pong2-v5 Et-v5 Adventure-v5 Venture-v5 Robotank-v5 CartPole-v0 CartPole-v1"
+    assert errors.nearest(name, [*ids.split(), "phys2d/CartPole-v0", "phys2d/CartPole-v1"]) == (
+        expected
+    )
 
 
 def test_suggest():

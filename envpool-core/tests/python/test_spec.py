@@ -120,6 +120,41 @@ def test_stem(name):
     assert stem(FakeEnvType(name)) == "Toy"
 
 
+class Picky(FakeEnvType):
+    """Refuses everything, in the words of the compiled side."""
+
+    def describe(self, config):
+        raise ConfigError(config["title"])
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "config key 'goal' of Toy: got 3; allowed: 0.5 .. 2. Pass less.",
+            "ToyEnvSpec(goal=3): got 3; allowed: 0.5 .. 2. Pass less.",
+        ),
+        (
+            "config key 'base_path' of Toy-v0: got 'her'; allowed: 'here' or 'there'. Pass it.",
+            "ToyEnvSpec(base_path='her'): got 'her'; allowed: 'here' or 'there'. Did you mean "
+            "'here'? If not, pass it.",
+        ),
+        *[
+            (text, text)
+            for text in (
+                "config key 'none' of Toy: got 3; allowed: 0 .. 2. Pass less.",
+                "config of Toy: got goal=3; allowed: 0 .. 2. Correct the config.",
+                "no words\nconfig key 'goal' of Toy: got 3; allowed: 0 .. 2. Pass less.",
+            )
+        ],
+    ],
+)
+def test_what_the_compiled_side_refuses_is_told_with_the_call(said, expected):
+    with pytest.raises(ConfigError) as caught:
+        spec_class(Picky("Toy"))({"title": said, "base_path": "her"})
+    assert str(caught.value) == expected
+
+
 def test_more_memory_than_the_machine_has():
     huge = FakeEnvType("Huge", state=[raw_array("obs", "float64", (2**20,))])
     spec = spec_class(huge)({"num_envs": 2**24})  # 128 TiB

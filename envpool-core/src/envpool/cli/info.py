@@ -74,6 +74,7 @@ def _facts(task: Task, spec: EnvSpec) -> dict[str, Any]:
         "pixels": "from_pixels" in spec.options,
         "observation_space": " ".join(str(spec.observation_space).split()),
         "action_space": " ".join(str(spec.action_space).split()),
+        "notes": dict(spec.notes),
         "observation": [_array(a) for name, a in state.items() if split(name)[0] == "obs"],
         "action": [_array(a) for a in list(spec.action_array_spec.values())[NUM_COMMON_ACTION:]],
         "info": [
@@ -173,6 +174,7 @@ def _head(task: Task, facts: dict[str, Any]) -> Table:
         ("can", "; ".join(abilities) or "neither draw itself nor save its state"),
         ("observations", facts["observation_space"]),
         ("actions", facts["action_space"]),
+        *facts["notes"].items(),
     ):
         if text:
             table.add_row(label, Text(text))
