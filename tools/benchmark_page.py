@@ -14,22 +14,14 @@ import json
 from pathlib import Path
 
 from _blocks import fill, table
+from _drawing import WIDTH, svg
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("README.md", "docs/benchmarks.md", "docs/atari.md")
 CHART = ROOT / "docs" / "images" / "benchmarks.svg"
 OURS = "ours"
 TITLE = "Environment steps per second: this EnvPool and its peers"
-WIDTH, LEFT, BAR = 760, 250, 15
-FONTS = "system-ui,-apple-system,Segoe UI,Helvetica,Arial,sans-serif"
-LIGHT = (
-    ".bg{fill:#ffffff;stroke:#d0d7de}text{fill:#1f2328}.m{fill:#59636e}"
-    ".a{fill:#3b8fd6}.n{fill:#b6bec7}"
-)
-DARK = (
-    ".bg{fill:#0f1720;stroke:#30363d}text{fill:#e6edf3}.m{fill:#9aa5b1}"
-    ".a{fill:#58a6ff}.n{fill:#545d68}"
-)
+LEFT, BAR = 250, 15
 
 
 def text_of(folder: Path, name: str) -> str | None:
@@ -83,18 +75,7 @@ class Chart:
 
     def svg(self) -> str:
         """The whole drawing."""
-        height = self._y - 20
-        return "\n".join(
-            (
-                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-                f'width="{WIDTH}" font-family="{FONTS}" font-size="13">',
-                f"<title>{TITLE}</title>",
-                f"<style>{LIGHT}@media(prefers-color-scheme:dark){{{DARK}}}</style>",
-                f'<rect class="bg" width="{WIDTH}" height="{height}" rx="8"/>',
-                *self._parts,
-                "</svg>\n",
-            )
-        )
+        return svg(TITLE, self._y - 20, self._parts)
 
     def _text(self, x: float, text: str, style: str = "") -> None:
         self._parts.append(f'<text x="{x:.0f}" y="{self._y}" {style}>{text}</text>')
@@ -139,9 +120,9 @@ def main() -> None:
     folder = parser.parse_args().folder
     for page in PAGES:
         print(page, *fill(ROOT / page, lambda name, _: text_of(folder, name)), sep="\n  ")
-    svg = draw(folder)
-    if svg is not None:
-        CHART.write_text(svg, encoding="utf-8")
+    drawing = draw(folder)
+    if drawing is not None:
+        CHART.write_text(drawing, encoding="utf-8")
         print(CHART.relative_to(ROOT))
 
 
