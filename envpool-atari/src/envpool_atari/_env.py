@@ -138,7 +138,7 @@ def _with_preset(config: Mapping[str, object], call: str) -> dict[str, object]:
     preset_options = dict(PRESETS[preset])
     if preset == "gymnasium" and given.get("obs_type") == "screen":
         preset_options.update(PIPELINE)
-    frames = given.get("frame_skip")
+    frames = None if "frame_skip_high" in given else given.get("frame_skip")
     if preset != "envpool" and isinstance(frames, int) and frames > 0:
         preset_options["max_episode_steps"] = -(-FRAME_LIMIT // frames)
     return preset_options | given

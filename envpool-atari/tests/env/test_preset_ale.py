@@ -126,7 +126,8 @@ def test_defaults() -> None:
 @pytest.mark.parametrize("preset", ["ale", "gymnasium"])
 def test_time_limit_is_in_frames(preset: str) -> None:
     """AtariVectorEnv and Gymnasium truncate after 108,000 frames, whatever a step has of them."""
-    for frame_skip, steps in ((1, 108_000), (4, 27_000), (7, 15_429)):
+    cases: Any = ((1, 108_000), (4, 27_000), (7, 15_429), ((2, 7), 27_000))
+    for frame_skip, steps in cases:
         spec = envpool.make_spec("Pong-v5", preset=preset, frame_skip=frame_skip)
         assert spec.config.max_episode_steps == steps
     spec = envpool.make_spec("Pong-v5", preset=preset, frame_skip=1, max_episode_steps=27_000)
