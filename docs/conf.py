@@ -26,3 +26,5 @@ cpp_index_common_prefix = ["envpool::"]
 html_theme = "furo"
 html_title = f"EnvPool {release}"
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["wide.css"]
