@@ -20,8 +20,8 @@ _COLORS = {  # element: property, by day, by night
     ".l": ("stroke", "#d0d7de", "#30363d"),
     "rect.a": ("fill", "#3b8fd6", "#58a6ff"),
     "rect.n": ("fill", "#b6bec7", "#545d68"),
-    ".a": ("stroke", "#3b8fd6", "#58a6ff"),
-    ".n": ("stroke", "#b6bec7", "#545d68"),
+    "path.a": ("stroke", "#3b8fd6", "#58a6ff"),
+    "path.n": ("stroke", "#b6bec7", "#545d68"),
 }
 
 
@@ -37,7 +37,7 @@ def svg(title: str, height: int, parts: Sequence[str]) -> str:
         "".join(f"{name.strip()}{{{row[0]}:{row[column]}}}" for name, row in _COLORS.items())
         for column in (1, 2)
     )
-    lines = "polyline,path{fill:none}.a{stroke-width:1.5}.n{stroke-width:6}rect{stroke-width:0}"
+    lines = "path{fill:none}path.a{stroke-width:1.5}path.n{stroke-width:6}"
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '

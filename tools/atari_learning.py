@@ -208,8 +208,8 @@ def draw(task: str, steps: int, pairs: Sequence[Pair]) -> str:
         return bottom - (score - low) / (high - low) * (bottom - TOP)
 
     def line(name: str, curve: Sequence[tuple[float, float]]) -> str:
-        points = " ".join(f"{x(step):.1f},{y(score):.1f}" for step, score in curve)
-        return f'<polyline class="{name}" stroke-linejoin="round" points="{points}"/>'
+        points = "L".join(f"{x(step):.1f} {y(score):.1f}" for step, score in curve)
+        return f'<path class="{name}" stroke-linejoin="round" d="M{points}"/>'
 
     def text(x: float, y: float, words: str, style: str = 'class="m" font-size="11"') -> str:
         return f'<text x="{x:.0f}" y="{y:.0f}" {style}>{words}</text>'

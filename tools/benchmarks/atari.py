@@ -143,7 +143,7 @@ def speeds(rows: Sequence[Row]) -> Report:
 
 def comparison(rows: Sequence[Row]) -> Report:
     """What they come to."""
-    goals = (f"ours / {peer.replace('==', ' ')}, at least {g:g}" for peer, g in PEERS.items())
+    goals = (f"ours / {peer.replace('==', ' ')}, goal {g:g}" for peer, g in PEERS.items())
     columns = ("mode", "threads", *goals)
     report = Report("Geometric means over the games", columns)
     for batch_size, threads in ways(rows):
