@@ -104,7 +104,7 @@ def lint(session: nox.Session) -> None:
 @nox.session(requires=["wheels"])
 def types(session: nox.Session) -> None:
     """The types of every wheel, of the examples and of the tools (mypy, strict)."""
-    _install_all(session, *_group("types"), *_group("examples"))
+    _install_all(session, *_group("types"), *_group("examples"), *_group("learning"))
     # The sources are checked, not what is installed, which gives only the dependencies.
     paths = os.pathsep.join(str(ROOT / wheel / "src") for wheel in WHEELS)
     scripts = [ROOT / "noxfile.py", *ROOT.glob("tools/**/*.py"), *ROOT.glob("examples/*.py")]
@@ -283,7 +283,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 @nox.session(requires=["wheels"])
 def examples(session: nox.Session) -> None:
     """Runs every script of examples/."""
-    _install_all(session, *_group("examples"))
+    _install_all(session, *_group("examples"), *_group("learning"))
     folder = session.create_tmp()
     for script in sorted(ROOT.glob("examples/*.py")):
         with session.chdir(folder):
