@@ -41,7 +41,8 @@ pool = envpool.make("Pong-v5", num_envs=64)
 print((time.perf_counter() - start) * 1e3)
 """
 
-# All results are held, so that what the pool keeps of them is counted, too.
+# All results are held, so that what the pool keeps of them is counted, too; many environments, so
+# that what the process had freed before does not count.
 MEMORY = """
 import numpy
 import envpool
@@ -53,11 +54,11 @@ def size(tree):
     return getattr(tree, "nbytes", 0)
 envpool.make("Pong-v5", num_envs=2, num_threads=2).reset()
 before = rss()
-pool = envpool.make("Pong-v5", num_envs=512, num_threads=2)
+pool = envpool.make("Pong-v5", num_envs=2048, num_threads=2)
 results = [pool.reset()]
 for _ in range(4):
-    results.append(pool.step(numpy.zeros(512, numpy.int32)))
-print((rss() - before - size(tuple(results))) / 512 / 1e3)
+    results.append(pool.step(numpy.zeros(2048, numpy.int32)))
+print((rss() - before - size(tuple(results))) / 2048 / 1e3)
 """
 
 SAVE = """

@@ -15,8 +15,8 @@ import gymnasium
 import numpy as np
 import pytest
 from envpool_atari._games import GAMES, task_id
+from side_by_side import SEED, play
 
-_SEED = 31
 _STEPS = 80
 
 
@@ -30,29 +30,16 @@ def test_last_mode(game: str) -> None:
         "difficulty": int(rom.getAvailableDifficulties()[-1]),
     }
     env = gymnasium.make(name, render_mode="rgb_array", frameskip=(2, 5), **options)
-    env.action_space.seed(_SEED)
     with envpool.make(
         task_id(game),
         preset="gymnasium",
-        seed=_SEED,
+        seed=SEED,
         render_mode="rgb_array",
         frame_skip=(2, 5),
         **options,
     ) as pool:
-        np.testing.assert_array_equal(pool.reset()[0][0], env.reset(seed=_SEED)[0])
-        over = False
-        for number in range(_STEPS):
-            action = env.action_space.sample()
-            obs, reward, terminated, truncated, info = pool.step(np.array([action]))
-            if over:
-                (expected, their_info), over = env.reset(), False
-            else:
-                expected, *ends, their_info = env.step(action)
-                assert [reward[0], terminated[0], truncated[0]] == ends, number
-                over = bool(ends[1] or ends[2])
-            np.testing.assert_array_equal(obs[0], expected, f"step {number}")
-            for key in ("lives", "frame_number", "episode_frame_number"):
-                assert info[key][0] == their_info[key], number
+        for number, obs, expected, _ in play(pool, env, _STEPS):
+            np.testing.assert_array_equal(obs, expected, f"step {number}")
             if number % 10 == 0:
                 np.testing.assert_array_equal(pool.render()[0], env.render(), f"step {number}")
     env.close()

@@ -15,8 +15,8 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.wrappers import AtariPreprocessing, FrameStackObservation
+from side_by_side import SEED, play
 
-_SEED = 9
 _STEPS = 400
 _CASES: tuple[tuple[str, float, dict[str, Any]], ...] = (
     ("Pong-v5", 0.25, {}),
@@ -41,25 +41,12 @@ def test_equal(task_id: str, sticky: float, options: dict[str, Any]) -> None:
     config["img_width"], config["img_height"] = config.pop("screen_size", (84, 84))
     config |= {"preset": "gymnasium", "obs_type": "screen", "repeat_action_probability": sticky}
     ends = 0
-    with envpool.make(task_id, seed=_SEED, **config) as pool:
+    with envpool.make(task_id, seed=SEED, **config) as pool:
         assert pool.observation_space == env.observation_space
-        env.action_space.seed(_SEED)
-        np.testing.assert_array_equal(pool.reset()[0][0], env.reset(seed=_SEED)[0])
-        over = False
-        for number in range(_STEPS):
-            action = env.action_space.sample()
-            obs, reward, terminated, truncated, info = pool.step(np.array([action]))
-            if over:
-                (expected, their_info), over = env.reset(), False
-            else:
-                expected, *result, their_info = env.step(action)
-                assert [reward[0], terminated[0], truncated[0]] == result, number
-                over = bool(result[1] or result[2])
-                ends += over
+        for number, obs, expected, over in play(pool, env, _STEPS):
+            ends += over
             if not over:
-                np.testing.assert_array_equal(obs[0], expected, f"step {number}")
-            for key in ("lives", "frame_number", "episode_frame_number"):
-                assert info[key][0] == their_info[key], f"{key}, step {number}"
+                np.testing.assert_array_equal(obs, expected, f"step {number}")
     env.close()
     if config.get("episodic_life"):
         assert ends >= 3
