@@ -63,21 +63,23 @@ inline auto DefaultAtariConfig() {
 /// Refuses the value of an option; Python words it with the call.
 [[noreturn]] inline void Refuse(const std::string& key, const std::string& value,
                                 const std::string& allowed,
-                                const std::string& next = "pass one of these") {
-  throw envpool::Error(envpool::ErrorKind::kConfig, "config key '" + key + "' of Atari", value,
-                       allowed, next);
+                                const std::string& next = "pass one of these",
+                                std::vector<std::string> choices = {}) {
+  throw envpool::OptionError(key, value, allowed, next, std::move(choices));
 }
 
 /// The value that stands beside `name` in `choices`; throws Error if there is none.
 template <typename T, std::size_t kCount>
 T Choose(const std::string& key, std::string_view name,
          const std::pair<std::string_view, T> (&choices)[kCount]) {
-  std::string names;
+  std::string allowed;
+  std::vector<std::string> names;
   for (const auto& [choice, value] : choices) {
     if (choice == name) return value;
-    names += (names.empty() ? "'" : ", '") + std::string(choice) + "'";
+    allowed += (allowed.empty() ? "'" : ", '") + std::string(choice) + "'";
+    names.emplace_back(choice);
   }
-  Refuse(key, "'" + std::string(name) + "'", names);
+  Refuse(key, "'" + std::string(name) + "'", allowed, "pass one of these", std::move(names));
 }
 
 struct Options {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-from envpool.typing import EnvType
+from envpool.typing import CompiledEnv
 
-Atari: EnvType
-AtariContinuous: EnvType
+Atari: CompiledEnv
+AtariContinuous: CompiledEnv
 MOST_FRAMES: int
 
 class GameInfo:

@@ -8,10 +8,10 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from envpool._config import known_options
-from envpool._spec import EnvSpec
-from envpool.errors import ConfigError, explain, suggest
-from envpool.typing import EnvType, RawArray, RawPool
+from envpool._specs.options import known_options
+from envpool._specs.spec import EnvSpec
+from envpool.errors import ConfigError, suggest
+from envpool.typing import CompiledArray, CompiledEnv, CompiledPool
 
 from . import _atari, _roms
 from ._games import ACTIONS, GAMES, ranges
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Atari:
-    """The compiled environment, as `make` sees it; an `envpool.typing.EnvType`.
+    """The compiled environment, as `make` sees it; an `envpool.typing.CompiledEnv`.
 
     There are two in the compiled module, since their actions have different types.
     """
@@ -39,11 +39,11 @@ class Atari:
 
     def describe(
         self, config: dict[str, object], /
-    ) -> tuple[dict[str, object], list[RawArray], list[RawArray]]:
+    ) -> tuple[dict[str, object], list[CompiledArray], list[CompiledArray]]:
         """The options as the environment read them, its state arrays and its action arrays."""
         return self._compiled(config).describe(config)
 
-    def make(self, config: dict[str, object], task_id: str, autoreset_mode: str, /) -> RawPool:
+    def make(self, config: dict[str, object], task_id: str, autoreset_mode: str, /) -> CompiledPool:
         """A pool, after the cartridge has been loaded.
 
         Raises:
@@ -56,14 +56,14 @@ class Atari:
         return self._compiled(config).make(config, task_id, autoreset_mode)
 
     @staticmethod
-    def _compiled(config: Mapping[str, object]) -> EnvType:
+    def _compiled(config: Mapping[str, object]) -> CompiledEnv:
         return _atari.AtariContinuous if config["continuous"] else _atari.Atari
 
 
 class AtariEnvSpec(EnvSpec):
     """Options and arrays of pools of Atari."""
 
-    env: ClassVar[EnvType] = Atari()
+    env: ClassVar[CompiledEnv] = Atari()
     _config_keys: ClassVar[list[str]] = list(known_options(env.default_config(), {}, env.name))
     _default_config_values: ClassVar[tuple[object, ...]] = tuple(
         known_options(env.default_config(), {}, env.name).values()
@@ -131,7 +131,7 @@ def _with_preset(config: Mapping[str, object], call: str) -> dict[str, object]:
             high = given["frame_skip_high"]
             asked = f"{call}frame_skip={skip!r}, frame_skip_high={high!r})"
             then = "Leave frame_skip_high out"
-            raise ConfigError(explain(asked, "an upper limit twice", "one of the two", then))
+            raise ConfigError(asked, "an upper limit twice", "one of the two", then)
         given["frame_skip"], given["frame_skip_high"] = _pair(skip, call)
     if isinstance(given.get("crop"), int):
         given["crop"] = str(given["crop"])
@@ -152,17 +152,13 @@ def _pair(skip: Sequence[Any], call: str) -> tuple[int, int]:
         if 1 <= low < high <= most:
             return low, high
     allowed = f"a number of frames, or a pair (low, high) with 1 <= low < high <= {most}"
-    raise ConfigError(
-        explain(f"{call}frame_skip={skip!r})", repr(skip), allowed, "Pass one of the two")
-    )
+    raise ConfigError(f"{call}frame_skip={skip!r})", repr(skip), allowed, "Pass one of the two")
 
 
 def _refused(call: str, key: str, value: object, allowed: tuple[str, ...]) -> ConfigError:
     return ConfigError(
-        explain(
-            f"{call}{key}={value!r})",
-            repr(value),
-            ", ".join(map(repr, allowed)),
-            suggest(value, allowed, "Pass one of these"),
-        )
+        f"{call}{key}={value!r})",
+        repr(value),
+        ", ".join(map(repr, allowed)),
+        suggest(value, allowed, "Pass one of these"),
     )

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from envpool import Finding
-from envpool.errors import PluginError, explain
+from envpool.errors import PluginError
 
 VARIABLES = ("ENVPOOL_ATARI_ROM_DIR", "ALE_ROMS_DIR")
 _PACKAGES = (("ale_py", "roms"), ("envpool_assets", "atari/roms"))
@@ -92,12 +92,10 @@ def find(game: str, md5: str, base_path: str = "") -> bytes:
             return data
         seen.append(f"{place.source}: another cartridge, MD5 {found} ({path})")
     raise PluginError(
-        explain(
-            f"the cartridge of {game!r}",
-            "none: " + "; ".join(seen),
-            f"a file {game}.bin with the MD5 sum {md5} in one of these places",
-            f"Run {_cure('it')}",
-        ),
+        f"the cartridge of {game!r}",
+        "none: " + "; ".join(seen),
+        f"a file {game}.bin with the MD5 sum {md5} in one of these places",
+        f"Run {_cure('it')}",
         plugin="atari",
         wheel="envpool-atari",
     )

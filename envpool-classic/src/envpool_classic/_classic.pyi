@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-from envpool.typing import EnvType
+from envpool.typing import CompiledEnv
 from numpy import uint8
 from numpy.typing import NDArray
 
-Acrobot: EnvType
-Blackjack: EnvType
-CartPole: EnvType
-Catch: EnvType
-CliffWalking: EnvType
-FrozenLake: EnvType
-MountainCar: EnvType
-MountainCarContinuous: EnvType
-NChain: EnvType
-Pendulum: EnvType
-Taxi: EnvType
-TaxiV4: EnvType
+Acrobot: CompiledEnv
+Blackjack: CompiledEnv
+CartPole: CompiledEnv
+Catch: CompiledEnv
+CliffWalking: CompiledEnv
+FrozenLake: CompiledEnv
+MountainCar: CompiledEnv
+MountainCarContinuous: CompiledEnv
+NChain: CompiledEnv
+Pendulum: CompiledEnv
+Taxi: CompiledEnv
+TaxiV4: CompiledEnv
 
 def set_sprite(name: str, rgba: NDArray[uint8]) -> None: ...

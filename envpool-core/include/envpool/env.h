@@ -58,6 +58,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -82,6 +83,20 @@ inline auto CommonConfig() {
               "gym_reset_return_info"_ = true,
               "max_episode_steps"_ = std::numeric_limits<int>::max()};
 }
+/// What some of them may be.
+struct OptionRange {
+  std::string_view name;  ///< the option
+  int low, high;          ///< its smallest and its largest value
+};
+/// 2^24 environments of the smallest kind take gigabytes; beyond that a typing error is likelier
+/// than a wish.
+inline constexpr OptionRange kOptionRanges[] = {
+    {"num_envs", 1, 1 << 24},
+    {"batch_size", 0, 1 << 24},
+    {"num_threads", 0, 4096},
+    {"max_num_players", 1, 1 << 16},
+    {"thread_affinity_offset", -1, 1 << 16},
+    {"max_episode_steps", 1, std::numeric_limits<int>::max()}};
 /// Arrays of every state; the order is that of CommonColumn.
 inline auto CommonState() {
   return Dict{

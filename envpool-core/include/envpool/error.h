@@ -6,9 +6,10 @@
 //
 // Python raises the class of envpool.errors that the kind names. An environment may throw any
 // std::exception from its constructor, Reset or Step: `make` or `recv` reports it as WorkerError;
-// an Error(kConfig) from its constructor is what `make` raises. One from a StateSpec or ActionSpec
-// that was asked for "config key 'goal' of Walk" is worded with the call, as
-// "make('Walk-v0', goal=-1)", and if strings are allowed, 'in' 'quotes', with the nearest of them.
+// an Error(kConfig) from its constructor is what `make` raises. StateSpec and ActionSpec refuse an
+// option with OptionError, which is worded with the call, as "make('Walk-v0', goal=-1)":
+//
+//   throw OptionError("map", map, "a map of this family", "pass one of them", {"small", "large"});
 #pragma once
 
 #include <stdexcept>
@@ -62,9 +63,19 @@ class Error : public std::runtime_error {
         const std::string& allowed, const std::string& next)
       : std::runtime_error(asked + ": got " + got + "; allowed: " + allowed + ". " +
                            Capitalized(next) + "."),
-        kind(kind) {}
+        kind(kind),
+        asked(asked),
+        got(got),
+        allowed(allowed),
+        next(Capitalized(next)) {}
 
-  ErrorKind kind;                 ///< decides on the class in Python
+  ErrorKind kind;                     ///< decides on the class in Python
+  std::string asked;                  ///< the call, or the part of it, that cannot be served
+  std::string got;                    ///< what came
+  std::string allowed;                ///< what would have been usable
+  std::string next;                   ///< what to do, without a full stop
+  std::string option;                 ///< the option it is about; of kConfig only
+  std::vector<std::string> choices;   ///< what that option may be, where those are names
   std::string task_id;            ///< the task of the pool; of kWorker only
   std::vector<Failure> failures;  ///< the environments that failed; of kWorker only
 
@@ -73,6 +84,18 @@ class Error : public std::runtime_error {
     if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
       text[0] = static_cast<char>(text[0] - 'a' + 'A');
     return text;
+  }
+};
+
+/// An option that an environment does not take.
+class OptionError : public Error {
+ public:
+  /// `choices`: the names that it takes, from which Python suggests the nearest.
+  OptionError(const std::string& option, const std::string& got, const std::string& allowed,
+              const std::string& next, std::vector<std::string> choices = {})
+      : Error(ErrorKind::kConfig, "option '" + option + "'", got, allowed, next) {
+    this->option = option;
+    this->choices = std::move(choices);
   }
 };
 

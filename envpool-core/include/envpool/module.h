@@ -21,7 +21,7 @@
 
 #include "envpool/env.h"
 #include "envpool/pool.h"
-#include "envpool/python/raw_pool.h"
+#include "envpool/binding/raw_pool.h"
 #include "envpool/version.h"
 
 namespace envpool {
@@ -29,7 +29,7 @@ namespace envpool {
 namespace python {
 
 /// An environment type without its type: what `Register` leaves in the module.
-struct EnvType {
+struct CompiledEnv {
   std::string name;
   bool renders = false;
   bool saves = false;
@@ -40,7 +40,7 @@ struct EnvType {
 };
 
 template <typename E>
-EnvType MakeEnvType(std::string name);
+CompiledEnv MakeCompiledEnv(std::string name);
 void Bind(py::module_& m);
 
 }  // namespace python
@@ -51,7 +51,7 @@ template <typename E>
 void Register(pybind11::module_& m, const char* attribute, const std::string& name = "") {
   if constexpr (detail::CheckEnvironment<E>()) {
     python::Bind(m);
-    m.attr(attribute) = pybind11::cast(python::MakeEnvType<E>(name.empty() ? attribute : name));
+    m.attr(attribute) = pybind11::cast(python::MakeCompiledEnv<E>(name.empty() ? attribute : name));
   }
 }
 
@@ -108,8 +108,7 @@ std::unique_ptr<Spec> SpecFromPython(const std::string& name, const py::dict& va
     try {
       value = given.cast<T>();
     } catch (const py::cast_error&) {
-      throw Error(ErrorKind::kConfig, "config key '" + std::string(key) + "' of " + name,
-                  TextAndType(given), Allowed(value), "correct the value");
+      throw OptionError(std::string(key), TextAndType(given), Allowed(value), "correct the value");
     }
   });
   try {
@@ -137,13 +136,14 @@ inline py::object BoundsToPython(const ArraySpec& spec, const std::vector<double
   return array.attr("astype")(NumpyType(spec.dtype));
 }
 
-inline py::list ArraysToPython(const Layout& layout) {
+/// The first `common` arrays are those that every environment has.
+inline py::list ArraysToPython(const Layout& layout, std::size_t common) {
   py::list arrays;
   for (const ArraySpec& spec : layout.arrays) {
     arrays.append(py::make_tuple(spec.name, NumpyType(spec.dtype), py::tuple(py::cast(spec.shape)),
                                  BoundsToPython(spec, spec.low, spec.int_low),
                                  BoundsToPython(spec, spec.high, spec.int_high), spec.dynamic(),
-                                 py::tuple(py::cast(spec.inner_shape))));
+                                 py::tuple(py::cast(spec.inner_shape)), arrays.size() >= common));
   }
   return arrays;
 }
@@ -156,28 +156,32 @@ inline Autoreset ParseAutoreset(const std::string& mode) {
               "'next_step', 'same_step' or 'disabled'", "pass one of these");
 }
 
+inline void CheckRange(std::string_view key, int value, int low, int high) {
+  if (value >= low && value <= high) return;
+  throw OptionError(std::string(key), std::to_string(value),
+                    std::to_string(low) + " .. " + std::to_string(high),
+                    "pass a " + std::string(key) + " in this range");
+}
+inline void CheckOption(std::string_view key, int value) {
+  for (const OptionRange& range : kOptionRanges) {
+    if (range.name == key) CheckRange(key, value, range.low, range.high);
+  }
+}
+
 template <typename Config>
 PoolOptions MakeOptions(Config& config, const std::string& task_id, Autoreset autoreset,
                         bool workers_block) {
-  const auto check = [&](const char* key, int value, int low, int high) {
-    if (value >= low && value <= high) return;
-    throw Error(ErrorKind::kConfig, "config key '" + std::string(key) + "' of " + task_id,
-                std::to_string(value), std::to_string(low) + " .. " + std::to_string(high),
-                "correct the value");
-  };
+  config.ForEach([](std::string_view key, const auto& value) {
+    if constexpr (std::is_same_v<decltype(value), const int&>) CheckOption(key, value);
+  });
   const int num_envs = config["num_envs"_];
-  check("num_envs", num_envs, 1, 1 << 24);
   if (config["batch_size"_] == 0) config["batch_size"_] = num_envs;
-  check("batch_size", config["batch_size"_], 1, num_envs);
-  check("num_threads", config["num_threads"_], 0, 4096);
-  check("max_num_players", config["max_num_players"_], 1, 1 << 16);
-  check("max_episode_steps", config["max_episode_steps"_], 1, std::numeric_limits<int>::max());
+  CheckRange("batch_size", config["batch_size"_], 1, num_envs);
   const auto& seeds = config["env_seed"_];
   if (!seeds.empty() && seeds.size() != static_cast<std::size_t>(num_envs)) {
-    throw Error(ErrorKind::kConfig, "config key 'env_seed' of " + task_id,
-                std::to_string(seeds.size()) + " seeds",
-                "none, or " + std::to_string(num_envs) + ", one per environment",
-                "correct the seeds");
+    throw OptionError("env_seed", std::to_string(seeds.size()) + " seeds",
+                      "none, or " + std::to_string(num_envs) + ", one per environment",
+                      "correct the seeds");
   }
   if (autoreset == Autoreset::kSameStep && config["max_num_players"_] > 1) {
     throw Error(ErrorKind::kConfig, "autoreset_mode of " + task_id,
@@ -206,8 +210,8 @@ constexpr bool WorkersBlock() {
 template <typename E>
 py::tuple Describe(const std::string& type, const py::dict& values) {
   const auto spec = SpecFromPython<typename E::Spec>(type, values);
-  return py::make_tuple(ConfigToPython(spec->config), ArraysToPython(spec->state),
-                        ArraysToPython(spec->action));
+  return py::make_tuple(ConfigToPython(spec->config), ArraysToPython(spec->state, kNumCommonColumns),
+                        ArraysToPython(spec->action, kNumCommonActions));
 }
 
 template <typename E>
@@ -225,8 +229,8 @@ PoolParts MakePool(const std::string& type, const py::dict& values, const std::s
 }
 
 template <typename E>
-EnvType MakeEnvType(std::string name) {
-  EnvType type;
+CompiledEnv MakeCompiledEnv(std::string name) {
+  CompiledEnv type;
   type.name = std::move(name);
   type.renders = envpool::detail::Renderable<E>;
   type.saves = envpool::detail::Savable<E>;
@@ -238,7 +242,7 @@ EnvType MakeEnvType(std::string name) {
 
 /// Defines the classes of a module, once.
 inline void Bind(py::module_& m) {
-  if (py::hasattr(m, "RawPool")) return;
+  if (py::hasattr(m, "CompiledPool")) return;
   py::register_local_exception_translator([](std::exception_ptr pointer) {
     try {
       std::rethrow_exception(pointer);
@@ -247,35 +251,44 @@ inline void Bind(py::module_& m) {
     }
   });
   const auto none = py::arg("env_id") = py::none();
-  py::class_<RawPool>(m, "RawPool", py::module_local())
-      .def("set_layout", &RawPool::SetLayout, py::arg("step"), py::arg("reset"))
-      .def("step", &RawPool::Step, py::arg("action"), none)
-      .def("send", &RawPool::Send, py::arg("action"), none)
-      .def("recv", &RawPool::Recv, py::arg("reset") = false, py::arg("timeout") = py::none())
-      .def("reset", &RawPool::Reset, none, py::arg("seed") = py::none())
-      .def("async_reset", &RawPool::AsyncReset, none, py::arg("seed") = py::none())
-      .def("render", &RawPool::Render, py::arg("env_ids"), py::arg("width"), py::arg("height"),
+  py::class_<CompiledPool>(m, "CompiledPool", py::module_local())
+      .def("set_result_layouts", &CompiledPool::SetResultLayouts, py::arg("step"), py::arg("reset"))
+      .def("step", &CompiledPool::Step, py::arg("action"), none)
+      .def("send", &CompiledPool::Send, py::arg("action"), none)
+      .def("recv", &CompiledPool::Recv, py::arg("reset") = false, py::arg("timeout") = py::none())
+      .def("reset", &CompiledPool::Reset, none, py::arg("seed") = py::none())
+      .def("async_reset", &CompiledPool::AsyncReset, none, py::arg("seed") = py::none())
+      .def("render", &CompiledPool::Render, py::arg("env_ids"), py::arg("width"), py::arg("height"),
            py::arg("camera_id"))
-      .def("save_state", &RawPool::SaveState, py::arg("env_ids"))
-      .def("load_state", &RawPool::LoadState, py::arg("states"), py::arg("env_ids"))
-      .def("close", &RawPool::Close)
-      .def_property_readonly("closed", &RawPool::closed)
-      .def_property_readonly("num_threads", &RawPool::num_threads)
-      .def_property_readonly("num_in_flight", &RawPool::num_in_flight);
-  py::class_<EnvType>(m, "EnvType", py::module_local())
-      .def_readonly("name", &EnvType::name)
-      .def_readonly("renders", &EnvType::renders)
-      .def_readonly("saves", &EnvType::saves)
-      .def_property_readonly("api_version", [](const EnvType&) { return kApiVersion; })
-      .def_property_readonly("compiler", [](const EnvType&) { return __VERSION__; })
-      .def("default_config", [](const EnvType& type) { return type.default_config(); })
-      .def("describe", [](const EnvType& type,
+      .def("save_state", &CompiledPool::SaveState, py::arg("env_ids"))
+      .def("load_state", &CompiledPool::LoadState, py::arg("states"), py::arg("env_ids"))
+      .def("close", &CompiledPool::Close)
+      .def_property_readonly("closed", &CompiledPool::closed)
+      .def_property_readonly("num_threads", &CompiledPool::num_threads)
+      .def_property_readonly("num_in_flight", &CompiledPool::num_in_flight);
+  py::class_<CompiledEnv>(m, "CompiledEnv", py::module_local())
+      .def_readonly("name", &CompiledEnv::name)
+      .def_readonly("renders", &CompiledEnv::renders)
+      .def_readonly("saves", &CompiledEnv::saves)
+      .def_property_readonly("option_ranges",
+                             [](const CompiledEnv&) {
+                               py::dict ranges;
+                               for (const OptionRange& range : kOptionRanges) {
+                                 ranges[py::str(range.name.data(), range.name.size())] =
+                                     py::make_tuple(range.low, range.high);
+                               }
+                               return ranges;
+                             })
+      .def_property_readonly("api_version", [](const CompiledEnv&) { return kApiVersion; })
+      .def_property_readonly("compiler", [](const CompiledEnv&) { return __VERSION__; })
+      .def("default_config", [](const CompiledEnv& type) { return type.default_config(); })
+      .def("describe", [](const CompiledEnv& type,
                           const py::dict& config) { return type.describe(type.name, config); })
       .def(
           "make",
-          [](const EnvType& type, const py::dict& config, const std::string& task_id,
+          [](const CompiledEnv& type, const py::dict& config, const std::string& task_id,
              const std::string& autoreset_mode) {
-            return std::make_unique<RawPool>(type.make(type.name, config, task_id, autoreset_mode));
+            return std::make_unique<CompiledPool>(type.make(type.name, config, task_id, autoreset_mode));
           },
           py::arg("config"), py::arg("task_id"), py::arg("autoreset_mode") = "next_step");
 }

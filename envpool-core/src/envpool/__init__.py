@@ -11,15 +11,14 @@ What needs NumPy, Gymnasium, dm_env or pluggy is imported when it is asked for.
 from typing import TYPE_CHECKING, Any
 
 from . import errors
-from ._finding import Finding
-from ._make import make, make_dm, make_gym, make_gymnasium, make_spec
-from ._registry import failures, list_all_envs, register
-from ._task import Deprecation, Task
+from ._discovery.registry import failures, list_all_envs, register
+from ._pools.make import make, make_dm, make_gym, make_gymnasium, make_spec
 from ._version import __version__
+from .family import Deprecation, Finding, Task
 
 if TYPE_CHECKING:
     from . import gymnasium, python, registration
-    from ._hooks import hookimpl
+    from ._discovery.hooks import hookimpl
     from .gymnasium import register_gymnasium_envs
     from .python.protocol import ArraySpec, DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
 

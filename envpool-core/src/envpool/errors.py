@@ -3,6 +3,7 @@
 
     EnvPoolError
     ├── ConfigError         ValueError, TypeError   an option of `make`, `reset` or `render`
+    ├── MissingPackageError ImportError             an optional package that is not installed
     ├── UnknownTaskError    LookupError             a task id that no installed family has
     ├── PluginError         ImportError             a family that cannot be used
     ├── ActionError         ValueError              an action of a wrong shape, type or value
@@ -27,6 +28,7 @@ __all__ = [
     "ConfigError",
     "EnvIdError",
     "EnvPoolError",
+    "MissingPackageError",
     "PluginError",
     "RecvTimeoutError",
     "RenderError",
@@ -38,15 +40,67 @@ __all__ = [
 
 
 class EnvPoolError(Exception):
-    """The base of every error that EnvPool raises on purpose."""
+    """The base of every error that EnvPool raises on purpose.
+
+    Attributes:
+        asked: What the user called, as `make('CartPole-v1', num_envs=...)`.
+        got: What came instead of something usable.
+        allowed: What would have been usable.
+        then: What to do next, an imperative sentence without its full stop.
+    """
+
+    def __init__(self, asked: str, got: str = "", allowed: str = "", then: str = "") -> None:
+        """Words a message from its four parts; `asked` alone is the whole message."""
+        super().__init__(*((asked, got, allowed, then) if got else (asked,)))
+        self.asked, self.got, self.allowed, self.then = asked, got, allowed, then
+
+    def __str__(self) -> str:
+        """The message."""
+        if not self.got:
+            return self.asked
+        return f"{self.asked}: got {self.got}; allowed: {self.allowed}. {self.then}."
 
 
 class ConfigError(EnvPoolError, ValueError, TypeError):
-    """An option that does not exist, has a wrong type or lies outside of its range."""
+    """An option that does not exist, has a wrong type or lies outside of its range.
+
+    Attributes:
+        option: The option that the environment refused; empty if it was not one alone.
+        choices: The values that it allows, where those are names.
+    """
+
+    option: str = ""
+    choices: Sequence[str] = ()
+
+
+class MissingPackageError(EnvPoolError, ImportError):
+    """An optional package that is not installed."""
 
 
 class UnknownTaskError(EnvPoolError, LookupError):
-    """No installed family has a task of this id."""
+    """No installed family has a task of this id.
+
+    Attributes:
+        failures: What is wrong with families that may have it.
+    """
+
+    def __init__(
+        self,
+        asked: str,
+        got: str = "",
+        allowed: str = "",
+        then: str = "",
+        *,
+        failures: Sequence[PluginError] = (),
+    ) -> None:
+        """Keeps the message, and the families that could not be asked."""
+        super().__init__(asked, got, allowed, then)
+        self.failures = tuple(failures)
+
+    def __str__(self) -> str:
+        """The message, and a line for each family that could not be asked."""
+        lines = (f"Not available: {failure}" for failure in self.failures)
+        return "\n".join([super().__str__(), *lines])
 
 
 class PluginError(EnvPoolError, ImportError):
@@ -56,18 +110,22 @@ class PluginError(EnvPoolError, ImportError):
         plugin: Name of the family, as in its entry point; empty if unknown.
         wheel: Name of the distribution that provides it; empty if unknown.
         version: Version of that distribution; empty if unknown.
-        cure: The last sentence of the message, what to do, without its full stop; may be empty.
     """
 
     def __init__(
-        self, message: str, plugin: str = "", wheel: str = "", version: str = "", cure: str = ""
+        self,
+        asked: str,
+        got: str = "",
+        allowed: str = "",
+        then: str = "",
+        *,
+        plugin: str = "",
+        wheel: str = "",
+        version: str = "",
     ) -> None:
         """Keeps the message and where the plugin comes from."""
-        super().__init__(message)
-        self.plugin = plugin
-        self.wheel = wheel
-        self.version = version
-        self.cure = cure
+        super().__init__(asked, got, allowed, then)
+        self.plugin, self.wheel, self.version = plugin, wheel, version
 
 
 class ActionError(EnvPoolError, ValueError):
@@ -97,16 +155,18 @@ class WorkerError(EnvPoolError, RuntimeError):
 
     def __init__(
         self,
-        message: str,
+        asked: str,
+        got: str = "",
+        allowed: str = "",
+        then: str = "",
+        *,
         task_id: str = "",
         env_id: int = -1,
         failures: Sequence[tuple[int, str]] = (),
     ) -> None:
         """Keeps the message and which environments failed."""
-        super().__init__(message)
-        self.task_id = task_id
-        self.env_id = env_id
-        self.failures = list(failures)
+        super().__init__(asked, got, allowed, then)
+        self.task_id, self.env_id, self.failures = task_id, env_id, list(failures)
 
 
 class RenderError(EnvPoolError, RuntimeError):
@@ -115,18 +175,6 @@ class RenderError(EnvPoolError, RuntimeError):
 
 class SavedStateError(EnvPoolError, ValueError):
     """A state that cannot be saved, or bytes that are not a saved state of this task."""
-
-
-def explain(asked: str, got: str, allowed: str, then: str) -> str:
-    """Words a message from its four parts, in the way of the compiled side.
-
-    Args:
-        asked: What the user called, as `make('CartPole-v1', num_envs=...)`.
-        got: What came instead of something usable.
-        allowed: What would have been usable.
-        then: What to do next, an imperative sentence without its full stop.
-    """
-    return f"{asked}: got {got}; allowed: {allowed}. {then}."
 
 
 def nearest(name: object, names: Iterable[str]) -> str | None:

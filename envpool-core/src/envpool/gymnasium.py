@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs.registration import EnvSpec, registry
 
-from ._make import make
-from ._registry import registry as tasks
+from ._discovery.registry import registry as tasks
+from ._pools.make import make
 
 if TYPE_CHECKING:
-    from ._vector import VectorPool
+    from ._pools.vector import VectorPool
 
 NAMESPACE = "envpool"
 

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ._make import make, make_dm, make_gym, make_gymnasium, make_spec
-from ._registry import list_all_envs, register, registry
+from ._discovery.registry import list_all_envs, register, registry
+from ._pools.make import make, make_dm, make_gym, make_gymnasium, make_spec
 
 __all__ = [
     "list_all_envs",

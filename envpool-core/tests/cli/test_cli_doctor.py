@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from envpool._registry import Registry
+from envpool._discovery.registry import Registry
 from envpool._version import API_VERSION, __version__
 from envpool.cli import doctor
 

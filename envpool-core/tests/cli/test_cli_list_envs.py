@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 
-from envpool._registry import Registry
+from envpool._discovery.registry import Registry
 from envpool.cli import list_envs
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from envpool.pictures import write
+from envpool.video import write
 
 
 def decode_png(path: Path) -> np.ndarray:

@@ -12,10 +12,10 @@ def make_pool(module: ModuleType, name: str, autoreset: str = "next_step", **con
     env = getattr(module, name)
     pool = env.make(config, f"Test/{name}-v0", autoreset)
     names = [array[0] for array in env.describe(config)[1]]
-    columns: dict[str, int] = {array: i for i, array in enumerate(names)}
-    step = dict(columns)
+    layout = {array: array for array in names}
+    step = dict(layout)
     if autoreset == "same_step":
-        own = [array for array in names if columns[array] >= 9 or array == "elapsed_step"]
-        step |= {f"final {array}": -(2 + columns[array]) for array in own}
-    pool.set_layout(step, columns)
+        own = [array[0] for array in env.describe(config)[1] if array[-1]]
+        step |= {f"final {array}": f"final {array}" for array in (*own, "elapsed_step")}
+    pool.set_result_layouts(step, layout)
     return pool

@@ -193,7 +193,7 @@ def test_a_long_run_needs_no_more_memory(run_script):
         ]
         # Whose dynamic arrays nobody asks for are freed as well.
         hidden = module.Trouble.make({"num_envs": 64}, "Test-v0")
-        hidden.set_layout(0, 0)
+        hidden.set_result_layouts(0, 0)
         pools.append((hidden, [1] * 64))
 
         def play(rounds):

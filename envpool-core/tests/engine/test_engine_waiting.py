@@ -234,7 +234,7 @@ if child == 0:
         lambda: pool.step([1, 2, 3]), lambda: pool.send([1], [1]), lambda: pool.recv(),
         lambda: pool.recv(timeout=1), lambda: pool.reset(), lambda: pool.async_reset(),
         lambda: pool.save_state([0]), lambda: pool.load_state([], []),
-        lambda: pool.set_layout(0, 0),
+        lambda: pool.set_result_layouts(0, 0),
     ):
         try:
             call()

@@ -11,7 +11,7 @@ import walks
 
 
 class Raw:
-    """A RawPool that passes everything on; results go through `change`."""
+    """A CompiledPool that passes everything on; results go through `change`."""
 
     def __init__(self, raw, config):
         self.raw, self.config = raw, config
@@ -32,7 +32,7 @@ class Raw:
         return self.change(self.raw.reset(env_id, seed))
 
 
-class EnvType:
+class CompiledEnv:
     """A compiled environment, with meddled pools."""
 
     def __init__(self, raw=Raw, autoreset_mode=None, env=walks.Walk, **facts):
@@ -56,4 +56,4 @@ def tree_map(function, tree):
     return function(tree)
 
 
-ENV = EnvType()
+ENV = CompiledEnv()

@@ -130,7 +130,7 @@ def test_flaw_of_a_pool(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
     names, text = POOLS[flaw]
     raw = {**vars(meddled_results), **vars(meddled_calls)}[flaw]
-    monkeypatch.setattr(meddling, "ENV", meddling.EnvType(raw))
+    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(raw))
     assert re.search(text, failure_of(names, "Meddled-v0"), re.DOTALL)
 
 
@@ -149,7 +149,7 @@ def test_flaw_of_a_pool_with_players(flaw: str, monkeypatch: pytest.MonkeyPatch)
 
     names, text = TEAM_POOLS[flaw]
     raw = vars(meddled_calls)[flaw]
-    monkeypatch.setattr(meddling, "ENV", meddling.EnvType(raw, env=walks.Team))
+    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(raw, env=walks.Team))
     assert re.search(text, failure_of(names, "Meddled-v0", max_num_players=3))
 
 
@@ -157,7 +157,7 @@ def test_termination_lost_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     import meddled_results
     import meddling
 
-    monkeypatch.setattr(meddling, "ENV", meddling.EnvType(meddled_results.LosesTermination))
+    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(meddled_results.LosesTermination))
     said = failure_of("check_time_limit", "Meddled-v0", horizon=3)
     assert "not terminated, although a longer episode ends there" in said
 
@@ -165,7 +165,7 @@ def test_termination_lost_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_autoreset_mode_without_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     import meddling
 
-    monkeypatch.setattr(meddling, "ENV", meddling.EnvType(autoreset_mode="next_step"))
+    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(autoreset_mode="next_step"))
     said = failure_of("check_autoreset_modes", "Meddled-v0")
     assert 'autoreset_mode="disabled" raised nothing' in said
 
@@ -173,7 +173,7 @@ def test_autoreset_mode_without_effect(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_save_of_what_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     import meddling
 
-    monkeypatch.setattr(meddling, "ENV", meddling.EnvType(saves=False))
+    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(saves=False))
     said = failure_of("check_save_and_load", "Meddled-v0")
     assert "save_state() of a task that cannot be saved raised nothing" in said
 
@@ -191,7 +191,7 @@ def test_flaw_of_the_python_side(flaw: str, monkeypatch: pytest.MonkeyPatch) -> 
 
         def async_reset(pool: _pool.EnvPoolMixin) -> None:
             kept.append(pool)
-            pool._raw.async_reset()
+            pool._compiled.async_reset()
 
         monkeypatch.setattr(mixin, "async_reset", async_reset)
     elif flaw == "options_have_no_range":
@@ -200,7 +200,7 @@ def test_flaw_of_the_python_side(flaw: str, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(mixin, "_render", lambda *_: np.zeros((1, 4, 4, 3), np.uint8))
     else:
         narrow = property(lambda pool: pool.single_observation_space)
-        monkeypatch.setattr("envpool._vector.VectorPool.observation_space", narrow)
+        monkeypatch.setattr("envpool._pools.vector.VectorPool.observation_space", narrow)
     names, text = PATCHES[flaw]
     assert re.search(text, failure_of(names, "Walk-v0"), re.DOTALL)
 

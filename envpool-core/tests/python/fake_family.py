@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A family without a compiled module: what `envpool::Register` would add, written in Python.
 
-It keeps the contract of `envpool._raw` and is slow. Its environment counts: the observation is
+It keeps the contract of `envpool._discovery.compiled` and is slow. Its environment counts: the observation is
 `[seed, n]`, the reward `n`, and an episode ends when `n` reaches the option `goal`, or is 0 and 1
 player rows long where a test asks for players. `CounterEnv` is the same as a Gymnasium environment.
 """
@@ -86,7 +86,7 @@ class FakeEnvType:
 
 
 class FakePool:
-    """A RawPool in Python, one environment after the other."""
+    """A CompiledPool in Python, one environment after the other."""
 
     def __init__(self, env_type, config, task_id, autoreset_mode):
         self.config, self.task_id, self.mode = config, task_id, autoreset_mode
@@ -98,7 +98,7 @@ class FakePool:
         seeds = config["env_seed"] or [config["seed"] + i for i in range(config["num_envs"])]
         self.envs = [{"seed": seed, "n": 0, "total": 0, "over": True} for seed in seeds]
 
-    def set_layout(self, step, reset):
+    def set_result_layouts(self, step, reset):
         self.step_layout, self.reset_layout = step, reset
 
     def _ids(self, env_id):

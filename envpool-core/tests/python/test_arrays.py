@@ -7,7 +7,7 @@ import dm_env
 import numpy as np
 import pytest
 from envpool import _dm_specs, _spaces
-from envpool._arrays import MAX_CHOICES, ArraySpec, as_observation, named_tuple, nest
+from envpool._specs.arrays import MAX_CHOICES, ArraySpec, as_observation, named_tuple, nest
 from envpool.errors import PluginError
 from fake_family import raw_array
 from gymnasium import spaces
@@ -15,7 +15,7 @@ from gymnasium.vector.utils import batch_space
 
 
 def spec(name="obs", dtype="float32", shape=(), low=None, high=None, **kwargs):
-    return ArraySpec.from_raw(raw_array(name, dtype, shape, low, high, **kwargs))
+    return ArraySpec.from_compiled(raw_array(name, dtype, shape, low, high, **kwargs))
 
 
 def test_bounds():

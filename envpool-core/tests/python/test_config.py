@@ -8,7 +8,7 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
-from envpool._config import (
+from envpool._specs.options import (
     AUTORESET_MODES,
     POOL_OPTIONS,
     check_documented,

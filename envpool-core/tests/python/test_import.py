@@ -43,13 +43,13 @@ def test_listing_imports_no_gymnasium():
 
 def test_what_a_family_may_import():
     script = (
-        "import envpool.cli, envpool.pictures, envpool.typing;"
-        "print(*sorted(envpool.cli.__all__), *envpool.pictures.__all__, *envpool.typing.__all__)"
+        "import envpool.cli, envpool.video, envpool.typing;"
+        "print(*sorted(envpool.cli.__all__), *envpool.video.__all__, *envpool.typing.__all__)"
     )
     assert run(script).split() == [
         *("main", "print_json", "progress", "show"),
         *("FORMATS", "write"),
-        *("EnvType", "RawArray", "RawPool"),
+        *("CompiledEnv", "CompiledArray", "CompiledPool"),
     ]
 
 

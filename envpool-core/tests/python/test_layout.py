@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dm_env
 import pytest
-from envpool._layout import dm_layout, gymnasium_layouts, vector_layouts
+from envpool._pools.result_layouts import dm_layout, gymnasium_layouts, vector_layouts
 from envpool.errors import PluginError
 from fake_family import COMMON_STATE
 

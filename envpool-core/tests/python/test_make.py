@@ -87,7 +87,7 @@ def test_families_that_cannot_be_used(task_id, texts):
 
 def test_the_error_of_a_family_names_its_wheel(monkeypatch):
     from envpool import _make
-    from envpool._registry import Registry
+    from envpool._discovery.registry import Registry
     from test_registry import Entry, task
 
     entry = Entry("toy", [task("Toy-v0"), envpool.Task("Bad-v0", "not_there:COUNTER")])

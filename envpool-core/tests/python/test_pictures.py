@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from envpool.pictures import write
+from envpool.video import write
 from PIL import Image, ImageSequence
 
 ORANGE = (240, 130, 20)

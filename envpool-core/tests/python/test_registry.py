@@ -12,8 +12,8 @@ import types
 
 import pytest
 from envpool import Deprecation, Task, hookimpl
-from envpool._families import family_of, wheel_of
-from envpool._registry import Registry, register, registry
+from envpool._discovery.known_families import family_of, wheel_of
+from envpool._discovery.registry import Registry, register, registry
 from envpool.errors import ConfigError, PluginError, UnknownTaskError
 
 

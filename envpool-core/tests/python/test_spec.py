@@ -10,7 +10,7 @@ import envpool
 import fake_classes
 import numpy as np
 import pytest
-from envpool._spec import spec_class, stem
+from envpool._specs.spec import spec_class, stem
 from envpool.errors import ConfigError, PluginError
 from envpool.python.api import py_env
 from fake_family import COUNTER, NESTED, OLD, FakeEnvType, raw_array

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from .._registry import registry
+from .._discovery.registry import registry
 from .._version import __version__
 from ..errors import EnvPoolError
 from . import bench, doctor, info, list_envs, new_plugin, render

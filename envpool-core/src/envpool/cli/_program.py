@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from ..errors import ConfigError, explain
+from ..errors import ConfigError
 
 
 class Program(typer.Typer):
@@ -60,12 +60,10 @@ class Program(typer.Typer):
         module = getattr(function, "__module__", "")
         if not isinstance(given, str):
             raise ConfigError(
-                explain(
-                    f"add_typer() in {module or 'a plugin'}",
-                    "a group without a name",
-                    "groups with a name, so that it is known whether it is taken",
-                    "Pass name=...",
-                )
+                f"add_typer() in {module or 'a plugin'}",
+                "a group without a name",
+                "groups with a name, so that it is known whether it is taken",
+                "Pass name=...",
             )
         self._claim(given, module)
         super().add_typer(typer_instance, name=name, **options)
@@ -79,12 +77,10 @@ class Program(typer.Typer):
         if owner is not None:
             free = f"{module.partition('.')[0].removeprefix('envpool_') or 'my'}-{name}"
             raise ConfigError(
-                explain(
-                    f"the command {name!r} of {module or 'a plugin'}",
-                    f"a name that {owner} has",
-                    f"other names than {', '.join(sorted(self.owners))}",
-                    f"Name it {free!r}, for example",
-                )
+                f"the command {name!r} of {module or 'a plugin'}",
+                f"a name that {owner} has",
+                f"other names than {', '.join(sorted(self.owners))}",
+                f"Name it {free!r}, for example",
             )
         self.owners[name] = module
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._families import family_of, wheel_of
-from .._registry import registry
+from .._discovery.known_families import family_of, wheel_of
+from .._discovery.registry import registry
 from ..errors import UnknownTaskError, nearest
 from ._output import count
 
 if TYPE_CHECKING:
-    from .._raw import EnvType
-    from .._task import Task
+    from ..family import Task
+    from ..typing import CompiledEnv
 
 TaskId = Annotated[str, typer.Argument(metavar="TASK", help="A task id, as CartPole-v1.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
@@ -56,7 +56,7 @@ def _unknown(task_id: str) -> str:
     return f"there is no task {task_id!r}: {then}{hint}"
 
 
-def compiler_of(env: EnvType) -> str:
+def compiler_of(env: CompiledEnv) -> str:
     """The compiler of an environment; gcc leaves its name out of what it says of itself."""
     return f"gcc {env.compiler}" if env.compiler[:1].isdigit() else env.compiler
 

@@ -18,9 +18,8 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from .._make import make
-from .._raw import NUM_COMMON_ACTION
-from ..errors import ConfigError, explain
+from .._pools.make import make
+from ..errors import ConfigError
 from ._output import count, print_json, progress, show
 from ._tasks import AsJson, Settings, TaskId, find, parse
 
@@ -116,7 +115,7 @@ def bench(
     config["batch_size"] = batch_size or num_envs
     with make(task_id, **config) as pool:
         sides = [Side("envpool", _pool_call(pool))]
-        threads = pool._raw.num_threads
+        threads = pool._compiled.num_threads
         envs = None
         if versus is not None:
             envs = _gymnasium_envs(task_id, num_envs)
@@ -194,7 +193,7 @@ def _players_call(pool: Any) -> Callable[[], int]:
     rows = pool.config["batch_size"]
     most = rows * pool.config["max_num_players"]
     rng = np.random.default_rng(0)
-    own = list(pool.spec.action_array_spec.items())[NUM_COMMON_ACTION:]
+    own = list(pool.spec.own_actions.items())
     batches = [random_rows(pool.spec, rows, most, rng) for _ in range(_BATCHES)]
     actions = [batch if isinstance(batch, dict) else {own[0][0]: batch} for batch in batches]
     per_player = [name for name, array in own if array.per_player]
@@ -233,12 +232,10 @@ def _gymnasium_envs(task_id: str, num_envs: int) -> Any:
         return gymnasium.make_vec(task_id, num_envs=num_envs)
     except gymnasium.error.Error as error:
         raise ConfigError(
-            explain(
-                f"bench {task_id} --vs gymnasium",
-                f"{type(error).__name__}: {error}",
-                "tasks that this Gymnasium can make",
-                "Leave --vs out, or install what the text names",
-            )
+            f"bench {task_id} --vs gymnasium",
+            f"{type(error).__name__}: {error}",
+            "tasks that this Gymnasium can make",
+            "Leave --vs out, or install what the text names",
         ) from error
 
 

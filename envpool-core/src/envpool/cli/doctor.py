@@ -18,19 +18,19 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from .._finding import MISSING, OK, PROBLEM, WARNING, Finding
-from .._make import load_env
-from .._registry import DISABLE_VARIABLE, registry
+from .._discovery.registry import DISABLE_VARIABLE, registry
+from .._pools.make import load_env
 from .._version import API_VERSION, __version__
 from ..errors import PluginError, lower_first
+from ..family import MISSING, OK, PROBLEM, WARNING, Finding
 from ._output import count, grid, print_json, show
 from ._program import Program
 from ._tasks import AsJson, compiler_of
 
 if TYPE_CHECKING:
-    from .._plugin import Plugin
-    from .._raw import EnvType
-    from .._task import Task
+    from .._discovery.plugin import Plugin
+    from ..family import Task
+    from ..typing import CompiledEnv
 
 _MARKS = {
     OK: ("✓", "green"),
@@ -90,8 +90,8 @@ def _table(findings: list[Finding]) -> Table:
     for finding in findings:
         mark, style = _MARKS[finding.status]
         text = Text(finding.detail, "dim" if finding.status == MISSING else "")
-        if finding.cure:
-            text.append("\n→ ", "yellow").append(finding.cure, "yellow")
+        if finding.fix:
+            text.append("\n→ ", "yellow").append(finding.fix, "yellow")
         table.add_row(Text(mark, style), Text(finding.name, "cyan"), text)
     return table
 
@@ -102,14 +102,14 @@ def _plugins() -> Iterator[Finding]:
     registry.add_commands(Program(COMMANDS))  # imports all, shows what is wrong with commands
     plugins = registry.plugins()
     if not plugins:
-        cure = "run `pip install envpool-classic`: classic control and toy text"
-        yield Finding("(none)", "no family is installed", MISSING, cure)
+        fix = "run `pip install envpool-classic`: classic control and toy text"
+        yield Finding("(none)", "no family is installed", MISSING, fix)
     for plugin in plugins:
         yield from _plugin(plugin)
     for error in registry.failures():
         if not error.plugin:  # of no plugin: metadata that cannot be read
-            text = str(error).removesuffix(f" {error.cure}.")
-            yield Finding(error.wheel, text, PROBLEM, lower_first(error.cure))
+            text = str(error).removesuffix(f" {error.then}.")
+            yield Finding(error.wheel, text, PROBLEM, lower_first(error.then))
 
 
 def _plugin(plugin: Plugin) -> Iterator[Finding]:
@@ -137,16 +137,16 @@ def _plugin(plugin: Plugin) -> Iterator[Finding]:
         interfaces = _listed({str(env.api_version) for env in found})
         compilers = _listed({compiler_of(env) for env in found})
         detail += f", interface {interfaces}, compiled by {compilers}"
-    # The cures stand by themselves, each once: what ails one task of a plugin mostly ails all.
-    texts = [str(error).removesuffix(f" {error.cure}.") for error in failures]
-    cures = [*map(lower_first, dict.fromkeys(error.cure for error in failures if error.cure))]
-    cures += [f"{DISABLE_VARIABLE}={plugin.name} hides it"] if failures else []
+    # The fixes stand by themselves, each once: what ails one task of a plugin mostly ails all.
+    texts = [str(error).removesuffix(f" {error.then}.") for error in failures]
+    fixes = [*map(lower_first, dict.fromkeys(error.then for error in failures if error.then))]
+    fixes += [f"{DISABLE_VARIABLE}={plugin.name} hides it"] if failures else []
     status = PROBLEM if failures else OK
-    yield Finding(plugin.name, "\n".join([detail, *texts]), status, "; ".join(cures))
+    yield Finding(plugin.name, "\n".join([detail, *texts]), status, "; ".join(fixes))
     yield from own
 
 
-def _load(task: Task) -> EnvType | PluginError:
+def _load(task: Task) -> CompiledEnv | PluginError:
     """The compiled environment of a task, or why there is none."""
     try:
         env: Any = load_env(task)
@@ -215,9 +215,9 @@ def _machine() -> Iterator[Finding]:
     quota = _cpu_quota()
     if quota is not None:
         detail = f"the container may use {quota:g} processors"
-        cure = f"pass num_threads={max(1, int(quota))}: more threads only wait for each other"
+        fix = f"pass num_threads={max(1, int(quota))}: more threads only wait for each other"
         small = quota < usable
-        yield Finding("quota", detail, OK, cure if small else "")
+        yield Finding("quota", detail, OK, fix if small else "")
 
 
 def _cpu_quota() -> float | None:

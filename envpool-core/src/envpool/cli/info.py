@@ -9,19 +9,18 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from .._arrays import split
-from .._config import POOL_OPTIONS, known_options
-from .._make import make_spec
-from .._raw import NUM_COMMON_ACTION
-from .._registry import registry
+from .._discovery.registry import registry
+from .._pools.make import make_spec
+from .._specs.arrays import split
+from .._specs.options import POOL_OPTIONS, known_options
 from ._option_docs import COMMON, OF_MANY_TASKS, POOL
 from ._output import grid, print_json, show
 from ._tasks import AsJson, Settings, TaskId, compiler_of, find, parse
 
 if TYPE_CHECKING:
-    from .._arrays import ArraySpec
-    from .._spec import EnvSpec
-    from .._task import Task
+    from .._specs.arrays import ArraySpec
+    from .._specs.spec import EnvSpec
+    from ..family import Task
 
 # Longer bounds are told by their extremes.
 _MOST_BOUNDS = 6
@@ -76,7 +75,7 @@ def _facts(task: Task, spec: EnvSpec) -> dict[str, Any]:
         "action_space": " ".join(str(spec.action_space).split()),
         "notes": dict(spec.notes),
         "observation": [_array(a) for name, a in state.items() if split(name)[0] == "obs"],
-        "action": [_array(a) for a in list(spec.action_array_spec.values())[NUM_COMMON_ACTION:]],
+        "action": [_array(a) for a in spec.own_actions.values()],
         "info": [
             _array(a)
             for name, a in state.items()

@@ -10,14 +10,14 @@ from rich.console import RenderableType
 from rich.markup import escape
 from rich.text import Text
 
-from .._registry import registry
+from .._discovery.registry import registry
 from ..errors import PluginError
 from ._output import count, errors, grid, print_json, show
 from ._tasks import AsJson
 
 if TYPE_CHECKING:
-    from .._plugin import Plugin
-    from .._task import Task
+    from .._discovery.plugin import Plugin
+    from ..family import Task
 
 Group = tuple["Plugin | None", list["Task"]]
 

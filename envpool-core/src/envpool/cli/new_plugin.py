@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from .._families import FAMILIES
+from .._discovery.known_families import FAMILIES
 from .._version import __version__
-from ..errors import ConfigError, explain
+from ..errors import ConfigError
 from ._output import count, grid, print_json, show
 from ._tasks import AsJson
 
@@ -70,11 +70,11 @@ def check_name(name: str) -> None:
         plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_").lstrip("0123456789_")
         then = f"Name it {plain!r}, for example" if plain else "Choose a name"
         allowed = "lower-case letters, digits and single underscores, a letter first"
-        raise ConfigError(explain(f"new-plugin {name}", repr(name), allowed, then))
+        raise ConfigError(f"new-plugin {name}", repr(name), allowed, then)
     if name in {"core", *FAMILIES}:
         taken = f"a name that EnvPool's own wheel envpool-{name} has"
         then = f"Name it 'my_{name}', for example"
-        raise ConfigError(explain(f"new-plugin {name}", taken, "names that are free", then))
+        raise ConfigError(f"new-plugin {name}", taken, "names that are free", then)
 
 
 def values_for(name: str) -> dict[str, str]:
@@ -106,7 +106,7 @@ def _write(target: Path, texts: dict[Path, str]) -> None:
     asked = f"new-plugin into {target}"
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         got, allowed = "something that is there already", "a folder that is new, or empty"
-        raise ConfigError(explain(asked, got, allowed, "Choose another name, or another --dir"))
+        raise ConfigError(asked, got, allowed, "Choose another name, or another --dir")
     try:
         for path, text in texts.items():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,4 +114,4 @@ def _write(target: Path, texts: dict[Path, str]) -> None:
     except OSError as error:
         got = f"{type(error).__name__}: {error}"
         allowed = "a folder that can be written"
-        raise ConfigError(explain(asked, got, allowed, "Choose another --dir")) from error
+        raise ConfigError(asked, got, allowed, "Choose another --dir") from error

@@ -12,14 +12,14 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from .._make import make
-from ..errors import RenderError, explain
-from ..pictures import FORMATS, write
+from .._pools.make import make
+from ..errors import RenderError
+from ..video import FORMATS, write
 from ._output import count, print_json, progress, show
 from ._tasks import AsJson, Settings, TaskId, find, parse
 
 if TYPE_CHECKING:
-    from ..pictures import Frame
+    from ..video import Frame
 
 # Steps of a film of which nobody said how long it should be.
 _STEPS = 100
@@ -73,12 +73,10 @@ def render(
             write(out, frames(), fps)
         except OSError as error:
             raise RenderError(
-                explain(
-                    f"render into {out}",
-                    f"{type(error).__name__}: {error}",
-                    "a file that can be written",
-                    "Name another file",
-                )
+                f"render into {out}",
+                f"{type(error).__name__}: {error}",
+                "a file that can be written",
+                "Name another file",
             ) from error
     pictures = 1 if out.suffix == ".png" else steps + 1
     facts: dict[str, Any] = {

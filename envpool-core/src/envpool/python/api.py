@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from .._classes import pool_class
-from .._raw import EnvType, check_api
-from .._spec import EnvSpec, spec_class
+from .._discovery.compiled import check_api
+from .._pools.pool_classes import pool_class
+from .._specs.spec import EnvSpec, spec_class
+from ..typing import CompiledEnv
 
 if TYPE_CHECKING:
-    from .._dm import DmPool
-    from .._gymnasium import GymnasiumPool
+    from .._pools.dm import DmPool
+    from .._pools.gymnasium import GymnasiumPool
 
 
 def py_env(envspec: Any, envpool: Any) -> tuple[type[EnvSpec], type[DmPool], type[GymnasiumPool]]:
@@ -33,7 +34,7 @@ def py_env(envspec: Any, envpool: Any) -> tuple[type[EnvSpec], type[DmPool], typ
         PluginError: If it is none, or was built for another envpool-core.
     """
     del envspec
-    env: EnvType = envpool
+    env: CompiledEnv = envpool
     check_api(env, getattr(env, "name", type(env).__name__))
     return (
         spec_class(env),

@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from .._pool import EnvPoolMixin
+from .._pools.base import EnvPoolMixin
 
 __all__ = ["EnvPoolMixin"]

@@ -8,24 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._arrays import ArraySpec
-from .._pool import EnvPoolMixin as EnvPool
-from .._spec import EnvSpec
+from .._pools.base import EnvPoolMixin as EnvPool
+from .._specs.arrays import ArraySpec
+from .._specs.spec import EnvSpec
 
 if TYPE_CHECKING:
-    from .._dm import DmPool as DMEnvPool
-    from .._gymnasium import GymnasiumPool as GymnasiumEnvPool
+    from .._pools.dm import DmPool as DMEnvPool
+    from .._pools.gymnasium import GymnasiumPool as GymnasiumEnvPool
 
 __all__ = ["ArraySpec", "DMEnvPool", "EnvPool", "EnvSpec", "GymnasiumEnvPool"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "DMEnvPool":
-        from .._dm import DmPool
+        from .._pools.dm import DmPool
 
         return DmPool
     if name == "GymnasiumEnvPool":
-        from .._gymnasium import GymnasiumPool
+        from .._pools.gymnasium import GymnasiumPool
 
         return GymnasiumPool
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -40,7 +40,7 @@ from ._case import Case
 from ._rollout import Actor, difference
 
 if TYPE_CHECKING:
-    from .._pool import EnvPoolMixin
+    from .._pools.base import EnvPoolMixin
 
 __all__ = [
     "CHECKS",

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
-from .._raw import NUM_COMMON_ACTION
-from .._spaces import space_of
-from ..errors import ConfigError, explain
+from .._specs.spaces import space_of
+from ..errors import ConfigError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._spec import EnvSpec
+    from .._specs.spec import EnvSpec
 
 
 def random_actions(space: spaces.Space[Any], n: int, rng: np.random.Generator) -> Any:
@@ -57,12 +56,10 @@ def random_actions(space: spaces.Space[Any], n: int, rng: np.random.Generator) -
     if isinstance(space, spaces.Box):
         return _box(space, (n, *space.shape), rng)
     raise ConfigError(
-        explain(
-            "random_actions(space, ...)",
-            f"a {type(space).__name__}",
-            "Box, Discrete, MultiDiscrete, MultiBinary, and Dict and Tuple of them",
-            "Draw the actions of this space by hand",
-        )
+        "random_actions(space, ...)",
+        f"a {type(space).__name__}",
+        "Box, Discrete, MultiDiscrete, MultiBinary, and Dict and Tuple of them",
+        "Draw the actions of this space by hand",
     )
 
 
@@ -78,7 +75,7 @@ def random_rows(spec: EnvSpec, rows: int, players: int, rng: np.random.Generator
     Returns:
         An array, or a dict of arrays by flat name if the action has several parts.
     """
-    own = list(spec.action_array_spec.items())[NUM_COMMON_ACTION:]
+    own = list(spec.own_actions.items())
     arrays = {
         name: random_actions(space_of(array), players if array.per_player else rows, rng)
         for name, array in own
@@ -126,7 +123,7 @@ class ActionPlan:
         self._per_player: dict[str, bool] = {}
         self._table: dict[str, NDArray[Any]] = {}
         slots = self._num_envs * self._players
-        for name, array in list(spec.action_array_spec.items())[NUM_COMMON_ACTION:]:
+        for name, array in spec.own_actions.items():
             drawn = random_actions(space_of(array), length * slots, rng)
             self._table[name] = drawn.reshape(
                 length, self._num_envs, self._players, *array.item_shape

@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._make import make, make_spec
-from ..errors import ConfigError, EnvPoolError, explain
+from .._pools.make import make, make_spec
+from ..errors import ConfigError, EnvPoolError
 from ._actions import ActionPlan
 from ._rollout import Actor, Rollout
 
 if TYPE_CHECKING:
-    from .._pool import EnvPoolMixin
-    from .._spec import EnvSpec
+    from .._pools.base import EnvPoolMixin
+    from .._specs.spec import EnvSpec
 
 # What the checks choose themselves.
 _OWN_OPTIONS = (
@@ -54,22 +54,18 @@ class Case:
         for name, value, least in (("num_envs", self.num_envs, 2), ("steps", self.steps, 4)):
             if value < least:
                 raise ConfigError(
-                    explain(
-                        f"check of {self.task_id!r} with {name}={value}",
-                        str(value),
-                        f"{least} or more",
-                        f"Pass a larger {name}",
-                    )
+                    f"check of {self.task_id!r} with {name}={value}",
+                    str(value),
+                    f"{least} or more",
+                    f"Pass a larger {name}",
                 )
         for key in self.config:
             if key in _OWN_OPTIONS:
                 raise ConfigError(
-                    explain(
-                        f"check of {self.task_id!r} with {key}={self.config[key]!r}",
-                        "an option that the checks choose",
-                        f"all options but {', '.join(_OWN_OPTIONS)}",
-                        "Leave it out",
-                    )
+                    f"check of {self.task_id!r} with {key}={self.config[key]!r}",
+                    "an option that the checks choose",
+                    f"all options but {', '.join(_OWN_OPTIONS)}",
+                    "Leave it out",
                 )
 
     def __str__(self) -> str:

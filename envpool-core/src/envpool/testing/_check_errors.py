@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import ArraySpec
-from .._make import make
-from .._raw import NUM_COMMON_ACTION
+from .._pools.make import make
+from .._specs.arrays import ArraySpec
 from ..errors import (
     ActionError,
     ConfigError,
@@ -60,7 +59,7 @@ def check_bad_actions(case: Case) -> None:
         actor.reset()
         actor.step()
         arrays = _as_dict(case, actor.action())
-        for name, spec in list(case.spec.action_array_spec.items())[NUM_COMMON_ACTION:]:
+        for name, spec in case.spec.own_actions.items():
             for what, wrong in _wrong_arrays(spec, arrays[name]):
                 action = {**arrays, name: wrong}
                 call = f"step with {what} for {name!r}"

@@ -14,8 +14,8 @@ import gymnasium
 import numpy as np
 from gymnasium.vector.utils import batch_space
 
-from .._make import make_spec
-from .._registry import list_all_envs
+from .._discovery.registry import list_all_envs
+from .._pools.make import make_spec
 from ._case import Case
 from ._rollout import RECV_TIMEOUT, difference, leaves
 

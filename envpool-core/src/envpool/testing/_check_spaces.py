@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import ArraySpec, observation_paths, split
-from .._raw import NUM_COMMON_ACTION, NUM_COMMON_STATE
+from .._specs.arrays import ArraySpec, observation_paths, split
 from ..errors import shorten
 from ._actions import random_actions
 from ._case import Case
@@ -33,12 +32,12 @@ def check_spec(case: Case) -> None:
                 f"the lower bound of {name!r} is {tiny}, the smallest number above 0",
                 "std::numeric_limits<T>::min() is that; an unbounded array has -infinity",
             )
-    own = list(spec.state_array_spec)[NUM_COMMON_STATE:]
+    own = [name for name, array in spec.state_array_spec.items() if array.own]
     case.require(
         observation_paths(own), f"there is no observation among {own}", 'Add "obs" to StateSpec'
     )
     case.require(
-        len(spec.action_array_spec) > NUM_COMMON_ACTION,
+        bool(spec.own_actions),
         "there is no action",
         'Add "action" to ActionSpec',
     )

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import observation_paths, split
-from .._layout import state_tree
+from .._pools.result_layouts import state_tree
+from .._specs.arrays import observation_paths, split
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._pool import EnvPoolMixin
+    from .._pools.base import EnvPoolMixin
     from ._actions import ActionPlan
 
 Row = dict[str, "NDArray[Any]"]

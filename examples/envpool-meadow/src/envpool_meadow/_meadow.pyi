@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-from envpool._raw import EnvType
+from envpool._discovery.compiled import CompiledEnv
 from numpy import float32, float64, uint8
 from numpy.typing import ArrayLike, NDArray
 
-Meadow: EnvType
-PixelMeadow: EnvType
+Meadow: CompiledEnv
+PixelMeadow: CompiledEnv
 
 class Sandbox:
     def __init__(self, width: float, height: float) -> None: ...

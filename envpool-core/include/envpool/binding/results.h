@@ -2,22 +2,24 @@
 // Results: batches whose columns are NumPy arrays, and the shape in which Python wants to see them.
 //
 // A layout is given by Python once, and built anew from the arrays of each batch:
-//   4                    the array of column 4
-//   -1                   an array of True, one per row
-//   -(2 + 9)             the final copy of column 9 (same-step autoreset)
-//   (9, 4, 8)            a tuple
-//   {"env_id": 0}        a new dict
-//   [TimeStep, 6, 4]     TimeStep(column 6, column 4)
+//   "obs"                the array of that name
+//   "final obs"          its value at the end of an episode that ended in this row (same-step)
+//   "*"                  an array of True, one per row
+//   ("obs", "reward")    a tuple
+//   {"id": "info:id"}    a new dict
+//   [TimeStep, "obs"]    TimeStep(obs)
 //   None                 None
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "envpool/pool_base.h"
-#include "envpool/python/arrays.h"
+#include "envpool/binding/arrays.h"
 
 namespace envpool::python {
 
@@ -41,6 +43,13 @@ class ResultMemory final : public BatchMemory {
     return same_step_ && (column >= kNumCommonColumns || column == kElapsedStepColumn);
   }
   std::size_t num_columns() const { return layout_.arrays.size(); }
+  /// The column of this name, or num_columns().
+  std::size_t Find(const std::string& name) const {
+    const auto& arrays = layout_.arrays;
+    const auto found = std::find_if(arrays.begin(), arrays.end(),
+                                    [&](const ArraySpec& array) { return array.name == name; });
+    return static_cast<std::size_t>(found - arrays.begin());
+  }
   const Layout& layout() const { return layout_; }
 
   void Attach(Batch& batch) override {
@@ -136,17 +145,18 @@ class ResultLayout {
   static Node Parse(const py::handle& tree, ResultMemory& memory) {
     Node node;
     if (tree.is_none()) return node;
-    if (py::isinstance<py::int_>(tree)) {
-      const auto index = tree.cast<long>();
-      if (index == -1) {
+    if (py::isinstance<py::str>(tree)) {
+      const auto text = tree.cast<std::string>();
+      if (text == "*") {
         node.kind = Kind::kMask;
         return node;
       }
-      node.kind = index >= 0 ? Kind::kColumn : Kind::kFinalColumn;
-      node.column = static_cast<std::size_t>(index >= 0 ? index : -index - 2);
-      const bool known =
-          node.column < memory.num_columns() && (index >= 0 || memory.has_final(node.column));
-      if (!known) throw py::value_error("layout: there is no column " + std::to_string(index));
+      const bool is_final = text.starts_with("final ");
+      node.kind = is_final ? Kind::kFinalColumn : Kind::kColumn;
+      node.column = memory.Find(is_final ? text.substr(6) : text);
+      if (node.column == memory.num_columns() || (is_final && !memory.has_final(node.column))) {
+        throw py::value_error("layout: there is no array '" + text + "'");
+      }
       memory.Show(node.column);
     } else if (py::isinstance<py::dict>(tree)) {
       node.kind = Kind::kDict;

@@ -9,16 +9,16 @@ from collections import namedtuple
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ._arrays import ArraySpec
-from ._assets import prepared
-from ._config import POOL_OPTIONS, check_documented, check_known, complete, known_options, reworded
-from ._raw import NUM_COMMON_ACTION, EnvType
-from .errors import ConfigError, explain, shorten
+from ..errors import ConfigError, shorten
+from ..typing import CompiledEnv
+from .arrays import ArraySpec
+from .assets import prepared
+from .options import POOL_OPTIONS, check_documented, check_known, complete, known_options, reworded
 
 if TYPE_CHECKING:
     from gymnasium import Space
 
-    from ._task import Task
+    from ..family import Task
 
 
 class EnvSpec:
@@ -32,14 +32,14 @@ class EnvSpec:
         max_episode_steps: Steps after which an episode is truncated.
         task: The task, or None if the spec was not made for one.
         options: All options by name.
-        raw_config: The options that the compiled environment knows, as it read them.
+        env_options: The options that the compiled environment knows, as it read them.
         kwargs: The options that were given, and are not defaults.
         state_array_spec: Every array of the state by its full name, as "info:env_id" or "obs".
         action_array_spec: Every array of an action by its full name.
         additional_wrappers: Always empty; Gymnasium's wrappers add themselves to a copy.
     """
 
-    env: ClassVar[EnvType]
+    env: ClassVar[CompiledEnv]
     _config_keys: ClassVar[list[str]]
     _default_config_values: ClassVar[tuple[object, ...]]
 
@@ -78,25 +78,25 @@ class EnvSpec:
             options |= prepared(task, options, self.kwargs)
         if "seed" in self.kwargs and self.kwargs["seed"] is None:
             self.kwargs["seed"] = options["seed"]  # so that a copy has the seed that was drawn
-        raw = {key: options[key] for key in env_defaults}
-        for key, value in raw.items():
+        env_options = {key: options[key] for key in env_defaults}
+        for key, value in env_options.items():
             if value is None:  # an option of the pool that the environment wants to know too
-                raw[key] = env_defaults[key]
+                env_options[key] = env_defaults[key]
         try:
-            raw, state, action = self.env.describe(raw)
+            env_options, state, action = self.env.describe(env_options)
         except ConfigError as error:
-            raise reworded(error, raw, call) from None
-        self.raw_config = raw
+            raise reworded(error, env_options, call) from None
+        self.env_options = env_options
         self.options: dict[str, Any] = {
-            key: raw[key] if key in raw and value is not None else value
+            key: env_options[key] if key in env_options and value is not None else value
             for key, value in options.items()
         }
         self.task = task
         self.id = task_id or (task.id if task is not None else name.removesuffix("EnvSpec"))
         self.reward_threshold: float | None = self.options.get("reward_threshold")
         self.max_episode_steps: int = self.options["max_episode_steps"]
-        self.state_array_spec = {array[0]: ArraySpec.from_raw(array) for array in state}
-        self.action_array_spec = {array[0]: ArraySpec.from_raw(array) for array in action}
+        self.state_array_spec = {array[0]: ArraySpec.from_compiled(array) for array in state}
+        self.action_array_spec = {array[0]: ArraySpec.from_compiled(array) for array in action}
         self.additional_wrappers: tuple[object, ...] = ()
 
     @classmethod
@@ -120,16 +120,16 @@ class EnvSpec:
     @property
     def observation_space(self) -> Space[Any]:
         """Gymnasium space of one environment's observation."""
-        from ._spaces import observation_space
+        from .spaces import observation_space
 
         return observation_space(self.state_array_spec)
 
     @property
     def action_space(self) -> Space[Any]:
         """Gymnasium space of one environment's action."""
-        from ._spaces import action_space
+        from .spaces import action_space
 
-        return action_space(self._own_actions)
+        return action_space(self.own_actions)
 
     @property
     def gymnasium_observation_space(self) -> Space[Any]:
@@ -143,15 +143,15 @@ class EnvSpec:
 
     def observation_spec(self) -> Any:
         """dm_env specs of one environment's observation: a namedtuple State."""
-        from ._dm_specs import observation_spec
+        from .dm_specs import observation_spec
 
         return observation_spec(self.state_array_spec)
 
     def action_spec(self) -> Any:
         """dm_env spec of one environment's action: a spec, or a namedtuple Action of several."""
-        from ._dm_specs import action_spec
+        from .dm_specs import action_spec
 
-        return action_spec(self._own_actions)
+        return action_spec(self.own_actions)
 
     @property
     def notes(self) -> Mapping[str, str]:
@@ -159,8 +159,9 @@ class EnvSpec:
         return {}
 
     @property
-    def _own_actions(self) -> dict[str, ArraySpec]:
-        return dict(list(self.action_array_spec.items())[NUM_COMMON_ACTION:])
+    def own_actions(self) -> dict[str, ArraySpec]:
+        """The arrays of an action that the environment itself has: all but ids."""
+        return {name: array for name, array in self.action_array_spec.items() if array.own}
 
     def check_memory(self) -> None:
         """Raises ConfigError if a batch of results takes more than a quarter of the memory."""
@@ -175,12 +176,10 @@ class EnvSpec:
         most = _physical_memory() / 4
         if need > most:
             raise ConfigError(
-                explain(
-                    f"make({self.id!r}, batch_size={rows})",
-                    f"results of {need / 2**30:.1f} GiB in one batch",
-                    f"{most / 2**30:.1f} GiB, a quarter of the memory of this machine",
-                    "Pass a smaller batch_size, or num_envs if they are the same",
-                )
+                f"make({self.id!r}, batch_size={rows})",
+                f"results of {need / 2**30:.1f} GiB in one batch",
+                f"{most / 2**30:.1f} GiB, a quarter of the memory of this machine",
+                "Pass a smaller batch_size, or num_envs if they are the same",
             )
 
     def __repr__(self) -> str:
@@ -192,7 +191,7 @@ class EnvSpec:
         shown = {
             key: value
             for key, value in self.options.items()
-            if key in self.raw_config or value != POOL_OPTIONS.get(key)
+            if key in self.env_options or value != POOL_OPTIONS.get(key)
         }
         return ", ".join(f"{key}={value!r}" for key, value in shown.items())
 
@@ -200,7 +199,7 @@ class EnvSpec:
         """Copies and pickles as the recipe: task and options, and what was set since."""
         if self.task is None:
             return functools.partial(object.__new__, type(self)), (), vars(self)
-        from ._make import make_spec
+        from .._pools.make import make_spec
 
         state = {
             key: getattr(self, key)
@@ -219,12 +218,10 @@ def _as_dict(
         return dict(zip(known, config, strict=False))
     if not isinstance(config, Mapping):
         raise ConfigError(
-            explain(
-                f"{call}config)",
-                shorten(config),
-                f"a dict of options, or a tuple of all {len(known)} values",
-                "Pass what gen_config() returns",
-            )
+            f"{call}config)",
+            shorten(config),
+            f"a dict of options, or a tuple of all {len(known)} values",
+            "Pass what gen_config() returns",
         )
     real = {key.replace(".", "_"): key for key in known}
     return {real.get(key, key): value for key, value in config.items()}
@@ -246,13 +243,13 @@ def _physical_memory() -> float:
         return float("inf")
 
 
-def stem(env: EnvType) -> str:
+def stem(env: CompiledEnv) -> str:
     """The name of an environment without what EnvPool's documentation adds to it."""
     return env.name.lstrip("_").removesuffix("EnvSpec").removesuffix("EnvPool")
 
 
 @functools.cache
-def spec_class(env: EnvType) -> type[EnvSpec]:
+def spec_class(env: CompiledEnv) -> type[EnvSpec]:
     """The spec class of a compiled environment, as `CartPoleEnvSpec`."""
     known = known_options(env.default_config(), {}, env.name)
     attributes = {

@@ -12,10 +12,10 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from ._config import known_options
-from ._raw import load_object
-from ._task import Task
-from .errors import EnvPoolError, PluginError, explain, shorten
+from .._discovery.compiled import load_object
+from ..errors import EnvPoolError, PluginError, shorten
+from ..family import Task
+from .options import known_options
 
 _answers: dict[tuple[str, str], dict[str, object]] = {}
 # Held while a function runs, so that it runs once; by one thread twice if it makes another task.
@@ -47,7 +47,7 @@ def prepared(
 
 
 def _ask(task: Task, options: Mapping[str, object]) -> dict[str, object]:
-    from ._registry import registry
+    from .._discovery.registry import registry
 
     plugin = registry.origin(task.id)
     wheel = plugin.wheel if plugin is not None else task.assets.partition(".")[0].partition(":")[0]
@@ -59,14 +59,12 @@ def _ask(task: Task, options: Mapping[str, object]) -> dict[str, object]:
             return {}
         if not isinstance(answer, Mapping):
             raise PluginError(
-                explain(
-                    f"{task.assets}, the assets of task {task.id!r}",
-                    shorten(answer),
-                    "a dict of options, or None",
-                    "Tell its authors, or correct the function",
-                ),
-                name,
-                wheel,
+                f"{task.assets}, the assets of task {task.id!r}",
+                shorten(answer),
+                "a dict of options, or None",
+                "Tell its authors, or correct the function",
+                plugin=name,
+                wheel=wheel,
             )
         checked = known_options(options, answer, task.id)
         return {key: checked[key] for key in answer}
@@ -74,12 +72,10 @@ def _ask(task: Task, options: Mapping[str, object]) -> dict[str, object]:
         raise
     except Exception as cause:
         raise PluginError(
-            explain(
-                f"{task.assets}, the assets of task {task.id!r}",
-                f"{type(cause).__name__}: {cause}",
-                f"what {wheel} brings, or finds on this machine",
-                f"Install what is missing, or run `pip install --force-reinstall {wheel}`",
-            ),
-            name,
-            wheel,
+            f"{task.assets}, the assets of task {task.id!r}",
+            f"{type(cause).__name__}: {cause}",
+            f"what {wheel} brings, or finds on this machine",
+            f"Install what is missing, or run `pip install --force-reinstall {wheel}`",
+            plugin=name,
+            wheel=wheel,
         ) from cause

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import dm_env  # type: ignore[import-untyped]
 
-from ._dm_specs import spec_of
-from ._layout import dm_layout
-from ._pool import EnvIds, EnvPoolMixin, flatten
+from .._specs.dm_specs import spec_of
+from .base import EnvIds, EnvPoolMixin, flatten
+from .result_layouts import dm_layout
 
 
 class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
@@ -45,7 +45,7 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
             StateError: If the pool is closed.
             WorkerError: If an environment failed; the results of the others are kept for `recv`.
         """
-        return self._raw_step(flatten(action) if isinstance(action, dict) else action, env_id)
+        return self._compiled_step(flatten(action) if isinstance(action, dict) else action, env_id)
 
     def reset(
         self, env_id: EnvIds | None = None, seed: int | Sequence[int] | None = None
@@ -62,7 +62,7 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
             EnvIdError: If an id is out of range or given twice.
             WorkerError: If an environment failed.
         """
-        return self._raw.reset(env_id, self._take_seed(env_id, seed))
+        return self._compiled.reset(env_id, self._take_seed(env_id, seed))
 
     @functools.cached_property
     def _observation_spec(self) -> Any:

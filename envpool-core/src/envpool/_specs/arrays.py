@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ._raw import RawArray
-from .errors import PluginError, explain
+from ..errors import PluginError
+from ..typing import CompiledArray
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -39,6 +39,7 @@ class ArraySpec:
         maximum: Largest value of each element.
         dynamic: Whether every element is an array of its own shape, in an array of objects.
         inner_shape: The shape to expect of such an element, as far as it is known.
+        own: Whether the environment itself describes it; every environment has the others.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class ArraySpec:
         maximum: object = None,
         dynamic: bool = False,
         inner_shape: Sequence[int] = (),
+        own: bool = True,
     ) -> None:
         """Makes a spec; bounds that are not given are those of the dtype, or infinite."""
         self.name = name
@@ -57,15 +59,15 @@ class ArraySpec:
         self.shape = tuple(int(size) for size in shape)
         self.dynamic = dynamic
         self.inner_shape = tuple(int(size) for size in inner_shape)
+        self.own = own
         low, high = _limits(self.dtype)
         self.minimum = self._bound(low if minimum is None else minimum)
         self.maximum = self._bound(high if maximum is None else maximum)
 
     @classmethod
-    def from_raw(cls, array: RawArray) -> ArraySpec:
+    def from_compiled(cls, array: CompiledArray) -> ArraySpec:
         """The spec that the compiled side describes with a tuple."""
-        name, dtype, shape, low, high, dynamic, inner_shape = array
-        return cls(name, dtype, shape, low, high, dynamic, inner_shape)
+        return cls(*array)
 
     def _bound(self, value: object) -> NDArray[Any]:
         bound = np.asarray(value).astype(self.dtype)
@@ -143,12 +145,10 @@ def nest(items: Iterable[tuple[str, T]], owner: str) -> dict[str, Any]:
             node = node.setdefault(branch, {}) if isinstance(node, dict) else None
         if not isinstance(node, dict) or last in node or not all((*branches, last)):
             raise PluginError(
-                explain(
-                    owner,
-                    f"an array with the name {name!r}",
-                    "names that are not empty and differ, none ending where another goes on",
-                    "Rename the array in the spec of the environment",
-                )
+                owner,
+                f"an array with the name {name!r}",
+                "names that are not empty and differ, none ending where another goes on",
+                "Rename the array in the spec of the environment",
             )
         node[last] = leaf
     return tree

@@ -27,8 +27,7 @@ import pluggy
 if TYPE_CHECKING:
     import typer
 
-    from ._finding import Finding
-    from ._task import Task
+    from ..family import Finding, Task
 
 hookspec = pluggy.HookspecMarker("envpool")
 hookimpl = pluggy.HookimplMarker("envpool")

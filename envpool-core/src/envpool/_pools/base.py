@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from ._config import as_int, check_range, is_sequence, seed_list
-from ._spec import EnvSpec
-from .errors import ConfigError, EnvIdError, RenderError, explain, shorten
+from .._specs.options import as_int, check_range, is_sequence, seed_list
+from .._specs.spec import EnvSpec
+from ..errors import ConfigError, EnvIdError, RenderError, shorten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ._viewer import Viewer
+    from .viewer import Viewer
 
 EnvIds = int | Sequence[int] | Any
 """One environment, or several: an int, a sequence of ints or an int array."""
@@ -45,12 +45,10 @@ class EnvPoolMixin:
         """
         if not isinstance(spec, EnvSpec):
             raise ConfigError(
-                explain(
-                    f"{type(self).__name__}({shorten(spec)})",
-                    f"a {type(spec).__name__}",
-                    "an EnvSpec",
-                    "Pass what make_spec() returns",
-                )
+                f"{type(self).__name__}({shorten(spec)})",
+                f"a {type(spec).__name__}",
+                "an EnvSpec",
+                "Pass what make_spec() returns",
             )
         self._spec = spec
         self._check(spec)
@@ -62,9 +60,11 @@ class EnvPoolMixin:
         names = list(spec.state_array_spec)
         same_step = spec.options["autoreset_mode"] == "same_step"
         self._step_layout, self._reset_layout = self._layouts(names, same_step)
-        self._raw = spec.env.make(spec.raw_config, self._task_id, spec.options["autoreset_mode"])
-        self._raw.set_layout(self._step_layout, self._reset_layout)
-        self._raw_step: Callable[..., Any] = self._raw.step
+        self._compiled = spec.env.make(
+            spec.env_options, self._task_id, spec.options["autoreset_mode"]
+        )
+        self._compiled.set_result_layouts(self._step_layout, self._reset_layout)
+        self._compiled_step: Callable[..., Any] = self._compiled.step
 
     if TYPE_CHECKING:
         # Every interface has its own form of these two.
@@ -80,12 +80,10 @@ class EnvPoolMixin:
         spec.check_memory()
         if spec.options["render_mode"] is not None and not spec.env.renders:
             raise ConfigError(
-                explain(
-                    f"make({spec.id!r}, render_mode={spec.options['render_mode']!r})",
-                    "a task that cannot draw itself",
-                    "render_mode=None for this task",
-                    "Leave render_mode out",
-                )
+                f"make({spec.id!r}, render_mode={spec.options['render_mode']!r})",
+                "a task that cannot draw itself",
+                "render_mode=None for this task",
+                "Leave render_mode out",
             )
 
     @property
@@ -114,7 +112,7 @@ class EnvPoolMixin:
     @property
     def closed(self) -> bool:
         """Whether the pool is closed; `reset` and `async_reset` open it again."""
-        return self._raw.closed
+        return self._compiled.closed
 
     def send(self, action: Any, env_id: EnvIds | None = None) -> None:
         """Sends actions to environments and returns at once; `recv` has the results.
@@ -131,7 +129,7 @@ class EnvPoolMixin:
             EnvIdError: If an id is out of range, given twice or on its way already.
             StateError: If the pool is closed.
         """
-        self._raw.send(flatten(action) if isinstance(action, dict) else action, env_id)
+        self._compiled.send(flatten(action) if isinstance(action, dict) else action, env_id)
 
     def recv(
         self, reset: bool = False, return_info: bool = True, timeout: float | None = None
@@ -149,7 +147,7 @@ class EnvPoolMixin:
             WorkerError: If an environment failed; the results of the others are kept.
         """
         del return_info
-        return self._raw.recv(reset, timeout)
+        return self._compiled.recv(reset, timeout)
 
     def async_reset(
         self, env_id: EnvIds | None = None, seed: int | Sequence[int] | None = None
@@ -160,7 +158,7 @@ class EnvPoolMixin:
             env_id: Which environments; None: all.
             seed: As in `reset`.
         """
-        self._raw.async_reset(env_id, self._take_seed(env_id, seed))
+        self._compiled.async_reset(env_id, self._take_seed(env_id, seed))
 
     def seed(self, seed: int | Sequence[int]) -> None:
         """Sets the seeds that the next reset of all environments will use.
@@ -210,12 +208,10 @@ class EnvPoolMixin:
         options = self._spec.options
         if self.render_mode is None:
             raise RenderError(
-                explain(
-                    f"render() of {self._task_id}",
-                    "a pool that was made with render_mode=None",
-                    "pools made with render_mode='rgb_array' or 'human'",
-                    f"Call make({self._task_id!r}, render_mode='rgb_array', ...)",
-                )
+                f"render() of {self._task_id}",
+                "a pool that was made with render_mode=None",
+                "pools made with render_mode='rgb_array' or 'human'",
+                f"Call make({self._task_id!r}, render_mode='rgb_array', ...)",
             )
         ids = self._ids("render", env_ids)
         if camera_id is None:
@@ -225,18 +221,18 @@ class EnvPoolMixin:
         human = self.render_mode == "human"
         if human and len(ids) != 1:
             raise RenderError(
-                explain(
-                    f"render(env_ids={shorten(env_ids)}) of {self._task_id}",
-                    f"{len(ids)} environments for one window",
-                    "one environment, with render_mode='human'",
-                    "Pass one id, or use render_mode='rgb_array'",
-                )
+                f"render(env_ids={shorten(env_ids)}) of {self._task_id}",
+                f"{len(ids)} environments for one window",
+                "one environment, with render_mode='human'",
+                "Pass one id, or use render_mode='rgb_array'",
             )
-        frames = self._raw.render(ids, options["render_width"], options["render_height"], camera_id)
+        frames = self._compiled.render(
+            ids, options["render_width"], options["render_height"], camera_id
+        )
         if not human:
             return frames
         if self._viewer is None:
-            from ._viewer import Viewer
+            from .viewer import Viewer
 
             self._viewer = Viewer(f"{self._task_id} ({id(self):x})")
         self._viewer.show(frames[0])
@@ -256,7 +252,7 @@ class EnvPoolMixin:
             StateError: If one of them is on its way.
         """
         ids = self.all_env_ids if env_ids is None else self._ids("save_state", env_ids)
-        return self._raw.save_state(ids)
+        return self._compiled.save_state(ids)
 
     def load_state(self, states: Sequence[bytes], env_ids: EnvIds | None = None) -> None:
         """Takes environments back to saved moments: what follows is what followed then.
@@ -269,7 +265,7 @@ class EnvPoolMixin:
             SavedStateError: If one is damaged, or of another task or version. Nothing is changed.
         """
         ids = self.all_env_ids if env_ids is None else self._ids("load_state", env_ids)
-        self._raw.load_state(states, ids)
+        self._compiled.load_state(states, ids)
 
     def _ids(self, call: str, env_ids: EnvIds) -> NDArray[np.int32]:
         """Checked ids as an int32 array of shape (rows,)."""
@@ -279,12 +275,10 @@ class EnvPoolMixin:
         wrong = ids.dtype.kind not in "iu" or ids.ndim != 1
         if wrong or (ids.size and not 0 <= ids.min() <= ids.max() < len(self)):
             raise EnvIdError(
-                explain(
-                    f"{call}(env_ids={shorten(env_ids)}) of {self._task_id}",
-                    shorten(env_ids) if wrong else f"ids {ids.min()} .. {ids.max()}",
-                    f"an int or a list of ints in 0 .. {len(self) - 1}",
-                    "Pass ids of this pool, see all_env_ids",
-                )
+                f"{call}(env_ids={shorten(env_ids)}) of {self._task_id}",
+                shorten(env_ids) if wrong else f"ids {ids.min()} .. {ids.max()}",
+                f"an int or a list of ints in 0 .. {len(self) - 1}",
+                "Pass ids of this pool, see all_env_ids",
             )
         return ids.astype(np.int32)
 
@@ -297,9 +291,9 @@ class EnvPoolMixin:
 
         Raises:
             ConfigError: If the results have no fixed shape.
-            ImportError: If JAX is not installed.
+            MissingPackageError: If JAX is not installed.
         """
-        from ._xla import make_xla
+        from .xla import make_xla
 
         return make_xla(self)
 
@@ -313,7 +307,7 @@ class EnvPoolMixin:
         """
         if self._viewer is not None:
             self._viewer.close()
-        self._raw.close()
+        self._compiled.close()
 
     def __enter__(self) -> Any:
         """The pool, to be closed at the end of the block."""
@@ -338,14 +332,12 @@ class EnvPoolMixin:
         """
         if self._spec.task is None:
             raise ConfigError(
-                explain(
-                    f"a copy or pickle of {type(self).__name__}",
-                    "a pool that was made from classes",
-                    "pools that were made from a task id, whose recipe can be written down",
-                    "Register a task and use make()",
-                )
+                f"a copy or pickle of {type(self).__name__}",
+                "a pool that was made from classes",
+                "pools that were made from a task id, whose recipe can be written down",
+                "Register a task and use make()",
             )
-        from ._make import make
+        from .make import make
 
         return functools.partial(make, **self._spec.kwargs), (self._task_id, self.env_type)
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <atomic>
 #include <chrono>
@@ -109,7 +110,11 @@ class PoolLock {
 /// Raises the class of envpool.errors that the kind names.
 inline void RaiseError(const Error& error) {
   const py::object type = py::module_::import("envpool.errors").attr(PythonClass(error.kind));
-  const py::object exception = type(error.what());
+  const py::object exception = type(error.asked, error.got, error.allowed, error.next);
+  if (!error.option.empty()) {
+    exception.attr("option") = error.option;
+    exception.attr("choices") = py::tuple(py::cast(error.choices));
+  }
   if (error.kind == ErrorKind::kWorker && !error.failures.empty()) {
     py::list failures;
     for (const Failure& failure : error.failures) {

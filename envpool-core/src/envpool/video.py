@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes pictures and films. PNG needs nothing but Python; GIF needs Pillow, MP4 imageio-ffmpeg.
 
-    from envpool.pictures import write
+    from envpool.video import write
 
     write(Path("hunt.gif"), frames, fps=10)
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import RenderError, explain
+from .errors import RenderError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,10 +104,8 @@ def _package(module: str, package: str, path: Path) -> Any:
         return importlib.import_module(module)
     except ImportError as cause:
         raise RenderError(
-            explain(
-                f"render into {path.name}",
-                f"no {package} ({cause})",
-                f"a Python that has {package}, or a .png, which needs nothing",
-                f"Run `pip install {package}`",
-            )
+            f"render into {path.name}",
+            f"no {package} ({cause})",
+            f"a Python that has {package}, or a .png, which needs nothing",
+            f"Run `pip install {package}`",
         ) from cause

@@ -6,17 +6,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ._raw import EnvType, check_api, load_object
-from ._registry import registry
-from .errors import ConfigError, PluginError, explain, suggest
+from .._discovery.compiled import check_api, load_object
+from .._discovery.registry import registry
+from ..errors import ConfigError, PluginError, suggest
+from ..typing import CompiledEnv
 
 if TYPE_CHECKING:
-    from ._dm import DmPool
-    from ._gymnasium import GymnasiumPool
-    from ._pool import EnvPoolMixin
-    from ._spec import EnvSpec
-    from ._task import Task
-    from ._vector import VectorPool
+    from .._specs.spec import EnvSpec
+    from ..family import Task
+    from .base import EnvPoolMixin
+    from .dm import DmPool
+    from .gymnasium import GymnasiumPool
+    from .vector import VectorPool
 
 ENV_TYPES = ("gymnasium", "gym", "vector", "dm")
 
@@ -57,15 +58,13 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
     """
     if env_type not in ENV_TYPES:
         raise ConfigError(
-            explain(
-                f"make({task_id!r}, env_type={env_type!r})",
-                repr(env_type),
-                ", ".join(map(repr, ENV_TYPES)),
-                suggest(env_type, ENV_TYPES, "Pass one of these"),
-            )
+            f"make({task_id!r}, env_type={env_type!r})",
+            repr(env_type),
+            ", ".join(map(repr, ENV_TYPES)),
+            suggest(env_type, ENV_TYPES, "Pass one of these"),
         )
     spec = make_spec(task_id, **config)
-    from ._classes import pool_class
+    from .pool_classes import pool_class
 
     kind = "gymnasium" if env_type == "gym" else env_type
     assert spec.task is not None  # make_spec sets it
@@ -101,7 +100,7 @@ def make_spec(task_id: str, **config: Any) -> EnvSpec:
         ConfigError: If an option is unknown, of a wrong type or out of range.
         PluginError: If the family cannot be loaded.
     """
-    from ._spec import EnvSpec, spec_class
+    from .._specs.spec import EnvSpec, spec_class
 
     task = registry.find(task_id)
     env = load_env(task, task.pixels if _from_pixels(task, config) else task.env)
@@ -110,7 +109,7 @@ def make_spec(task_id: str, **config: Any) -> EnvSpec:
     return spec_class(env)(config, task, task_id)
 
 
-def load_env(task: Task, path: str = "") -> EnvType | type[EnvSpec]:
+def load_env(task: Task, path: str = "") -> CompiledEnv | type[EnvSpec]:
     """Imports the compiled environment of a task, or the spec class that stands for it.
 
     Args:
@@ -146,11 +145,9 @@ def _from_pixels(task: Task, config: Mapping[str, Any]) -> bool:
     stack = options.get("frame_stack", 1)
     if stack != 1:
         raise ConfigError(
-            explain(
-                f"make({task.id!r}, frame_stack={stack!r})",
-                "a number of pictures for observations that are none",
-                "frame_stack with from_pixels=True",
-                "Pass from_pixels=True too, or leave frame_stack out",
-            )
+            f"make({task.id!r}, frame_stack={stack!r})",
+            "a number of pictures for observations that are none",
+            "frame_stack with from_pixels=True",
+            "Pass from_pixels=True too, or leave frame_stack out",
         )
     return False

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which state column goes where in the result of `step` and `reset`.
+"""Which state array goes where in the result of `step` and `reset`.
 
 The compiled side builds every result after one of these layouts, so that no Python code runs for
-it. `envpool._raw.RawPool` says what the ints, tuples, dicts and lists in a layout mean.
+it. `envpool.typing.CompiledPool` says what a layout is made of.
 """
 
 from __future__ import annotations
@@ -10,35 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ._arrays import as_observation, named_tuple, nest, observation_paths, split
-from ._raw import (
-    DISCOUNT,
-    DONE,
-    ELAPSED_STEP,
-    ENV_ID,
-    NUM_COMMON_STATE,
-    PLAYERS_ENV_ID,
-    REWARD,
-    STEP_TYPE,
-    TERMINATED,
-    TRUNC,
-)
+from .._specs.arrays import as_observation, named_tuple, nest, observation_paths, split
 
-ALL_ROWS = -1
+ALL_ROWS = "*"
 """Leaf of a layout that stands for an array of True, one per row."""
 
 
-def final(column: int) -> int:
-    """Leaf of a layout that stands for the last value of a column before an automatic reset."""
+def final(name: str) -> str:
+    """Leaf of a layout that stands for the last value of an array before an automatic reset."""
     # Which environment a row is about does not change at its reset.
-    return column if column in (ENV_ID, PLAYERS_ENV_ID) else -(2 + column)
+    return name if name in ("info:env_id", "info:players.env_id") else f"final {name}"
 
 
 def gymnasium_layouts(names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
     """Layouts of `(obs, reward, terminated, truncated, info)` and `(obs, info)`.
 
     Args:
-        names: All state arrays, in the order of the columns.
+        names: All state arrays.
         same_step: Whether episodes start in the step that ended the one before: the info then has
             "final_obs" and "final_info" like the observation and the info, filled in the rows that
             are True in "_final_obs" and "_final_info".
@@ -49,11 +37,11 @@ def gymnasium_layouts(names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
     if same_step:
         step_info |= {
             "final_obs": _map(final, obs),
-            "_final_obs": DONE,
+            "_final_obs": "done",
             "final_info": _map(final, info),
-            "_final_info": DONE,
+            "_final_info": "done",
         }
-    return (obs, REWARD, TERMINATED, TRUNC, step_info), (obs, info)
+    return (obs, "reward", "terminated", "trunc", step_info), (obs, info)
 
 
 def vector_layouts(names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
@@ -72,11 +60,11 @@ def vector_layouts(names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
     if same_step:
         step_info |= {
             "final_obs": _map(final, obs),
-            "_final_obs": DONE,
+            "_final_obs": "done",
             "final_info": _map(final, plain),
-            "_final_info": DONE,
+            "_final_info": "done",
         }
-    return (obs, REWARD, TERMINATED, TRUNC, step_info), (obs, info)
+    return (obs, "reward", "terminated", "trunc", step_info), (obs, info)
 
 
 def dm_layout(names: Sequence[str], time_step: type, same_step: bool) -> Any:
@@ -86,10 +74,10 @@ def dm_layout(names: Sequence[str], time_step: type, same_step: bool) -> Any:
     "info:x" `State.x`; it starts with `env_id` and `players`. With `same_step` it ends with
     `final`, the same fields as they were at the end of an episode that ended in this step.
     """
-    tree = state_tree(names, {name: column for column, name in enumerate(names)})
+    tree = state_tree(names, {name: name for name in names})
     if same_step:
         tree["final"] = _map(final, tree)
-    return [time_step, STEP_TYPE, REWARD, DISCOUNT, _as_lists(named_tuple("State", tree))]
+    return [time_step, "step_type", "reward", "discount", _as_lists(named_tuple("State", tree))]
 
 
 def state_tree(names: Sequence[str], leaves: dict[str, Any]) -> dict[str, Any]:
@@ -103,20 +91,15 @@ def state_tree(names: Sequence[str], leaves: dict[str, Any]) -> dict[str, Any]:
 
 
 def _observation(names: Sequence[str]) -> Any:
-    columns = {name: names.index(name) for name in observation_paths(names)}
-    return as_observation(columns, "the observation")
+    return as_observation({name: name for name in observation_paths(names)}, "the observation")
 
 
 def _info(names: Sequence[str]) -> dict[str, Any]:
-    items = [("env_id", ENV_ID), ("players.env_id", PLAYERS_ENV_ID)]
-    for column, name in enumerate(names[NUM_COMMON_STATE:], NUM_COMMON_STATE):
-        group, path = split(name)
-        if group == "info":
-            items.append((path, column))
-    return nest([*items, ("elapsed_step", ELAPSED_STEP)], "the info")
+    items = [(split(name)[1], name) for name in names if split(name)[0] == "info"]
+    return nest([*items, ("elapsed_step", "elapsed_step")], "the info")
 
 
-def _map(function: Callable[[int], Any], tree: Any) -> Any:
+def _map(function: Callable[[str], Any], tree: Any) -> Any:
     if isinstance(tree, dict):
         return {key: _map(function, leaf) for key, leaf in tree.items()}
     return function(tree)

@@ -13,12 +13,12 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ._config import is_sequence, seed_list
-from ._gymnasium import pool_metadata, reset_mask
-from ._layout import vector_layouts
-from ._pool import EnvIds, EnvPoolMixin, flatten
-from ._spec import EnvSpec
-from .errors import ConfigError, StateError, explain
+from .._specs.options import is_sequence, seed_list
+from .._specs.spec import EnvSpec
+from ..errors import ConfigError, StateError
+from .base import EnvIds, EnvPoolMixin, flatten
+from .gymnasium import pool_metadata, reset_mask
+from .result_layouts import vector_layouts
 
 
 class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[override]
@@ -60,12 +60,10 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         ):
             if options[key] != allowed:
                 raise ConfigError(
-                    explain(
-                        f"make({spec.id!r}, 'vector', {key}={options[key]})",
-                        str(options[key]),
-                        f"{allowed}: a gymnasium.vector.VectorEnv has a row for each environment",
-                        f"{then} env_type='gymnasium'",
-                    )
+                    f"make({spec.id!r}, 'vector', {key}={options[key]})",
+                    str(options[key]),
+                    f"{allowed}: a gymnasium.vector.VectorEnv has a row for each environment",
+                    f"{then} env_type='gymnasium'",
                 )
         super()._check(spec)
 
@@ -99,7 +97,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             StateError: If the pool is closed.
             WorkerError: If an environment failed.
         """
-        result: tuple[Any, Any, Any, Any, dict[str, Any]] = self._raw_step(
+        result: tuple[Any, Any, Any, Any, dict[str, Any]] = self._compiled_step(
             flatten(actions) if isinstance(actions, dict) else actions
         )
         self._last_obs = result[0]
@@ -147,7 +145,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         """
         mask = reset_mask(options, len(self)) if options else None
         if mask is None and not _has_none(seed):
-            obs, info = self._raw.reset(None, self._take_seed(None, seed))
+            obs, info = self._compiled.reset(None, self._take_seed(None, seed))
             self._last_obs = obs
         else:
             everyone = np.ones(len(self), np.bool_)
@@ -159,12 +157,10 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
     def _reset_some(self, mask: NDArray[np.bool_], seed: Any) -> tuple[Any, dict[str, Any]]:
         if self._last_obs is None and not mask.all():
             raise StateError(
-                explain(
-                    f"reset(options={{'reset_mask': ...}}) of {self._task_id}",
-                    "a mask for some environments before the others have an observation",
-                    "a mask once all environments were reset",
-                    "Call reset() first",
-                )
+                f"reset(options={{'reset_mask': ...}}) of {self._task_id}",
+                "a mask for some environments before the others have an observation",
+                "a mask once all environments were reset",
+                "Call reset() first",
             )
         groups = [(mask, seed)]
         if is_sequence(seed):
@@ -178,7 +174,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         for rows, seeds in groups:
             if rows.any():
                 ids = np.flatnonzero(rows).astype(np.int32)
-                new_obs, new_info = self._raw.reset(ids, seeds)
+                new_obs, new_info = self._compiled.reset(ids, seeds)
                 obs = _put(obs, new_obs, rows)
                 info = _put(info, new_info, rows)
         self._last_obs = obs

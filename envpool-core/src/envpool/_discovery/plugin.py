@@ -20,10 +20,9 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ._families import family_of
-from ._finding import STATUSES, Finding
-from ._task import Task
-from .errors import PluginError, explain, shorten
+from ..errors import PluginError, shorten
+from ..family import STATUSES, Finding, Task
+from .known_families import family_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -80,8 +79,15 @@ class Plugin:
 
     def error(self, asked: str, got: str, allowed: str, then: str) -> PluginError:
         """An error that names this plugin, of the four parts of a message."""
-        message = f"{self}: {explain(asked, got, allowed, then)}"
-        return PluginError(message, self.name, self.wheel, self.version, then)
+        return PluginError(
+            f"{self}: {asked}",
+            got,
+            allowed,
+            then,
+            plugin=self.name,
+            wheel=self.wheel,
+            version=self.version,
+        )
 
     def load(self, manager: pluggy.PluginManager, registered: list[Task]) -> list[Task]:
         """Imports the module and asks it for its tasks.
@@ -217,6 +223,6 @@ def _plain(name: str) -> str:
 
 
 def _trouble(cause: BaseException, module: str, wheel: str) -> tuple[str, str, str]:
-    from ._trouble import trouble  # needed, and slow to import, only when something is wrong
+    from .import_errors import trouble  # needed, and slow to import, only when something is wrong
 
     return trouble(cause, module, wheel)

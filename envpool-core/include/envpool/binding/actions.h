@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "envpool/pool_base.h"
-#include "envpool/python/arrays.h"
+#include "envpool/binding/arrays.h"
 
 namespace envpool::python {
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .errors import RenderError, explain
+from ..errors import RenderError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,12 +29,10 @@ class Viewer:
             self._cv2: Any = importlib.import_module("cv2")
         except ImportError as cause:
             raise RenderError(
-                explain(
-                    "render() with render_mode='human'",
-                    f"no OpenCV ({cause})",
-                    "a Python that has the module cv2",
-                    "Run `pip install opencv-python`, or use render_mode='rgb_array'",
-                )
+                "render() with render_mode='human'",
+                f"no OpenCV ({cause})",
+                "a Python that has the module cv2",
+                "Run `pip install opencv-python`, or use render_mode='rgb_array'",
             ) from cause
         self._title = title
         self._open = False
@@ -50,12 +48,10 @@ class Viewer:
             self._cv2.waitKey(1)
         except self._cv2.error as cause:
             raise RenderError(
-                explain(
-                    "render() with render_mode='human'",
-                    f"an OpenCV that opens no window ({str(cause).strip()})",
-                    "a display, and opencv-python and not opencv-python-headless",
-                    "Use render_mode='rgb_array' where there is no display",
-                )
+                "render() with render_mode='human'",
+                f"an OpenCV that opens no window ({str(cause).strip()})",
+                "a display, and opencv-python and not opencv-python-headless",
+                "Use render_mode='rgb_array' where there is no display",
             ) from cause
         self._open = True
 

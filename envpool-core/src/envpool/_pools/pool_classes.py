@@ -7,16 +7,16 @@ import functools
 import types
 from typing import TYPE_CHECKING
 
-from ._raw import EnvType
-from ._spec import stem
-from .errors import ConfigError, explain
+from .._specs.spec import stem
+from ..errors import ConfigError
+from ..typing import CompiledEnv
 
 if TYPE_CHECKING:
-    from ._pool import EnvPoolMixin
+    from .base import EnvPoolMixin
 
 
 @functools.cache
-def pool_class(env: EnvType, env_type: str) -> type[EnvPoolMixin]:
+def pool_class(env: CompiledEnv, env_type: str) -> type[EnvPoolMixin]:
     """The class of pools of one compiled environment with one interface.
 
     Args:
@@ -29,20 +29,20 @@ def pool_class(env: EnvType, env_type: str) -> type[EnvPoolMixin]:
     # Gymnasium's own class is a direct base, too: some libraries look no further up.
     bases: tuple[type, ...]
     if env_type == "dm":
-        from ._dm import DmPool
+        from .dm import DmPool
 
         name, bases = "DMEnvPool", (DmPool,)
     elif env_type == "vector":
         _check_gymnasium()
         from gymnasium.vector import VectorEnv
 
-        from ._vector import VectorPool
+        from .vector import VectorPool
 
         name, bases = "VectorEnvPool", (VectorPool, VectorEnv)
     else:
         from gymnasium import Env
 
-        from ._gymnasium import GymnasiumPool
+        from .gymnasium import GymnasiumPool
 
         name, bases = "GymnasiumEnvPool", (GymnasiumPool, Env)
     body = {"__doc__": f"A pool of {stem(env)}.", "__module__": __name__}
@@ -55,10 +55,8 @@ def _check_gymnasium() -> None:
 
     if gymnasium.__version__.startswith("0."):
         raise ConfigError(
-            explain(
-                "make(..., env_type='vector')",
-                f"Gymnasium {gymnasium.__version__}, whose VectorEnv is another class",
-                "Gymnasium 1.0 or newer",
-                "Run `pip install --upgrade gymnasium`, or use env_type='gymnasium'",
-            )
+            "make(..., env_type='vector')",
+            f"Gymnasium {gymnasium.__version__}, whose VectorEnv is another class",
+            "Gymnasium 1.0 or newer",
+            "Run `pip install --upgrade gymnasium`, or use env_type='gymnasium'",
         )

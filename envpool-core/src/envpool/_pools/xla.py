@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._pool import flatten
-from .errors import ConfigError, explain
+from ..errors import ConfigError, MissingPackageError
+from .base import flatten
+from .result_layouts import ALL_ROWS
 
 if TYPE_CHECKING:
-    from ._pool import EnvPoolMixin
+    from .base import EnvPoolMixin
 
 
 def make_xla(
@@ -28,14 +29,14 @@ def make_xla(
 
     Raises:
         ConfigError: If the results of the pool have no fixed shape.
-        ImportError: If JAX is not installed.
+        MissingPackageError: If JAX is not installed.
     """
     try:
         jax: Any = importlib.import_module("jax")
         io_callback = importlib.import_module("jax.experimental").io_callback
     except ImportError as cause:
-        raise ImportError(
-            explain("xla()", f"no JAX ({cause})", "a Python that has jax", "Run `pip install jax`")
+        raise MissingPackageError(
+            "xla()", f"no JAX ({cause})", "a Python that has jax", "Run `pip install jax`"
         ) from cause
     _check_shapes(pool)
     batch_size: int = pool.config["batch_size"]
@@ -83,18 +84,16 @@ def _check_shapes(pool: EnvPoolMixin) -> None:
         refused = "a task with arrays that change their shape"
     if refused is not None:
         raise ConfigError(
-            explain(
-                f"xla() of {pool._task_id}",
-                refused,
-                "pools whose results always have the same shape",
-                "Use the pool without xla()",
-            )
+            f"xla() of {pool._task_id}",
+            refused,
+            "pools whose results always have the same shape",
+            "Use the pool without xla()",
         )
 
 
 def _result_shapes(pool: EnvPoolMixin, rows: int, jax: Any) -> Any:
     """What `step` returns for `rows` environments, a shape and dtype in place of each array."""
-    specs = list(pool._spec.state_array_spec.values())
+    specs = pool._spec.state_array_spec
 
     def shapes(layout: Any) -> Any:
         if isinstance(layout, dict):
@@ -103,9 +102,9 @@ def _result_shapes(pool: EnvPoolMixin, rows: int, jax: Any) -> Any:
             return tuple(map(shapes, layout))
         if isinstance(layout, list):
             return layout[0](*map(shapes, layout[1:]))
-        if layout == -1:
+        if layout == ALL_ROWS:
             return jax.ShapeDtypeStruct((rows,), np.bool_)
-        spec = specs[layout if layout >= 0 else -(2 + layout)]
+        spec = specs[layout.removeprefix("final ")]
         dtype = jax.dtypes.canonicalize_dtype(spec.dtype)
         return jax.ShapeDtypeStruct((rows, *spec.item_shape), dtype)
 

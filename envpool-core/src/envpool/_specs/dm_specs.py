@@ -8,8 +8,8 @@ from typing import Any
 
 from dm_env import specs  # type: ignore[import-untyped]
 
-from ._arrays import ArraySpec, named_tuple, nest
-from ._layout import state_tree
+from .._pools.result_layouts import state_tree
+from .arrays import ArraySpec, named_tuple, nest
 
 
 def spec_of(spec: ArraySpec) -> specs.Array:

@@ -18,7 +18,7 @@ from typing import Any
 
 from gymnasium import spaces
 
-from ._arrays import ArraySpec, as_observation, nest, split
+from .arrays import ArraySpec, as_observation, nest, split
 
 
 def space_of(spec: ArraySpec) -> spaces.Space[Any]:

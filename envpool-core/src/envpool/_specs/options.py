@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import operator
 import os
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .errors import ConfigError, PluginError, explain, shorten, suggest
+from ..errors import ConfigError, PluginError, shorten, suggest
 
 POOL_OPTIONS: dict[str, object] = {
     "render_mode": None,  # None, "rgb_array" or "human"
@@ -34,10 +33,6 @@ PIXEL_OPTIONS: dict[str, object] = {
 # Pixel observations are for networks, so they are small unless a size is given.
 PIXELS = 84
 
-# How the compiled side refuses an option, in the four parts of every message.
-_REFUSED = re.compile(
-    r"config key '(.+?)' of .+?: got (.*); allowed: (.*?)\. ([A-Z][^.]*)\.", re.DOTALL
-)
 _INT32_MAX = 2**31 - 1
 _INT64_MAX = 2**63 - 1
 # Smallest and largest value of the options that every task has. 2**24 environments of the smallest
@@ -84,12 +79,10 @@ def known_options(
     for key, value in task_defaults.items():
         if key not in known:
             raise PluginError(
-                explain(
-                    f"task {name!r}",
-                    f"a default for the option {key!r}",
-                    f"options of its environment: {', '.join(known)}",
-                    suggest(key, known, "Remove it from the task"),
-                )
+                f"task {name!r}",
+                f"a default for the option {key!r}",
+                f"options of its environment: {', '.join(known)}",
+                suggest(key, known, "Remove it from the task"),
             )
         known[key] = _convert(key, value, known[key], f"Task({name!r}, ")
     return known
@@ -100,12 +93,10 @@ def check_documented(known: Mapping[str, object], docs: Mapping[str, str], name:
     for key in docs:
         if key not in known:
             raise PluginError(
-                explain(
-                    f"config_docs of task {name!r}",
-                    f"a text for the option {key!r}",
-                    f"options of its environment: {', '.join(known)}",
-                    suggest(key, known, "Remove it from the task"),
-                )
+                f"config_docs of task {name!r}",
+                f"a text for the option {key!r}",
+                f"options of its environment: {', '.join(known)}",
+                suggest(key, known, "Remove it from the task"),
             )
 
 
@@ -151,12 +142,10 @@ def check_known(known: Mapping[str, object], given: Mapping[str, object], call: 
     for key in given:
         if key not in known:
             raise ConfigError(
-                explain(
-                    f"{call}{key}={shorten(given[key])})",
-                    "an option that this task does not have",
-                    ", ".join(known),
-                    suggest(key, known, "Leave it out"),
-                )
+                f"{call}{key}={shorten(given[key])})",
+                "an option that this task does not have",
+                ", ".join(known),
+                suggest(key, known, "Leave it out"),
             )
 
 
@@ -168,27 +157,19 @@ def reworded(error: ConfigError, options: Mapping[str, object], call: str) -> Co
         options: All options, as it got them.
         call: As in `complete`.
     """
-    refused = _REFUSED.fullmatch(str(error))
-    if refused is None or refused[1] not in options:
+    key = error.option
+    if key not in options:
         return error
-    key, got, allowed, then = refused.groups()
     value = options[key]
-    names = re.findall(r"'(.*?)'", allowed)
-    return ConfigError(
-        explain(f"{call}{key}={shorten(value)})", got, allowed, suggest(value, names, then))
-    )
+    then = suggest(value, error.choices, error.then)
+    return ConfigError(f"{call}{key}={shorten(value)})", error.got, error.allowed, then)
 
 
 def check_range(key: str, value: Any, low: int, high: int, call: str) -> None:
     """Raises ConfigError when `value` is not in `low .. high`."""
     if not low <= value <= high:
         raise ConfigError(
-            explain(
-                f"{call}{key}={value})",
-                str(value),
-                f"{low} .. {high}",
-                f"Pass a {key} in this range",
-            )
+            f"{call}{key}={value})", str(value), f"{low} .. {high}", f"Pass a {key} in this range"
         )
 
 
@@ -205,35 +186,29 @@ def as_int(key: str, value: Any, call: str) -> int:
         except TypeError:  # an array of more than one element has __index__ too
             pass
     raise ConfigError(
-        explain(
-            f"{call}{key}={shorten(value)})",
-            f"{shorten(value)} of type {type(value).__name__}",
-            "a whole number",
-            f"Pass {key} as an int",
-        )
+        f"{call}{key}={shorten(value)})",
+        f"{shorten(value)} of type {type(value).__name__}",
+        "a whole number",
+        f"Pass {key} as an int",
     )
 
 
 def _check_flags(known: Mapping[str, object], given: dict[str, object], call: str) -> None:
     if not given.get("gym_reset_return_info", True):
         raise ConfigError(
-            explain(
-                f"{call}gym_reset_return_info=False)",
-                "False",
-                "True",
-                "Leave it out: reset always returns (observation, info)",
-            )
+            f"{call}gym_reset_return_info=False)",
+            "False",
+            "True",
+            "Leave it out: reset always returns (observation, info)",
         )
     if "from_pixels" not in known and not given.pop("from_pixels", False):
         return
     if "from_pixels" not in known:
         raise ConfigError(
-            explain(
-                f"{call}from_pixels=True)",
-                "a task whose observations cannot be pictures",
-                "tasks that have this option; `envpool info` says which",
-                "Leave it out, and pass render_mode='rgb_array' to get pictures from render()",
-            )
+            f"{call}from_pixels=True)",
+            "a task whose observations cannot be pictures",
+            "tasks that have this option; `envpool info` says which",
+            "Leave it out, and pass render_mode='rgb_array' to get pictures from render()",
         )
 
 
@@ -262,12 +237,10 @@ def _convert(key: str, value: object, default: object, call: str) -> object:
     else:  # lists and maps: the compiled side knows of what
         return value.tolist() if isinstance(value, np.ndarray) else value
     raise ConfigError(
-        explain(
-            f"{call}{key}={shorten(value)})",
-            f"{shorten(value)} of type {type(value).__name__}",
-            wanted,
-            f"Pass {key} as {wanted}; its default is {default!r}",
-        )
+        f"{call}{key}={shorten(value)})",
+        f"{shorten(value)} of type {type(value).__name__}",
+        wanted,
+        f"Pass {key} as {wanted}; its default is {default!r}",
     )
 
 
@@ -285,12 +258,10 @@ def _choice(key: str, value: object, call: str) -> object:
         return value
     names = [choice for choice in choices if isinstance(choice, str)]
     raise ConfigError(
-        explain(
-            f"{call}{key}={shorten(value)})",
-            shorten(value),
-            ", ".join(repr(choice) for choice in choices),
-            suggest(value, names, "Pass one of these"),
-        )
+        f"{call}{key}={shorten(value)})",
+        shorten(value),
+        ", ".join(repr(choice) for choice in choices),
+        suggest(value, names, "Pass one of these"),
     )
 
 
@@ -304,12 +275,10 @@ def _seeds(
     if is_sequence(seed):
         if has_env_seed:
             raise ConfigError(
-                explain(
-                    f"{call}seed={shorten(seed)}, env_seed={shorten(env_seed)})",
-                    "a seed for every environment twice",
-                    "one of the two",
-                    "Leave env_seed out",
-                )
+                f"{call}seed={shorten(seed)}, env_seed={shorten(env_seed)})",
+                "a seed for every environment twice",
+                "one of the two",
+                "Leave env_seed out",
             )
         return {"seed": 0, "env_seed": seed_list("seed", seed, num_envs, call)}
     if seed is None:
@@ -341,12 +310,10 @@ def seed_list(key: str, seeds: Any, count: int, call: str) -> list[int]:
     if not is_sequence(seeds) or len(seeds) != count or getattr(seeds, "ndim", 1) != 1:
         length = f"{len(seeds)} seeds" if is_sequence(seeds) else repr(seeds)
         raise ConfigError(
-            explain(
-                f"{call}{key}={shorten(seeds)})",
-                length,
-                f"an int, or a sequence of {count} ints: one per environment",
-                f"Pass {count} seeds",
-            )
+            f"{call}{key}={shorten(seeds)})",
+            length,
+            f"an int, or a sequence of {count} ints: one per environment",
+            f"Pass {count} seeds",
         )
     checked = [as_int(key, seed, call) for seed in seeds]
     for seed in checked:

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import gymnasium
 import numpy as np
 
-from ._layout import gymnasium_layouts
-from ._pool import EnvIds, EnvPoolMixin, flatten
-from ._spec import EnvSpec
-from ._task import RENDER_FPS
-from .errors import ConfigError, explain, shorten
+from .._specs.spec import EnvSpec
+from ..errors import ConfigError, shorten
+from ..family import RENDER_FPS
+from .base import EnvIds, EnvPoolMixin, flatten
+from .result_layouts import gymnasium_layouts
 
 
 class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
@@ -65,7 +65,7 @@ class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
             StateError: If the pool is closed.
             WorkerError: If an environment failed; the results of the others are kept for `recv`.
         """
-        return self._raw_step(flatten(action) if isinstance(action, dict) else action, env_id)
+        return self._compiled_step(flatten(action) if isinstance(action, dict) else action, env_id)
 
     def reset(
         self,
@@ -94,15 +94,15 @@ class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
             mask = reset_mask(options, len(self))
             if mask is not None and env_id is not None:
                 raise ConfigError(
-                    explain(
-                        "reset(env_id=..., options={'reset_mask': ...})",
-                        "both",
-                        "one of the two",
-                        "Leave one out",
-                    )
+                    "reset(env_id=..., options={'reset_mask': ...})",
+                    "both",
+                    "one of the two",
+                    "Leave one out",
                 )
             env_id = env_id if mask is None else np.flatnonzero(mask).astype(np.int32)
-        result: tuple[Any, dict[str, Any]] = self._raw.reset(env_id, self._take_seed(env_id, seed))
+        result: tuple[Any, dict[str, Any]] = self._compiled.reset(
+            env_id, self._take_seed(env_id, seed)
+        )
         return result
 
 
@@ -116,12 +116,10 @@ def reset_mask(options: dict[str, Any], num_envs: int) -> np.ndarray[Any, np.dty
     for key in options:
         if key != "reset_mask":
             raise ConfigError(
-                explain(
-                    f"reset(options={{{key!r}: ...}})",
-                    repr(key),
-                    "'reset_mask'",
-                    "Leave it out: environments take their options from make()",
-                )
+                f"reset(options={{{key!r}: ...}})",
+                repr(key),
+                "'reset_mask'",
+                "Leave it out: environments take their options from make()",
             )
     mask = options.get("reset_mask")
     if mask is None:
@@ -129,12 +127,10 @@ def reset_mask(options: dict[str, Any], num_envs: int) -> np.ndarray[Any, np.dty
     array = np.asarray(mask)
     if array.dtype != np.bool_ or array.shape != (num_envs,) or not array.any():
         raise ConfigError(
-            explain(
-                "reset(options={'reset_mask': ...})",
-                f"{shorten(mask)}, {array.dtype} of shape {array.shape}",
-                f"a bool array of shape ({num_envs},) with at least one True",
-                "Pass a mask of the environments to reset",
-            )
+            "reset(options={'reset_mask': ...})",
+            f"{shorten(mask)}, {array.dtype} of shape {array.shape}",
+            f"a bool array of shape ({num_envs},) with at least one True",
+            "Pass a mask of the environments to reset",
         )
     return array
 

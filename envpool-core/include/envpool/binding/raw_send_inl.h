@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a RawPool understands what it is given: environment ids, actions, players and seeds.
+// How a CompiledPool understands what it is given: environment ids, actions, players and seeds.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "envpool/python/raw_pool.h"
+#include "envpool/binding/raw_pool.h"
 
 namespace envpool::python {
 
-inline RawPool::Ids RawPool::ParseIds(const py::handle& env_id, const char* what) {
+inline CompiledPool::Ids CompiledPool::ParseIds(const py::handle& env_id, const char* what) {
   if (env_id.is_none()) return {nullptr, pool_->num_envs()};
   ReadIds(env_id, what, ids_);
   return {ids_.data(), static_cast<int>(ids_.size())};
 }
 
-inline void RawPool::ReadIds(const py::handle& env_id, const char* what,
+inline void CompiledPool::ReadIds(const py::handle& env_id, const char* what,
                              std::vector<int>& out) const {
   const auto refuse = [&](const std::string& got, const std::string& allowed) {
     throw Error(ErrorKind::kEnvId, std::string(what) + " of " + task_id(), got, allowed,
@@ -58,7 +58,7 @@ inline void RawPool::ReadIds(const py::handle& env_id, const char* what,
 }
 
 /// Whom an action without env_id is for: everybody, or those whose results came last.
-inline RawPool::Ids RawPool::DefaultIds(const py::handle& action) const {
+inline CompiledPool::Ids CompiledPool::DefaultIds(const py::handle& action) const {
   const Ids everybody{nullptr, pool_->num_envs()};
   if (pool_->synchronous() || last_ids_.empty()) return everybody;
   // With a row for each player the number of rows does not say whose they are.
@@ -71,7 +71,7 @@ inline RawPool::Ids RawPool::DefaultIds(const py::handle& action) const {
   return {last_ids_.data(), static_cast<int>(last_ids_.size())};
 }
 
-inline int RawPool::SendActions(const py::object& action, const py::object& env_id,
+inline int CompiledPool::SendActions(const py::object& action, const py::object& env_id,
                                 bool recv_follows) {
   const bool is_dict = py::isinstance<py::dict>(action);
   py::object id = env_id;
@@ -98,7 +98,7 @@ inline int RawPool::SendActions(const py::object& action, const py::object& env_
   return ids.count;
 }
 
-inline void RawPool::WriteDict(const py::dict& action, const Ids& ids) {
+inline void CompiledPool::WriteDict(const py::dict& action, const Ids& ids) {
   const auto names = [&] {
     std::string text;
     for (std::size_t k = kNumCommonActions; k < keys_.size(); ++k) {
@@ -131,7 +131,7 @@ inline void RawPool::WriteDict(const py::dict& action, const Ids& ids) {
   }
 }
 
-inline RawPool::Players RawPool::ParsePlayers(const py::dict& action, const Ids& ids) {
+inline CompiledPool::Players CompiledPool::ParsePlayers(const py::dict& action, const Ids& ids) {
   const auto id_at = [&](int i) { return ids.ids == nullptr ? i : ids.ids[i]; };
   const int most = pool_->action_layout().max_players;
   Players players;
@@ -191,7 +191,7 @@ inline RawPool::Players RawPool::ParsePlayers(const py::dict& action, const Ids&
   return players;
 }
 
-inline int RawPool::SendReset(const py::object& env_id, const py::object& seed, bool recv_follows) {
+inline int CompiledPool::SendReset(const py::object& env_id, const py::object& seed, bool recv_follows) {
   const Ids ids = ParseIds(env_id, "reset(env_id=...)");
   std::vector<std::int64_t> seeds;
   const auto refuse = [&](const std::string& got) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a RawPool works; its interface is raw_pool.h.
+// How a CompiledPool works; its interface is raw_pool.h.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "envpool/python/raw_pool.h"
+#include "envpool/binding/raw_pool.h"
 
 namespace envpool::python {
 
@@ -21,9 +21,9 @@ inline constexpr std::chrono::milliseconds kClosePatience = 30s, kDropPatience =
 inline constexpr int kMostPixels = 16384;
 }  // namespace detail
 
-class RawPool::Use {
+class CompiledPool::Use {
  public:
-  explicit Use(RawPool& raw, bool opens = false) : holder_(OfThisProcess(raw), raw.task_id()) {
+  explicit Use(CompiledPool& raw, bool opens = false) : holder_(OfThisProcess(raw), raw.task_id()) {
     if (!opens) return;
     const GilRelease release;
     raw.pool_->Reopen();
@@ -31,7 +31,7 @@ class RawPool::Use {
 
  private:
   // Looked at first: the thread that holds the lock may be one that the child does not have.
-  static PoolLock& OfThisProcess(RawPool& raw) {
+  static PoolLock& OfThisProcess(CompiledPool& raw) {
     if (raw.forks_ != ForkCount().load(std::memory_order_relaxed)) {
       throw Error(ErrorKind::kState, "use of " + raw.task_id(),
                   "a pool that was made before fork()",
@@ -44,10 +44,10 @@ class RawPool::Use {
   PoolLock::Holder holder_;
 };
 
-inline void RawPool::SetLayout(const py::object& step, const py::object& reset) {
+inline void CompiledPool::SetResultLayouts(const py::object& step, const py::object& reset) {
   const Use use(*this);
   if (pool_->num_in_flight() > 0) {
-    throw Error(ErrorKind::kState, "set_layout of " + task_id(),
+    throw Error(ErrorKind::kState, "set_result_layouts of " + task_id(),
                 std::to_string(pool_->num_in_flight()) + " results on the way",
                 "a pool that has nothing on the way", "call recv() first");
   }
@@ -57,7 +57,7 @@ inline void RawPool::SetLayout(const py::object& step, const py::object& reset) 
 }
 
 template <typename F>
-auto RawPool::Wait(F&& wait) {
+auto CompiledPool::Wait(F&& wait) {
   const Engine* engine = pool_->engine();
   if (engine != nullptr && engine->CallerSteps() &&
       engine->step_cost() * static_cast<float>(pool_->num_in_flight()) < detail::kKeepGilNs) {
@@ -71,14 +71,14 @@ auto RawPool::Wait(F&& wait) {
   return wait([&release] { release.CheckSignals(); });
 }
 
-inline py::object RawPool::Receive(bool newest, bool reset, Engine::Clock::time_point deadline) {
+inline py::object CompiledPool::Receive(bool newest, bool reset, Engine::Clock::time_point deadline) {
   const Received received =
       Wait([&](const auto& on_nap) { return pool_->Recv(newest, on_nap, deadline); });
   Remember(received);
   return Deliver(received, reset);
 }
 
-inline py::object RawPool::Deliver(const Received& received, bool reset) {
+inline py::object CompiledPool::Deliver(const Received& received, bool reset) {
   const auto give_back = [&] {
     memory_->Detach(*received.batch);
     pool_->Release(received.batch);
@@ -94,7 +94,7 @@ inline py::object RawPool::Deliver(const Received& received, bool reset) {
   return result;
 }
 
-inline void RawPool::Remember(const Received& received) {
+inline void CompiledPool::Remember(const Received& received) {
   const int* env_id = received.batch->column<int>(kEnvIdColumn);
   if (!pool_->synchronous()) last_ids_.assign(env_id, env_id + received.rows);
   if (pool_->action_layout().max_players == 1) return;
@@ -103,7 +103,7 @@ inline void RawPool::Remember(const Received& received) {
   }
 }
 
-inline py::object RawPool::Step(const py::object& action, const py::object& env_id) {
+inline py::object CompiledPool::Step(const py::object& action, const py::object& env_id) {
   const Use use(*this);
   if (SendActions(action, env_id, true) == 0 && pool_->synchronous()) {
     return Deliver(pool_->Nothing(), false);
@@ -111,12 +111,12 @@ inline py::object RawPool::Step(const py::object& action, const py::object& env_
   return Receive(pool_->synchronous(), false, Engine::Clock::time_point::max());
 }
 
-inline void RawPool::Send(const py::object& action, const py::object& env_id) {
+inline void CompiledPool::Send(const py::object& action, const py::object& env_id) {
   const Use use(*this);
   SendActions(action, env_id, false);
 }
 
-inline py::object RawPool::Recv(bool reset, std::optional<double> timeout) {
+inline py::object CompiledPool::Recv(bool reset, std::optional<double> timeout) {
   const Use use(*this);
   auto deadline = Engine::Clock::time_point::max();
   if (timeout.has_value()) {
@@ -131,18 +131,18 @@ inline py::object RawPool::Recv(bool reset, std::optional<double> timeout) {
   return Receive(false, reset, deadline);
 }
 
-inline py::object RawPool::Reset(const py::object& env_id, const py::object& seed) {
+inline py::object CompiledPool::Reset(const py::object& env_id, const py::object& seed) {
   const Use use(*this, true);
   if (SendReset(env_id, seed, true) == 0) return Deliver(pool_->Nothing(), true);
   return Receive(pool_->synchronous(), true, Engine::Clock::time_point::max());
 }
 
-inline void RawPool::AsyncReset(const py::object& env_id, const py::object& seed) {
+inline void CompiledPool::AsyncReset(const py::object& env_id, const py::object& seed) {
   const Use use(*this, true);
   SendReset(env_id, seed, false);
 }
 
-inline py::array RawPool::Render(const py::object& env_ids, int width, int height, int camera_id) {
+inline py::array CompiledPool::Render(const py::object& env_ids, int width, int height, int camera_id) {
   const Use use(*this);
   const Ids ids = ParseIds(env_ids, "render(env_ids=...)");
   const auto id_at = [&](int i) { return ids.ids == nullptr ? i : ids.ids[i]; };
@@ -171,7 +171,7 @@ inline py::array RawPool::Render(const py::object& env_ids, int width, int heigh
   return frames;
 }
 
-inline py::list RawPool::SaveState(const py::object& env_ids) {
+inline py::list CompiledPool::SaveState(const py::object& env_ids) {
   const Use use(*this);
   const Ids ids = ParseIds(env_ids, "save_state(env_ids)");
   py::list states;
@@ -181,7 +181,7 @@ inline py::list RawPool::SaveState(const py::object& env_ids) {
   return states;
 }
 
-inline void RawPool::LoadState(const py::list& states, const py::object& env_ids) {
+inline void CompiledPool::LoadState(const py::list& states, const py::object& env_ids) {
   const Use use(*this);
   const Ids ids = ParseIds(env_ids, "load_state(states, env_ids)");
   if (states.size() != static_cast<std::size_t>(ids.count)) {
@@ -215,7 +215,7 @@ inline void RawPool::LoadState(const py::list& states, const py::object& env_ids
   }
 }
 
-inline void RawPool::Close() {
+inline void CompiledPool::Close() {
   if (forks_ != ForkCount().load()) return;
   const Use use(*this);
   const auto deadline = Engine::Clock::now() + detail::kClosePatience;
@@ -232,7 +232,7 @@ inline void RawPool::Close() {
   }
 }
 
-inline void RawPool::Shutdown() noexcept {
+inline void CompiledPool::Shutdown() noexcept {
   if (pool_ == nullptr || pool_->closed()) return;
   const bool forked = forks_ != ForkCount().load();
   if (!forked && pool_->Close(Engine::Clock::now() + detail::kDropPatience)) return;
@@ -243,11 +243,11 @@ inline void RawPool::Shutdown() noexcept {
   static_cast<void>(memory_.release());
 }
 
-inline RawPool::~RawPool() {
+inline CompiledPool::~CompiledPool() {
   const GilRelease release;
   Shutdown();
 }
 
 }  // namespace envpool::python
 
-#include "envpool/python/raw_send_inl.h"
+#include "envpool/binding/raw_send_inl.h"

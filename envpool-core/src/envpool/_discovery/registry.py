@@ -15,10 +15,10 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._families import family_of, wheel_of
-from ._plugin import GROUP, IDS_GROUP, Plugin, by_likelihood
-from ._task import Task
-from .errors import ConfigError, PluginError, UnknownTaskError, explain, suggest
+from ..errors import ConfigError, PluginError, UnknownTaskError, suggest
+from ..family import Task
+from .known_families import family_of, wheel_of
+from .plugin import GROUP, IDS_GROUP, Plugin, by_likelihood
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -64,12 +64,10 @@ class Registry:
         """
         if not isinstance(task_id, str):
             raise ConfigError(
-                explain(
-                    "make(task_id=...)",
-                    repr(task_id),
-                    "a task id, which is a string",
-                    "See envpool.list_all_envs() for all ids",
-                )
+                "make(task_id=...)",
+                repr(task_id),
+                "a task id, which is a string",
+                "See envpool.list_all_envs() for all ids",
             )
         if task_id not in self._tasks:
             with self._lock:
@@ -78,7 +76,7 @@ class Registry:
             raise self._ambiguous[task_id]
         task = self._tasks.get(task_id)
         if task is None:
-            raise UnknownTaskError(self._unknown(task_id))
+            raise self._unknown(task_id)
         if task.deprecated is not None:
             warnings.warn(
                 f"task {task_id!r} is deprecated: {task.deprecated}",
@@ -100,12 +98,10 @@ class Registry:
         for name in task.names:
             if name in self._tasks:
                 raise ConfigError(
-                    explain(
-                        f"register({name!r})",
-                        "an id that is taken",
-                        "ids that no other task has",
-                        "Choose another id",
-                    )
+                    f"register({name!r})",
+                    "an id that is taken",
+                    "ids that no other task has",
+                    "Choose another id",
                 )
         plugin, registered = self._loading
         registered.append(task)
@@ -182,7 +178,7 @@ class Registry:
         if plugin.state != "found":
             return
         if self._manager is None:
-            from ._hooks import new_manager  # pluggy comes with it
+            from .hooks import new_manager  # pluggy comes with it
 
             self._manager = new_manager()
         plugin.state = "loading"
@@ -218,7 +214,7 @@ class Registry:
             if other is not None and other is not plugin:
                 self._ambiguous[name] = error
 
-    def _unknown(self, task_id: str) -> str:
+    def _unknown(self, task_id: str) -> UnknownTaskError:
         family = family_of(task_id)
         names = {plugin.name: plugin for plugin in self._found()}
         if family is not None and family not in names:
@@ -228,13 +224,13 @@ class Registry:
         else:
             then = suggest(task_id, self._tasks, "See envpool.list_all_envs() for all ids")
         loaded = [plugin.name for plugin in self._found() if plugin.state == "loaded"]
-        message = explain(
+        return UnknownTaskError(
             f"make({task_id!r})",
             "a task id that no installed family has",
             f"the {len(self._tasks)} ids of the families {', '.join(loaded) or '(none)'}",
             then,
+            failures=self._failures,
         )
-        return "\n".join([message, *(f"Not available: {error}" for error in self._failures)])
 
 
 def _taken_twice(name: str, first: Plugin | None, second: Plugin | None) -> PluginError:
@@ -243,19 +239,25 @@ def _taken_twice(name: str, first: Plugin | None, second: Plugin | None) -> Plug
         got = "two tasks of this id, or a task and an alias"
         return second.error(asked, got, "one", "Take one of them out of the plugin")
     taken_by = "a task registered by hand" if first is None else str(first)
-    then = f"Uninstall one of the two wheels, or name its plugin in {DISABLE_VARIABLE}"
-    message = explain(
-        asked, f"two tasks of this id, from {taken_by} and from {second}", "one", then
+    return PluginError(
+        asked,
+        f"two tasks of this id, from {taken_by} and from {second}",
+        "one",
+        f"Uninstall one of the two wheels, or name its plugin in {DISABLE_VARIABLE}",
+        plugin="" if second is None else second.name,
+        wheel="" if second is None else second.wheel,
+        version="" if second is None else second.version,
     )
-    origin = (second.name, second.wheel, second.version) if second is not None else ("", "", "")
-    return PluginError(message, *origin, then)
 
 
 def _unreadable(wheel: str, cause: Exception) -> PluginError:
-    then = f"Run `pip install --force-reinstall {wheel}`"
-    got = f"{type(cause).__name__}: {cause}"
-    message = explain(f"entry_points.txt of {wheel}", got, "a file that Python can read", then)
-    return PluginError(message, "", wheel, "", then)
+    return PluginError(
+        f"entry_points.txt of {wheel}",
+        f"{type(cause).__name__}: {cause}",
+        "a file that Python can read",
+        f"Run `pip install --force-reinstall {wheel}`",
+        wheel=wheel,
+    )
 
 
 def _stacklevel() -> int:
@@ -332,12 +334,10 @@ def register(
     }.items():
         if not value:
             raise ConfigError(
-                explain(
-                    f"register(task_id={task_id!r})",
-                    f"no {name}",
-                    "task_id, import_path, spec_cls, dm_cls and gymnasium_cls, or one Task",
-                    f"Pass {name}=...",
-                )
+                f"register(task_id={task_id!r})",
+                f"no {name}",
+                "task_id, import_path, spec_cls, dm_cls and gymnasium_cls, or one Task",
+                f"Pass {name}=...",
             )
     registry.add(
         Task(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RawPool: the pool that Python holds. Environments, flavours and spaces are not its business: it
+// CompiledPool: the pool that Python holds. Environments, flavours and spaces are not its business: it
 // takes actions and environment ids, and returns arrays in the layout that it was given.
 #pragma once
 
@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "envpool/pool_base.h"
-#include "envpool/python/actions.h"
-#include "envpool/python/guard.h"
-#include "envpool/python/results.h"
+#include "envpool/binding/actions.h"
+#include "envpool/binding/guard.h"
+#include "envpool/binding/results.h"
 
 namespace envpool::python {
 
@@ -26,21 +26,21 @@ struct PoolParts {
   std::unique_ptr<PoolBase> pool;
 };
 
-class RawPool {
+class CompiledPool {
  public:
-  explicit RawPool(PoolParts parts)
+  explicit CompiledPool(PoolParts parts)
       : memory_(std::move(parts.memory)), pool_(std::move(parts.pool)), forks_(ForkCount()) {
     for (std::size_t k = 0; k < pool_->action_layout().arrays.size(); ++k) {
       writers_.emplace_back(*pool_, k);
       keys_.emplace_back(pool_->action_layout().arrays[k].name);
     }
-    SetLayout(py::none(), py::none());
+    SetResultLayouts(py::none(), py::none());
   }
-  RawPool(const RawPool&) = delete;
-  RawPool& operator=(const RawPool&) = delete;
-  ~RawPool();
+  CompiledPool(const CompiledPool&) = delete;
+  CompiledPool& operator=(const CompiledPool&) = delete;
+  ~CompiledPool();
 
-  void SetLayout(const py::object& step, const py::object& reset);
+  void SetResultLayouts(const py::object& step, const py::object& reset);
 
   py::object Step(const py::object& action, const py::object& env_id);
   void Send(const py::object& action, const py::object& env_id);
@@ -102,4 +102,4 @@ class RawPool {
 
 }  // namespace envpool::python
 
-#include "envpool/python/raw_pool_inl.h"
+#include "envpool/binding/raw_pool_inl.h"

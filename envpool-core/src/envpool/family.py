@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Task: an id, the compiled environment behind it, and how this task differs from its defaults."""
+"""What a family tells EnvPool: its tasks, and what `envpool doctor` is to report of it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from .errors import ConfigError, explain, suggest
+from .errors import ConfigError, suggest
 
 RENDER_FPS = 30
 """Pictures per second of a film of a task that does not say it: Gymnasium's own choice."""
@@ -33,12 +34,10 @@ class Deprecation:
         for name, version in {"removed_in": removed_in, "since": since}.items():
             if not re.match(r"\d", version or ("0" if name == "since" else "")):
                 raise ConfigError(
-                    explain(
-                        f"Deprecation({name}={version!r})",
-                        repr(version),
-                        "a version of the wheel, as '2.0.0'",
-                        "Say when the task goes" if name == "removed_in" else "Leave it out",
-                    )
+                    f"Deprecation({name}={version!r})",
+                    repr(version),
+                    "a version of the wheel, as '2.0.0'",
+                    "Say when the task goes" if name == "removed_in" else "Leave it out",
                 )
         self.removed_in = removed_in
         self.use = use
@@ -100,28 +99,22 @@ class Task:
         """
         for name in (id, *aliases):
             if not isinstance(name, str) or not name or name != name.strip():
-                raise ConfigError(
-                    explain(f"Task(id={name!r})", repr(name), "a string", "Name the task")
-                )
+                raise ConfigError(f"Task(id={name!r})", repr(name), "a string", "Name the task")
         if assets_for not in ASSETS_FOR:
             raise ConfigError(
-                explain(
-                    f"Task({id!r}, assets_for={assets_for!r})",
-                    repr(assets_for),
-                    " or ".join(map(repr, ASSETS_FOR)),
-                    suggest(assets_for, ASSETS_FOR, "Pass one of the two"),
-                )
+                f"Task({id!r}, assets_for={assets_for!r})",
+                repr(assets_for),
+                " or ".join(map(repr, ASSETS_FOR)),
+                suggest(assets_for, ASSETS_FOR, "Pass one of the two"),
             )
         for path in (env, assets or "module:function", pixels or "module:Name"):
             module, colon, attribute = path.partition(":")
             if not (module and colon and attribute):
                 raise ConfigError(
-                    explain(
-                        f"Task({id!r})",
-                        repr(path),
-                        "'module:Name'",
-                        "Write the module and the name in it with a colon between them",
-                    )
+                    f"Task({id!r})",
+                    repr(path),
+                    "'module:Name'",
+                    "Write the module and the name in it with a colon between them",
                 )
         self.id = id
         self.env = env
@@ -145,3 +138,26 @@ class Task:
         """The call that makes this task, without the texts for people."""
         defaults = "".join(f", {key}={value!r}" for key, value in self.defaults.items())
         return f"Task({self.id!r}, {self.env!r}{defaults})"
+
+
+OK, MISSING, WARNING, PROBLEM = STATUSES = ("ok", "missing", "warning", "problem")
+
+
+class Finding(NamedTuple):
+    """One line of the report.
+
+        Finding("maps", "8 of 8, in /usr/share/walk")
+        Finding("maps", "none", "problem", "run `pip install walk-maps`")
+
+    Attributes:
+        name: What was looked at.
+        detail: What was found.
+        status: "ok"; "missing", what not everybody needs; "warning", what works in part; "problem",
+            which makes the exit status of the program 1.
+        fix: What to do about it; may be empty.
+    """
+
+    name: str
+    detail: str
+    status: str = OK
+    fix: str = ""
