@@ -57,14 +57,14 @@ std::vector<std::uint8_t> Program() {
   return rom;
 }
 
-void Test(const envpool::EngineOptions& options, const char* layout) {
+void Test(const envpool::PoolOptions& options, const char* layout) {
   Pool pool(options, [layout](auto& config) {
     config["task"_] = kGame;
     config["layout"_] = layout;
   });
   pool->CheckSend(nullptr, options.num_envs, Op::kReset);
   pool->Send(nullptr, options.num_envs, Op::kReset);
-  if (pool->synchronous()) pool->Release(pool.Recv(true).batch);
+  if (pool->options().synchronous()) pool->Release(pool.Recv(true).batch);
   // Long enough for all threads to have started and stepped.
   Play(*pool.operator->(), 100);
   const long before = allocations.load();

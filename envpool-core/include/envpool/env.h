@@ -62,9 +62,9 @@
 #include <utility>
 #include <vector>
 
-#include "envpool/batch.h"
 #include "envpool/contract.h"
 #include "envpool/dict.h"
+#include "envpool/engine/columns.h"
 #include "envpool/spec.h"
 #include "envpool/view.h"
 
@@ -127,8 +127,8 @@ struct EnvSpec {
   Config config;           ///< all options
   StateSpec state_spec;    ///< the arrays that environments write, by key
   ActionSpec action_spec;  ///< the arrays that they read, by key
-  Layout state;            ///< the same, as the engine sees them
-  Layout action;           ///< the same, as the engine sees them
+  Columns state;           ///< the same, as the engine sees them
+  Columns action;          ///< the same, as the engine sees them
 
   /// Asks the description for the arrays that these options give.
   explicit EnvSpec(Config options = DefaultConfig());
@@ -169,7 +169,7 @@ template <typename ViewDict>
 struct PointedViews;
 template <typename... Fields>
 struct PointedViews<Dict<Fields...>> {
-  [[gnu::always_inline]] static Dict<Fields...> At(const Layout& layout, std::byte* const* columns,
+  [[gnu::always_inline]] static Dict<Fields...> At(const Columns& layout, std::byte* const* columns,
                                                    std::size_t row, int players) {
     std::size_t next = 0;
     const auto field = [&]<typename F>() __attribute__((always_inline)) {
@@ -205,12 +205,12 @@ class EnvBase {
 
  private:
   template <typename>
-  friend class Pool;
+  friend class EnvArray;
   template <typename, typename>
   friend class Env;
   template <typename>
   friend class FromPixels;
-  RowSource* rows_ = nullptr;
+  Row* row_ = nullptr;  // where the result of this turn goes
 };
 
 /// One environment. `D` is a description or an `EnvSpec` of one; `Generator` is the type of `gen_`.
@@ -235,9 +235,8 @@ class Env : public EnvBase {
  protected:
   /// The arrays to write the result into, for `player_num` players (0 .. max_num_players).
   [[gnu::always_inline]] State Allocate(int player_num = 1) {
-    rows_->Take(player_num);
-    return detail::PointedViews<State>::At(spec_.state, rows_->batch().columns.data(), rows_->row(),
-                                           player_num);
+    row_->Take(player_num);
+    return detail::PointedViews<State>::At(spec_.state, row_->columns, row_->index, player_num);
   }
 
   const Spec& spec_;  ///< the pool's; options are in `spec_.config`
@@ -245,7 +244,7 @@ class Env : public EnvBase {
 
  private:
   template <typename>
-  friend class Pool;
+  friend class EnvArray;
   template <typename>
   friend class FromPixels;
   // `gen_` of a derived class may be a private name for it.
@@ -274,7 +273,7 @@ EnvSpec<D>::EnvSpec(Config options)
     specs.ForEach([&](std::string_view name, const auto& spec) {
       arrays.push_back(MakeArraySpec(name, spec));
     });
-    return Layout(std::move(arrays), config["max_num_players"_]);
+    return Columns(std::move(arrays), config["max_num_players"_]);
   };
   state = layout(state_spec);
   action = layout(action_spec);

@@ -17,9 +17,15 @@
 #include <utility>
 #include <vector>
 
-#include "envpool/batch.h"
 
 namespace envpool {
+
+/// What went wrong in one environment.
+struct Failure {
+  int env_id;
+  int row;  ///< of the batch that its result was for; -1 if there is none
+  std::string text;
+};
 
 /// Which class of envpool.errors Python raises.
 enum class ErrorKind { kConfig, kAction, kEnvId, kState, kTimeout, kWorker, kRender, kSavedState };

@@ -28,7 +28,8 @@
 
 #include "envpool/env.h"
 #include "envpool/error.h"
-#include "envpool/pool.h"
+#include "envpool/engine/env_array.h"
+#include "envpool/engine/result_batches.h"
 #include "envpool/state_io.h"
 
 namespace envpool {
@@ -36,17 +37,6 @@ namespace envpool {
 namespace detail {
 template <typename E>
 struct PixelDescription;
-/// A row of its own for an environment that no pool has.
-class OneRow : public RowSource {
- public:
-  explicit OneRow(Batch& batch) { batch_ = &batch; }
-
- private:
-  void Refill() override {
-    next_ = 0;
-    end_ = 1;
-  }
-};
 // Whether a done flag at the time limit counts has to be as it is for E; see CountsOwnSteps. The
 // generator is E's, so that of the Env around it should be small.
 template <typename E>
@@ -66,14 +56,12 @@ class FromPixels : public detail::PixelEnv<E> {
   using typename Base::State;
   static_assert(std::is_same_v<Action, typename E::Action>);
 
-  static constexpr bool kWorkersBlock = [] {
-    if constexpr (requires { E::kWorkersBlock; }) return E::kWorkersBlock;
-    return false;
-  }();
+  static constexpr StepKind kStepKind =
+      StepKindOf<E>() == StepKind::kTrivial ? StepKind::kDefault : StepKindOf<E>();
 
   /// Throws Error(kConfig) when E draws in other sizes than the one that is asked for.
   FromPixels(const Spec& spec, int env_id);
-  ~FromPixels() override { DropArrays(); }
+  ~FromPixels() override { batch_.FreeDynamic(0, 1); }
 
   bool IsDone() override { return env_.E::IsDone(); }
   void Reset() override {
@@ -138,7 +126,6 @@ class FromPixels : public detail::PixelEnv<E> {
 
   static typename E::Spec::Config ConfigFor(const Spec& spec, int env_id);
   void MakeRow();
-  void DropArrays();
   void Begin();
   void Finish(const char* function, bool first);
   void Draw(bool first);
@@ -146,7 +133,7 @@ class FromPixels : public detail::PixelEnv<E> {
   const typename E::Spec env_spec_;
   E env_;
   Batch batch_;  ///< one row, for E to write into
-  detail::OneRow source_{batch_};
+  Row row_of_env_;
   std::vector<Aligned> memory_;
   std::vector<Copy> copies_;
   int width_, height_, camera_id_;
@@ -225,6 +212,7 @@ FromPixels<E>::FromPixels(const Spec& spec, int env_id)
     : Base(spec, env_id),
       env_spec_(ConfigFor(spec, env_id)),
       env_(env_spec_, env_id),
+      batch_(env_spec_.state, 1, 0),
       width_(spec.config["render_width"_]),
       height_(spec.config["render_height"_]),
       camera_id_(spec.config["render_camera_id"_]) {
@@ -253,11 +241,8 @@ typename E::Spec::Config FromPixels<E>::ConfigFor(const Spec& spec, int env_id) 
 
 template <typename E>
 void FromPixels<E>::MakeRow() {
-  const Layout& from = env_spec_.state;
-  const Layout& to = this->spec_.state;
-  batch_.layout = &from;
-  batch_.capacity = 1;
-  batch_.players.assign(1, 1);
+  const Columns& from = env_spec_.state;
+  const Columns& to = this->spec_.state;
   std::vector<std::size_t> begins;
   std::size_t units = 0;
   for (std::size_t size : from.row_sizes) {
@@ -265,8 +250,9 @@ void FromPixels<E>::MakeRow() {
     units += (size + sizeof(Aligned) - 1) / sizeof(Aligned);
   }
   memory_.resize(units);
+  std::size_t column = 0;
   for (std::size_t begin : begins) {
-    batch_.columns.push_back(reinterpret_cast<std::byte*>(memory_.data() + begin));
+    batch_.columns[column++] = reinterpret_cast<std::byte*>(memory_.data() + begin);
   }
   for (std::size_t i : {kRewardColumn, kDiscountColumn}) {
     copies_.push_back({i, i, from.row_sizes[i], false});
@@ -279,40 +265,26 @@ void FromPixels<E>::MakeRow() {
   }
 }
 
-/// Frees the dynamic arrays that E wrote and nobody took.
-template <typename E>
-void FromPixels<E>::DropArrays() {
-  for (std::size_t i = 0; i < batch_.columns.size(); ++i) {
-    const ArraySpec& array = batch_.layout->arrays[i];
-    if (!array.dynamic()) continue;
-    for (std::size_t at = 0; at < batch_.layout->row_sizes[i]; at += array.element_size) {
-      const DynamicArray taken = array.take(batch_.columns[i] + at);
-      if (taken.owner != nullptr) taken.free(taken.owner);
-    }
-  }
-}
-
 template <typename E>
 void FromPixels<E>::Begin() {
-  DropArrays();
-  batch_.Recycle();
+  batch_.FreeDynamic(0, 1);
   batch_.Clear(0, 1);
-  source_.Offer();
-  static_cast<EnvBase&>(env_).rows_ = &source_;
+  row_of_env_ = batch_.row(0);
+  static_cast<EnvBase&>(env_).row_ = &row_of_env_;
 }
 
 template <typename E>
 void FromPixels<E>::Finish(const char* function, bool first) {
-  if (!source_.taken()) {
+  if (!row_of_env_.taken()) {
     throw std::logic_error(std::string(function) + "() returned without calling Allocate()");
   }
   Draw(first);
-  State state = this->Allocate(batch_.players[0]);
+  State state = this->Allocate(row_of_env_.players);
   state["obs:pixels"_].Assign(pictures_.data(), pictures_.size());
-  const RowSource& rows = *static_cast<EnvBase&>(*this).rows_;
+  const Row& row = *static_cast<EnvBase&>(*this).row_;
   for (const Copy& copy : copies_) {
     std::byte* from = batch_.columns[copy.from];
-    std::memcpy(rows.batch().columns[copy.to] + rows.row() * copy.size, from, copy.size);
+    std::memcpy(row.columns[copy.to] + row.index * copy.size, from, copy.size);
     // A dynamic array has one owner, which is the pool from here on.
     if (copy.dynamic) std::memset(from, 0, copy.size);
   }

@@ -65,11 +65,11 @@ void* realloc(void* memory, std::size_t size) noexcept {
 namespace testing_envs {
 namespace {
 
-void Test(const envpool::EngineOptions& options) {
+void Test(const envpool::PoolOptions& options) {
   TestPool<Pole> pool(options);
   pool->CheckSend(nullptr, options.num_envs, Op::kReset);
   pool->Send(nullptr, options.num_envs, Op::kReset);
-  if (pool->synchronous()) pool->Release(pool->Recv(true, [] {}).batch);
+  if (pool->options().synchronous()) pool->Release(*pool->Recv(true, [] {}).batch);
   // Long enough for all threads to have started and for as many batches as will ever be open at a
   // time.
   Play(*pool.operator->(), 300);

@@ -12,7 +12,7 @@ namespace testing_envs {
 namespace {
 
 using namespace envpool::literals;
-using envpool::EngineOptions;
+using envpool::PoolOptions;
 
 std::atomic<int> alive{0};
 
@@ -59,10 +59,17 @@ class Live : public envpool::Env<LiveSpec> {
   }
 };
 
+/// Waits at its gate, and says so.
+class Held : public Live {
+ public:
+  using Live::Live;
+  static constexpr auto kStepKind = envpool::StepKind::kBlocking;
+};
+
 void RandomCloses(std::mt19937& random) {
   for (int round = 0; round < 150; ++round) {
     const int n = 1 + Below(40, random);
-    const EngineOptions options{.num_envs = n,
+    const PoolOptions options{.num_envs = n,
                                 .batch_size = Below(2, random) == 0 ? n : 1 + Below(n, random),
                                 .num_threads = std::min(n, 1 + Below(8, random))};
     {
@@ -79,7 +86,7 @@ void RandomCloses(std::mt19937& random) {
             const Received received = pool.Recv();
             const int* env_id = received.batch->column<int>(envpool::kEnvIdColumn);
             pool.Send({env_id, env_id + received.rows}, Op::kStep);
-            pool->Release(received.batch);
+            pool->Release(*received.batch);
           } catch (const envpool::Error& error) {
             // Of a step that failed; or too few are left for a batch.
             EXPECT(error.kind == envpool::ErrorKind::kWorker ||
@@ -108,10 +115,10 @@ void ClosesAtOnce(int batch_size) {
 }
 
 void WaitsForOneThatDoesNotReturn() {
-  TestPool<Live> pool({.num_envs = 3, .batch_size = 3, .num_threads = 2},
+  TestPool<Held> pool({.num_envs = 3, .batch_size = 3, .num_threads = 2},
                       [](auto& config) { config["gated"_] = true; });
   pool.Send({0, 1, 2}, Op::kReset);
-  pool->Release(pool.Recv().batch);
+  pool->Release(*pool.Recv().batch);
   Gates::Get().Close({1});
   pool.Send({0, 1, 2}, Op::kStep);
   EXPECT(Gates::Get().AwaitHeld(1, 30));
@@ -132,15 +139,15 @@ void WaitsForOneThatDoesNotReturn() {
   pool.Send({2, 0}, Op::kReset);
   const Received received = pool.Recv();
   EXPECT(received.rows == 2);
-  pool->Release(received.batch);
+  pool->Release(*received.batch);
 }
 
 /// `on_nap` is called while nothing happens, and what it throws passes through; nothing is lost.
 void WaitsCanBeInterrupted() {
-  TestPool<Live> pool({.num_envs = 2, .batch_size = 2, .num_threads = 2},
+  TestPool<Held> pool({.num_envs = 2, .batch_size = 2, .num_threads = 2},
                       [](auto& config) { config["gated"_] = true; });
   pool.Send({0, 1}, Op::kReset);
-  pool->Release(pool.Recv().batch);
+  pool->Release(*pool.Recv().batch);
   Gates::Get().Close({0});
   pool.Send({0, 1}, Op::kStep);
   int naps = 0;
@@ -158,7 +165,7 @@ void WaitsCanBeInterrupted() {
   Gates::Get().Open();
   const Received received = pool.Recv();
   EXPECT(received.rows == 2);
-  pool->Release(received.batch);
+  pool->Release(*received.batch);
 }
 
 }  // namespace

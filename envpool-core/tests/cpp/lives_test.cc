@@ -10,7 +10,7 @@ namespace testing_envs {
 namespace {
 
 using envpool::Autoreset;
-using envpool::EngineOptions;
+using envpool::PoolOptions;
 
 constexpr int kLives = 2, kPerLife = 3, kLimit = 8;
 constexpr std::size_t kObs = envpool::kNumCommonColumns, kPast = kObs + 2;
@@ -51,7 +51,7 @@ struct Game {
   }
 };
 
-void Play(const EngineOptions& options, Autoreset mode, bool ends, bool marks,
+void Play(const PoolOptions& options, Autoreset mode, bool ends, bool marks,
           std::mt19937& random) {
   const int n = options.num_envs;
   const auto configure = [&](auto& config) {
@@ -63,7 +63,7 @@ void Play(const EngineOptions& options, Autoreset mode, bool ends, bool marks,
   TestPool<Lives> pool(options, configure, mode, kLimit);
   std::vector<Game> games(static_cast<std::size_t>(n));
   pool.Send(Shuffled(n, random), Op::kReset);
-  pool->Release(pool.Recv().batch);
+  pool->Release(*pool.Recv().batch);
   for (int round = 0; round < 200; ++round) {
     const bool resets = Below(12, random) == 0;
     std::vector<int> stepped, reset;
@@ -96,7 +96,7 @@ void Play(const EngineOptions& options, Autoreset mode, bool ends, bool marks,
         const int* end = reinterpret_cast<int*>(batch.final_columns[kObs]) + 2 * row;
         EXPECT(end[0] == std::max(game.shown_end, 0));
       }
-      pool->Release(received.batch);
+      pool->Release(*received.batch);
     }
   }
 }
@@ -111,7 +111,7 @@ int main() {
     for (const auto mode : {Autoreset::kNextStep, Autoreset::kSameStep, Autoreset::kDisabled}) {
       for (const bool ends : {false, true}) {
         for (const bool marks : {false, true}) {
-          const EngineOptions options{.num_envs = 7, .batch_size = 7, .num_threads = threads};
+          const PoolOptions options{.num_envs = 7, .batch_size = 7, .num_threads = threads};
           Play(options, mode, ends, marks, random);
         }
       }

@@ -10,7 +10,7 @@
 namespace testing_envs {
 namespace {
 
-using envpool::EngineOptions;
+using envpool::PoolOptions;
 using envpool::FromPixels;
 
 constexpr int kWidth = 3, kHeight = 2;
@@ -72,7 +72,7 @@ const auto kConfigure = [](auto& config) {
   config["render_camera_id"_] = 5;
   config["max_num_players"_] = 2;
 };
-const EngineOptions kEngine{.num_envs = 2, .batch_size = 2, .num_threads = 2};
+const PoolOptions kEngine{.num_envs = 2, .batch_size = 2, .num_threads = 2};
 
 // Columns of the pool: the picture comes first, the infos follow.
 constexpr std::size_t kPixels = envpool::kNumCommonColumns, kCount = kPixels + 1,
@@ -95,7 +95,7 @@ void PicturesAreObservations() {
   pool.Send({0, 1}, Op::kReset);
   Received result = pool.Recv();
   EXPECT(Shows(result, 0, {0, 0}) && Shows(result, 1, {100, 100}));
-  pool->Release(result.batch);
+  pool->Release(*result.batch);
   pool.Send({0, 1}, Op::kStep, 7);
   result = pool.Recv();
   EXPECT(Shows(result, 0, {0, 7}) && Shows(result, 1, {100, 107}));
@@ -107,7 +107,7 @@ void PicturesAreObservations() {
   auto* shown = result.batch->column<envpool::Container<int>>(kShown);
   EXPECT(shown[0]->size() == 1 && shown[1]->size() == 1 && shown[2]->size() == 2);
   for (int i = 0; i < 3; ++i) shown[i].reset();
-  pool->Release(result.batch);
+  pool->Release(*result.batch);
 }
 
 void FailedStepsLeaveNothingBehind() {
@@ -129,7 +129,7 @@ void FailedStepsLeaveNothingBehind() {
     }
     auto* shown = result.batch->column<envpool::Container<int>>(kShown);
     for (int k = 0; k < result.players; ++k) shown[k].reset();
-    pool->Release(result.batch);
+    pool->Release(*result.batch);
   }
   EXPECT(failed > 0);
 }

@@ -14,7 +14,7 @@ namespace testing_envs {
 namespace {
 
 using envpool::Autoreset;
-using envpool::EngineOptions;
+using envpool::PoolOptions;
 using envpool::Error;
 using envpool::ErrorKind;
 
@@ -40,7 +40,7 @@ struct EnvModel {
 /// One column of the family's own: column 9 is "obs", two ints: steps and action.
 class Model {
  public:
-  Model(const EngineOptions& options, int goal, Autoreset mode, int fails_at)
+  Model(const PoolOptions& options, int goal, Autoreset mode, int fails_at)
       : envs(static_cast<std::size_t>(options.num_envs)),
         sync_(options.batch_size == options.num_envs),
         goal_(goal),
@@ -145,14 +145,14 @@ void RecvAndCheck(TestPool<E>& pool, Model& model) {
   try {
     const Received received = pool.Recv();
     model.CheckRows(received);
-    pool->Release(received.batch);
+    pool->Release(*received.batch);
   } catch (const Error& error) {
     model.CheckFailures(error);
   }
 }
 
 template <typename E, typename Configure>
-void Play(const EngineOptions& options, Autoreset mode, Model model, const Configure& configure,
+void Play(const PoolOptions& options, Autoreset mode, Model model, const Configure& configure,
           std::mt19937& random) {
   const int n = options.num_envs;
   const bool sync = n == options.batch_size;
@@ -171,7 +171,7 @@ void Play(const EngineOptions& options, Autoreset mode, Model model, const Confi
     } else if (choice < 6) {
       const std::vector<int> ids = Some(n, random, idle);
       if (Below(3, random) == 0) {
-        for (const int id : ids) pool->SetSeed(id, Below(100, random));
+        for (const int id : ids) pool->envs().SetSeed(id, Below(100, random));
         pool.Send(ids, Op::kReseed);
       } else {
         pool.Send(ids, Op::kReset);
@@ -199,10 +199,10 @@ void Play(const EngineOptions& options, Autoreset mode, Model model, const Confi
   pool->Reopen();
   std::vector<int> ids = Shuffled(n, random);
   pool.Send(ids, Op::kReset);
-  for (const int id : ids) EXPECT(pool->in_flight(id));
+  EXPECT(pool->num_in_flight() == n);
 }
 
-void PlayCounter(const EngineOptions& options, int microseconds, Autoreset mode,
+void PlayCounter(const PoolOptions& options, int microseconds, Autoreset mode,
                  std::mt19937& random) {
   const int goal = Below(5, random);
   Play<Counter>(
@@ -214,7 +214,7 @@ void PlayCounter(const EngineOptions& options, int microseconds, Autoreset mode,
       random);
 }
 
-void PlayTrouble(const EngineOptions& options, std::mt19937& random) {
+void PlayTrouble(const PoolOptions& options, std::mt19937& random) {
   Play<Trouble>(
       options, Autoreset::kNextStep, Model(options, 0, Autoreset::kNextStep, 3),
       [&](auto& config) {
@@ -235,7 +235,7 @@ int main() {
     for (const int n : {1, 2, 5, 13, 80}) {
       for (const bool sync : {true, false}) {
         for (int round = 0; round < 3; ++round) {
-          const EngineOptions options{.num_envs = n,
+          const PoolOptions options{.num_envs = n,
                                       .batch_size = sync ? n : 1 + Below(n, random),
                                       .num_threads = std::min(threads, n)};
           PlayCounter(options, 0, Autoreset::kNextStep, random);

@@ -6,7 +6,7 @@
 //   {...}); EXPECT(pool->num_in_flight() == 0);
 #pragma once
 
-#include <envpool/pool.h>
+#include <envpool/engine/pool.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -30,7 +30,7 @@ using namespace envpool::literals;
 using envpool::Batch;
 using envpool::Op;
 using envpool::Received;
-using Clock = envpool::Engine::Clock;
+using Clock = envpool::Clock;
 
 /// Gives every batch object memory of its own, once. What a batch left there stays there.
 class PlainMemory final : public envpool::BatchMemory {
@@ -41,6 +41,13 @@ class PlainMemory final : public envpool::BatchMemory {
     if (memory_.size() <= batch.id) memory_.resize(batch.id + 1);
     auto& own = memory_[batch.id];
     if (own.empty()) Make(batch, own);
+    std::size_t next = 0;
+    for (std::byte*& column : batch.columns) column = own[next++].get();
+    if (!same_step_) return;
+    batch.final_columns.resize(batch.columns.size());
+    for (std::size_t i = envpool::kNumCommonColumns; i < batch.columns.size(); ++i) {
+      batch.final_columns[i] = own[next++].get();
+    }
   }
 
  private:
@@ -52,13 +59,10 @@ class PlainMemory final : public envpool::BatchMemory {
       // Rubbish to begin with, as memory that was used before.
       own.push_back(std::make_unique<std::byte[]>(size * static_cast<std::size_t>(batch.capacity)));
       std::memset(own.back().get(), 0xa5, size * static_cast<std::size_t>(batch.capacity));
-      return own.back().get();
     };
-    for (std::size_t i = 0; i < batch.columns.size(); ++i) batch.columns[i] = add(i);
-    if (!same_step_) return;
-    batch.final_columns.resize(batch.columns.size());
-    for (std::size_t i = envpool::kNumCommonColumns; i < batch.columns.size(); ++i) {
-      batch.final_columns[i] = add(i);
+    for (std::size_t i = 0; i < batch.columns.size(); ++i) add(i);
+    for (std::size_t i = envpool::kNumCommonColumns; same_step_ && i < batch.columns.size(); ++i) {
+      add(i);
     }
   }
 
@@ -71,24 +75,23 @@ template <typename E>
 class TestPool {
  public:
   template <typename Configure>
-  TestPool(const envpool::EngineOptions& engine, const Configure& configure,
+  TestPool(const envpool::PoolOptions& engine, const Configure& configure,
            envpool::Autoreset autoreset = envpool::Autoreset::kNextStep, int max_steps = 1 << 30)
       : memory_(autoreset == envpool::Autoreset::kSameStep) {
     auto config = E::Spec::DefaultConfig();
     config["num_envs"_] = engine.num_envs;
     configure(config);
-    pool_ =
-        std::make_unique<envpool::Pool<E>>(std::make_unique<typename E::Spec>(std::move(config)),
-                                           envpool::PoolOptions{.task_id = "Test-v0",
-                                                                .engine = engine,
-                                                                .max_episode_steps = max_steps,
-                                                                .autoreset = autoreset},
-                                           memory_);
+    envpool::PoolOptions options = engine;
+    options.task_id = "Test-v0";
+    options.max_episode_steps = max_steps;
+    options.autoreset = autoreset;
+    pool_ = std::make_unique<envpool::AsyncEnvPool<E>>(
+        std::make_unique<typename E::Spec>(std::move(config)), options, memory_);
   }
-  explicit TestPool(const envpool::EngineOptions& engine) : TestPool(engine, [](auto&) {}) {}
+  explicit TestPool(const envpool::PoolOptions& engine) : TestPool(engine, [](auto&) {}) {}
   ~TestPool() { EXPECT(pool_->Close(Clock::now() + std::chrono::seconds(30))); }
 
-  envpool::Pool<E>* operator->() { return pool_.get(); }
+  envpool::Pool* operator->() { return pool_.get(); }
 
   /// Checks, sends and, for a step, writes `action` for everybody named.
   void Send(const std::vector<int>& ids, Op op, int action = 0) {
@@ -96,7 +99,11 @@ class TestPool {
     const auto count = static_cast<int>(ids.size());
     pool_->CheckSend(ids.data(), count, op);
     if (op == Op::kStep) {
-      for (const int id : ids) *reinterpret_cast<int*>(pool_->action_row(2, id)) = action;
+      for (const int id : ids) {
+        const std::size_t size = pool_->action_layout().row_sizes[2];
+        *reinterpret_cast<int*>(pool_->actions().columns()[2] +
+                                static_cast<std::size_t>(id) * size) = action;
+      }
     }
     pool_->Send(ids.data(), count, op);
   }
@@ -106,7 +113,7 @@ class TestPool {
 
  private:
   PlainMemory memory_;
-  std::unique_ptr<envpool::Pool<E>> pool_;
+  std::unique_ptr<envpool::Pool> pool_;
 };
 
 /// 0 .. n-1 in any order.
@@ -133,14 +140,13 @@ std::string TextOf(const F& act) {
 }
 
 /// Steps until every environment has had about `rounds` steps; they must have been reset.
-template <typename E>
-void Play(envpool::Pool<E>& pool, int rounds) {
-  const auto options = pool.options().engine;
-  if (pool.synchronous()) {
+inline void Play(envpool::Pool& pool, int rounds) {
+  const envpool::PoolOptions& options = pool.options();
+  if (options.synchronous()) {
     for (int i = 0; i < rounds; ++i) {
       pool.CheckSend(nullptr, options.num_envs, Op::kStep);
-      pool.Send(nullptr, options.num_envs, Op::kStep);
-      pool.Release(pool.Recv(true, [] {}).batch);
+      pool.Send(nullptr, options.num_envs, Op::kStep, true);
+      pool.Release(*pool.Recv(true, [] {}).batch);
     }
     return;
   }
@@ -149,7 +155,7 @@ void Play(envpool::Pool<E>& pool, int rounds) {
     const int* ids = received.batch->column<int>(envpool::kEnvIdColumn);
     pool.CheckSend(ids, received.rows, Op::kStep);
     pool.Send(ids, received.rows, Op::kStep);
-    pool.Release(received.batch);
+    pool.Release(*received.batch);
   }
 }
 

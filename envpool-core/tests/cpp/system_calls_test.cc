@@ -68,12 +68,12 @@ int StatusOfChild(const Work& work) {
   return status;
 }
 
-int StatusOfSteps(const envpool::EngineOptions& options) {
+int StatusOfSteps(const envpool::PoolOptions& options) {
   return StatusOfChild([&] {
     TestPool<Pole> pool(options);
     pool->CheckSend(nullptr, options.num_envs, Op::kReset);
     pool->Send(nullptr, options.num_envs, Op::kReset);
-    pool->Release(pool->Recv(true, [] {}).batch);
+    pool->Release(*pool->Recv(true, [] {}).batch);
     Play(*pool.operator->(), 300);  // until all threads and batches are there
     AwaitSleepOfOthers();
     ForbidSystemCalls(options.num_threads > 1);

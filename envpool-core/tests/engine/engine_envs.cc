@@ -46,6 +46,7 @@ using DummyEnvPool = PyEnvPool<documented::DummyEnvPool>;
 PYBIND11_MODULE(engine_envs, m) {
   REGISTER(m, DummyEnvSpec, DummyEnvPool)
   envpool::Register<testing_envs::Counter>(m, "Counter");
+  envpool::Register<testing_envs::Gated>(m, "Gated");
   envpool::Register<testing_envs::Crowd>(m, "Crowd");
   envpool::Register<testing_envs::Trouble>(m, "Trouble");
   envpool::Register<testing_envs::Arrays>(m, "Arrays");

@@ -234,7 +234,7 @@ def test_things_that_look_like_arrays(make):
 
 @pytest.mark.parametrize("batch_size", [3, 1])
 def test_the_action_may_be_overwritten_at_once(make, module, batch_size):
-    pool = make(num_envs=3, batch_size=batch_size, num_threads=3, gated=True)
+    pool = make("Gated", num_envs=3, batch_size=batch_size, num_threads=3, gated=True)
     pool.async_reset()
     for _ in range(3 // batch_size):
         pool.recv()

@@ -66,7 +66,7 @@ def test_a_refused_reset_keeps_what_is_in_flight(make):
 
 @pytest.mark.parametrize("batch_size", [4, 2])
 def test_ids_in_flight(make, module, batch_size):
-    pool = make(num_envs=4, batch_size=batch_size, num_threads=2, gated=True)
+    pool = make("Gated", num_envs=4, batch_size=batch_size, num_threads=2, gated=True)
     pool.async_reset()
     for _ in range(4 // batch_size):
         pool.recv()

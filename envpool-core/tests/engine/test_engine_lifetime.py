@@ -77,7 +77,7 @@ def test_a_pool_whose_environment_does_not_return(module):
     """Dropping it waits a while, then leaves the thread and its memory behind."""
     from engine_pools import make_pool
 
-    pool = make_pool(module, "Counter", num_envs=2, num_threads=2, gated=True)
+    pool = make_pool(module, "Gated", num_envs=2, num_threads=2, gated=True)
     pool.reset()
     module.close_gates([1])
     pool.send([1, 2])
@@ -131,7 +131,7 @@ def make(kind):
 
 def test_leaving_python_while_an_environment_does_not_return(run_script):
     run_script("""
-        pool = make_pool(module, "Counter", num_envs=2, num_threads=2, gated=True)
+        pool = make_pool(module, "Gated", num_envs=2, num_threads=2, gated=True)
         pool.reset()
         module.close_gates([1])
         pool.send([1, 2])
@@ -193,7 +193,7 @@ def test_a_long_run_needs_no_more_memory(run_script):
         ]
         # Whose dynamic arrays nobody asks for are freed as well.
         hidden = module.Trouble.make({"num_envs": 64}, "Test-v0")
-        hidden.set_result_layouts(0, 0)
+        hidden.set_result_layouts("info:env_id", "info:env_id")
         pools.append((hidden, [1] * 64))
 
         def play(rounds):

@@ -166,7 +166,7 @@ def test_every_environment_has_its_turn(make):
 
 
 def test_asynchronous_steps_are_the_batch_that_is_ready(make, module):
-    pool = make(num_envs=3, batch_size=2, num_threads=3, gated=True)
+    pool = make("Gated", num_envs=3, batch_size=2, num_threads=3, gated=True)
     pool.async_reset()
     first = pool.recv()
     pool.send([0, 0], first["info:env_id"])

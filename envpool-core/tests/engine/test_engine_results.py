@@ -109,7 +109,8 @@ def test_one_row_is_enough_to_keep_an_array(make):
 @pytest.mark.parametrize("batch_size", [6, 4])
 def test_arrays_outlive_their_pool(make, module, batch_size):
     pool = module.Counter.make({"num_envs": 6, "batch_size": batch_size}, "Test-v0")
-    pool.set_result_layouts((0, 9, 2), (0, 9, 2))
+    layout = ("info:env_id", "obs", "elapsed_step")
+    pool.set_result_layouts(layout, layout)
     pool.async_reset()
     results = [pool.recv()]
     for _ in range(20):
@@ -197,7 +198,10 @@ class Made:
 def test_layouts(make, module):
     pool = module.Counter.make({"num_envs": 3}, "Test-v0")
     assert pool.reset() is None
-    pool.set_result_layouts([Made, 0, (4, None, {"a": 9, "b": {}}), -1], {"x": (), "mask": -1})
+    pool.set_result_layouts(
+        [Made, "info:env_id", ("reward", None, {"a": "obs", "b": {}}), "*"],
+        {"x": (), "mask": "*"},
+    )
     result = pool.reset()
     assert list(result) == ["x", "mask"]
     assert result["x"] == ()
@@ -214,13 +218,13 @@ def test_layouts(make, module):
     assert pool.recv(True)["mask"].tolist() == [True]
     pool.send([4], [1])
     with pytest.raises(Exception, match="1 results on the way"):
-        pool.set_result_layouts(0, 0)
+        pool.set_result_layouts("info:env_id", "info:env_id")
     pool.recv()
-    for wrong in (99, -1000, -11, "x", 1.5, [], {1}):
+    for wrong in (1, "x", "final obs", "final", "", 1.5, [], {1}):
         with pytest.raises(ValueError, match=r"^layout: "):
-            pool.set_result_layouts(wrong, 0)
+            pool.set_result_layouts(wrong, "obs")
         with pytest.raises(ValueError, match=r"^layout: "):
-            pool.set_result_layouts(0, (wrong,))
+            pool.set_result_layouts("obs", (wrong,))
     assert pool.step([1, 2, 3]).parts[0].tolist() == [0, 1, 2]
 
 
@@ -229,11 +233,11 @@ def test_a_class_of_a_layout_that_raises(make, module):
         raise KeyError("not today")
 
     pool = module.Counter.make({"num_envs": 3}, "Test-v0")
-    pool.set_result_layouts([refuse, 0], 0)
+    pool.set_result_layouts([refuse, "obs"], "obs")
     pool.reset()
     for _ in range(50):
         with pytest.raises(KeyError, match="not today"):
             pool.step([1, 2, 3])
         assert pool.num_in_flight == 0
-    pool.set_result_layouts(2, 0)
+    pool.set_result_layouts("elapsed_step", "obs")
     assert pool.step([1, 2, 3]).tolist() == [51 % 11] * 3

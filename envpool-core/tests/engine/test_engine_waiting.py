@@ -25,7 +25,7 @@ def held(make, module):
     """A pool of three environments, reset, whose second one is held in its next step."""
 
     def make_held(**config):
-        pool = make(**({"num_envs": 3, "num_threads": 2, "gated": True} | config))
+        pool = make("Gated", **({"num_envs": 3, "num_threads": 2, "gated": True} | config))
         pool.async_reset()
         for _ in range(3 // config.get("batch_size", 3)):
             pool.recv()
@@ -63,7 +63,7 @@ def test_a_timeout_loses_nothing(held, module, batch_size):
         passed = time.monotonic() - start
         # A machine that is busy may be late, never early.
         assert timeout <= passed < timeout + 5
-        assert message.asked == "recv(timeout=...) of Test/Counter-v0"
+        assert message.asked == "recv(timeout=...) of Test/Gated-v0"
         assert message.got == "0 of 1 results before the time was over"
         assert message.then == "Call recv() again: nothing was lost"
         assert isinstance(message.error, StateError)
@@ -221,7 +221,7 @@ def test_threads_that_send_and_receive(make):
 
 
 FORKED = """
-pool = make_pool(module, "Counter", num_envs=3, num_threads=2, gated=True)
+pool = make_pool(module, "Gated", num_envs=3, num_threads=2, gated=True)
 pool.reset()
 if HELD:
     module.close_gates([1])
@@ -234,7 +234,7 @@ if child == 0:
         lambda: pool.step([1, 2, 3]), lambda: pool.send([1], [1]), lambda: pool.recv(),
         lambda: pool.recv(timeout=1), lambda: pool.reset(), lambda: pool.async_reset(),
         lambda: pool.save_state([0]), lambda: pool.load_state([], []),
-        lambda: pool.set_result_layouts(0, 0),
+        lambda: pool.set_result_layouts("info:env_id", "info:env_id"),
     ):
         try:
             call()
@@ -265,7 +265,7 @@ def test_a_forked_child(run_script, held_in_a_step):
     *refusals, own, parents = run_script(f"{code}HELD = {held_in_a_step}{FORKED}").splitlines()
     assert len(refusals) == 9
     for line in refusals:
-        assert line.startswith("StateError use of Test/Counter-v0: got a pool that was made before")
+        assert line.startswith("StateError use of Test/Gated-v0: got a pool that was made before")
         assert line.endswith("Make the pool in the child process.")
     assert own == "[[1, 4], [1, 5], [1, 6]]"
     assert parents == "[[2, 1], [2, 2], [2, 3]]"

@@ -18,18 +18,16 @@
 #include <utility>
 #include <vector>
 
-#include "envpool/pool_base.h"
-#include "envpool/binding/arrays.h"
+#include "envpool/binding/array_ring.h"
+#include "envpool/engine/result_batches.h"
 
 namespace envpool::python {
-
-class Layouts;
 
 /// Memory of a pool's batches: NumPy arrays for the columns that a layout shows, plain memory for
 /// the others.
 class ResultMemory final : public BatchMemory {
  public:
-  ResultMemory(const Layout& layout, int rows, bool same_step)
+  ResultMemory(const Columns& layout, int rows, bool same_step)
       : layout_(layout), rows_(rows), same_step_(same_step), shown_(layout.arrays.size()) {
     for (std::size_t i = 0; i < layout.arrays.size(); ++i) {
       rings_.emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players);
@@ -50,7 +48,7 @@ class ResultMemory final : public BatchMemory {
                                     [&](const ArraySpec& array) { return array.name == name; });
     return static_cast<std::size_t>(found - arrays.begin());
   }
-  const Layout& layout() const { return layout_; }
+  const Columns& layout() const { return layout_; }
 
   void Attach(Batch& batch) override {
     if (slots_.size() <= batch.id) slots_.resize(batch.id + 1);
@@ -84,6 +82,13 @@ class ResultMemory final : public BatchMemory {
     }
     return ArrayRing::Head(final ? slot.final_arrays[column] : slot.arrays[column], rows);
   }
+  /// Gives back all memory that Python does not hold. No batch may be in use.
+  void Clear() {
+    for (auto* rings : {&rings_, &final_rings_}) {
+      for (ArrayRing& ring : *rings) ring.Clear();
+    }
+    slots_.clear();
+  }
   /// Python has what it wants of the batch; arrays that it did not take are free again.
   void Detach(const Batch& batch) {
     Slot& slot = slots_[batch.id];
@@ -113,7 +118,7 @@ class ResultMemory final : public BatchMemory {
     }
   }
 
-  const Layout& layout_;
+  const Columns& layout_;
   int rows_;
   bool same_step_;
   std::vector<bool> shown_;

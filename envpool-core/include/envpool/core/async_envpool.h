@@ -3,6 +3,6 @@
 #pragma once
 
 #include "envpool/core/names.h"
-#include "envpool/pool.h"
+#include "envpool/engine/pool.h"
 
 using envpool::AsyncEnvPool;

@@ -28,7 +28,7 @@ template <typename EnvPool>
 struct PyEnvPool;
 /// As PyEnvSpec, of a pool.
 template <typename E>
-struct PyEnvPool<Pool<E>> {
+struct PyEnvPool<AsyncEnvPool<E>> {
   using type = E;
 };
 

@@ -6,10 +6,13 @@
 //   work_us   a step takes about this long, and so does a reset, asleep
 //   jitter_us a step sleeps up to this long, at random
 //   gated     Step waits at the gate of its environment, see gates.h
+//
+// Gated is the same, and says that it waits: threads of a pool are held then, its caller is not.
 #pragma once
 
 #include <envpool/env.h>
 #include <envpool/state_io.h>
+#include <envpool/step_kind.h>
 
 #include <chrono>
 #include <cstdint>
@@ -80,6 +83,12 @@ class Counter : public envpool::Env<CounterSpec> {
   std::vector<int> past_;
   std::string name_ = "counter " + std::to_string(env_id_);
   std::minstd_rand jitter_{static_cast<unsigned>(env_id_ + 1)};  // not gen_: time must not show
+};
+
+class Gated : public Counter {
+ public:
+  using Counter::Counter;
+  static constexpr auto kStepKind = envpool::StepKind::kBlocking;
 };
 
 }  // namespace testing_envs

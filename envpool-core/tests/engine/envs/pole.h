@@ -4,6 +4,7 @@
 #pragma once
 
 #include <envpool/env.h>
+#include <envpool/step_kind.h>
 
 #include <cmath>
 #include <random>
@@ -21,6 +22,7 @@ struct PoleSpec {
 class Pole : public envpool::Env<PoleSpec, std::minstd_rand> {
  public:
   using Env::Env;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 
   bool IsDone() override { return std::abs(x_) > 2.4 || std::abs(angle_) > 0.21; }
   void Reset() override {

@@ -6,7 +6,7 @@
 //
 // An array is free again when the ring holds the only reference to it: views, memoryviews, torch
 // tensors and the like all keep a reference to the array that they look into. What Python keeps is
-// never written again.
+// never written again. Free arrays that nobody has needed for a few calls are given back.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "envpool/batch.h"
+#include "envpool/spec.h"
 
 namespace envpool::python {
 
@@ -65,19 +65,27 @@ class ArrayRing {
   }
 
   py::array Take() {
-    for (std::size_t tried = 0; tried < ring_.size(); ++tried) {
-      if (++at_ >= ring_.size()) at_ = 0;
-      if (Py_REFCNT(ring_[at_].ptr()) != 1) continue;
-      if (!Unchanged(ring_[at_])) ring_[at_] = Make();
-      return ring_[at_];
+    std::size_t free = 0, found = ring_.size();
+    for (std::size_t i = 0; i < ring_.size(); ++i) {
+      if (Py_REFCNT(ring_[i].ptr()) != 1) continue;
+      ++free;
+      // The one that was used last is still in the cache.
+      if (found == ring_.size() || i == last_) found = i;
     }
-    py::array fresh = Make();
-    if (ring_.size() < kMost) {
-      ring_.push_back(fresh);
-    } else {
-      ring_[at_] = fresh;  // Python collects results: what it keeps leaves the ring
-    }
-    return fresh;
+    if (free == 0) return Add();
+    if (!Unchanged(ring_[found])) ring_[found] = Make();
+    last_ = found;
+    py::array taken = ring_[found];
+    // One more than is taken may be needed soon; the others were a burst's.
+    calls_with_surplus_ = free > 2 ? calls_with_surplus_ + 1 : 0;
+    if (calls_with_surplus_ > kPatience) GiveBack();
+    return taken;
+  }
+
+  /// Gives back all that Python does not hold.
+  void Clear() {
+    ring_.clear();
+    calls_with_surplus_ = 0;
   }
 
   /// The first `rows` rows of an array of this ring; the array itself when it has no more.
@@ -105,6 +113,28 @@ class ArrayRing {
   static constexpr std::size_t kMostDimensions = 64;
   // Enough for the batches on the way and a caller that looks at the last few.
   static constexpr std::size_t kMost = 16;
+  // Calls for which arrays that nobody needs are kept.
+  static constexpr int kPatience = 4;
+
+  py::array Add() {
+    py::array fresh = Make();
+    last_ = ring_.size() < kMost ? ring_.size() : (last_ + 1) % kMost;
+    if (ring_.size() < kMost) {
+      ring_.push_back(fresh);
+    } else {
+      ring_[last_] = fresh;  // Python collects results: what it keeps leaves the ring
+    }
+    return fresh;
+  }
+
+  void GiveBack() {
+    bool spared = false;
+    std::erase_if(ring_, [&](const py::array& array) {
+      return Py_REFCNT(array.ptr()) == 1 && std::exchange(spared, true);
+    });
+    last_ = 0;
+    calls_with_surplus_ = 0;
+  }
 
   /// Python may give an array another shape or dtype in place, or forbid to write into it.
   bool Unchanged(const py::array& array) const {
@@ -126,7 +156,8 @@ class ArrayRing {
   std::size_t bytes_;
   std::vector<py::ssize_t> shape_;
   std::vector<py::array> ring_;
-  std::size_t at_ = 0;
+  std::size_t last_ = 0;  // index of the array that was taken last
+  int calls_with_surplus_ = 0;
 };
 
 /// A dynamic array of `rows` elements as a NumPy array of objects; elements that were not set are

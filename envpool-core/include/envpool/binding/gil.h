@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands between Python and a pool: one thread at a time, no use after fork, C++ errors as
-// Python exceptions.
+// Who may run: Python's GIL is let go of while environments work, one thread at a time uses a pool,
+// and a forked child uses none.
 #pragma once
 
 #include <pybind11/pybind11.h>
-#include <pybind11/stl.h>
 
 #include <atomic>
 #include <chrono>
@@ -106,25 +105,5 @@ class PoolLock {
   std::atomic<bool> busy_{false};
   std::atomic<std::thread::id> owner_{};
 };
-
-/// Raises the class of envpool.errors that the kind names.
-inline void RaiseError(const Error& error) {
-  const py::object type = py::module_::import("envpool.errors").attr(PythonClass(error.kind));
-  const py::object exception = type(error.asked, error.got, error.allowed, error.next);
-  if (!error.option.empty()) {
-    exception.attr("option") = error.option;
-    exception.attr("choices") = py::tuple(py::cast(error.choices));
-  }
-  if (error.kind == ErrorKind::kWorker && !error.failures.empty()) {
-    py::list failures;
-    for (const Failure& failure : error.failures) {
-      failures.append(py::make_tuple(failure.env_id, failure.text));
-    }
-    exception.attr("task_id") = error.task_id;
-    exception.attr("env_id") = error.failures.front().env_id;
-    exception.attr("failures") = failures;
-  }
-  PyErr_SetObject(type.ptr(), exception.ptr());
-}
 
 }  // namespace envpool::python

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// CompiledPool: the pool that Python holds. Environments, flavours and spaces are not its business: it
+// takes actions and environment ids, and returns arrays in the layout that it was given.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/binding/arguments.h"
+#include "envpool/binding/gil.h"
+#include "envpool/binding/results.h"
+#include "envpool/engine/pool.h"
+
+namespace envpool::python {
+
+class CompiledPool {
+ public:
+  CompiledPool(std::unique_ptr<ResultMemory> memory, std::unique_ptr<Pool> pool)
+      : memory_(std::move(memory)),
+        pool_(std::move(pool)),
+        arguments_(*pool_),
+        forks_(ForkCount()),
+        step_layout_(py::none(), *memory_),
+        reset_layout_(py::none(), *memory_) {}
+  CompiledPool(const CompiledPool&) = delete;
+  CompiledPool& operator=(const CompiledPool&) = delete;
+  ~CompiledPool();
+
+  void SetResultLayouts(const py::object& step, const py::object& reset);
+
+  py::object Step(const py::object& action, const py::object& env_id);
+  void Send(const py::object& action, const py::object& env_id);
+  py::object Recv(bool reset, std::optional<double> timeout);
+  py::object Reset(const py::object& env_id, const py::object& seed);
+  void AsyncReset(const py::object& env_id, const py::object& seed);
+  py::array Render(const py::object& env_ids, int width, int height, int camera_id);
+  py::list SaveState(const py::object& env_ids);
+  void LoadState(const py::list& states, const py::object& env_ids);
+  void Close();
+
+  bool closed() const { return pool_->closed(); }
+  int num_threads() const { return pool_->options().num_threads; }
+  int num_in_flight() const { return pool_->num_in_flight(); }
+
+ private:
+  class Use;  // holds the lock and refuses what a forked child must not do
+
+  const std::string& task_id() const { return pool_->options().task_id; }
+  // Both return how many environments were sent.
+  int SendActions(const py::object& action, const py::object& env_id, bool then_recv);
+  int SendReset(const py::object& env_id, const py::object& seed, bool then_recv);
+  py::object Receive(bool newest, bool reset, Clock::time_point deadline);
+  py::object Deliver(const Received& received, bool reset);
+
+  std::unique_ptr<ResultMemory> memory_;
+  std::unique_ptr<Pool> pool_;
+  Arguments arguments_;
+  PoolLock lock_;
+  int forks_;
+  ResultLayout step_layout_, reset_layout_;
+};
+
+namespace detail {
+using namespace std::chrono_literals;
+// How long close() and a dropped pool wait for an environment that does not return.
+inline constexpr std::chrono::milliseconds kClosePatience = 30s, kDropPatience = 2s,
+                                           kCloseSlice = 100ms;
+// A frame larger than this in either direction is a mistake.
+inline constexpr int kMostPixels = 16384;
+}  // namespace detail
+
+class CompiledPool::Use {
+ public:
+  explicit Use(CompiledPool& pool, bool opens = false) : holder_(OfThisProcess(pool), pool.task_id()) {
+    if (!opens) return;
+    const GilRelease release;
+    pool.pool_->Reopen();
+  }
+
+ private:
+  // Looked at first: the thread that holds the lock may be one that the child does not have.
+  static PoolLock& OfThisProcess(CompiledPool& pool) {
+    if (pool.forks_ != ForkCount().load(std::memory_order_relaxed)) {
+      throw Error(ErrorKind::kState, "use of " + pool.task_id(),
+                  "a pool that was made before fork()",
+                  "pools in the process that made them (their threads do not survive a fork)",
+                  "make the pool in the child process");
+    }
+    return pool.lock_;
+  }
+
+  PoolLock::Holder holder_;
+};
+
+inline void CompiledPool::SetResultLayouts(const py::object& step, const py::object& reset) {
+  const Use use(*this);
+  if (pool_->num_in_flight() > 0) {
+    throw Error(ErrorKind::kState, "set_result_layouts of " + task_id(),
+                std::to_string(pool_->num_in_flight()) + " results on the way",
+                "a pool that has nothing on the way", "call recv() first");
+  }
+  ResultLayout step_layout(step, *memory_);
+  reset_layout_ = ResultLayout(reset, *memory_);
+  step_layout_ = std::move(step_layout);
+}
+
+inline py::object CompiledPool::Step(const py::object& action, const py::object& env_id) {
+  const Use use(*this);
+  const bool synchronous = pool_->options().synchronous();
+  if (SendActions(action, env_id, true) == 0 && synchronous) {
+    return Deliver(pool_->Nothing(), false);
+  }
+  return Receive(synchronous, false, Clock::time_point::max());
+}
+
+inline void CompiledPool::Send(const py::object& action, const py::object& env_id) {
+  const Use use(*this);
+  SendActions(action, env_id, false);
+}
+
+inline int CompiledPool::SendActions(const py::object& action, const py::object& env_id,
+                                   bool then_recv) {
+  const Ids ids = arguments_.IdsForAction(action, env_id);
+  pool_->CheckSend(ids.ids, ids.count, Op::kStep);
+  if (then_recv && ids.count > 0) pool_->CheckRecv(ids.count);
+  arguments_.WriteAction(action, ids);
+  if (ids.count > 0) pool_->Send(ids.ids, ids.count, Op::kStep, then_recv);
+  return ids.count;
+}
+
+inline py::object CompiledPool::Receive(bool newest, bool reset, Clock::time_point deadline) {
+  Received received;
+  {
+    GilRelease release;
+    received = pool_->Recv(newest, [&release] { release.CheckSignals(); }, deadline);
+  }
+  arguments_.Remember(received);
+  return Deliver(received, reset);
+}
+
+inline py::object CompiledPool::Deliver(const Received& received, bool reset) {
+  const auto give_back = [&] {
+    memory_->Detach(*received.batch);
+    pool_->Release(*received.batch);
+  };
+  py::object result;
+  try {
+    result = (reset ? reset_layout_ : step_layout_).Build(received, *memory_);
+  } catch (...) {  // a class of the layout raised
+    give_back();
+    throw;
+  }
+  give_back();
+  return result;
+}
+
+inline py::object CompiledPool::Recv(bool reset, std::optional<double> timeout) {
+  const Use use(*this);
+  auto deadline = Clock::time_point::max();
+  if (timeout.has_value()) {
+    if (!(*timeout >= 0)) {
+      throw Error(ErrorKind::kConfig, "recv(timeout=...) of " + task_id(), std::to_string(*timeout),
+                  "seconds from 0, or None to wait for as long as it takes", "correct the timeout");
+    }
+    // A year is for ever, and fits into the clock.
+    deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(std::min(*timeout, 3e7)));
+  }
+  return Receive(false, reset, deadline);
+}
+
+inline py::object CompiledPool::Reset(const py::object& env_id, const py::object& seed) {
+  const Use use(*this, true);
+  if (SendReset(env_id, seed, true) == 0) return Deliver(pool_->Nothing(), true);
+  return Receive(pool_->options().synchronous(), true, Clock::time_point::max());
+}
+
+inline void CompiledPool::AsyncReset(const py::object& env_id, const py::object& seed) {
+  const Use use(*this, true);
+  SendReset(env_id, seed, false);
+}
+
+inline int CompiledPool::SendReset(const py::object& env_id, const py::object& seed, bool then_recv) {
+  const Ids ids = arguments_.ParseIds(env_id, "reset(env_id=...)");
+  const std::vector<std::int64_t> seeds = arguments_.ParseSeeds(seed, ids);
+  // What is in flight is replaced by the reset. An asynchronous pool can only drop everything: its
+  // rows are already taken in the order in which environments finish.
+  const bool drops = ids.count > 0 && (pool_->options().synchronous() || ids.ids == nullptr);
+  const Op op = seeds.empty() ? Op::kReset : Op::kReseed;
+  if (drops) {
+    pool_->CheckSend(ids.ids, ids.count, op, true);  // before anything is lost
+    GilRelease release;
+    pool_->Drop(ids.ids, ids.count, [&release] { release.CheckSignals(); });
+  }
+  pool_->CheckSend(ids.ids, ids.count, op);
+  if (then_recv && ids.count > 0) pool_->CheckRecv(ids.count);
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    pool_->envs().SetSeed(ids.at(static_cast<int>(i)), seeds[i]);
+  }
+  if (ids.count > 0) pool_->Send(ids.ids, ids.count, op, then_recv);
+  return ids.count;
+}
+
+inline py::array CompiledPool::Render(const py::object& env_ids, int width, int height,
+                                    int camera_id) {
+  const Use use(*this);
+  const Ids ids = arguments_.ParseIds(env_ids, "render(env_ids=...)");
+  if (ids.count == 0) {
+    throw Error(ErrorKind::kRender, "render of " + task_id(), "no env ids", "at least one id",
+                "pass env_ids, or None for render_env_id");
+  }
+  EnvArrayBase& envs = pool_->envs();
+  std::pair<int, int> size{};
+  const auto check_size = [&](int i) {
+    pool_->CheckIdle(ids.at(i), "render");
+    const std::pair<int, int> own = envs.RenderSize(ids.at(i), width, height);
+    if (i == 0) size = own;
+    if (own == size) return;
+    throw Error(ErrorKind::kRender, "render of " + task_id(), "environments of different sizes",
+                "frames of one size in a call", "render them one by one");
+  };
+  {
+    const GilRelease release;
+    for (int i = 0; i < ids.count; ++i) check_size(i);
+  }
+  const auto [w, h] = size;
+  if (w < 1 || h < 1 || w > detail::kMostPixels || h > detail::kMostPixels) {
+    throw Error(ErrorKind::kRender, "render of " + task_id(),
+                "a frame of " + std::to_string(w) + " x " + std::to_string(h),
+                "1 .. " + std::to_string(detail::kMostPixels) + " pixels each way",
+                "correct render_width and render_height");
+  }
+  py::array_t<std::uint8_t> frames({ids.count, h, w, 3});
+  auto* rgb = frames.mutable_data();
+  const GilRelease release;
+  for (int i = 0; i < ids.count; ++i, rgb += static_cast<std::size_t>(w) * h * 3) {
+    envs.Render(ids.at(i), w, h, camera_id, rgb);
+  }
+  return frames;
+}
+
+inline py::list CompiledPool::SaveState(const py::object& env_ids) {
+  const Use use(*this);
+  const Ids ids = arguments_.ParseIds(env_ids, "save_state(env_ids)");
+  std::vector<std::string> saved;
+  {
+    const GilRelease release;
+    for (int i = 0; i < ids.count; ++i) {
+      pool_->CheckIdle(ids.at(i), "save_state");
+      saved.push_back(pool_->envs().SaveState(ids.at(i)));
+    }
+  }
+  py::list states;
+  for (const std::string& state : saved) states.append(py::bytes(state));
+  return states;
+}
+
+inline void CompiledPool::LoadState(const py::list& states, const py::object& env_ids) {
+  const Use use(*this);
+  const Ids ids = arguments_.ParseIds(env_ids, "load_state(states, env_ids)");
+  if (states.size() != static_cast<std::size_t>(ids.count)) {
+    throw Error(ErrorKind::kSavedState, "load_state of " + task_id(),
+                std::to_string(states.size()) + " states",
+                std::to_string(ids.count) + " states, one for each env id",
+                "pass as many states as ids");
+  }
+  std::vector<std::string> fresh, old;
+  for (const py::handle state : states) {
+    if (!py::isinstance<py::bytes>(state)) {
+      throw Error(ErrorKind::kSavedState, "load_state of " + task_id(), Text(state), "bytes",
+                  "pass what save_state returned");
+    }
+    fresh.push_back(state.cast<std::string>());
+  }
+  EnvArrayBase& envs = pool_->envs();
+  const GilRelease release;
+  for (int i = 0; i < ids.count; ++i) {
+    pool_->CheckIdle(ids.at(i), "load_state");
+    old.push_back(envs.SaveState(ids.at(i)));
+  }
+  int loading = 0;
+  try {
+    for (; loading < ids.count; ++loading) {
+      envs.LoadState(ids.at(loading), fresh[static_cast<std::size_t>(loading)]);
+    }
+  } catch (const Error&) {
+    for (; loading >= 0; --loading) {
+      envs.LoadState(ids.at(loading), old[static_cast<std::size_t>(loading)]);
+    }
+    throw;
+  }
+}
+
+inline void CompiledPool::Close() {
+  if (forks_ != ForkCount().load()) return;
+  const Use use(*this);
+  const auto deadline = Clock::now() + detail::kClosePatience;
+  for (;;) {
+    bool done = false;
+    {
+      const GilRelease release;
+      done = pool_->Close(Clock::now() + detail::kCloseSlice);
+    }
+    if (done) return memory_->Clear();
+    CheckSignals();
+    if (Clock::now() < deadline) continue;
+    throw Error(ErrorKind::kState, "close of " + task_id(),
+                "an environment that has not returned from Reset or Step for 30 s",
+                "environments that return", "call close() again to go on waiting");
+  }
+}
+
+inline CompiledPool::~CompiledPool() {
+  if (pool_->closed()) return;
+  const bool forked = forks_ != ForkCount().load();
+  {
+    const GilRelease release;
+    if (!forked && pool_->Close(Clock::now() + detail::kDropPatience)) return;
+  }
+  // Threads that do not exist in this process, or that are inside an environment, may still need
+  // all of it.
+  if (!forked) pool_->Abandon();
+  static_cast<void>(pool_.release());
+  static_cast<void>(memory_.release());
+}
+
+}  // namespace envpool::python

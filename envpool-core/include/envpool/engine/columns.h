@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns: the arrays of a state or action spec.  Row: one environment's part of them.
+//
+//            column 0        column 4      column 9
+//            info:env_id     reward        obs
+//   row 0    [ 3 ]           [ 1.0 ]       [ 0.1 0.2 0.0 ]
+//   row 1    [ 0 ]           [ 0.0 ]       [ 0.4 0.1 0.3 ]
+//
+// A column is contiguous, with `row_sizes[i]` bytes for each environment; one that has a row per
+// player has room for `max_players` of them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/spec.h"
+#include "envpool/view.h"
+
+namespace envpool {
+
+/// The arrays that every environment has, in the order in which they open its state spec.
+enum CommonColumn : std::size_t {
+  kEnvIdColumn,
+  kPlayersEnvIdColumn,
+  kElapsedStepColumn,
+  kDoneColumn,
+  kRewardColumn,
+  kDiscountColumn,
+  kStepTypeColumn,
+  kTruncColumn,
+  kTerminatedColumn,
+  kNumCommonColumns
+};
+
+/// What a View of one environment's part of an array is made of, worked out once.
+struct ViewShape {
+  int first;  ///< size of the first dimension; kPlayers: as many as there are players
+  int rank;
+  std::size_t stride;  ///< product of the sizes after the first
+  const int* dims;     ///< the sizes after the first
+};
+
+/// The arrays of a state or action spec, and the bytes that one environment takes in each.
+struct Columns {
+  std::vector<ArraySpec> arrays;
+  std::vector<std::size_t> row_sizes;
+  std::vector<ViewShape> views;  ///< point into `arrays`, which must not change any more
+  int max_players = 1;
+  bool has_dynamic = false;  ///< whether some array is one of `Container`s
+  // More is a mistake, and its product with the number of environments might not be a number any
+  // more.
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 38;
+
+  Columns() = default;
+  Columns(Columns&&) = default;
+  Columns& operator=(Columns&&) = default;
+  Columns(std::vector<ArraySpec> specs, int max_players)
+      : arrays(std::move(specs)), max_players(max_players) {
+    for (const ArraySpec& array : arrays) {
+      const std::size_t items =
+          array.per_player() ? static_cast<std::size_t>(std::max(max_players, 1)) : 1;
+      if (array.item_size() > kMostBytes / items) {
+        throw std::invalid_argument("array '" + array.name +
+                                    "': more than 2^38 bytes for one environment");
+      }
+      row_sizes.push_back(array.item_size() * items);
+      has_dynamic = has_dynamic || array.dynamic();
+      const bool scalar = array.shape.empty();
+      const int* dims = array.shape.data() + (scalar ? 0 : 1);
+      const int rank = static_cast<int>(array.shape.size());
+      views.push_back({.first = scalar ? 1 : array.shape[0],
+                       .rank = rank,
+                       .stride = detail::Product(dims, rank - 1),
+                       .dims = dims});
+    }
+  }
+};
+
+/// How a step came out: what stands in the `done` column until the flags are made of it.
+enum Outcome : std::uint8_t {
+  kFirst = 1,
+  kTerminated = 2,
+  kTruncated = 4,
+  kTerminalState = 8,  ///< terminated for those who learn from it; the episode goes on
+};
+
+/// Where an environment writes one result.
+struct Row {
+  std::byte* const* columns = nullptr;
+  std::byte* const* final_columns = nullptr;  ///< where the ends of episodes are kept, or null
+  std::size_t index = 0;
+  int max_players = 1;
+  int players = kOffered;  ///< as many as `Allocate` asked for
+
+  static constexpr int kOffered = -1;  ///< in place of players: `Allocate` was not called yet
+
+  bool taken() const { return players != kOffered; }
+  void Take(int player_num) {
+    if (players != kOffered) RefuseSecond();
+    if (player_num != 1) CheckPlayers(player_num);
+    players = player_num;
+  }
+  template <typename T>
+  T& at(CommonColumn column) const {
+    return reinterpret_cast<T*>(columns[column])[index];
+  }
+
+ private:
+  // What is rare stays out of line, or Step would be too big to be inlined.
+  [[noreturn, gnu::cold, gnu::noinline]] static void RefuseSecond() {
+    throw std::logic_error("Allocate() was called twice in one Reset() or Step()");
+  }
+  [[gnu::noinline]] void CheckPlayers(int player_num) const {
+    if (player_num >= 0 && player_num <= max_players) return;
+    throw std::invalid_argument("Allocate(" + std::to_string(player_num) +
+                                "): max_num_players is " + std::to_string(max_players));
+  }
+};
+
+}  // namespace envpool

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many CPUs this process may use, which one a thread runs on, and how a thread is bound to one.
+// Where the system cannot tell or be told, nothing happens.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#ifdef __linux__
+#include <pthread.h>
+#include <sched.h>
+#endif
+
+namespace envpool {
+
+/// CPUs that the cgroups of this process leave it, rounded up; 0 where there is no limit. `root` is
+/// where cgroups are mounted, `self` the file that names those of this process.
+inline int CgroupCpus(const std::string& root = "/sys/fs/cgroup",
+                      const std::string& self = "/proc/self/cgroup") {
+  double least = 0;
+  const auto limit = [&](double quota, double period) {
+    if (!(quota > 0) || !(period > 0)) return;
+    const double cpus = quota / period;
+    least = least > 0 ? std::min(least, cpus) : cpus;
+  };
+  const auto number = [](const std::string& path) {
+    double value = -1;
+    std::ifstream(path) >> value;
+    return value;
+  };
+  std::ifstream groups(self);
+  for (std::string line; std::getline(groups, line);) {
+    // "0::/a/b" in version 2, "4:cpu,cpuacct:/a/b" in version 1.
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const bool v2 = controllers == ",,";
+    if (!v2 && controllers.find(",cpu,") == std::string::npos) continue;
+    const std::string mount = v2 ? root : root + "/cpu";
+    // A limit of a group holds for those in it. Inside a container the path may be the host's: then
+    // only the mount itself is there.
+    for (std::string path = line.substr(second + 1);;) {
+      if (v2) {
+        std::ifstream file(mount + path + "/cpu.max");
+        std::string quota;
+        double period = 0;
+        if (file >> quota >> period && quota != "max") limit(std::atof(quota.c_str()), period);
+      } else {
+        limit(number(mount + path + "/cpu.cfs_quota_us"),
+              number(mount + path + "/cpu.cfs_period_us"));
+      }
+      if (path.empty()) break;
+      path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+    }
+  }
+  return static_cast<int>(std::ceil(least));
+}
+
+/// CPUs that this process may use: by affinity and cgroup; at least 1.
+inline int UsableCpus() {
+  int cpus = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) cpus = std::max(1, CPU_COUNT(&set));
+  const int quota = CgroupCpus();
+  if (quota > 0) cpus = std::min(cpus, quota);
+#endif
+  return cpus;
+}
+
+/// CPU that this thread runs on, or -1.
+inline int CurrentCpu() {
+#ifdef __linux__
+  return sched_getcpu();
+#else
+  return -1;
+#endif
+}
+
+/// Binds this thread to a CPU, counted from 0 and round again; a refusal leaves it unbound.
+inline void BindToCpu([[maybe_unused]] int index) {
+#ifdef __linux__
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<unsigned>(index) % std::max(1u, std::thread::hardware_concurrency()), &set);
+  pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+#endif
+}
+
+/// Moves this thread to any CPU that it may use but `taken`.
+inline void LeaveCpu([[maybe_unused]] int taken) {
+#ifdef __linux__
+  cpu_set_t allowed, others;
+  if (pthread_getaffinity_np(pthread_self(), sizeof(allowed), &allowed) != 0) return;
+  others = allowed;
+  CPU_CLR(static_cast<unsigned>(taken), &others);
+  if (CPU_COUNT(&others) == 0) return;
+  pthread_setaffinity_np(pthread_self(), sizeof(others), &others);
+  pthread_setaffinity_np(pthread_self(), sizeof(allowed), &allowed);
+#endif
+}
+
+}  // namespace envpool

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: Apache-2.0
+// EnvArray<E>: environments of one type side by side, and what happens to one of them when its turn
+// comes: build, step or reset, time limit, the start of the next episode, errors.
+//
+//   EnvArray<CartPole> envs(std::move(spec), options, actions);
+//   envs.BuildAll();
+//   Advanced done = envs.Advance(ids, n, row);     // into row, row + 1, ...
+//
+// All environments lie in one block of memory and are called without a virtual call.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "envpool/engine/action_table.h"
+#include "envpool/engine/columns.h"
+#include "envpool/engine/pool_options.h"
+#include "envpool/env.h"
+#include "envpool/error.h"
+#include "envpool/state_io.h"
+#include "envpool/step_kind.h"
+
+namespace envpool {
+
+/// What became of environments whose turn it was.
+struct Advanced {
+  int count = 0;        ///< how many had their turn; the last of them failed, if `failed`
+  bool uneven = false;  ///< some had another number of players than 1
+  bool failed = false;  ///< it threw an exception, with this text
+  std::string text;
+};
+
+/// All of an EnvArray that does not depend on the type of its environments.
+class EnvArrayBase {
+ public:
+  virtual ~EnvArrayBase() = default;
+  EnvArrayBase(const EnvArrayBase&) = delete;
+  EnvArrayBase& operator=(const EnvArrayBase&) = delete;
+
+  /// Builds all environments, by several threads if it takes long. When one fails, leaves none
+  /// behind and throws its Error(kConfig), or Error(kWorker) for what else it threw.
+  void BuildAll(ActionTable& actions);
+  void DestroyAll();
+
+  /// Gives `count` environments their turn, one after the other, the first result going to `row`,
+  /// the next one to the row after it. Stops after one that fails. Where the i-th has another
+  /// number of players than 1, that goes into players[i]. Called by many threads, never twice at a
+  /// time for one environment.
+  virtual Advanced Advance(const int* env_ids, int count, Row row, std::int32_t* players) noexcept
+      = 0;
+
+  /// The next turn of an environment is a Reset, kReseed: of a new object.
+  void AskReset(int env_id, Op op) {
+    std::uint8_t& todo = states_[static_cast<std::size_t>(env_id)].todo;
+    todo |= op == Op::kReseed ? kMustReset | kMustBuild : kMustReset;
+    // Where nothing else starts the next episode, this may be what another mode does by itself.
+    if (options_.autoreset != Autoreset::kDisabled) todo &= static_cast<std::uint8_t>(~kMayGoOn);
+  }
+  /// Whether an episode is running.
+  bool in_episode(int env_id) const {
+    return !(states_[static_cast<std::size_t>(env_id)].todo & kMustReset);
+  }
+  virtual void SetSeed(int env_id, std::int64_t seed) = 0;
+
+  virtual StepKind step_kind() const = 0;
+  virtual const Columns& state() const = 0;
+  virtual const Columns& action() const = 0;
+  /// The size (width, height) of a frame. Throws Error(kRender) when the environment cannot draw.
+  virtual std::pair<int, int> RenderSize(int env_id, int width, int height) = 0;
+  virtual void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) = 0;
+  virtual std::string SaveState(int env_id) = 0;
+  /// Throws Error(kSavedState) when the bytes are not such a state; the environment may then have
+  /// read some of them.
+  virtual void LoadState(int env_id, const std::string& state) = 0;
+
+ protected:
+  /// What an environment has to do before it can step.
+  enum Todo : std::uint8_t {
+    kMustReset = 1,  ///< no episode is running, or a reset was asked for
+    kMustBuild = 2,  ///< a new object is wanted, with the seed as it is now
+    kMissing = 4,    ///< there is no object
+    kMayGoOn = 8,    ///< the last episode was terminated, and nobody has asked for a reset since
+  };
+  /// Whoever has the environment's turn may write, else the caller of the pool.
+  struct EnvState {
+    int elapsed_step = 0;
+    std::uint8_t todo = kMustReset | kMissing;
+  };
+
+  explicit EnvArrayBase(const PoolOptions& options) : options_(options) {}
+  virtual void Reserve() = 0;
+  virtual void Free() = 0;
+  virtual void Build(int env_id) = 0;
+  virtual void Destroy(int env_id) = 0;
+
+  const PoolOptions options_;
+  std::vector<EnvState> states_;
+  ActionTable* actions_ = nullptr;
+};
+
+namespace detail {
+template <typename E>
+concept Renderable = requires(E& env, unsigned char* rgb) {
+  { env.RenderSize(0, 0) } -> std::convertible_to<std::pair<int, int>>;
+  env.Render(0, 0, 0, rgb);
+};
+template <typename E>
+concept Savable = requires(E& env, StateWriter& out, StateReader& in) {
+  env.SaveState(out);
+  env.LoadState(in);
+};
+template <typename E>
+concept Continuing = requires(E& env) {
+  { env.Continue() } -> std::same_as<bool>;
+};
+template <typename E>
+concept MarkingTerminalStates = requires(E& env) {
+  { env.IsTerminalState() } -> std::same_as<bool>;
+};
+// Environments in the style of the EnvPool documentation count their steps and report the time
+// limit as IsDone, so at the limit a done flag of theirs says nothing about a terminal state.
+template <typename D>
+inline constexpr bool kCountsOwnSteps = false;
+template <typename D>
+inline constexpr bool kCountsOwnSteps<EnvSpec<D>> = true;
+template <typename D, typename Generator>
+std::bool_constant<kCountsOwnSteps<D>> CountsOwnSteps(const Env<D, Generator>*);
+// The Env that an environment derives from, past whatever it names in between.
+template <typename D, typename Generator>
+Env<D, Generator>& BaseOf(Env<D, Generator>& env) {
+  return env;
+}
+}  // namespace detail
+
+template <typename E>
+class EnvArray final : public EnvArrayBase {
+ public:
+  using Spec = typename E::Spec;
+
+  EnvArray(std::unique_ptr<Spec> spec, const PoolOptions& options)
+      : EnvArrayBase(options), spec_(std::move(spec)) {
+    // Every environment gets a seed of its own now: while one is built, the list must not move.
+    std::vector<std::int64_t> seeds;
+    for (int i = 0; i < options_.num_envs; ++i) seeds.push_back(spec_->SeedOf(i));
+    spec_->config["env_seed"_] = std::move(seeds);
+  }
+  ~EnvArray() override { DestroyAll(); }
+
+  Advanced Advance(const int* env_ids, int count, Row row,
+                   std::int32_t* players) noexcept override;
+  void SetSeed(int env_id, std::int64_t seed) override {
+    spec_->config["env_seed"_][static_cast<std::size_t>(env_id)] = seed;
+  }
+  StepKind step_kind() const override { return StepKindOf<E>(); }
+  const Columns& state() const override { return spec_->state; }
+  const Columns& action() const override { return spec_->action; }
+  std::pair<int, int> RenderSize(int env_id, int width, int height) override;
+  void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) override;
+  std::string SaveState(int env_id) override;
+  void LoadState(int env_id, const std::string& state) override;
+
+ private:
+  // What of an environment's todo is part of a saved state.
+  static constexpr std::uint8_t kSavedTodo = kMustReset | kMayGoOn;
+  // What stands before the environment's own bytes in a saved state.
+  struct SavedHeader {
+    char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '3'};
+    std::uint64_t task = 0;
+    std::uint64_t size = 0;
+    std::uint64_t checksum = 0;
+  };
+
+  void Reserve() override {
+    envs_ = std::allocator<E>().allocate(static_cast<std::size_t>(options_.num_envs));
+  }
+  void Free() override {
+    std::allocator<E>().deallocate(envs_, static_cast<std::size_t>(options_.num_envs));
+  }
+  void Build(int env_id) override {
+    std::construct_at(envs_ + env_id, std::as_const(*spec_), env_id);
+  }
+  void Destroy(int env_id) override { std::destroy_at(envs_ + env_id); }
+  void AdvanceOne(int env_id, Row& row);
+  /// Starts an episode; returns how many of its steps count as taken already.
+  int StartEpisode(E& env, EnvState& state);
+  /// Same-step autoreset: makes a row that shows how an episode ended show how the next one begins.
+  void StartNext(E& env, EnvState& state, Row& row);
+  void MarkTerminalState(const Row& row);
+  /// Copies a row to where the ends of episodes are kept; `clears` it for a new episode.
+  void KeepFinal(const Row& row, bool clears) const;
+  [[noreturn, gnu::cold, gnu::noinline]] static void RefuseMissing(const std::string& function) {
+    throw std::logic_error(function + "() returned without calling Allocate()");
+  }
+  [[noreturn]] void RefuseState(const std::string& got) const {
+    throw Error(ErrorKind::kSavedState, "load_state of " + options_.task_id, got,
+                "what save_state of the same task and version returned",
+                "save the state again with this version");
+  }
+
+  std::unique_ptr<Spec> spec_;
+  E* envs_ = nullptr;
+};
+
+template <typename E>
+Advanced EnvArray<E>::Advance(const int* env_ids, int count, Row row,
+                              std::int32_t* players) noexcept {
+  int i = 0;
+  Advanced done;
+  try {
+    for (; i < count; ++i, ++row.index) {
+      row.players = Row::kOffered;
+      AdvanceOne(env_ids[i], row);
+      if (row.players != 1) [[unlikely]] {
+        players[i] = row.players;
+        done.uneven = true;
+      }
+    }
+    done.count = count;
+    return done;
+  } catch (const std::exception& error) {
+    done.text = error.what();
+  } catch (...) {
+    done.text = "an exception that is not a std::exception";
+  }
+  states_[static_cast<std::size_t>(env_ids[i])].todo |= kMustReset;
+  done.count = i + 1;
+  done.failed = true;
+  return done;
+}
+
+template <typename E>
+inline void EnvArray<E>::AdvanceOne(int env_id, Row& row) {
+  EnvState& state = states_[static_cast<std::size_t>(env_id)];
+  E& env = envs_[env_id];
+  int outcome = 0, elapsed_step = 0;
+  if (state.todo == 0) [[likely]] {
+    static_cast<EnvBase&>(env).row_ = &row;
+    const auto action = detail::PointedViews<typename E::Action>::At(
+        actions_->layout(), actions_->columns(), static_cast<std::size_t>(env_id),
+        actions_->players(env_id));
+    elapsed_step = state.elapsed_step + 1;
+    env.E::Step(action);
+    state.elapsed_step = elapsed_step;
+    outcome = kTruncated * static_cast<int>(elapsed_step >= options_.max_episode_steps);
+  } else {
+    if (state.todo & (kMustBuild | kMissing)) {
+      if (!(std::exchange(state.todo, kMustReset | kMissing) & kMissing)) Destroy(env_id);
+      Build(env_id);
+      state.todo = kMustReset;
+    }
+    static_cast<EnvBase&>(env).row_ = &row;
+    elapsed_step = StartEpisode(env, state);
+    outcome = kFirst;
+  }
+  if (!row.taken()) RefuseMissing(outcome == kFirst ? "Reset" : "Step");
+  constexpr bool kOwnLimit = decltype(detail::CountsOwnSteps(static_cast<E*>(nullptr)))::value;
+  const bool done = env.E::IsDone();
+  outcome |= kTerminated * static_cast<int>(done & !(kOwnLimit && outcome == kTruncated));
+  row.at<int>(kElapsedStepColumn) = elapsed_step;
+  row.at<std::uint8_t>(kDoneColumn) = static_cast<std::uint8_t>(outcome);
+  // No branch: it would be mispredicted at the end of every episode.
+  const bool over = outcome & (kTerminated | kTruncated);
+  state.todo = static_cast<std::uint8_t>(over * kMustReset);
+  if constexpr (detail::Continuing<E>) {
+    state.todo |= static_cast<std::uint8_t>((outcome == kTerminated) * kMayGoOn);
+  }
+  if constexpr (detail::MarkingTerminalStates<E>) {
+    if (!(outcome & (kFirst | kTerminated)) && env.E::IsTerminalState()) MarkTerminalState(row);
+  }
+  if (options_.autoreset == Autoreset::kSameStep && over && !(outcome & kFirst)) {
+    StartNext(env, state, row);
+  }
+}
+
+template <typename E>
+int EnvArray<E>::StartEpisode(E& env, EnvState& state) {
+  [[maybe_unused]] const int todo = std::exchange(state.todo, kMustReset);
+  if constexpr (detail::Continuing<E>) {
+    if ((todo & kMayGoOn) && env.E::Continue()) return state.elapsed_step;
+  }
+  state.elapsed_step = 0;
+  env.E::Reset();
+  return 0;
+}
+
+template <typename E>
+void EnvArray<E>::StartNext(E& env, EnvState& state, Row& row) {
+  KeepFinal(row, true);
+  // The row keeps what the last step earned; only what describes the new episode is replaced.
+  const float reward = row.at<float>(kRewardColumn), discount = row.at<float>(kDiscountColumn);
+  row.players = Row::kOffered;
+  const int elapsed_step = StartEpisode(env, state);
+  if (!row.taken()) RefuseMissing("Reset");
+  row.at<float>(kRewardColumn) = reward;
+  row.at<float>(kDiscountColumn) = discount;
+  row.at<int>(kElapsedStepColumn) = elapsed_step;
+  state.todo = 0;
+}
+
+template <typename E>
+void EnvArray<E>::MarkTerminalState(const Row& row) {
+  auto& outcome = row.at<std::uint8_t>(kDoneColumn);
+  // In a row that shows ends and starts at once, this is both.
+  const bool is_end = options_.autoreset == Autoreset::kSameStep && outcome == 0;
+  if (is_end) KeepFinal(row, false);
+  outcome |= is_end ? kTerminated : kTerminalState;
+}
+
+template <typename E>
+void EnvArray<E>::KeepFinal(const Row& row, bool clears) const {
+  const Columns& columns = state();
+  for (std::size_t k = 0; k < columns.arrays.size(); ++k) {
+    if (row.final_columns[k] == nullptr) continue;
+    if (!clears && columns.arrays[k].dynamic()) continue;  // it has one owner: the row
+    const std::size_t size = columns.row_sizes[k];
+    std::byte* from = row.columns[k] + row.index * size;
+    std::memcpy(row.final_columns[k] + row.index * size, from, size);
+    if (clears && k >= kNumCommonColumns) std::memset(from, 0, size);
+  }
+}
+
+template <typename E>
+std::pair<int, int> EnvArray<E>::RenderSize(int env_id, int width, int height) {
+  if constexpr (detail::Renderable<E>) {
+    return envs_[env_id].RenderSize(width, height);
+  } else {
+    throw Error(ErrorKind::kRender, "render of " + options_.task_id,
+                "an environment that cannot draw itself", "tasks that can render",
+                "see `envpool info` for the tasks that can");
+  }
+}
+
+template <typename E>
+void EnvArray<E>::Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) {
+  if constexpr (detail::Renderable<E>) {
+    try {
+      envs_[env_id].Render(width, height, camera_id, rgb);
+    } catch (const std::exception& error) {
+      throw Error(ErrorKind::kRender, "render of " + options_.task_id, error.what(),
+                  "environments that can draw themselves", "see the text for the cause");
+    }
+  }
+}
+
+template <typename E>
+std::string EnvArray<E>::SaveState(int env_id) {
+  if constexpr (detail::Savable<E>) {
+    E& env = envs_[env_id];
+    StateWriter out;
+    SavedHeader header;
+    auto& base = detail::BaseOf(env);
+    const EnvState& state = states_[static_cast<std::size_t>(env_id)];
+    out.Write(header, state.elapsed_step, static_cast<std::uint8_t>(state.todo & kSavedTodo),
+              actions_->last_players(env_id), base.seed_, base.generator());
+    env.SaveState(out);
+    std::string bytes = out.Take();
+    header.task = Checksum(options_.task_id.data(), options_.task_id.size());
+    header.size = bytes.size() - sizeof(header);
+    header.checksum = Checksum(bytes.data() + sizeof(header), header.size);
+    std::memcpy(bytes.data(), &header, sizeof(header));
+    return bytes;
+  } else {
+    throw Error(ErrorKind::kSavedState, "save_state of " + options_.task_id,
+                "an environment that cannot be saved", "tasks whose environment has SaveState",
+                "see `envpool info` for the tasks that can");
+  }
+}
+
+template <typename E>
+void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
+  if constexpr (detail::Savable<E>) {
+    SavedHeader header;
+    const SavedHeader expected;
+    if (bytes.size() < sizeof(header)) RefuseState(std::to_string(bytes.size()) + " bytes");
+    std::memcpy(&header, bytes.data(), sizeof(header));
+    const char* body = bytes.data() + sizeof(header);
+    const std::size_t size = bytes.size() - sizeof(header);
+    if (std::memcmp(header.magic, expected.magic, sizeof(header.magic)) != 0) {
+      RefuseState("bytes of another kind or version");
+    }
+    if (header.task != Checksum(options_.task_id.data(), options_.task_id.size())) {
+      RefuseState("a state of another task");
+    }
+    if (header.size != size || header.checksum != Checksum(body, size)) {
+      RefuseState("damaged bytes");
+    }
+    StateReader in(body, size);
+    E& env = envs_[env_id];
+    auto& base = detail::BaseOf(env);
+    EnvState& state = states_[static_cast<std::size_t>(env_id)];
+    try {
+      std::int32_t& players = actions_->last_players(env_id);
+      in.Read(state.elapsed_step, state.todo, players, base.seed_, base.generator());
+      state.todo &= kSavedTodo;
+      if (players > action().max_players) {
+        throw std::out_of_range("a state of " + std::to_string(players) + " players");
+      }
+      env.LoadState(in);
+      if (in.left() != 0) throw std::out_of_range("the saved state is longer than what is read");
+    } catch (const std::exception& error) {
+      RefuseState(error.what());
+    }
+  } else {
+    static_cast<void>(SaveState(env_id));  // throws: an environment that cannot be saved
+  }
+}
+
+inline void EnvArrayBase::BuildAll(ActionTable& actions) {
+  using namespace std::chrono_literals;
+  const int n = options_.num_envs;
+  Reserve();
+  states_.assign(static_cast<std::size_t>(n), {});
+  actions_ = &actions;
+  std::atomic<int> next{0};
+  std::atomic<bool> failing{false};
+  std::mutex mutex;  // of the next two
+  std::vector<Failure> failures;
+  std::exception_ptr refusal;  // of an option, which says all that there is to say
+  const auto build = [&](const std::function<void()>& after_some) {
+    int env_id = 0;
+    while (!failing.load() && (env_id = next.fetch_add(1)) < n) {
+      std::string text = "an exception that is not a std::exception";
+      std::exception_ptr refused;
+      try {
+        Build(env_id);
+        states_[static_cast<std::size_t>(env_id)].todo = kMustReset;
+        if (env_id < 16 || env_id % 16 == 0) after_some();
+        continue;
+      } catch (const Error& error) {
+        text = error.what();
+        if (error.kind == ErrorKind::kConfig) refused = std::current_exception();
+      } catch (const std::exception& error) {
+        text = error.what();
+      } catch (...) {
+      }
+      const std::lock_guard lock(mutex);
+      if (failures.empty() || env_id < failures.front().env_id) refusal = refused;
+      failures.insert(failures.empty() || env_id < failures.front().env_id ? failures.begin()
+                                                                           : failures.end(),
+                      {env_id, -1, text});
+      failing = true;
+    }
+  };
+  // Threads are started when there is something to share: a hundred thousand environments are
+  // built in milliseconds, eight in a second.
+  std::vector<std::thread> helpers;
+  const auto start = std::chrono::steady_clock::now();
+  build([&] {
+    if (!helpers.empty() || std::chrono::steady_clock::now() - start < 2ms) return;
+    for (int i = 1; i < std::min(options_.num_threads, n - next.load()); ++i) {
+      try {
+        helpers.emplace_back([&] { build([] {}); });
+      } catch (const std::system_error&) {
+        break;  // no more threads to be had: those that there are do the rest
+      }
+    }
+  });
+  for (std::thread& helper : helpers) helper.join();
+  if (failures.empty()) return;
+  DestroyAll();
+  if (refusal != nullptr) std::rethrow_exception(refusal);
+  Error error(ErrorKind::kWorker,
+              detail::TextFirst(failures[0].text, "make of " + options_.task_id),
+              "this exception in the constructor of env " + std::to_string(failures[0].env_id),
+              "constructors that return",
+              "see the text of the exception for the cause; nothing was left behind");
+  error.task_id = options_.task_id;
+  error.failures = std::move(failures);
+  throw error;
+}
+
+inline void EnvArrayBase::DestroyAll() {
+  if (states_.empty()) return;
+  for (int i = 0; i < options_.num_envs; ++i) {
+    if (!(states_[static_cast<std::size_t>(i)].todo & kMissing)) Destroy(i);
+  }
+  states_ = {};
+  Free();
+}
+
+}  // namespace envpool

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a pool is made with, beside its environments' own options.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace envpool {
+
+/// When an environment whose episode ended starts the next one.
+enum class Autoreset : std::uint8_t { kNextStep, kSameStep, kDisabled };
+
+/// What an environment is asked to do.
+enum class Op : std::uint8_t {
+  kStep,    ///< Step, or the start of an episode if there is none and autoreset is on
+  kReset,   ///< Reset
+  kReseed,  ///< a new environment with a new seed, then Reset
+};
+
+struct PoolOptions {
+  std::string task_id{};
+  int num_envs = 1;
+  int batch_size = 1;       ///< rows of an asynchronous batch; == num_envs: synchronous
+  int num_threads = 1;      ///< most threads that are inside environments at a time
+  int affinity_offset = -1;  ///< CPU of thread 0; -1: no thread is bound
+  int max_episode_steps = 1;
+  Autoreset autoreset = Autoreset::kNextStep;
+
+  bool synchronous() const { return batch_size == num_envs; }
+};
+
+}  // namespace envpool

@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scheduler: gives every environment that is sent its turn, by one thread or many.
+//
+//   Send(ids)     shard 0  [ 2 | 0 | 3 | ... ]   environments 0 .. 3      thread 0
+//   ---------->            ^ head      ^ tail
+//                 shard 1  [ 7 | 5 | ...     ]   environments 4 .. 7      thread 1
+//                                                                           | claims some,
+//   Wait(batch) <-----------------------------------------------------------+ Advance, Written
+//
+// Every thread has a shard of the environments as its own, so that their memory stays in its cache,
+// and helps others when its shard is empty. An environment is in flight at most once, so no queue
+// overflows, and nothing on the way needs a lock: environments are claimed with one
+// compare-and-swap and reported with one addition.
+//
+// Who steps is fixed by the kind of the environments (step_kind.h) and by the mode of the pool, and
+// by no measurement:
+//
+//   kTrivial               the caller in Wait, with helpers 1 .. num_threads - 1 if there are many
+//                          rows; a claim is a few cache lines of rows
+//   kDefault, synchronous  threads 0 .. num_threads - 1; the caller is thread 0 while it waits
+//                          without a time limit, a worker takes its seat at other times
+//   kDefault, asynchronous and kBlocking: workers 0 .. num_threads - 1, never the caller
+//
+// A claim of the last two kinds is one environment, so a thread that is held up keeps no other.
+// One thread at a time may call the public functions; the Python side sees to it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "envpool/engine/cpus.h"
+#include "envpool/engine/env_array.h"
+#include "envpool/engine/futex.h"
+#include "envpool/engine/pool_options.h"
+#include "envpool/engine/result_batches.h"
+
+namespace envpool {
+
+class Scheduler {
+ public:
+  /// All outlive the scheduler.
+  Scheduler(const PoolOptions& options, EnvArrayBase& envs, ResultBatches& results);
+  /// The threads must have been stopped.
+  ~Scheduler() = default;
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  /// Queues environments; null: all of them in order, none being in flight. In a synchronous pool
+  /// the first has row `first_row` of the batch. `caller_waits`: Wait without a limit comes next.
+  void Send(const int* env_ids, int count, int first_row, bool caller_waits);
+  /// Steps environments or sleeps until `target` rows of `batch` are written; false after at most
+  /// about 0.1 s and one step, so that the caller can look after signals, or at `deadline`.
+  bool Wait(Batch& batch, int target, Clock::time_point deadline = Clock::time_point::max());
+
+  /// Ends the threads; false when one is still in an environment at `deadline`.
+  bool Stop(Clock::time_point deadline);
+  /// Lets go of threads that do not end. Nothing that they use may ever be freed then.
+  void Abandon();
+  int threads_started() const { return started_; }
+
+ private:
+  static constexpr int kMaxClaim = 256;
+  struct Shard;
+  struct Claim;
+  struct Worker;
+
+  // How work is shared out.
+  void Publish(Shard& shard, std::int64_t tail);
+  bool ClaimSome(std::size_t& home, Claim& claim);
+  bool ClaimFrom(Shard& shard, Claim& claim);
+  int ClaimSize(std::int64_t waiting) const;
+  bool WorkIsWaiting() const;
+  // What is done with what was claimed.
+  bool ClaimAndRun(std::size_t& home, Batch* scratch);
+  void Run(const Claim& claim, Batch* scratch);
+  void RunRows(Batch& batch, int row, const int* env_ids, int count);
+  void RunApart(int env_id, Batch& scratch);
+  // Threads.
+  void CallerWorks(const Batch& batch, int target, Clock::time_point deadline);
+  void Need(int workers, bool with_first);
+  void Wake(int count, int from);
+  void Start(int index);
+  void WorkerLoop(Worker& worker);
+  bool WorkerTurn(Worker& worker, std::size_t& home);
+  void Doze(Worker& worker, std::uint64_t seen);
+  /// Whether a worker shares the seat of thread 0 with the caller.
+  bool HasSeat(const Worker& worker) const;
+
+  const PoolOptions& options_;
+  const StepKind kind_;
+  const bool caller_steps_;  // the caller is thread 0
+  const bool rows_known_;    // synchronous: a row is the position in the call
+  const bool one_at_a_time_;
+  const bool caller_spins_;
+  EnvArrayBase& envs_;
+  ResultBatches& results_;
+
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::vector<std::uint16_t> shard_of_;  // by environment
+  std::vector<int> all_ids_;             // 0, 1, ...
+  std::size_t caller_home_ = 0;          // the shard that the caller looks into first
+
+  std::vector<std::unique_ptr<Worker>> workers_;  // by index; null: not started
+  int started_ = 0;
+  bool others_started_ = false;  // workers from 1 on
+  std::unique_ptr<Batch> caller_scratch_;
+  bool threads_refused_ = false;  // the system has no more
+  std::atomic<int> live_{0};
+  std::atomic<bool> stop_{false};
+  alignas(64) std::atomic<std::uint64_t> sends_{0};  // what idle workers look at
+  alignas(64) std::atomic<int> searching_{0};        // workers that are awake and have no work
+  std::atomic<int> asleep_{0};
+  std::atomic<int> waker_cpu_{-1};
+  alignas(64) std::atomic<bool> seat_taken_{false};  // of thread 0, where the caller steps
+};
+
+namespace detail {
+// An idle thread spins this long before it sleeps: longer than the pause between two calls from a
+// Python loop, far shorter than a time slice.
+inline constexpr std::chrono::microseconds kSpin{50};
+// The longest sleep of a waiting caller.
+inline constexpr std::chrono::milliseconds kNap{100};
+// Rows in a cache line of a one-byte array. Claims of trivial environments are whole lines.
+inline constexpr int kLineRows = 64;
+// A second thread gains time from about so many rows of trivial environments on.
+inline constexpr int kRowsPerHelper = 128;
+}  // namespace detail
+
+/// A queue of environments begin .. end-1. Positions only grow; position p lives in slot p & mask.
+struct Scheduler::Shard {
+  int begin, end;
+  std::int64_t mask;
+  // Environment in the low half, synchronous row in the high half.
+  std::unique_ptr<std::atomic<std::uint64_t>[]> slots;
+  std::int64_t sending = 0;  // tail while Send fills the slots
+  alignas(64) std::atomic<std::int64_t> head{0};
+  alignas(64) std::atomic<std::int64_t> tail{0};
+  // Position of environment `begin` when all of them were sent in order, which needs no slots.
+  std::atomic<std::int64_t> all_from{-1};
+
+  Shard(int first, int beyond) : begin(first), end(beyond) {
+    const auto size = std::bit_ceil(static_cast<std::uint64_t>(std::max(end - begin, 1)));
+    mask = static_cast<std::int64_t>(size) - 1;
+    slots = std::make_unique<std::atomic<std::uint64_t>[]>(size);
+  }
+};
+
+/// Environments that a thread has taken out of a shard.
+struct Scheduler::Claim {
+  int count = 0;
+  const int* ids = nullptr;
+  int first_row = 0;         // synchronous only, as is the next
+  bool side_by_side = true;  // the rows are first_row, first_row + 1, ...
+  int own_ids[kMaxClaim];    // where ids and rows live that no list has ready
+  int rows[kMaxClaim];
+};
+
+struct alignas(64) Scheduler::Worker {
+  enum State : int { kAsleep, kAwake };
+  Worker(int number, std::unique_ptr<Batch> own_row) : index(number), scratch(std::move(own_row)) {}
+  const int index;
+  const std::unique_ptr<Batch> scratch;  // where a result waits for its row; asynchronous only
+  std::atomic<int> state{kAwake};
+  std::thread thread{};
+};
+
+inline bool Scheduler::HasSeat(const Worker& worker) const {
+  return caller_steps_ && worker.index == 0;
+}
+
+inline Scheduler::Scheduler(const PoolOptions& options, EnvArrayBase& envs, ResultBatches& results)
+    : options_(options),
+      kind_(envs.step_kind()),
+      caller_steps_(kind_ == StepKind::kTrivial ||
+                    (kind_ == StepKind::kDefault && options.synchronous())),
+      rows_known_(options.synchronous()),
+      one_at_a_time_(kind_ != StepKind::kTrivial),
+      // Where all CPUs are taken by threads that step, a caller that spins would take one away.
+      caller_spins_(options.num_threads + (caller_steps_ ? 0 : 1) <= UsableCpus()),
+      envs_(envs),
+      results_(results) {
+  const int n = options.num_envs;
+  const int shards = std::min(options.num_threads, n);
+  // Where shards are large, their rows begin on cache lines of one-byte arrays.
+  const int unit = n / shards >= detail::kLineRows ? detail::kLineRows : 1;
+  const auto bound = [&](int i) {
+    return i == shards ? n : static_cast<int>(std::int64_t{n} * i / shards / unit * unit);
+  };
+  shard_of_.resize(static_cast<std::size_t>(n));
+  all_ids_.resize(static_cast<std::size_t>(n));
+  std::iota(all_ids_.begin(), all_ids_.end(), 0);
+  for (int i = 0; i < shards; ++i) {
+    shards_.push_back(std::make_unique<Shard>(bound(i), bound(i + 1)));
+    std::fill(shard_of_.begin() + bound(i), shard_of_.begin() + bound(i + 1),
+              static_cast<std::uint16_t>(i));
+  }
+  workers_.resize(static_cast<std::size_t>(options.num_threads));
+}
+
+inline void Scheduler::Send(const int* env_ids, int count, int first_row, bool caller_waits) {
+  if (env_ids == nullptr && rows_known_) {  // nothing more comes until all of them are received
+    for (const auto& shard : shards_) {
+      shard->all_from.store(shard->sending, std::memory_order_relaxed);
+      Publish(*shard, shard->sending + (shard->end - shard->begin));
+    }
+  } else {
+    if (env_ids == nullptr) env_ids = all_ids_.data();
+    for (const auto& shard : shards_) shard->all_from.store(-1, std::memory_order_relaxed);
+    for (int i = 0; i < count; ++i) {
+      Shard& shard = *shards_[shard_of_[static_cast<std::size_t>(env_ids[i])]];
+      const auto row = static_cast<std::uint64_t>(first_row + i);
+      shard.slots[static_cast<std::size_t>(shard.sending++ & shard.mask)].store(
+          row << 32 | static_cast<std::uint32_t>(env_ids[i]), std::memory_order_relaxed);
+    }
+    for (const auto& shard : shards_) Publish(*shard, shard->sending);
+  }
+  // Sequentially consistent, as is the worker's look before it sleeps: one of the two sees the
+  // other, so no work is left behind.
+  sends_.store(sends_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+  if (kind_ == StepKind::kTrivial) {
+    Need((count - 1) / detail::kRowsPerHelper, false);
+  } else {
+    Need(caller_steps_ && caller_waits ? count - 1 : count, !(caller_steps_ && caller_waits));
+  }
+}
+
+inline void Scheduler::Publish(Shard& shard, std::int64_t tail) {
+  shard.sending = tail;
+  shard.tail.store(tail, std::memory_order_release);
+}
+
+inline int Scheduler::ClaimSize(std::int64_t waiting) const {
+  if (one_at_a_time_) return 1;
+  // Half of what is there, so that threads finish together; of an asynchronous pool no more than a
+  // line, since others may be waiting for these rows.
+  const std::int64_t most = rows_known_ ? kMaxClaim : detail::kLineRows;
+  std::int64_t size = std::clamp<std::int64_t>(waiting / 2, detail::kLineRows, most);
+  size -= size % detail::kLineRows;
+  return static_cast<int>(std::min(size, waiting));
+}
+
+inline bool Scheduler::WorkIsWaiting() const {
+  return std::any_of(shards_.begin(), shards_.end(), [](const auto& shard) {
+    return shard->head.load(std::memory_order_seq_cst) <
+           shard->tail.load(std::memory_order_seq_cst);
+  });
+}
+
+inline bool Scheduler::ClaimFrom(Shard& shard, Claim& claim) {
+  std::int64_t head = shard.head.load(std::memory_order_acquire);
+  for (;;) {
+    const std::int64_t tail = shard.tail.load(std::memory_order_acquire);
+    if (head >= tail) return false;
+    claim.count = ClaimSize(tail - head);
+    // Read first, claim then: when the claim succeeds nobody has taken these positions, and so the
+    // sender cannot have used their slots again.
+    const std::int64_t all_from = shard.all_from.load(std::memory_order_relaxed);
+    if (all_from >= 0) {
+      claim.first_row = shard.begin + static_cast<int>(head - all_from);
+      claim.ids = all_ids_.data() + claim.first_row;
+      claim.side_by_side = true;
+    } else {
+      for (int i = 0; i < claim.count; ++i) {
+        const std::uint64_t slot =
+            shard.slots[static_cast<std::size_t>((head + i) & shard.mask)].load(
+                std::memory_order_relaxed);
+        claim.own_ids[i] = static_cast<int>(slot & 0xffffffffu);
+        claim.rows[i] = static_cast<int>(slot >> 32);
+      }
+      claim.ids = claim.own_ids;
+      claim.first_row = claim.rows[0];
+      // The rows of a shard grow, so the ends tell.
+      claim.side_by_side = claim.rows[claim.count - 1] - claim.rows[0] == claim.count - 1;
+    }
+    if (shard.head.compare_exchange_weak(head, head + claim.count, std::memory_order_acq_rel,
+                                         std::memory_order_acquire)) {
+      return true;
+    }
+  }
+}
+
+inline bool Scheduler::ClaimSome(std::size_t& home, Claim& claim) {
+  const std::size_t shards = shards_.size();
+  std::size_t at = home, tried = 0;
+  while (!ClaimFrom(*shards_[at], claim)) {
+    if (++tried == shards) return false;
+    if (++at == shards) at = 0;
+  }
+  // An asynchronous batch may be complete long before a shard is empty. Would the same shard come
+  // first again, the environments of the others might never have their turn.
+  if (!rows_known_) home = at + 1 == shards ? 0 : at + 1;
+  return true;
+}
+
+inline bool Scheduler::ClaimAndRun(std::size_t& home, Batch* scratch) {
+  Claim claim;
+  if (!ClaimSome(home, claim)) return false;
+  Run(claim, scratch);
+  return true;
+}
+
+inline void Scheduler::Run(const Claim& claim, Batch* scratch) {
+  if (scratch != nullptr) return RunApart(claim.ids[0], *scratch);
+  if (rows_known_) {
+    Batch& batch = *results_.sync_batch();
+    if (claim.side_by_side) return RunRows(batch, claim.first_row, claim.ids, claim.count);
+    for (int i = 0; i < claim.count; ++i) RunRows(batch, claim.rows[i], claim.ids + i, 1);
+    return;
+  }
+  // Rows for all of a claim at once: they are written within microseconds.
+  std::int64_t number = results_.TakeMany(claim.count);
+  for (int done = 0; done < claim.count;) {
+    const auto [batch, row] = results_.Find(number);
+    const int count = std::min(claim.count - done, batch->capacity - row);
+    RunRows(*batch, row, claim.ids + done, count);
+    done += count;
+    number += count;
+  }
+}
+
+inline void Scheduler::RunRows(Batch& batch, int row, const int* env_ids, int count) {
+  batch.Clear(row, count);
+  for (int done = 0; done < count;) {
+    const int at = row + done;
+    Advanced advanced = envs_.Advance(env_ids + done, count - done, batch.row(at),
+                                      batch.players.data() + at);
+    done += advanced.count;
+    if (advanced.uneven) batch.uneven.store(true, std::memory_order_relaxed);
+    if (advanced.failed) batch.Fail({env_ids[done - 1], row + done - 1, std::move(advanced.text)});
+  }
+  batch.Finish(row, count, env_ids);
+  results_.Written(batch, count);
+}
+
+/// The row is taken when the environment has finished, so that one that is held up in its step
+/// keeps no row that another could fill.
+inline void Scheduler::RunApart(int env_id, Batch& scratch) {
+  scratch.Clear(0, 1);
+  std::int32_t players = 1;
+  Advanced advanced = envs_.Advance(&env_id, 1, scratch.row(0), &players);
+  const auto [batch, row] = results_.Take();
+  batch->Take(scratch, row);
+  if (players != 1) batch->SetPlayers(row, players);
+  if (advanced.failed) batch->Fail({env_id, row, std::move(advanced.text)});
+  batch->Finish(row, 1, &env_id);
+  results_.Written(*batch, 1);
+}
+
+/// Sees to it that `workers` of them look for work; thread 0 is one of them if it is `with_first`.
+inline void Scheduler::Need(int workers, bool with_first) {
+  const int first = with_first ? 0 : 1;
+  workers = std::min(workers, options_.num_threads - first);
+  if (workers <= searching_.load(std::memory_order_seq_cst)) return;
+  // All at once, when the first is needed: one that sleeps costs nothing, and only the caller of
+  // the pool may start one.
+  if (!others_started_) {
+    others_started_ = true;
+    for (int i = 1; i < options_.num_threads; ++i) Start(i);
+  }
+  if (with_first && workers_[0] == nullptr) Start(0);
+  const int missing = workers - searching_.load(std::memory_order_seq_cst);
+  if (missing > 0 && asleep_.load(std::memory_order_seq_cst) > 0) Wake(missing, first);
+}
+
+inline void Scheduler::Wake(int count, int from) {
+  waker_cpu_.store(CurrentCpu(), std::memory_order_relaxed);
+  for (auto i = static_cast<std::size_t>(from); i < workers_.size() && count > 0; ++i) {
+    Worker* worker = workers_[i].get();
+    int asleep = Worker::kAsleep;
+    if (worker == nullptr || worker->state.load(std::memory_order_seq_cst) != asleep ||
+        !worker->state.compare_exchange_strong(asleep, Worker::kAwake)) {
+      continue;
+    }
+    searching_.fetch_add(1, std::memory_order_seq_cst);
+    asleep_.fetch_sub(1, std::memory_order_seq_cst);
+    FutexWake(worker->state, 1);
+    --count;
+  }
+}
+
+inline void Scheduler::Start(int index) {
+  if (threads_refused_) return;
+  auto& worker = workers_[static_cast<std::size_t>(index)];
+  worker = std::make_unique<Worker>(index, rows_known_ || !one_at_a_time_ ? nullptr
+                                                                          : results_.MakeScratch());
+  live_.fetch_add(1);
+  searching_.fetch_add(1);
+  try {
+    worker->thread = std::thread([this, &own = *worker] { WorkerLoop(own); });
+    ++started_;
+  } catch (const std::system_error&) {
+    live_.fetch_sub(1);
+    searching_.fetch_sub(1);
+    worker.reset();
+    threads_refused_ = true;
+  }
+}
+
+inline void Scheduler::WorkerLoop(Worker& worker) {
+  if (options_.affinity_offset >= 0) BindToCpu(options_.affinity_offset + worker.index);
+  std::size_t home = static_cast<std::size_t>(worker.index) % shards_.size();
+  while (!stop_.load(std::memory_order_acquire)) {
+    const std::uint64_t seen = sends_.load(std::memory_order_seq_cst);
+    if (WorkerTurn(worker, home)) continue;
+    const bool spins = kind_ != StepKind::kBlocking;
+    const Clock::time_point end = Clock::now() + detail::kSpin;
+    const auto changed = [&] {
+      return sends_.load(std::memory_order_acquire) != seen || stop_.load(std::memory_order_acquire);
+    };
+    bool idle = !spins;
+    for (int turns = 1; !idle && !changed(); ++turns) {
+      SpinPause();
+      idle = turns % 32 == 0 && Clock::now() > end;
+    }
+    if (idle) Doze(worker, seen);
+  }
+  live_.fetch_sub(1, std::memory_order_release);
+}
+
+/// Does all the work that there is; false when there was none.
+inline bool Scheduler::WorkerTurn(Worker& worker, std::size_t& home) {
+  const bool first = HasSeat(worker);
+  if (first && seat_taken_.exchange(true, std::memory_order_acquire)) return false;
+  Claim claim;
+  const bool found = ClaimSome(home, claim);
+  if (found) {
+    // Who sent may have counted on this thread for more than the one that it has now.
+    if (searching_.fetch_sub(1, std::memory_order_seq_cst) == 1 && one_at_a_time_ &&
+        asleep_.load(std::memory_order_seq_cst) > 0 && WorkIsWaiting()) {
+      Wake(1, caller_steps_ ? 1 : 0);
+    }
+    Run(claim, worker.scratch.get());
+    while (!stop_.load(std::memory_order_relaxed) && ClaimAndRun(home, worker.scratch.get())) {
+    }
+    searching_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  if (first) seat_taken_.store(false, std::memory_order_seq_cst);
+  return found;
+}
+
+inline void Scheduler::Doze(Worker& worker, std::uint64_t seen) {
+  searching_.fetch_sub(1, std::memory_order_seq_cst);
+  asleep_.fetch_add(1, std::memory_order_seq_cst);
+  worker.state.store(Worker::kAsleep, std::memory_order_seq_cst);
+  // Whoever brings work after this look sees that this thread is asleep.
+  const bool may_work = !HasSeat(worker) || !seat_taken_.load(std::memory_order_seq_cst);
+  if (sends_.load(std::memory_order_seq_cst) != seen || stop_.load(std::memory_order_seq_cst) ||
+      (may_work && WorkIsWaiting())) {
+    int asleep = Worker::kAsleep;
+    if (worker.state.compare_exchange_strong(asleep, Worker::kAwake)) {
+      searching_.fetch_add(1, std::memory_order_seq_cst);
+      asleep_.fetch_sub(1, std::memory_order_seq_cst);
+    }
+    return;
+  }
+  while (worker.state.load(std::memory_order_seq_cst) == Worker::kAsleep) {
+    FutexWait(worker.state, Worker::kAsleep, std::chrono::hours(1));
+  }
+  // A thread likes to wake where its waker runs. There the two would take turns, each waiting for
+  // the other's rows.
+  const int taken = waker_cpu_.load(std::memory_order_relaxed);
+  if (options_.affinity_offset < 0 && CurrentCpu() == taken) LeaveCpu(taken);
+}
+
+inline bool Scheduler::Wait(Batch& batch, int target, Clock::time_point deadline) {
+  const auto complete = [&] { return batch.written.load(std::memory_order_acquire) >= target; };
+  const bool alone = threads_refused_ && started_ == 0;
+  const bool unlimited = deadline == Clock::time_point::max();
+  if (alone || kind_ == StepKind::kTrivial || (caller_steps_ && unlimited)) {
+    CallerWorks(batch, target, deadline);
+  } else if (caller_steps_ && WorkIsWaiting()) {
+    Need(options_.num_threads, true);  // a step may take longer than the caller has time
+  }
+  if (complete()) return true;
+  if (caller_spins_ && kind_ != StepKind::kBlocking) {
+    const Clock::time_point end = Clock::now() + detail::kSpin;
+    for (int turns = 1; !complete() && (turns % 32 != 0 || Clock::now() < end); ++turns) {
+      SpinPause();
+    }
+    if (complete()) return true;
+  }
+  // Helpers that were not worth waking may be needed now: the caller is about to sleep.
+  if (kind_ == StepKind::kTrivial && WorkIsWaiting()) Need(options_.num_threads, false);
+  results_.Sleep(batch, target, std::min(deadline, Clock::now() + detail::kNap));
+  return complete();
+}
+
+/// The caller is thread 0 until the batch is complete, nothing is left, or it has to look around.
+inline void Scheduler::CallerWorks(const Batch& batch, int target, Clock::time_point deadline) {
+  if (seat_taken_.exchange(true, std::memory_order_acquire)) return;  // a worker is thread 0
+  const bool needs_scratch = !rows_known_ && one_at_a_time_;
+  if (needs_scratch && caller_scratch_ == nullptr) caller_scratch_ = results_.MakeScratch();
+  Clock::time_point end{};
+  for (int turns = 1; batch.written.load(std::memory_order_acquire) < target &&
+                      ClaimAndRun(caller_home_, caller_scratch_.get());
+       ++turns) {
+    if (kind_ == StepKind::kTrivial && turns % 16 != 0) continue;
+    const Clock::time_point now = Clock::now();
+    if (end == Clock::time_point{}) end = std::min(deadline, now + detail::kNap);
+    if (now > end) break;
+  }
+  seat_taken_.store(false, std::memory_order_seq_cst);
+}
+
+inline bool Scheduler::Stop(Clock::time_point deadline) {
+  stop_.store(true, std::memory_order_seq_cst);
+  Wake(options_.num_threads, 0);
+  while (live_.load(std::memory_order_acquire) > 0) {
+    if (Clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  for (const auto& worker : workers_) {
+    if (worker != nullptr) worker->thread.join();
+  }
+  return true;
+}
+
+inline void Scheduler::Abandon() {
+  for (const auto& worker : workers_) {
+    if (worker != nullptr) worker->thread.detach();
+  }
+}
+
+}  // namespace envpool

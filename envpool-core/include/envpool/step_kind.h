@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// StepKind: what an environment says of the time that its Step takes.
+//
+//   class CartPole : public Env<CartPoleSpec> {
+//    public:
+//     static constexpr auto kStepKind = envpool::StepKind::kTrivial;
+//
+// It decides who steps it. A wrong kind costs time and nothing else: results are the same.
+#pragma once
+
+#include <cstdint>
+
+namespace envpool {
+
+enum class StepKind : std::uint8_t {
+  /// Well under a microsecond, each time. The thread that calls step or recv does the work itself,
+  /// many environments at a claim; others help only where there are hundreds of rows.
+  kTrivial,
+  /// Of any length; what an environment is that says nothing. A thread claims one environment at a
+  /// time. In a synchronous pool the calling thread is one of num_threads; in an asynchronous one
+  /// it only waits, so that recv never sits in an environment while others are ready.
+  kDefault,
+  /// Waits for something else: another program, a device. A thread for each row of a batch unless
+  /// num_threads is given; the calling thread never steps, and so always hears Ctrl-C.
+  kBlocking
+};
+
+/// The kind that `E` declares.
+template <typename E>
+constexpr StepKind StepKindOf() {
+  if constexpr (requires { E::kStepKind; }) return E::kStepKind;
+  return StepKind::kDefault;
+}
+
+}  // namespace envpool
