@@ -199,6 +199,11 @@ class View {
     for (int i = 0; i < rank_; ++i) shape.push_back(Shape(static_cast<std::size_t>(i)));
     return shape;
   }
+  /// A view of the same shape at `data`.
+  template <typename U>
+  View<U> Over(U* data) const {
+    return View<U>(data, first_, stride_, dims_, rank_, only_player_);
+  }
   /// For loops over all elements.
   T* begin() const { return data_; }
   /// For loops over all elements.
