@@ -61,8 +61,8 @@
 #include <utility>
 #include <vector>
 
+#include "envpool/author_errors.h"
 #include "envpool/batch.h"
-#include "envpool/contract.h"
 #include "envpool/dict.h"
 #include "envpool/spec.h"
 #include "envpool/view.h"

@@ -24,6 +24,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "envpool/cxx20.h"
+
 namespace envpool {
 
 template <typename T>
