@@ -65,6 +65,7 @@ struct Count {
   constexpr std::size_t operator()() const { return value; }
 };
 
+/// A window on an array of any type, which must outlive it.
 class Array {
  public:
   /// Looks at what the view looks at.
