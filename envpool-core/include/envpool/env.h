@@ -62,7 +62,7 @@
 #include <utility>
 #include <vector>
 
-#include "envpool/contract.h"
+#include "envpool/author_errors.h"
 #include "envpool/dict.h"
 #include "envpool/engine/columns.h"
 #include "envpool/spec.h"
@@ -157,11 +157,11 @@ struct ViewsOf<Dict<Field<Name, Spec<T>>...>> {
 };
 
 template <typename T>
-[[gnu::always_inline]] inline View<T> MakeView(const ViewShape& shape, std::byte* data,
-                                               int players) {
+[[gnu::always_inline]] inline View<T> MakeView(const ViewShape& shape, std::byte* data, int players,
+                                               int max_players) {
   const int first = shape.first == kPlayers ? players : shape.first;
   return View<T>(reinterpret_cast<T*>(data), static_cast<std::size_t>(first), shape.stride,
-                 shape.dims, shape.rank);
+                 shape.dims, shape.rank, shape.first == kPlayers && max_players == 1);
 }
 /// The views of one environment's part of all arrays: row `row` of each column. Inlined everywhere,
 /// so that the views that the environment does not look at are never made: half of a cheap step.
@@ -174,8 +174,8 @@ struct PointedViews<Dict<Fields...>> {
     std::size_t next = 0;
     const auto field = [&]<typename F>() __attribute__((always_inline)) {
       const std::size_t i = next++;
-      return F{MakeView<typename F::type::dtype>(layout.views[i],
-                                                 columns[i] + row * layout.row_sizes[i], players)};
+      return F{MakeView<typename F::type::dtype>(
+          layout.views[i], columns[i] + row * layout.row_sizes[i], players, layout.max_players)};
     };
     return Dict<Fields...>{field.template operator()<Fields>()...};  // braces: in this order
   }

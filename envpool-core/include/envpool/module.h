@@ -11,8 +11,8 @@
 
 #include <string>
 
+#include "envpool/author_errors.h"
 #include "envpool/binding/compiled_env.h"
-#include "envpool/contract.h"
 #include "envpool/env.h"
 
 namespace envpool {

@@ -6,8 +6,13 @@
 //   float force = action["action"_][0];    // reads convert as well
 //
 // A view is a pointer, a rank and a pointer to the sizes; it never allocates. Arrays are row-major
-// and contiguous. Indices are checked when ENVPOOL_TEST is defined, as in the builds that the tests
-// make.
+// and contiguous. Every index is checked, in every build: one that leaves its array throws
+// std::out_of_range, which the pool reports as a WorkerError. A number that is read or written
+// without an index is the first one; that an array without elements has none is not checked.
+//
+// In a pool with max_num_players=1 an array of shape (kPlayers, n) takes one index as well as two:
+// `a[i]` is `a[0][i]`, so that Spec<float>({-1, 4}) and Spec<float>({4}) serve the same code. With
+// more sizes the player's index 0 is needed.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +23,8 @@
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include "envpool/cxx20.h"
 
 namespace envpool {
 
@@ -30,6 +37,32 @@ namespace detail {
   for (int i = 0; i < count; ++i) n *= static_cast<std::size_t>(dims[i]);
   return n;
 }
+
+// Refusals take values, never the view: a view whose address is known has to lie in memory, and
+// with it all views of a state.
+[[noreturn, gnu::cold, gnu::noinline]] inline void RefuseIndex(std::size_t i, std::size_t first,
+                                                               const int* dims, int rank,
+                                                               bool only_player) {
+  std::string text = "index " + std::to_string(static_cast<std::ptrdiff_t>(i));
+  if (rank == 0) throw std::out_of_range(text + " of a lone number: only 0 is allowed");
+  text += " of an array of shape (" + std::to_string(first);
+  for (int d = 0; d + 1 < rank; ++d) text += ", " + std::to_string(dims[d]);
+  text += rank == 1 ? ",)" : ")";
+  if (first == 0) throw std::out_of_range(text + ": there is nothing in it");
+  if (only_player && rank == 2) first = std::max<std::size_t>(1, static_cast<std::size_t>(*dims));
+  text += ": allowed are 0 .. " + std::to_string(first - 1);
+  if (only_player && rank > 2) text += ", as the first index is the player's";
+  throw std::out_of_range(text);
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void RefuseShape(std::size_t dim, int rank) {
+  throw std::out_of_range("Shape(" + std::to_string(static_cast<std::ptrdiff_t>(dim)) +
+                          ") of an array that has " + std::to_string(rank) + " dimensions");
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void RefuseCount(std::size_t count,
+                                                               std::size_t size) {
+  throw std::invalid_argument("Assign got " + std::to_string(count) + " values for an array of " +
+                              std::to_string(size));
+}
 }  // namespace detail
 
 template <typename T>
@@ -39,27 +72,45 @@ class View {
 
   View() = default;
   /// `dims` are the sizes after the first one and must outlive the view; `first` is the first size,
-  /// `stride` the product of the others.
-  View(T* data, std::size_t first, std::size_t stride, const int* dims, int rank)
-      : data_(data), first_(first), stride_(stride), dims_(dims), rank_(rank) {}
+  /// `stride` the product of the others. `only_player`: the first dimension is for players, of whom
+  /// there is never more than one.
+  View(T* data, std::size_t first, std::size_t stride, const int* dims, int rank,
+       bool only_player = false)
+      : data_(data),
+        first_(first),
+        stride_(stride),
+        dims_(dims),
+        rank_(rank),
+        only_player_(only_player) {}
   View(const View&) = default;
 
   /// The sub-array (or element) at index `i` of the first dimension.
   [[gnu::always_inline]] View operator[](std::size_t i) const {
-    Check(i);
-    if (rank_ <= 1) return View(data_ + i, 1, 1, dims_, 0);
-    return View(data_ + i * stride_, static_cast<std::size_t>(dims_[0]),
-                detail::Product(dims_ + 1, rank_ - 2), dims_ + 1, rank_ - 1);
+    if (i < first_) [[likely]] {
+      if (rank_ > 1) {
+        return View(data_ + i * stride_, static_cast<std::size_t>(dims_[0]),
+                    detail::Product(dims_ + 1, rank_ - 2), dims_ + 1, rank_ - 1);
+      }
+    } else if (!only_player_ || rank_ != 2 || first_ != 1 || i >= stride_) {
+      detail::RefuseIndex(i, first_, dims_, rank_, only_player_);
+    }
+    return View(data_ + i, 1, 1, dims_, 0);
   }
 
   /// The element or sub-array at several indices at once.
   template <typename First, typename... Rest>
   [[gnu::always_inline]] View operator()(First first, Rest... rest) const {
-    const View row = (*this)[static_cast<std::size_t>(first)];
+    const auto i = static_cast<std::size_t>(first);
     if constexpr (sizeof...(Rest) == 0) {
-      return row;
+      return (*this)[i];
     } else {
-      return row(rest...);
+      if (rank_ != static_cast<int>(1 + sizeof...(Rest))) return (*this)[i](rest...);
+      // An element: it is found without the sub-arrays that it is in.
+      if (i >= first_) detail::RefuseIndex(i, first_, dims_, rank_, false);
+      std::size_t at = i;
+      const int* dim = dims_;
+      ((at = Inner(at, static_cast<std::size_t>(rest), dim++)), ...);
+      return View(data_ + at, 1, 1, dims_, 0);
     }
   }
 
@@ -141,12 +192,19 @@ class View {
   int ndim() const { return rank_; }
   /// The size of one dimension, or all of them.
   std::size_t Shape(std::size_t dim) const {
-    return dim == 0 ? first_ : static_cast<std::size_t>(dims_[dim - 1]);
+    if (dim == 0) return first_;
+    if (dim >= static_cast<std::size_t>(rank_)) detail::RefuseShape(dim, rank_);
+    return static_cast<std::size_t>(dims_[dim - 1]);
   }
   std::vector<std::size_t> Shape() const {
     std::vector<std::size_t> shape;
     for (int i = 0; i < rank_; ++i) shape.push_back(Shape(static_cast<std::size_t>(i)));
     return shape;
+  }
+  /// A view of the same shape at `data`.
+  template <typename U>
+  View<U> Over(U* data) const {
+    return View<U>(data, first_, stride_, dims_, rank_, only_player_);
   }
   /// For loops over all elements.
   T* begin() const { return data_; }
@@ -154,22 +212,16 @@ class View {
   T* end() const { return data_ + size(); }
 
  private:
-  void Check([[maybe_unused]] std::size_t i) const {
-#ifdef ENVPOOL_TEST
-    if (i >= first_) {
-      throw std::out_of_range("index " + std::to_string(i) + " into a dimension of " +
-                              std::to_string(first_));
+  /// Where index `i` of the dimension of size `*dim` lies, in row number `row`.
+  [[gnu::always_inline]] std::size_t Inner(std::size_t row, std::size_t i, const int* dim) const {
+    const auto size = static_cast<std::size_t>(*dim);
+    if (i >= size) {
+      detail::RefuseIndex(i, size, dim + 1, rank_ - 1 - static_cast<int>(dim - dims_), false);
     }
-#endif
+    return row * size + i;
   }
   [[gnu::always_inline]] void CheckCount(std::size_t count) const {
-    if (count != size()) RefuseCount(count, size());
-  }
-  // Static: a call that knew `this` would force every view of the state into memory.
-  [[noreturn, gnu::cold, gnu::noinline]] static void RefuseCount(std::size_t count,
-                                                                 std::size_t size) {
-    throw std::invalid_argument("Assign got " + std::to_string(count) + " values for an array of " +
-                                std::to_string(size));
+    if (count != size()) detail::RefuseCount(count, size());
   }
 
   T* data_ = nullptr;
@@ -177,6 +229,7 @@ class View {
   std::size_t stride_ = 1;  // elements in each of the `first_` rows
   const int* dims_ = nullptr;
   int rank_ = 0;
+  bool only_player_ = false;
 };
 
 /// An array with memory and shape of its own: what a dynamic `Container` holds. Starts as zeros.

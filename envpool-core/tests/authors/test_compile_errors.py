@@ -132,6 +132,11 @@ NOT_REGISTERED = {
     "private inheritance": Case(": public Env", ": Env", "Register<E>: E has to be an environment"),
     "no environment": Case("Register<Counter>(", "Register<CounterSpec>(", "Register<E>: E has to"),
 }
+# What an author's file may begin with.
+FIRST_HEADERS = [
+    *(f"core/{header.name}" for header in sorted((INCLUDE / "envpool" / "core").glob("*.h"))),
+    *("array.h", "assets.h", "dict.h", "env.h", "module.h", "pixels.h", "spec.h", "view.h"),
+]
 
 
 @pytest.fixture(scope="session")
@@ -191,3 +196,14 @@ def test_the_first_error(compiler, name, tmp_path):
 @pytest.mark.parametrize("name", NOT_REGISTERED)
 def test_the_first_error_of_register(with_module, compiler, name, tmp_path):
     check(NOT_REGISTERED[name], compiler, with_module[compiler], tmp_path)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("header", FIRST_HEADERS)
+def test_an_older_language_is_one_error(compiler, header, tmp_path):
+    """It names C++20; the second line is that of the include which makes the compiler stop."""
+    source = tmp_path / "old.cc"
+    source.write_text(f"#include <envpool/{header}>\n", encoding="utf-8")
+    errors = [line for line in complaints(compiler, ["-std=c++17"], source) if "error:" in line]
+    assert re.search(r"error: .*EnvPool needs C\+\+20: compile with -std=c\+\+20", errors[0])
+    assert [line for line in errors[1:] if "the error above is the reason" not in line] == []

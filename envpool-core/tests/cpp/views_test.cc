@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "envpool/view.h"  // without ENVPOOL_TEST: indices are checked in every build
 #define ENVPOOL_TEST
 #include "envpool/core/env.h"
 #include "envpool/state_io.h"
@@ -95,13 +97,64 @@ void Views() {
   EXPECT(TextOf([&] { view[0][0].Assign(1, 2); }) == "Assign got 2 values for an array of 4");
   EXPECT(TextOf([&] { view.Slice(1, 3); }) == "Slice(1, 3) of an array with 2 rows");
   EXPECT(TextOf([&] { view.Slice(2, 1); }) == "Slice(2, 1) of an array with 2 rows");
-  EXPECT(TextOf([&] { view[2]; }) == "index 2 into a dimension of 2");
-  EXPECT(TextOf([&] { view(0, 3); }) == "index 3 into a dimension of 3");
-  EXPECT(TextOf([&] { view(0, -1); }).starts_with("index "));
   float number = 4;
   const View<float> scalar(&number, 1, 1, nullptr, 0);
   EXPECT(scalar.ndim() == 0 && scalar.size() == 1 && scalar.Shape().empty() && scalar == 4);
   EXPECT(scalar[0] == 4);  // a scalar and an array of one are the same to most code
+}
+
+void IndicesThatLeaveAnArray() {
+  float memory[24] = {};
+  const int dims[] = {3, 4};
+  const View<float> view(memory, 2, 12, dims, 3);
+  EXPECT(TextOf([&] { view[2]; }) == "index 2 of an array of shape (2, 3, 4): allowed are 0 .. 1");
+  EXPECT(TextOf([&] { view(2); }).starts_with("index 2 of an array of shape (2, 3, 4)"));
+  EXPECT(TextOf([&] { view(0, 3); }) == "index 3 of an array of shape (3, 4): allowed are 0 .. 2");
+  EXPECT(TextOf([&] { view(0, -1); }).starts_with("index -1 of an array of shape (3, 4)"));
+  // All indices at once take another way, which names the same dimensions.
+  for (const auto& [i, j, k, text] :
+       {std::tuple(2, 0, 0, "index 2 of an array of shape (2, 3, 4): allowed are 0 .. 1"),
+        std::tuple(0, 3, 0, "index 3 of an array of shape (3, 4): allowed are 0 .. 2"),
+        std::tuple(1, 2, 4, "index 4 of an array of shape (4,): allowed are 0 .. 3"),
+        std::tuple(1, 2, -1, "index -1 of an array of shape (4,): allowed are 0 .. 3")}) {
+    EXPECT(TextOf([&] { view(i, j, k) = 1; }) == text);
+    EXPECT(TextOf([&] { view[i][j][k] = 1; }) == text);
+  }
+  EXPECT(TextOf([&] { view(0, 0, 0, 1); }) == "index 1 of a lone number: only 0 is allowed");
+  EXPECT(TextOf([&] { view[0][0][0][1]; }) == "index 1 of a lone number: only 0 is allowed");
+  EXPECT(TextOf([&] { view.Slice(1, 1)[0]; }) ==
+         "index 0 of an array of shape (0, 3, 4): there is nothing in it");
+  EXPECT(TextOf([&] { view.Shape(3); }) == "Shape(3) of an array that has 3 dimensions");
+  EXPECT(TextOf([&] { TArray<int>(std::vector<int>{2})[2]; }).starts_with("index 2 of an array"));
+}
+
+/// What max_num_players=1 makes of the shapes (kPlayers,), (kPlayers, 4) and (kPlayers, 2, 3).
+void TheOnlyPlayer() {
+  float memory[6] = {0, 1, 2, 3, 4, 5};
+  const int four[] = {4}, two_three[] = {2, 3};
+  const View<float> numbers(memory, 1, 4, four, 2, true);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT(numbers[i] == memory[i] && numbers(i) == memory[i]);
+    EXPECT(numbers[0][i] == memory[i] && numbers(0, i) == memory[i]);
+  }
+  numbers[0] = 7;
+  numbers[3] = 8;
+  EXPECT(memory[0] == 7 && memory[3] == 8 && numbers[0].size() == 4);
+  EXPECT(TextOf([&] { numbers[4]; }) == "index 4 of an array of shape (1, 4): allowed are 0 .. 3");
+  EXPECT(TextOf([&] { numbers(1, 0); }).ends_with("(1, 4): allowed are 0 .. 0"));
+  EXPECT(TextOf([&] { numbers(0, 4); }).starts_with("index 4 of an array of shape (4,)"));
+  EXPECT(TextOf([&] { numbers[2][1]; }) == "index 1 of a lone number: only 0 is allowed");
+  const View<float> lone(memory, 1, 1, four, 1, true);
+  EXPECT(TextOf([&] { lone[1]; }) == "index 1 of an array of shape (1,): allowed are 0 .. 0");
+  const View<float> nobody(memory, 0, 4, four, 2, true);
+  EXPECT(TextOf([&] { nobody[1]; }).ends_with("(0, 4): there is nothing in it"));
+  const View<float> rows(memory, 1, 6, two_three, 3, true);
+  EXPECT(rows(0, 1, 2) == 5);
+  // With (1, 2) nobody knows whether the 1 is of the player or of the player's array.
+  const std::string text = TextOf([&] { rows(1, 2); });
+  EXPECT(text.ends_with("(1, 2, 3): allowed are 0 .. 0, as the first index is the player's"));
+  const View<float> among_more(memory, 1, 4, four, 2);  // max_num_players > 1, and one is left
+  EXPECT(TextOf([&] { among_more[1]; }).ends_with("(1, 4): allowed are 0 .. 0"));
 }
 
 void DynamicArrays() {
@@ -175,6 +228,8 @@ int main() {
   testing_envs::Dicts();
   testing_envs::Specs();
   testing_envs::Views();
+  testing_envs::IndicesThatLeaveAnArray();
+  testing_envs::TheOnlyPlayer();
   testing_envs::DynamicArrays();
   testing_envs::Checks();
   testing_envs::SavedValues();

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of the EnvPool documentation in the global namespace, where its pages use them.
-// New code includes <envpool/env.h> and stays in namespace envpool.
+//
+// The paths in this folder are those that its pages include, so that an environment which was
+// written after them compiles unchanged; behind each are the headers one folder up. New code
+// includes <envpool/env.h> and stays in namespace envpool.
 #pragma once
 
+#include "envpool/array.h"
 #include "envpool/check.h"
 #include "envpool/env.h"
 
+using envpool::Array;
 using envpool::ConcatDict;
 using envpool::Container;
 using envpool::Dict;

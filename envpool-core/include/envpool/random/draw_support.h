@@ -17,6 +17,8 @@
 #include <string>
 #include <utility>
 
+#include "envpool/cxx20.h"
+
 namespace envpool::detail {
 
 // Keeps the compiler from fusing `value`, a product, with the addition it is used in.

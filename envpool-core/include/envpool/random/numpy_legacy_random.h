@@ -21,6 +21,7 @@
 #include <string>
 #include <type_traits>
 
+#include "envpool/cxx20.h"
 #include "envpool/random/draw_support.h"
 
 namespace envpool {

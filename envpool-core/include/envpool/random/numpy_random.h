@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "envpool/cxx20.h"
 #include "envpool/random/draw_support.h"
 #include "envpool/random/seed_sequence.h"
 #include "envpool/random/ziggurat.h"
