@@ -236,10 +236,7 @@ def freeze(
     with Ticker() as ticker:
         while not slept:
             assert time.monotonic() < end
-            if batch == envs:
-                result = pool.step(actions)
-            else:
-                result = pool.recv(timeout=LIMIT)
+            result = pool.step(actions) if batch == envs else pool.recv(timeout=LIMIT)
             ids = result["info:env_id"]
             slept = bool((result["obs"][ids == 0, 0] >= 500).any())
             if batch < envs:
