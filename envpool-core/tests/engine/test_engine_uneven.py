@@ -2,8 +2,8 @@
 """One step is far longer than those before it: who waits for it, and who does not.
 
 tools/scheduling.py measures the same against the limits that are promised. Here a machine that
-others use must pass too, so most trials have to be within the limit, and all of them within one that
-no noise reaches, and that an engine which waits for the long step misses every time.
+others use must pass too, so most trials have to be within the limit, and all of them within one
+that no noise reaches, and that an engine which waits for the long step misses every time.
 """
 
 from __future__ import annotations
