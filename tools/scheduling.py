@@ -19,15 +19,16 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-ROOT = Path(__file__).resolve().parents[1]
-TESTS = ROOT / "envpool-core" / "tests" / "engine"
-sys.path.insert(0, str(ROOT / "tools" / "benchmarks"))
-sys.path.insert(0, str(ROOT / "envpool-core" / "src"))
-sys.path.insert(0, str(TESTS))
+sys.path.insert(0, str(Path(__file__).parent / "benchmarks"))
 
 from _report import Report, figure, finish
 from rich.console import Console
 from rich.progress import track
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = ROOT / "envpool-core" / "tests" / "engine"
+sys.path.insert(0, str(ROOT / "envpool-core" / "src"))
+sys.path.insert(0, str(TESTS))
 
 MODES = ("sync", "async")
 STEPS_US = (1, 10, 100)

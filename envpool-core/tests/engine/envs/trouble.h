@@ -37,7 +37,7 @@ struct TroubleSpec {
                          "latin"_ = false};
   }
   static std::string Text(const auto& config, const std::string& text) {
-    return config["latin"_] ? text + " \xfc" "ber \xff\xe2\x82" : text;
+    return config["latin"_] ? text + " \374ber \377\342\202" : text;
   }
   static auto StateSpec(const auto& config) {
     if (config["where"_] == std::string("spec")) {
