@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The extension module of the engine's tests: environments that a test can foretell or lead astray,
-// gates that hold them, and a count of the memory that C++ asks for.
+// gates that hold them, a record of who is inside them, and a count of the memory that C++ asks
+// for.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -13,7 +14,9 @@
 #include "envs/documented.h"
 #include "envs/lives.h"
 #include "envs/pole.h"
+#include "envs/presence.h"
 #include "envs/trouble.h"
+#include "envs/uneven.h"
 
 namespace {
 std::atomic<long> allocations{0};
@@ -54,7 +57,20 @@ PYBIND11_MODULE(engine_envs, m) {
   envpool::Register<envpool::FromPixels<testing_envs::Lives>>(m, "LivesPixels");
   envpool::Register<testing_envs::Picture>(m, "Picture");
   envpool::Register<testing_envs::Pole>(m, "Pole");
+  using testing_envs::Pace, testing_envs::Presence, testing_envs::Uneven;
+  envpool::Register<Uneven<Pace::kTrivial>>(m, "UnevenTrivial");
+  envpool::Register<Uneven<Pace::kDefault>>(m, "Uneven");
+  envpool::Register<Uneven<Pace::kBlocking>>(m, "UnevenBlocking");
   namespace py = pybind11;
+  Presence::Get().holds_gil = [] { return PyGILState_Check() != 0; };
+  m.def("forget_presence", [] { Presence::Get().Forget(); });
+  m.def("presence", [] {
+    Presence& presence = Presence::Get();
+    return py::dict(py::arg("most") = presence.most(), py::arg("calls") = presence.calls(),
+                    py::arg("with_gil") = presence.with_gil(),
+                    py::arg("threads") = presence.threads());
+  });
+  m.def("own_thread", &Presence::OwnThread);
   m.def("close_gates", [](const std::vector<int>& ids) { testing_envs::Gates::Get().Close(ids); });
   m.def("open_gates", [] { testing_envs::Gates::Get().Open(); });
   m.def(

@@ -12,7 +12,10 @@
 //   "late"         that Step throws after its result was written
 //   "assign"       that Step assigns a wrong number of values
 //
-// `as_int` throws 42 instead of a std::runtime_error.
+//   "spec"         StateSpec throws, for all
+//
+// `as_int` throws 42 instead of a std::runtime_error; `latin` ends its text with bytes that are no
+// UTF-8.
 #pragma once
 
 #include <envpool/env.h>
@@ -30,9 +33,16 @@ struct TroubleSpec {
   static auto DefaultConfig() {
     return envpool::Dict{"where"_ = "",     "envs"_ = std::vector<int>{},
                          "at"_ = 1,         "as_int"_ = false,
-                         "seed_only"_ = -1, "work_us"_ = 0};
+                         "seed_only"_ = -1, "work_us"_ = 0,
+                         "latin"_ = false};
   }
-  static auto StateSpec(const auto&) {
+  static std::string Text(const auto& config, const std::string& text) {
+    return config["latin"_] ? text + " \374ber \377\342\202" : text;
+  }
+  static auto StateSpec(const auto& config) {
+    if (config["where"_] == std::string("spec")) {
+      throw std::runtime_error(Text(config, "no such board"));
+    }
     return envpool::Dict{"obs"_ = envpool::Spec<int>({2}),
                          "info:owned"_ = envpool::Spec<envpool::Container<int>>({})};
   }
@@ -72,7 +82,7 @@ class Trouble : public envpool::Env<TroubleSpec> {
   }
   [[noreturn]] void Throw(const std::string& text) const {
     if (spec_.config["as_int"_]) throw 42;
-    throw std::runtime_error(text);
+    throw std::runtime_error(TroubleSpec::Text(spec_.config, text));
   }
   void Write(int action) {
     State state = Allocate();

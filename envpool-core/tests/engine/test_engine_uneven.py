@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One step is far longer than those before it: who waits for it, and who does not.
+
+tools/scheduling.py measures the same against the limits that are promised. Here a machine that
+others use must pass too, so most trials have to be within the limit, and all of them within one
+that no noise reaches, and that an engine which waits for the long step misses every time.
+"""
+
+from __future__ import annotations
+
+import statistics
+
+import pytest
+from engine_scheduling import (
+    freeze,
+    ideal_rate,
+    rate_with_long_steps,
+    undisturbed_freeze,
+    worst_recv,
+)
+
+# Promised is 20 ms. A thread that shares Python with another one waits up to 5 ms for its turn.
+FREEZE = 0.020
+# Promised is 30 ms.
+RECV = 0.030
+
+
+@pytest.mark.parametrize(
+    ("envs", "batch", "threads"), [(1, 1, 1), (8, 8, 2), (64, 64, 2), (4, 2, 2), (64, 16, 2)]
+)
+def test_other_python_threads_go_on_during_a_long_step(module, envs, batch, threads):
+    gaps, limits = [], []
+    for _ in range(3):
+        limits.append(max(FREEZE, undisturbed_freeze(0.2)))
+        gaps.append(freeze(module, envs=envs, batch=batch, threads=threads, long_us=500_000))
+    assert statistics.median(gaps) < statistics.median(limits), (gaps, limits)
+    assert max(gaps) < 0.25, gaps  # half of the step
+
+
+WAITS_FOR_PYTHON = """
+pool = make_pool(module, "{name}", num_envs={envs}, batch_size={batch}, num_threads=2, gated=True)
+pool.async_reset()
+actions = np.zeros({batch}, int)
+for _ in range(500):
+    ids = pool.recv()["info:env_id"]
+    pool.send(actions, ids)
+for _ in range({envs} // {batch}):
+    ids = pool.recv()["info:env_id"]
+
+def open_when_held():
+    assert module.await_held(1, 30)
+    total = sum(range(10_000))  # something that only Python can do
+    module.open_gates()
+
+module.close_gates([0])
+thread = threading.Thread(target=open_when_held)
+thread.start()
+if {envs} == {batch}:
+    {act}
+else:
+    pool.send(np.zeros({envs}, int), np.arange({envs}))
+    for _ in range({envs} // {batch}):
+        pool.recv()
+thread.join(30)
+assert not thread.is_alive()
+"""
+
+
+@pytest.mark.parametrize("name", ["UnevenTrivial", "Uneven", "UnevenBlocking"])
+@pytest.mark.parametrize(
+    ("envs", "batch", "act"),
+    [
+        (1, 1, "pool.step(actions)"),
+        (4, 4, "pool.step(actions)"),
+        (4, 4, "pool.send(actions); pool.recv()"),
+        (4, 4, "pool.send(actions); pool.reset()"),
+        (8, 2, "pass"),
+    ],
+)
+def test_a_step_may_wait_for_another_python_thread(run_script, name, envs, batch, act):
+    # Takes no time, or for ever: this is how long a slow machine may need to begin.
+    run_script(WAITS_FOR_PYTHON.format(name=name, envs=envs, batch=batch, act=act), timeout=20)
+
+
+@pytest.mark.parametrize("after_allocate", [False, True])
+def test_a_batch_does_not_wait_for_an_environment_that_sleeps(module, after_allocate):
+    worst = [worst_recv(module, after_allocate=after_allocate) for _ in range(3)]
+    assert statistics.median(worst) < RECV, worst
+    assert max(worst) < 0.2, worst  # half of the sleep
+
+
+@pytest.mark.parametrize("after_allocate", [False, True])
+def test_nor_does_one_of_blocking_environments(module, after_allocate):
+    worst = [
+        worst_recv(module, after_allocate=after_allocate, name="UnevenBlocking") for _ in range(3)
+    ]
+    assert statistics.median(worst) < RECV, worst
+    assert max(worst) < 0.2, worst
+
+
+def test_long_steps_cost_no_more_than_their_time(module):
+    """Promised are 44,000 steps per second; nine of ten where others use the machine."""
+    ideal = ideal_rate(2, 3.5, 20, 500)
+    assert 45_900 < ideal < 46_000
+    rates = [rate_with_long_steps(module, seconds=1) for _ in range(3)]
+    assert max(rates) > 0.9 * ideal, rates
