@@ -13,7 +13,8 @@ import re
 import envpool
 import numpy as np
 import pytest
-from envpool import _config, _pool
+from envpool._pools.base import EnvPoolMixin
+from envpool._specs import options
 from envpool.testing import CHECKS, _check_life, check_task
 
 BY_NAME = {check.__name__: check for check in CHECKS}
@@ -180,7 +181,7 @@ def test_save_of_what_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("flaw", PATCHES)
 def test_flaw_of_the_python_side(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mixin = _pool.EnvPoolMixin
+    mixin = EnvPoolMixin
     kept = []
     if flaw == "not_listed":
         monkeypatch.setattr(_check_life, "list_all_envs", lambda: ["Other-v0"])
@@ -189,13 +190,13 @@ def test_flaw_of_the_python_side(flaw: str, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(mixin, "__reduce__", lambda pool: (recipe, ("Walk-v0",)))
     elif flaw == "pools_are_kept":
 
-        def async_reset(pool: _pool.EnvPoolMixin) -> None:
+        def async_reset(pool: EnvPoolMixin) -> None:
             kept.append(pool)
             pool._compiled.async_reset()
 
         monkeypatch.setattr(mixin, "async_reset", async_reset)
     elif flaw == "options_have_no_range":
-        monkeypatch.setattr(_config, "check_range", lambda *_: None)
+        monkeypatch.setattr(options, "check_range", lambda *_: None)
     elif flaw == "draws_without_mode":
         monkeypatch.setattr(mixin, "_render", lambda *_: np.zeros((1, 4, 4, 3), np.uint8))
     else:
