@@ -211,7 +211,7 @@ class FakePool:
         self.calls.append(("reset", env_id, seed))
         self.closed = False
         for k, i in enumerate(self._ids(env_id)):
-            new = seed if seed is None else seed + i if isinstance(seed, int) else seed[k]
+            new = seed if seed is None else seed + i if np.ndim(seed) == 0 else seed[k]
             self._reset_env(self.envs[i], new)
             self.ready.append((self._columns(i, True), self._columns(i, True)))
 
