@@ -51,8 +51,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         # the caller, who may write into them; None where it is not known.
         self._last_obs: Any = None
         arrays = [array for name, array in spec.state_array_spec.items() if name[:3] == "obs"]
-        self._kept_in_place = len(arrays) == 1 and not arrays[0].dynamic
-        self._num_rows = len(self)
+        self._is_array = len(arrays) == 1 and not arrays[0].dynamic
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return vector_layouts(names, same_step)
@@ -110,7 +109,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         except WorkerError:
             self._last_obs = None  # those of the other environments are still to be received
             raise
-        self._keep(result[0])
+        self._last_obs = result[0].copy() if self._is_array else _copy(result[0])
         if self._same_step:
             _add_final(result[4])
         return result
@@ -142,7 +141,9 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         except WorkerError:
             self._last_obs = None
             raise
-        self._keep(result[0])
+        # A batch has fewer rows after one that failed.
+        complete = _rows(result[0]) == len(self)
+        self._last_obs = _copy(result[0]) if complete else None
         if self._same_step and not reset:
             _add_final(result[4])
         return result
@@ -174,15 +175,6 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
                 "None: in a gymnasium.vector.VectorEnv row i is environment i",
                 "Leave env_id out, or use env_type='gymnasium'",
             )
-
-    def _keep(self, obs: Any) -> None:
-        """Copies the newest observation."""
-        if self._kept_in_place and self._last_obs is not None and len(obs) == len(self._last_obs):
-            self._last_obs[...] = obs
-        elif _rows(obs) == self._num_rows:
-            self._last_obs = _copy(obs)
-        else:  # those that did not fail
-            self._last_obs = None
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads and frees the environments; see `EnvPoolMixin.close`."""
@@ -220,7 +212,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
                 self._pending_seed = None
             else:
                 obs, info = self._reset_with(self._compiled.reset, None, seed)
-                self._keep(obs)
+                self._last_obs = _copy(obs)
         except WorkerError:
             self._last_obs = None
             raise
