@@ -130,8 +130,8 @@ def test_flaw_of_a_pool(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import meddling
 
     names, text = POOLS[flaw]
-    raw = {**vars(meddled_results), **vars(meddled_calls)}[flaw]
-    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(raw))
+    meddled = {**vars(meddled_results), **vars(meddled_calls)}[flaw]
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled))
     assert re.search(text, failure_of(names, "Meddled-v0"), re.DOTALL)
 
 
@@ -149,8 +149,8 @@ def test_flaw_of_a_pool_with_players(flaw: str, monkeypatch: pytest.MonkeyPatch)
     import walks
 
     names, text = TEAM_POOLS[flaw]
-    raw = vars(meddled_calls)[flaw]
-    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(raw, env=walks.Team))
+    meddled = vars(meddled_calls)[flaw]
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled, env=walks.Team))
     assert re.search(text, failure_of(names, "Meddled-v0", max_num_players=3))
 
 
@@ -158,7 +158,7 @@ def test_termination_lost_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     import meddled_results
     import meddling
 
-    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(meddled_results.LosesTermination))
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled_results.LosesTermination))
     said = failure_of("check_time_limit", "Meddled-v0", horizon=3)
     assert "not terminated, although a longer episode ends there" in said
 
@@ -166,7 +166,7 @@ def test_termination_lost_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_autoreset_mode_without_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     import meddling
 
-    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(autoreset_mode="next_step"))
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(autoreset_mode="next_step"))
     said = failure_of("check_autoreset_modes", "Meddled-v0")
     assert 'autoreset_mode="disabled" raised nothing' in said
 
@@ -174,7 +174,7 @@ def test_autoreset_mode_without_effect(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_save_of_what_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     import meddling
 
-    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(saves=False))
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(saves=False))
     said = failure_of("check_save_and_load", "Meddled-v0")
     assert "save_state() of a task that cannot be saved raised nothing" in said
 

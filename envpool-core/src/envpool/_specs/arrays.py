@@ -71,7 +71,7 @@ class ArraySpec:
 
     def _bound(self, value: object) -> NDArray[Any]:
         bound = np.asarray(value).astype(self.dtype)
-        # A view without memory of its own: the bounds of a picture are two numbers.
+        # A view without memory of its own: the bounds of a frame are two numbers.
         shape = self.item_shape
         flat = bound.size > 1 and bound.shape != shape
         return bound.reshape(shape) if flat else np.broadcast_to(bound, shape)
