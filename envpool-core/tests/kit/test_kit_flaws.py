@@ -14,6 +14,7 @@ import envpool
 import numpy as np
 import pytest
 from envpool._pools.base import EnvPoolMixin
+from envpool._pools.vector import VectorPool
 from envpool._specs import options
 from envpool.testing import CHECKS, _check_life, check_task
 
@@ -103,6 +104,7 @@ PATCHES = {
     "pools_are_kept": ("check_end", "something keeps a pool"),
     "options_have_no_range": ("check_bad_options", r"'seed': -1.* raised nothing"),
     "draws_without_mode": ("check_render_mode", "refused with RenderError"),
+    "rows_are_the_callers": ("check_partial_reset", "reset_mask without env 1 changed its row"),
     "space_is_small": ("check_spaces", "is not in Box"),
 }
 
@@ -199,9 +201,18 @@ def test_flaw_of_the_python_side(flaw: str, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(options, "check_range", lambda *_: None)
     elif flaw == "draws_without_mode":
         monkeypatch.setattr(mixin, "_render", lambda *_: np.zeros((1, 4, 4, 3), np.uint8))
+    elif flaw == "rows_are_the_callers":
+        step = VectorPool.step
+
+        def careless_step(pool: VectorPool, actions: object) -> object:
+            result = step(pool, actions)
+            pool._last_obs = result[0]
+            return result
+
+        monkeypatch.setattr(VectorPool, "step", careless_step)
     else:
         narrow = property(lambda pool: pool.single_observation_space)
-        monkeypatch.setattr("envpool._pools.vector.VectorPool.observation_space", narrow)
+        monkeypatch.setattr(VectorPool, "observation_space", narrow)
     names, text = PATCHES[flaw]
     assert re.search(text, failure_of(names, "Walk-v0"), re.DOTALL)
 

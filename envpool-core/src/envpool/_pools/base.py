@@ -193,7 +193,7 @@ class EnvPoolMixin:
 
     def render(
         self, env_ids: EnvIds | None = None, camera_id: int | None = None
-    ) -> NDArray[np.uint8] | None:
+    ) -> NDArray[np.uint8] | Any:  # None only if render_mode is "human", which mypy cannot know
         """Draws environments as they are now.
 
         Args:

@@ -246,9 +246,9 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         self._last_obs = obs
         return _copy(obs), info
 
-    def render(  # type: ignore[override]
+    def render(
         self, env_ids: EnvIds | None = None, camera_id: int | None = None
-    ) -> tuple[NDArray[np.uint8], ...] | None:
+    ) -> tuple[NDArray[np.uint8], ...] | Any:
         """Draws environments; all of them, if `env_ids` is None.
 
         Returns:
