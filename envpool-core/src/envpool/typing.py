@@ -21,9 +21,9 @@ __all__ = [
     "CompiledArray",
     "CompiledEnv",
     "CompiledPool",
+    "DmStep",
     "GymnasiumReset",
     "GymnasiumStep",
-    "TimeStep",
 ]
 
 GymnasiumStep = tuple[
@@ -39,7 +39,7 @@ GymnasiumReset = tuple[Any, dict[str, Any]]
 """What `reset` returns with env_type "gymnasium" or "vector": observation and info."""
 
 
-class TimeStep(Protocol):
+class DmStep(Protocol):
     """What `step` and `reset` return with env_type "dm": a `dm_env.TimeStep` of arrays.
 
     It is written down here because dm_env has no type annotations. Every array has one row per
@@ -74,7 +74,7 @@ class TimeStep(Protocol):
     def __iter__(self) -> Iterator[Any]:
         """Step type, reward, discount and observation, as of any tuple."""
 
-    def _replace(self, **fields: Any) -> TimeStep:
+    def _replace(self, **fields: Any) -> DmStep:
         """A copy with other fields, as of any namedtuple."""
 
 
@@ -102,8 +102,8 @@ class CompiledPool(Protocol):
     """
 
     closed: bool
-    num_threads: int
-    num_in_flight: int
+    num_threads: int  # in environments at once; the calling one counts where it steps
+    num_in_flight: int  # environments that were sent and not yet received
 
     def set_result_layouts(self, step: object, reset: object, /) -> None:
         """Says how results are built; a pool that has results on the way refuses."""

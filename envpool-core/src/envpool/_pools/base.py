@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-EnvIds = int | Sequence[int] | Any
-"""One environment, or several: an int, a sequence of ints or an int array."""
+EnvIds: TypeAlias = "int | Sequence[int] | np.integer[Any] | NDArray[np.integer[Any]]"
+"""One environment, or several: an int, a sequence of ints or an int array of shape (rows,)."""
+Seeds: TypeAlias = "int | Sequence[int] | np.integer[Any] | NDArray[np.integer[Any]]"
+"""A seed for all environments, to which each adds its id, or one for each, of shape (rows,)."""
 
 
 class EnvPoolMixin:
@@ -59,7 +61,7 @@ class EnvPoolMixin:
         self.spec: Any = spec
         self.num_envs: int = spec.options["num_envs"]
         self.render_mode: str | None = spec.options["render_mode"]
-        self._pending_seed: int | Sequence[int] | None = None
+        self._pending_seed: int | list[int] | None = None
         self._viewer: Viewer | None = None
         names = list(spec.state_array_spec)
         same_step = spec.options["autoreset_mode"] == "same_step"
@@ -152,9 +154,7 @@ class EnvPoolMixin:
         del return_info
         return self._compiled.recv(reset, timeout)
 
-    def async_reset(
-        self, env_id: EnvIds | None = None, seed: int | Sequence[int] | None = None
-    ) -> None:
+    def async_reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> None:
         """Starts a new episode in environments and returns at once; `recv` has the results.
 
         Args:
@@ -167,7 +167,7 @@ class EnvPoolMixin:
         """
         self._reset_with(self._compiled.async_reset, env_id, seed)
 
-    def seed(self, seed: int | Sequence[int]) -> None:
+    def seed(self, seed: Seeds) -> None:
         """Sets the seeds that the next reset of all environments will use.
 
         Args:
@@ -177,11 +177,11 @@ class EnvPoolMixin:
             ConfigError: If it is no whole number that is at least 0, or not one per environment.
         """
         if is_sequence(seed):
-            seed = seed_list("seed", seed, len(self), "seed(")
-        else:
-            seed = as_int("seed", seed, "seed(")
-            check_range("seed", seed, 0, 2**63 - 1 - len(self), "seed(")
-        self._pending_seed = seed
+            self._pending_seed = seed_list("seed", seed, len(self), "seed(")
+            return
+        one = as_int("seed", seed, "seed(")
+        check_range("seed", one, 0, 2**63 - 1 - len(self), "seed(")
+        self._pending_seed = one
 
     def _reset_with(self, call: Callable[..., T], env_id: object, seed: Any) -> T:
         """Calls a reset of the compiled pool with the seed that `seed()` left, if none is given."""
@@ -215,7 +215,7 @@ class EnvPoolMixin:
         return self._render(self._default_render_ids() if env_ids is None else env_ids, camera_id)
 
     def _default_render_ids(self) -> EnvIds:
-        return self._spec.options["render_env_id"]
+        return int(self._spec.options["render_env_id"])
 
     def _render(self, env_ids: EnvIds, camera_id: int | None) -> NDArray[np.uint8] | None:
         options = self._spec.options

@@ -10,15 +10,15 @@ from typing import Any, ClassVar, cast
 import dm_env  # type: ignore[import-untyped]
 
 from .._specs.dm_specs import spec_of
-from ..typing import TimeStep
-from .base import EnvIds, EnvPoolMixin, flatten
+from ..typing import DmStep
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .result_layouts import dm_layout
 
 
 class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
     """A pool whose results are a `dm_env.TimeStep` of arrays, one row per environment.
 
-    `step_type` is int32, and so `first()`, `mid()` and `last()` of a TimeStep give bool arrays;
+    `step_type` is int32, and so `first()`, `mid()` and `last()` of a DmStep give bool arrays;
     `reward` and `discount` are float32, 0 and 1 in the first step of an episode. The discount is 0
     at a terminal state, and 1 where only the time was over. `observation` is a namedtuple State
     with `env_id`, `players`, and the arrays of observation and info of the family: a lone
@@ -33,7 +33,7 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
             dm_layout(names, dm_env.TimeStep, same_step=False),
         )
 
-    def step(self, action: Any, env_id: EnvIds | None = None) -> TimeStep:
+    def step(self, action: Any, env_id: EnvIds | None = None) -> DmStep:
         """Sends actions and waits for a batch of results: `send` and `recv` in one.
 
         Args:
@@ -50,17 +50,15 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
             WorkerError: If an environment failed; the results of the others are kept for `recv`.
         """
         action = flatten(action) if isinstance(action, dict) else action
-        return cast(TimeStep, self._compiled_step(action, env_id))
+        return cast(DmStep, self._compiled_step(action, env_id))
 
     def recv(
         self, reset: bool = False, return_info: bool = True, timeout: float | None = None
-    ) -> TimeStep:
+    ) -> DmStep:
         """Waits for a batch of results and returns it as `step` would; see `EnvPoolMixin.recv`."""
-        return cast(TimeStep, super().recv(reset, return_info, timeout))
+        return cast(DmStep, super().recv(reset, return_info, timeout))
 
-    def reset(
-        self, env_id: EnvIds | None = None, seed: int | Sequence[int] | None = None
-    ) -> TimeStep:
+    def reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> DmStep:
         """Starts a new episode in environments.
 
         Args:
@@ -76,7 +74,7 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
             EnvIdError: If an id is out of range or given twice.
             WorkerError: If an environment failed.
         """
-        return cast(TimeStep, self._reset_with(self._compiled.reset, env_id, seed))
+        return cast(DmStep, self._reset_with(self._compiled.reset, env_id, seed))
 
     @functools.cached_property
     def _observation_spec(self) -> Any:

@@ -13,7 +13,7 @@ from .._specs.spec import EnvSpec
 from ..errors import ConfigError, shorten
 from ..family import RENDER_FPS
 from ..typing import GymnasiumReset, GymnasiumStep
-from .base import EnvIds, EnvPoolMixin, flatten
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .result_layouts import gymnasium_layouts
 
 
@@ -94,7 +94,7 @@ class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
         self,
         env_id: EnvIds | None = None,
         *,
-        seed: int | Sequence[int] | None = None,
+        seed: Seeds | None = None,
         options: dict[str, Any] | None = None,
     ) -> GymnasiumReset:
         """Starts a new episode in environments.

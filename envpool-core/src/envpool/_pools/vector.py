@@ -18,7 +18,7 @@ from .._specs.options import is_sequence, seed_list
 from .._specs.spec import EnvSpec
 from ..errors import ConfigError, EnvIdError, StateError, WorkerError, shorten
 from ..typing import GymnasiumReset, GymnasiumStep
-from .base import EnvIds, EnvPoolMixin, flatten
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .gymnasium import pool_metadata, reset_mask
 from .result_layouts import vector_layouts
 
@@ -148,9 +148,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             _add_final(result[4])
         return result
 
-    def async_reset(
-        self, env_id: EnvIds | None = None, seed: int | Sequence[int] | None = None
-    ) -> None:
+    def async_reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> None:
         """Starts a new episode in all environments; see `EnvPoolMixin.async_reset`."""
         self._require_all("async_reset", env_id)
         super().async_reset(None, seed)
@@ -184,7 +182,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
     def reset(
         self,
         *,
-        seed: int | Sequence[int | None] | None = None,
+        seed: Seeds | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> GymnasiumReset:
         """Starts a new episode in all environments, or in some.
@@ -265,7 +263,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
 
     def _default_render_ids(self) -> EnvIds:
         human = self.render_mode == "human"
-        return self._spec.options["render_env_id"] if human else self.all_env_ids
+        return int(self._spec.options["render_env_id"]) if human else self.all_env_ids
 
 
 def _has_none(seed: object) -> bool:

@@ -167,6 +167,16 @@ def as_observation(leaves: Mapping[str, T], owner: str) -> Any:
     return nest(((paths[name], leaf) for name, leaf in leaves.items()), owner)
 
 
+def state_tree(names: Sequence[str], leaves: Mapping[str, Any]) -> dict[str, Any]:
+    """The leaves of observation and info arrays as the fields of a dm_env observation."""
+    items = []
+    for name in names:
+        group, path = split(name)
+        if group in ("obs", "info"):
+            items.append((path or group, leaves[name]))
+    return nest(items, "the dm_env observation")
+
+
 def named_tuple(name: str, tree: Mapping[str, Any]) -> Any:
     """A namedtuple of namedtuples from a dict of dicts.
 
