@@ -198,7 +198,8 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
 
         Raises:
             ConfigError: If a seed or an option is wrong.
-            StateError: If some environments are to be reset before all were.
+            StateError: If some are to be reset where the last observation of others is not known:
+                before all were reset, after one failed, or after `load_state`.
             WorkerError: If an environment failed.
         """
         mask = reset_mask(options, len(self)) if options else None
