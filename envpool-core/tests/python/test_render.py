@@ -178,6 +178,19 @@ def test_human_without_a_display_is_an_error(tmp_path, opencv, variables, said):
     assert "Use render_mode='rgb_array'" in done.stdout
 
 
+@pytest.mark.parametrize("opens", ["pass", "raise error('not implemented')"])
+def test_where_the_child_does_not_end_the_viewer_goes_on(monkeypatch, tmp_path, opens):
+    text = f"""
+class error(Exception): pass
+def namedWindow(title): {opens}
+def destroyAllWindows(): pass
+"""
+    (tmp_path / "cv2.py").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("DISPLAY", f"stand-in:{len(opens)}")  # asked for once each
+    assert viewer.display_problem() == ""
+
+
 def test_a_display_that_does_not_answer(monkeypatch):
     def run(*_, timeout, **__):
         raise subprocess.TimeoutExpired("python", timeout)
