@@ -22,7 +22,7 @@ def main() -> None:
         for _ in range(20):
             pool.step(rng.integers(6, size=4))
         frames = pool.render(env_ids=pool.all_env_ids)  # uint8 (4, height, width, 3)
-    Image.fromarray(np.hstack(frames)).save(path)
+    Image.fromarray(np.hstack(list(frames))).save(path)
     print(f"{len(frames)} frames of {frames.shape[1]} x {frames.shape[2]} pixels are in {path}")
 
 

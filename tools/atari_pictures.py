@@ -14,6 +14,7 @@ from pathlib import Path
 
 import envpool
 import numpy as np
+from envpool.testing import random_actions
 from envpool_atari import envpool_tasks
 from PIL import Image, ImageDraw
 
@@ -30,7 +31,7 @@ def picture(task_id: str) -> Image.Image:
     with envpool.make(task_id, seed=0, render_mode="rgb_array", obs_type="ram") as pool:
         pool.reset()
         for _ in range(STEPS):
-            pool.step(actions.integers(pool.action_space.n, size=1))
+            pool.step(random_actions(pool.action_space, 1, actions))
         return Image.fromarray(pool.render()[0]).resize((WIDTH, HEIGHT), Image.Resampling.BOX)
 
 

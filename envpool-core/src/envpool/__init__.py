@@ -37,5 +37,5 @@ def __getattr__(name: str) -> Any:
 
     if name in ("gymnasium", "python", "registration"):
         return import_module(f".{name}", __name__)
-    homes = {"hookimpl": "._hooks", "register_gymnasium_envs": ".gymnasium"}
+    homes = {"hookimpl": "._discovery.hooks", "register_gymnasium_envs": ".gymnasium"}
     return getattr(import_module(homes.get(name, ".python.protocol"), __name__), name)

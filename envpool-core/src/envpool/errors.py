@@ -11,7 +11,7 @@
     ├── StateError          RuntimeError            a call that is not possible now
     │   └── RecvTimeoutError    TimeoutError        `recv(timeout=...)` ran out of time
     ├── WorkerError         RuntimeError            an environment that failed in Reset or Step
-    ├── RenderError         RuntimeError            a picture that cannot be drawn or shown
+    ├── RenderError         RuntimeError            a frame that cannot be drawn, shown or written
     └── SavedStateError     ValueError              a saved state that cannot be made or loaded
 
 Every message says what was asked, what was got, what is allowed and what to do next. The compiled
@@ -170,7 +170,7 @@ class WorkerError(EnvPoolError, RuntimeError):
 
 
 class RenderError(EnvPoolError, RuntimeError):
-    """A picture that cannot be drawn, or not be shown on this machine."""
+    """A frame that cannot be drawn, or not be shown or written on this machine."""
 
 
 class SavedStateError(EnvPoolError, ValueError):

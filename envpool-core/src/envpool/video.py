@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes pictures and films. PNG needs nothing but Python; GIF needs Pillow, MP4 imageio-ffmpeg.
+"""Writes images and videos. PNG needs nothing but Python; GIF needs Pillow, MP4 imageio-ffmpeg.
 
-    from envpool.video import write
+    from envpool import video
 
-    write(Path("hunt.gif"), frames, fps=10)
+    video.write("hunt.gif", frames, fps=10)
 
-Pictures are uint8 arrays of shape (height, width, 3), RGB, as a row of what `render` returns.
+Frames are uint8 arrays of shape (height, width, 3), RGB, as a row of what `render` returns.
 """
 
 from __future__ import annotations
 
 import importlib
+import itertools
+import os
 import struct
 import zlib
 from collections.abc import Iterable
@@ -32,19 +34,35 @@ FORMATS = (".png", ".gif", ".mp4")
 """How the name of a file may end."""
 
 
-def write(path: Path, frames: Iterable[Frame], fps: float) -> None:
-    """Writes the pictures into a file of the kind that its name says.
+def write(path: str | os.PathLike[str], frames: Iterable[Frame], fps: float) -> None:
+    """Writes frames into a file of the kind that its name says.
 
     Args:
-        path: Ends in one of FORMATS. A .png has the last picture only.
-        frames: The pictures; may be made while they are written.
-        fps: Pictures per second of a film.
+        path: Ends in one of FORMATS. A .png has the last frame only.
+        frames: One or more, all of one size; may be made while they are written.
+        fps: Frames per second of a video.
 
     Raises:
-        RenderError: If the package that writes this kind is not installed.
+        RenderError: If the name ends in something else, there is no frame, or the package that
+            writes this kind is not installed.
         OSError: If the file cannot be written.
     """
-    {".png": _write_png, ".gif": _write_gif, ".mp4": _write_mp4}[path.suffix](path, frames, fps)
+    path = Path(path)
+    writers = {".png": _write_png, ".gif": _write_gif, ".mp4": _write_mp4}
+    if path.suffix not in writers:
+        raise RenderError(
+            f"video.write({str(path)!r}, ...)",
+            f"a name that ends in {path.suffix!r}",
+            f"one that ends in {', '.join(FORMATS)}",
+            "Rename the file",
+        )
+    frames = iter(frames)
+    first = next(frames, None)
+    if first is None:
+        raise RenderError(
+            f"video.write({str(path)!r}, ...)", "no frame", "one or more", "Pass what render() drew"
+        )
+    writers[path.suffix](path, itertools.chain([first], frames), fps)
 
 
 def _write_png(path: Path, frames: Iterable[Frame], fps: float) -> None:
@@ -68,20 +86,20 @@ def _write_png(path: Path, frames: Iterable[Frame], fps: float) -> None:
 
 
 def _write_gif(path: Path, frames: Iterable[Frame], fps: float) -> None:
-    image = _package("PIL.Image", "pillow", path)
-    pictures = (_with_palette(image, image.fromarray(frame)) for frame in frames)
-    first = next(pictures)
-    first.save(path, save_all=True, append_images=pictures, duration=1000 / fps, loop=0)
+    pil = _package("PIL.Image", "pillow", path)
+    images = (_with_palette(pil, pil.fromarray(frame)) for frame in frames)
+    first = next(images)
+    first.save(path, save_all=True, append_images=images, duration=1000 / fps, loop=0)
 
 
-def _with_palette(image: Any, picture: Any) -> Any:
-    """The picture in 256 colours: its own if it has no more."""
+def _with_palette(pil: Any, image: Any) -> Any:
+    """The image in 256 colours: its own if it has no more."""
     # Median cut, the usual choice, is exact for few colours. Of many it gives each area as many as
     # it has pixels, so that a small thing gets that of its ground, and takes 0.5 s instead of 1 ms.
-    few = picture.getcolors(256) is not None
-    method = image.Quantize.MEDIANCUT if few else image.Quantize.FASTOCTREE
-    # Without dither, whose grain would crawl from picture to picture.
-    return picture.quantize(256, method=method, dither=image.Dither.NONE)
+    few = image.getcolors(256) is not None
+    method = pil.Quantize.MEDIANCUT if few else pil.Quantize.FASTOCTREE
+    # Without dither, whose grain would crawl from frame to frame.
+    return image.quantize(256, method=method, dither=pil.Dither.NONE)
 
 
 def _write_mp4(path: Path, frames: Iterable[Frame], fps: float) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool render`: the pictures in its files, and what it says where a package is missing."""
+"""`envpool render`: the frames in its files, and what it says where a package is missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envpool.video import write
 
 
 def decode_png(path: Path) -> np.ndarray:
-    """The pixels of an RGB picture of 8 bits whose lines have filter 0 or 1."""
+    """The pixels of an RGB image of 8 bits whose lines have filter 0 or 1."""
     data = path.read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     chunks, at = [], 8
@@ -46,12 +46,12 @@ def test_png_of_a_task(run, tmp_path):
     out = tmp_path / "walk.png"
     done = run("render", "Walk-v0", "--out", str(out))
     assert done.returncode == 0
-    assert done.stdout.startswith(f"{out}  1 picture of 16 x 8, 0.")
+    assert done.stdout.startswith(f"{out}  1 frame of 16 x 8, 0.")
     assert decode_png(out).shape == (8, 16, 3)
 
 
 def test_png_after_steps_in_another_size(run, tmp_path):
-    pictures = []
+    shades = []
     for number, words in enumerate([(), ("--steps", "9"), ("--seed", "5")]):
         out = tmp_path / f"{number}.png"
         size = ("--width", "20", "--height", "10")
@@ -62,11 +62,11 @@ def test_png_after_steps_in_another_size(run, tmp_path):
             "bytes": out.stat().st_size,
             "width": 20,
             "height": 10,
-            "pictures": 1,
+            "frames": 1,
         }
-        pictures.append(decode_png(out)[0, 0, 0])
+        shades.append(decode_png(out)[0, 0, 0])
     # One shade each: it tells where the walker is.
-    assert len(set(pictures)) == 3
+    assert len(set(shades)) == 3
 
 
 def test_same_seed_same_file(run, tmp_path):
@@ -83,7 +83,7 @@ STAND_INS = {
 import enum, json
 Quantize = enum.Enum("Quantize", "MEDIANCUT FASTOCTREE")
 Dither = enum.Enum("Dither", "NONE")
-class Picture:
+class Image:
     def __init__(self, frame): self.frame = frame
     def getcolors(self, most): return None
     def quantize(self, colors, method, dither): return self
@@ -92,7 +92,7 @@ class Picture:
         with open(path, "w") as file:
             json.dump([shapes, duration, loop, save_all], file)
 def fromarray(frame):
-    return Picture(frame)
+    return Image(frame)
 """,
     "imageio_ffmpeg.py": """
 import json
@@ -127,27 +127,27 @@ def write_all(folder, texts):
 def test_gif(run, tmp_path, stand_ins):
     out = tmp_path / "walk.gif"
     done = run("render", "Walk-v0", "-o", str(out), "--steps", "4", "--fps", "20", before=stand_ins)
-    assert "5 pictures of 16 x 8" in done.stdout
+    assert "5 frames of 16 x 8" in done.stdout
     assert json.loads(out.read_text()) == [[[8, 16, 3]] * 5, 50.0, 0, True]
 
 
 # A fifth wheel, beside those of `site`.
-FILM_WHEEL = {
-    "film_plugin.py": """
+VIDEO_WHEEL = {
+    "video_plugin.py": """
 from envpool import Task, hookimpl
 
 @hookimpl
 def envpool_tasks():
     yield Task("FilmedTeam-v0", "walks:FilmedTeam", max_num_players=3)
 """,
-    "envpool_film-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: envpool-film\nVersion: 1\n",
-    "envpool_film-1.dist-info/entry_points.txt": "[envpool]\nfilm = film_plugin\n",
+    "envpool_video-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: envpool-video",
+    "envpool_video-1.dist-info/entry_points.txt": "[envpool]\nvideo = video_plugin\n",
 }
 
 
 @pytest.mark.parametrize("players", [1, 3])
 def test_several_players(run, tmp_path, players):
-    folder = write_all(tmp_path / "wheel", FILM_WHEEL)
+    folder = write_all(tmp_path / "wheel", VIDEO_WHEEL)
     out = tmp_path / "team.png"
     words = ("--steps", "20", "--set", f"max_num_players={players}")
     done = run("render", "FilmedTeam-v0", "-o", str(out), *words, before=folder)

@@ -8,32 +8,32 @@ import contextlib
 import dm_env
 import numpy as np
 from envpool.errors import ActionError, ConfigError, EnvIdError, SavedStateError
-from meddling import Raw, tree_map
+from meddling import MeddledPool, tree_map
 
 
-class IgnoresSeedOfReset(Raw):
+class IgnoresSeedOfReset(MeddledPool):
     """`reset(seed=...)` is `reset()`."""
 
     def reset(self, env_id=None, seed=None):
-        return self.raw.reset(env_id, None)
+        return self.pool.reset(env_id, None)
 
 
-class ResetIsStale(Raw):
+class ResetIsStale(MeddledPool):
     """What was sent before a reset comes after it."""
 
     stale = None
 
     def async_reset(self, env_id=None, seed=None):
-        if self.raw.num_in_flight == self.config["num_envs"]:
-            self.stale = self.raw.recv()
-        self.raw.async_reset(env_id, seed)
+        if self.pool.num_in_flight == self.config["num_envs"]:
+            self.stale = self.pool.recv()
+        self.pool.async_reset(env_id, seed)
 
     def recv(self, reset=False, timeout=None):
         stale, self.stale = self.stale, None
-        return stale if stale is not None else self.raw.recv(reset, timeout)
+        return stale if stale is not None else self.pool.recv(reset, timeout)
 
 
-class ReadsActionsLate(Raw):
+class ReadsActionsLate(MeddledPool):
     """`send` keeps the caller's array and looks at it in `recv`."""
 
     late = ()
@@ -43,171 +43,171 @@ class ReadsActionsLate(Raw):
 
     def recv(self, reset=False, timeout=None):
         for action, env_id in self.late:
-            self.raw.send(action, env_id)
+            self.pool.send(action, env_id)
         self.late = ()
-        return self.raw.recv(reset, timeout)
+        return self.pool.recv(reset, timeout)
 
 
-class AcceptsActions(Raw):
+class AcceptsActions(MeddledPool):
     """A wrong action is as good as 0."""
 
     def step(self, action, env_id=None):
         try:
-            return self.raw.step(action, env_id)
+            return self.pool.step(action, env_id)
         except ActionError:
-            return self.raw.step([0] * self.config["num_envs"], env_id)
+            return self.pool.step([0] * self.config["num_envs"], env_id)
 
 
-class AcceptsIds(Raw):
+class AcceptsIds(MeddledPool):
     """Wrong ids stand for environment 0."""
 
     def step(self, action, env_id=None):
         try:
-            return self.raw.step(action, env_id)
+            return self.pool.step(action, env_id)
         except EnvIdError:
-            return self.raw.step([0], [0])
+            return self.pool.step([0], [0])
 
 
-class RaisesOtherClass(Raw):
+class RaisesOtherClass(MeddledPool):
     """A plain ValueError for a wrong action."""
 
     def step(self, action, env_id=None):
         try:
-            return self.raw.step(action, env_id)
+            return self.pool.step(action, env_id)
         except ActionError as error:
             raise ValueError(str(error)) from None
 
 
-class SaysNothing(Raw):
+class SaysNothing(MeddledPool):
     """The right class, and a message that helps nobody."""
 
     def step(self, action, env_id=None):
         try:
-            return self.raw.step(action, env_id)
+            return self.pool.step(action, env_id)
         except ActionError:
             raise ActionError("invalid action") from None
 
 
-class NamesNothing(Raw):
+class NamesNothing(MeddledPool):
     """A message with all parts that does not name what was wrong."""
 
     def step(self, action, env_id=None):
         try:
-            return self.raw.step(action, env_id)
+            return self.pool.step(action, env_id)
         except ActionError:
             raise ActionError("it: got that; allowed: this. Do so.") from None
 
 
-class StepsBeforeRefusal(Raw):
+class StepsBeforeRefusal(MeddledPool):
     """A wrong action is refused after environment 0 has moved."""
 
     def step(self, action, env_id=None):
         try:
-            return self.raw.step(action, env_id)
+            return self.pool.step(action, env_id)
         except ActionError:
-            self.raw.step([0], [0])
+            self.pool.step([0], [0])
             raise
 
 
-class AcceptsSeeds(Raw):
+class AcceptsSeeds(MeddledPool):
     """A wrong seed is no seed."""
 
     def reset(self, env_id=None, seed=None):
         try:
-            return self.raw.reset(env_id, seed)
+            return self.pool.reset(env_id, seed)
         except ConfigError:
-            return self.raw.reset(env_id)
+            return self.pool.reset(env_id)
 
 
-class NeverCloses(Raw):
+class NeverCloses(MeddledPool):
     """A closed pool goes on."""
 
     def close(self):
         pass
 
 
-class IgnoresLoad(Raw):
+class IgnoresLoad(MeddledPool):
     """`load_state` checks states and leaves them alone."""
 
     def load_state(self, states, env_ids):
-        before = self.raw.save_state(env_ids)
-        self.raw.load_state(states, env_ids)
-        self.raw.load_state(before, env_ids)
+        before = self.pool.save_state(env_ids)
+        self.pool.load_state(states, env_ids)
+        self.pool.load_state(before, env_ids)
 
 
-class AcceptsDamage(Raw):
+class AcceptsDamage(MeddledPool):
     """Damaged states are passed over."""
 
     def load_state(self, states, env_ids):
         with contextlib.suppress(SavedStateError):
-            self.raw.load_state(states, env_ids)
+            self.pool.load_state(states, env_ids)
 
 
-class DrawsFloats(Raw):
-    """Pictures are numbers from 0 to 1."""
+class DrawsFloats(MeddledPool):
+    """Frames are numbers from 0 to 1."""
 
     def render(self, env_ids, width, height, camera_id):
-        return self.raw.render(env_ids, width, height, camera_id) / np.float32(255)
+        return self.pool.render(env_ids, width, height, camera_id) / np.float32(255)
 
 
-class RefusesLists(Raw):
+class RefusesLists(MeddledPool):
     """Actions have to be arrays."""
 
     def step(self, action, env_id=None):
         arrays = action.values() if isinstance(action, dict) else [action]
         if any(isinstance(array, list) for array in arrays):
             raise ActionError("a list")
-        return self.raw.step(action, env_id)
+        return self.pool.step(action, env_id)
 
 
-class WantsPlayersTold(Raw):
+class WantsPlayersTold(MeddledPool):
     """Rows of several players have to come with players.env_id."""
 
     def step(self, action, env_id=None):
         if "players.env_id" not in action:
             raise ActionError("whose rows?")
-        return self.raw.step(action, env_id)
+        return self.pool.step(action, env_id)
 
 
-class SortsRows(Raw):
+class SortsRows(MeddledPool):
     """Rows come in the order of the environments, whatever was asked."""
 
     def step(self, action, env_id=None):
         if env_id is None:
-            return self.raw.step(action)
+            return self.pool.step(action)
         order = np.argsort(env_id)
-        return self.raw.step(action[order], np.asarray(env_id)[order])
+        return self.pool.step(action[order], np.asarray(env_id)[order])
 
 
-class ResetsAll(Raw):
+class ResetsAll(MeddledPool):
     """A reset of some environments resets all."""
 
     def reset(self, env_id=None, seed=None):
-        result = self.raw.reset(None, seed)
+        result = self.pool.reset(None, seed)
         return result if env_id is None else tree_map(lambda array: array[env_id], result)
 
 
-class ResetPays(Raw):
+class ResetPays(MeddledPool):
     """A reset has a reward in dm_env."""
 
     def reset(self, env_id=None, seed=None):
-        result = self.raw.reset(env_id, seed)
+        result = self.pool.reset(env_id, seed)
         if isinstance(result, dm_env.TimeStep):
             result.reward[...] = 1
         return result
 
 
-class SplitsBatches(Raw):
+class SplitsBatches(MeddledPool):
     """`recv` returns the rows of one `send` only, and loses the others."""
 
     sent = None
 
     def send(self, action, env_id=None):
         self.sent = 0 if env_id is None else len(env_id)
-        self.raw.send(action, env_id)
+        self.pool.send(action, env_id)
 
     def recv(self, reset=False, timeout=None):
-        result = self.raw.recv(reset, timeout)
+        result = self.pool.recv(reset, timeout)
         if self.config["batch_size"] < self.config["num_envs"] or not self.sent:
             return result
         return tree_map(lambda array: array[-self.sent :], result)

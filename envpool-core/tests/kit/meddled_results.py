@@ -5,24 +5,24 @@ from __future__ import annotations
 
 import dm_env
 import numpy as np
-from meddling import Raw, tree_map
+from meddling import MeddledPool, tree_map
 
 
-class LosesRow(Raw):
+class LosesRow(MeddledPool):
     """The last row of a batch does not arrive."""
 
     def change(self, result):
         return tree_map(lambda array: array[:-1], result)
 
 
-class RepeatsRow(Raw):
+class RepeatsRow(MeddledPool):
     """An asynchronous batch has its first row twice."""
 
     def change(self, result):
         return tree_map(lambda array: array[np.arange(len(array)) // 2], result)
 
 
-class KeepsBuffers(Raw):
+class KeepsBuffers(MeddledPool):
     """All results are in the same arrays."""
 
     buffers = None
@@ -42,7 +42,7 @@ class KeepsBuffers(Raw):
         return tree_map(keep, result)
 
 
-class OverlapsArrays(Raw):
+class OverlapsArrays(MeddledPool):
     """Two arrays of the info lie in the same memory."""
 
     def change(self, result):
@@ -53,7 +53,7 @@ class OverlapsArrays(Raw):
         return result
 
 
-class ReadOnly(Raw):
+class ReadOnly(MeddledPool):
     """Results cannot be written."""
 
     def change(self, result):
@@ -61,7 +61,7 @@ class ReadOnly(Raw):
         return result
 
 
-class NeverTruncates(Raw):
+class NeverTruncates(MeddledPool):
     """The limit ends episodes without saying so."""
 
     def change(self, result):
@@ -70,7 +70,7 @@ class NeverTruncates(Raw):
         return result
 
 
-class LosesTermination(Raw):
+class LosesTermination(MeddledPool):
     """A terminal state on the last step is the time limit only."""
 
     def change(self, result):
@@ -79,7 +79,7 @@ class LosesTermination(Raw):
         return result
 
 
-class CountsTwice(Raw):
+class CountsTwice(MeddledPool):
     """elapsed_step goes up by two."""
 
     def change(self, result):
@@ -88,7 +88,7 @@ class CountsTwice(Raw):
         return result
 
 
-class ThreadsMatter(Raw):
+class ThreadsMatter(MeddledPool):
     """Two threads see another world."""
 
     def change(self, result):
@@ -97,7 +97,7 @@ class ThreadsMatter(Raw):
         return result
 
 
-class BatchesMatter(Raw):
+class BatchesMatter(MeddledPool):
     """Asynchronous pools see another world."""
 
     def change(self, result):
@@ -106,7 +106,7 @@ class BatchesMatter(Raw):
         return result
 
 
-class FlavoursMatter(Raw):
+class FlavoursMatter(MeddledPool):
     """dm_env sees another world."""
 
     def change(self, result):
@@ -115,7 +115,7 @@ class FlavoursMatter(Raw):
         return result
 
 
-class StartsWithStep(Raw):
+class StartsWithStep(MeddledPool):
     """The first step without a reset is said to be one."""
 
     started = False
@@ -127,7 +127,7 @@ class StartsWithStep(Raw):
         return result
 
 
-class FinalIsNext(Raw):
+class FinalIsNext(MeddledPool):
     """final_obs is the first observation of the next episode."""
 
     def change(self, result):
@@ -136,7 +136,7 @@ class FinalIsNext(Raw):
         return result
 
 
-class AddsKey(Raw):
+class AddsKey(MeddledPool):
     """The info has a key that is in no spec."""
 
     def change(self, result):
@@ -145,7 +145,7 @@ class AddsKey(Raw):
         return result
 
 
-class LosesMask(Raw):
+class LosesMask(MeddledPool):
     """A key of the info has no mask."""
 
     def change(self, result):
@@ -154,7 +154,7 @@ class LosesMask(Raw):
         return result
 
 
-class DmIsWide(Raw):
+class DmIsWide(MeddledPool):
     """dm_env gets float64."""
 
     def change(self, result):

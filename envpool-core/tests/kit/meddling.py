@@ -10,33 +10,33 @@ from __future__ import annotations
 import walks
 
 
-class Raw:
+class MeddledPool:
     """A CompiledPool that passes everything on; results go through `change`."""
 
-    def __init__(self, raw, config):
-        self.raw, self.config = raw, config
+    def __init__(self, pool, config):
+        self.pool, self.config = pool, config
 
     def __getattr__(self, name):  # noqa: D105
-        return getattr(self.raw, name)
+        return getattr(self.pool, name)
 
     def change(self, result):
         return result
 
     def step(self, action, env_id=None):
-        return self.change(self.raw.step(action, env_id))
+        return self.change(self.pool.step(action, env_id))
 
     def recv(self, reset=False, timeout=None):
-        return self.change(self.raw.recv(reset, timeout))
+        return self.change(self.pool.recv(reset, timeout))
 
     def reset(self, env_id=None, seed=None):
-        return self.change(self.raw.reset(env_id, seed))
+        return self.change(self.pool.reset(env_id, seed))
 
 
-class CompiledEnv:
+class MeddledEnv:
     """A compiled environment, with meddled pools."""
 
-    def __init__(self, raw=Raw, autoreset_mode=None, env=walks.Walk, **facts):
-        self.raw, self.autoreset_mode, self.env = raw, autoreset_mode, env
+    def __init__(self, meddled=MeddledPool, autoreset_mode=None, env=walks.Walk, **facts):
+        self.meddled, self.autoreset_mode, self.env = meddled, autoreset_mode, env
         self.__dict__.update(facts)
 
     def __getattr__(self, name):  # noqa: D105
@@ -44,7 +44,7 @@ class CompiledEnv:
 
     def make(self, config, task_id, autoreset_mode):
         mode = self.autoreset_mode or autoreset_mode
-        return self.raw(self.env.make(config, task_id, mode), config)
+        return self.meddled(self.env.make(config, task_id, mode), config)
 
 
 def tree_map(function, tree):
@@ -56,4 +56,4 @@ def tree_map(function, tree):
     return function(tree)
 
 
-ENV = CompiledEnv()
+ENV = MeddledEnv()

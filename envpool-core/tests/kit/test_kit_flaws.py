@@ -13,7 +13,9 @@ import re
 import envpool
 import numpy as np
 import pytest
-from envpool import _config, _pool
+from envpool._pools.base import EnvPoolMixin
+from envpool._pools.vector import VectorPool
+from envpool._specs import options
 from envpool.testing import CHECKS, _check_life, check_task
 
 BY_NAME = {check.__name__: check for check in CHECKS}
@@ -102,6 +104,7 @@ PATCHES = {
     "pools_are_kept": ("check_end", "something keeps a pool"),
     "options_have_no_range": ("check_bad_options", r"'seed': -1.* raised nothing"),
     "draws_without_mode": ("check_render_mode", "refused with RenderError"),
+    "rows_are_the_callers": ("check_partial_reset", "reset_mask without env 1 changed its row"),
     "space_is_small": ("check_spaces", "is not in Box"),
 }
 
@@ -129,8 +132,8 @@ def test_flaw_of_a_pool(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import meddling
 
     names, text = POOLS[flaw]
-    raw = {**vars(meddled_results), **vars(meddled_calls)}[flaw]
-    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(raw))
+    meddled = {**vars(meddled_results), **vars(meddled_calls)}[flaw]
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled))
     assert re.search(text, failure_of(names, "Meddled-v0"), re.DOTALL)
 
 
@@ -148,8 +151,8 @@ def test_flaw_of_a_pool_with_players(flaw: str, monkeypatch: pytest.MonkeyPatch)
     import walks
 
     names, text = TEAM_POOLS[flaw]
-    raw = vars(meddled_calls)[flaw]
-    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(raw, env=walks.Team))
+    meddled = vars(meddled_calls)[flaw]
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled, env=walks.Team))
     assert re.search(text, failure_of(names, "Meddled-v0", max_num_players=3))
 
 
@@ -157,7 +160,7 @@ def test_termination_lost_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     import meddled_results
     import meddling
 
-    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(meddled_results.LosesTermination))
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled_results.LosesTermination))
     said = failure_of("check_time_limit", "Meddled-v0", horizon=3)
     assert "not terminated, although a longer episode ends there" in said
 
@@ -165,7 +168,7 @@ def test_termination_lost_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_autoreset_mode_without_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     import meddling
 
-    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(autoreset_mode="next_step"))
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(autoreset_mode="next_step"))
     said = failure_of("check_autoreset_modes", "Meddled-v0")
     assert 'autoreset_mode="disabled" raised nothing' in said
 
@@ -173,14 +176,14 @@ def test_autoreset_mode_without_effect(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_save_of_what_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     import meddling
 
-    monkeypatch.setattr(meddling, "ENV", meddling.CompiledEnv(saves=False))
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(saves=False))
     said = failure_of("check_save_and_load", "Meddled-v0")
     assert "save_state() of a task that cannot be saved raised nothing" in said
 
 
 @pytest.mark.parametrize("flaw", PATCHES)
 def test_flaw_of_the_python_side(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mixin = _pool.EnvPoolMixin
+    mixin = EnvPoolMixin
     kept = []
     if flaw == "not_listed":
         monkeypatch.setattr(_check_life, "list_all_envs", lambda: ["Other-v0"])
@@ -189,18 +192,27 @@ def test_flaw_of_the_python_side(flaw: str, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(mixin, "__reduce__", lambda pool: (recipe, ("Walk-v0",)))
     elif flaw == "pools_are_kept":
 
-        def async_reset(pool: _pool.EnvPoolMixin) -> None:
+        def async_reset(pool: EnvPoolMixin) -> None:
             kept.append(pool)
             pool._compiled.async_reset()
 
         monkeypatch.setattr(mixin, "async_reset", async_reset)
     elif flaw == "options_have_no_range":
-        monkeypatch.setattr(_config, "check_range", lambda *_: None)
+        monkeypatch.setattr(options, "check_range", lambda *_: None)
     elif flaw == "draws_without_mode":
         monkeypatch.setattr(mixin, "_render", lambda *_: np.zeros((1, 4, 4, 3), np.uint8))
+    elif flaw == "rows_are_the_callers":
+        step = VectorPool.step
+
+        def careless_step(pool: VectorPool, actions: object) -> object:
+            result = step(pool, actions)
+            pool._last_obs = result[0]
+            return result
+
+        monkeypatch.setattr(VectorPool, "step", careless_step)
     else:
         narrow = property(lambda pool: pool.single_observation_space)
-        monkeypatch.setattr("envpool._pools.vector.VectorPool.observation_space", narrow)
+        monkeypatch.setattr(VectorPool, "observation_space", narrow)
     names, text = PATCHES[flaw]
     assert re.search(text, failure_of(names, "Walk-v0"), re.DOTALL)
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 import dm_env
 import numpy as np
 import pytest
-from envpool import _dm_specs, _spaces
+from envpool._specs import dm_specs
 from envpool._specs.arrays import MAX_CHOICES, ArraySpec, as_observation, named_tuple, nest
+from envpool._specs.spaces import action_space, observation_space, space_of
 from envpool.errors import PluginError
 from fake_family import raw_array
 from gymnasium import spaces
@@ -125,7 +126,7 @@ SPACES = [
 
 @pytest.mark.parametrize(("array", "space", "value"), SPACES)
 def test_space(array, space, value):
-    found = _spaces.space_of(array)
+    found = space_of(array)
     assert found == space
     if not isinstance(space, spaces.Discrete):
         assert found.dtype == (np.int8 if array.dtype == bool else array.dtype)
@@ -138,14 +139,14 @@ def test_space(array, space, value):
 
 def test_observation_space():
     lone = {"info:a": spec("info:a"), "obs:x": spec("obs:x", shape=(2,)), "reward": spec("reward")}
-    assert _spaces.observation_space(lone) == spaces.Box(-np.inf, np.inf, (2,), np.float32)
+    assert observation_space(lone) == spaces.Box(-np.inf, np.inf, (2,), np.float32)
     several = {
         "obs:a.x": spec("obs:a.x", "int32", (), 0, 1),
         "obs:a.y": spec("obs:a.y", shape=(2,)),
         "obs:b": spec("obs:b", shape=(-1,)),
         "obs:dyn": spec("obs:dyn", dynamic=True),
     }
-    found = _spaces.observation_space(several)
+    found = observation_space(several)
     assert isinstance(found, spaces.Dict)
     assert set(found) == {"a", "b"}  # an array that changes its shape has no space
     assert found["a"]["x"] == spaces.Discrete(2)
@@ -154,15 +155,15 @@ def test_observation_space():
 
 @pytest.mark.parametrize("others", [{}, {"obs:a": spec("obs:a")}])
 def test_an_array_without_a_space_is_left_out(others):
-    found = _spaces.observation_space({"obs:dyn": spec("obs:dyn", dynamic=True)} | others)
+    found = observation_space({"obs:dyn": spec("obs:dyn", dynamic=True)} | others)
     assert isinstance(found, spaces.Dict)  # where the observation is a dict, its space is one
     assert set(found) == {name.removeprefix("obs:") for name in others}
 
 
 def test_action_space():
     move = spec("move", "int32", (-1,), 0, 3)
-    assert _spaces.action_space({"move": move}) == spaces.Discrete(4)
-    found = _spaces.action_space({"move": move, "players.aim": spec("players.aim", shape=(-1, 2))})
+    assert action_space({"move": move}) == spaces.Discrete(4)
+    found = action_space({"move": move, "players.aim": spec("players.aim", shape=(-1, 2))})
     assert found["players"]["aim"].shape == (2,)
     assert found["move"].n == 4
 
@@ -176,7 +177,7 @@ def test_dm_specs():
         "info:lives": spec("info:lives", "int32", (), 0, 5),
         "info:dyn": spec("info:dyn", dynamic=True),
     }
-    found = _dm_specs.observation_spec(state)
+    found = dm_specs.observation_spec(state)
     assert type(found).__name__ == "State"
     assert found._fields == ("env_id", "players", "obs", "lives", "dyn")
     assert isinstance(found.obs, dm_env.specs.BoundedArray)
@@ -185,8 +186,8 @@ def test_dm_specs():
     assert found.players.env_id.shape == ()
     assert found.dyn.dtype == object
     move = spec("move", "int32", (-1,), 0, 3)
-    assert _dm_specs.action_spec({"move": move}).num_values == 4
+    assert dm_specs.action_spec({"move": move}).num_values == 4
     shifted = spec("move", "int32", (-1,), 1, 3)
-    found = _dm_specs.action_spec({"a": move, "b.c": shifted})
+    found = dm_specs.action_spec({"a": move, "b.c": shifted})
     assert type(found).__name__ == "Action"
     assert (found.b.c.minimum, found.b.c.maximum) == (1, 3)

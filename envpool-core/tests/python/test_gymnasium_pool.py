@@ -76,6 +76,28 @@ def test_seeds(pool):
             pool.seed(seed)
 
 
+@pytest.mark.parametrize("env_type", ["gymnasium", "vector", "dm"])
+@pytest.mark.parametrize("call", ["reset", "async_reset"])
+def test_a_refused_reset_leaves_the_seed_for_the_next(env_type, call, last_raw, monkeypatch):
+    pool = envpool.make("Counter-v0", env_type, num_envs=2)
+    pool.seed(30)
+
+    def refuse(*_):
+        raise ConfigError("no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(last_raw(), "async_reset", refuse)
+        with pytest.raises(ConfigError):
+            getattr(pool, call)()
+    pool.async_reset()
+    result = pool.recv(reset=True)
+    obs = result.observation.obs if env_type == "dm" else result[0]
+    assert obs[:, 0].tolist() == [30, 31]
+    pool.async_reset(seed=1)
+    pool.recv()
+    assert (pool.reset()[-1].obs if env_type == "dm" else pool.reset()[0])[0, 0] == 1
+
+
 @pytest.mark.parametrize(
     "options",
     [

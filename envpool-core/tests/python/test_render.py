@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import subprocess
 import sys
 import types
+from pathlib import Path
 
 import envpool
 import numpy as np
 import pytest
+from envpool._pools import viewer
 from envpool.errors import ConfigError, EnvIdError, RenderError
 
 
@@ -80,6 +85,13 @@ class FakeOpenCV(types.ModuleType):
         self.closed.append(title)
 
 
+@pytest.fixture
+def display(monkeypatch):
+    """Makes the viewer believe in one."""
+    monkeypatch.setattr(viewer, "display_problem", lambda: "")
+
+
+@pytest.mark.usefixtures("display")
 def test_human(monkeypatch):
     cv2 = FakeOpenCV()
     monkeypatch.setitem(sys.modules, "cv2", cv2)
@@ -105,9 +117,84 @@ def test_human_without_opencv(monkeypatch):
         make(render_mode="human").render()
 
 
-def test_human_without_a_display(monkeypatch):
+@pytest.mark.usefixtures("display")
+def test_human_with_an_opencv_without_windows(monkeypatch):
     monkeypatch.setitem(sys.modules, "cv2", FakeOpenCV(broken=True))
     pool = make(render_mode="human")
     with pytest.raises(RenderError, match="not implemented"):
         pool.render()
     pool.close()
+
+
+# What Qt does with a display that it cannot open, in place of `import cv2`.
+ABORTING_OPENCV = """
+import os, sys
+class error(Exception): pass
+def namedWindow(title):
+    print("could not connect to display", os.environ.get("DISPLAY"), file=sys.stderr, flush=True)
+    os.abort()
+imshow = namedWindow
+"""
+SCRIPT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import conftest, envpool
+pool = envpool.make("Counter-v0", render_mode="human")
+pool.reset()
+try:
+    pool.render()
+except envpool.errors.RenderError as error:
+    print(error)
+"""
+
+
+REAL = ["real"] if importlib.util.find_spec("cv2") else []  # an optional package
+
+
+@pytest.mark.parametrize("opencv", ["stand-in", *REAL])
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({}, "got no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"),
+        ({"DISPLAY": ":7777"}, "got a display that cannot be opened (DISPLAY=:7777: "),
+        ({"QT_QPA_PLATFORM": "none"}, "got a display that cannot be opened (QT_QPA_PLATFORM=none"),
+    ],
+)
+def test_human_without_a_display_is_an_error(tmp_path, opencv, variables, said):
+    if opencv == "stand-in":
+        (tmp_path / "cv2.py").write_text(ABORTING_OPENCV, encoding="utf-8")
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    environment = {key: value for key, value in os.environ.items() if key not in names}
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(Path(__file__).parent)],
+        env=environment | variables | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout
+    assert "Use render_mode='rgb_array'" in done.stdout
+
+
+@pytest.mark.parametrize("opens", ["pass", "raise error('not implemented')"])
+def test_where_the_child_does_not_end_the_viewer_goes_on(monkeypatch, tmp_path, opens):
+    text = f"""
+class error(Exception): pass
+def namedWindow(title): {opens}
+def destroyAllWindows(): pass
+"""
+    (tmp_path / "cv2.py").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("DISPLAY", f"stand-in:{len(opens)}")  # asked for once each
+    assert viewer.display_problem() == ""
+
+
+def test_a_display_that_does_not_answer(monkeypatch):
+    def run(*_, timeout, **__):
+        raise subprocess.TimeoutExpired("python", timeout)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setenv("DISPLAY", "far.away:0")
+    assert "does not answer for 20 s (DISPLAY=far.away:0" in viewer.display_problem()

@@ -9,9 +9,10 @@ import envpool
 import gymnasium
 import numpy as np
 import pytest
-from envpool.errors import ConfigError, EnvIdError, StateError
+from envpool.errors import ConfigError, EnvIdError, StateError, WorkerError
 from fake_family import CounterEnv
 from gymnasium import wrappers
+from gymnasium.utils.seeding import np_random
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 NUM_ENVS = 3
@@ -81,8 +82,13 @@ def test_seeds():
     assert pool.reset(seed=np.array([3, 2, 1]))[0][:, 0].tolist() == [3, 2, 1]
     with pytest.raises(ConfigError, match="3 ints"):
         pool.reset(seed=[1, None])
-    pool.reset(seed=12)
-    assert pool.np_random_seed == 12
+    for seed in (12, np.int64(3)):
+        pool.reset(seed=seed)
+        assert pool.np_random_seed == seed
+        assert pool.np_random.random() == np_random(int(seed))[0].random()
+    pool.seed(30)
+    assert pool.reset(seed=[9, None, 8])[0][:, 0].tolist() == [9, 4, 8]
+    assert pool.reset()[0][:, 0].tolist() == [9, 4, 8]
 
 
 def test_spaces_and_attributes():
@@ -115,6 +121,70 @@ def test_rows_that_are_not_reset_need_an_observation():
     assert pool.closed
     with pytest.raises(StateError, match=r"Call reset\(\) first"):
         pool.reset(options=mask)
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+def test_what_the_caller_writes_is_in_no_later_result(mode):
+    pool, reference = both(mode, goal=9)
+    action = np.zeros(NUM_ENVS, np.int32)
+    calls = [
+        lambda env: env.reset(seed=3),
+        lambda env: env.reset(options={"reset_mask": np.array([True, False, False])}),
+        lambda env: env.step(action),
+        lambda env: env.reset(options={"reset_mask": np.array([False, True, False])}),
+        lambda env: env.reset(
+            seed=[7, None, None], options={"reset_mask": np.array([True, False, True])}
+        ),
+    ]
+    for call in calls:
+        ours, theirs = call(pool), call(reference)
+        same(ours, theirs)
+        ours[0][...] *= 0
+
+
+def test_the_last_observation_may_have_come_through_recv():
+    pool, _ = both("next_step", goal=9)
+    pool.async_reset()
+    pool.recv(reset=True)[0][...] = -1
+    pool.send(np.zeros(NUM_ENVS))
+    pool.recv()[0][...] = -1
+    obs, _ = pool.reset(options={"reset_mask": np.array([True, False, False])})
+    assert obs.tolist() == [[1, 0], [2, 1], [3, 1]]
+
+
+def test_a_step_that_failed_leaves_rows_unknown(last_raw, monkeypatch):
+    pool, _ = both("next_step")
+    pool.reset()
+
+    def fail(*_):
+        raise WorkerError("env 1 failed")
+
+    monkeypatch.setattr(pool, "_compiled_step", fail)
+    with pytest.raises(WorkerError):
+        pool.step(np.zeros(NUM_ENVS))
+    # The results of the others are still to be received.
+    with pytest.raises(StateError, match=r"Call reset\(\) first"):
+        pool.reset(options={"reset_mask": np.array([False, True, False])})
+    monkeypatch.setattr(last_raw(), "async_reset", fail)
+    with pytest.raises(WorkerError):
+        pool.reset()
+
+
+@pytest.mark.parametrize("ids", [[0], [2, 1, 0], 1])
+def test_a_vector_has_all_rows(ids):
+    pool, _ = both("next_step")
+    pool.reset()
+    action = np.zeros(np.size(ids))
+    for call in (
+        lambda: pool.send(action, ids),
+        lambda: pool.send({"action": action, "env_id": ids}),
+        lambda: pool.step({"action": action, "env_id": ids}),
+        lambda: pool.async_reset(ids),
+    ):
+        with pytest.raises(EnvIdError, match="env_type='gymnasium'"):
+            call()
+    pool.send({"action": np.zeros(NUM_ENVS), "env_id": [0, 1, 2]})
+    assert pool.recv()[0].shape == (NUM_ENVS, 2)
 
 
 def test_a_reset_returns_new_arrays():
@@ -194,9 +264,9 @@ def test_dict_info_to_list():
 
 
 def test_gymnasium_that_is_too_old(monkeypatch):
-    from envpool import _classes
+    from envpool._pools.pool_classes import pool_class
 
-    _classes.pool_class.cache_clear()
+    pool_class.cache_clear()
     monkeypatch.setattr(gymnasium, "__version__", "0.29.1")
     with pytest.raises(ConfigError, match=r"Gymnasium 0\.29\.1.*upgrade gymnasium"):
         envpool.make("Counter-v0", "vector")

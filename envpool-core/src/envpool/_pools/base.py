@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,15 +14,22 @@ from ..errors import ConfigError, EnvIdError, RenderError, shorten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
     from .viewer import Viewer
 
-EnvIds = int | Sequence[int] | Any
-"""One environment, or several: an int, a sequence of ints or an int array."""
+T = TypeVar("T")
+
+EnvIds: TypeAlias = "int | Sequence[int] | np.integer[Any] | NDArray[np.integer[Any]]"
+"""One environment, or several: an int, a sequence of ints or an int array of shape (rows,)."""
+Seeds: TypeAlias = "int | Sequence[int] | np.integer[Any] | NDArray[np.integer[Any]]"
+"""A seed for all environments, to which each adds its id, or one for each, of shape (rows,)."""
 
 
 class EnvPoolMixin:
     """A pool of environments; the base of every pool that `envpool.make` returns.
+
+    `step` and `reset` have another form in every interface, so they are in the subclasses.
 
     Attributes:
         spec: Options, spaces and specs. May be set: libraries do.
@@ -55,7 +61,7 @@ class EnvPoolMixin:
         self.spec: Any = spec
         self.num_envs: int = spec.options["num_envs"]
         self.render_mode: str | None = spec.options["render_mode"]
-        self._pending_seed: int | Sequence[int] | None = None
+        self._pending_seed: int | list[int] | None = None
         self._viewer: Viewer | None = None
         names = list(spec.state_array_spec)
         same_step = spec.options["autoreset_mode"] == "same_step"
@@ -65,11 +71,6 @@ class EnvPoolMixin:
         )
         self._compiled.set_result_layouts(self._step_layout, self._reset_layout)
         self._compiled_step: Callable[..., Any] = self._compiled.step
-
-    if TYPE_CHECKING:
-        # Every interface has its own form of these two.
-        def step(self, *args: Any, **kwargs: Any) -> Any: ...
-        def reset(self, *args: Any, **kwargs: Any) -> Any: ...
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         """How the results of step and of reset are built from the state arrays `names`."""
@@ -141,6 +142,10 @@ class EnvPoolMixin:
             return_info: Accepted for old code; the info is always there.
             timeout: Seconds to wait at most; None waits for as long as it takes.
 
+        Returns:
+            What `step` returns, or `reset`, with `batch_size` rows; one for each environment that
+            was sent, if the pool is not asynchronous.
+
         Raises:
             StateError: If too few results are on their way to fill a batch.
             RecvTimeoutError: If the time is over; nothing is lost.
@@ -149,18 +154,20 @@ class EnvPoolMixin:
         del return_info
         return self._compiled.recv(reset, timeout)
 
-    def async_reset(
-        self, env_id: EnvIds | None = None, seed: int | Sequence[int] | None = None
-    ) -> None:
+    def async_reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> None:
         """Starts a new episode in environments and returns at once; `recv` has the results.
 
         Args:
             env_id: Which environments; None: all.
             seed: As in `reset`.
-        """
-        self._compiled.async_reset(env_id, self._take_seed(env_id, seed))
 
-    def seed(self, seed: int | Sequence[int]) -> None:
+        Raises:
+            ConfigError: If a seed is wrong.
+            EnvIdError: If an id is out of range or given twice.
+        """
+        self._reset_with(self._compiled.async_reset, env_id, seed)
+
+    def seed(self, seed: Seeds) -> None:
         """Sets the seeds that the next reset of all environments will use.
 
         Args:
@@ -170,20 +177,23 @@ class EnvPoolMixin:
             ConfigError: If it is no whole number that is at least 0, or not one per environment.
         """
         if is_sequence(seed):
-            seed = seed_list("seed", seed, len(self), "seed(")
-        else:
-            seed = as_int("seed", seed, "seed(")
-            check_range("seed", seed, 0, 2**63 - 1 - len(self), "seed(")
-        self._pending_seed = seed
+            self._pending_seed = seed_list("seed", seed, len(self), "seed(")
+            return
+        one = as_int("seed", seed, "seed(")
+        check_range("seed", one, 0, 2**63 - 1 - len(self), "seed(")
+        self._pending_seed = one
 
-    def _take_seed(self, env_id: object, seed: Any) -> Any:
-        """The seed for a reset: what `seed()` left for a reset of all, if none is given."""
-        if env_id is None and self._pending_seed is not None:
-            pending, self._pending_seed = self._pending_seed, None
-            return pending if seed is None else seed
-        return seed
+    def _reset_with(self, call: Callable[..., T], env_id: object, seed: Any) -> T:
+        """Calls a reset of the compiled pool with the seed that `seed()` left, if none is given."""
+        if env_id is not None or self._pending_seed is None:
+            return call(env_id, seed)
+        result = call(None, self._pending_seed if seed is None else seed)
+        self._pending_seed = None  # not before: a reset that is refused uses no seed
+        return result
 
-    def render(self, env_ids: EnvIds | None = None, camera_id: int | None = None) -> Any:
+    def render(
+        self, env_ids: EnvIds | None = None, camera_id: int | None = None
+    ) -> NDArray[np.uint8] | Any:  # None only if render_mode is "human", which mypy cannot know
         """Draws environments as they are now.
 
         Args:
@@ -192,19 +202,22 @@ class EnvPoolMixin:
             camera_id: Which camera; None: the option render_camera_id.
 
         Returns:
-            uint8 array of shape (rows, height, width, 3), RGB; with render_mode "human" the picture
+            uint8 array of shape (rows, height, width, 3), RGB; with render_mode "human" the frame
             is shown in a window and the result is None.
 
         Raises:
-            RenderError: If the pool was made without render_mode, or the picture cannot be drawn.
+            RenderError: If the pool was made without render_mode, or the frame cannot be drawn or
+                shown.
+            ConfigError: If `camera_id` is no whole number from -1.
             EnvIdError: If an id is out of range.
+            StateError: If one of them is on its way.
         """
         return self._render(self._default_render_ids() if env_ids is None else env_ids, camera_id)
 
     def _default_render_ids(self) -> EnvIds:
-        return self._spec.options["render_env_id"]
+        return int(self._spec.options["render_env_id"])
 
-    def _render(self, env_ids: EnvIds, camera_id: int | None) -> Any:
+    def _render(self, env_ids: EnvIds, camera_id: int | None) -> NDArray[np.uint8] | None:
         options = self._spec.options
         if self.render_mode is None:
             raise RenderError(
@@ -249,6 +262,7 @@ class EnvPoolMixin:
 
         Raises:
             SavedStateError: If the task's environments cannot be saved.
+            EnvIdError: If an id is out of range.
             StateError: If one of them is on its way.
         """
         ids = self.all_env_ids if env_ids is None else self._ids("save_state", env_ids)
@@ -263,6 +277,8 @@ class EnvPoolMixin:
 
         Raises:
             SavedStateError: If one is damaged, or of another task or version. Nothing is changed.
+            EnvIdError: If an id is out of range.
+            StateError: If one of them is on its way.
         """
         ids = self.all_env_ids if env_ids is None else self._ids("load_state", env_ids)
         self._compiled.load_state(states, ids)
@@ -287,7 +303,7 @@ class EnvPoolMixin:
 
         `recv(handle)` returns `(handle, result)`, `send(handle, action, env_id=None)` a handle, and
         `step(handle, action, env_id=None)` is the one after the other. The result is what `step` of
-        the pool returns, as JAX arrays. Every call goes to the processor that runs Python.
+        the pool returns, as JAX arrays. Every call runs on the CPU.
 
         Raises:
             ConfigError: If the results have no fixed shape.
@@ -309,7 +325,7 @@ class EnvPoolMixin:
             self._viewer.close()
         self._compiled.close()
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> Self:
         """The pool, to be closed at the end of the block."""
         return self
 
@@ -330,16 +346,14 @@ class EnvPoolMixin:
         Raises:
             ConfigError: If the pool was not made for a task id.
         """
-        if self._spec.task is None:
+        if self._spec.make is None:
             raise ConfigError(
                 f"a copy or pickle of {type(self).__name__}",
                 "a pool that was made from classes",
                 "pools that were made from a task id, whose recipe can be written down",
                 "Register a task and use make()",
             )
-        from .make import make
-
-        return functools.partial(make, **self._spec.kwargs), (self._task_id, self.env_type)
+        return self._spec.make, (self.env_type,)
 
 
 def flatten(action: dict[str, Any]) -> dict[str, Any]:

@@ -5,19 +5,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import dm_env  # type: ignore[import-untyped]
 
 from .._specs.dm_specs import spec_of
-from .base import EnvIds, EnvPoolMixin, flatten
+from ..typing import DmStep
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .result_layouts import dm_layout
 
 
 class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
     """A pool whose results are a `dm_env.TimeStep` of arrays, one row per environment.
 
-    `step_type` is int32, and so `first()`, `mid()` and `last()` of a TimeStep give bool arrays;
+    `step_type` is int32, and so `first()`, `mid()` and `last()` of a DmStep give bool arrays;
     `reward` and `discount` are float32, 0 and 1 in the first step of an episode. The discount is 0
     at a terminal state, and 1 where only the time was over. `observation` is a namedtuple State
     with `env_id`, `players`, and the arrays of observation and info of the family: a lone
@@ -32,12 +33,15 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
             dm_layout(names, dm_env.TimeStep, same_step=False),
         )
 
-    def step(self, action: Any, env_id: EnvIds | None = None) -> dm_env.TimeStep:
+    def step(self, action: Any, env_id: EnvIds | None = None) -> DmStep:
         """Sends actions and waits for a batch of results: `send` and `recv` in one.
 
         Args:
             action: As in `send`.
             env_id: As in `send`.
+
+        Returns:
+            A `dm_env.TimeStep` with one row per environment.
 
         Raises:
             ActionError: If a key is missing, or a shape, dtype or value is wrong.
@@ -45,11 +49,16 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
             StateError: If the pool is closed.
             WorkerError: If an environment failed; the results of the others are kept for `recv`.
         """
-        return self._compiled_step(flatten(action) if isinstance(action, dict) else action, env_id)
+        action = flatten(action) if isinstance(action, dict) else action
+        return cast(DmStep, self._compiled_step(action, env_id))
 
-    def reset(
-        self, env_id: EnvIds | None = None, seed: int | Sequence[int] | None = None
-    ) -> dm_env.TimeStep:
+    def recv(
+        self, reset: bool = False, return_info: bool = True, timeout: float | None = None
+    ) -> DmStep:
+        """Waits for a batch of results and returns it as `step` would; see `EnvPoolMixin.recv`."""
+        return cast(DmStep, super().recv(reset, return_info, timeout))
+
+    def reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> DmStep:
         """Starts a new episode in environments.
 
         Args:
@@ -57,12 +66,15 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
                 each environment that is reset. None: the generators go on.
 
+        Returns:
+            A `dm_env.TimeStep` with one row for each environment that was reset.
+
         Raises:
             ConfigError: If a seed is wrong.
             EnvIdError: If an id is out of range or given twice.
             WorkerError: If an environment failed.
         """
-        return self._compiled.reset(env_id, self._take_seed(env_id, seed))
+        return cast(DmStep, self._reset_with(self._compiled.reset, env_id, seed))
 
     @functools.cached_property
     def _observation_spec(self) -> Any:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, cast, overload
 
 import gymnasium
 import numpy as np
@@ -12,7 +12,8 @@ import numpy as np
 from .._specs.spec import EnvSpec
 from ..errors import ConfigError, shorten
 from ..family import RENDER_FPS
-from .base import EnvIds, EnvPoolMixin, flatten
+from ..typing import GymnasiumReset, GymnasiumStep
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .result_layouts import gymnasium_layouts
 
 
@@ -47,7 +48,9 @@ class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return gymnasium_layouts(names, same_step)
 
-    def step(self, action: Any, env_id: EnvIds | None = None) -> Any:
+    def step(  # type: ignore[override]
+        self, action: Any, env_id: EnvIds | None = None
+    ) -> GymnasiumStep:
         """Sends actions and waits for a batch of results: `send` and `recv` in one.
 
         Args:
@@ -65,15 +68,35 @@ class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
             StateError: If the pool is closed.
             WorkerError: If an environment failed; the results of the others are kept for `recv`.
         """
-        return self._compiled_step(flatten(action) if isinstance(action, dict) else action, env_id)
+        action = flatten(action) if isinstance(action, dict) else action
+        return cast(GymnasiumStep, self._compiled_step(action, env_id))
+
+    @overload
+    def recv(
+        self, reset: Literal[False] = ..., return_info: bool = ..., timeout: float | None = ...
+    ) -> GymnasiumStep: ...
+    @overload
+    def recv(
+        self, reset: Literal[True], return_info: bool = ..., timeout: float | None = ...
+    ) -> GymnasiumReset: ...
+    @overload
+    def recv(
+        self, reset: bool = ..., return_info: bool = ..., timeout: float | None = ...
+    ) -> GymnasiumStep | GymnasiumReset: ...
+
+    def recv(
+        self, reset: bool = False, return_info: bool = True, timeout: float | None = None
+    ) -> Any:
+        """Waits for a batch of results and returns it as `step` would; see `EnvPoolMixin.recv`."""
+        return super().recv(reset, return_info, timeout)
 
     def reset(
         self,
         env_id: EnvIds | None = None,
         *,
-        seed: int | Sequence[int] | None = None,
+        seed: Seeds | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> GymnasiumReset:
         """Starts a new episode in environments.
 
         Args:
@@ -100,10 +123,7 @@ class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
                     "Leave one out",
                 )
             env_id = env_id if mask is None else np.flatnonzero(mask).astype(np.int32)
-        result: tuple[Any, dict[str, Any]] = self._compiled.reset(
-            env_id, self._take_seed(env_id, seed)
-        )
-        return result
+        return cast(GymnasiumReset, self._reset_with(self._compiled.reset, env_id, seed))
 
 
 def reset_mask(options: dict[str, Any], num_envs: int) -> np.ndarray[Any, np.dtype[Any]] | None:

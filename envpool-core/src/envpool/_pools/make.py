@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -104,9 +105,10 @@ def make_spec(task_id: str, **config: Any) -> EnvSpec:
 
     task = registry.find(task_id)
     env = load_env(task, task.pixels if _from_pixels(task, config) else task.env)
-    if isinstance(env, type) and issubclass(env, EnvSpec):
-        return env(config, task, task_id)
-    return spec_class(env)(config, task, task_id)
+    cls = env if isinstance(env, type) and issubclass(env, EnvSpec) else spec_class(env)
+    spec = cls(config, task, task_id)
+    spec.make = functools.partial(make, task.id, **spec.kwargs)
+    return spec
 
 
 def load_env(task: Task, path: str = "") -> CompiledEnv | type[EnvSpec]:

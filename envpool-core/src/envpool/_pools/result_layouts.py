@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._specs.arrays import as_observation, named_tuple, nest, observation_paths, split
+from .._specs.arrays import as_observation, named_tuple, nest, observation_paths, split, state_tree
 
 ALL_ROWS = "*"
 """Leaf of a layout that stands for an array of True, one per row."""
@@ -78,16 +78,6 @@ def dm_layout(names: Sequence[str], time_step: type, same_step: bool) -> Any:
     if same_step:
         tree["final"] = _map(final, tree)
     return [time_step, "step_type", "reward", "discount", _as_lists(named_tuple("State", tree))]
-
-
-def state_tree(names: Sequence[str], leaves: dict[str, Any]) -> dict[str, Any]:
-    """The leaves of observation and info arrays as the fields of a dm_env observation."""
-    items = []
-    for name in names:
-        group, path = split(name)
-        if group in ("obs", "info"):
-            items.append((path or group, leaves[name]))
-    return nest(items, "the dm_env observation")
 
 
 def _observation(names: Sequence[str]) -> Any:

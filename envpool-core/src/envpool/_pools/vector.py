@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, SupportsIndex, overload
 
 import gymnasium
 import numpy as np
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 
 from .._specs.options import is_sequence, seed_list
 from .._specs.spec import EnvSpec
-from ..errors import ConfigError, StateError
-from .base import EnvIds, EnvPoolMixin, flatten
+from ..errors import ConfigError, EnvIdError, StateError, WorkerError, shorten
+from ..typing import GymnasiumReset, GymnasiumStep
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .gymnasium import pool_metadata, reset_mask
 from .result_layouts import vector_layouts
 
@@ -45,9 +47,11 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         self.metadata = pool_metadata(spec)
         self.autoreset_mode: Any = self.metadata.get("autoreset_mode")
         self._same_step = spec.options["autoreset_mode"] == "same_step"
-        # What the rows of environments that are not reset show. As any result it belongs to the
-        # caller, who may write to it.
+        # What the rows of environments that are not reset show. A copy, since results belong to
+        # the caller, who may write into them; None where it is not known.
         self._last_obs: Any = None
+        arrays = [array for name, array in spec.state_array_spec.items() if name[:3] == "obs"]
+        self._is_array = len(arrays) == 1 and not arrays[0].dynamic
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return vector_layouts(names, same_step)
@@ -83,38 +87,92 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
     def action_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]
         return batch_space(self.single_action_space, len(self))
 
-    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    def step(self, actions: Any) -> GymnasiumStep:
         """Takes one step in every environment.
 
         Args:
             actions: One row per environment, as in `action_space`.
 
         Returns:
-            `(observations, rewards, terminations, truncations, infos)`.
+            `(observations, rewards, terminations, truncations, infos)`, arrays with one row per
+            environment: rewards float32, terminations and truncations bool.
 
         Raises:
             ActionError: If a shape, dtype or value is wrong.
             StateError: If the pool is closed.
-            WorkerError: If an environment failed.
+            WorkerError: If an environment failed; the results of the others are kept for `recv`.
         """
-        result: tuple[Any, Any, Any, Any, dict[str, Any]] = self._compiled_step(
-            flatten(actions) if isinstance(actions, dict) else actions
-        )
-        self._last_obs = result[0]
+        if isinstance(actions, dict):
+            actions = self._flat(actions)
+        try:
+            result: GymnasiumStep = self._compiled_step(actions)
+        except WorkerError:
+            self._last_obs = None  # those of the other environments are still to be received
+            raise
+        self._last_obs = result[0].copy() if self._is_array else _copy(result[0])
         if self._same_step:
             _add_final(result[4])
         return result
+
+    def send(self, action: Any, env_id: EnvIds | None = None) -> None:
+        """Sends actions to all environments and returns at once; see `EnvPoolMixin.send`."""
+        self._require_all("send", env_id)
+        super().send(self._flat(action) if isinstance(action, dict) else action)
+
+    @overload
+    def recv(
+        self, reset: Literal[False] = ..., return_info: bool = ..., timeout: float | None = ...
+    ) -> GymnasiumStep: ...
+    @overload
+    def recv(
+        self, reset: Literal[True], return_info: bool = ..., timeout: float | None = ...
+    ) -> GymnasiumReset: ...
+    @overload
+    def recv(
+        self, reset: bool = ..., return_info: bool = ..., timeout: float | None = ...
+    ) -> GymnasiumStep | GymnasiumReset: ...
 
     def recv(
         self, reset: bool = False, return_info: bool = True, timeout: float | None = None
     ) -> Any:
         """Waits for what `send` or `async_reset` started; see `EnvPoolMixin.recv`."""
-        result = super().recv(reset, return_info, timeout)
-        if _rows(result[0]) == len(self):
-            self._last_obs = result[0]
+        try:
+            result = super().recv(reset, return_info, timeout)
+        except WorkerError:
+            self._last_obs = None
+            raise
+        # A batch has fewer rows after one that failed.
+        complete = _rows(result[0]) == len(self)
+        self._last_obs = _copy(result[0]) if complete else None
         if self._same_step and not reset:
             _add_final(result[4])
         return result
+
+    def async_reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> None:
+        """Starts a new episode in all environments; see `EnvPoolMixin.async_reset`."""
+        self._require_all("async_reset", env_id)
+        super().async_reset(None, seed)
+
+    def load_state(self, states: Sequence[bytes], env_ids: EnvIds | None = None) -> None:
+        """Takes environments back to saved moments; see `EnvPoolMixin.load_state`."""
+        super().load_state(states, env_ids)
+        self._last_obs = None  # a state does not say what was observed in it
+
+    def _flat(self, action: dict[str, Any]) -> dict[str, Any]:
+        """An action without dicts in it; it must be for all environments."""
+        action = flatten(action)
+        self._require_all("step", action.get("env_id"))
+        return action
+
+    def _require_all(self, call: str, env_id: EnvIds | None) -> None:
+        """Raises EnvIdError for ids that are not those of all rows."""
+        if env_id is not None and not np.array_equal(env_id, self.all_env_ids):
+            raise EnvIdError(
+                f"{call}(env_id={shorten(env_id)}) of {self._task_id}",
+                shorten(env_id),
+                "None: in a gymnasium.vector.VectorEnv row i is environment i",
+                "Leave env_id out, or use env_type='gymnasium'",
+            )
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads and frees the environments; see `EnvPoolMixin.close`."""
@@ -124,9 +182,9 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
     def reset(
         self,
         *,
-        seed: int | Sequence[int | None] | None = None,
+        seed: Seeds | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> GymnasiumReset:
         """Starts a new episode in all environments, or in some.
 
         Args:
@@ -140,26 +198,33 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
 
         Raises:
             ConfigError: If a seed or an option is wrong.
-            StateError: If some environments are to be reset before all were.
+            StateError: If some are to be reset where the last observation of others is not known:
+                before all were reset, after one failed, or after `load_state`.
             WorkerError: If an environment failed.
         """
         mask = reset_mask(options, len(self)) if options else None
-        if mask is None and not _has_none(seed):
-            obs, info = self._compiled.reset(None, self._take_seed(None, seed))
-            self._last_obs = obs
-        else:
-            everyone = np.ones(len(self), np.bool_)
-            obs, info = self._reset_some(everyone if mask is None else mask, seed)
-        if isinstance(seed, int):
-            VectorEnv.reset(self, seed=seed)  # for np_random, as Gymnasium's own do
+        try:
+            if mask is not None:
+                obs, info = self._reset_some(mask, seed)
+            elif _has_none(seed):
+                obs, info = self._reset_some(np.ones(len(self), np.bool_), seed)
+                self._pending_seed = None
+            else:
+                obs, info = self._reset_with(self._compiled.reset, None, seed)
+                self._last_obs = _copy(obs)
+        except WorkerError:
+            self._last_obs = None
+            raise
+        if isinstance(seed, SupportsIndex) and not is_sequence(seed):
+            VectorEnv.reset(self, seed=int(seed))  # for np_random
         return obs, info
 
-    def _reset_some(self, mask: NDArray[np.bool_], seed: Any) -> tuple[Any, dict[str, Any]]:
+    def _reset_some(self, mask: NDArray[np.bool_], seed: Any) -> GymnasiumReset:
         if self._last_obs is None and not mask.all():
             raise StateError(
                 f"reset(options={{'reset_mask': ...}}) of {self._task_id}",
-                "a mask for some environments before the others have an observation",
-                "a mask once all environments were reset",
+                "a mask for some environments, where the last observation of the others is unknown",
+                "a mask after a reset or a step of all environments",
                 "Call reset() first",
             )
         groups = [(mask, seed)]
@@ -169,7 +234,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
                 seed_list("seed", seed, len(self), "reset(")
             known = [value for value, use in zip(seed, mask & given, strict=True) if use]
             groups = [(mask & given, known), (mask & ~given, None)]
-        obs: Any = _map(np.copy, self._last_obs)
+        obs: Any = self._last_obs
         info: dict[str, Any] = {}
         for rows, seeds in groups:
             if rows.any():
@@ -178,9 +243,11 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
                 obs = _put(obs, new_obs, rows)
                 info = _put(info, new_info, rows)
         self._last_obs = obs
-        return obs, info
+        return _copy(obs), info
 
-    def render(self, env_ids: EnvIds | None = None, camera_id: int | None = None) -> Any:
+    def render(
+        self, env_ids: EnvIds | None = None, camera_id: int | None = None
+    ) -> tuple[NDArray[np.uint8], ...] | Any:
         """Draws environments; all of them, if `env_ids` is None.
 
         Returns:
@@ -188,7 +255,8 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             which shows the environment of the option render_env_id.
 
         Raises:
-            RenderError: If the pool was made without render_mode, or a picture cannot be drawn.
+            RenderError: If the pool was made without render_mode, or a frame cannot be drawn or
+                shown.
             EnvIdError: If an id is out of range.
         """
         frames = super().render(env_ids, camera_id)
@@ -196,7 +264,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
 
     def _default_render_ids(self) -> EnvIds:
         human = self.render_mode == "human"
-        return self._spec.options["render_env_id"] if human else self.all_env_ids
+        return int(self._spec.options["render_env_id"]) if human else self.all_env_ids
 
 
 def _has_none(seed: object) -> bool:
@@ -235,7 +303,14 @@ def _masked(tree: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
 def _map(function: Any, tree: Any) -> Any:
     if isinstance(tree, dict):
         return {key: _map(function, leaf) for key, leaf in tree.items()}
-    return None if tree is None else function(tree)
+    return function(tree)
+
+
+def _copy(tree: Any) -> Any:
+    """Arrays with memory of their own, and so are the arrays in arrays of objects."""
+    if isinstance(tree, dict):
+        return {key: _copy(leaf) for key, leaf in tree.items()}
+    return copy.deepcopy(tree) if tree.dtype == object else tree.copy()
 
 
 def _put(all_rows: Any, new: Any, rows: NDArray[np.bool_]) -> Any:
@@ -245,5 +320,5 @@ def _put(all_rows: Any, new: Any, rows: NDArray[np.bool_]) -> Any:
         return {key: _put(base.get(key), leaf, rows) for key, leaf in new.items()}
     if all_rows is None:
         all_rows = np.zeros((len(rows), *new.shape[1:]), new.dtype)
-    all_rows[rows] = new
+    all_rows[rows] = _copy(new)
     return all_rows

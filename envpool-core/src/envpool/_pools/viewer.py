@@ -1,20 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A window that shows pictures, for render_mode="human". Needs OpenCV, which is optional."""
+"""A window that shows frames, for render_mode="human". Needs OpenCV, which is optional.
+
+What OpenCV draws its windows with, Qt as a rule, ends the process where it cannot open one, so a
+child process tries first.
+"""
 
 from __future__ import annotations
 
+import functools
 import importlib
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RenderError
+from ..errors import RenderError, shorten
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+# Seconds after which a display that does not answer is taken for none; one that does takes 0.2.
+_PATIENCE = 20.0
+_TRIAL = """
+import resource
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+import cv2
+cv2.namedWindow("envpool")
+cv2.destroyAllWindows()
+"""
+
 
 class Viewer:
-    """One window; it opens with the first picture."""
+    """One window; it opens with the first frame."""
 
     def __init__(self, title: str) -> None:
         """Opens nothing yet.
@@ -23,7 +41,7 @@ class Viewer:
             title: What stands over the window, and tells it from others.
 
         Raises:
-            RenderError: If OpenCV is not installed.
+            RenderError: If OpenCV is not installed, or there is no display.
         """
         try:
             self._cv2: Any = importlib.import_module("cv2")
@@ -34,14 +52,23 @@ class Viewer:
                 "a Python that has the module cv2",
                 "Run `pip install opencv-python`, or use render_mode='rgb_array'",
             ) from cause
+        problem = display_problem()
+        if problem:
+            raise RenderError(
+                "render() with render_mode='human'",
+                problem,
+                "a display: an X server that DISPLAY names, as that of a desktop or of `ssh -X`",
+                "Use render_mode='rgb_array', or start Python with `xvfb-run` to draw without a "
+                "screen",
+            )
         self._title = title
         self._open = False
 
     def show(self, frame: NDArray[np.uint8]) -> None:
-        """Shows an RGB picture of shape (H, W, 3) and returns at once.
+        """Shows an RGB frame of shape (height, width, 3) and returns at once.
 
         Raises:
-            RenderError: If there is no display, or OpenCV was built without windows.
+            RenderError: If OpenCV was built without windows.
         """
         try:
             self._cv2.imshow(self._title, frame[:, :, ::-1].copy())
@@ -50,8 +77,8 @@ class Viewer:
             raise RenderError(
                 "render() with render_mode='human'",
                 f"an OpenCV that opens no window ({str(cause).strip()})",
-                "a display, and opencv-python and not opencv-python-headless",
-                "Use render_mode='rgb_array' where there is no display",
+                "opencv-python and not opencv-python-headless",
+                "Use render_mode='rgb_array', or install the other package",
             ) from cause
         self._open = True
 
@@ -60,3 +87,39 @@ class Viewer:
         if self._open:
             self._open = False
             self._cv2.destroyWindow(self._title)
+
+
+def display_problem() -> str:
+    """Why no window can be opened, in words for a message; empty if one can be, or may be.
+
+    Only systems on which windows are X's or Wayland's are looked at.
+    """
+    if sys.platform in ("win32", "darwin"):
+        return ""
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return _trial(tuple((name, os.environ.get(name, "")) for name in names))
+
+
+@functools.cache
+def _trial(variables: tuple[tuple[str, str], ...]) -> str:
+    """What comes of opening a window in a child process; once for each setting of variables."""
+    named = [f"{name}={value}" for name, value in variables if value]
+    if not named:
+        return "no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"
+    if not sys.executable:  # Python inside of another program
+        return ""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _TRIAL],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"a display that does not answer for {_PATIENCE:g} s ({', '.join(named)})"
+    # An exception is for the caller's own OpenCV to raise; a signal would be the caller's end.
+    if done.returncode >= 0:
+        return ""
+    said = done.stderr.decode(errors="replace").strip().partition("\n")[0]
+    return f"a display that cannot be opened ({', '.join(named)}: {shorten(said, 200)})"

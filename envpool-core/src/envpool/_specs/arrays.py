@@ -71,7 +71,7 @@ class ArraySpec:
 
     def _bound(self, value: object) -> NDArray[Any]:
         bound = np.asarray(value).astype(self.dtype)
-        # A view without memory of its own: the bounds of a picture are two numbers.
+        # A view without memory of its own: the bounds of a frame are two numbers.
         shape = self.item_shape
         flat = bound.size > 1 and bound.shape != shape
         return bound.reshape(shape) if flat else np.broadcast_to(bound, shape)
@@ -165,6 +165,16 @@ def as_observation(leaves: Mapping[str, T], owner: str) -> Any:
         return next(iter(leaves.values()))
     paths = observation_paths(list(leaves))
     return nest(((paths[name], leaf) for name, leaf in leaves.items()), owner)
+
+
+def state_tree(names: Sequence[str], leaves: Mapping[str, Any]) -> dict[str, Any]:
+    """The leaves of observation and info arrays as the fields of a dm_env observation."""
+    items = []
+    for name in names:
+        group, path = split(name)
+        if group in ("obs", "info"):
+            items.append((path or group, leaves[name]))
+    return nest(items, "the dm_env observation")
 
 
 def named_tuple(name: str, tree: Mapping[str, Any]) -> Any:

@@ -8,8 +8,7 @@ from typing import Any
 
 from dm_env import specs  # type: ignore[import-untyped]
 
-from .._pools.result_layouts import state_tree
-from .arrays import ArraySpec, named_tuple, nest
+from .arrays import ArraySpec, named_tuple, nest, state_tree
 
 
 def spec_of(spec: ArraySpec) -> specs.Array:

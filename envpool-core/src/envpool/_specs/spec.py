@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import os
 from collections import namedtuple
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import ConfigError, shorten
@@ -33,6 +33,7 @@ class EnvSpec:
         task: The task, or None if the spec was not made for one.
         options: All options by name.
         env_options: The options that the compiled environment knows, as it read them.
+        make: Makes a pool of these options, `make(env_type)`; None if there is no task.
         kwargs: The options that were given, and are not defaults.
         state_array_spec: Every array of the state by its full name, as "info:env_id" or "obs".
         action_array_spec: Every array of an action by its full name.
@@ -92,6 +93,7 @@ class EnvSpec:
             for key, value in options.items()
         }
         self.task = task
+        self.make: Callable[[str], Any] | None = None
         self.id = task_id or (task.id if task is not None else name.removesuffix("EnvSpec"))
         self.reward_threshold: float | None = self.options.get("reward_threshold")
         self.max_episode_steps: int = self.options["max_episode_steps"]

@@ -43,7 +43,7 @@ class Round(NamedTuple):
         calls: Calls of `step`.
         steps: Rows that they returned.
         wall: Seconds of time.
-        cpu: Seconds of all processors that this process used.
+        cpu: Seconds of CPU time that this process used.
     """
 
     calls: int
@@ -130,7 +130,7 @@ def bench(
         "num_envs": num_envs,
         "batch_size": config["batch_size"],
         "num_threads": threads,
-        "processors": os.cpu_count() or 1,
+        "cpus": os.cpu_count() or 1,
         "seconds": seconds,
         "sides": [side.facts() for side in sides],
     }
@@ -264,7 +264,7 @@ def _print(facts: dict[str, Any]) -> None:
     batches = f" in batches of {facts['batch_size']}"
     mode = "" if facts["batch_size"] == facts["num_envs"] else batches
     envs, threads = count(facts["num_envs"], "environment"), count(facts["num_threads"], "thread")
-    processors = count(facts["processors"], "processor")
+    cpus = count(facts["cpus"], "CPU")
     table = Table(box=None, pad_edge=True, padding=(0, 1, 0, 2), header_style="dim")
     table.add_column("", no_wrap=True)
     for title in ("steps/s", "slowest .. fastest", "µs per call", "CPU ns per step"):
@@ -277,7 +277,7 @@ def _print(facts: dict[str, Any]) -> None:
             _number(side["microseconds_per_call"]),
             _number(side["cpu_nanoseconds_per_step"]),
         )
-    head = f"[bold green]{facts['task']}[/]  {envs}{mode}, at most {threads}, {processors}"
+    head = f"[bold green]{facts['task']}[/]  {envs}{mode}, at most {threads}, {cpus}"
     note = f"[dim]medians of {ROUNDS} rounds[/]"
     if "ratio" in facts:
         times = f"[bold]{_number(facts['ratio'])}[/] times the steps of {facts['peer']}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool render`: a picture or a film of a task that takes random actions."""
+"""`envpool render`: an image or a video of a task that takes random actions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ._tasks import AsJson, Settings, TaskId, find, parse
 if TYPE_CHECKING:
     from ..video import Frame
 
-# Steps of a film of which nobody said how long it should be.
+# Steps of a video of which nobody said how long it should be.
 _STEPS = 100
 _PATIENCE = 1.0  # seconds before a progress bar is shown
 
@@ -33,17 +33,17 @@ def render(
     ],
     steps: Annotated[
         int | None,
-        typer.Option(min=0, help="Steps to take: before a .png (0), or in a film (100)."),
+        typer.Option(min=0, help="Steps to take: before a .png (0), or in a video (100)."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the task and of the actions.")] = 0,
     width: Annotated[int, typer.Option(min=0, help="Pixels; 0: the task's own width.")] = 0,
     height: Annotated[int, typer.Option(min=0, help="Pixels; 0: the task's own height.")] = 0,
     camera_id: Annotated[int, typer.Option(min=-1, help="Camera; -1: the task's own.")] = -1,
-    fps: Annotated[float, typer.Option(min=0.1, help="Pictures per second of a film.")] = 30.0,
+    fps: Annotated[float, typer.Option(min=0.1, help="Frames per second of a video.")] = 30.0,
     settings: Settings = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw a task that takes random actions, into a picture or a film."""
+    """Draw a task that takes random actions, into an image or a video."""
     if out.suffix not in FORMATS:
         raise typer.BadParameter(f"{out.name!r} ends in none of {FORMATS}", param_hint="--out")
     find(task_id)
@@ -63,7 +63,7 @@ def render(
         start = time.perf_counter()
 
         def frames() -> Iterator[Frame]:
-            for frame in _frames(pool, steps, seed, film=out.suffix != ".png"):
+            for frame in _frames(pool, steps, seed, video=out.suffix != ".png"):
                 late = time.perf_counter() - start > _PATIENCE
                 bar.update(task, advance=1, visible=late, refresh=late)
                 shape[:] = [frame.shape]
@@ -78,25 +78,25 @@ def render(
                 "a file that can be written",
                 "Name another file",
             ) from error
-    pictures = 1 if out.suffix == ".png" else steps + 1
+    frame_count = 1 if out.suffix == ".png" else steps + 1
     facts: dict[str, Any] = {
         "task": task_id,
         "file": str(out),
         "bytes": out.stat().st_size,
         "width": shape[0][1],
         "height": shape[0][0],
-        "pictures": pictures,
+        "frames": frame_count,
     }
     if as_json:
         print_json(facts)
         return
     size = f"{facts['width']} x {facts['height']}, {facts['bytes'] / 1000:.3g} kB"
     text = Text(str(out), "bold green")
-    show(text.append(f"  {count(pictures, 'picture')} of {size}", "not bold default"))
+    show(text.append(f"  {count(frame_count, 'frame')} of {size}", "not bold default"))
 
 
-def _frames(pool: Any, steps: int, seed: int, film: bool) -> Iterator[Frame]:
-    """The picture after each step, or after the last one only."""
+def _frames(pool: Any, steps: int, seed: int, video: bool) -> Iterator[Frame]:
+    """The frame after each step, or after the last one only."""
     from ..testing import random_rows  # Gymnasium and dm_env come with it
 
     rng = np.random.default_rng(seed)
@@ -105,5 +105,5 @@ def _frames(pool: Any, steps: int, seed: int, film: bool) -> Iterator[Frame]:
         if number:
             players = len(info["players"]["env_id"])
             info = pool.step(random_rows(pool.spec, len(pool), players, rng))[-1]
-        if film or number == steps:
+        if video or number == steps:
             yield pool.render()[0]

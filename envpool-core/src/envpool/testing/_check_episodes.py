@@ -31,6 +31,7 @@ from ._rollout import (
     final_rows,
     is_first,
     is_last,
+    leaves,
     row_difference,
 )
 
@@ -286,7 +287,9 @@ def _check_reset_mask(case: Case, some: list[int]) -> None:
     with case.make("vector") as pool:
         actor = case.actor(pool)
         actor.reset()
-        before = actor.step()
+        result = pool.step(actor.action())
+        before = actor.keep(result)
+        _overwrite(result[0])
         rows = actor.keep(pool.reset(options={"reset_mask": mask}))
         for env_id, row in rows.items():
             if not mask[env_id]:
@@ -294,6 +297,17 @@ def _check_reset_mask(case: Case, some: list[int]) -> None:
                 found = row_difference(kept, before[env_id])
                 what = f"reset_mask without env {env_id} changed its row"
                 case.require_same(found, what, "It is the last observation; report this")
+
+
+def _overwrite(obs: Any) -> None:
+    """Writes into an observation, which belongs to the caller, and into arrays in it."""
+    for array in leaves(obs).values():
+        if array.dtype == object:
+            for index in np.ndindex(array.shape):
+                if array[index] is not None:
+                    _overwrite(array[index])
+        else:
+            array[...] = np.ones((), array.dtype)
 
 
 def check_reset_replaces_step(case: Case) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of pictures: their shape, and that looking changes nothing."""
+"""Checks of frames: their shape, and that looking changes nothing."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ def check_render_mode(case: Case) -> None:
 
 
 def check_render(case: Case) -> None:
-    """Pictures are uint8 arrays of RGB, the same for the same seed, and looking changes nothing."""
+    """Frames are uint8 arrays of RGB, the same for the same seed, and looking changes nothing."""
     if not case.spec.env.renders:
         return
-    films: list[list[Any]] = []
+    videos: list[list[Any]] = []
     for env_type in ("gymnasium", "vector"):
         if env_type == "vector" and case.spec.options["max_num_players"] > 1:
             continue
         with case.make(env_type, render_mode="rgb_array", render_env_id=1) as pool:
             actor = case.actor(pool)
             actor.reset()
-            film: list[Any] = []
+            video: list[Any] = []
             for number in range(_STEPS):
-                film.append(_frames(case, pool, number))
+                video.append(_frames(case, pool, number))
                 actor.step()
-            films.append(film)
+            videos.append(video)
             _check_bad_id(case, pool)
         found = difference(actor.rows, case.reference)
         what = f'env_type="{env_type}": render() changes episodes'
         case.require_same(found, what, "Render must not draw from gen_ or move the environment")
-    for film in films[1:]:
-        for number, (frame, other) in enumerate(zip(film, films[0], strict=True)):
+    for video in videos[1:]:
+        for number, (frame, other) in enumerate(zip(video, videos[0], strict=True)):
             case.require(
                 np.array_equal(frame, other),
-                f"result {number}: two pools with the same seed have different pictures",
-                "A picture depends on the state only: look for memory that is not drawn over",
+                f"result {number}: two pools with the same seed have different frames",
+                "A frame depends on the state only: look for memory that is not drawn over",
             )
 
 
@@ -62,13 +62,13 @@ def _check_bad_id(case: Case, pool: Any) -> None:
 
 
 def _frames(case: Case, pool: Any, number: int) -> Any:
-    """The pictures of all environments; checked against those of some."""
+    """The frames of all environments; checked against those of some."""
     everyone = pool.render(list(range(case.num_envs)))
     as_tuple = isinstance(everyone, tuple)
     case.require(
         as_tuple == (pool.env_type == "vector"),
         f'env_type="{pool.env_type}": render() returned a {type(everyone).__name__}',
-        "A gymnasium.vector pool returns a tuple of pictures, the others an array; report this",
+        "A gymnasium.vector pool returns a tuple of frames, the others an array; report this",
     )
     frames = np.stack(everyone)
     shape = (case.num_envs, *frames.shape[1:3], 3)
@@ -82,7 +82,7 @@ def _frames(case: Case, pool: Any, number: int) -> Any:
     case.require(
         np.array_equal(again, frames[some]),
         f"result {number}: render({some}) is not what render() of all has for them",
-        "A picture depends on the state only: look for memory that is not drawn over",
+        "A frame depends on the state only: look for memory that is not drawn over",
     )
     default = np.stack(pool.render())
     wanted = frames if as_tuple else frames[[1]]

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._pools.result_layouts import state_tree
-from .._specs.arrays import observation_paths, split
+from .._specs.arrays import observation_paths, split, state_tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

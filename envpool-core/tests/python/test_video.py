@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in a film that was written: read back by Pillow."""
+"""What is in a video that was written: read back by Pillow."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from envpool.errors import RenderError
 from envpool.video import write
 from PIL import Image, ImageSequence
 
@@ -12,9 +13,9 @@ ORANGE = (240, 130, 20)
 
 
 def read(path):
-    with Image.open(path) as film:
-        assert film.info["duration"] == 100
-        return [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(film)]
+    with Image.open(path) as video:
+        assert video.info["duration"] == 100
+        return [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(video)]
 
 
 def meadow(at):
@@ -37,10 +38,26 @@ def test_a_small_thing_keeps_its_colour(tmp_path):
         assert np.abs(found.astype(int) - frame).max() < 64
 
 
+@pytest.mark.parametrize("name", ["a.png", "a.gif"])
+def test_without_a_frame_nothing_is_written(tmp_path, name):
+    with pytest.raises(RenderError, match="got no frame; allowed: one or more"):
+        write(tmp_path / name, [], fps=10)
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_name_says_the_kind(tmp_path):
+    frames = [np.zeros((2, 3, 3), np.uint8)]
+    write(str(tmp_path / "a.png"), frames, fps=10)
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.size == (3, 2)
+    with pytest.raises(RenderError, match=r"ends in '\.bmp'; allowed: one that ends in \.png"):
+        write(tmp_path / "a.bmp", frames, fps=10)
+
+
 @pytest.mark.parametrize("colours", [2, 200, 256])
 def test_few_colours_are_exact(tmp_path, colours):
     rng = np.random.default_rng(colours)
-    # One palette for each picture: the second shows no colour of the first.
+    # One palette for each frame: the second shows no colour of the first.
     frames = []
     for _ in range(3):
         palette = rng.integers(0, 256, (colours, 3), np.uint8)
