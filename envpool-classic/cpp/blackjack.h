@@ -38,6 +38,7 @@ struct BlackjackSpec {
 class Blackjack final : public envpool::Env<BlackjackSpec, envpool::NumpyRandom> {
  public:
   using Env::Env;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 
   bool IsDone() override { return done_; }
 

@@ -44,6 +44,7 @@ struct CartPoleSpec {
 class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
  public:
   using Env::Env;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 
   bool IsDone() override { return done_; }
 

@@ -43,6 +43,7 @@ struct CatchSpec {
 class Catch final : public envpool::Env<CatchSpec, envpool::NumpyRandom> {
  public:
   using Env::Env;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 
   bool IsDone() override { return row_ == height_ - 1; }
 

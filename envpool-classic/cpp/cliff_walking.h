@@ -41,6 +41,7 @@ struct CliffWalkingSpec {
 class CliffWalking final : public envpool::Env<CliffWalkingSpec, envpool::NumpyRandom> {
  public:
   using Env::Env;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 
   bool IsDone() override { return cell_ == kGoal; }
 

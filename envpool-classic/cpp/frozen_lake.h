@@ -44,6 +44,7 @@ struct FrozenLakeSpec {
 class FrozenLake final : public envpool::Env<FrozenLakeSpec, envpool::NumpyRandom> {
  public:
   using Env::Env;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 
   bool IsDone() override { return Letter() == 'H' || Letter() == 'G'; }
 

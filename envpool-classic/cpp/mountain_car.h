@@ -37,6 +37,7 @@ struct MountainCarSpec {
 class MountainCar final : public envpool::Env<MountainCarSpec, envpool::NumpyRandom> {
  public:
   using Env::Env;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 
   bool IsDone() override { return done_; }
 

@@ -37,6 +37,7 @@ class MountainCarContinuous final
     : public envpool::Env<MountainCarContinuousSpec, envpool::NumpyRandom> {
  public:
   using Env::Env;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 
   bool IsDone() override { return done_; }
 

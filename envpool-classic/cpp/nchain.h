@@ -36,6 +36,7 @@ struct NChainSpec {
 class NChain final : public envpool::Env<NChainSpec, envpool::NumpyRandom> {
  public:
   using Env::Env;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 
   bool IsDone() override { return false; }
 

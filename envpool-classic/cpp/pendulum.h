@@ -45,6 +45,7 @@ struct PendulumSpec {
 class Pendulum final : public envpool::Env<PendulumSpec, envpool::NumpyRandom> {
  public:
   using Env::Env;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
 
   bool IsDone() override { return false; }
 

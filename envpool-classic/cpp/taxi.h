@@ -108,6 +108,7 @@ class TaxiOf final : public envpool::Env<Description, envpool::NumpyRandom> {
 
  public:
   using Base::Base;
+  static constexpr auto kStepKind = envpool::StepKind::kTrivial;
   using typename Base::Action;
   using typename Base::State;
 

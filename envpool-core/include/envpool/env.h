@@ -27,6 +27,8 @@
 // step_type and discount (1, or 0 at a terminal state unless the environment wrote another). What
 // an environment does not write is 0.
 //
+// How long a step takes is said by `static constexpr auto kStepKind`, see step_kind.h.
+//
 // Functions that an environment may have besides, and that are found by their names: RenderSize and
 // Render (RenderableEnv below), SaveState and LoadState (state_io.h), and two for episodes that are
 // parts of something longer, as the lives of a game:
@@ -66,6 +68,7 @@
 #include "envpool/dict.h"
 #include "envpool/engine/columns.h"
 #include "envpool/spec.h"
+#include "envpool/step_kind.h"
 #include "envpool/view.h"
 
 namespace envpool {

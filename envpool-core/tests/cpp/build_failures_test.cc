@@ -14,7 +14,7 @@ namespace testing_envs {
 namespace {
 
 using namespace envpool::literals;
-using envpool::EngineOptions;
+using envpool::PoolOptions;
 
 std::atomic<int> alive{0};
 
@@ -105,7 +105,7 @@ void Builds(const Trial& trial) {
   pool.Send(Shuffled(trial.num_envs, random), Op::kReset);
   const Received received = pool.Recv();
   EXPECT(received.rows == trial.batch_size);
-  pool->Release(received.batch);
+  pool->Release(*received.batch);
 }
 
 std::vector<int> Range(int begin, int end) {

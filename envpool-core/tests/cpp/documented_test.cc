@@ -90,10 +90,10 @@ std::vector<float> Rewards(int read) {
   TestPool<PushEnv> pool({.num_envs = 2, .batch_size = 2, .num_threads = 1},
                          [&](auto& config) { config["read"_] = read; });
   pool.Send({0, 1}, Op::kReset);
-  pool->Release(pool.Recv().batch);
+  pool->Release(*pool.Recv().batch);
   pool->CheckSend(nullptr, 2, Op::kStep);
   for (int id = 0; id < 2; ++id) {
-    auto* action = reinterpret_cast<float*>(pool->action_row(2, id));
+    auto* action = reinterpret_cast<float*>(pool->actions().columns()[2]) + 4 * id;
     for (int i = 0; i < 4; ++i) action[i] = static_cast<float>(100 * id + i);
   }
   pool->Send(nullptr, 2, Op::kStep);
@@ -104,7 +104,7 @@ std::vector<float> Rewards(int read) {
   EXPECT(obs[0] == 0.5f && obs[3] == 3 && obs[4] == 0.5f && obs[7] == 3);
   const auto* bytes = received.batch->column<std::uint8_t>(envpool::kNumCommonColumns + 1);
   for (int i = 0; i < 12; ++i) EXPECT(bytes[i] == i % 6);
-  pool->Release(received.batch);
+  pool->Release(*received.batch);
   return rewards;
 }
 

@@ -73,7 +73,7 @@ def test_ids_in_flight(make, module, batch_size):
     module.close_gates([2])
     pool.send([1, 2], [2, 0])
     message = refused(EnvIdError, lambda: pool.send([1], [2]))
-    assert message.asked == "step or send to Test/Counter-v0"
+    assert message.asked == "step or send to Test/Gated-v0"
     assert message.got == "env 2, which is in flight"
     assert message.allowed == "environments whose result was received"
     assert message.then == "Call recv() first"
@@ -83,7 +83,7 @@ def test_ids_in_flight(make, module, batch_size):
     if batch_size == 4:
         refused(EnvIdError, lambda: pool.send([1] * 4))
     message = refused(StateError, lambda: pool.save_state([2]))
-    assert message.asked == "save_state of Test/Counter-v0"
+    assert message.asked == "save_state of Test/Gated-v0"
     assert message.got == "env 2, which is in flight"
     state = pool.save_state([1])
     refused(StateError, lambda: pool.load_state(state, [2]))
@@ -126,7 +126,7 @@ def test_a_wrong_timeout(make, timeout):
 def test_impossible_sizes(make, key, values, allowed):
     for value in values:
         message = refused(ConfigError, lambda value=value: make(**{"num_envs": 4, key: value}))
-        assert message.asked == f"config key '{key}' of Test/Counter-v0"
+        assert message.asked == f"option '{key}'"
         assert (message.got, message.allowed) == (str(value), allowed)
 
 
@@ -164,7 +164,7 @@ def test_impossible_shapes(make, module):
 def test_config_values_of_another_type(make, module, key, value, got, allowed):
     for act in (lambda: make(**{key: value}), lambda: module.Counter.describe({key: value})):
         message = refused(ConfigError, act)
-        assert message.asked == f"config key '{key}' of Counter"
+        assert message.asked == f"option '{key}'"
         assert message.got == got
         assert message.allowed == allowed
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "envpool/binding/array_ring.h"
+#include "envpool/binding/convert.h"
 #include "envpool/binding/raise.h"
 #include "envpool/engine/pool.h"
 
@@ -361,14 +362,14 @@ inline std::vector<std::int64_t> Arguments::ParseSeeds(const py::object& seed,
   const bool one = PyIndex_Check(seed.ptr()) != 0 && PySequence_Check(seed.ptr()) == 0;
   try {
     if (one) {
-      const auto base = py::int_(seed).cast<std::int64_t>();
+      const auto base = FromPython<std::int64_t>(seed);
       if (base < 0 || base > std::numeric_limits<std::int64_t>::max() - pool_.num_envs()) {
         refuse(std::to_string(base));
       }
       for (int i = 0; i < ids.count; ++i) seeds.push_back(base + ids.at(i));
     } else {
       for (const py::handle item : py::iter(seed)) {
-        seeds.push_back(item.is_none() ? -1 : item.cast<std::int64_t>());
+        seeds.push_back(item.is_none() ? -1 : FromPython<std::int64_t>(item));
       }
     }
   } catch (const py::cast_error&) {

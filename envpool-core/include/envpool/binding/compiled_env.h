@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "envpool/binding/compiled_pool.h"
+#include "envpool/binding/convert.h"
 #include "envpool/engine/cpus.h"
 #include "envpool/engine/pool.h"
 #include "envpool/env.h"
@@ -85,10 +86,16 @@ std::unique_ptr<Spec> SpecFromPython(const std::string& name, const py::dict& va
     const py::str py_key(key.data(), key.size());
     if (!values.contains(py_key)) return;
     const py::object given = values[py_key];
+    const auto refusal = [&] {
+      return OptionError(std::string(key), TextAndType(given), Allowed(value), "correct the value");
+    };
     try {
-      value = given.cast<T>();
+      value = FromPython<T>(given);
     } catch (const py::cast_error&) {
-      throw OptionError(std::string(key), TextAndType(given), Allowed(value), "correct the value");
+      throw refusal();
+    } catch (py::error_already_set& raised) {
+      if (!raised.matches(PyExc_Exception)) throw;
+      throw ErrorWithCause(refusal(), raised.value());
     }
   });
   try {

@@ -13,6 +13,7 @@
 
 #include <envpool/env.h>
 #include <envpool/state_io.h>
+#include <envpool/step_kind.h>
 
 #include <algorithm>
 #include <atomic>
@@ -22,9 +23,6 @@
 
 #include "gates.h"
 #include "presence.h"
-#if __has_include(<envpool/step_kind.h>)
-#include <envpool/step_kind.h>
-#endif
 
 namespace testing_envs {
 
@@ -50,13 +48,9 @@ class Uneven : public envpool::Env<UnevenSpec> {
   using Action = Base::Action;
   using Base::Base;
 
-#if __has_include(<envpool/step_kind.h>)
   static constexpr auto kStepKind = pace == Pace::kTrivial    ? envpool::StepKind::kTrivial
                                     : pace == Pace::kBlocking ? envpool::StepKind::kBlocking
                                                               : envpool::StepKind::kDefault;
-#else
-  static constexpr bool kWorkersBlock = pace == Pace::kBlocking;
-#endif
 
   bool IsDone() override { return false; }
   void Reset() override {
