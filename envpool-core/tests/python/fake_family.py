@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A family without a compiled module: what `envpool::Register` would add, written in Python.
 
-It keeps the contract of `envpool._discovery.compiled` and is slow. Its environment counts: the observation is
-`[seed, n]`, the reward `n`, and an episode ends when `n` reaches the option `goal`, or is 0 and 1
-player rows long where a test asks for players. `CounterEnv` is the same as a Gymnasium environment.
+It keeps the contract of `envpool.typing` and is slow. Its environment counts: the observation is
+`[seed, n]`, the reward `n`, and an episode ends when `n` reaches the option `goal`. `CounterEnv` is
+the same as a Gymnasium environment.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import pickle
 
 import gymnasium
 import numpy as np
+from envpool import pixels
 from envpool.errors import EnvIdError, StateError
 
 COMMON_CONFIG = {
@@ -39,16 +40,25 @@ COMMON_STATE = {
     "terminated": ("bool", ()),
 }
 COMMON_ACTION = {"env_id": INT, "players.env_id": PLAYER_INT}
+# Those of include/envpool/env.h.
+OPTION_RANGES = {
+    "num_envs": (1, 2**24),
+    "batch_size": (0, 2**24),
+    "num_threads": (0, 4096),
+    "max_num_players": (1, 2**16),
+    "thread_affinity_offset": (-1, 2**16),
+    "max_episode_steps": (1, 2**31 - 1),
+}
 
 
-def raw_array(name, dtype, shape, low=None, high=None, dynamic=False, inner_shape=()):
+def raw_array(name, dtype, shape, low=None, high=None, dynamic=False, inner_shape=(), own=True):
     """One array as the compiled side describes it."""
     dtype = np.dtype(dtype)
     if low is None:
         low = -np.inf if dtype.kind == "f" else 0 if dtype.kind == "b" else np.iinfo(dtype).min
         high = np.inf if dtype.kind == "f" else 1 if dtype.kind == "b" else np.iinfo(dtype).max
     low, high = (np.asarray(bound).astype(dtype) for bound in (low, high))
-    return name, dtype, tuple(shape), low, high, dynamic, tuple(inner_shape)
+    return name, dtype, tuple(shape), low, high, dynamic, tuple(inner_shape), own
 
 
 class FakeEnvType:
@@ -57,6 +67,7 @@ class FakeEnvType:
     compiler = "none"
     renders = True
     saves = True
+    option_ranges = OPTION_RANGES
 
     def __init__(self, name="Counter", state=None, action=None, config=None, api_version=1):
         self.name = name
@@ -75,8 +86,8 @@ class FakeEnvType:
         return COMMON_CONFIG | self.config
 
     def describe(self, config):
-        state = [raw_array(name, *spec) for name, spec in COMMON_STATE.items()]
-        action = [raw_array(name, *spec) for name, spec in COMMON_ACTION.items()]
+        state = [raw_array(name, *spec, own=False) for name, spec in COMMON_STATE.items()]
+        action = [raw_array(name, *spec, own=False) for name, spec in COMMON_ACTION.items()]
         return dict(config), state + self.state, action + self.action
 
     def make(self, config, task_id, autoreset_mode):
@@ -160,11 +171,11 @@ class FakePool:
             return tuple(self._build(leaf, rows) for leaf in layout)
         if isinstance(layout, list):
             return layout[0](*(self._build(leaf, rows) for leaf in layout[1:]))
-        if layout == -1:
+        if layout == "*":
             return np.ones(len(rows), np.bool_)
-        final = layout < -1
-        column = -(2 + layout) if final else layout
-        name = self.names[column]
+        final = layout.startswith("final ")
+        name = layout.removeprefix("final ")
+        column = self.names.index(name)
         dtype = {"obs": "float32", "info:total": "int64", "info:deep.half": "float64"}.get(name)
         dtype = dtype or COMMON_STATE.get(name, ("float32",))[0]
         zero = [0, 0] if name == "obs" else 0
@@ -256,9 +267,7 @@ class CounterEnv(gymnasium.Env):
 COUNTER = FakeEnvType()
 QUIET = FakeEnvType("Quiet")
 QUIET.renders = QUIET.saves = False
-PICTURES = FakeEnvType(
-    "Pictures", config={"from_pixels": False, "render_width": 0, "render_height": 0}
-)
+PICTURES = FakeEnvType("Pictures", config={"frame_stack": 1, "render_width": 0, "render_height": 0})
 OLD = FakeEnvType("Old", api_version=0)
 NEW = FakeEnvType("New", api_version=99)
 NESTED = FakeEnvType(
@@ -268,9 +277,12 @@ NESTED = FakeEnvType(
         raw_array("players.aim", "float32", (-1, 2), -1, 1),
     ],
 )
-assets_calls = []
 
 
-def prepare_assets(config):
-    """What a family does before it renders; here it takes notes."""
-    assets_calls.append(config)
+def no_env():
+    """What is no environment."""
+
+
+def images(task, options, build):
+    """What the hook envpool_prepare of a family does that has images as observations."""
+    return pixels.prepare(task, options, "fake_family:PICTURES")

@@ -12,6 +12,7 @@ import numpy as np
 from .._specs.options import as_int, check_range, is_sequence, seed_list
 from .._specs.spec import EnvSpec
 from ..errors import ConfigError, EnvIdError, RenderError, shorten
+from .actions import flatten as flatten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -330,26 +331,11 @@ class EnvPoolMixin:
         Raises:
             ConfigError: If the pool was not made for a task id.
         """
-        if self._spec.task is None:
+        if self._spec.make is None:
             raise ConfigError(
                 f"a copy or pickle of {type(self).__name__}",
                 "a pool that was made from classes",
                 "pools that were made from a task id, whose recipe can be written down",
                 "Register a task and use make()",
             )
-        from .make import make
-
-        return functools.partial(make, **self._spec.kwargs), (self._task_id, self.env_type)
-
-
-def flatten(action: dict[str, Any]) -> dict[str, Any]:
-    """An action without dicts in it: `{"a": {"b": x}}` as `{"a.b": x}`."""
-    if not any(isinstance(value, dict) for value in action.values()):
-        return action
-    flat: dict[str, Any] = {}
-    for key, value in action.items():
-        if isinstance(value, dict):
-            flat |= {f"{key}.{inner}": leaf for inner, leaf in flatten(value).items()}
-        else:
-            flat[key] = value
-    return flat
+        return functools.partial(self._spec.make, env_type=self.env_type), ()
