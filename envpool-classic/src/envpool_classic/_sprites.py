@@ -81,7 +81,7 @@ def install_once(drawing: str) -> None:
         except (ModuleNotFoundError, FileNotFoundError) as error:
             raise MissingPackageError(
                 f"make(..., render_mode=...) of {drawing}",
-                str(error),
+                str(error).partition(";")[0],
                 "the images of gymnasium 1.4 or newer",
                 'Run `pip install "gymnasium>=1.4"`, or leave render_mode out',
             ) from error
