@@ -73,7 +73,7 @@ def test_core_and_machine(findings):
     assert found["EnvPool", "envpool-core"]["detail"].startswith(
         f"{__version__}, interface {API_VERSION}, in "
     )
-    assert "of which this process may use" in found["Machine", "processors"]["detail"]
+    assert "of which this process may use" in found["Machine", "CPUs"]["detail"]
     assert {name for area, name in found if area == "Drawing"} == {
         *("display", "EGL", "OSMesa", "OpenGL")
     }
@@ -121,5 +121,5 @@ def test_no_family(monkeypatch):
 def test_quota_of_a_container(monkeypatch):
     monkeypatch.setattr(doctor, "_cpu_quota", lambda: 0.5)
     (quota,) = (finding for finding in doctor._machine() if finding.name == "quota")
-    assert quota.detail == "the container may use 0.5 processors"
+    assert quota.detail == "the container may use 0.5 CPUs"
     assert "num_threads=1" in quota.fix
