@@ -35,7 +35,7 @@ def test_a_game_is_enough() -> None:
     assert action_meanings("breakout") == ("NOOP", "FIRE", "RIGHT", "LEFT")
     assert modes("pong") == (0, 1)
     assert difficulties("pong") == (0, 1, 2, 3)
-    with pytest.raises(ConfigError, match="got 'pongg'.*Did you mean 'pong'"):
+    with pytest.raises(ConfigError, match=r"got 'pongg'.*Did you mean 'pong'"):
         modes("pongg")
 
 

@@ -14,7 +14,7 @@ import pytest
 from envpool import Deprecation, Task, hookimpl
 from envpool._discovery.known_families import family_of, wheel_of
 from envpool._discovery.registry import Registry, register, registry
-from envpool.errors import ConfigError, UnknownTaskError
+from envpool.errors import ConfigError, PluginError, UnknownTaskError
 
 
 class Entry:
@@ -79,6 +79,13 @@ def test_any_error_of_a_plugin_is_kept(error):
     found = Registry([Entry("bad", None, error=error), Entry("toy", [task("Toy-v0")])])
     assert found.list_all_envs() == ["Toy-v0"]
     assert type(error).__name__ in str(found.failures()[0])
+
+
+def test_an_error_that_a_family_raises_itself_is_its_own():
+    found = Registry([Entry("bad", None, error=PluginError("no licence"))])
+    assert found.list_all_envs() == []
+    (failure,) = found.failures()
+    assert (failure.plugin, failure.wheel, str(failure)) == ("bad", "envpool-bad", "no licence")
 
 
 def test_list_is_sorted_and_has_aliases(entries):

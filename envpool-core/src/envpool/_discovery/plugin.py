@@ -116,6 +116,8 @@ class Plugin:
             manager = new_manager()
             manager.register(family, name=self.name)
             manager.check_pending()
+        except PluginError:
+            raise
         # A module that calls sys.exit() must not end a program that only asked for a task.
         except (Exception, SystemExit) as cause:
             raise self._failed(asked, cause) from cause

@@ -243,6 +243,9 @@ class Registry:
             self._take_back(plugin)
             plugin.manager = None
             plugin.state = "failed"
+            if not failure.plugin:  # one that the family has raised itself
+                failure.plugin, failure.wheel = plugin.name, plugin.wheel
+                failure.version = plugin.version
             self._failures.append(failure)
             return
         except BaseException:
