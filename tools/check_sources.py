@@ -58,7 +58,7 @@ def private_imports(text: str) -> Iterator[tuple[int, str]]:
             names = re.findall(r"(?:from|import) (envpool\._[a-z]\w*)", node.value)
         for name in names:
             if re.match(r"envpool\._[a-z]", name):
-                yield node.lineno, name
+                yield getattr(node, "lineno", 0), name
 
 
 def _versions() -> Iterator[str]:
