@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -338,4 +337,4 @@ class EnvPoolMixin:
                 "pools that were made from a task id, whose recipe can be written down",
                 "Register a task and use make()",
             )
-        return functools.partial(self._spec.make, env_type=self.env_type), ()
+        return self._spec.make, (self.env_type,)
