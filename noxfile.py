@@ -109,6 +109,7 @@ def types(session: nox.Session) -> None:
     paths = os.pathsep.join(str(ROOT / wheel / "src") for wheel in WHEELS)
     scripts = [ROOT / "noxfile.py", *ROOT.glob("tools/**/*.py"), *ROOT.glob("examples/*.py")]
     groups = [*([f"{wheel}/src"] for wheel in WHEELS), [str(script) for script in scripts]]
+    groups.append([str(path) for path in ROOT.glob("envpool-*/tests/types/*.py")])
     _run_each(session, [["mypy", *group] for group in groups], env={"MYPYPATH": paths})
 
 

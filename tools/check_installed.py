@@ -54,7 +54,7 @@ def _packages(installed: Distribution) -> set[str]:
 def _contract() -> Iterator[str]:
     """What the first task of each compiled environment breaks of the contract."""
     import envpool
-    from envpool._discovery.registry import registry
+    from envpool.registration import registry
     from envpool.testing import CHECKS, check_task
 
     # That seeds matter is checked where it is known which tasks draw nothing at all.

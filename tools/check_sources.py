@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of the sources that no other tool knows: licence line, length, one version everywhere.
+"""Rules of the sources that no other tool knows: licence line, public names, one version.
 
     python tools/check_sources.py
 
-A family's version is in its pyproject.toml or, as core's, in a `_version.py`.
+A family's version is in its pyproject.toml or, as core's, in a `_version.py`. What is outside of
+core uses public names of `envpool` only, so that anyone's family can do what EnvPool's own do.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterator
@@ -16,13 +18,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SUFFIXES = {".h", ".cc", ".py", ".pyi"}
 IGNORED = {".git", ".nox", ".venv", "build", "dist", "out"}
-MAX_LINES = 400
+CORE = "envpool-core"
 
 
 def main() -> int:
     """Prints what is wrong; the exit status is 1 if there is anything."""
     problems = [*_files(), *_versions()]
-    print("\n".join(problems) or "sources: licence lines, lengths and versions are right")
+    print("\n".join(problems) or "sources: licence lines, imports and versions are right")
     return 1 if problems else 0
 
 
@@ -31,13 +33,32 @@ def _files() -> Iterator[str]:
         inside = path.relative_to(ROOT)
         if path.suffix not in SUFFIXES or IGNORED & set(inside.parts) or not path.is_file():
             continue
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8")
+        lines = text.splitlines()
         head = lines[1:2] if lines and lines[0].startswith("#!") else lines[:1]
         comment = "//" if path.suffix in {".h", ".cc"} else "#"
         if head != [f"{comment} SPDX-License-Identifier: Apache-2.0"]:
             yield f"{inside}:1: the first line has to be '{comment} SPDX-License-Identifier: ...'"
-        if len(lines) > MAX_LINES:
-            yield f"{inside}:{len(lines)}: more than {MAX_LINES} lines; split it by its subjects"
+        # The packages in core's tests stand for those of other people.
+        outside = inside.parts[0] != CORE or inside.parts[1:3] == ("tests", "plugins")
+        if outside and path.suffix in {".py", ".pyi"}:
+            for line, name in private_imports(text):
+                yield f"{inside}:{line}: {name} is private to {CORE}; use a public name of envpool"
+
+
+def private_imports(text: str) -> Iterator[tuple[int, str]]:
+    """Line and name of what a module imports of `envpool._*`, inside of texts of programs too."""
+    for node in ast.walk(ast.parse(text)):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names = re.findall(r"(?:from|import) (envpool\._[a-z]\w*)", node.value)
+        for name in names:
+            if re.match(r"envpool\._[a-z]", name):
+                yield getattr(node, "lineno", 0), name
 
 
 def _versions() -> Iterator[str]:

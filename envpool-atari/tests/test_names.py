@@ -10,6 +10,8 @@ from pathlib import Path
 import ale_py
 import envpool
 import pytest
+from envpool.errors import ConfigError
+from envpool_atari import action_meanings, difficulties, modes
 from envpool_atari._games import ACTIONS, GAMES, ranges, task_id, title
 
 _ROOT = Path(__file__).parents[2]
@@ -23,28 +25,36 @@ def test_actions_and_modes_are_ale_s(game: str) -> None:
     ale.loadROM(ale_py.roms.get_rom_path(game))
     spec = envpool.make_spec(task_id(game))
     full = envpool.make_spec(task_id(game), full_action_space=True)
-    assert spec.action_meanings == tuple(action.name for action in ale.getMinimalActionSet())
-    assert full.action_meanings == tuple(action.name for action in ale.getLegalActionSet())
-    assert spec.modes == tuple(ale.getAvailableModes())
-    assert spec.difficulties == tuple(ale.getAvailableDifficulties())
+    assert action_meanings(spec) == tuple(action.name for action in ale.getMinimalActionSet())
+    assert action_meanings(full) == tuple(action.name for action in ale.getLegalActionSet())
+    assert modes(spec) == tuple(ale.getAvailableModes())
+    assert difficulties(spec) == tuple(ale.getAvailableDifficulties())
+
+
+def test_a_game_is_enough() -> None:
+    assert action_meanings("breakout") == ("NOOP", "FIRE", "RIGHT", "LEFT")
+    assert modes("pong") == (0, 1)
+    assert difficulties("pong") == (0, 1, 2, 3)
+    with pytest.raises(ConfigError, match=r"got 'pongg'.*Did you mean 'pong'"):
+        modes("pongg")
 
 
 @pytest.mark.parametrize("full", [False, True])
 def test_every_action_is_named(full: bool) -> None:
     for game in GAMES:
         spec = envpool.make_spec(task_id(game), full_action_space=full)
-        assert len(spec.action_meanings) == spec.action_space.n
+        assert len(action_meanings(spec)) == spec.action_space.n
 
 
 def test_a_joystick_has_three_numbers() -> None:
     spec = envpool.make_spec("Pong-v5", continuous=True)
-    assert spec.action_meanings == ("radius", "angle", "fire")
+    assert action_meanings(spec) == ("radius", "angle", "fire")
     assert spec.action_space.shape == (3,)
 
 
 def test_the_game_of_the_option_counts() -> None:
     spec = envpool.make_spec("Pong-v5", task="breakout")
-    assert spec.action_meanings == ("NOOP", "FIRE", "RIGHT", "LEFT")
+    assert action_meanings(spec) == ("NOOP", "FIRE", "RIGHT", "LEFT")
 
 
 def test_info() -> None:

@@ -100,13 +100,13 @@ def test_what_is_no_cartridge(
 
 def test_survey(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What `envpool doctor` says: nothing found, some of them, all."""
-    cure = (
+    fix = (
         'run `pip install "envpool-atari[roms]"`, or name a folder that has them in the '
         "environment variable ENVPOOL_ATARI_ROM_DIR"
     )
     roms = {game: game.encode() for game in GAMES}
     sums = {game: hashlib.md5(rom).hexdigest() for game, rom in roms.items()}
-    assert _roms.survey(sums) == ("ROMs", "0 of 104 found", "problem", cure)
+    assert _roms.survey(sums) == ("ROMs", "0 of 104 found", "problem", fix)
     own, ale = nowhere / "own", nowhere / "ale"
     for folder, variable in ((own, "ENVPOOL_ATARI_ROM_DIR"), (ale, "ALE_ROMS_DIR")):
         folder.mkdir()
@@ -118,7 +118,7 @@ def test_survey(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "ROMs",
         f"90 of 104 found in $ALE_ROMS_DIR ({ale}); not: {', '.join(GAMES[90:98])}, ...",
         "warning",
-        cure,
+        fix,
     )
     for game in GAMES[88:]:
         (own / f"{game}.bin").write_bytes(roms[game])

@@ -12,7 +12,8 @@ import gymnasium
 import numpy as np
 import pytest
 from alignment import Reference
-from envpool_classic import envpool_tasks
+from envpool.errors import MissingPackageError
+from envpool_classic import _sprites, envpool_tasks
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
@@ -87,3 +88,19 @@ def test_environments_draw_themselves() -> None:
         left, right = pool.render(env_ids=[0, 1])
         np.testing.assert_array_equal(pool.render(env_ids=[1, 0]), [right, left])
         assert (left != right).any()
+
+
+def test_frames_made_of_images_need_gymnasium_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are looked for before a pool that draws is built, again after it has failed."""
+    monkeypatch.setattr(_sprites, "_installed", set())
+    with monkeypatch.context() as patch:
+        patch.setattr(_sprites, "find_spec", lambda name: None)
+        _sprites.load.cache_clear()
+        with pytest.raises(MissingPackageError, match=r"pip install \"gymnasium>=1\.4\"") as caught:
+            envpool.make("Taxi-v4", render_mode="rgb_array")
+        assert caught.value.got.endswith("pictures of the package gymnasium, which is missing")
+        envpool.make_spec("Taxi-v4", render_mode="rgb_array")
+        envpool.make("Taxi-v4").close()
+        envpool.make("CartPole-v1", render_mode="rgb_array").close()
+    envpool.make("Taxi-v4", render_mode="rgb_array").close()
+    assert "Taxi" in _sprites._installed

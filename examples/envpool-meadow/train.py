@@ -126,7 +126,7 @@ def main() -> None:
             return act(np.tile(centre, (len(players["body"]), 1)), players)
 
         policy = policies.by_kind(fox, policies.random_policy(options.seed))
-        _, frames = play("Meadow/Tag-v0", policy, {"seed": options.seed}, film=True)
+        _, frames = play("Meadow/Tag-v0", policy, {"seed": options.seed}, draw=True)
         write_gif(options.out, frames)
 
 

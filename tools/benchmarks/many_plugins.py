@@ -36,7 +36,7 @@ start = time.perf_counter()
 print((time.perf_counter() - start) * 1e3)
 print(len([name for name in sys.modules if name.startswith("generated")]))
 """
-FIND = "from envpool._discovery.registry import registry; registry.find('generated{:03}/Task7-v0')"
+FIND = "from envpool.registration import registry; registry.find('generated{:03}/Task7-v0')"
 CALLS = {
     "import envpool": "import envpool",
     "import, find the task of the first plugin": FIND.format(0),

@@ -4,19 +4,81 @@
 The emulator is in the compiled module `envpool_atari._atari`, which `envpool.make` imports. The
 cartridges are not in the wheel: `pip install "envpool-atari[roms]"`, or see `_roms.py` for the
 folders that are looked into.
+
+    spec = envpool.make_spec("Pong-v5")
+    envpool_atari.action_meanings(spec)  # "NOOP", "FIRE", "RIGHT", ...: what its actions are
+    envpool_atari.modes("pong")  # 0, 1, 2: what the option `mode` may be
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from envpool import Finding, Task, hookimpl
+from envpool import Finding, Prepared, Task, hookimpl
+from envpool.errors import ConfigError, suggest
 
-from ._games import GAMES, task_id, title
+from ._games import GAMES, meanings, task_id, title
 from ._presets import OPTION_DOCS
+
+if TYPE_CHECKING:
+    from envpool import EnvSpec
+
+    from . import _atari
+
+__all__ = ["action_meanings", "difficulties", "modes"]
 
 _FRAMES_PER_SECOND = 60
 _FRAME_SKIP = 4
+
+
+def action_meanings(game: str | EnvSpec) -> tuple[str, ...]:
+    """What each action is, as "RIGHTFIRE"; of a joystick, what its three numbers are.
+
+    Args:
+        game: A game, as "ms_pacman", or what `envpool.make_spec` returned for one, whose options
+            count.
+
+    Raises:
+        ConfigError: If there is no such game.
+    """
+    options: Mapping[str, Any] = {} if isinstance(game, str) else game.options
+    row = _row(game)
+    return meanings(row, options.get("full_action_space", False), options.get("continuous", False))
+
+
+def modes(game: str | EnvSpec) -> tuple[int, ...]:
+    """What the option `mode` may be beside -1, which is the first of them.
+
+    Args:
+        game: As for `action_meanings`.
+
+    Raises:
+        ConfigError: If there is no such game.
+    """
+    return tuple(_row(game).modes)
+
+
+def difficulties(game: str | EnvSpec) -> tuple[int, ...]:
+    """What the option `difficulty` may be beside -1.
+
+    Args:
+        game: As for `action_meanings`.
+
+    Raises:
+        ConfigError: If there is no such game.
+    """
+    return tuple(_row(game).difficulties)
+
+
+def _row(game: str | EnvSpec) -> _atari.GameInfo:
+    from . import _atari
+
+    name = game if isinstance(game, str) else game.options.get("task")
+    if name not in GAMES:
+        then = suggest(name, GAMES, "Pass a game, or the spec of one")
+        raise ConfigError("envpool_atari", repr(name), ", ".join(map(repr, GAMES)), then)
+    return _atari.game_info(name)
 
 
 @hookimpl
@@ -25,13 +87,21 @@ def envpool_tasks() -> Iterator[Task]:
     for game in GAMES:
         yield Task(
             task_id(game),
-            "envpool_atari._env:AtariEnvSpec",
+            "envpool_atari._atari:Atari",
             description=f"{title(game)}, a game for the Atari 2600.",
             config_docs=OPTION_DOCS,
             render_fps=_FRAMES_PER_SECOND / _FRAME_SKIP,
             max_episode_steps=27_000,
             task=game,
         )
+
+
+@hookimpl
+def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+    """Presets, the cartridge, and which of the two compiled environments."""
+    from ._prepare import prepare
+
+    return prepare(task, options, build)
 
 
 @hookimpl

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import _atari
 
 _NAMES = """
     adventure air_raid alien amidar assault asterix asteroids atlantis atlantis2 backgammon
@@ -99,6 +103,13 @@ def task_id(game: str) -> str:
 def title(game: str) -> str:
     """The name for people: "Ms. Pac-Man" for "ms_pacman"."""
     return _TITLES.get(game) or " ".join(word.capitalize() for word in game.split("_"))
+
+
+def meanings(row: _atari.GameInfo, full: bool, continuous: bool) -> tuple[str, ...]:
+    """What each action of a game is, as "RIGHTFIRE"; of a joystick, what its three numbers are."""
+    if continuous:
+        return "radius", "angle", "fire"
+    return tuple(ACTIONS[number] for number in (row.legal if full else row.actions))
 
 
 def ranges(numbers: Sequence[int]) -> str:

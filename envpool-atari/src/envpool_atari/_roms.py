@@ -29,7 +29,7 @@ from envpool.errors import PluginError
 
 VARIABLES = ("ENVPOOL_ATARI_ROM_DIR", "ALE_ROMS_DIR")
 _PACKAGES = (("ale_py", "roms"), ("envpool_assets", "atari/roms"))
-CURE = 'pip install "envpool-atari[roms]"'
+INSTALL = 'pip install "envpool-atari[roms]"'
 _MOST_BYTES = 1 << 16  # four times as many as the largest cartridge has
 _MOST_NAMES = 8  # of games in one finding
 
@@ -95,7 +95,7 @@ def find(game: str, md5: str, base_path: str = "") -> bytes:
         f"the cartridge of {game!r}",
         "none: " + "; ".join(seen),
         f"a file {game}.bin with the MD5 sum {md5} in one of these places",
-        f"Run {_cure('it')}",
+        f"Run {_fix('it')}",
         plugin="atari",
         wheel="envpool-atari",
     )
@@ -126,7 +126,7 @@ def survey(sums: Mapping[str, str]) -> Finding:
     if found:
         names = [*missing[:_MOST_NAMES], *(["..."] if len(missing) > _MOST_NAMES else [])]
         detail += f"; not: {', '.join(names)}"
-    return Finding("ROMs", detail, "warning" if found else "problem", f"run {_cure('them')}")
+    return Finding("ROMs", detail, "warning" if found else "problem", f"run {_fix('them')}")
 
 
 def _has(place: Place, game: str, md5: str) -> bool:
@@ -155,5 +155,7 @@ def _md5(data: bytes) -> str:
     return hashlib.md5(data, usedforsecurity=False).hexdigest()
 
 
-def _cure(them: str) -> str:
-    return f"`{CURE}`, or name a folder that has {them} in the environment variable {VARIABLES[0]}"
+def _fix(them: str) -> str:
+    return (
+        f"`{INSTALL}`, or name a folder that has {them} in the environment variable {VARIABLES[0]}"
+    )

@@ -8,14 +8,13 @@ gives after ``reset(seed=s + i)``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from envpool import Task, hookimpl
 
 _MODULE = "envpool_classic._classic"
-_ASSETS = "envpool_classic._assets"
 _REWARD_THRESHOLD = {"reward_threshold": "mean return at which the task counts as solved"}
-_TURNS = 4  # pictures per second of what moves in turns, as in Gymnasium
+_TURNS = 4  # frames per second of what moves in turns, as in Gymnasium
 
 
 @hookimpl
@@ -24,6 +23,15 @@ def envpool_tasks() -> Iterator[Task]:
     yield from _classic_control()
     yield from _grids()
     yield from _games()
+
+
+@hookimpl
+def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> None:
+    """Before the first pool that draws: the images that its frames are made of."""
+    if build and options.get("render_mode") is not None:
+        from ._sprites import install_once
+
+        install_once(task.env.rpartition(":")[2].removesuffix("V4"))
 
 
 def _classic_control() -> Iterator[Task]:
@@ -62,7 +70,6 @@ def _classic_control() -> Iterator[Task]:
                 "OpenAI Gym before 0.21; 1: with the limited speed"
             },
             aliases=aliases,
-            assets=f"{_ASSETS}:pendulum",
             max_episode_steps=200,
             version=number,
         )
@@ -86,7 +93,6 @@ def _grids() -> Iterator[Task]:
             f"{_MODULE}:FrozenLake",
             description=f"Cross slippery ice to the goal, past the holes ({size} x {size} cells).",
             config_docs={**_REWARD_THRESHOLD, "size": "cells per side of the map, 4 or 8"},
-            assets=f"{_ASSETS}:frozen_lake",
             render_fps=_TURNS,
             max_episode_steps=steps,
             reward_threshold=threshold,
@@ -104,7 +110,6 @@ def _grids() -> Iterator[Task]:
             + (", on slippery ground." if slippery else "."),
             config_docs={"is_slippery": "whether a move may go to either side instead"},
             aliases=aliases,
-            assets=f"{_ASSETS}:cliff_walking",
             render_fps=_TURNS,
             is_slippery=slippery,
         )
@@ -113,7 +118,6 @@ def _grids() -> Iterator[Task]:
         f"{_MODULE}:Taxi",
         description="Fetch a passenger at one of four stands and bring it to another.",
         config_docs=_REWARD_THRESHOLD,
-        assets=f"{_ASSETS}:taxi",
         render_fps=_TURNS,
         max_episode_steps=200,
     )
@@ -128,7 +132,6 @@ def _grids() -> Iterator[Task]:
             "rainy_probability": "probability that a move in the rain goes where it should",
             "fickle_probability": "probability that the passenger of an episode is fickle",
         },
-        assets=f"{_ASSETS}:taxi",
         render_fps=_TURNS,
         max_episode_steps=200,
     )
@@ -144,7 +147,6 @@ def _games() -> Iterator[Task]:
             "sab": "the rules of Sutton and Barto: an ace and a ten beat all but another such pair",
         },
         aliases=("tabular/Blackjack-v0",),
-        assets=f"{_ASSETS}:blackjack",
         render_fps=_TURNS,
         natural=False,
         sab=True,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds and decodes the pictures that some drawings are composed of.
+"""Finds and decodes the images that some drawings are composed of.
 
-The pictures are files of the installed gymnasium package (1.4 or newer). They are read from there,
+The images are files of the installed gymnasium package (1.4 or newer). They are read from there,
 with a PNG decoder of our own on top of zlib, and handed to the compiled module's
 ``set_sprite(name, rgba)``. Neither pygame nor any module of gymnasium is imported.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import struct
+import threading
 import zlib
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -52,6 +53,39 @@ SPRITES: dict[str, tuple[str, ...]] = {
     ),
 }
 """The sprites each drawing needs, as paths below ``gymnasium/envs``. Other drawings need none."""
+
+
+_installed: set[str] = set()
+# Several threads may make their first pools at once; a sprite must not change while another draws.
+_installing = threading.Lock()
+
+
+def install_once(drawing: str) -> None:
+    """Hands the sprites of one drawing to the compiled module, once in a process.
+
+    Args:
+        drawing: As for ``install``.
+
+    Raises:
+        MissingPackageError: gymnasium is not installed, or lacks a file. The next call tries again.
+    """
+    from envpool.errors import MissingPackageError
+
+    from . import _classic
+
+    with _installing:
+        if drawing in _installed:
+            return
+        try:
+            install(drawing, _classic.set_sprite)
+        except (ModuleNotFoundError, FileNotFoundError) as error:
+            raise MissingPackageError(
+                f"make(..., render_mode=...) of {drawing}",
+                str(error).partition(";")[0],
+                "the images of gymnasium 1.4 or newer",
+                'Run `pip install "gymnasium>=1.4"`, or leave render_mode out',
+            ) from error
+        _installed.add(drawing)
 
 
 def install(drawing: str, set_sprite: Callable[[str, NDArray[np.uint8]], None]) -> None:

@@ -14,19 +14,19 @@ from . import errors
 from ._discovery.registry import failures, list_all_envs, register
 from ._pools.make import make, make_dm, make_gym, make_gymnasium, make_spec
 from ._version import __version__
-from .family import Deprecation, Finding, Task
+from .family import Deprecation, Finding, Prepared, Task
 
 if TYPE_CHECKING:
-    from . import gymnasium, python, registration
+    from . import gymnasium, pixels, python, registration
     from ._discovery.hooks import hookimpl
     from .gymnasium import register_gymnasium_envs
     from .python.protocol import ArraySpec, DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
 
 __all__ = [
     "ArraySpec", "DMEnvPool", "Deprecation", "EnvPool", "EnvSpec", "Finding", "GymnasiumEnvPool",
-    "Task", "__version__", "errors", "failures", "gymnasium", "hookimpl", "list_all_envs", "make",
-    "make_dm", "make_gym", "make_gymnasium", "make_spec", "python", "register",
-    "register_gymnasium_envs", "registration",
+    "Prepared", "Task", "__version__", "errors", "failures", "gymnasium", "hookimpl",
+    "list_all_envs", "make", "make_dm", "make_gym", "make_gymnasium", "make_spec", "pixels",
+    "python", "register", "register_gymnasium_envs", "registration",
 ]  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    if name in ("gymnasium", "python", "registration"):
+    if name in ("gymnasium", "pixels", "python", "registration"):
         return import_module(f".{name}", __name__)
     homes = {"hookimpl": "._discovery.hooks", "register_gymnasium_envs": ".gymnasium"}
     return getattr(import_module(homes.get(name, ".python.protocol"), __name__), name)

@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a family tells EnvPool: its tasks, and what `envpool doctor` is to report of it."""
+"""What a family tells EnvPool: its tasks, how one is prepared, what `envpool doctor` reports.
+
+`envpool._discovery.hooks` says in which functions a family uses these words.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .errors import ConfigError, suggest
+from .errors import ConfigError
+
+if TYPE_CHECKING:
+    from .typing import CompiledEnv
 
 RENDER_FPS = 30
-"""Pictures per second of a film of a task that does not say it: Gymnasium's own choice."""
-ASSETS_FOR = ("pictures", "pools")
+"""Frames per second of a video of a task that does not say it: Gymnasium's own choice."""
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Deprecation:
@@ -62,17 +69,12 @@ class Task:
         description: One sentence for people.
         config_docs: What options mean, by their names; `make_spec` refuses a name that is none.
         aliases: Further ids of the same task.
-        assets: `"module:function"`, called with the options (a dict) once in a process, before the
-            first pool of the task that needs it; may return options to set, as
-            `{"base_path": ...}`. Empty if there is nothing to prepare.
-        assets_for: Which pools need it: "pictures", those that may render or have pictures as
-            observations, or "pools", all of them; then `make_spec` calls it too.
-        pixels: `"module:Name"` of the compiled `FromPixels` of the environment, which the option
-            `from_pixels=True` takes in its place; empty if there is none.
+        options: Options that the family has beside those of the environment, with their defaults,
+            as `{"from_pixels": False}`: they are shown and checked like the others, and are for
+            `envpool_prepare`. The environment gets those that it has itself.
         deprecated: Set if the task will go away.
-        render_fps: Steps per second in a film, so that it goes at the speed of the real thing.
-        defaults: Options that differ from the environment's own defaults.
-        pool_classes: `"module:Class"` by env type, where a class was written by hand.
+        render_fps: Steps per second in a video, so that it goes at the speed of the real thing.
+        defaults: Options that differ from the environment's own defaults, or from `options`.
     """
 
     def __init__(
@@ -83,50 +85,35 @@ class Task:
         description: str = "",
         config_docs: Mapping[str, str] | None = None,
         aliases: Sequence[str] = (),
-        assets: str | None = None,
-        assets_for: str = "pictures",
-        pixels: str = "",
+        options: Mapping[str, object] | None = None,
         deprecated: Deprecation | None = None,
         render_fps: float = RENDER_FPS,
-        pool_classes: Mapping[str, str] | None = None,
         **defaults: object,
     ) -> None:
         """Keeps all of it; nothing is imported.
 
         Raises:
-            ConfigError: If an id is empty or no string, `env`, `assets` or `pixels` is no
-                "module:Name", or `assets_for` is not one of the two words.
+            ConfigError: If an id is empty or no string, or `env` is no "module:Name".
         """
         for name in (id, *aliases):
             if not isinstance(name, str) or not name or name != name.strip():
                 raise ConfigError(f"Task(id={name!r})", repr(name), "a string", "Name the task")
-        if assets_for not in ASSETS_FOR:
+        module, _, attribute = env.partition(":")
+        if not (module and attribute):
             raise ConfigError(
-                f"Task({id!r}, assets_for={assets_for!r})",
-                repr(assets_for),
-                " or ".join(map(repr, ASSETS_FOR)),
-                suggest(assets_for, ASSETS_FOR, "Pass one of the two"),
+                f"Task({id!r})",
+                repr(env),
+                "'module:Name'",
+                "Write the module and the name in it with a colon between them",
             )
-        for path in (env, assets or "module:function", pixels or "module:Name"):
-            module, colon, attribute = path.partition(":")
-            if not (module and colon and attribute):
-                raise ConfigError(
-                    f"Task({id!r})",
-                    repr(path),
-                    "'module:Name'",
-                    "Write the module and the name in it with a colon between them",
-                )
         self.id = id
         self.env = env
         self.description = description
         self.config_docs = dict(config_docs or {})
         self.aliases = tuple(aliases)
-        self.assets = assets or ""
-        self.assets_for = assets_for
-        self.pixels = pixels
+        self.options = dict(options or {})
         self.deprecated = deprecated
         self.render_fps = render_fps
-        self.pool_classes = dict(pool_classes or {})
         self.defaults = defaults
 
     @property
@@ -138,6 +125,30 @@ class Task:
         """The call that makes this task, without the texts for people."""
         defaults = "".join(f", {key}={value!r}" for key, value in self.defaults.items())
         return f"Task({self.id!r}, {self.env!r}{defaults})"
+
+
+class Prepared(NamedTuple):
+    """What `envpool_prepare` answers: the environment to build, and the options to build it with.
+
+        Prepared("envpool_walk._walk:Walk", {"base_path": str(MAPS), **options})
+
+    Attributes:
+        env: `"module:Name"` of a compiled environment, or that environment itself.
+        options: They take the place of what the user gave. The defaults of the task and of the
+            environment count where there are none.
+        notes: What `envpool info` says besides, by short titles: `{"maps": "8"}`.
+        pools: By env type, a class of pools of the family's own, or its `"module:Name"`. For tasks
+            that were registered with classes; other families have no need of it.
+    """
+
+    env: str | CompiledEnv
+    options: Mapping[str, object]
+    notes: Mapping[str, str] = _NOTHING
+    pools: Mapping[str, str | type[Any]] = _NOTHING
+
+
+Prepare = Callable[[Task, Mapping[str, object], bool], Prepared | None]
+"""A function like the hook `envpool_prepare`: of the task, the options, and `build`."""
 
 
 OK, MISSING, WARNING, PROBLEM = STATUSES = ("ok", "missing", "warning", "problem")

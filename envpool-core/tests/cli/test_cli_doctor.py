@@ -37,12 +37,12 @@ def test_families(findings):
     assert broken["status"] == "problem"
     assert "envpool-broken 0.9, 0 tasks" in broken["detail"]
     assert "ImportError: no fluxcapacitor here" in broken["detail"]
-    assert "pip install --force-reinstall envpool-broken" in broken["cure"]
-    assert "ENVPOOL_DISABLE_PLUGINS=broken" in broken["cure"]
+    assert "pip install --force-reinstall envpool-broken" in broken["fix"]
+    assert "ENVPOOL_DISABLE_PLUGINS=broken" in broken["fix"]
     old = found["Families", "old"]
     assert old["status"] == "problem"
     assert "interface number 0 in envpool-old" in old["detail"]
-    assert old["cure"] == (
+    assert old["fix"] == (
         "run `pip install --upgrade envpool-old`, or build envpool-old against this envpool-core; "
         "ENVPOOL_DISABLE_PLUGINS=old hides it"
     )
@@ -73,7 +73,7 @@ def test_core_and_machine(findings):
     assert found["EnvPool", "envpool-core"]["detail"].startswith(
         f"{__version__}, interface {API_VERSION}, in "
     )
-    assert "of which this process may use" in found["Machine", "processors"]["detail"]
+    assert "of which this process may use" in found["Machine", "CPUs"]["detail"]
     assert {name for area, name in found if area == "Drawing"} == {
         *("display", "EGL", "OSMesa", "OpenGL")
     }
@@ -115,11 +115,11 @@ def test_no_family(monkeypatch):
     monkeypatch.setattr(doctor, "registry", Registry([]))
     (finding,) = doctor._plugins()
     assert finding.status == "missing"
-    assert "pip install envpool-classic" in finding.cure
+    assert "pip install envpool-classic" in finding.fix
 
 
 def test_quota_of_a_container(monkeypatch):
     monkeypatch.setattr(doctor, "_cpu_quota", lambda: 0.5)
     (quota,) = (finding for finding in doctor._machine() if finding.name == "quota")
-    assert quota.detail == "the container may use 0.5 processors"
-    assert "num_threads=1" in quota.cure
+    assert quota.detail == "the container may use 0.5 CPUs"
+    assert "num_threads=1" in quota.fix

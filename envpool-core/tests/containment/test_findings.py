@@ -49,7 +49,7 @@ def test_a_hook_that_fails(site, last, said):
     assert status == 1
     assert [name for name, f in found.items() if f["status"] == "problem"] == ["bad"]
     assert re.search(ASKED + said, found["bad"]["detail"], re.DOTALL), found["bad"]
-    assert found["bad"]["cure"].endswith("ENVPOOL_DISABLE_PLUGINS=bad hides it")
+    assert found["bad"]["fix"].endswith("ENVPOOL_DISABLE_PLUGINS=bad hides it")
     # What was said before it failed, and of others, is there.
     assert found["bad: maps"]["detail"] == "8 of 8"
     assert found["good"]["status"] == "ok"
@@ -63,7 +63,7 @@ def test_a_problem_is_one_of_the_report(site):
         "name": "bad: key",
         "detail": "none",
         "status": "problem",
-        "cure": "buy one",
+        "fix": "buy one",
     }
 
 

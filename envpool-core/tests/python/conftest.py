@@ -15,13 +15,7 @@ import fake_family
 from envpool import Deprecation, Task
 
 for task in (
-    Task(
-        "Counter-v0",
-        "fake_family:COUNTER",
-        aliases=("Zaehler-v0",),
-        assets="fake_family:prepare_assets",
-        goal=3,
-    ),
+    Task("Counter-v0", "fake_family:COUNTER", aliases=("Zaehler-v0",), goal=3),
     Task("Limited-v0", "fake_family:COUNTER", max_episode_steps=2, goal=5),
     Task("Quiet-v0", "fake_family:QUIET"),
     Task("Pictures-v0", "fake_family:PICTURES", render_fps=12),
@@ -31,9 +25,13 @@ for task in (
     Task("Gone-v0", "fake_family:COUNTER", deprecated=Deprecation("0.3.0", use="Counter-v0")),
     Task("NoModule-v0", "fake_family_that_is_not_there:COUNTER"),
     Task("NoName-v0", "fake_family:COUNTR"),
-    Task("NoEnv-v0", "fake_family:prepare_assets"),
+    Task("NoEnv-v0", "fake_family:no_env"),
 ):
     envpool.register(task)
+envpool.register(
+    Task("Seen-v0", "fake_family:COUNTER", options=envpool.pixels.options(), render_width=40),
+    prepare=fake_family.images,
+)
 
 
 @pytest.fixture

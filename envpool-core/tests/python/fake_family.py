@@ -12,6 +12,7 @@ import pickle
 
 import gymnasium
 import numpy as np
+from envpool import pixels
 from envpool.errors import EnvIdError, StateError
 
 COMMON_CONFIG = {
@@ -266,9 +267,7 @@ class CounterEnv(gymnasium.Env):
 COUNTER = FakeEnvType()
 QUIET = FakeEnvType("Quiet")
 QUIET.renders = QUIET.saves = False
-PICTURES = FakeEnvType(
-    "Pictures", config={"from_pixels": False, "render_width": 0, "render_height": 0}
-)
+PICTURES = FakeEnvType("Pictures", config={"frame_stack": 1, "render_width": 0, "render_height": 0})
 OLD = FakeEnvType("Old", api_version=0)
 NEW = FakeEnvType("New", api_version=99)
 NESTED = FakeEnvType(
@@ -278,9 +277,12 @@ NESTED = FakeEnvType(
         raw_array("players.aim", "float32", (-1, 2), -1, 1),
     ],
 )
-assets_calls = []
 
 
-def prepare_assets(config):
-    """What a family does before it renders; here it takes notes."""
-    assets_calls.append(config)
+def no_env():
+    """What is no environment."""
+
+
+def images(task, options, build):
+    """What the hook envpool_prepare of a family does that has images as observations."""
+    return pixels.prepare(task, options, "fake_family:PICTURES")

@@ -12,6 +12,7 @@ from envpool._specs.options import (
     AUTORESET_MODES,
     POOL_OPTIONS,
     check_documented,
+    check_types,
     complete,
     known_options,
 )
@@ -23,7 +24,7 @@ from hypothesis import strategies as st
 
 def options(**given_options):
     known = known_options(COUNTER.default_config(), {"goal": 5}, "Counter-v0")
-    return complete(known, given_options, "make('Counter-v0', ")
+    return complete(known, given_options, COUNTER.option_ranges, "make('Counter-v0', ")
 
 
 def test_defaults_and_their_order():
@@ -162,14 +163,21 @@ def test_autoreset_modes_of_gymnasium(mode):
     assert options(autoreset_mode=enum)["autoreset_mode"] == mode
 
 
-def test_pixels_have_a_size():
-    known = known_options(
-        COUNTER.default_config() | {"from_pixels": False, "render_width": 0}, {}, "x"
-    )
-    found = complete(known, {"from_pixels": True, "render_height": 48}, "make('x', ")
-    assert (found["render_width"], found["render_height"]) == (84, 48)
-    found = complete(known, {"from_pixels": False}, "make('x', ")
-    assert (found["render_width"], found["render_height"]) == (0, 0)
+def test_options_of_the_family():
+    own = {"level": 2, "scale": 7.0}
+    known = known_options(COUNTER.default_config(), {"level": 3}, "x", own)
+    assert (known["level"], known["scale"]) == (3, 7.0)
+    assert list(known)[-len(POOL_OPTIONS) - 1] == "level"
+    assert check_types(own, {"level": 4.0, "goal": "any"}, "make(") == {"level": 4, "goal": "any"}
+    with pytest.raises(ConfigError, match=r"make\(level='high'\): .*; allowed: a whole number"):
+        check_types(own, {"level": "high"}, "make(")
+
+
+def test_ranges_are_those_of_the_environment():
+    known = known_options(COUNTER.default_config(), {}, "x")
+    assert complete(known, {"goal": 9}, {}, "make(")["goal"] == 9
+    with pytest.raises(ConfigError, match=r"goal=9\): got 9; allowed: 1 \.\. 4"):
+        complete(known, {"goal": 9}, {"goal": (1, 4)}, "make(")
 
 
 def test_defaults_of_a_task():

@@ -35,18 +35,24 @@ def test_tree(name, bases):
 
 
 def test_attributes_survive_pickling():
-    error = errors.PluginError("no", "toy", "envpool-toy", "1.2")
+    error = errors.PluginError("no", plugin="toy", wheel="envpool-toy", version="1.2")
     again = pickle.loads(pickle.dumps(error))
     assert (again.plugin, again.wheel, again.version) == ("toy", "envpool-toy", "1.2")
-    error = errors.WorkerError("no", "Toy-v0", 3, [(3, "boom"), (5, "bang")])
+    error = errors.WorkerError(
+        "no", task_id="Toy-v0", env_id=3, failures=[(3, "boom"), (5, "bang")]
+    )
     again = pickle.loads(pickle.dumps(error))
     assert (again.task_id, again.env_id) == ("Toy-v0", 3)
     assert again.failures == [(3, "boom"), (5, "bang")]
 
 
-def test_explain_has_four_parts():
-    text = errors.explain("make(x=1)", "1", "2 .. 3", "Pass 2")
-    assert text == "make(x=1): got 1; allowed: 2 .. 3. Pass 2."
+def test_a_message_has_four_parts():
+    error = errors.EnvPoolError("make(x=1)", "1", "2 .. 3", "Pass 2")
+    assert (error.asked, error.got, error.allowed, error.then) == (
+        *("make(x=1)", "1", "2 .. 3", "Pass 2"),
+    )
+    assert str(error) == "make(x=1): got 1; allowed: 2 .. 3. Pass 2."
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
 @pytest.mark.parametrize(

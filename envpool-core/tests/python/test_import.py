@@ -3,9 +3,15 @@
 
 from __future__ import annotations
 
+import ast
+import graphlib
 import subprocess
 import sys
+from pathlib import Path
 
+import envpool
+
+PACKAGE = Path(envpool.__file__).parent
 HEAVY = ("numpy", "gymnasium", "dm_env", "pluggy", "importlib.metadata", "jax", "cv2", "typer")
 
 
@@ -43,14 +49,24 @@ def test_listing_imports_no_gymnasium():
 
 def test_what_a_family_may_import():
     script = (
-        "import envpool.cli, envpool.video, envpool.typing;"
-        "print(*sorted(envpool.cli.__all__), *envpool.video.__all__, *envpool.typing.__all__)"
+        "import envpool.cli, envpool.pixels, envpool.video, envpool.typing as types;"
+        "print(*sorted(envpool.cli.__all__), *envpool.pixels.__all__, *envpool.video.__all__,"
+        "*sorted(types.__all__))"
     )
     assert run(script).split() == [
         *("main", "print_json", "progress", "show"),
+        *("SIZE", "options", "prepare"),
         *("FORMATS", "write"),
-        *("CompiledEnv", "CompiledArray", "CompiledPool"),
+        *("CompiledArray", "CompiledEnv", "CompiledPool"),
     ]
+
+
+def test_what_a_family_imports_to_list_its_tasks_is_cheap():
+    script = (
+        "import sys, envpool; envpool.pixels.options(); envpool.Prepared, envpool.Task;"
+        "print([name for name in ('gymnasium', 'dm_env', 'numpy') if name in sys.modules])"
+    )
+    assert run(script).strip() == "[]"
 
 
 def test_modules_of_the_documentation():
@@ -61,3 +77,37 @@ def test_modules_of_the_documentation():
         "hasattr(envpool.python, 'nothing'))"
     )
     assert run(script).split() == ["True", "True", "True", "True", "False"]
+
+
+def imports_of(tree, package):
+    """Names of modules, and of what is in them, that a module imports, in functions as well."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            yield from imports_of(ast.Module(node.orelse, []), package)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")[: len(package.split(".")) + 1 - node.level]
+            base = ".".join([*(parents if node.level else []), *filter(None, [node.module])])
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+        else:
+            yield from imports_of(node, package)
+
+
+def test_no_modules_import_each_other():
+    """Not inside of functions either: a reader can begin with a module that needs no other."""
+    paths = {}
+    for path in PACKAGE.rglob("*.py"):
+        name = ".".join(("envpool", *path.relative_to(PACKAGE).with_suffix("").parts))
+        paths[name.removesuffix(".__init__")] = path
+    graph = {}
+    for name, path in paths.items():
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        found = imports_of(ast.parse(path.read_text(encoding="utf-8")), package)
+        modules = {full if full in paths else full.rpartition(".")[0] for full in found}
+        graph[name] = modules & paths.keys() - {name}
+    assert "envpool._specs.spec" in graph["envpool._pools.make"]
+    assert not {name for name in graph if name.startswith("envpool._specs.")} & {
+        name for name, modules in graph.items() if "envpool._discovery.registry" in modules
+    }
+    tuple(graphlib.TopologicalSorter(graph).static_order())  # CycleError names the modules

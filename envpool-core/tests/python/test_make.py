@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import dm_env
 import envpool
 import envpool.registration
-import fake_family
 import gymnasium
 import pytest
 from envpool.errors import ConfigError, PluginError, UnknownTaskError
@@ -71,10 +72,13 @@ def test_an_unknown_option():
 @pytest.mark.parametrize(
     ("task_id", "texts"),
     [
-        ("NoModule-v0", ["no module fake_family_that_is_not_there", "--force-reinstall"]),
+        (
+            "NoModule-v0",
+            ["no module fake_family_that_is_not_there; allowed: a module on", "Correct import_pa"],
+        ),
         ("NoName-v0", ["no 'COUNTR' in the module fake_family", "Did you mean 'COUNTER'"]),
         ("NoEnv-v0", ["an object of type function"]),
-        ("Old-v0", ["interface number 0 in fake_family", "--upgrade fake_family`"]),
+        ("Old-v0", ["interface number 0 in fake_family", "Build fake_family against"]),
         ("New-v0", ["interface number 99 in fake_family", "--upgrade envpool-core`"]),
     ],
 )
@@ -86,12 +90,12 @@ def test_families_that_cannot_be_used(task_id, texts):
 
 
 def test_the_error_of_a_family_names_its_wheel(monkeypatch):
-    from envpool import _make
     from envpool._discovery.registry import Registry
+    from envpool._pools import make
     from test_registry import Entry, task
 
     entry = Entry("toy", [task("Toy-v0"), envpool.Task("Bad-v0", "not_there:COUNTER")])
-    monkeypatch.setattr(_make, "registry", Registry([entry]))
+    monkeypatch.setattr(make, "registry", Registry([entry]))
     assert len(envpool.make("Toy-v0", num_envs=3)) == 3
     with pytest.raises(PluginError, match="pip install --force-reinstall envpool-toy") as caught:
         envpool.make("Bad-v0")
@@ -125,23 +129,38 @@ def test_classes_made_by_hand():
     assert envpool.make("Documented-v0", "vector").num_envs == 1
 
 
-def test_assets_are_prepared_once_and_only_to_render():
-    fake_family.assets_calls.clear()
-    envpool.make("Counter-v0")
-    assert fake_family.assets_calls == []
-    envpool.make("Counter-v0", render_mode="rgb_array", num_envs=2)
-    envpool.make("Counter-v0", render_mode="rgb_array")
-    (config,) = fake_family.assets_calls
-    assert (config["num_envs"], config["goal"]) == (2, 3)
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, r"got no module m_of_hand, which|got no module m_of_hand; allowed: a module on"),
+        ("import not_there_either", "got no module not_there_either, which m_of_hand imports; "),
+        ("1 / 0", r"got ZeroDivisionError: division by zero \(.*m_of_hand.py, line 1\)"),
+        ("", "got no 'B' in the module m_of_hand"),
+    ],
+)
+def test_what_was_registered_by_hand_is_nothing_to_install_again(text, said, tmp_path, monkeypatch):
+    if text is not None:
+        (tmp_path / "m_of_hand.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "m_of_hand", raising=False)
+    task_id = f"Hand{abs(hash(text))}-v0"
+    envpool.register(
+        task_id=task_id, import_path="m_of_hand", spec_cls="B", dm_cls="C", gymnasium_cls="D"
+    )
+    with pytest.raises(PluginError, match=said) as caught:
+        envpool.make(task_id)
+    assert "--force-reinstall" not in str(caught.value)
+    if text != "import not_there_either":  # what is wrong there is another module
+        assert any(word in caught.value.then for word in ("import_path", "the path 'm_of_hand:B"))
 
 
-def test_pixels_reach_the_environment():
-    envpool.make("Pictures-v0", from_pixels=True)
-    config = fake_family.PICTURES.pools[-1].config
-    assert (config["from_pixels"], config["render_width"], config["render_height"]) == (
-        True,
-        84,
-        84,
+def test_make_spec_knows_no_env_type():
+    with pytest.raises(ConfigError) as caught:
+        envpool.make_spec("Counter-v0", env_type="dm")
+    assert str(caught.value) == (
+        "make_spec('Counter-v0', env_type='dm'): got env_type, which is an argument of make; "
+        "allowed: options of the task: a spec is the same for all types of pools. Leave it out, or "
+        "call make('Counter-v0', 'dm')."
     )
 
 

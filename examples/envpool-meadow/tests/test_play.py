@@ -55,12 +55,12 @@ def test_the_command_plays() -> None:
 def test_the_command_films(tmp_path: Path) -> None:
     path = tmp_path / "match.gif"
     facts = match("--out", str(path), "--task", "Meadow/Duel-v0", "--width", "120", "--seed", "1")
-    assert facts["pictures"] == 10 * facts["seconds"] + 1
+    assert facts["frames"] == 10 * facts["seconds"] + 1
     with Image.open(path) as film:
         assert film.size == (120, 93)
         assert film.info["duration"] == 100  # ms: a step
         # Pictures that are alike become one that stays longer.
-        assert 0.9 * facts["pictures"] <= getattr(film, "n_frames", 0) <= facts["pictures"]
+        assert 0.9 * facts["frames"] <= getattr(film, "n_frames", 0) <= facts["frames"]
 
 
 @pytest.mark.parametrize(

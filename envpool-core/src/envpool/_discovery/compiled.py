@@ -13,43 +13,59 @@ if TYPE_CHECKING:
     from ..typing import CompiledEnv
 
 
-def load_object(path: str, task_id: str, wheel: str = "") -> Any:
+def load_env(path: str, task_id: str, provider: str = "") -> CompiledEnv:
+    """Imports the compiled environment that `"module:Name"` names.
+
+    Args:
+        path: Module and name; a name may be one in another, as "toy:ToyEnvSpec.env".
+        task_id: The task that needs it, for messages.
+        provider: What has the module, a distribution; empty for a module of the user's own.
+
+    Raises:
+        PluginError: If it cannot be imported, or was built for another envpool-core.
+    """
+    env: CompiledEnv = load_object(path, task_id, provider)
+    check_api(env, path, provider)
+    return env
+
+
+def load_object(path: str, task_id: str, provider: str = "") -> Any:
     """Imports what `"module:Name"` names.
 
     Args:
-        path: Module and name.
-        task_id: The task that needs it, for messages.
-        wheel: The distribution that has the module, for messages; empty if unknown.
+        path: As in `load_env`, like the other arguments.
+        task_id: For messages.
+        provider: For messages.
 
     Raises:
         PluginError: If the module cannot be imported or lacks the name.
     """
     module_name, _, attribute = path.partition(":")
-    provider = wheel or module_name.partition(".")[0]
     try:
-        module = importlib.import_module(module_name)
+        found: Any = importlib.import_module(module_name)
     # A module that calls sys.exit() must not end the program.
     except (Exception, SystemExit) as cause:
-        from .import_errors import (
-            trouble,  # needed, and slow to import, only when something is wrong
-        )
+        # It takes a while to import, and is needed only when something is wrong.
+        from .import_errors import explain_import
 
-        parts = trouble(cause, module_name, provider)
-        raise PluginError(f"task {task_id!r}", *parts, wheel=wheel) from cause
-    try:
-        return getattr(module, attribute)
-    except AttributeError:
-        names = [name for name in vars(module) if not name.startswith("__")]
-        raise PluginError(
-            f"task {task_id!r}",
-            f"no {attribute!r} in the module {module_name}",
-            f"one of {names}",
-            suggest(attribute, names, f"Correct the path {path!r} of the task"),
-            wheel=wheel,
-        ) from None
+        parts = explain_import(cause, module_name, provider)
+        raise PluginError(f"task {task_id!r}", *parts, wheel=provider) from cause
+    place = f"the module {module_name}"
+    for name in attribute.split("."):
+        if not hasattr(found, name):
+            names = [key for key in vars(found) if not key.startswith("__")]
+            raise PluginError(
+                f"task {task_id!r}",
+                f"no {name!r} in {place}",
+                f"one of {names}",
+                suggest(name, names, f"Correct the path {path!r} of the task"),
+                wheel=provider,
+            )
+        found, place = getattr(found, name), name
+    return found
 
 
-def check_api(env: CompiledEnv, path: str, wheel: str = "") -> None:
+def check_api(env: CompiledEnv, path: str, provider: str = "") -> None:
     """Refuses an environment that was compiled with headers of another interface number.
 
     Raises:
@@ -61,16 +77,20 @@ def check_api(env: CompiledEnv, path: str, wheel: str = "") -> None:
             f"an object of type {type(env).__name__}",
             "an environment that envpool::Register added to its module",
             "Correct the path of the task",
-            wheel=wheel,
+            wheel=provider,
         )
     if env.api_version == API_VERSION:
         return
-    provider = wheel or path.partition(".")[0].partition(":")[0]
-    older = provider if env.api_version < API_VERSION else "envpool-core"
+    owner = provider or path.partition(":")[0].partition(".")[0]
+    build = f"build {owner} against this envpool-core"
+    if env.api_version > API_VERSION:
+        then = f"Run `pip install --upgrade envpool-core`, or {build}"
+    else:
+        then = f"Run `pip install --upgrade {provider}`, or {build}" if provider else build
     raise PluginError(
         f"import of {path}",
-        f"interface number {env.api_version} in {provider}",
+        f"interface number {env.api_version} in {owner}",
         f"{API_VERSION}, the number of envpool-core {__version__}",
-        f"Run `pip install --upgrade {older}`, or build {provider} against this envpool-core",
-        wheel=wheel,
+        then[0].upper() + then[1:],
+        wheel=provider,
     )

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hooks that a plugin may implement: the whole interface between EnvPool and a family.
+"""What a family is: four functions at most, which EnvPool calls by their names.
 
-A plugin is a Python module named by an entry point of the group `envpool`:
+A family is a Python module, or any object, that an entry point of the group `envpool` names:
 
     [project.entry-points.envpool]
     classic = "envpool_classic"
 
-and decorates its functions:
+Its functions (or methods) stand under the decorator `envpool.hookimpl`; `envpool_tasks` is enough:
 
     from envpool import Task, hookimpl
 
@@ -14,32 +14,66 @@ and decorates its functions:
     def envpool_tasks():
         yield Task("CartPole-v1", "envpool_classic._classic:CartPole", max_episode_steps=500)
 
-Importing that module must be cheap and must not import the compiled extension: `make` does.
+pluggy calls them. So a function may leave out arguments that it does not need, and
+`hookimpl(wrapper=True)` and its like work. No family sees the calls for another. Importing it must
+be cheap and must not import the compiled extension: `make` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Protocol
 
 import pluggy
 
 if TYPE_CHECKING:
     import typer
 
-    from ..family import Finding, Task
+    from ..family import Finding, Prepared, Task
 
 hookspec = pluggy.HookspecMarker("envpool")
 hookimpl = pluggy.HookimplMarker("envpool")
 
 
-class Hooks:
-    """What pluggy checks the functions of a plugin against."""
+class Hooks(Protocol):
+    """What pluggy checks the functions of a family against."""
 
     @hookspec
     def envpool_tasks(self) -> Iterable[Task]:
-        """The tasks of this family, in any order. Asked for once in a process."""
-        raise NotImplementedError
+        """The tasks of this family, in any order. Asked for once in a process.
+
+        An exception is kept for `envpool.failures()` and `envpool doctor`, and no task of the
+        family is there; other families are not touched.
+        """
+
+    @hookspec(firstresult=True)
+    def envpool_prepare(
+        self, task: Task, options: Mapping[str, object], build: bool
+    ) -> Prepared | None:
+        """Chooses the environment and the options of a pool, before anything of it is built.
+
+        Here a family applies presets, looks for files, downloads, chooses between compiled
+        variants. Asked by every `make` and `make_spec`, maybe by several threads at once: a family
+        remembers itself what is to be done once, and has a lock for it.
+
+            @hookimpl
+            def envpool_prepare(task, options):
+                return Prepared(task.env, {"base_path": download(options.get("map")), **options})
+
+        Args:
+            task: One of this family. Its `defaults` count where `options` has nothing.
+            options: What the user gave in this call, by the names that the options have. Those of
+                `Task(options=...)` are checked; the others may be anything.
+            build: Whether a pool is going to be built; False: `make_spec` asks. What nothing but a
+                running environment needs can wait for it.
+
+        Returns:
+            The environment and its options; None: `task.env`, and the options as they were given.
+
+        Raises:
+            EnvPoolError: Reaches the user as it is: ConfigError where an option is wrong.
+            Exception: Any other becomes a PluginError that names the family.
+        """
 
     @hookspec
     def envpool_commands(self, app: typer.Typer) -> None:
@@ -63,11 +97,10 @@ class Hooks:
 
         An exception is reported as a problem of this family; the rest of the report is not touched.
         """
-        raise NotImplementedError
 
 
 def new_manager() -> pluggy.PluginManager:
-    """A manager that knows the hooks and no plugin yet."""
+    """A manager that knows the hooks and no family yet."""
     manager = pluggy.PluginManager("envpool")
     manager.add_hookspecs(Hooks)
     return manager

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Why a module of a plugin cannot be imported, and what to do about it.
 
-    trouble(cause, "envpool_toy._toy", "envpool-toy")
+    explain_import(cause, "envpool_toy._toy", "envpool-toy")
     # "no shared library libfoo.so.1, which envpool_toy._toy is linked to", "...", "Install ..."
 
 Python passes on what the loader of the system says, which names a file and a symbol, and neither
@@ -18,7 +18,7 @@ import traceback
 from pathlib import Path
 
 Parts = tuple[str, str, str]
-"""What was got, what would have been allowed, and what to do next: parts of `errors.explain`."""
+"""What was got, what would have been allowed, and what to do next: parts of an `EnvPoolError`."""
 
 _NEWER_LIBRARY = re.compile(r"version `((?:GLIBCXX|CXXABI)_[\w.]+)' not found")
 _NEWER_LINUX = re.compile(r"version `(GLIBC_[\w.]+)' not found")
@@ -26,27 +26,27 @@ _SYMBOL = re.compile(r"undefined symbol: (\w+)")
 _LIBRARY = re.compile(r"([^\s:]+): cannot open shared object file")
 
 
-def trouble(cause: BaseException, module: str, wheel: str) -> Parts:
+def explain_import(cause: BaseException, module: str, wheel: str) -> Parts:
     """Explains what the import of `module` raised.
 
     Args:
         cause: What it raised.
         module: Its name.
-        wheel: The distribution that has it.
+        wheel: The distribution that has it; empty for a module of the user's own.
     """
     text = str(cause)
     if found := _NEWER_LIBRARY.search(text):
         return (
             f"{module}, compiled with a newer C++ library than this Python runs with: {text}",
             f"an extension that does without {found[1]}",
-            f"Run `{_build(wheel)}`, which compiles it here, or install a newer libstdc++ "
+            f"{_build(wheel)}, or install a newer libstdc++ "
             f"(`conda install -c conda-forge libstdcxx-ng`)",
         )
     if found := _NEWER_LINUX.search(text):
         return (
             f"{module}, compiled on a newer Linux than this one: {text}",
             f"an extension that does without {found[1]}",
-            f"Run `{_build(wheel)}`, which compiles it here",
+            _build(wheel),
         )
     if found := _SYMBOL.search(text):
         kind = " of libc++" if "St3__1" in found[1] else ""
@@ -54,7 +54,7 @@ def trouble(cause: BaseException, module: str, wheel: str) -> Parts:
             f"{module}, compiled for another C++ library than this Python has loaded; it lacks the "
             f"symbol{kind} {found[1]}",
             "an extension whose symbols are all there",
-            f"Run `{_build(wheel)}`, which compiles it here",
+            _build(wheel),
         )
     if found := _LIBRARY.search(text):
         return (
@@ -66,27 +66,37 @@ def trouble(cause: BaseException, module: str, wheel: str) -> Parts:
     if isinstance(cause, ModuleNotFoundError) and cause.name:
         return _no_module(cause.name, module, wheel)
     return (
-        f"{type(cause).__name__}: {text}{_place(cause)}",
+        f"{type(cause).__name__}: {text}{place_of(cause)}",
         "a module that can be imported",
-        f"Run `pip install --force-reinstall {wheel}`, or tell its authors",
+        f"Run `pip install --force-reinstall {wheel}`, or tell its authors"
+        if wheel
+        else f"Correct {module}, or import_path",
     )
 
 
 def _no_module(missing: str, module: str, wheel: str) -> Parts:
     package = missing.partition(".")[0]
     if package != module.partition(".")[0]:
+        tell = f", and tell the authors of {wheel}, whose dependencies lack it" if wheel else ""
         return (
             f"no module {missing}, which {module} imports",
-            f"a Python that has what {wheel} needs",
-            f"Run `pip install {package}`, and tell the authors of {wheel}, whose dependencies "
-            f"lack it",
+            f"a Python that has what {wheel or module} needs",
+            f"Run `pip install {package}`{tell}",
         )
     others = _builds_for_others(missing)
     if others:
         return (
             f"{missing}, compiled for {' and '.join(others)}",
             f"an extension for {sysconfig.get_config_var('SOABI')}",
-            f"Run `pip install --force-reinstall {wheel}` with {sys.executable}",
+            f"Run `pip install --force-reinstall {wheel}` with {sys.executable}"
+            if wheel
+            else f"Compile it with {sys.executable}",
+        )
+    if not wheel:
+        return (
+            f"no module {missing}",
+            f"a module on the path of {sys.executable}",
+            f"Correct import_path, or install what has {missing}",
         )
     return (
         f"no module {missing}",
@@ -105,10 +115,13 @@ def _builds_for_others(module: str) -> list[str]:
 
 
 def _build(wheel: str) -> str:
-    return f"pip install --force-reinstall --no-deps --no-cache-dir --no-binary {wheel} {wheel}"
+    if not wheel:
+        return "Compile it here"
+    words = f"pip install --force-reinstall --no-deps --no-cache-dir --no-binary {wheel} {wheel}"
+    return f"Run `{words}`, which compiles it here"
 
 
-def _place(cause: BaseException) -> str:
+def place_of(cause: BaseException) -> str:
     """Where it was raised, unless that was inside Python's import."""
     frames = traceback.extract_tb(cause.__traceback__)
     if not frames or "importlib" in frames[-1].filename:

@@ -15,13 +15,14 @@ A wrong guess costs nothing but the import of one more plugin.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..errors import PluginError, shorten
-from ..family import STATUSES, Finding, Task
+from ..errors import EnvPoolError, PluginError, shorten
+from ..family import STATUSES, Finding, Prepared, Task
 from .known_families import family_of
 
 if TYPE_CHECKING:
@@ -41,18 +42,19 @@ class Plugin:
         name: Name of the family, as "classic".
         module: The module that implements the hooks.
         state: "found" (not imported yet), "loading", "loaded", "failed" or "disabled".
-        task_ids: Ids of its tasks, aliases left out; empty before it is loaded.
+        manager: Has pluggy call the hooks of this family; None before it is loaded. Every family
+            has a manager of its own, so no hook is ever called for a task of another family.
+        tasks: Its tasks by id and alias.
     """
 
     def __init__(self, entry: EntryPoint) -> None:
         """Keeps the names only."""
         self._entry = entry
-        self._commands: list[Callable[..., object]] = []
-        self._findings: list[Callable[[], Any]] = []
         self.name = entry.name
         self.module = entry.value
         self.state = "found"
-        self.task_ids: tuple[str, ...] = ()
+        self.manager: pluggy.PluginManager | None = None
+        self.tasks: dict[str, Task] = {}
 
     @cached_property
     def wheel(self) -> str:
@@ -89,98 +91,116 @@ class Plugin:
             version=self.version,
         )
 
-    def load(self, manager: pluggy.PluginManager, registered: list[Task]) -> list[Task]:
-        """Imports the module and asks it for its tasks.
+    def load(self) -> None:
+        """Imports the family, and has pluggy check its hooks.
 
-        Args:
-            manager: Knows the hooks, and checks those of the module.
-            registered: Has the tasks that the module registers by hand while it is imported, as the
-                modules of EnvPool's documentation do. Such a module needs no hook.
+        A module that registers its tasks by hand while it is imported, as those of EnvPool's
+        documentation do, needs no hook.
 
         Raises:
             PluginError: Whatever goes wrong, Ctrl-C excepted.
         """
-        asked = f"import of {self.module}"
-        if not re.fullmatch(r"\w+(\.\w+)*(:\w+)?", self.module):
+        if not re.fullmatch(r"\w+(\.\w+)*(:\w+(\.\w+)*)?", self.module):
             raise self.error(
                 f"the entry point {self.name}",
                 repr(self.module),
                 "the name of a module",
                 f"Correct it in the pyproject.toml of {self.provider}",
             )
+        asked = f"import of {self.module}"
+        imported_before = self._module_name in sys.modules
         try:
-            module = self._entry.load()
-            asked = f"envpool_tasks() of {self.module}"
-            return self._tasks(manager, module, registered)
+            family = self._entry.load()
+            from .hooks import new_manager  # pluggy comes with it
+
+            manager = new_manager()
+            manager.register(family, name=self.name)
+            manager.check_pending()
         except PluginError:
             raise
         # A module that calls sys.exit() must not end a program that only asked for a task.
         except (Exception, SystemExit) as cause:
-            name = self.module.partition(":")[0]
-            raise self.error(asked, *_trouble(cause, name, self.provider)) from cause
-
-    def _tasks(
-        self, manager: pluggy.PluginManager, module: object, registered: list[Task]
-    ) -> list[Task]:
-        try:
-            manager.register(module, name=f"{self.name} {self.module}")
-            manager.check_pending()
-        except Exception:
-            if manager.is_registered(module):
-                manager.unregister(module)
-            raise
-        callers = manager.get_hookcallers(module) or []
-        own = {
-            caller.name: [i.function for i in caller.get_hookimpls() if i.plugin is module]
-            for caller in callers
-        }
-        if not own and not registered:
+            raise self._failed(asked, cause) from cause
+        if not (manager.get_hookcallers(family) or self.tasks or imported_before):
             raise self.error(
-                f"import of {self.module}",
+                asked,
                 "a module without a hook",
                 "a function `envpool_tasks` under the decorator `envpool.hookimpl`",
                 "Add it, or remove the entry point",
             )
+        self.manager = manager
+
+    def list_tasks(self) -> list[Task]:
+        """Asks the family for its tasks.
+
+        Raises:
+            PluginError: Whatever goes wrong, Ctrl-C excepted.
+        """
+        if self.manager is None or not self.manager.hook.envpool_tasks.get_hookimpls():
+            return []
+        asked = f"envpool_tasks() of {self.module}"
         tasks: list[Task] = []
-        for function in own.get("envpool_tasks", ()):
-            answer: Any = function()
-            if answer is None or isinstance(answer, (str, Task)):
-                raise self._no_tasks(answer, "an iterable of envpool.Task objects")
-            for task in answer:
-                if not isinstance(task, Task):
-                    raise self._no_tasks(task, "envpool.Task objects")
-                tasks.append(task)
-        self._commands = own.get("envpool_commands", [])
-        self._findings = own.get("envpool_findings", [])
+        try:
+            for answer in self._call("envpool_tasks") or [None]:
+                if answer is None or isinstance(answer, (str, Task)):
+                    raise self._no_tasks(asked, answer, "an iterable of envpool.Task objects")
+                for task in answer:
+                    if not isinstance(task, Task):
+                        raise self._no_tasks(asked, task, "envpool.Task objects")
+                    tasks.append(task)
+        except PluginError:
+            raise
+        except (Exception, SystemExit) as cause:
+            raise self._failed(asked, cause) from cause
         return tasks
 
-    def _no_tasks(self, got: object, allowed: str) -> PluginError:
-        asked = f"envpool_tasks() of {self.module}"
-        return self.error(asked, shorten(got), allowed, "Yield a Task for each id")
+    def prepare(self, task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
+        """Asks the family which environment a pool is to have, and which options.
+
+        Raises:
+            EnvPoolError: As the family has it.
+            PluginError: If it fails in another way, or answers with something else.
+        """
+        asked = f"envpool_prepare() of {self.module} for task {task.id!r}"
+        try:
+            answer = self._call("envpool_prepare", task=task, options=dict(options), build=build)
+        except EnvPoolError:
+            raise
+        except (ImportError, SystemExit) as cause:
+            raise self._failed(asked, cause) from cause
+        except Exception as cause:
+            raise self.error(
+                asked,
+                _text_of(cause),
+                f"what {self.provider} brings, or finds on this machine",
+                f"Install what is missing, or run `pip install --force-reinstall {self.provider}`",
+            ) from cause
+        problem = problem_of(answer)
+        if problem:
+            raise self.error(asked, problem, "an envpool.Prepared, or None", "Tell its authors")
+        return answer  # type: ignore[no-any-return]
 
     def add_commands(self, app: typer.Typer) -> None:
-        """Lets the plugin add its commands.
+        """Lets the family add its commands.
 
         Raises:
             PluginError: If it fails to.
         """
         try:
-            for function in self._commands:
-                function(app=app)
+            self._call("envpool_commands", app=app)
         except (Exception, SystemExit) as cause:
-            asked = f"envpool_commands(app) of {self.module}"
-            raise self.error(asked, *_trouble(cause, self.module, self.provider)) from cause
+            raise self._failed(f"envpool_commands(app) of {self.module}", cause) from cause
 
     def findings(self) -> Iterator[Finding]:
-        """What the plugin has to say to `envpool doctor`.
+        """What the family has to say to `envpool doctor`.
 
         Raises:
             PluginError: If it fails to, after what it has said before.
         """
         asked = f"envpool_findings() of {self.module}"
         try:
-            for function in self._findings:
-                for finding in function():
+            for findings in self._call("envpool_findings"):
+                for finding in findings:
                     if not isinstance(finding, Finding) or finding.status not in STATUSES:
                         raise self.error(
                             asked,
@@ -192,7 +212,41 @@ class Plugin:
         except PluginError:
             raise
         except (Exception, SystemExit) as cause:
-            raise self.error(asked, *_trouble(cause, self.module, self.provider)) from cause
+            raise self._failed(asked, cause) from cause
+
+    def _call(self, hook: str, **arguments: object) -> Any:
+        """What pluggy answers; of a family that is not loaded, nothing."""
+        return [] if self.manager is None else getattr(self.manager.hook, hook)(**arguments)
+
+    @property
+    def _module_name(self) -> str:
+        return self.module.partition(":")[0]
+
+    def _failed(self, asked: str, cause: BaseException) -> PluginError:
+        # It takes a while to import, and is needed only when something is wrong.
+        from .import_errors import explain_import
+
+        return self.error(asked, *explain_import(cause, self._module_name, self.provider))
+
+    def _no_tasks(self, asked: str, got: object, allowed: str) -> PluginError:
+        return self.error(asked, shorten(got), allowed, "Yield a Task for each id")
+
+
+def problem_of(answer: object) -> str:
+    """What is wrong with an answer of `envpool_prepare`; empty if nothing is."""
+    if answer is None:
+        return ""
+    if not isinstance(answer, Prepared):
+        return shorten(answer)
+    if not isinstance(answer.options, Mapping):
+        return f"Prepared(options={shorten(answer.options)})"
+    return ""
+
+
+def _text_of(cause: BaseException) -> str:
+    from .import_errors import place_of
+
+    return f"{type(cause).__name__}: {cause}{place_of(cause)}"
 
 
 def by_likelihood(
@@ -209,20 +263,15 @@ def by_likelihood(
     modules = {hint.value for hint in hints if fnmatchcase(task_id, hint.name)}
     plain = _plain(task_id)
 
-    def rank(plugin: Plugin) -> tuple[bool, int]:
+    def rank(plugin: Plugin) -> tuple[bool, int, str, str]:
         said = plugin.module in modules or plugin.name == family
         name = _plain(plugin.name)
         # Of the plugins a and ab, abc-v0 is rather of ab.
-        return not said, -len(name) if plain.startswith(name) else 0
+        prefix = -len(name) if plain.startswith(name) else 0
+        return not said, prefix, plugin.name, plugin.module
 
     return sorted(plugins, key=rank)
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[\W_]", "", name).casefold()
-
-
-def _trouble(cause: BaseException, module: str, wheel: str) -> tuple[str, str, str]:
-    from .import_errors import trouble  # needed, and slow to import, only when something is wrong
-
-    return trouble(cause, module, wheel)

@@ -10,20 +10,21 @@ probably has it first. Each plugin is loaded in its own `try`: what goes wrong i
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ConfigError, PluginError, UnknownTaskError, suggest
-from ..family import Task
+from ..errors import ConfigError, EnvPoolError, PluginError, UnknownTaskError, suggest
+from ..family import Prepare, Prepared, Task
 from .known_families import family_of, wheel_of
-from .plugin import GROUP, IDS_GROUP, Plugin, by_likelihood
+from .plugin import GROUP, IDS_GROUP, Plugin, by_likelihood, problem_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    import pluggy
     import typer
 
 DISABLE_VARIABLE = "ENVPOOL_DISABLE_PLUGINS"
@@ -44,23 +45,29 @@ class Registry:
         self._entries = entries
         self._hints = tuple(hints)
         self._plugins: list[Plugin] | None = None
-        self._manager: pluggy.PluginManager | None = None
-        self._tasks: dict[str, Task] = {}
-        self._origins: dict[str, Plugin | None] = {}
-        self._ambiguous: dict[str, PluginError] = {}
+        # By hand: outside of the import of any plugin.
+        self._by_hand: dict[str, Task] = {}
+        self._prepares: dict[Task, Prepare] = {}
+        # Which plugins have a name, in the order in which they were loaded.
+        self._owners: dict[str, list[Plugin]] = {}
         self._failures: list[PluginError] = []
-        # The plugin that is being imported, and the tasks that it has registered by hand.
-        self._loading: tuple[Plugin | None, list[Task]] = (None, [])
+        # The plugin that this thread is importing.
+        self._importing = threading.local()
         # Held while plugins are loaded; by one thread more than once if a plugin asks for tasks.
-        self._lock = threading.RLock()
+        self._loading = threading.RLock()
+        # Held for moments only, while names are looked up and entered: a thread that registers a
+        # task must not wait for another that imports the same module.
+        self._names = threading.RLock()
 
     def find(self, task_id: str) -> Task:
         """The task of this id or alias.
 
+        One that was registered by hand comes first; then that of the plugin which most probably has
+        the id. So it is always the same one, whatever was asked for before.
+
         Raises:
             ConfigError: If the id is not a string.
             UnknownTaskError: If no family has it; names the nearest id or the wheel to install.
-            PluginError: If two families have it.
         """
         if not isinstance(task_id, str):
             raise ConfigError(
@@ -69,12 +76,7 @@ class Registry:
                 "a task id, which is a string",
                 "See envpool.list_all_envs() for all ids",
             )
-        if task_id not in self._tasks:
-            with self._lock:
-                self._load_until(task_id)
-        if task_id in self._ambiguous:
-            raise self._ambiguous[task_id]
-        task = self._tasks.get(task_id)
+        task = self._by_hand.get(task_id) or self._task_of_plugins(task_id)
         if task is None:
             raise self._unknown(task_id)
         if task.deprecated is not None:
@@ -85,43 +87,79 @@ class Registry:
             )
         return task
 
-    def origin(self, task_id: str) -> Plugin | None:
-        """The plugin that a found task comes from; None if it was registered by hand."""
-        return self._origins.get(task_id)
+    def origin(self, task: Task | str) -> Plugin | None:
+        """The plugin that a found task comes from; None if it was registered by hand.
 
-    def add(self, task: Task) -> None:
+        Args:
+            task: The task, or a name of it.
+        """
+        if isinstance(task, str):
+            plugins = [] if task in self._by_hand else self._owners.get(task, [])
+            if len(plugins) > 1:
+                plugins = by_likelihood(plugins, self._hints, task)
+            return plugins[0] if plugins else None
+        for plugin in self._owners.get(task.id, ()):
+            if plugin.tasks.get(task.id) is task:
+                return plugin
+        return None
+
+    def prepare(self, task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
+        """What the family of a task says of a pool; None if it has nothing to say.
+
+        Raises:
+            EnvPoolError: As the family has it.
+            PluginError: If it fails in another way.
+        """
+        own = self._prepares.get(task)
+        if own is not None:
+            return _prepare_by_hand(own, task, options, build)
+        plugin = self.origin(task)
+        return None if plugin is None else plugin.prepare(task, options, build)
+
+    def add(self, task: Task, prepare: Prepare | None = None) -> None:
         """Registers a task by hand; it goes before the same id of a plugin that is loaded later.
 
         Raises:
             ConfigError: If the id or an alias is taken.
         """
-        for name in task.names:
-            if name in self._tasks:
-                raise ConfigError(
-                    f"register({name!r})",
-                    "an id that is taken",
-                    "ids that no other task has",
-                    "Choose another id",
-                )
-        plugin, registered = self._loading
-        registered.append(task)
-        self._put(task, plugin)
+        plugin = getattr(self._importing, "plugin", None)
+        with self._names:
+            for name in task.names:
+                taken = name in self._owners if plugin is None else name in plugin.tasks
+                if taken or (plugin is None and name in self._by_hand):
+                    raise ConfigError(
+                        f"register({name!r})",
+                        "an id that is taken",
+                        "ids that no other task has",
+                        "Choose another id",
+                    )
+            if plugin is None:
+                self._by_hand |= dict.fromkeys(task.names, task)
+            else:
+                self._enter(task, plugin)
+            if prepare is not None:
+                self._prepares[task] = prepare
 
     def list_all_envs(self) -> list[str]:
         """All ids and aliases, sorted. Imports every plugin."""
-        with self._lock:
-            for plugin in self._found():
-                self._load(plugin)
-            return sorted(self._tasks)
+        for plugin in self._found():
+            self._load(plugin)
+        with self._names:
+            return sorted(self._by_hand.keys() | self._owners.keys())
 
     def tasks(self) -> list[Task]:
         """All tasks, sorted by id, each once. Imports every plugin."""
-        return [self._tasks[name] for name in self.list_all_envs() if self._tasks[name].id == name]
+        found: list[Task] = []
+        for name in self.list_all_envs():
+            plugin = self.origin(name)
+            task = self._by_hand[name] if plugin is None else plugin.tasks[name]
+            if task.id == name:
+                found.append(task)
+        return found
 
     def plugins(self) -> list[Plugin]:
         """All plugins, whether they were imported yet or not, sorted by name."""
-        with self._lock:
-            return list(self._found())
+        return list(self._found())
 
     def add_commands(self, app: typer.Typer) -> None:
         """Lets every plugin add its commands to `app`. Imports every plugin."""
@@ -138,15 +176,21 @@ class Registry:
 
     def _found(self) -> list[Plugin]:
         if self._plugins is None:
-            if self._entries is None:
-                self._entries, self._hints = self._installed()
-            self._plugins = sorted(map(Plugin, self._entries), key=lambda p: (p.name, p.module))
-            named = os.environ.get(DISABLE_VARIABLE, "").split(",")
-            disabled = {name.strip() for name in named} - {""}
-            for plugin in self._plugins if disabled else ():
-                if disabled & {plugin.name, plugin.wheel}:
-                    plugin.state = "disabled"
+            with self._loading:
+                if self._plugins is None:
+                    self._plugins = self._find_plugins()
         return self._plugins
+
+    def _find_plugins(self) -> list[Plugin]:
+        if self._entries is None:
+            self._entries, self._hints = self._installed()
+        plugins = sorted(map(Plugin, self._entries), key=lambda p: (p.name, p.module))
+        named = os.environ.get(DISABLE_VARIABLE, "").split(",")
+        disabled = {name.strip() for name in named} - {""}
+        for plugin in plugins if disabled else ():
+            if disabled & {plugin.name, plugin.wheel}:
+                plugin.state = "disabled"
+        return plugins
 
     def _installed(self) -> tuple[tuple[EntryPoint, ...], tuple[EntryPoint, ...]]:
         """The entry points of both groups. Reads a small file of every installed wheel."""
@@ -168,86 +212,149 @@ class Registry:
         )
         return plugins, hints
 
-    def _load_until(self, task_id: str) -> None:
+    def _task_of_plugins(self, task_id: str) -> Task | None:
+        """The task of the likeliest plugin that has it; none that is less likely is imported."""
         for plugin in by_likelihood(self._found(), self._hints, task_id):
             self._load(plugin)
-            if task_id in self._tasks:
-                return
+            if task_id in plugin.tasks:
+                return plugin.tasks[task_id]
+        return None
 
     def _load(self, plugin: Plugin) -> None:
-        if plugin.state != "found":
+        if plugin.state not in ("found", "loading"):
             return
-        if self._manager is None:
-            from .hooks import new_manager  # pluggy comes with it
+        with self._loading:
+            # Another thread may have loaded it by now, or this one is about to.
+            if plugin.state == "found":
+                plugin.state = "loading"
+                try:
+                    with self._credit(plugin):
+                        self._load_now(plugin)
+                finally:
+                    if plugin.state == "loading":  # Ctrl-C: the next look tries again
+                        plugin.state = "found"
 
-            self._manager = new_manager()
-        plugin.state = "loading"
-        registered: list[Task] = []
-        outer, self._loading = self._loading, (plugin, registered)
+    def _load_now(self, plugin: Plugin) -> None:
         try:
-            tasks = plugin.load(self._manager, registered)
-        except BaseException as failure:
+            plugin.load()
+            tasks = plugin.list_tasks()
+        except PluginError as failure:
             # All of a plugin or nothing: what it has registered by hand is taken back.
-            for name in [name for name, origin in self._origins.items() if origin is plugin]:
-                del self._tasks[name], self._origins[name]
-            if not isinstance(failure, PluginError):  # Ctrl-C: the next look tries again
-                plugin.state = "found"
-                raise
+            self._take_back(plugin)
+            plugin.manager = None
             plugin.state = "failed"
+            if not failure.plugin:  # one that the family has raised itself
+                failure.plugin, failure.wheel = plugin.name, plugin.wheel
+                failure.version = plugin.version
             self._failures.append(failure)
             return
-        finally:
-            self._loading = outer
+        except BaseException:
+            # A module whose import was interrupted will run again; another has registered its tasks
+            # by hand once and for all.
+            if plugin.manager is None:
+                self._take_back(plugin)
+            raise
+        with self._names:
+            for task in tasks:
+                self._enter(task, plugin)
         plugin.state = "loaded"
-        plugin.task_ids = tuple(task.id for task in (*registered, *tasks))
-        for task in tasks:
-            self._put(task, plugin)
 
-    def _put(self, task: Task, plugin: Plugin | None) -> None:
+    @contextmanager
+    def _credit(self, plugin: Plugin) -> Iterator[None]:
+        """Tasks that this thread registers belong to the plugin; those of other threads do not."""
+        outer = getattr(self._importing, "plugin", None)
+        self._importing.plugin = plugin
+        try:
+            yield
+        finally:
+            self._importing.plugin = outer
+
+    def _take_back(self, plugin: Plugin) -> None:
+        with self._names:
+            for name in plugin.tasks:
+                self._owners[name].remove(plugin)
+                if not self._owners[name]:
+                    del self._owners[name]
+            plugin.tasks.clear()
+
+    def _enter(self, task: Task, plugin: Plugin) -> None:
         for name in task.names:
-            if name not in self._tasks:
-                self._tasks[name] = task
-                self._origins[name] = plugin
+            owners = self._owners.setdefault(name, [])
+            if plugin in owners:
+                self._failures.append(_twice_in(plugin, name))
                 continue
-            other = self._origins[name]
-            self._failures.append(error := _taken_twice(name, other, plugin))
-            if other is not None and other is not plugin:
-                self._ambiguous[name] = error
+            plugin.tasks[name] = task
+            owners.append(plugin)
+            if name in self._by_hand:
+                self._failures.append(_hidden(plugin, name))
+            elif len(owners) > 1:
+                first = by_likelihood(owners, self._hints, name)[0]
+                second = owners[0] if plugin is first else plugin
+                self._failures.append(_ambiguous(name, first, second))
 
     def _unknown(self, task_id: str) -> UnknownTaskError:
         family = family_of(task_id)
         names = {plugin.name: plugin for plugin in self._found()}
+        ids = self._by_hand.keys() | self._owners.keys()
         if family is not None and family not in names:
             then = f"Run `pip install {wheel_of(family)}`: that wheel has ids like this one"
         elif family is not None and names[family].state == "disabled":
             then = f"Take {family!r} out of {DISABLE_VARIABLE}: that family has ids like this one"
         else:
-            then = suggest(task_id, self._tasks, "See envpool.list_all_envs() for all ids")
+            then = suggest(task_id, ids, "See envpool.list_all_envs() for all ids")
         loaded = [plugin.name for plugin in self._found() if plugin.state == "loaded"]
         return UnknownTaskError(
             f"make({task_id!r})",
             "a task id that no installed family has",
-            f"the {len(self._tasks)} ids of the families {', '.join(loaded) or '(none)'}",
+            f"the {len(ids)} ids of the families {', '.join(loaded) or '(none)'}",
             then,
             failures=self._failures,
         )
 
 
-def _taken_twice(name: str, first: Plugin | None, second: Plugin | None) -> PluginError:
-    asked = f"task {name!r}"
-    if second is not None and first is second:
-        got = "two tasks of this id, or a task and an alias"
-        return second.error(asked, got, "one", "Take one of them out of the plugin")
-    taken_by = "a task registered by hand" if first is None else str(first)
+def _twice_in(plugin: Plugin, name: str) -> PluginError:
+    got = "two tasks of this id, or a task and an alias"
+    return plugin.error(f"task {name!r}", got, "one", "Take one of them out of the plugin")
+
+
+def _hidden(plugin: Plugin, name: str) -> PluginError:
+    return plugin.error(
+        f"task {name!r}",
+        "a task of this id that was registered by hand before, which make() takes",
+        "one",
+        "Register it under another id if that of the plugin is wanted too",
+    )
+
+
+def _ambiguous(name: str, first: Plugin, second: Plugin) -> PluginError:
     return PluginError(
-        asked,
-        f"two tasks of this id, from {taken_by} and from {second}",
+        f"task {name!r}",
+        f"two tasks of this id, from {first}, whose task make() takes, and from {second}",
         "one",
         f"Uninstall one of the two wheels, or name its plugin in {DISABLE_VARIABLE}",
-        plugin="" if second is None else second.name,
-        wheel="" if second is None else second.wheel,
-        version="" if second is None else second.version,
+        plugin=second.name,
+        wheel=second.wheel,
+        version=second.version,
     )
+
+
+def _prepare_by_hand(
+    prepare: Prepare, task: Task, options: Mapping[str, object], build: bool
+) -> Prepared | None:
+    asked = f"the function `prepare` that task {task.id!r} was registered with"
+    try:
+        answer = prepare(task, dict(options), build)
+    except EnvPoolError:
+        raise
+    except (Exception, SystemExit) as cause:
+        got = f"{type(cause).__name__}: {cause}"
+        allowed = "a function of (task, options, build) that works"
+        raise PluginError(asked, got, allowed, "Correct the function") from cause
+    problem = problem_of(answer)
+    if problem:
+        then = "Correct the function"
+        raise PluginError(asked, problem, "an envpool.Prepared, or None", then)
+    return answer
 
 
 def _unreadable(wheel: str, cause: Exception) -> PluginError:
@@ -262,11 +369,12 @@ def _unreadable(wheel: str, cause: Exception) -> PluginError:
 
 def _stacklevel() -> int:
     """How many frames up a warning must point to blame the code that called EnvPool."""
-    import sys
-
     frame = sys._getframe(1)
     level = 1
-    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+    ours = __package__.partition(".")[0]
+    while frame.f_back is not None and (
+        str(frame.f_globals.get("__package__")).partition(".")[0] == ours
+    ):
         frame = frame.f_back
         level += 1
     return level
@@ -296,6 +404,7 @@ def register(
     task_id: str = "",
     gym_cls: str = "",
     aliases: Iterable[str] = (),
+    prepare: Prepare | None = None,
     **defaults: Any,
 ) -> None:
     """Registers a task by hand, for code that is not a plugin.
@@ -314,6 +423,8 @@ def register(
         task_id: The id, if `task` is not given.
         gym_cls: Accepted for old code, and not used: the Gymnasium class serves "gym" too.
         aliases: Further ids of the same task.
+        prepare: A function of the task, the options and `build`, which does for a Task what the
+            hook `envpool_prepare` does for the tasks of a family.
         **defaults: Options of this task that differ from those of its environment.
 
     Raises:
@@ -321,9 +432,8 @@ def register(
     """
     del gym_cls
     if isinstance(task, Task):
-        registry.add(task)
+        registry.add(task, prepare)
         return
-    classes: Mapping[str, str] = {"dm": dm_cls, "gymnasium": gymnasium_cls}
     task_id = task_id or task or ""
     for name, value in {
         "task_id": task_id,
@@ -339,12 +449,12 @@ def register(
                 "task_id, import_path, spec_cls, dm_cls and gymnasium_cls, or one Task",
                 f"Pass {name}=...",
             )
-    registry.add(
-        Task(
-            task_id,
-            f"{import_path}:{spec_cls}",
-            aliases=tuple(aliases),
-            pool_classes={key: f"{import_path}:{name}" for key, name in classes.items()},
-            **defaults,
-        )
-    )
+    env = f"{import_path}:{spec_cls}.env"
+    pools = {"dm": f"{import_path}:{dm_cls}", "gymnasium": f"{import_path}:{gymnasium_cls}"}
+
+    def with_classes(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+        prepared = prepare(task, options, build) if prepare is not None else None
+        prepared = prepared or Prepared(task.env, options)
+        return prepared._replace(pools={**pools, **prepared.pools})
+
+    registry.add(Task(task_id, env, aliases=tuple(aliases), **defaults), with_classes)

@@ -11,6 +11,7 @@ import numpy as np
 from .._specs.options import as_int, check_range, is_sequence, seed_list
 from .._specs.spec import EnvSpec
 from ..errors import ConfigError, EnvIdError, RenderError, shorten
+from .actions import flatten as flatten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -354,16 +355,3 @@ class EnvPoolMixin:
                 "Register a task and use make()",
             )
         return self._spec.make, (self.env_type,)
-
-
-def flatten(action: dict[str, Any]) -> dict[str, Any]:
-    """An action without dicts in it: `{"a": {"b": x}}` as `{"a.b": x}`."""
-    if not any(isinstance(value, dict) for value in action.values()):
-        return action
-    flat: dict[str, Any] = {}
-    for key, value in action.items():
-        if isinstance(value, dict):
-            flat |= {f"{key}.{inner}": leaf for inner, leaf in flatten(value).items()}
-        else:
-            flat[key] = value
-    return flat

@@ -7,14 +7,14 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from .._discovery.compiled import check_api, load_object
+from .._discovery.compiled import check_api, load_env, load_object
 from .._discovery.registry import registry
-from ..errors import ConfigError, PluginError, suggest
-from ..typing import CompiledEnv
+from ..errors import ConfigError, PluginError, shorten, suggest
+from ..family import Prepared, Task
 
 if TYPE_CHECKING:
     from .._specs.spec import EnvSpec
-    from ..family import Task
+    from ..typing import CompiledEnv
     from .base import EnvPoolMixin
     from .dm import DmPool
     from .gymnasium import GymnasiumPool
@@ -32,7 +32,9 @@ def make(task_id: str, env_type: Literal["vector"], **config: Any) -> VectorPool
 @overload
 def make(task_id: str, env_type: Literal["dm"], **config: Any) -> DmPool: ...
 @overload
-def make(task_id: str, env_type: str, **config: Any) -> EnvPoolMixin: ...
+def make(
+    task_id: str, env_type: str, **config: Any
+) -> GymnasiumPool | VectorPool | DmPool: ...
 
 
 def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMixin:
@@ -64,14 +66,13 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
             ", ".join(map(repr, ENV_TYPES)),
             suggest(env_type, ENV_TYPES, "Pass one of these"),
         )
-    spec = make_spec(task_id, **config)
+    spec, pools = _prepare(task_id, config, build=True)
     from .pool_classes import pool_class
 
     kind = "gymnasium" if env_type == "gym" else env_type
-    assert spec.task is not None  # make_spec sets it
-    by_hand = spec.task.pool_classes.get(kind)
-    cls = load_object(by_hand, task_id) if by_hand else pool_class(spec.env, kind)
-    return cls(spec)
+    own = pools.get(kind)
+    cls = load_object(own, task_id, _provider(spec.task)) if isinstance(own, str) else own
+    return (cls or pool_class(spec.env, kind))(spec)
 
 
 def make_gymnasium(task_id: str, **config: Any) -> GymnasiumPool:
@@ -101,55 +102,74 @@ def make_spec(task_id: str, **config: Any) -> EnvSpec:
         ConfigError: If an option is unknown, of a wrong type or out of range.
         PluginError: If the family cannot be loaded.
     """
-    from .._specs.spec import EnvSpec, spec_class
+    if "env_type" in config:
+        env_type = config["env_type"]
+        raise ConfigError(
+            f"make_spec({task_id!r}, env_type={env_type!r})",
+            "env_type, which is an argument of make",
+            "options of the task: a spec is the same for all types of pools",
+            f"Leave it out, or call make({task_id!r}, {env_type!r})",
+        )
+    return _prepare(task_id, config, build=False)[0]
+
+
+def _prepare(
+    task_id: str, config: Mapping[str, Any], build: bool
+) -> tuple[EnvSpec, Mapping[str, str | type[Any]]]:
+    """The spec of a pool, and the classes of pools that the family has itself."""
+    from .._specs.options import check_types, real_names
+    from .._specs.spec import spec_class
 
     task = registry.find(task_id)
-    env = load_env(task, task.pixels if _from_pixels(task, config) else task.env)
-    cls = env if isinstance(env, type) and issubclass(env, EnvSpec) else spec_class(env)
-    spec = cls(config, task, task_id)
-    spec.make = functools.partial(make, task.id, **spec.kwargs)
-    return spec
+    # Here options are known by what the task says of them; its environment is not loaded yet.
+    given = real_names(config, {**task.config_docs, **task.defaults, **task.options})
+    given = check_types(task.options, given, f"make({task.id!r}, ")
+    if given.get("base_path", "given") in ("", None):
+        del given["base_path"]  # it means: that of the task
+    prepared = registry.prepare(task, given, build) or Prepared(task.env, given)
+    env = _load(task, prepared.env)
+    _check_prepared(task, env, prepared.options, given)
+    spec = spec_class(env)(dict(prepared.options), task, task_id)
+    spec.notes = dict(prepared.notes)
+    spec.kwargs = real_names(given, spec.options)
+    if spec.kwargs.get("seed", 0) is None:
+        spec.kwargs["seed"] = spec.options["seed"]  # so that a copy has the seed that was drawn
+    spec.make = functools.partial(make, task_id, **spec.kwargs)
+    spec.make_spec = functools.partial(make_spec, task_id, **spec.kwargs)
+    return spec, prepared.pools
 
 
-def load_env(task: Task, path: str = "") -> CompiledEnv | type[EnvSpec]:
-    """Imports the compiled environment of a task, or the spec class that stands for it.
-
-    Args:
-        task: The task.
-        path: `"module:Name"` of another environment of the task; empty: that of its own.
-
-    Raises:
-        PluginError: If it cannot be imported, or was built for another envpool-core.
-    """
-    plugin = registry.origin(task.id)
-    wheel = plugin.wheel if plugin is not None else ""
+def _load(task: Task, env: str | CompiledEnv) -> CompiledEnv:
+    plugin = registry.origin(task)
     try:
-        found = load_object(path or task.env, task.id, wheel)
-        check_api(getattr(found, "env", found), path or task.env, wheel)
+        if isinstance(env, str):
+            return load_env(env, task.id, _provider(task))
+        check_api(env, getattr(env, "name", type(env).__name__), _provider(task))
+        return env
     except PluginError as error:
         if plugin is not None:
-            error.plugin, error.version = plugin.name, plugin.version
+            error.plugin, error.wheel, error.version = plugin.name, plugin.wheel, plugin.version
         raise
-    return found  # type: ignore[no-any-return]
 
 
-def _from_pixels(task: Task, config: Mapping[str, Any]) -> bool:
-    """Whether a pool has pictures as observations.
+def _provider(task: Task | None) -> str:
+    """What to install again if a task cannot be loaded; empty for one registered by hand."""
+    plugin = registry.origin(task) if task is not None else None
+    return plugin.provider if plugin is not None else ""
 
-    Raises:
-        ConfigError: If it has not, and options ask for several of them.
-    """
-    if not task.pixels:
-        return False
-    options = {**task.defaults, **config}
-    if options.get("from_pixels", False):
-        return True
-    stack = options.get("frame_stack", 1)
-    if stack != 1:
-        raise ConfigError(
-            f"make({task.id!r}, frame_stack={stack!r})",
-            "a number of pictures for observations that are none",
-            "frame_stack with from_pixels=True",
-            "Pass from_pixels=True too, or leave frame_stack out",
-        )
-    return False
+
+def _check_prepared(
+    task: Task, env: CompiledEnv, options: Mapping[str, object], given: Mapping[str, object]
+) -> None:
+    """Raises PluginError when the family, not the user, sets an option that does not exist."""
+    from .._specs.options import POOL_OPTIONS
+
+    known = [*env.default_config(), *task.options, *POOL_OPTIONS, "reward_threshold"]
+    for key, value in options.items():
+        if key not in known and key not in given:
+            raise PluginError(
+                f"envpool_prepare() for task {task.id!r}",
+                f"{key}={shorten(value)}",
+                f"options of its environment: {', '.join(known)}",
+                suggest(key, known, "Tell its authors"),
+            )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ConfigError, MissingPackageError
-from .base import flatten
+from .actions import flatten
 from .result_layouts import ALL_ROWS
 
 if TYPE_CHECKING:

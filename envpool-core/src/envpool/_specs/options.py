@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,30 +24,15 @@ POOL_OPTIONS: dict[str, object] = {
     "render_camera_id": -1,  # -1: the environment's own camera
     "autoreset_mode": "next_step",  # or "same_step" or "disabled"
 }
-RENDER_MODES = (None, "rgb_array", "human")
-AUTORESET_MODES = ("next_step", "same_step", "disabled")
-PIXEL_OPTIONS: dict[str, object] = {
-    "from_pixels": False,  # whether observations are pictures
-    "frame_stack": 1,  # pictures in an observation
-}
-# Pixel observations are for networks, so they are small unless a size is given.
-PIXELS = 84
-
 _INT32_MAX = 2**31 - 1
 _INT64_MAX = 2**63 - 1
-# Smallest and largest value of the options that every task has. 2**24 environments of the smallest
-# kind take gigabytes; beyond that a typing error is likelier than a wish.
-_RANGES: dict[str, tuple[int, int]] = {
-    "num_envs": (1, 2**24),
-    "num_threads": (0, 4096),
-    "max_num_players": (1, 2**16),
-    "thread_affinity_offset": (-1, 2**16),
-    "max_episode_steps": (1, _INT32_MAX),
+_POOL_RANGES = {
     "render_width": (0, 2**14),
     "render_height": (0, 2**14),
     "render_camera_id": (-1, _INT32_MAX),
-    "frame_stack": (1, 1024),
 }
+RENDER_MODES = (None, "rgb_array", "human")
+AUTORESET_MODES = ("next_step", "same_step", "disabled")
 # For these None is another way to say "as if it were not given".
 _NONE_IS_DEFAULT = {"batch_size", "env_seed", "max_episode_steps", "num_threads", "render_env_id"}
 _NONE_IS_DEFAULT |= {"render_width", "render_height", "render_camera_id"}
@@ -57,15 +42,15 @@ def known_options(
     env_defaults: Mapping[str, object],
     task_defaults: Mapping[str, object],
     name: str,
-    pixels: bool = False,
+    own: Mapping[str, object] | None = None,
 ) -> dict[str, object]:
-    """All options of a task with their defaults: the environment's, then the pool's.
+    """All options of a task with their defaults: the environment's, the family's, the pool's.
 
     Args:
         env_defaults: What the compiled environment has.
         task_defaults: What the task sets differently; may add `reward_threshold`.
         name: The task or environment, for messages.
-        pixels: Whether the task has an environment for `from_pixels=True` beside its own.
+        own: What the family has besides.
 
     Raises:
         PluginError: If the task sets an option that does not exist.
@@ -74,8 +59,8 @@ def known_options(
     known = dict(env_defaults)
     if "reward_threshold" in task_defaults:
         known.setdefault("reward_threshold", None)
-    added = {**PIXEL_OPTIONS, **POOL_OPTIONS} if pixels else POOL_OPTIONS
-    known |= {key: value for key, value in added.items() if key not in known}
+    known |= own or {}
+    known |= {key: value for key, value in POOL_OPTIONS.items() if key not in known}
     for key, value in task_defaults.items():
         if key not in known:
             raise PluginError(
@@ -86,6 +71,26 @@ def known_options(
             )
         known[key] = _convert(key, value, known[key], f"Task({name!r}, ")
     return known
+
+
+def real_names(given: Mapping[str, object], names: Iterable[str]) -> dict[str, object]:
+    """What was given, by the names that options have: "nested.key" for `nested_key=...`."""
+    real = {key.replace(".", "_"): key for key in names}
+    return {real.get(key, key): value for key, value in given.items()}
+
+
+def check_types(
+    known: Mapping[str, object], given: Mapping[str, object], call: str
+) -> dict[str, object]:
+    """What was given, those that are known as the types of their defaults.
+
+    Raises:
+        ConfigError: If one is of a wrong type.
+    """
+    return {
+        key: _convert(key, value, known[key], call) if key in known else value
+        for key, value in given.items()
+    }
 
 
 def check_documented(known: Mapping[str, object], docs: Mapping[str, str], name: str) -> None:
@@ -101,13 +106,17 @@ def check_documented(known: Mapping[str, object], docs: Mapping[str, str], name:
 
 
 def complete(
-    known: Mapping[str, object], given: Mapping[str, object], call: str
+    known: Mapping[str, object],
+    given: Mapping[str, object],
+    ranges: Mapping[str, tuple[int, int]],
+    call: str,
 ) -> dict[str, object]:
     """All options with their final values, in the order of `known`.
 
     Args:
         known: Options and defaults, from `known_options`.
         given: What the user set.
+        ranges: Smallest and largest values, of the compiled environment.
         call: The call in the user's words up to where options stand, as "make('CartPole-v1', ".
 
     Raises:
@@ -116,9 +125,6 @@ def complete(
     given = dict(given)
     _check_flags(known, given, call)
     check_known(known, given, call)
-    if given.get("from_pixels", known.get("from_pixels")):
-        for key in ("render_width", "render_height"):
-            given[key] = given.get(key) or known[key] or PIXELS
     config = {
         key: known[key]
         if key not in given or (given[key] is None and key in _NONE_IS_DEFAULT)
@@ -126,8 +132,8 @@ def complete(
         for key in known
         if key not in ("seed", "env_seed")
     }
-    for key, (low, high) in _RANGES.items():
-        if key in config:
+    for key, (low, high) in {**_POOL_RANGES, **ranges}.items():
+        if key in config and key != "batch_size":  # which num_envs limits
             check_range(key, config[key], low, high, call)
     num_envs = operator.index(config["num_envs"])  # type: ignore[arg-type]
     check_range("batch_size", config["batch_size"], 0, num_envs, call)
@@ -206,9 +212,9 @@ def _check_flags(known: Mapping[str, object], given: dict[str, object], call: st
     if "from_pixels" not in known:
         raise ConfigError(
             f"{call}from_pixels=True)",
-            "a task whose observations cannot be pictures",
+            "a task whose observations cannot be images",
             "tasks that have this option; `envpool info` says which",
-            "Leave it out, and pass render_mode='rgb_array' to get pictures from render()",
+            "Leave it out, and pass render_mode='rgb_array' to get frames from render()",
         )
 
 

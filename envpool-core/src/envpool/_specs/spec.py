@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ..errors import ConfigError, shorten
 from ..typing import CompiledEnv
 from .arrays import ArraySpec
-from .assets import prepared
-from .options import POOL_OPTIONS, check_documented, check_known, complete, known_options, reworded
+from .options import (
+    POOL_OPTIONS,
+    check_documented,
+    check_known,
+    complete,
+    known_options,
+    real_names,
+    reworded,
+)
 
 if TYPE_CHECKING:
     from gymnasium import Space
@@ -33,8 +40,11 @@ class EnvSpec:
         task: The task, or None if the spec was not made for one.
         options: All options by name.
         env_options: The options that the compiled environment knows, as it read them.
-        make: Makes a pool of these options, `make(env_type)`; None if there is no task.
         kwargs: The options that were given, and are not defaults.
+        notes: What `envpool info` says besides, by short titles.
+        make: Makes a pool of the same task and options, as `spec.make(env_type="dm")`; None if the
+            spec was made from a class.
+        make_spec: Makes such a spec again; None if the spec was made from a class.
         state_array_spec: Every array of the state by its full name, as "info:env_id" or "obs".
         action_array_spec: Every array of an action by its full name.
         additional_wrappers: Always empty; Gymnasium's wrappers add themselves to a copy.
@@ -59,26 +69,18 @@ class EnvSpec:
 
         Raises:
             ConfigError: If an option is unknown, of a wrong type or out of range.
-            PluginError: If what the task needs cannot be prepared.
+            PluginError: If the task has a default for an option that does not exist.
         """
         name = type(self).__name__
         call = f"{name}(" if task is None else f"make({task.id!r}, "
         env_defaults = self.env.default_config()
         task_defaults = {} if task is None else task.defaults
-        pixels = task is not None and bool(task.pixels)
-        known = known_options(
-            env_defaults, task_defaults, name if task is None else task.id, pixels
-        )
+        own = {} if task is None else task.options
+        known = known_options(env_defaults, task_defaults, name if task is None else task.id, own)
         if task is not None:
             check_documented(known, task.config_docs, task.id)
         self.kwargs: dict[str, Any] = _as_dict(config, known, call)
-        if self.kwargs.get("base_path", "given") in ("", None):
-            del self.kwargs["base_path"]  # it means: those of the task
-        options = complete(known, self.kwargs, call)
-        if task is not None:
-            options |= prepared(task, options, self.kwargs)
-        if "seed" in self.kwargs and self.kwargs["seed"] is None:
-            self.kwargs["seed"] = options["seed"]  # so that a copy has the seed that was drawn
+        options = complete(known, self.kwargs, self.env.option_ranges, call)
         env_options = {key: options[key] for key in env_defaults}
         for key, value in env_options.items():
             if value is None:  # an option of the pool that the environment wants to know too
@@ -93,13 +95,15 @@ class EnvSpec:
             for key, value in options.items()
         }
         self.task = task
-        self.make: Callable[[str], Any] | None = None
         self.id = task_id or (task.id if task is not None else name.removesuffix("EnvSpec"))
         self.reward_threshold: float | None = self.options.get("reward_threshold")
         self.max_episode_steps: int = self.options["max_episode_steps"]
         self.state_array_spec = {array[0]: ArraySpec.from_compiled(array) for array in state}
         self.action_array_spec = {array[0]: ArraySpec.from_compiled(array) for array in action}
         self.additional_wrappers: tuple[object, ...] = ()
+        self.notes: Mapping[str, str] = {}
+        self.make: Callable[..., Any] | None = None
+        self.make_spec: Callable[..., EnvSpec] | None = None
 
     @classmethod
     def gen_config(cls, **options: object) -> Any:
@@ -156,11 +160,6 @@ class EnvSpec:
         return action_spec(self.own_actions)
 
     @property
-    def notes(self) -> Mapping[str, str]:
-        """What else `envpool info` says of the task, by short titles; families may have some."""
-        return {}
-
-    @property
     def own_actions(self) -> dict[str, ArraySpec]:
         """The arrays of an action that the environment itself has: all but ids."""
         return {name: array for name, array in self.action_array_spec.items() if array.own}
@@ -199,15 +198,13 @@ class EnvSpec:
 
     def __reduce__(self) -> Any:
         """Copies and pickles as the recipe: task and options, and what was set since."""
-        if self.task is None:
+        if self.make_spec is None:
             return functools.partial(object.__new__, type(self)), (), vars(self)
-        from .._pools.make import make_spec
-
         state = {
             key: getattr(self, key)
             for key in ("id", "reward_threshold", "max_episode_steps", "additional_wrappers")
         }
-        return functools.partial(make_spec, **self.kwargs), (self.task.id,), state
+        return self.make_spec, (), state
 
 
 def _as_dict(
@@ -225,8 +222,7 @@ def _as_dict(
             f"a dict of options, or a tuple of all {len(known)} values",
             "Pass what gen_config() returns",
         )
-    real = {key.replace(".", "_"): key for key in known}
-    return {real.get(key, key): value for key, value in config.items()}
+    return real_names(config, known)
 
 
 def _config_tuple(config: Mapping[str, object]) -> Any:

@@ -16,16 +16,16 @@ from .._version import __version__
 from ..errors import EnvPoolError
 from . import bench, doctor, info, list_envs, new_plugin, render
 from ._output import count, errors, print_json
-from ._program import Program
+from ._program import OWN_COMMANDS, Program
 
-COMMANDS: dict[str, Callable[..., None]] = {
-    "list-envs": list_envs.list_envs,
-    "info": info.info,
-    "bench": bench.bench,
-    "render": render.render,
-    "doctor": doctor.doctor,
-    "new-plugin": new_plugin.new_plugin,
-}
+_FUNCTIONS: tuple[Callable[..., None], ...] = (
+    list_envs.list_envs,
+    info.info,
+    bench.bench,
+    render.render,
+    doctor.doctor,
+    new_plugin.new_plugin,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     app = _app()
     command = next((word for word in arguments if not word.startswith("-")), "")
     # Plugins are imported when the user may mean one of their commands, not for each of ours.
-    if command not in COMMANDS:
+    if command not in OWN_COMMANDS:
         registry.add_commands(app)
         broken = len(registry.failures())
         if broken and command and command not in app.owners:
@@ -61,7 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _app() -> Program:
     app = Program(
-        COMMANDS,
         name="envpool",
         help="Pools of reinforcement-learning environments.",
         no_args_is_help=True,
@@ -70,7 +69,7 @@ def _app() -> Program:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    for name, function in COMMANDS.items():
+    for name, function in zip(OWN_COMMANDS, _FUNCTIONS, strict=True):
         app.add_own(name, function)
     return app
 

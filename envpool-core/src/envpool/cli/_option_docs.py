@@ -9,7 +9,7 @@ COMMON = {
     "num_threads": "most threads that step environments at a time; 0: as many as the task is best "
     "served with",
     "max_num_players": "most players in one environment, for tasks with several",
-    "thread_affinity_offset": "processor of the first thread, the next ones follow; -1: not bound",
+    "thread_affinity_offset": "CPU of the first thread, the next ones follow; -1: not bound",
     "base_path": "folder of the task's files; empty: those of its wheel",
     "seed": "environment i has the seed seed + i; a sequence: one for each; None: drawn",
     "env_seed": "seeds of the environments, in place of seed",
@@ -18,15 +18,15 @@ COMMON = {
 }
 OF_MANY_TASKS = {
     "reward_threshold": "mean return at which the task counts as solved",
-    "from_pixels": "True: observations are pictures, of render_width x render_height (84 x 84)",
-    "frame_stack": "pictures in one observation, the newest last; with from_pixels=True",
+    "from_pixels": "True: observations are images, of render_width x render_height (84 x 84)",
+    "frame_stack": "images in one observation, the newest last; with from_pixels=True",
 }
 POOL = {
-    "render_mode": "None, 'rgb_array' for pictures from render(), 'human' for a window",
+    "render_mode": "None, 'rgb_array' for frames from render(), 'human' for a window",
     "render_env_id": "environment that render() draws when it is not told",
-    "render_width": "width of the pictures in pixels; 0: the task's own",
-    "render_height": "height of the pictures in pixels; 0: the task's own",
-    "render_camera_id": "camera of the pictures; -1: the task's own",
+    "render_width": "width of a frame in pixels; 0: the task's own",
+    "render_height": "height of a frame in pixels; 0: the task's own",
+    "render_camera_id": "camera of a frame; -1: the task's own",
     "autoreset_mode": "'next_step': the step after an episode's end resets; 'same_step': the step "
     "that ends it does; 'disabled': reset by hand",
 }

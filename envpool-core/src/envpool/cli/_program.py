@@ -7,12 +7,15 @@ plugin's and the command that was there stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import typer
 
 from ..errors import ConfigError
+
+OWN_COMMANDS = ("list-envs", "info", "bench", "render", "doctor", "new-plugin")
+"""Names that no plugin may have."""
 
 
 class Program(typer.Typer):
@@ -22,15 +25,14 @@ class Program(typer.Typer):
         owners: Who has a name: "envpool" for its own commands, else the module of the plugin.
     """
 
-    def __init__(self, own: Iterable[str], **options: Any) -> None:
-        """Makes a program.
+    def __init__(self, **options: Any) -> None:
+        """Makes a program without commands.
 
         Args:
-            own: Names of the commands that no plugin may have.
             **options: Of typer.
         """
         super().__init__(**options)
-        self.owners = dict.fromkeys(own, "envpool")
+        self.owners = dict.fromkeys(OWN_COMMANDS, "envpool")
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
         """A decorator that adds a command, named like its function if no name is given.

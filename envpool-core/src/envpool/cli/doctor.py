@@ -12,14 +12,14 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
+from .._discovery.compiled import load_env
 from .._discovery.registry import DISABLE_VARIABLE, registry
-from .._pools.make import load_env
 from .._version import API_VERSION, __version__
 from ..errors import PluginError, lower_first
 from ..family import MISSING, OK, PROBLEM, WARNING, Finding
@@ -39,7 +39,7 @@ _MARKS = {
     PROBLEM: ("✗", "bold red"),
 }
 
-# What the pictures of some families are drawn with, by the names of the shared libraries.
+# What some families draw with, by the names of the shared libraries.
 _LIBRARIES = {
     "EGL": ("libEGL.so.1",),
     "OSMesa": ("libOSMesa.so.8", "libOSMesa.so.6"),
@@ -97,9 +97,7 @@ def _table(findings: list[Finding]) -> Table:
 
 
 def _plugins() -> Iterator[Finding]:
-    from ._app import COMMANDS  # which imports this module
-
-    registry.add_commands(Program(COMMANDS))  # imports all, shows what is wrong with commands
+    registry.add_commands(Program())  # imports all, shows what is wrong with commands
     plugins = registry.plugins()
     if not plugins:
         fix = "run `pip install envpool-classic`: classic control and toy text"
@@ -123,8 +121,9 @@ def _plugin(plugin: Plugin) -> Iterator[Finding]:
         for failure in registry.failures()
         if (failure.plugin, failure.wheel) == (plugin.name, plugin.wheel)
     ]
-    tasks = {task.env: task for task in registry.tasks() if task.id in plugin.task_ids}
-    loaded = [_load(task) for task in tasks.values()]
+    tasks = {task.id: task for task in plugin.tasks.values()}
+    envs = {task.env: task for task in tasks.values()}
+    loaded = [_load(task, plugin) for task in envs.values()]
     failures += [error for error in loaded if isinstance(error, PluginError)]
     found = [env for env in loaded if not isinstance(env, PluginError)]
     own: list[Finding] = []
@@ -132,7 +131,7 @@ def _plugin(plugin: Plugin) -> Iterator[Finding]:
         own.extend(f._replace(name=f"{plugin.name}: {f.name}") for f in plugin.findings())
     except PluginError as error:
         failures.append(error)
-    detail = f"{wheel}, {count(len(plugin.task_ids), 'task')}"
+    detail = f"{wheel}, {count(len(tasks), 'task')}"
     if found:
         interfaces = _listed({str(env.api_version) for env in found})
         compilers = _listed({compiler_of(env) for env in found})
@@ -146,13 +145,12 @@ def _plugin(plugin: Plugin) -> Iterator[Finding]:
     yield from own
 
 
-def _load(task: Task) -> CompiledEnv | PluginError:
+def _load(task: Task, plugin: Plugin) -> CompiledEnv | PluginError:
     """The compiled environment of a task, or why there is none."""
     try:
-        env: Any = load_env(task)
+        return load_env(task.env, task.id, plugin.provider)
     except PluginError as error:
         return error
-    return getattr(env, "env", env)  # type: ignore[no-any-return]
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -211,17 +209,17 @@ def _machine() -> Iterator[Finding]:
     cores = os.cpu_count() or 1
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
     yield Finding("system", platform.platform())
-    yield Finding("processors", f"{cores}, of which this process may use {usable}")
+    yield Finding("CPUs", f"{cores}, of which this process may use {usable}")
     quota = _cpu_quota()
     if quota is not None:
-        detail = f"the container may use {quota:g} processors"
+        detail = f"the container may use {quota:g} CPUs"
         fix = f"pass num_threads={max(1, int(quota))}: more threads only wait for each other"
         small = quota < usable
         yield Finding("quota", detail, OK, fix if small else "")
 
 
 def _cpu_quota() -> float | None:
-    """How many processors the control group of this process is given, if it is limited."""
+    """How many CPUs the control group of this process is given, if it is limited."""
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
         return int(quota) / int(period)
@@ -231,7 +229,7 @@ def _cpu_quota() -> float | None:
 
 def _drawing() -> Iterator[Finding]:
     display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    detail = display or "none; windows cannot be opened, pictures can be drawn all the same"
+    detail = display or "none; windows cannot be opened, frames can be drawn all the same"
     yield Finding("display", detail, OK if display else MISSING)
     for name, libraries in _LIBRARIES.items():
         loaded = next(filter(_loads, libraries), None)

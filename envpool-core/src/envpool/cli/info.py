@@ -50,7 +50,7 @@ def info(task_id: TaskId, settings: Settings = None, as_json: AsJson = False) ->
 
 
 def _facts(task: Task, spec: EnvSpec) -> dict[str, Any]:
-    plugin = registry.origin(task.id)
+    plugin = registry.origin(task)
     state = spec.state_array_spec
     return {
         "id": task.id,
@@ -131,9 +131,7 @@ def _words(bound: Any) -> str:
 
 
 def _options(task: Task, spec: EnvSpec) -> list[dict[str, Any]]:
-    defaults = known_options(
-        spec.env.default_config(), task.defaults, task.id, pixels=bool(task.pixels)
-    )
+    defaults = known_options(spec.env.default_config(), task.defaults, task.id, task.options)
     documented = {**COMMON, **POOL, **OF_MANY_TASKS, **task.config_docs}
     return [
         {
@@ -154,7 +152,7 @@ def _head(task: Task, facts: dict[str, Any]) -> Table:
         for key, text in (
             ("renders", "draw itself"),
             ("saves", "save and load its state"),
-            ("pixels", "be seen by its pictures (from_pixels=True)"),
+            ("pixels", "be seen by its images (from_pixels=True)"),
         )
         if facts[key]
     ]

@@ -35,7 +35,7 @@ def py_env(envspec: Any, envpool: Any) -> tuple[type[EnvSpec], type[DmPool], typ
     """
     del envspec
     env: CompiledEnv = envpool
-    check_api(env, getattr(env, "name", type(env).__name__))
+    check_api(env, str(getattr(env, "name", type(env).__name__)))
     return (
         spec_class(env),
         cast("type[DmPool]", pool_class(env, "dm")),

@@ -21,9 +21,9 @@ _OPTIONS = {
     "num_rays": "rays of the lidar, all around; ray 0 goes ahead, the others follow to the left",
     "lidar_range": "metres that a ray reaches",
     "share": "part of a catch's reward that all foxes have alike; the rest is the catcher's",
-    "show_lidar": "player whose rays are drawn in pictures; -1: none",
+    "show_lidar": "player whose rays are drawn in frames; -1: none",
 }
-_IMAGE = {"image_size": "pixels of each side of a player's picture, which shows 8 m of the meadow"}
+_IMAGE = {"image_size": "pixels of each side of a player's image, which shows 8 m of the meadow"}
 
 
 @hookimpl
@@ -51,7 +51,7 @@ def envpool_tasks() -> Iterator[Task]:
     yield Task(
         "Meadow/TagPixels-v0",
         "envpool_meadow._meadow:PixelMeadow",
-        description="Tag, in which every player also has a picture of what is around it.",
+        description="Tag, in which every player also has an image of what is around it.",
         config_docs={**_OPTIONS, **_IMAGE},
         render_fps=10,
         max_episode_steps=300,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool meadow-match`: one hunt between two policies, told in a line and drawn into a film."""
+"""`envpool meadow-match`: one hunt between two policies, told in a line and drawn into a video."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Hare(str, enum.Enum):
 
 def match(
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE.gif", help="Film to write.")
+        Path | None, typer.Option("--out", "-o", metavar="FILE.gif", help="Video to write.")
     ] = None,
     task: Annotated[str, typer.Option(help="A task of this family.")] = "Meadow/Tag-v0",
     foxes: Annotated[Fox, typer.Option(help="How foxes play.")] = Fox.HUNT,
     hares: Annotated[Hare, typer.Option(help="How hares play.")] = Hare.FLEE,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the meadow and of random play.")] = 0,
-    width: Annotated[int, typer.Option(min=16, help="Pixels of the film.")] = 480,
+    width: Annotated[int, typer.Option(min=16, help="Pixels of the video.")] = 480,
     show_lidar: Annotated[int, typer.Option(help="Player whose rays are drawn; -1: none.")] = -1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
@@ -53,10 +53,10 @@ def match(
     fox = hunt if foxes is Fox.HUNT else random_policy(seed)
     hare = flee if hares is Hare.FLEE else random_policy(seed + 1)
     options = {"seed": seed, "render_width": width, "show_lidar": show_lidar}
-    facts, frames = play(task, by_kind(fox, hare), options, film=out is not None)
+    facts, frames = play(task, by_kind(fox, hare), options, draw=out is not None)
     if out is not None:
         write_gif(out, frames)
-        facts |= {"file": str(out), "pictures": len(frames)}
+        facts |= {"file": str(out), "frames": len(frames)}
     if as_json:
         print(json.dumps(facts))
         return
@@ -67,7 +67,7 @@ def match(
 
 
 def play(
-    task: str, policy: Policy, options: dict[str, Any], film: bool
+    task: str, policy: Policy, options: dict[str, Any], draw: bool
 ) -> tuple[dict[str, Any], list[NDArray[np.uint8]]]:
     """Plays one episode.
 
@@ -75,24 +75,24 @@ def play(
         task: A task of this family.
         policy: For all players.
         options: Of the pool.
-        film: Whether to draw.
+        draw: Whether to draw.
 
     Returns:
-        What happened, and the pictures, uint8 (height, width, 3).
+        What happened, and the frames, uint8 (height, width, 3).
     """
     import envpool
 
-    mode = "rgb_array" if film else None
+    mode = "rgb_array" if draw else None
     frames: list[NDArray[np.uint8]] = []
     with envpool.make(task, num_envs=1, render_mode=mode, **options) as pool:
         obs, info = pool.reset()
         over = False
         while not over:
-            if film:
+            if draw:
                 frames.append(pool.render()[0])
             obs, _, terminated, truncated, info = pool.step(policy(obs["players"]))
             over = bool(terminated[0] or truncated[0])
-        if film:
+        if draw:
             frames.append(pool.render()[0])
         hares = pool.config["num_hares"]
         facts = {
@@ -106,7 +106,7 @@ def play(
 
 
 def write_gif(path: Path, frames: list[NDArray[np.uint8]]) -> None:
-    """Writes a film that goes on for ever, all pictures in the colours of the first."""
+    """Writes a video that goes on for ever, all frames in the colours of the first."""
     from PIL import Image
 
     # Median cut, the usual choice, spends its colours on grass and has none for a fox.

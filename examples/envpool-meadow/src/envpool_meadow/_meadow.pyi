@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from envpool._discovery.compiled import CompiledEnv
+from envpool.typing import CompiledEnv
 from numpy import float32, float64, uint8
 from numpy.typing import ArrayLike, NDArray
 

@@ -38,7 +38,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def planes(frames: np.ndarray) -> np.ndarray:
-    """Pictures as `render` gives them, in the order of observations."""
+    """Frames as `render` gives them, in the order of observations."""
     return frames.transpose(0, 3, 1, 2)
 
 
@@ -48,16 +48,15 @@ def test_it_is_found():
 
 
 @pytest.mark.parametrize("options", [SMALL, SMALL | {"frame_stack": 3}])
-def test_the_contract_holds_with_pictures(options):
+def test_the_contract_holds_with_images(options):
     check_task(HALL, **options)
 
 
-def test_assets_are_prepared_once_and_when_they_are_needed():
+def test_files_are_read_once_and_when_they_are_needed():
     script = f"""
 import threading, envpool, envpool_gallery
-calls = envpool_gallery.prepared
 envpool.list_all_envs()
-assert len(calls) == 0
+assert (envpool_gallery.prepared, envpool_gallery.palettes) == ([], [])
 arrived = threading.Barrier(4)
 def make():
     arrived.wait(timeout=30)
@@ -65,11 +64,10 @@ def make():
 threads = [threading.Thread(target=make) for _ in range(4)]
 [thread.start() for thread in threads]
 [thread.join(timeout=30) for thread in threads]
-envpool.make_spec("Gallery/Hall")
-assert len(calls) == 1, calls
-assert calls[0]["num_envs"] == 2
-envpool.make({CLOSET!r})
-assert len(calls) == 2
+assert envpool_gallery.prepared == [({HALL!r}, {{"num_envs": 2}}, True)] * 4
+envpool.make_spec("Gallery/Hall", plan="closet")
+assert envpool_gallery.prepared[4:] == [({HALL!r}, {{"plan": "closet"}}, False)]
+assert len(envpool_gallery.palettes) == 1
 """
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
 
@@ -97,28 +95,18 @@ def test_a_missing_file_is_explained():
     ) in str(caught.value)
 
 
-def test_a_function_that_misses_a_file_is_explained():
-    envpool.register(
-        envpool.Task(
-            "Gallery/Statue-v0",
-            "envpool_gallery._gallery:Walk",
-            assets="envpool_gallery:cannot_prepare",
-            assets_for="pools",
-        )
-    )
+def test_a_file_of_the_wheel_that_is_missing_is_explained(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(envpool_gallery, "ASSETS", Path("/not/there"))
     with pytest.raises(PluginError) as caught:
-        envpool.make("Gallery/Statue-v0")
+        envpool.make(HALL)
     message = str(caught.value)
-    assert message.startswith(
-        "envpool_gallery:cannot_prepare, the assets of task 'Gallery/Statue-v0': got "
-        "FileNotFoundError: "
-    )
-    assert "statue.obj" in message
-    assert message.endswith("run `pip install --force-reinstall envpool_gallery`.")
+    assert "envpool_prepare() of envpool_gallery for task 'Gallery/Hall-v1': got " in message
+    assert "FileNotFoundError: [Errno 2] No such file or directory: '/not/there/pal" in message
+    assert message.endswith("run `pip install --force-reinstall envpool-gallery`.")
 
 
 @pytest.mark.parametrize("stack", [1, 3])
-def test_observations_are_pictures(stack):
+def test_observations_are_images(stack):
     options = {"num_envs": 3, "seed": 5, "render_mode": "rgb_array", "max_episode_steps": 8}
     pool = envpool.make(HALL, **options, **SMALL, frame_stack=stack)
     other = envpool.make(HALL, **options)
@@ -142,7 +130,7 @@ def test_observations_are_pictures(stack):
         history = [np.where(first, frame, old) for old in [*history[1:], frame]]
 
 
-def test_the_size_that_pictures_have():
+def test_the_size_that_images_have():
     assert envpool.make_spec(HALL, from_pixels=True).observation_space.shape == (3, 84, 84)
     assert envpool.make_spec(PIXELS).observation_space.shape == (6, 16, 20)
     assert envpool.make_spec(PIXELS, render_width=8).observation_space.shape == (6, 16, 8)
@@ -153,7 +141,7 @@ def test_the_size_that_pictures_have():
     assert time_step.observation.pixels.shape == (2, 6, 16, 20)
 
 
-def test_pictures_are_saved_and_loaded():
+def test_images_are_saved_and_loaded():
     pool = envpool.make(HALL, num_envs=2, **SMALL, frame_stack=4)
     pool.reset()
     for action in (0, 1, 2, 3):
@@ -168,11 +156,11 @@ def test_pictures_are_saved_and_loaded():
         envpool.make(HALL, num_envs=2, **SMALL).load_state(states)
 
 
-def test_a_stack_of_no_pictures_is_refused():
+def test_a_stack_of_no_images_is_refused():
     with pytest.raises(ConfigError) as caught:
         envpool.make(HALL, frame_stack=4)
     assert str(caught.value) == (
-        "make('Gallery/Hall-v1', frame_stack=4): got a number of pictures for observations that "
+        "make('Gallery/Hall-v1', frame_stack=4): got a number of images for observations that "
         "are none; allowed: frame_stack with from_pixels=True. Pass from_pixels=True too, or leave "
         "frame_stack out."
     )
@@ -228,12 +216,12 @@ def test_info_explains_the_options():
         "default": False,
         "value": True,
         "of": "task",
-        "meaning": "True: observations are pictures, of render_width x render_height (84 x 84)",
+        "meaning": "True: observations are images, of render_width x render_height (84 x 84)",
     }
     assert options["frame_stack"]["default"] == 1
     assert (facts["pixels"], facts["files"]) == (True, str(envpool_gallery.ASSETS))
     lines = [" ".join(line.split()) for line in run("info", HALL).stdout.splitlines()]
-    can = "draw itself; save and load its state; be seen by its pictures (from_pixels=True)"
+    can = "draw itself; save and load its state; be seen by its images (from_pixels=True)"
     assert {f"can {can}", f"files {envpool_gallery.ASSETS}"} <= set(lines)
 
 

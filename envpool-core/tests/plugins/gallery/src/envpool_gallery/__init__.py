@@ -3,32 +3,43 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from envpool import Deprecation, Task, hookimpl
+from envpool import Deprecation, Prepared, Task, hookimpl, pixels
 
 if TYPE_CHECKING:
     import typer
 
 ASSETS = Path(__file__).parent / "assets"
-prepared: list[Mapping[str, object]] = []
-"""The options of every call of `prepare`, for the tests."""
+prepared: list[tuple[str, Mapping[str, object], bool]] = []
+"""The arguments of every call of `envpool_prepare`, for the tests."""
+palettes: list[Path] = []
+"""The files that the palette was read from, for the tests."""
 
 
-def prepare(options: Mapping[str, object]) -> dict[str, object]:
-    """Reads the palette; says where the floor plans are."""
+_reading = threading.Lock()
+
+
+def read_palette(path: Path) -> None:
+    """Gives the colours of the floor plans to the compiled module, once in a process."""
     from . import _gallery
 
-    prepared.append(options)
-    _gallery.set_palette([int(n) for n in (ASSETS / "palette.txt").read_text().split()])
-    return {"base_path": str(ASSETS)}
+    with _reading:
+        if path not in palettes:
+            _gallery.set_palette([int(n) for n in path.read_text().split()])
+            palettes.append(path)
 
 
-def cannot_prepare(_options: Mapping[str, object]) -> None:
-    """What a wheel does that lacks one of its files; for the tests."""
-    (ASSETS / "models" / "statue.obj").read_bytes()
+@hookimpl
+def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+    """Reads the palette; says where the floor plans are; frames as observations."""
+    prepared.append((task.id, options, build))
+    read_palette(ASSETS / "palette.txt")
+    options = {"base_path": str(ASSETS), **options}
+    return pixels.prepare(task, options, "envpool_gallery._gallery:WalkPixels")
 
 
 @hookimpl
@@ -41,9 +52,7 @@ def envpool_tasks() -> Iterator[Task]:
             task_id,
             "envpool_gallery._gallery:Walk",
             config_docs=docs,
-            assets="envpool_gallery:prepare",
-            assets_for="pools",
-            pixels="envpool_gallery._gallery:WalkPixels",
+            options=pixels.options(),
             render_fps=8,
             **more,  # type: ignore[arg-type]
         )

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Images as observations, for the tasks of a family that has them in an environment of its own.
+
+    from envpool import Task, hookimpl, pixels
+
+    @hookimpl
+    def envpool_tasks():
+        yield Task("Toy-v0", "envpool_toy._toy:Toy", options=pixels.options())
+
+    @hookimpl
+    def envpool_prepare(task, options):
+        return pixels.prepare(task, options, "envpool_toy._toy:ToyPixels")
+
+`ToyPixels` is what `envpool::FromPixels<Toy>` is registered as. Then
+`make("Toy-v0", from_pixels=True, frame_stack=4, render_width=64, render_height=64)` works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .errors import ConfigError
+from .family import Prepared, Task
+
+if TYPE_CHECKING:
+    from .typing import CompiledEnv
+
+__all__ = ["SIZE", "options", "prepare"]
+
+# Images as observations are for networks, so they are small unless a size is given.
+SIZE = 84
+"""Width and height of an image where none are given, in pixels."""
+_MOST_FRAMES = 1024
+
+
+def options() -> dict[str, object]:
+    """The options `from_pixels` and `frame_stack` with their defaults, for `Task(options=...)`."""
+    return {"from_pixels": False, "frame_stack": 1}
+
+
+def prepare(
+    task: Task,
+    options: Mapping[str, Any],
+    pixels: str | CompiledEnv,
+    plain: str | CompiledEnv | None = None,
+) -> Prepared:
+    """The environment that the option `from_pixels` asks for, for `envpool_prepare`.
+
+    Args:
+        task: A task with these options.
+        options: What the user gave, or what the family makes of it.
+        pixels: The environment whose observations are images.
+        plain: The other one; None: `task.env`.
+
+    Raises:
+        ConfigError: If several images are asked for where there are none, or too many.
+    """
+    known = {**task.options, **task.defaults, **options}
+    stack = known["frame_stack"]
+    if not known["from_pixels"]:
+        if stack != 1:
+            raise ConfigError(
+                f"make({task.id!r}, frame_stack={stack!r})",
+                "a number of images for observations that are none",
+                "frame_stack with from_pixels=True",
+                "Pass from_pixels=True too, or leave frame_stack out",
+            )
+        return Prepared(task.env if plain is None else plain, options)
+    if not 1 <= stack <= _MOST_FRAMES:
+        raise ConfigError(
+            f"make({task.id!r}, frame_stack={stack!r})",
+            repr(stack),
+            f"1 .. {_MOST_FRAMES}",
+            "Pass a frame_stack in this range",
+        )
+    sizes = ("render_width", "render_height")
+    size = {key: options.get(key) or task.defaults.get(key) or SIZE for key in sizes}
+    return Prepared(pixels, {**options, **size})

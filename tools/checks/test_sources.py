@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of tools/check_sources.py that look into Python."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from check_sources import private_imports
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("from CORE._specs.spec import EnvSpec", ["CORE._specs.spec.EnvSpec"]),
+        ("from CORE import Task, _specs", ["CORE._specs"]),
+        ("def f():\n    import CORE._pools.make as m", ["CORE._pools.make"]),
+        ('CODE = "import os; from CORE._discovery import x"', ["CORE._discovery"]),
+        ("import CORE\nprint(CORE.__version__)", []),
+        ("from CORE_toy import _toy\nfrom ._toy import CORE", []),
+        ("from CORE.typing import CompiledEnv", []),
+    ],
+)
+def test_what_is_private_to_core(text: str, names: list[str]) -> None:
+    # This file is checked, too, so the name itself is not in it.
+    found = [name for _, name in private_imports(text.replace("CORE", "envpool"))]
+    assert found == [name.replace("CORE", "envpool") for name in names]
