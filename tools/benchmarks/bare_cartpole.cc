@@ -19,38 +19,25 @@
 #include <vector>
 
 #include "cartpole.h"
-#include "envpool/pool.h"
+#include "envpool/engine/env_array.h"
+#include "envpool/engine/result_batches.h"
 
 namespace {
 
 using classic::CartPole;
 
-class Rows final : public envpool::RowSource {
- public:
-  explicit Rows(envpool::Batch& batch) { batch_ = &batch; }
-  void Start(int row) {
-    next_ = row;
-    end_ = 1 << 30;
-  }
-
- protected:
-  void Refill() override {}
-};
-
 }  // namespace
 
 namespace envpool {
-/// The pool is what sets an environment's row; here a loop takes its place.
+/// EnvArray is what sets an environment's row; here a loop takes its place.
 template <>
-class Pool<CartPole> {
+class EnvArray<CartPole> {
  public:
-  Pool(int n, int threads) : threads_(threads) {
-    batch_.layout = &spec_.state;
-    batch_.capacity = n;
-    batch_.players.resize(static_cast<std::size_t>(n));
+  EnvArray(int n, int threads) : threads_(threads), batch_(spec_.state, n, 0) {
+    std::size_t column = 0;
     for (const std::size_t size : spec_.state.row_sizes) {
       memory_.emplace_back(size * static_cast<std::size_t>(n));
-      batch_.columns.push_back(memory_.back().data());
+      batch_.columns[column++] = memory_.back().data();
     }
     for (const std::size_t size : spec_.action.row_sizes) {
       memory_.emplace_back(size * static_cast<std::size_t>(n));
@@ -63,12 +50,11 @@ class Pool<CartPole> {
   void Pass(int thread) {
     const int n = batch_.capacity;
     const int begin = n * thread / threads_, end = n * (thread + 1) / threads_;
-    Rows rows(batch_);
-    rows.Start(begin);
-    for (int i = begin; i < end; ++i) {
+    Row row = batch_.row(begin);
+    for (int i = begin; i < end; ++i, ++row.index) {
       CartPole& env = envs_[i];
-      rows.Offer();
-      static_cast<EnvBase&>(env).rows_ = &rows;
+      row.players = Row::kOffered;
+      static_cast<EnvBase&>(env).row_ = &row;
       if (env.CartPole::IsDone()) {
         env.CartPole::Reset();
         continue;
@@ -104,7 +90,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const int n = std::atoi(argv[1]), threads = std::atoi(argv[2]);
-  envpool::Pool<CartPole> pool(n, threads);
+  envpool::EnvArray<CartPole> pool(n, threads);
   std::atomic<int> go{0}, done{0};
   std::atomic<bool> stop{false};
   std::vector<std::thread> helpers;

@@ -114,7 +114,7 @@ class ArrayRing {
   // Enough for the batches on the way and a caller that looks at the last few.
   static constexpr std::size_t kMost = 16;
   // Calls for which arrays that nobody needs are kept.
-  static constexpr int kPatience = 4;
+  static constexpr int kPatience = 2;
 
   py::array Add() {
     py::array fresh = Make();
