@@ -305,7 +305,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session(default=False, requires=["wheels"])
 def run(session: nox.Session) -> None:
-    """The main job: pools of every family, their speeds, and a picture in out/."""
+    """The main job: pools of every family, their speeds, and images in out/."""
     _install_all(session, *_group("examples"))
     session.run("python", "tools/main_job.py", "--out", str(OUT), *session.posargs)
 

@@ -24,7 +24,7 @@ GRAPHICS = ("libGL", "libEGL", "libOSMesa", "libGLX", "libOpenGL", "libX11", "li
 # Folders that only the machine has that built the module.
 BUILD_PATH = re.compile(rb"/(?:home|root|tmp|var/tmp|build|Users|private)/[\x21-\x7e]{2,}")
 
-# Instructions that a processor of the x86-64 baseline, of 2003, does not have. A compiler that was
+# Instructions that a CPU of the x86-64 baseline, of 2003, does not have. A compiler that was
 # told -march=native writes AVX wherever there is floating point, BMI elsewhere; the rest is here
 # for flags like -msse4.2. Not named: tzcnt, which the baseline reads as bsf, and gcc writes so.
 _VECTOR = re.compile(r"%[yz]mm|%k[0-7]")
@@ -77,7 +77,7 @@ def problems(module: Path, roots: Iterable[Path] = ()) -> Iterator[str]:
 def newer_instructions(module: Path) -> set[str]:
     """The instructions in a module that the x86-64 baseline lacks, unless it chooses at run time.
 
-    None for other processors.
+    None for other CPUs.
     """
     listing = _objdump("-d", "--no-show-raw-insn", module)
     if "file format elf64-x86-64" not in listing:
@@ -85,7 +85,7 @@ def newer_instructions(module: Path) -> set[str]:
     found = set()
     # A line is "  address:<tab>mnemonic operands"; many thousands of them are alike.
     texts = {line.partition("\t")[2].strip() for line in listing.splitlines()}
-    # Code that asks what the processor is, chooses by the answer. A compiler option asks nothing.
+    # Code that asks what the CPU is, chooses by the answer. A compiler option asks nothing.
     if "cpuid" in texts:
         return set()
     for text in texts:

@@ -31,7 +31,7 @@ from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "atari.md"
-PICTURE = ROOT / "docs" / "images" / "learning.svg"
+CURVES = ROOT / "docs" / "images" / "learning.svg"
 PEER = "EnvPool 1.2.5"
 TITLE = f"PPO: mean score of a game while it learns, from ours and from {PEER}"
 WINDOWS = 25  # points of a curve
@@ -253,7 +253,7 @@ def main() -> None:
         pairs.append(play(options.task, options.steps, seed, peer, options.out))
         Console(width=140).print(shown(options.task, options.steps, pairs))
         if options.docs:
-            PICTURE.write_text(draw(options.task, options.steps, pairs), encoding="utf-8")
+            CURVES.write_text(draw(options.task, options.steps, pairs), encoding="utf-8")
             write_page(options.steps, pairs)
     sys.exit(0 if all(pair.same() for pair in pairs) else 1)
 

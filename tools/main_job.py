@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays every installed family at random: speeds as a table, a picture of every task in a folder.
+"""Plays every installed family at random: speeds as a table, an image of every task in a folder.
 
     python tools/main_job.py --out out --tasks 20 --seconds 0.5
 
@@ -47,7 +47,7 @@ class Row(NamedTuple):
 def main() -> int:
     """Plays and prints; the exit status is 1 if a task failed or no family is installed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the pictures")
+    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the images")
     parser.add_argument("--tasks", type=int, default=20, help="tasks per family; 0: all")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each pool")
     options = parser.parse_args()
@@ -55,17 +55,17 @@ def main() -> int:
     families = _families(options.tasks)
     bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     rows: list[Row] = []
-    pictures = 0
+    images = 0
     with Progress(*bar, console=console) as progress:
         job = progress.add_task("", total=sum(map(len, families.values())))
         for family, tasks in families.items():
             for task_id in tasks:
                 progress.update(job, description=task_id)
                 rows.append(_measure(family, task_id, options.seconds))
-                pictures += _picture(task_id, options.out)
+                images += _image(task_id, options.out)
                 progress.advance(job)
     console.print(_table(rows))
-    console.print(f"{pictures} pictures are in {options.out}")
+    console.print(f"{images} images are in {options.out}")
     for failure in envpool.failures():
         console.print(f"[red]{failure}")
     return 0 if rows and not envpool.failures() and not any(row.error for row in rows) else 1
@@ -123,7 +123,7 @@ def _actions(space: gymnasium.Space[Any], rows: int) -> list[Any]:
     return [batch.sample() for _ in range(SLICES)]
 
 
-def _picture(task_id: str, folder: Path) -> bool:
+def _image(task_id: str, folder: Path) -> bool:
     """Draws a task after a few steps; whether it can be drawn."""
     try:
         with envpool.make(task_id, render_mode="rgb_array", seed=0) as pool:

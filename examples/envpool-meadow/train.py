@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Teaches foxes to hunt in half a minute, by an evolution strategy (Salimans et al. 2017).
 
-    python train.py [--seconds 25] [--seed 0] [--out film.gif]
+    python train.py [--seconds 25] [--seed 0] [--out video.gif]
 
 A fox is a linear function of what it sees, with weights that are the same for left and right. In
 every generation one pool plays all candidates at once, a few meadows for each; the centre moves

@@ -74,7 +74,7 @@ def finish(reports: Sequence[Report], path: Path | None, passed: bool) -> None:
 
 
 def machine() -> str:
-    """The processor, and how many of its cores may be used."""
+    """The CPU, and how many of its cores may be used."""
     info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     names = [line.partition(":")[2] for line in info.splitlines() if line.startswith("model name")]
-    return f"{len(os.sched_getaffinity(0))} cores of {(names or ['a processor'])[0].strip()}"
+    return f"{len(os.sched_getaffinity(0))} cores of {(names or ['a CPU'])[0].strip()}"

@@ -5,7 +5,7 @@
 
 Both play the same frames, since they are equal: the same seed, the same actions, each held for four
 frames, and a new game after each end. They take turns, round by round, in one thread; quoted are
-medians of the processor's time per frame. ALE draws every frame. Ours is measured twice: with every
+medians of CPU time per frame. ALE draws every frame. Ours is measured twice: with every
 frame drawn as well, which the goal is about, and with one of four, as an environment that skips
 frames. The last line is the geometric mean over the games. Needs ale-py and pybind11 in the running
 Python, and a C++ compiler.
@@ -76,7 +76,7 @@ def measure(case: Any, frames: int, rounds: int) -> Row:
 
 
 def play_ale(game: Any, actions: Sequence[int]) -> float:
-    """Seconds of the processor for these actions."""
+    """Seconds of CPU time for these actions."""
     begin = time.thread_time()
     for action in actions:
         game.act(action)
@@ -86,7 +86,7 @@ def play_ale(game: Any, actions: Sequence[int]) -> float:
 
 
 def play_ours(game: Any, actions: Sequence[int], draws: Sequence[bool]) -> float:
-    """Seconds of the processor for these actions."""
+    """Seconds of CPU time for these actions."""
     begin = time.thread_time()
     for action, draw in zip(actions, draws, strict=True):
         game.act(action, 1, draw)
@@ -98,7 +98,7 @@ def play_ours(game: Any, actions: Sequence[int], draws: Sequence[bool]) -> float
 def report(rows: Sequence[Row]) -> Report:
     """All games, the smallest gain first."""
     columns = ("game", "ALE", "ours", "ALE / ours", "ours, one of four drawn", "ALE / that")
-    out = Report("The emulator alone, microseconds of the processor per frame", columns)
+    out = Report("The emulator alone, microseconds of CPU time per frame", columns)
     for row in sorted(rows, key=lambda row: row.ale / row.drawn):
         out.add(
             row.game,

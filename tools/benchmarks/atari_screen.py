@@ -4,9 +4,9 @@
     python tools/benchmarks/atari_screen.py [--rounds 15]
 
 All but the first column are the whole way, from the palette indices of two screens (the brighter
-pixels of both) to the picture: NumPy's look-up and maximum with cv2.resize, and ours. The first is
-cv2.resize alone, of a picture that is ready, on one thread. All take turns round by round; quoted
-are medians of the processor's time, on screens of games, and for ours also on noise, the worst
+pixels of both) to the frame: NumPy's look-up and maximum with cv2.resize, and ours. The first is
+cv2.resize alone, of a frame that is ready, on one thread. All take turns round by round; quoted
+are medians of CPU time, on screens of games, and for ours also on noise, the worst
 case, in which no row repeats the one above. Needs a C++ compiler; OpenCV
 and the games come from PyPI (done once, kept in .nox/opencv).
 """
@@ -33,7 +33,7 @@ FAMILY = ROOT / "envpool-atari"
 NEEDED = ["ale-py==0.12.1", "numpy", "opencv-python-headless==5.0.0.93", "pybind11>=3", "rich"]
 GAMES = ("pong", "breakout", "space_invaders", "ms_pacman")
 KINDS = ("portable", "neon", "avx2", "avx512")
-PICTURES = [  # width, height, interpolation, mode
+FRAMES = [  # width, height, interpolation, mode
     (84, 84, "area", "gray"),
     (84, 84, "linear", "gray"),
     (84, 84, "area", "planar"),
@@ -90,7 +90,7 @@ def game_screens() -> list[tuple[Any, Any]]:
 
 
 def measure(module: Any, rounds: int) -> dict[tuple[object, ...], list[float]]:
-    """Microseconds per call by (picture, what), a value for each round and pair of screens."""
+    """Microseconds per call by (frame, what), a value for each round and pair of screens."""
     cv2, np = (importlib.import_module(name) for name in ("cv2", "numpy"))
     cv2.setNumThreads(1)
     kinds = [kind for kind in KINDS if module.has_simd(kind)]
@@ -98,9 +98,9 @@ def measure(module: Any, rounds: int) -> dict[tuple[object, ...], list[float]]:
     games = game_screens()
     palette = module.palette("ntsc")
     times: dict[tuple[object, ...], list[float]] = defaultdict(list)
-    for picture in PICTURES:
-        width, height, interpolation, mode = picture
-        scalers = {kind: module.Scaler(210, *picture, "ntsc", kind) for kind in kinds}
+    for frame in FRAMES:
+        width, height, interpolation, mode = frame
+        scalers = {kind: module.Scaler(210, *frame, "ntsc", kind) for kind in kinds}
         flag = cv2.INTER_AREA if interpolation == "area" else cv2.INTER_LINEAR
         entries = np.ascontiguousarray(palette[:, 3 if mode == "gray" else slice(0, 3)])
         calls = 20 if width * height > 40_000 else 100
@@ -114,27 +114,27 @@ def measure(module: Any, rounds: int) -> dict[tuple[object, ...], list[float]]:
                         source = np.maximum(entries[newer], entries[older])
                     cv2.resize(source, (width, height), interpolation=flag)
                 seconds = (time.thread_time() - begin) / calls
-                times[picture, "all" if pooled else "resize"].append(seconds * 1e6)
+                times[frame, "all" if pooled else "resize"].append(seconds * 1e6)
             for kind, scaler in scalers.items():
-                times[picture, kind].append(scaler.measure(newer, older, calls) * 1e6)
-                times[picture, kind, "noise"].append(scaler.measure(*noise, calls) * 1e6)
+                times[frame, kind].append(scaler.measure(newer, older, calls) * 1e6)
+                times[frame, kind, "noise"].append(scaler.measure(*noise, calls) * 1e6)
     return times
 
 
 def report(times: dict[tuple[object, ...], list[float]]) -> Any:
     """The table."""
-    kinds = [kind for kind in KINDS if (PICTURES[0], kind) in times]
+    kinds = [kind for kind in KINDS if (FRAMES[0], kind) in times]
     medians = {key: statistics.median(values) for key, values in times.items()}
-    columns = ("picture", "cv2.resize", "with NumPy", *kinds, "faster")
-    title = "Microseconds per picture of two 210 x 160 screens: games (noise)"
+    columns = ("frame", "cv2.resize", "with NumPy", *kinds, "faster")
+    title = "Microseconds per frame of two 210 x 160 screens: games (noise)"
     grid = importlib.import_module("_report").Report(title, columns)
-    for picture in PICTURES:
-        width, height, interpolation, mode = picture
-        cells = [f"{medians[picture, k]:.1f} ({medians[picture, k, 'noise']:.1f})" for k in kinds]
-        peer = medians[picture, "all"]
-        ratio = f"x{peer / medians[picture, kinds[-1]]:.1f}"
+    for frame in FRAMES:
+        width, height, interpolation, mode = frame
+        cells = [f"{medians[frame, k]:.1f} ({medians[frame, k, 'noise']:.1f})" for k in kinds]
+        peer = medians[frame, "all"]
+        ratio = f"x{peer / medians[frame, kinds[-1]]:.1f}"
         name = f"{width} x {height} {interpolation} {mode}"
-        resize = f"{medians[picture, 'resize']:.1f}"
+        resize = f"{medians[frame, 'resize']:.1f}"
         grid.add(name, resize, f"{peer:.1f}", *cells, ratio)
     return grid
 

@@ -75,7 +75,7 @@ class EnvArray<CartPole> {
 };
 }  // namespace envpool
 
-/// Spins, but not for ever: where another program wants the processor, the one waited for may need
+/// Spins, but not for ever: where another program wants the CPU, the one waited for may need
 /// it.
 template <typename Condition>
 void AwaitWhile(Condition&& waiting) {

@@ -163,7 +163,7 @@ WITH_MATH = (
     "double f(const double* x, int n) { double s = 0; while (n--) s += x[n] * x[n]; return s; }"
 )
 WITHOUT_MATH = "int f(unsigned x, unsigned y) { return __builtin_popcount(~x & y); }"
-# Only of this kind of processor is it known which instructions all have.
+# Only of this kind of CPU is it known which instructions all have.
 FLAGS: list[list[str]] = [[]]
 if os.uname().machine == "x86_64":
     FLAGS += [["-march=haswell"], ["-mavx512f", "-mpopcnt"]]

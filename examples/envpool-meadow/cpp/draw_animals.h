@@ -58,7 +58,7 @@ class Puppet {
   }
 
  private:
-  // y is down in a picture, so a left turn there is the other way round.
+  // y is down in a frame, so a left turn there is the other way round.
   Vec Pixel(Vec at) const {
     return origin_ + scale_ * (at.x * ahead_ + at.y * Vec{ahead_.y, -ahead_.x});
   }
@@ -133,7 +133,7 @@ inline void DrawHare(const Puppet& puppet, const Animal& animal) {
   }
 }
 
-/// What is left of an animal in a small picture.
+/// What is left of an animal in a small image.
 inline void DrawPlain(const Puppet& puppet, Kind kind) {
   if (kind == Kind::kFox) {
     puppet.Cone({-0.24, 0}, 0.06, {-0.7, 0}, 0.10, kFoxOrange);

@@ -4,7 +4,7 @@
 //   DrawGround(canvas, view, world, Finish::kFull);
 //
 // The light comes from the upper left of the whole meadow. Everything that only decorates belongs
-// to a place (noise.h), so that it stays where it is from picture to picture.
+// to a place (noise.h), so that it stays where it is from frame to frame.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace meadow {
 
 enum class Finish {
-  kPlain,  ///< one colour per thing: what a small picture can show
+  kPlain,  ///< one colour per thing: what a small image can show
   kFull
 };
 
@@ -28,7 +28,7 @@ inline constexpr Rgb kGrass{118, 168, 78}, kHedgeGreen{46, 88, 52}, kStoneGrey{1
 inline constexpr Rgb kCloverGreen{46, 122, 62}, kShadow{22, 44, 30};
 inline constexpr Vec kLight{-0.6, 0.8};  ///< towards it
 
-/// Covers the whole picture.
+/// Covers the whole frame.
 void DrawGround(const Canvas& canvas, const View& view, const World& world, Finish finish);
 
 // ---------------------------------------------------------------------------------------- detail
@@ -128,7 +128,7 @@ inline void DrawStone(const Canvas& canvas, const View& view, const Stone& stone
   Fill(canvas, centre, radius, [&](Vec at) { return Length(at - centre) - radius; }, colour);
 }
 
-/// Leaves upon leaves, the lighter the higher; `reach`: how far the picture goes.
+/// Leaves upon leaves, the lighter the higher; `reach`: how far the frame goes.
 inline void DrawHedge(const Canvas& canvas, const View& view, Vec half_size, Vec reach) {
   constexpr double kCell = 0.22;  // m
   const int across = static_cast<int>(reach.x / kCell), up = static_cast<int>(reach.y / kCell);
@@ -167,7 +167,7 @@ inline void DrawFullGround(const Canvas& canvas, const View& view, const World& 
 }
 
 inline void DrawPlainGround(const Canvas& canvas, const View& view, const World& world) {
-  // From pixel to pixel by addition: this is most of the time that a player's picture takes.
+  // From pixel to pixel by addition: this is most of the time that a player's image takes.
   const Vec first = view.Place({0.5, 0.5});
   const Vec right = view.Place({1.5, 0.5}) - first, down = view.Place({0.5, 1.5}) - first;
   unsigned char* pixel = canvas.rgb;

@@ -2,7 +2,7 @@
 // Meadow: foxes hunt hares in a walled meadow, every animal a player of its own.
 //
 //   envpool::Register<meadow::Meadow<false>>(m, "Meadow");       // lidar
-//   envpool::Register<meadow::Meadow<true>>(m, "PixelMeadow");   // lidar and a picture
+//   envpool::Register<meadow::Meadow<true>>(m, "PixelMeadow");   // lidar and an image
 //
 // A row is a player. Foxes come first, then hares; a hare that is caught has one last row, with
 // `caught`, and is gone from the next result on. The episode ends when no hare is left.
@@ -32,16 +32,16 @@ using namespace envpool::literals;
 inline constexpr float kCatchReward = 1.0f;   ///< what a catch gives to the foxes and takes away
 inline constexpr float kCloverReward = 0.1f;  ///< for a clover: ten are worth a life
 inline constexpr int kBodyValues = 9;
-inline constexpr double kEyeSpan = 8.0;  ///< m that a player's picture shows
+inline constexpr double kEyeSpan = 8.0;  ///< m that a player's image shows
 
-template <bool kPictures>
+template <bool kImages>
 struct MeadowSpec {
   static auto DefaultConfig() {
     const envpool::Dict common{"num_foxes"_ = 3,   "num_hares"_ = 3,      "num_stones"_ = 5,
                                "num_clovers"_ = 8, "width"_ = 16.0,       "height"_ = 12.0,
                                "num_rays"_ = 32,   "lidar_range"_ = 10.0, "share"_ = 0.5,
                                "show_lidar"_ = -1};
-    if constexpr (kPictures) {
+    if constexpr (kImages) {
       return common + envpool::Dict{"image_size"_ = 48};
     } else {
       return common;
@@ -62,7 +62,7 @@ struct MeadowSpec {
         "info:players.caught_by"_ = envpool::Box<int>({envpool::kPlayers}, kNobody, animals - 1),
         "info:hares.left"_ = envpool::Box<int>({}, 0, config["num_hares"_]),
         "info:hares.clovers"_ = envpool::Box<int>({}, 0)};
-    if constexpr (kPictures) {
+    if constexpr (kImages) {
       const int size = config["image_size"_];
       return arrays + envpool::Dict{"obs:players.image"_ = envpool::Box<std::uint8_t>(
                                         {envpool::kPlayers, 3, size, size}, 0, 255)};
@@ -95,17 +95,17 @@ struct MeadowSpec {
     require(config["num_rays"_] >= 1 && config["num_rays"_] <= 1024, "num_rays is 1 to 1024");
     require(config["lidar_range"_] > 0, "lidar_range is more than 0 m");
     require(config["share"_] >= 0 && config["share"_] <= 1, "share is 0 to 1");
-    if constexpr (kPictures) {
+    if constexpr (kImages) {
       require(config["image_size"_] >= 8 && config["image_size"_] <= 512,
               "image_size is 8 to 512 pixels");
     }
   }
 };
 
-template <bool kPictures>
-class Meadow final : public envpool::Env<MeadowSpec<kPictures>, envpool::NumpyRandom> {
+template <bool kImages>
+class Meadow final : public envpool::Env<MeadowSpec<kImages>, envpool::NumpyRandom> {
  public:
-  using Base = envpool::Env<MeadowSpec<kPictures>, envpool::NumpyRandom>;
+  using Base = envpool::Env<MeadowSpec<kImages>, envpool::NumpyRandom>;
   using typename Base::Action;
   using typename Base::State;
 
@@ -116,9 +116,9 @@ class Meadow final : public envpool::Env<MeadowSpec<kPictures>, envpool::NumpyRa
         static_cast<std::size_t>(spec.config["num_foxes"_] + spec.config["num_hares"_]);
     commands_.resize(animals);
     rewards_.resize(animals);
-    if constexpr (kPictures) {
+    if constexpr (kImages) {
       const auto size = static_cast<std::size_t>(spec.config["image_size"_]);
-      picture_.resize(3 * size * size);
+      image_.resize(3 * size * size);
     }
   }
 
@@ -157,7 +157,7 @@ class Meadow final : public envpool::Env<MeadowSpec<kPictures>, envpool::NumpyRa
   }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(world_.half_size, width, height);
+    return FrameSize(world_.half_size, width, height);
   }
 
   /// Camera 0 shows the whole meadow, camera i what is around animal i - 1.
@@ -243,7 +243,7 @@ class Meadow final : public envpool::Env<MeadowSpec<kPictures>, envpool::NumpyRa
       const Animal& animal = world_.animals[index];
       lidar_.Scan(world_, index, state["obs:players.lidar"_][row].data());
       WriteBody(animal, state["obs:players.body"_][row].data());
-      if constexpr (kPictures) WritePicture(animal, state["obs:players.image"_][row].data());
+      if constexpr (kImages) WriteImage(animal, state["obs:players.image"_][row].data());
       state["info:players.id"_][row] = rows_[row];
       state["info:players.is_hare"_][row] = animal.kind == Kind::kHare;
       state["info:players.caught"_][row] = !animal.in_game();
@@ -275,12 +275,12 @@ class Meadow final : public envpool::Env<MeadowSpec<kPictures>, envpool::NumpyRa
                    [](double value) { return static_cast<float>(value); });
   }
 
-  /// Channels first, as most networks want pictures.
-  void WritePicture(const Animal& animal, std::uint8_t* out) {
+  /// Channels first, as most networks want images.
+  void WriteImage(const Animal& animal, std::uint8_t* out) {
     const int size = this->spec_.config["image_size"_];
-    Draw({picture_.data(), size, size}, Around(animal, kEyeSpan, size, size), Finish::kPlain);
+    Draw({image_.data(), size, size}, Around(animal, kEyeSpan, size, size), Finish::kPlain);
     const auto pixels = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
-    for (std::size_t i = 0; i < 3 * pixels; ++i) out[i % 3 * pixels + i / 3] = picture_[i];
+    for (std::size_t i = 0; i < 3 * pixels; ++i) out[i % 3 * pixels + i / 3] = image_[i];
   }
 
   void Draw(const Canvas& canvas, const View& view, Finish finish) {
@@ -302,7 +302,7 @@ class Meadow final : public envpool::Env<MeadowSpec<kPictures>, envpool::NumpyRa
   // One for each animal.
   std::vector<Command> commands_;
   std::vector<float> rewards_;
-  std::vector<std::uint8_t> picture_;
+  std::vector<std::uint8_t> image_;
 };
 
 }  // namespace meadow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paint: smooth shapes on an RGB picture. A shape is a signed distance in pixels, negative inside;
+// Paint: smooth shapes on an RGB frame. A shape is a signed distance in pixels, negative inside;
 // a pixel is covered by half a pixel minus its distance, which is what smooths the edges.
 //
 //   Canvas canvas{rgb, 800, 600};

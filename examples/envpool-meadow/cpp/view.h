@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View: where a place in the meadow is in a picture, and how large a metre is there.
+// View: where a place in the meadow is in a frame, and how large a metre is there.
 //
 //   const View view = WholeMeadow(world.half_size, {800, 600});
 //   Disc(canvas, view.Pixel(stone.position), view.scale * stone.radius, kGrey);
@@ -14,11 +14,11 @@
 
 namespace meadow {
 
-inline constexpr double kHedge = 0.8;          ///< m of hedge around the meadow in a picture
-inline constexpr double kPixelsPerMetre = 50;  ///< of a picture without a wish for its size
+inline constexpr double kHedge = 0.8;          ///< m of hedge around the meadow in a frame
+inline constexpr double kPixelsPerMetre = 50;  ///< of a frame without a wish for its size
 
 struct View {
-  Vec centre;    ///< place in the middle of the picture
+  Vec centre;    ///< place in the middle of the frame
   Vec up;        ///< direction towards its upper side, of length 1
   Vec middle;    ///< pixels from its upper left corner
   double scale;  ///< pixels per metre
@@ -31,7 +31,7 @@ struct View {
     const Vec from = (1 / scale) * (pixel - middle);
     return centre - from.x * Left(up) - from.y * up;
   }
-  /// A direction in the picture.
+  /// A direction in the frame.
   Vec Turn(Vec direction) const { return {Cross(direction, up), -Dot(direction, up)}; }
 };
 
@@ -50,8 +50,8 @@ inline View Around(const Animal& animal, double span, int width, int height) {
           std::min(width, height) / span};
 }
 
-/// (width, height) of a picture; 0 is no wish, and one wish alone keeps the meadow's proportions.
-inline std::pair<int, int> PictureSize(Vec half_size, int width, int height) {
+/// (width, height) of a frame; 0 is no wish, and one wish alone keeps the meadow's proportions.
+inline std::pair<int, int> FrameSize(Vec half_size, int width, int height) {
   const double across = 2 * (half_size.x + kHedge), down = 2 * (half_size.y + kHedge);
   const auto pixels = [](double length) {
     return std::max(1, static_cast<int>(std::lround(length)));

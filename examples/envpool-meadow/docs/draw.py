@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the picture of the README, `hunt.png`: a moment of a hunt, and what one fox sees of it."""
+"""Draws the image of the README, `hunt.png`: a moment of a hunt, and what one fox sees of it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ with envpool.make(
     obs, _ = pool.reset()
     for _ in range(MOMENT):
         obs, *_ = pool.step(chase_and_flee(obs["players"]))
-    picture = Image.fromarray(pool.render()[0])
+    frame = Image.fromarray(pool.render()[0])
 path = Path(__file__).with_name("hunt.png")
-small = picture.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+small = frame.quantize(128, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
 small.save(path, optimize=True)
 print(f"{path.name}: {path.stat().st_size / 1000:.1f} kB")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies that know the game beat those that do not; the command plays and films a match."""
+"""Policies that know the game beat those that do not; the command writes a video of a match."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ def test_the_command_plays() -> None:
     assert "file" not in facts
 
 
-def test_the_command_films(tmp_path: Path) -> None:
+def test_the_command_writes_a_video(tmp_path: Path) -> None:
     path = tmp_path / "match.gif"
     facts = match("--out", str(path), "--task", "Meadow/Duel-v0", "--width", "120", "--seed", "1")
     assert facts["frames"] == 10 * facts["seconds"] + 1
-    with Image.open(path) as film:
-        assert film.size == (120, 93)
-        assert film.info["duration"] == 100  # ms: a step
-        # Pictures that are alike become one that stays longer.
-        assert 0.9 * facts["frames"] <= getattr(film, "n_frames", 0) <= facts["frames"]
+    with Image.open(path) as video:
+        assert video.size == (120, 93)
+        assert video.info["duration"] == 100  # ms: a step
+        # Frames that are alike become one that stays longer.
+        assert 0.9 * facts["frames"] <= getattr(video, "n_frames", 0) <= facts["frames"]
 
 
 @pytest.mark.parametrize(

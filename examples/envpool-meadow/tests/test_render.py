@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures: exact colours where they are known, and what a camera shows."""
+"""Frames: exact colours where they are known, and what a camera shows."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ INK = (38, 28, 26)
 SCALE = 50  # pixels per metre of a meadow of 8 x 6 m in 480 x 380 pixels, with hedges of 0.8 m
 
 
-def pixel(picture: NDArray[np.uint8], x: float, y: float) -> tuple[int, ...]:
+def pixel(frame: NDArray[np.uint8], x: float, y: float) -> tuple[int, ...]:
     """The colour at a place of the meadow of 8 x 6 m."""
     row, column = int((3.8 - y) * SCALE), int((4.8 + x) * SCALE)
-    return tuple(int(value) for value in picture[row, column])
+    return tuple(int(value) for value in frame[row, column])
 
 
 def test_every_thing_has_its_colour() -> None:
@@ -28,40 +28,40 @@ def test_every_thing_has_its_colour() -> None:
     box.add_clover(1.0, -2.0)
     box.add_fox(0.0, 0.0, heading=np.pi / 2)
     box.add_hare(2.0, 1.0)
-    picture = box.draw(480, 380, plain=True)
-    assert pixel(picture, -3.9, 2.9) == GRASS and pixel(picture, -4.1, 2.9) == HEDGE
-    assert pixel(picture, -2.0, 1.0) == STONE and pixel(picture, -2.0, 1.77) == STONE
-    assert pixel(picture, -2.0, 1.83) == GRASS
-    assert pixel(picture, 1.0, -2.0) == CLOVER
-    assert pixel(picture, 0.0, 0.0) == ORANGE
-    assert pixel(picture, 0.0, 0.4) == CREAM  # its face, up as it looks
-    assert pixel(picture, 0.0, -0.6) == ORANGE  # its tail
-    assert pixel(picture, 0.6, 0.0) == GRASS
-    assert pixel(picture, 2.0, 1.0) == BROWN and pixel(picture, 2.25, 1.0) == INK
+    frame = box.draw(480, 380, plain=True)
+    assert pixel(frame, -3.9, 2.9) == GRASS and pixel(frame, -4.1, 2.9) == HEDGE
+    assert pixel(frame, -2.0, 1.0) == STONE and pixel(frame, -2.0, 1.77) == STONE
+    assert pixel(frame, -2.0, 1.83) == GRASS
+    assert pixel(frame, 1.0, -2.0) == CLOVER
+    assert pixel(frame, 0.0, 0.0) == ORANGE
+    assert pixel(frame, 0.0, 0.4) == CREAM  # its face, up as it looks
+    assert pixel(frame, 0.0, -0.6) == ORANGE  # its tail
+    assert pixel(frame, 0.6, 0.0) == GRASS
+    assert pixel(frame, 2.0, 1.0) == BROWN and pixel(frame, 2.25, 1.0) == INK
 
 
 def test_edges_are_smooth() -> None:
     """A disc covers as many pixels as its area says."""
     box = Sandbox(8.0, 6.0)
     box.add_stone(0.013, -0.007, 0.7)
-    picture = box.draw(480, 380, plain=True).astype(np.float64)
-    share = (picture - GRASS)[40:340, 40:440, 2] / (STONE[2] - GRASS[2])
+    frame = box.draw(480, 380, plain=True).astype(np.float64)
+    share = (frame - GRASS)[40:340, 40:440, 2] / (STONE[2] - GRASS[2])
     # Half a grey level in each of some 220 pixels of the edge, at random, and the half pixel of
     # a smoothed edge, in which the outer half has a little more than the inner one.
     assert share.sum() == pytest.approx(np.pi * (0.7 * SCALE) ** 2, abs=2.0)
     assert set(np.unique(share)) != {0.0, 1.0}
 
 
-def test_a_half_turn_of_the_meadow_turns_the_picture() -> None:
-    pictures = []
+def test_a_half_turn_of_the_meadow_turns_the_frame() -> None:
+    frames = []
     for sign in (1, -1):
         box = Sandbox(8.0, 6.0)
         box.add_stone(sign * 2.0, sign * 1.0, 0.5)
         box.add_fox(sign * -1.0, sign * 0.3, heading=0.0 if sign > 0 else np.pi)
         box.add_hare(sign * 0.5, sign * -2.0, heading=1.0 if sign > 0 else 1.0 - np.pi)
-        pictures.append(box.draw(480, 380, plain=True).astype(int))
+        frames.append(box.draw(480, 380, plain=True).astype(int))
     # Mirrored sums are rounded the other way: by one grey level, in the smooth edges only.
-    assert np.abs(pictures[0] - pictures[1][::-1, ::-1]).max() <= 1
+    assert np.abs(frames[0] - frames[1][::-1, ::-1]).max() <= 1
 
 
 def test_grass_stays_where_it_is() -> None:
@@ -80,7 +80,7 @@ def test_cameras() -> None:
         whole, fox, hare = (pool.render(camera_id=camera)[0] for camera in (0, 1, 2))
         assert whole.shape == (680, 880, 3)  # 16 x 12 m, hedges of 0.8 m, 50 pixels per metre
         np.testing.assert_array_equal(pool.render()[0], whole)
-        # Each in the middle of its own picture, its back in the colour of the breed.
+        # Each in the middle of its own image, its back in the colour of the breed.
         assert fox[340, 440, 0] > 200 > fox[340, 440, 1]
         assert abs(hare[340, 440].astype(int) - (184, 148, 106)).max() < 30
         with pytest.raises(RenderError, match=r"camera_id=3, there are 0 \.\. 2"):
@@ -88,7 +88,7 @@ def test_cameras() -> None:
 
 
 def test_rays_are_drawn_when_asked_for() -> None:
-    pictures = {}
+    frames = {}
     for player in (-1, 0, 1):
         with envpool.make(
             "Meadow/Duel-v0",
@@ -98,13 +98,13 @@ def test_rays_are_drawn_when_asked_for() -> None:
             show_lidar=player,
         ) as pool:
             pool.reset()
-            pictures[player] = pool.render()[0].astype(int)
+            frames[player] = pool.render()[0].astype(int)
     for player in (0, 1):
-        assert 1000 < (pictures[player] != pictures[-1]).any(axis=2).sum() < 20_000
-    assert (pictures[0] != pictures[1]).any()
+        assert 1000 < (frames[player] != frames[-1]).any(axis=2).sum() < 20_000
+    assert (frames[0] != frames[1]).any()
 
 
-def test_a_players_picture() -> None:
+def test_a_players_image() -> None:
     with envpool.make("Meadow/TagPixels-v0", num_envs=2, seed=1, image_size=64) as pool:
         obs, info = pool.reset()
         image = obs["players"]["image"]

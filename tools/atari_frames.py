@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a page with a picture of every Atari game.
+"""Draws a page with a frame of every Atari game.
 
-    python tools/atari_pictures.py docs/images/atari.png
+    python tools/atari_frames.py docs/images/atari.png
 
 Each game is played at random for a few seconds, always in the same way. Needs envpool-atari with
 cartridges, and Pillow.
@@ -19,13 +19,13 @@ from envpool_atari import envpool_tasks
 from PIL import Image, ImageDraw
 
 COLUMNS = 13
-WIDTH, HEIGHT = 96, 126  # pixels of a picture
+WIDTH, HEIGHT = 96, 126  # pixels of a frame
 CELL_WIDTH, CELL_HEIGHT = 106, 144  # of one with its name below, which may be wider
 LEAST_GAP = 4  # between two names
 STEPS = 60
 
 
-def picture(task_id: str) -> Image.Image:
+def frame(task_id: str) -> Image.Image:
     """The screen of a game, some seconds after it began."""
     actions = np.random.default_rng(0)
     with envpool.make(task_id, seed=0, render_mode="rgb_array", obs_type="ram") as pool:
@@ -47,7 +47,7 @@ def main() -> None:
     for number, task_id in enumerate(tasks):
         row, column = divmod(number, COLUMNS)
         x, y = column * CELL_WIDTH, row * CELL_HEIGHT
-        page.paste(picture(task_id), (x + (CELL_WIDTH - WIDTH) // 2, y))
+        page.paste(frame(task_id), (x + (CELL_WIDTH - WIDTH) // 2, y))
         name = task_id.removesuffix("-v5")
         room = CELL_WIDTH - draw.textlength(name)
         if room < LEAST_GAP:
