@@ -26,12 +26,12 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/random/seed_sequence.h"
 #include "envpool/state_io.h"
+#include "frame_drawer.h"
 #include "frame_stack.h"
 #include "game_start.h"
 #include "joystick.h"
 #include "noop_draws.h"
 #include "options.h"
-#include "pictures.h"
 #include "repeats.h"
 
 namespace atari {
@@ -82,7 +82,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
         game_(Cartridges::Loaded(options_.game->name), SeedOfGame(),
               options_.repeat_action_probability),
         stack_(options_),
-        pictures_(options_, game_.format()) {
+        drawer_(options_, game_.format()) {
     if (options_.mode != -1) game_.SetMode(options_.mode);
     if (options_.difficulty != -1) game_.SetDifficulty(options_.difficulty);
     if (options_.cache_reset && !game_.ResetDraws()) {
@@ -116,10 +116,10 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return pictures_.RenderSize(width, height);
+    return drawer_.RenderSize(width, height);
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) {
-    pictures_.Render(game_.screen(), width, height, rgb);
+    drawer_.Render(game_.screen(), width, height, rgb);
   }
 
   void SaveState(envpool::StateWriter& out) const {
@@ -191,7 +191,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   NoopDraws noops_;
   Game game_;
   FrameStack stack_;
-  Pictures pictures_;
+  FrameDrawer drawer_;
   std::shared_ptr<const GameStart> start_;  ///< null if every game starts with a reset
   int lives_ = 0;
   bool lost_ = false;  ///< a life, in the last step
@@ -275,14 +275,14 @@ void AtariEnv<D>::Write(int reward, float discount, bool fills) {
       return;
     case ObsType::kRgb:
     case ObsType::kGray:
-      pictures_.Draw(game_.screen(), nullptr, observation);
+      drawer_.Draw(game_.screen(), nullptr, observation);
       return;
     case ObsType::kScreen:
       break;
   }
   const bool pools = options_.Pools() && frames_ > 1;
   const std::uint8_t* before = pools ? game_.screen_before() : nullptr;
-  pictures_.Draw(game_.screen(), before, stack_.Next(observation));
+  drawer_.Draw(game_.screen(), before, stack_.Next(observation));
   if (!fills) {
     stack_.Push(observation);
   } else if (options_.preset == Preset::kAle) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vector instructions this machine has, found at run time: one wheel serves every processor.
+// Which vector instructions this machine has, found at run time: one wheel serves every CPU.
 // A function for one kind is compiled for it by an attribute, never by a flag for the whole file,
 // so that nothing else of the module needs those instructions.
 //
@@ -41,7 +41,7 @@
 
 namespace atari {
 
-/// Kinds of vector instructions, each better than the ones before it on the same processor.
+/// Kinds of vector instructions, each better than the ones before it on the same CPU.
 /// kAvx512 is what Ice Lake and Zen 4 brought: F, BW, DQ, VL, VBMI and VBMI2.
 enum class Simd : std::uint8_t { kPortable, kNeon, kAvx2, kAvx512 };
 

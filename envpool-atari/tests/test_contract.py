@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contract of every EnvPool task, as envpool.testing checks it.
 
-All games are one environment, so most get few steps, a small picture and no no-ops, which keeps
+All games are one environment, so most get few steps, a small image and no no-ops, which keeps
 the whole under some minutes: what can differ from game to game is the emulator, and that is seen in
 any steps. Three games, one with paddles, one with lives, one 250 lines high, get everything.
 """

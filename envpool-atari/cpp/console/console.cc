@@ -139,7 +139,7 @@ std::uint32_t Console::Draw() {
 
 void Console::PowerOn() {
   ConsoleState& s = machine_->state;
-  SetPictures({});
+  SetFrames({});
   s.draws = 0;
   for (std::uint8_t& byte : s.riot.ram) byte = static_cast<std::uint8_t>(Draw());
   Draw();  // for the timer, which the first reset sets again
@@ -222,22 +222,22 @@ void Console::RunFrame(const Inputs& inputs, bool draw) {
   MoveTimes(s, s.cycle - s.cycle % kCyclesPerLine);
   s.begin = s.cycle;
   front_ = 1 - front_;
-  Picture& picture = pictures_[front_];
-  const Picture before = std::exchange(picture, {{s, machine_->ports, pixels()}, {}, ++frames_});
+  Frame& frame = last_two_[front_];
+  const Frame before = std::exchange(frame, {{s, machine_->ports, pixels()}, {}, ++frames_});
   Canvas& canvas = Canvases()[front_];
   if (draw) canvas.console = 0;
   machine_->PlayFrame(draw ? canvas.pixels.data() : nullptr);
   if (!machine_->tia.AllLinesDone()) {
-    picture.moment.drawn = machine_->tia.PixelsDone();
-    picture.rest = RestOf(before, picture.moment.drawn);
+    frame.moment.drawn = machine_->tia.PixelsDone();
+    frame.rest = RestOf(before, frame.moment.drawn);
   }
   if (draw && canvas.console == 0) {
-    PutRest(picture, canvas.pixels.data());
+    PutRest(frame, canvas.pixels.data());
     canvas.console = serial_;
-    canvas.frame = picture.frame;
+    canvas.frame = frame.number;
   }
   if (s.partial) {
-    std::uint8_t* screen = Show(picture, front_);
+    std::uint8_t* screen = Show(frame, front_);
     Dim(screen);
     KeepAll(screen);
   }
@@ -248,7 +248,7 @@ void Console::RunFrame(const Inputs& inputs, bool draw) {
 void Console::Resume() {
   ConsoleState& s = machine_->state;
   if (s.cycle > kEndlessFrame) MoveTimes(s, kEndlessFrame - kEndlessFrame % kCyclesPerLine);
-  std::uint8_t* screen = Show(pictures_[front_], front_);
+  std::uint8_t* screen = Show(last_two_[front_], front_);
   resumed_.assign(screen, screen + pixels());
   machine_->ResumeFrame(screen);
   KeepAll(screen);
@@ -256,12 +256,12 @@ void Console::Resume() {
 
 // Of a frame that is cut, what was drawn is not found again by playing it from its beginning.
 void Console::KeepAll(const std::uint8_t* screen) {
-  pictures_[front_].moment.drawn = 0;
-  pictures_[front_].rest.assign(screen, screen + pixels());
+  last_two_[front_].moment.drawn = 0;
+  last_two_[front_].rest.assign(screen, screen + pixels());
 }
 
 // What a frame that ends before pixel `first` leaves of the one that was on its screen.
-std::vector<std::uint8_t> Console::RestOf(const Picture& before, std::int32_t first) const {
+std::vector<std::uint8_t> Console::RestOf(const Frame& before, std::int32_t first) const {
   if (before.moment.drawn <= first) {
     if (before.rest.empty()) return {};
     return {before.rest.begin() + (first - before.moment.drawn), before.rest.end()};
@@ -270,14 +270,14 @@ std::vector<std::uint8_t> Console::RestOf(const Picture& before, std::int32_t fi
   return {screen + first, screen + pixels()};
 }
 
-// The screen with a picture, which is drawn if it is not there.
-std::uint8_t* Console::Show(const Picture& picture, std::size_t side) const {
+// The screen with a frame, which is drawn if it is not there.
+std::uint8_t* Console::Show(const Frame& frame, std::size_t side) const {
   Canvas& canvas = Canvases()[side];
-  if (canvas.console != serial_ || canvas.frame != picture.frame) {
-    if (picture.moment.drawn > 0) Paint(picture.moment, canvas.pixels.data());
-    PutRest(picture, canvas.pixels.data());
+  if (canvas.console != serial_ || canvas.frame != frame.number) {
+    if (frame.moment.drawn > 0) Paint(frame.moment, canvas.pixels.data());
+    PutRest(frame, canvas.pixels.data());
     canvas.console = serial_;
-    canvas.frame = picture.frame;
+    canvas.frame = frame.number;
   }
   return canvas.pixels.data();
 }
@@ -294,12 +294,12 @@ void Console::Paint(const Moment& moment, std::uint8_t* screen) const {
   machine.Replace(now);
 }
 
-void Console::PutRest(const Picture& picture, std::uint8_t* screen) const {
-  std::uint8_t* to = screen + picture.moment.drawn;
-  if (picture.rest.empty()) {
+void Console::PutRest(const Frame& frame, std::uint8_t* screen) const {
+  std::uint8_t* to = screen + frame.moment.drawn;
+  if (frame.rest.empty()) {
     std::fill(to, screen + pixels(), std::uint8_t{0});
   } else {
-    std::ranges::copy(picture.rest, to);
+    std::ranges::copy(frame.rest, to);
   }
 }
 
@@ -315,9 +315,9 @@ void Console::Dim(std::uint8_t* screen) const {
 
 std::span<const std::uint8_t, kRamSize> Console::ram() const { return machine_->state.riot.ram; }
 std::span<std::uint8_t, kRamSize> Console::ram() { return machine_->state.riot.ram; }
-const std::uint8_t* Console::screen() const { return Show(pictures_[front_], front_); }
+const std::uint8_t* Console::screen() const { return Show(last_two_[front_], front_); }
 const std::uint8_t* Console::screen_before() const {
-  return resumed_.empty() ? Show(pictures_[1 - front_], 1 - front_) : resumed_.data();
+  return resumed_.empty() ? Show(last_two_[1 - front_], 1 - front_) : resumed_.data();
 }
 Format Console::format() const { return machine_->state.format; }
 const ConsoleState& Console::Save() const { return machine_->state; }
@@ -326,23 +326,23 @@ void Console::Load(const ConsoleState& state) {
   ConsoleState repaired = state;
   Repair(repaired, *cartridge_, height_);
   machine_->Replace(repaired);
-  SetPictures({});
+  SetFrames({});
 }
 
 void Console::Load(const Console& other) {
   machine_->Replace(other.Save());
-  SetPictures({other.pictures_[1 - other.front_], other.pictures_[other.front_]});
+  SetFrames({other.last_two_[1 - other.front_], other.last_two_[other.front_]});
 }
 
-void Console::SetPictures(std::array<Picture, 2> pictures) {
-  for (Picture& picture : pictures) {
-    Moment& moment = picture.moment;
+void Console::SetFrames(std::array<Frame, 2> frames) {
+  for (Frame& frame : frames) {
+    Moment& moment = frame.moment;
     moment.drawn = std::clamp(moment.drawn, 0, pixels());
-    if (std::cmp_not_equal(picture.rest.size(), pixels() - moment.drawn)) picture.rest.clear();
+    if (std::cmp_not_equal(frame.rest.size(), pixels() - moment.drawn)) frame.rest.clear();
     for (std::int32_t& charge : moment.ports.charge) charge = std::max(charge, kNeverCharged);
-    picture.frame = ++frames_;
+    frame.number = ++frames_;
   }
-  pictures_ = std::move(pictures);
+  last_two_ = std::move(frames);
   front_ = 1;
 }
 

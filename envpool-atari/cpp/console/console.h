@@ -81,7 +81,7 @@ class Console {
   // the frames that find the format. It always gives the same state.
   void PowerOn();
 
-  // ALE's reset of the machine: the processor starts again and the timer is drawn anew, while RAM
+  // ALE's reset of the machine: the CPU starts again and the timer is drawn anew, while RAM
   // stays as it is.
   void Reset();
 
@@ -89,7 +89,7 @@ class Console {
   // the same.
   void RunFrame(const Inputs& inputs, bool draw);
 
-  // RAM as the processor sees it at 0x80-0xFF.
+  // RAM as the CPU sees it at 0x80-0xFF.
   std::span<const std::uint8_t, kRamSize> ram() const;
   std::span<std::uint8_t, kRamSize> ram();
 
@@ -113,17 +113,17 @@ class Console {
   // reads it from a StateReader. Each kMomentSize bytes are much like those before.
   template <typename Writer>
   void SaveState(Writer& out) const {
-    const Picture& older = pictures_[1 - front_];
-    const Picture& newer = pictures_[front_];
+    const Frame& older = last_two_[1 - front_];
+    const Frame& newer = last_two_[front_];
     out.Write(older.moment, newer.moment, Save(), older.rest, newer.rest);
   }
   template <typename Reader>
   void LoadState(Reader& in) {
     ConsoleState state;
-    std::array<Picture, 2> pictures;
-    in.Read(pictures[0].moment, pictures[1].moment, state, pictures[0].rest, pictures[1].rest);
+    std::array<Frame, 2> frames;
+    in.Read(frames[0].moment, frames[1].moment, state, frames[0].rest, frames[1].rest);
     Load(state);
-    SetPictures(std::move(pictures));
+    SetFrames(std::move(frames));
   }
   static constexpr std::size_t kMomentSize = sizeof(ConsoleState) + sizeof(Ports) + 4;
 
@@ -132,16 +132,16 @@ class Console {
   struct Moment {
     ConsoleState start{};
     Ports ports;
-    // Pixels from this one on are not drawn, but were there before: Picture::rest has them. This is
+    // Pixels from this one on are not drawn, but were there before: Frame::rest has them. This is
     // so if a frame ends early, which shows lines of the one before the last.
     std::int32_t drawn = 0;
   };
   static_assert(sizeof(Moment) == kMomentSize);
 
-  struct Picture {
+  struct Frame {
     Moment moment;
     std::vector<std::uint8_t> rest;  // empty: black
-    std::uint64_t frame = 0;         // tells the frames of a console apart
+    std::uint64_t number = 0;        // tells the frames of a console apart
   };
 
   std::int32_t pixels() const { return height_ * kScreenWidth; }
@@ -150,11 +150,11 @@ class Console {
   void Resume();
   void Dim(std::uint8_t* screen) const;
   void KeepAll(const std::uint8_t* screen);
-  std::vector<std::uint8_t> RestOf(const Picture& before, std::int32_t first) const;
-  std::uint8_t* Show(const Picture& picture, std::size_t side) const;
+  std::vector<std::uint8_t> RestOf(const Frame& before, std::int32_t first) const;
+  std::uint8_t* Show(const Frame& frame, std::size_t side) const;
   void Paint(const Moment& moment, std::uint8_t* screen) const;
-  void PutRest(const Picture& picture, std::uint8_t* screen) const;
-  void SetPictures(std::array<Picture, 2> pictures);
+  void PutRest(const Frame& frame, std::uint8_t* screen) const;
+  void SetFrames(std::array<Frame, 2> frames);
 
   std::shared_ptr<const Cartridge> cartridge_;
   ConsoleProperties properties_;
@@ -164,7 +164,7 @@ class Console {
   std::uint64_t frames_ = 0;  // that have been given a number
   // The last frame and the one before. They are drawn on two screens by turns, so a short frame
   // shows lines of the one before the last.
-  std::array<Picture, 2> pictures_;
+  std::array<Frame, 2> last_two_;
   std::size_t front_ = 0;
   // What was there before the last frame, if that one went on with a frame that was cut.
   std::vector<std::uint8_t> resumed_;

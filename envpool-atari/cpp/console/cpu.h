@@ -40,7 +40,7 @@ struct Registers {
 };
 
 // Where the program is, apart from the instruction, pc = base_pc + (op - base_op), and the rest of
-// the processor.
+// the CPU.
 class Program {
  public:
   explicit Program(Machine& machine) : m(machine) {

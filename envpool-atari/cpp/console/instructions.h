@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 256 opcodes of the 6507 as a table: what each does, where its operand is, and how long it
-// takes. Nothing here runs; the decoder and the processor read it at compile time.
+// takes. Nothing here runs; the decoder and the CPU read it at compile time.
 //
 //   constexpr Instruction kLda = kInstructions[0xA9];  // {Operation::kLda, Mode::kImmediate, 2}
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chips of a console, wired together: the bus as the processor sees it.
+// The chips of a console, wired together: the bus as the CPU sees it.
 //
 //   address  bit 12  bit 9  bit 7
 //   cartridge     1      -      -
@@ -38,10 +38,10 @@ class Machine {
   // A read that is more than fetching a byte of ROM or RAM. `bus` is the byte that was last on the
   // data bus: what the TIA does not drive stays as it was.
   std::uint8_t Read(std::uint32_t address, std::uint32_t bus, std::int32_t cycle);
-  // Returns the cycle at which the processor goes on.
+  // Returns the cycle at which the CPU goes on.
   std::int32_t Write(std::uint32_t address, std::uint8_t value, std::int32_t cycle);
 
-  // Works off the writes that the processor has noted.
+  // Works off the writes that the CPU has noted.
   void FlushWrites() {
     tia.Process({writes.data(), static_cast<std::size_t>(writes_size)});
     writes_size = 0;
@@ -62,7 +62,7 @@ class Machine {
 
  private:
   void Play();
-  // Runs the processor until the frame ends or is cut after kMaxInstructions.
+  // Runs the CPU until the frame ends or is cut after kMaxInstructions.
   void Run();
   void WriteTia(int reg, std::uint8_t value, std::int32_t& cycle);
   std::uint8_t ReadTia(int reg, std::uint32_t bus, std::int32_t cycle);

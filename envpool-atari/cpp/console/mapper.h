@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processor sees of a cartridge, and what happens when it touches a hot spot.
+// What the CPU sees of a cartridge, and what happens when it touches a hot spot.
 //
 //   Mapper mapper(cartridge, state.cartridge);
 //   if (mapper.IsPlain(address)) byte = mapper.Plain(address);

@@ -19,8 +19,8 @@ namespace atari {
 enum class Access : std::uint8_t {
   kAny,    // nothing
   kRam,    // in RAM
-  kTia,    // a TIA register that does nothing to the processor and to the frame
-  kWsync,  // the TIA register that halts the processor until the line ends
+  kTia,    // a TIA register that does nothing to the CPU and to the frame
+  kWsync,  // the TIA register that halts the CPU until the line ends
   kTimer,  // the timer of the RIOT
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One line of the screen: a background and, over it, masks in one colour each.
 //
-//   LinePicture picture{.background = 0x84};
-//   picture.Add(playfield, 0x1E);
-//   picture.Add(player, 0x42);  // hides the playfield
-//   BestPainter()(row, picture);
+//   LineImage image{.background = 0x84};
+//   image.Add(playfield, 0x1E);
+//   image.Add(player, 0x42);  // hides the playfield
+//   BestPainter()(row, image);
 #ifndef ENVPOOL_ATARI_CONSOLE_PAINT_H_
 #define ENVPOOL_ATARI_CONSOLE_PAINT_H_
 
@@ -14,7 +14,7 @@
 
 namespace atari {
 
-struct LinePicture {
+struct LineImage {
   std::uint8_t background = 0;
   int layers = 0;
   std::uint8_t color[5];
@@ -27,9 +27,9 @@ struct LinePicture {
 };
 
 // Writes the 160 pixels of a line.
-using Painter = void (*)(std::uint8_t* row, const LinePicture& picture);
+using Painter = void (*)(std::uint8_t* row, const LineImage& image);
 
-// The fastest painter of this processor.
+// The fastest painter of this CPU.
 Painter BestPainter();
 
 }  // namespace atari

@@ -9,7 +9,7 @@
 //                 | cycle, draws, format                                         |
 //                 +--------------------------------------------------------------+
 //
-// Times are in processor cycles (1.19 MHz) or colour clocks (3 per cycle, 228 per line) since the
+// Times are in CPU cycles (1.19 MHz) or colour clocks (3 per cycle, 228 per line) since the
 // beginning of the line in which the frame began. When a new frame begins, all are moved back.
 #ifndef ENVPOOL_ATARI_CONSOLE_STATE_H_
 #define ENVPOOL_ATARI_CONSOLE_STATE_H_
@@ -40,7 +40,7 @@ struct CpuState {
   std::uint16_t pc;
   std::uint8_t a, x, y, sp;
   std::uint8_t status;  // NV1BDIZC
-  std::uint8_t jammed;  // an opcode that stops the processor was met
+  std::uint8_t jammed;  // an opcode that stops the CPU was met
 };
 
 struct RiotState {

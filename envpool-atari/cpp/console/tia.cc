@@ -19,7 +19,7 @@ constexpr std::array<std::uint8_t, 64> MakeDelays() {
   return delays;
 }
 constexpr std::array<std::uint8_t, 64> kDelays = MakeDelays();
-// The playfield is read every four clocks: by the processor cycle of the line, modulo 4.
+// The playfield is read every four clocks: by the CPU cycle of the line, modulo 4.
 constexpr std::array<std::uint8_t, 4> kPlayfieldDelays = {4, 5, 2, 3};
 
 constexpr int DelayOf(std::size_t reg, int clock) {

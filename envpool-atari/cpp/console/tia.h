@@ -6,7 +6,7 @@
 //   tia.Process(writes);              // in the order in which the program made them
 //   tia.Collisions(kCxp0fb, clock);   // a read: what was on screen until then
 //
-// The processor only notes its writes; they are worked through when somebody asks for the result, a
+// The CPU only notes its writes; they are worked through when somebody asks for the result, a
 // line at a time. For every object there is a mask of its pixels on the current line,
 //
 //   pixel    0      from           160
@@ -95,7 +95,7 @@ class Tia {
   // Bits 7 and 6 of the collision register `reg` (0-7).
   std::uint8_t Collisions(int reg, int clock);
 
-  // A read of any register brings the picture up to date, which shows when the frame ends early.
+  // A read of any register brings the frame up to date, which shows when the frame ends early.
   void NoteRead(int clock) { last_clock_ = std::max(last_clock_, clock); }
 
   // PAL televisions lose the colour of a frame after one with an odd number of lines, which ALE

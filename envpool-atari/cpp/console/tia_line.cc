@@ -193,24 +193,21 @@ bool Tia::OnlyPlayfield() const {
 }
 
 void Tia::Draw(const Mask* masks, unsigned present, int end) {
-  LinePicture picture;
-  picture.background = s_.colors[kColorBackground];
+  LineImage image;
+  image.background = s_.colors[kColorBackground];
   const auto add_both = [&](Object a, Object b, std::uint8_t color) {
     const unsigned bits = present & (1u << a | 1u << b);
     if (!bits) return;
-    picture.Add(bits == 1u << a   ? masks[a]
-                : bits == 1u << b ? masks[b]
-                                  : masks[a] | masks[b],
-                color);
+    image.Add(bits == 1u << a ? masks[a] : bits == 1u << b ? masks[b] : masks[a] | masks[b], color);
   };
   const bool score = s_.ctrlpf & kScore;
   const bool priority = s_.ctrlpf & kPriority;
   if (score && (!priority || OnlyPlayfield())) {
     const Mask& playfield = masks[kPlayfield];
-    if (present >> kBall & 1) picture.Add(masks[kBall], s_.colors[kColorPlayfield]);
-    picture.Add(Without(playfield, kLeftHalf), s_.colors[kColor1]);
+    if (present >> kBall & 1) image.Add(masks[kBall], s_.colors[kColorPlayfield]);
+    image.Add(Without(playfield, kLeftHalf), s_.colors[kColor1]);
     add_both(kPlayer1, kMissile1, s_.colors[kColor1]);
-    picture.Add(playfield & kLeftHalf, s_.colors[kColor0]);
+    image.Add(playfield & kLeftHalf, s_.colors[kColor0]);
     add_both(kPlayer0, kMissile0, s_.colors[kColor0]);
   } else {
     if (!priority) add_both(kPlayfield, kBall, s_.colors[kColorPlayfield]);
@@ -219,11 +216,11 @@ void Tia::Draw(const Mask* masks, unsigned present, int end) {
     if (priority) add_both(kPlayfield, kBall, s_.colors[kColorPlayfield]);
   }
   if (segment_begin_ == 0 && end == kScreenWidth) {
-    painter_(row_, picture);
+    painter_(row_, image);
     return;
   }
   alignas(64) std::uint8_t line[kScreenWidth];
-  painter_(line, picture);
+  painter_(line, image);
   std::memcpy(row_ + segment_begin_, line + segment_begin_,
               static_cast<std::size_t>(end - segment_begin_));
 }

@@ -99,11 +99,11 @@ struct Kernels {
   /// long, rounded up to kSumsUnit.
   void (*rows)(const RowPlan& plan, const std::uint8_t* source, float* sums);
 
-  /// One row of the picture from `taps` rows of sums: round(sum * scale + bias).
+  /// One row of the image from `taps` rows of sums: round(sum * scale + bias).
   void (*sums_down)(const float* const* rows, const float* weights, int taps, float scale,
                     float bias, std::uint8_t* out, int width);
 
-  /// One row of the picture by linear interpolation between two rows.
+  /// One row of the image by linear interpolation between two rows.
   void (*linear_down)(const float* const* rows, const float* weights, std::uint8_t* out, int width);
 
   /// Three planes of n bytes into n pixels of three bytes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From screens of palette indices to pictures: the brighter of two screens, in gray or RGB, at any
+// From screens of palette indices to images: the brighter of two screens, in gray or RGB, at any
 // size, byte for byte as cv2.resize scales them (see taps.h), in a few microseconds.
 //
 //   const atari::ScreenScaler scaler(210, {84, 84}, atari::Interpolation::kArea,
@@ -25,7 +25,7 @@
 
 namespace atari {
 
-/// What a picture holds: gray (height, width), planes (3, height, width), pixels (height, width,
+/// What an image holds: gray (height, width), planes (3, height, width), pixels (height, width,
 /// 3).
 enum class ColorMode : std::uint8_t { kGray, kRgbPlanar, kRgbLast };
 
@@ -33,10 +33,10 @@ class ScreenScaler {
  public:
   /// Screens have `source_height` rows of 160 bytes. A size of 160 x source_height scales nothing.
   /// Throws std::invalid_argument for sizes below 1 or a kind of vectors that this machine lacks.
-  ScreenScaler(int source_height, PictureSize size, Interpolation interpolation, ColorMode mode,
+  ScreenScaler(int source_height, ImageSize size, Interpolation interpolation, ColorMode mode,
                const Palette& palette, Simd simd = BestSimd());
 
-  /// Writes the picture of a screen or, if `older` is not null, of the greater values of the two.
+  /// Writes the image of a screen or, if `older` is not null, of the greater values of the two.
   void operator()(const std::uint8_t* newer, const std::uint8_t* older, std::uint8_t* out) const;
 
   [[nodiscard]] std::size_t frame_bytes() const { return plane_bytes_ * tables_.size(); }
@@ -53,7 +53,7 @@ class ScreenScaler {
     std::vector<const float*> rows;
   };
 
-  /// A row of the picture: the taps down, whose sources never go back from one row to the next.
+  /// A row of the image: the taps down, whose sources never go back from one row to the next.
   struct Row {
     std::vector<std::size_t> sources;
     std::vector<float> weights;
@@ -67,7 +67,7 @@ class ScreenScaler {
   void WriteRawPixels(const std::uint8_t* newer, const std::uint8_t* older, const Scratch& scratch,
                       std::uint8_t* out) const;
 
-  PictureSize size_;
+  ImageSize size_;
   ColorMode mode_;
   bool is_raw_;  // nothing to scale
   bool linear_;
@@ -101,10 +101,10 @@ inline const Kernels& KernelsFor(Simd simd) {
   }
 }
 
-inline Resizing PlanScreen(int source_height, PictureSize size, Interpolation interpolation) {
+inline Resizing PlanScreen(int source_height, ImageSize size, Interpolation interpolation) {
   if (source_height < 1 || size.width < 1 || size.height < 1) {
     throw std::invalid_argument("a screen of height " + std::to_string(source_height) +
-                                " cannot become a picture of width " + std::to_string(size.width) +
+                                " cannot become an image of width " + std::to_string(size.width) +
                                 " and height " + std::to_string(size.height));
   }
   return PlanResize({kSourceWidth, source_height}, size, interpolation);
@@ -116,11 +116,11 @@ constexpr std::size_t RoundUp(std::size_t value, std::size_t unit) {
 
 }  // namespace detail
 
-inline ScreenScaler::ScreenScaler(int source_height, PictureSize size, Interpolation interpolation,
+inline ScreenScaler::ScreenScaler(int source_height, ImageSize size, Interpolation interpolation,
                                   ColorMode mode, const Palette& palette, Simd simd)
     : size_(size),
       mode_(mode),
-      is_raw_(size == PictureSize{kSourceWidth, source_height}),
+      is_raw_(size == ImageSize{kSourceWidth, source_height}),
       kernels_(detail::KernelsFor(simd)),
       across_({}, kernels_.shape) {
   const Resizing plan = detail::PlanScreen(source_height, size, interpolation);

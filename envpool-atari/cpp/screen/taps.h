@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which source pixels, with which weights, make up each pixel of a picture that cv2.resize (OpenCV
+// Which source pixels, with which weights, make up each pixel of an image that cv2.resize (OpenCV
 // 5.0.0, and the one in envpool 1.2.5) scales with INTER_AREA or INTER_LINEAR.
 //
 //   const atari::Resizing resizing = atari::PlanResize({160, 210}, {84, 84}, Interpolation::kArea);
@@ -21,13 +21,13 @@
 
 namespace atari {
 
-/// How a picture is scaled: OpenCV's INTER_AREA and INTER_LINEAR.
+/// How an image is scaled: OpenCV's INTER_AREA and INTER_LINEAR.
 enum class Interpolation : std::uint8_t { kArea, kLinear };
 
-struct PictureSize {
+struct ImageSize {
   int width, height;
 
-  friend bool operator==(PictureSize, PictureSize) = default;
+  friend bool operator==(ImageSize, ImageSize) = default;
 };
 
 /// A source pixel and what it counts.
@@ -39,7 +39,7 @@ struct Tap {
 /// The taps of every pixel along one axis.
 using Taps = std::vector<std::vector<Tap>>;
 
-/// How to compute a picture, see above.
+/// How to compute an image, see above.
 struct Resizing {
   bool linear;
   Taps across, down;
@@ -47,7 +47,7 @@ struct Resizing {
 };
 
 /// Both sizes have to be at least 1 x 1.
-inline Resizing PlanResize(PictureSize from, PictureSize to, Interpolation interpolation);
+inline Resizing PlanResize(ImageSize from, ImageSize to, Interpolation interpolation);
 
 namespace detail {
 
@@ -105,7 +105,7 @@ inline Taps CoverTaps(const Axis& axis) {
 }
 
 /// Two neighbours. INTER_AREA differs from INTER_LINEAR in where it sees the pixels when it cannot
-/// average because an axis is enlarged. Outside the picture its edge goes on; `whole_at_edge` says
+/// average because an axis is enlarged. Outside the image its edge goes on; `whole_at_edge` says
 /// whether the edge then counts as one tap, which is not the same when both taps are rounded.
 inline Taps LinearTaps(const Axis& axis, Interpolation interpolation, bool whole_at_edge) {
   constexpr float kUnit = 2048;
@@ -134,7 +134,7 @@ inline Taps LinearTaps(const Axis& axis, Interpolation interpolation, bool whole
 
 }  // namespace detail
 
-inline Resizing PlanResize(PictureSize from, PictureSize to, Interpolation interpolation) {
+inline Resizing PlanResize(ImageSize from, ImageSize to, Interpolation interpolation) {
   const detail::Axis across(from.width, to.width);
   const detail::Axis down(from.height, to.height);
   const int columns = across.WholeScale();

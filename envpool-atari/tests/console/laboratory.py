@@ -2,7 +2,7 @@
 """Small programs in RAM, run by ale-py and by our console from the same state.
 
 A cartridge reaches only what its program does; a program of our own, put into RAM together with the
-registers of the processor, reaches every opcode and every clock of a line. In ale-py that is done
+registers of the CPU, reaches every opcode and every clock of a line. In ale-py that is done
 by way of its saved states, whose layout is read off them here; nothing else of ours depends on it.
 
     lab = Laboratory()

@@ -105,7 +105,7 @@ def test_random_writes_to_the_tia(lab: Laboratory, seed: int) -> None:
 
 
 # Something of everything is on the line: players, missiles, the ball and a playfield, in colours.
-PICTURE = [
+FRAME = [
     (VBLANK, 0x00), (0x06, 0x1E), (0x07, 0x42), (0x08, 0x84), (0x09, 0x26), (0x0D, 0xA0),
     (0x0E, 0x35), (0x0F, 0xC6), (0x1B, 0x9D), (0x1C, 0xE3), (0x1D, 0x02), (0x1E, 0x02),
     (0x1F, 0x02),
@@ -115,7 +115,7 @@ PICTURE = [
 @pytest.mark.parametrize("register", REGISTERS, ids="{:02X}".format)
 def test_writes_in_all_cycles_of_a_line(lab: Laboratory, register: int) -> None:
     step = 1 if register in {0x0A, 0x0D} else 3  # CTRLPF, PF0: these depend on the very cycle
-    setup = [byte for target, value in PICTURE for byte in (LDA, value, STA, target)]
+    setup = [byte for target, value in FRAME for byte in (LDA, value, STA, target)]
     for cycle in (3, *range(5 + register % step, 76, step)):
         # The value changes from line to line: A, and its complement.
         loop = [STA, WSYNC, *wait(cycle - 3), STA, register, 0x49, 0xFF]
@@ -203,7 +203,7 @@ def test_waiting_in_a_cartridge_is_waiting_in_ram(load: int, branch: int) -> Non
 
 
 @pytest.mark.parametrize("opcode", sorted(JAMS), ids="{:02X}".format)
-def test_opcodes_that_stop_the_processor(lab: Laboratory, opcode: int) -> None:
+def test_opcodes_that_stop_the_cpu(lab: Laboratory, opcode: int) -> None:
     lab.load([NOP, opcode])
     for _ in range(3):
         assert lab.step() == ""

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaling touches nothing but its screens and its picture, whatever the sizes and whichever the
+// Scaling touches nothing but its screens and its image, whatever the sizes and whichever the
 // vector instructions, which all give the same; and threads can share a scaler. Run with a
-// sanitizer: the buffers end where the pictures end.
+// sanitizer: the buffers end where the images end.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -25,14 +25,14 @@ std::unique_ptr<std::uint8_t[]> Bytes(std::size_t size, std::uint32_t seed) {
   return bytes;
 }
 
-bool SamePicture(const ScreenScaler& scaler, const ScreenScaler& reference,
-                 const std::uint8_t* newer, const std::uint8_t* older) {
+bool SameImage(const ScreenScaler& scaler, const ScreenScaler& reference, const std::uint8_t* newer,
+               const std::uint8_t* older) {
   const std::size_t size = scaler.frame_bytes();
-  const auto picture = Bytes(size, 1);
+  const auto image = Bytes(size, 1);
   const auto expected = Bytes(size, 2);
-  scaler(newer, older, picture.get());
+  scaler(newer, older, image.get());
   reference(newer, older, expected.get());
-  return std::equal(picture.get(), picture.get() + size, expected.get());
+  return std::equal(image.get(), image.get() + size, expected.get());
 }
 
 void TestAllKindsAgreeWithinTheirBuffers() {
@@ -45,9 +45,9 @@ void TestAllKindsAgreeWithinTheirBuffers() {
       newer[i] = newer[i - kSourceWidth];
       older[i] = older[i - kSourceWidth];
     }
-    for (const PictureSize to : {PictureSize{84, 84}, PictureSize{kSourceWidth, height},
-                                 PictureSize{80, 105}, PictureSize{42, 42}, PictureSize{33, 99},
-                                 PictureSize{1, 1}, PictureSize{161, 211}, PictureSize{7, 300}}) {
+    for (const ImageSize to :
+         {ImageSize{84, 84}, ImageSize{kSourceWidth, height}, ImageSize{80, 105}, ImageSize{42, 42},
+          ImageSize{33, 99}, ImageSize{1, 1}, ImageSize{161, 211}, ImageSize{7, 300}}) {
       for (const Interpolation how : {Interpolation::kArea, Interpolation::kLinear}) {
         for (const ColorMode mode :
              {ColorMode::kGray, ColorMode::kRgbPlanar, ColorMode::kRgbLast}) {
@@ -55,8 +55,8 @@ void TestAllKindsAgreeWithinTheirBuffers() {
           for (const Simd simd : {Simd::kPortable, Simd::kNeon, Simd::kAvx2, Simd::kAvx512}) {
             if (!HasSimd(simd)) continue;
             const ScreenScaler scaler(height, to, how, mode, kPalPalette, simd);
-            EXPECT(SamePicture(scaler, reference, newer.get(), older.get()));
-            EXPECT(SamePicture(scaler, reference, newer.get(), nullptr));
+            EXPECT(SameImage(scaler, reference, newer.get(), older.get()));
+            EXPECT(SameImage(scaler, reference, newer.get(), nullptr));
           }
         }
       }
@@ -74,7 +74,7 @@ void TestThreadsShareAScaler() {
       const ScreenScaler own(210, {84, 84}, Interpolation::kArea, ColorMode::kRgbLast,
                              kNtscPalette);
       for (int i = 0; i < 20; ++i) {
-        EXPECT(SamePicture(scaler, own, screen.get(), nullptr));
+        EXPECT(SameImage(scaler, own, screen.get(), nullptr));
       }
     });
   }

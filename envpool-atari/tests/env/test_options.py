@@ -27,7 +27,7 @@ def _observations(task: str, **config: Any) -> Any:
     return np.stack([result[0] for result in _rollout(task, **config)])
 
 
-def test_layouts_are_one_picture() -> None:
+def test_layouts_are_one_image() -> None:
     options = {"gray_scale": False, "stack_num": 3, "img_height": 40, "img_width": 30}
     first, last, stack = (
         _observations(
@@ -61,7 +61,7 @@ def test_raw_screens(task: str, height: int) -> None:
     rgb = _observations(task, obs_type="rgb")
     gray = _observations(task, obs_type="gray")
     assert rgb.shape[2:] == (height, 160, 3)
-    # A screen of its own size, unpooled, is the same picture.
+    # A screen of its own size, unpooled, is the same image.
     whole = {"img_height": height, "img_width": 160, "stack_num": 1, "max_pool": False}
     np.testing.assert_array_equal(gray, _observations(task, **whole)[:, :, 0])
     colours = _observations(task, **whole, gray_scale=False, layout="stack_first")
@@ -203,7 +203,7 @@ def test_frame_skip_range() -> None:
         ({"noop_max": -1}, "noop_max"),
         ({"img_width": 0}, "img_width"),
         ({"repeat_action_probability": 1.5}, "0 .. 1"),
-        ({"obs_type": "picture"}, "'screen', 'ram', 'rgb', 'gray'"),
+        ({"obs_type": "image"}, "'screen', 'ram', 'rgb', 'gray'"),
         ({"layout": "hwc"}, "'channel_last'"),
         ({"crop": "200"}, "'none', '210'"),
         ({"crop": 200}, "'none', '210'"),
@@ -218,17 +218,17 @@ def test_impossible_options(config: dict[str, Any], words: str) -> None:
 
 @pytest.mark.parametrize("task", ["Pong-v5", "Breakout-v5", "MsPacman-v5", "Seaquest-v5"])
 def test_saved_states(task: str) -> None:
-    """Small, and a loaded one shows the picture of its moment."""
+    """Small, and a loaded one shows the frame of its moment."""
     with envpool.make(task, num_envs=2, seed=1, render_mode="rgb_array") as pool:
         pool.reset()
         for number in range(60):
             pool.step(np.full(2, number % pool.action_space.n, np.int32))
-        states, picture = pool.save_state(), pool.render([0, 1])
+        states, frame = pool.save_state(), pool.render([0, 1])
         for _ in range(9):
             pool.step(np.zeros(2, np.int32))
-        assert (pool.render([0, 1]) != picture).any()
+        assert (pool.render([0, 1]) != frame).any()
         pool.load_state(states)
-        np.testing.assert_array_equal(pool.render([0, 1]), picture)
+        np.testing.assert_array_equal(pool.render([0, 1]), frame)
         assert pool.save_state() == states
         # The machine is 1.6 kB, twice 0.8; the rest are the screens of the stack.
         assert max(map(len, states)) < 8000

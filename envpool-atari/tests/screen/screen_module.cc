@@ -3,7 +3,7 @@
 // instructions that the machine has, and what the benchmark measures.
 //
 //   scaler = Scaler(210, 84, 84, "area", "gray", "ntsc", "avx2")
-//   picture = scaler(newer, None)  # (84, 84)
+//   image = scaler(newer, None)  # (84, 84)
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -73,7 +73,7 @@ class Scaler {
     return out;
   }
 
-  /// Seconds of the processor per call over `calls` calls.
+  /// Seconds of CPU time per call over `calls` calls.
   double Measure(const Bytes& newer, const std::optional<Bytes>& older, int calls) const {
     Bytes out(shape_);
     const std::uint8_t* first = Checked(newer);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of screens, byte for byte those of OpenCV, with every kind of vector instructions."""
+"""Images of screens, byte for byte those of OpenCV, with every kind of vector instructions."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def expected(
     interpolation: str,
     mode: str,
 ) -> NDArray[np.uint8]:
-    """The picture as upstream makes it: palette, maximum, cv2.resize."""
+    """The image as upstream makes it: palette, maximum, cv2.resize."""
     entries = palette[:, 3] if mode == "gray" else palette[:, :3]
-    picture = entries[newer] if older is None else np.maximum(entries[newer], entries[older])
-    scaled = cv2.resize(picture, size, interpolation=INTERPOLATIONS[interpolation])
+    image = entries[newer] if older is None else np.maximum(entries[newer], entries[older])
+    scaled = cv2.resize(image, size, interpolation=INTERPOLATIONS[interpolation])
     assert scaled.dtype == np.uint8
     return np.asarray(scaled.transpose(2, 0, 1) if mode == "planar" else scaled, np.uint8)
 
@@ -86,7 +86,7 @@ def test_noise_of_every_height(
 
 @settings(
     max_examples=300,
-    deadline=None,  # a picture may have a million pixels
+    deadline=None,  # an image may have a million pixels
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
@@ -191,7 +191,7 @@ def test_every_colour_beside_every_other(
 @pytest.mark.parametrize("sizes", [(0, 84, 84), (210, 0, 84), (210, 84, 0), (210, -1, 84)])
 def test_a_size_below_one_is_an_error(sizes: tuple[int, int, int], module: ModuleType) -> None:
     source_height, width, height = sizes
-    message = f"height {source_height} cannot become a picture of width {width} and height {height}"
+    message = f"height {source_height} cannot become an image of width {width} and height {height}"
     with pytest.raises(ValueError, match=message):
         module.Scaler(*sizes, "area", "gray", "ntsc", "portable")
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the console's screen to observations and to rendered frames.
 //
-//   Pictures pictures(options, game.format());
-//   pictures.Draw(game.screen(), game.screen_before(), observation);  // the brighter of the two
-//   pictures.Render(game.screen(), 160, 210, rgb);
+//   FrameDrawer drawer(options, game.format());
+//   drawer.Draw(game.screen(), game.screen_before(), observation);  // the brighter of the two
+//   drawer.Render(game.screen(), 160, 210, rgb);
 //
 // What scales is the same for all environments that ask for the same, and exists once.
 #pragma once
@@ -43,16 +43,16 @@ inline std::shared_ptr<const ScreenScaler> SharedScaler(const ScalerKind& kind) 
   std::shared_ptr<const ScreenScaler> scaler = known.lock();
   if (scaler == nullptr) {
     scaler = std::make_shared<const ScreenScaler>(
-        kind.source_height, PictureSize{kind.width, kind.height}, kind.interpolation, kind.mode,
+        kind.source_height, ImageSize{kind.width, kind.height}, kind.interpolation, kind.mode,
         kind.format == Format::kNtsc ? kNtscPalette : kPalPalette);
     known = scaler;
   }
   return scaler;
 }
 
-class Pictures {
+class FrameDrawer {
  public:
-  Pictures(const Options& options, Format format)
+  FrameDrawer(const Options& options, Format format)
       : format_(format),
         height_(options.ScreenHeight()),
         interpolation_(options.inter_area ? Interpolation::kArea : Interpolation::kLinear) {
