@@ -95,7 +95,6 @@ struct OptionRange {
 /// than a wish.
 inline constexpr OptionRange kOptionRanges[] = {
     {"num_envs", 1, 1 << 24},
-    {"batch_size", 0, 1 << 24},
     {"num_threads", 0, 4096},
     {"max_num_players", 1, 1 << 16},
     {"thread_affinity_offset", -1, 1 << 16},
