@@ -26,10 +26,10 @@
 #include <utility>
 #include <vector>
 
-#include "envpool/env.h"
-#include "envpool/error.h"
 #include "envpool/engine/env_array.h"
 #include "envpool/engine/result_batches.h"
+#include "envpool/env.h"
+#include "envpool/error.h"
 #include "envpool/state_io.h"
 
 namespace envpool {

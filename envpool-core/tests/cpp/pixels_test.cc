@@ -10,8 +10,8 @@
 namespace testing_envs {
 namespace {
 
-using envpool::PoolOptions;
 using envpool::FromPixels;
+using envpool::PoolOptions;
 
 constexpr int kWidth = 3, kHeight = 2;
 

@@ -58,6 +58,7 @@ def test_what_a_family_may_import():
         *("SIZE", "options", "prepare"),
         *("FORMATS", "write"),
         *("CompiledArray", "CompiledEnv", "CompiledPool"),
+        *("DmStep", "GymnasiumReset", "GymnasiumStep"),
     ]
 
 

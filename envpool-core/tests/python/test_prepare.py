@@ -83,8 +83,8 @@ def test_it_has_real_names_and_right_types(task):
     assert (envpool.make_spec(task_id).config.level, spec.config.far_away) == (1, 5)
     with pytest.raises(ConfigError, match=r"make\('Toy-v0', level='high'\)"):
         envpool.make_spec(task_id, level="high")
-    with pytest.raises(ConfigError, match=r"make\('Toy-v0', levle=3\).*Did you mean 'level'"):
-        envpool.make_spec(task_id, levle=3)
+    with pytest.raises(ConfigError, match=r"make\('Toy-v0', levels=3\).*Did you mean 'level'"):
+        envpool.make_spec(task_id, levels=3)
 
 
 @pytest.mark.parametrize("env", ["fake_family:QUIET", fake_family.QUIET])
@@ -277,8 +277,8 @@ def test_classes_may_be_given_themselves():
 def test_impossible_tasks():
     with pytest.raises(ConfigError, match="'module:Name'"):
         Task("A-v0", "a.B")
-    with pytest.raises(PluginError, match=r"a default for the option 'levle'.*mean 'level'"):
-        envpool.make(by_hand(None, options={"level": 3}, levle=4))
+    with pytest.raises(PluginError, match=r"a default for the option 'levels'.*mean 'level'"):
+        envpool.make(by_hand(None, options={"level": 3}, levels=4))
 
 
 def test_from_pixels_takes_the_other_environment():
