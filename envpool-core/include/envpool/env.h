@@ -258,7 +258,7 @@ class Env : public EnvBase {
 class RenderableEnv {
  public:
   virtual ~RenderableEnv() = default;
-  /// The size (width, height) of the picture that is drawn when (width, height) is asked for; 0
+  /// The size (width, height) of the frame that is drawn when (width, height) is asked for; 0
   /// means no wish.
   virtual std::pair<int, int> RenderSize(int width, int height) const = 0;
   /// Draws into `rgb`, height x width x 3 bytes, row-major. `camera_id` is -1 for the default one.
