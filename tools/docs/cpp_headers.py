@@ -85,7 +85,9 @@ def read_header(path: Path) -> Header:
         raise ValueError(f"{path}: no comment at the top")
     entries = _Reader(root).entries
     for entry in entries:  # a header may be about one class, which its top explains
-        entry.quiet = entry.quiet or re.match(rf"{entry.name}(<\w+>)?: ", intro[0]) is not None
+        entry.quiet = (
+            entry.quiet or re.match(rf"{re.escape(entry.name)}(<\w+>)?: ", intro[0]) is not None
+        )
     return Header(_markdown("\n".join(intro).strip("\n")), entries)
 
 
@@ -257,16 +259,21 @@ def _type_entry(inner: Node, head: str, row: tuple[int, int]) -> Entry | None:
     if inner.type != "enum_specifier":
         kind = _CLASSES[inner.type]
         signature = rest.removeprefix(kind).strip()
-        signature = re.sub(r"\bEngine::Runner", "envpool::Engine::Runner", signature)
         return Entry(kind, _text(name), f"{head} {signature}".strip(), *row)
     kind = "enum-class" if rest.startswith("enum class") else "enum"
     entry = Entry(kind, _text(name), re.sub(r"^enum (class )?", "", rest), *row)
+    comment: list[Node] = []  # above the next one
     for child in body.named_children:
         if child.type == "enumerator":
             item = _text(_field(child, "name"))
-            entry.entries.append(Entry("enumerator", item, item, _row(child), _row(child)))
-        elif child.type == "comment" and entry.entries and _text(child).startswith("///<"):
-            entry.entries[-1].doc = _text(child)[4:].strip()
+            about = _doc_of(comment, child)
+            entry.entries.append(Entry("enumerator", item, item, _row(child), _row(child), about))
+            comment = []
+        elif child.type == "comment" and _text(child).startswith("///<"):
+            if entry.entries:
+                entry.entries[-1].doc = _text(child)[4:].strip()
+        elif child.type == "comment":
+            comment.append(child)
     for item_entry in entry.entries:
         item_entry.quiet = True
     return entry
@@ -299,7 +306,9 @@ def _value_entry(node: Node, inner: Node, row: tuple[int, int]) -> Entry | None:
             return Entry("member", re.sub(r".*\(\*(\w+)\).*", r"\1", name), signature, *row)
         signature = re.sub(r"\s*(\{.*\}|= .*)$", "", signature) if "(" in signature else signature
         signature = re.sub(r"\s*\{[^{}]*\}$", "", signature)
-        return Entry("member", name.partition("{")[0], signature, *row)
+        if declarator.type == "init_declarator" and name.endswith("]"):
+            signature = signature.partition(" = {")[0]  # of an array, whose elements are many
+        return Entry("member", re.split(r"[{[]", name)[0], signature, *row)
     end = next(
         (c for c in inner.children if c.type in ("compound_statement", "field_initializer_list")),
         None,

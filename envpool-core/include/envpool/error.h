@@ -21,9 +21,9 @@ namespace envpool {
 
 /// What went wrong in one environment.
 struct Failure {
-  int env_id;
-  int row;  ///< of the batch that its result was for; -1 if there is none
-  std::string text;
+  int env_id;        ///< of the pool
+  int row;           ///< of the batch that its result was for; -1 if there is none
+  std::string text;  ///< of what it threw
 };
 
 /// Which class of envpool.errors Python raises.
