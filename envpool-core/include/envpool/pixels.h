@@ -138,7 +138,7 @@ class FromPixels : public detail::PixelEnv<E> {
   std::vector<Aligned> memory_;
   std::vector<Copy> copies_;
   int width_, height_, camera_id_;
-  std::vector<std::uint8_t> rgb_;       ///< one frame as E draws it: height x width x 3
+  std::vector<std::uint8_t> rgb_;     ///< one frame as E draws it: height x width x 3
   std::vector<std::uint8_t> frames_;  ///< the observation: 3 * frame_stack planes
 };
 

@@ -7,7 +7,6 @@ a number. It has to end what Python is doing, not to become an error about a val
 
 from __future__ import annotations
 
-
 import numpy as np
 import pytest
 from engine_messages import refused

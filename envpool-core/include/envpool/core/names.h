@@ -7,8 +7,8 @@
 #pragma once
 
 #include "envpool/array.h"
-#include "envpool/logging.h"
 #include "envpool/env.h"
+#include "envpool/logging.h"
 
 using envpool::Array;
 using envpool::ConcatDict;
