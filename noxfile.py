@@ -86,7 +86,7 @@ def _run_each(session: nox.Session, commands: list[list[str]], **options: Any) -
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style of Python and C++, spelling, and the rules of tools/check_sources.py."""
-    session.install(*_group("lint"))
+    session.install(*_group("lint"), *_group("test"))
     folders = [ROOT / wheel for wheel in WHEELS]
     sources = [str(p) for pattern in ("*.h", "*.cc") for f in folders for p in f.rglob(pattern)]
     listing = Path(session.create_tmp()) / "sources.txt"
@@ -97,6 +97,7 @@ def lint(session: nox.Session) -> None:
         ["clang-format", "--dry-run", "-Werror", f"--files={listing}"],
         ["codespell"],
         ["python", "tools/check_sources.py"],
+        ["pytest", "tools/checks/test_sources.py"],
     ]
     _run_each(session, commands)
 

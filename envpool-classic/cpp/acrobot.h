@@ -20,8 +20,8 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
+#include "frame_size.h"
 #include "numpy_math.h"
-#include "picture_size.h"
 #include "render/draw_acrobot.h"
 #include "render/scale.h"
 
@@ -75,7 +75,7 @@ class Acrobot final : public envpool::Env<AcrobotSpec, envpool::NumpyRandom> {
   void LoadState(envpool::StateReader& in) { in.Read(links_, done_); }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(width, height, kAcrobotFrame);
+    return FrameSize(width, height, kAcrobotFrame);
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
     DrawAtSize(rgb, {width, height}, kAcrobotFrame,

@@ -16,7 +16,7 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "picture_size.h"
+#include "frame_size.h"
 #include "render/draw_blackjack.h"
 #include "render/scale.h"
 
@@ -77,7 +77,7 @@ class Blackjack final : public envpool::Env<BlackjackSpec, envpool::NumpyRandom>
   }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(width, height, kBlackjackFrame);
+    return FrameSize(width, height, kBlackjackFrame);
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
     DrawAtSize(rgb, {width, height}, kBlackjackFrame, [this](const Canvas& canvas) {

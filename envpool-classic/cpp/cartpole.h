@@ -16,8 +16,8 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
+#include "frame_size.h"
 #include "numpy_math.h"
-#include "picture_size.h"
 #include "render/draw_cartpole.h"
 #include "render/scale.h"
 
@@ -85,7 +85,7 @@ class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
   void LoadState(envpool::StateReader& in) { in.Read(x_, x_dot_, theta_, theta_dot_, done_); }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(width, height, kCartPoleFrame);
+    return FrameSize(width, height, kCartPoleFrame);
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
     DrawAtSize(rgb, {width, height}, kCartPoleFrame,

@@ -17,7 +17,7 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "picture_size.h"
+#include "frame_size.h"
 #include "render/draw_catch.h"
 #include "render/scale.h"
 
@@ -64,7 +64,7 @@ class Catch final : public envpool::Env<CatchSpec, envpool::NumpyRandom> {
   void LoadState(envpool::StateReader& in) { in.Read(row_, column_, paddle_); }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(width, height, CatchFrame(height_, width_));
+    return FrameSize(width, height, CatchFrame(height_, width_));
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
     DrawAtSize(rgb, {width, height}, CatchFrame(height_, width_), [this](const Canvas& canvas) {

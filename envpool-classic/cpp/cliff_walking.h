@@ -18,7 +18,7 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "picture_size.h"
+#include "frame_size.h"
 #include "render/draw_cliff_walking.h"
 #include "render/scale.h"
 
@@ -66,7 +66,7 @@ class CliffWalking final : public envpool::Env<CliffWalkingSpec, envpool::NumpyR
   void LoadState(envpool::StateReader& in) { in.Read(cell_); }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(width, height, kCliffWalkingFrame);
+    return FrameSize(width, height, kCliffWalkingFrame);
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
     DrawAtSize(rgb, {width, height}, kCliffWalkingFrame,

@@ -19,7 +19,7 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "picture_size.h"
+#include "frame_size.h"
 #include "render/draw_frozen_lake.h"
 #include "render/scale.h"
 
@@ -66,7 +66,7 @@ class FrozenLake final : public envpool::Env<FrozenLakeSpec, envpool::NumpyRando
   void LoadState(envpool::StateReader& in) { in.Read(cell_); }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(width, height, FrozenLakeFrame(size_, size_));
+    return FrameSize(width, height, FrozenLakeFrame(size_, size_));
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
     DrawAtSize(rgb, {width, height}, FrozenLakeFrame(size_, size_), [this](const Canvas& canvas) {

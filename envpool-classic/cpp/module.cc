@@ -44,5 +44,5 @@ PYBIND11_MODULE(_classic, m) {
   envpool::Register<classic::Taxi>(m, "Taxi");
   envpool::Register<classic::TaxiV4>(m, "TaxiV4");
   m.def("set_sprite", SetSprite, pybind11::arg("name"), pybind11::arg("rgba"),
-        "Keeps a picture that drawings are composed of: uint8 (height, width, 4), RGBA.");
+        "Keeps an image that drawings are composed of: uint8 (height, width, 4), RGBA.");
 }

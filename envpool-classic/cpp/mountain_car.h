@@ -15,7 +15,7 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "picture_size.h"
+#include "frame_size.h"
 #include "render/draw_mountain_car.h"
 #include "render/scale.h"
 
@@ -65,7 +65,7 @@ class MountainCar final : public envpool::Env<MountainCarSpec, envpool::NumpyRan
   void LoadState(envpool::StateReader& in) { in.Read(position_, velocity_, done_); }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(width, height, kMountainCarFrame);
+    return FrameSize(width, height, kMountainCarFrame);
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
     DrawAtSize(rgb, {width, height}, kMountainCarFrame,

@@ -14,7 +14,7 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "picture_size.h"
+#include "frame_size.h"
 #include "render/draw_nchain.h"
 #include "render/scale.h"
 
@@ -64,7 +64,7 @@ class NChain final : public envpool::Env<NChainSpec, envpool::NumpyRandom> {
   void LoadState(envpool::StateReader& in) { in.Read(link_); }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(width, height, NChainFrame(NChainSpec::kLength));
+    return FrameSize(width, height, NChainFrame(NChainSpec::kLength));
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
     DrawAtSize(rgb, {width, height}, NChainFrame(NChainSpec::kLength),

@@ -43,7 +43,7 @@ struct SineCosine32 {
   float sin, cos;
 };
 
-/// np.sin and np.cos of a float32 in (-pi/4, pi/4), bit for bit those of NumPy on a processor with
+/// np.sin and np.cos of a float32 in (-pi/4, pi/4), bit for bit those of NumPy on a CPU with
 /// fused multiply-add. (On one without, NumPy calls the C library, and 1 sine in 200 differs in
 /// its last bit.) The coefficients are the minimax polynomials' of NumPy's float32 kernel.
 inline SineCosine32 SinCos32(float x) {

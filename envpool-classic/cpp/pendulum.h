@@ -19,8 +19,8 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
+#include "frame_size.h"
 #include "numpy_math.h"
-#include "picture_size.h"
 #include "render/draw_pendulum.h"
 #include "render/scale.h"
 
@@ -78,7 +78,7 @@ class Pendulum final : public envpool::Env<PendulumSpec, envpool::NumpyRandom> {
   void LoadState(envpool::StateReader& in) { in.Read(theta_, theta_dot_, torque_, moved_); }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(width, height, kPendulumFrame);
+    return FrameSize(width, height, kPendulumFrame);
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
     std::optional<double> torque;

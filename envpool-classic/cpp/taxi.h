@@ -25,7 +25,7 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "picture_size.h"
+#include "frame_size.h"
 #include "render/draw_taxi.h"
 #include "render/scale.h"
 
@@ -150,7 +150,7 @@ class TaxiOf final : public envpool::Env<Description, envpool::NumpyRandom> {
   void LoadState(envpool::StateReader& in) { in.Read(taxi_, heading_, fickle_, done_); }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return PictureSize(width, height, kTaxiFrame);
+    return FrameSize(width, height, kTaxiFrame);
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
     DrawAtSize(rgb, {width, height}, kTaxiFrame, [this](const Canvas& canvas) {
@@ -234,7 +234,7 @@ class TaxiOf final : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
   TaxiState taxi_;
-  int heading_ = 0;      // the last move, for the picture
+  int heading_ = 0;      // the last move, for the frame
   bool fickle_ = false;  // the passenger will want to go elsewhere once the taxi moves
   bool done_ = true;
 };

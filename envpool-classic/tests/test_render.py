@@ -98,7 +98,7 @@ def test_frames_made_of_images_need_gymnasium_s(monkeypatch: pytest.MonkeyPatch)
         _sprites.load.cache_clear()
         with pytest.raises(MissingPackageError, match=r"pip install \"gymnasium>=1\.4\"") as caught:
             envpool.make("Taxi-v4", render_mode="rgb_array")
-        assert caught.value.got.endswith("pictures of the package gymnasium, which is missing")
+        assert caught.value.got.endswith("images of the package gymnasium, which is missing")
         envpool.make_spec("Taxi-v4", render_mode="rgb_array")
         envpool.make("Taxi-v4").close()
         envpool.make("CartPole-v1", render_mode="rgb_array").close()

@@ -14,7 +14,7 @@ add_library(envpool::core INTERFACE IMPORTED)
 target_include_directories(envpool::core INTERFACE "${envpool_INCLUDE_DIR}")
 target_compile_features(envpool::core INTERFACE cxx_std_20)
 target_link_libraries(envpool::core INTERFACE Threads::Threads)
-# a * b + c is rounded twice on every processor: the same seed gives the same trajectory everywhere,
+# a * b + c is rounded twice on every CPU: the same seed gives the same trajectory everywhere,
 # and the trajectory of the reference. For the same reason nothing here turns fast-math on. Results
 # do not depend on errno and on traps, which nobody reads and sets; without them a loop with sqrt or
 # with a comparison becomes vector code, 2.5 times as fast in a lidar of 32 rays.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A window onto the bytes of an RGB picture, and the few pixel operations every drawing is made of.
+// A window onto the bytes of an RGB frame, and the few pixel operations every drawing is made of.
 // The canvas owns nothing: the caller keeps the height x width x 3 bytes (rows from top to bottom).
 //
 //   std::vector<uint8_t> rgb(3 * 600 * 400);
@@ -29,18 +29,18 @@ struct Size {
 
   bool operator==(const Size&) const = default;
 
-  /// Bytes of an RGB picture of this size.
+  /// Bytes of an RGB frame of this size.
   [[nodiscard]] size_t Bytes() const {
     return 3 * static_cast<size_t>(width) * static_cast<size_t>(height);
   }
 };
 
-/// Every operation clips: what lies outside the picture is not drawn.
+/// Every operation clips: what lies outside the frame is not drawn.
 class Canvas {
  public:
   Canvas(uint8_t* rgb, Size size) : Canvas(rgb, size, 3 * static_cast<ptrdiff_t>(size.width)) {}
 
-  /// The same picture with y counted upwards from the bottom row.
+  /// The same frame with y counted upwards from the bottom row.
   [[nodiscard]] Canvas UpsideDown() const {
     return {origin_ + stride_ * (size_.height - 1), size_, -stride_};
   }

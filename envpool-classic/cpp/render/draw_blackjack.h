@@ -2,7 +2,7 @@
 // Blackjack as Gymnasium draws it: the dealer's cards and the player's sum. Digits and labels are
 // sprites too; needs those below toy_text/img/blackjack.
 //
-//   const classic::BlackjackPicture table{
+//   const classic::BlackjackScene table{
 //       .player_sum = 17, .dealer_card = 10, .usable_ace = false, .rank = 'K', .suit = 'S'};
 //   std::vector<uint8_t> rgb(classic::kBlackjackFrame.Bytes());
 //   classic::DrawBlackjack(classic::Canvas(rgb.data(), classic::kBlackjackFrame), table);
@@ -18,7 +18,7 @@ namespace classic {
 
 inline constexpr Size kBlackjackFrame{384, 376};
 
-struct BlackjackPicture {
+struct BlackjackScene {
   int player_sum;   // at least 0
   int dealer_card;  // value of the face-up card, 1 (ace) ... 10
   bool usable_ace;
@@ -26,7 +26,7 @@ struct BlackjackPicture {
   char suit;  // of the face-up card: C, D, H, S
 };
 
-inline void DrawBlackjack(const Canvas& canvas, const BlackjackPicture& table) {
+inline void DrawBlackjack(const Canvas& canvas, const BlackjackScene& table) {
   const auto find = [](const std::string& name) {
     return SpriteStore::Find("toy_text/img/blackjack/" + name + ".png");
   };
@@ -38,7 +38,7 @@ inline void DrawBlackjack(const Canvas& canvas, const BlackjackPicture& table) {
       x += image->size.width + gap;
     }
   };
-  // The pictures are drawn in dots of 4 x 4 pixels; centred things stay on that raster.
+  // The images are drawn in dots of 4 x 4 pixels; centred things stay on that raster.
   const auto centred = [](int width) { return (kBlackjackFrame.width - width) / 2 / 4 * 4; };
 
   canvas.Fill({196, 216, 158});

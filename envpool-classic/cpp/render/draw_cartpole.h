@@ -12,13 +12,13 @@ namespace classic {
 
 inline constexpr Size kCartPoleFrame{600, 400};
 
-/// `x`: cart position in metres, -2.4 and 2.4 are the picture's sides; `theta`: pole angle in
+/// `x`: cart position in metres, -2.4 and 2.4 are the frame's sides; `theta`: pole angle in
 /// radians, 0 is upright and positive leans right.
 inline void DrawCartPole(const Canvas& canvas, double x, double theta) {
   constexpr double kScale = 600 / (2.4 * 2);  // pixels per metre
   constexpr double kPoleWidth = 10;
   constexpr double kPoleLength = kScale * (2 * 0.5);
-  constexpr int kRail = 100;          // height above the picture's bottom
+  constexpr int kRail = 100;          // height above the frame's bottom
   constexpr double kAxle = 30 / 4.0;  // above the rail, a quarter of the cart's height
   constexpr Rgb kPole{202, 152, 101};
   constexpr Rgb kJoint{129, 132, 203};

@@ -2,7 +2,7 @@
 // Catch: a grid of squares with the falling ball and the paddle. Our own design, as Gymnasium has
 // no Catch.
 //
-//   const classic::CatchPicture game{10, 5, .ball_row = 3, .ball_column = 1, .paddle_column = 2};
+//   const classic::CatchScene game{10, 5, .ball_row = 3, .ball_column = 1, .paddle_column = 2};
 //   std::vector<uint8_t> rgb(classic::CatchFrame(game.rows, game.columns).Bytes());
 //   classic::DrawCatch(classic::Canvas(rgb.data(), classic::CatchFrame(10, 5)), game);
 #pragma once
@@ -14,7 +14,7 @@ namespace classic {
 
 inline constexpr int kCatchCell = 32;  // side of a square, in pixels
 
-struct CatchPicture {
+struct CatchScene {
   int rows, columns;
   int ball_row, ball_column;  // row 0 is the top
   int paddle_column;          // in the last row
@@ -22,7 +22,7 @@ struct CatchPicture {
 
 inline Size CatchFrame(int rows, int columns) { return {columns * kCatchCell, rows * kCatchCell}; }
 
-inline void DrawCatch(const Canvas& canvas, const CatchPicture& game) {
+inline void DrawCatch(const Canvas& canvas, const CatchScene& game) {
   constexpr Rgb kGround{24, 28, 40};
   constexpr Rgb kGrid{44, 50, 68};
   constexpr Rgb kPaddle{86, 180, 233};

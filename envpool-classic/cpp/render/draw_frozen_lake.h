@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FrozenLake as Gymnasium draws it, for maps of any size. Needs eight sprites of toy_text/img.
 //
-//   const classic::FrozenLakePicture lake{"SFFFFHFHFFFHHFFG", 4, 4, .state = 0};
+//   const classic::FrozenLakeScene lake{"SFFFFHFHFFFHHFFG", 4, 4, .state = 0};
 //   const classic::Size size = classic::FrozenLakeFrame(lake.rows, lake.columns);
 //   std::vector<uint8_t> rgb(size.Bytes());
 //   classic::DrawFrozenLake(classic::Canvas(rgb.data(), size), lake);
@@ -18,7 +18,7 @@
 
 namespace classic {
 
-struct FrozenLakePicture {
+struct FrozenLakeScene {
   std::string_view map;  // rows * columns letters, row by row: S start, F frozen, H hole, G goal
   int rows, columns;
   int state;  // row * columns + column of the agent
@@ -29,7 +29,7 @@ inline Size FrozenLakeFrame(int rows, int columns) {
   return {std::min(64 * columns, 512), std::min(64 * rows, 512)};
 }
 
-inline void DrawFrozenLake(const Canvas& canvas, const FrozenLakePicture& lake) {
+inline void DrawFrozenLake(const Canvas& canvas, const FrozenLakeScene& lake) {
   constexpr Rgb kBorder{180, 200, 230};
   const auto sprite = [](const char* name) { return SpriteStore::Find(name); };
   const std::shared_ptr<const Sprite> ice = sprite("toy_text/img/tile_ice.png");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taxi as Gymnasium draws it. Needs the sprites below toy_text/img/taxi.
 //
-//   const classic::TaxiPicture taxi{0, 4, .passenger = 2, .destination = 1, .heading = 0};
+//   const classic::TaxiScene taxi{0, 4, .passenger = 2, .destination = 1, .heading = 0};
 //   std::vector<uint8_t> rgb(classic::kTaxiFrame.Bytes());
 //   classic::DrawTaxi(classic::Canvas(rgb.data(), classic::kTaxiFrame), taxi);
 #pragma once
@@ -19,14 +19,14 @@ namespace classic {
 
 inline constexpr Size kTaxiFrame{536, 456};
 
-struct TaxiPicture {
+struct TaxiScene {
   int row, column;  // of the taxi, 0 ... 4
   int passenger;    // waits at stand 0 red, 1 green, 2 yellow, 3 blue; 4 sits in the taxi
   int destination;  // stand 0 ... 3
   int heading;      // the last action of 0 south, 1 north, 2 east, 3 west; 0 after a reset
 };
 
-inline void DrawTaxi(const Canvas& canvas, const TaxiPicture& taxi) {
+inline void DrawTaxi(const Canvas& canvas, const TaxiScene& taxi) {
   constexpr std::array<Point, 4> kStands = {{{0, 0}, {4, 0}, {0, 4}, {3, 4}}};  // x: column, y: row
   const auto corner = [](Point cell) { return Point{48 + cell.x * 88, 128 + cell.y * 56}; };
   const auto blit = [&canvas](const std::string& name, int x, int y) {

@@ -25,16 +25,16 @@ namespace classic {
 template <size_t kChannels>
 void SmoothScale(const uint8_t* source, Size from, uint8_t* target, Size to);
 
-/// Calls draw(canvas) for a picture of `native` size and leaves it in `rgb` at `wanted` size.
+/// Calls draw(canvas) for a frame of `native` size and leaves it in `rgb` at `wanted` size.
 template <typename Draw>
 void DrawAtSize(uint8_t* rgb, Size wanted, Size native, Draw&& draw) {
   if (wanted == native) {
     draw(Canvas(rgb, native));
     return;
   }
-  std::vector<uint8_t> picture(native.Bytes());
-  draw(Canvas(picture.data(), native));
-  SmoothScale<3>(picture.data(), native, rgb, wanted);
+  std::vector<uint8_t> frame(native.Bytes());
+  draw(Canvas(frame.data(), native));
+  SmoothScale<3>(frame.data(), native, rgb, wanted);
 }
 
 namespace detail {

@@ -29,7 +29,7 @@ struct Vector {
 };
 
 /// The pixel of a coordinate: towards zero, as Python's int(). Coordinates have 16 bits; where
-/// pygame wraps or raises, these stop at the limits (NaN at the lower one), outside any picture.
+/// pygame wraps or raises, these stop at the limits (NaN at the lower one), outside any frame.
 inline int ToPixel(double coordinate) {
   if (!(coordinate > -32768.0)) return -32768;
   return coordinate < 32767.0 ? static_cast<int>(coordinate) : 32767;
@@ -187,7 +187,7 @@ inline void SmoothCircle(const Canvas& canvas, Point center, int radius, Rgb col
   FilledCircle(canvas, center, radius, color);
 }
 
-/// pygame.draw.aaline between two points in or beside the picture. Each column of a flat line (row
+/// pygame.draw.aaline between two points in or beside the frame. Each column of a flat line (row
 /// of a steep one) splits its colour over two pixels; the end columns only their covered share.
 inline void SmoothLine(const Canvas& canvas, float x0, float y0, float x1, float y1, Rgb color) {
   const bool steep = std::abs(x1 - x0) < std::abs(y1 - y0);
@@ -234,7 +234,7 @@ namespace detail {
 
 /// Shortens a line to the part inside; false if there is none. Cohen and Sutherland's method with
 /// SDL_gfx's rounding (single precision slope, corrections towards zero), and like it this may swap
-/// the ends: the outline of a shape that leaves the picture depends on both.
+/// the ends: the outline of a shape that leaves the frame depends on both.
 inline bool ClipLine(Size size, Point& a, Point& b) {
   enum : unsigned { kLeft = 1, kRight = 2, kAbove = 4, kBelow = 8 };
   const auto sides = [size](Point p) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ready-made pictures (sprites) that some drawings are composed of, and how one is put on a
+// The ready-made images (sprites) that some drawings are composed of, and how one is put on a
 // canvas. They are files of the installed gymnasium package; envpool_classic/_sprites.py decodes
 // them and hands them over once per process, under their path below gymnasium/envs.
 //
@@ -54,7 +54,7 @@ class SpriteStore {
     const auto found = sprites_.find(name);
     if (found == sprites_.end()) {
       throw std::runtime_error(
-          "cannot draw: the picture " + std::string(name) +
+          "cannot draw: the image " + std::string(name) +
           " was not loaded. It is a file of the gymnasium package (gymnasium/envs/" +
           std::string(name) + "): install gymnasium 1.4 or newer in this Python and make the " +
           "environment with render_mode set");

@@ -124,12 +124,12 @@ def load(name: str) -> NDArray[np.uint8]:
         data = path.read_bytes()
     except FileNotFoundError as error:
         raise FileNotFoundError(
-            f"rendering needs the picture {path}, which the installed gymnasium lacks; {_INSTALL}"
+            f"rendering needs the image {path}, which the installed gymnasium lacks; {_INSTALL}"
         ) from error
     try:
         sprite = decode_png(data)
     except ValueError as error:
-        raise ValueError(f"cannot read the picture {path}: {error}") from error
+        raise ValueError(f"cannot read the image {path}: {error}") from error
     sprite.flags.writeable = False
     return sprite
 
@@ -185,7 +185,7 @@ def _gymnasium_folder() -> Path:
     spec = find_spec("gymnasium")
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(
-            f"rendering needs pictures of the package gymnasium, which is missing; {_INSTALL}",
+            f"rendering needs images of the package gymnasium, which is missing; {_INSTALL}",
             name="gymnasium",
         )
     return Path(spec.submodule_search_locations[0])
@@ -193,21 +193,21 @@ def _gymnasium_folder() -> Path:
 
 def _unfilter(kinds: NDArray[np.uint8], lines: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Undoes PNG's prediction of each byte from those to the left and above (modulo 256)."""
-    picture = np.empty_like(lines)
+    image = np.empty_like(lines)
     above = np.zeros(lines.shape[1:], np.uint8)
     for y, (kind, line) in enumerate(zip(kinds.tolist(), lines, strict=True)):
         if kind == 0:
-            picture[y] = line
+            image[y] = line
         elif kind == 1:
-            picture[y] = np.cumsum(line, axis=0, dtype=np.uint8)
+            image[y] = np.cumsum(line, axis=0, dtype=np.uint8)
         elif kind == 2:
-            picture[y] = line + above
+            image[y] = line + above
         elif kind in (3, 4):
-            picture[y] = _unfilter_serially(line, above, _mean if kind == 3 else _paeth)
+            image[y] = _unfilter_serially(line, above, _mean if kind == 3 else _paeth)
         else:
             raise ValueError(f"its line {y} has the unknown filter {kind}")
-        above = picture[y]
-    return picture
+        above = image[y]
+    return image
 
 
 def _unfilter_serially(

@@ -136,7 +136,7 @@ def test_gymnasium_human_rendering() -> None:
     "task_id",
     ["CartPole-v1", "Pendulum-v1", "MountainCar-v0", "Acrobot-v1", "FrozenLake-v1", "Taxi-v4"],
 )
-def test_gymnasium_films_have_their_speed(task_id: str) -> None:
+def test_gymnasium_videos_have_their_speed(task_id: str) -> None:
     for envs in (envpool.make(task_id), gymnasium.make_vec(f"envpool/{task_id}")):
         assert envs.metadata["render_fps"] == gymnasium.make(task_id).metadata["render_fps"]
 

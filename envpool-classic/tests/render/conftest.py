@@ -28,23 +28,23 @@ with warnings.catch_warnings():
 _WHEEL = Path(__file__).parents[2]
 _MESSAGE_BYTES = 1000
 
-Picture = NDArray[np.uint8]
+Image = NDArray[np.uint8]
 
 
-def _pixels(picture: Picture) -> ctypes.c_void_p:
-    assert picture.dtype == np.uint8
-    assert picture.flags.c_contiguous
-    return ctypes.c_void_p(picture.ctypes.data)
+def _pixels(image: Image) -> ctypes.c_void_p:
+    assert image.dtype == np.uint8
+    assert image.flags.c_contiguous
+    return ctypes.c_void_p(image.ctypes.data)
 
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    """The drawings as a shared library, see pictures.cc."""
-    output = tmp_path_factory.mktemp("render") / "pictures.so"
+    """The drawings as a shared library, see images.cc."""
+    output = tmp_path_factory.mktemp("render") / "images.so"
     command = [os.environ.get("CXX", "c++"), "-std=c++20", "-O2", "-shared", "-fPIC"]
-    # Fused multiply-add, a default of some compilers for some processors, would move single pixels.
+    # Fused multiply-add, a default of some compilers for some CPUs, would move single pixels.
     command += ["-ffp-contract=off", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
-    command += [f"-I{_WHEEL / 'cpp'}", str(Path(__file__).with_name("pictures.cc")), "-o"]
+    command += [f"-I{_WHEEL / 'cpp'}", str(Path(__file__).with_name("images.cc")), "-o"]
     subprocess.run([*command, str(output)], check=True, timeout=300)
     return ctypes.CDLL(str(output))
 
@@ -67,28 +67,28 @@ def _check(status: int, message: ctypes.Array[ctypes.c_char]) -> None:
 
 
 @pytest.fixture(scope="session")
-def set_sprite(library: ctypes.CDLL) -> Callable[[str, Picture], None]:
+def set_sprite(library: ctypes.CDLL) -> Callable[[str, Image], None]:
     """``set_sprite(name, rgba)``, as the compiled family module offers it."""
 
-    def call(name: str, rgba: Picture) -> None:
+    def call(name: str, rgba: Image) -> None:
         height, width, _ = rgba.shape
         message = ctypes.create_string_buffer(_MESSAGE_BYTES)
         arguments = (name.encode(), height, width, _pixels(rgba), message, _MESSAGE_BYTES)
-        _check(library.PictureSetSprite(*arguments), message)
+        _check(library.ImageSetSprite(*arguments), message)
 
     return call
 
 
 @pytest.fixture(scope="session")
 def draw_on(library: ctypes.CDLL) -> Callable[..., None]:
-    """``draw_on(picture, name, *values, text="")`` draws over a picture (height, width, 3)."""
+    """``draw_on(image, name, *values, text="")`` draws over an image (height, width, 3)."""
 
-    def call(picture: Picture, name: str, *values: float, text: str = "") -> None:
-        height, width, _ = picture.shape
+    def call(image: Image, name: str, *values: float, text: str = "") -> None:
+        height, width, _ = image.shape
         numbers = (ctypes.c_double * len(values))(*(float(value) for value in values))
         message = ctypes.create_string_buffer(_MESSAGE_BYTES)
-        target = (_pixels(picture), width, height, message, _MESSAGE_BYTES)
-        _check(library.PictureDraw(name.encode(), numbers, text.encode(), *target), message)
+        target = (_pixels(image), width, height, message, _MESSAGE_BYTES)
+        _check(library.ImageDraw(name.encode(), numbers, text.encode(), *target), message)
 
     return call
 
@@ -97,31 +97,31 @@ def draw_on(library: ctypes.CDLL) -> Callable[..., None]:
 def draw(
     draw_on: Callable[..., None],
     sprites: ModuleType,
-    set_sprite: Callable[[str, Picture], None],
-) -> Callable[..., Picture]:
-    """``draw(name, (height, width), *values, text="")`` returns a picture; sprites are loaded."""
+    set_sprite: Callable[[str, Image], None],
+) -> Callable[..., Image]:
+    """``draw(name, (height, width), *values, text="")`` returns an image; sprites are loaded."""
     for drawing in sprites.SPRITES:
         sprites.install(drawing, set_sprite)
 
-    def call(name: str, shape: tuple[int, int], *values: float, text: str = "") -> Picture:
-        # Garbage instead of zeros: a drawing must cover the whole picture.
-        picture = np.full((*shape, 3), 123, np.uint8)
-        draw_on(picture, name, *values, text=text)
-        return picture
+    def call(name: str, shape: tuple[int, int], *values: float, text: str = "") -> Image:
+        # Garbage instead of zeros: a drawing must cover the whole image.
+        image = np.full((*shape, 3), 123, np.uint8)
+        draw_on(image, name, *values, text=text)
+        return image
 
     return call
 
 
 @pytest.fixture(scope="session")
-def scale(library: ctypes.CDLL) -> Callable[[Picture, tuple[int, int]], Picture]:
-    """``scale(rgba, (height, width))`` scales a picture (height, width, 4) smoothly."""
+def scale(library: ctypes.CDLL) -> Callable[[Image, tuple[int, int]], Image]:
+    """``scale(rgba, (height, width))`` scales an image (height, width, 4) smoothly."""
 
-    def call(rgba: Picture, shape: tuple[int, int]) -> Picture:
+    def call(rgba: Image, shape: tuple[int, int]) -> Image:
         target = np.full((*shape, 4), 123, np.uint8)
         message = ctypes.create_string_buffer(_MESSAGE_BYTES)
         source = (_pixels(rgba), rgba.shape[1], rgba.shape[0])
         result = (_pixels(target), shape[1], shape[0], message, _MESSAGE_BYTES)
-        _check(library.PictureScale(*source, *result), message)
+        _check(library.ImageScale(*source, *result), message)
         return target
 
     return call
@@ -131,7 +131,7 @@ def scale(library: ctypes.CDLL) -> Callable[[Picture, tuple[int, int]], Picture]
 def expect_same() -> Callable[..., None]:
     """``expect_same(ours, theirs, what)`` fails unless all bytes are equal; says how far off."""
 
-    def check(ours: Picture, theirs: Picture, what: object) -> None:
+    def check(ours: Image, theirs: Image, what: object) -> None:
         assert ours.shape == theirs.shape, f"{what}: shape {ours.shape}, expected {theirs.shape}"
         difference = np.abs(ours.astype(int) - theirs)
         if difference.any():
@@ -146,26 +146,26 @@ def expect_same() -> Callable[..., None]:
 
 
 @pytest.fixture
-def surface() -> Callable[[Picture], pygame.Surface]:
-    """``surface(picture)``: a pygame surface of these pixels (height, width, 3 or 4)."""
+def surface() -> Callable[[Image], pygame.Surface]:
+    """``surface(image)``: a pygame surface of these pixels (height, width, 3 or 4)."""
 
-    def make(picture: Picture) -> pygame.Surface:
-        height, width, channels = picture.shape
+    def make(image: Image) -> pygame.Surface:
+        height, width, channels = image.shape
         flags = pygame.SRCALPHA if channels == 4 else 0
         made = pygame.Surface((width, height), flags, 32)
-        pygame.surfarray.blit_array(made, picture[:, :, :3].swapaxes(0, 1))
+        pygame.surfarray.blit_array(made, image[:, :, :3].swapaxes(0, 1))
         if channels == 4:
-            pygame.surfarray.pixels_alpha(made)[...] = picture[:, :, 3].T
+            pygame.surfarray.pixels_alpha(made)[...] = image[:, :, 3].T
         return made
 
     return make
 
 
 @pytest.fixture
-def pixels() -> Callable[[pygame.Surface], Picture]:
+def pixels() -> Callable[[pygame.Surface], Image]:
     """``pixels(surface)``: its pixels as (height, width, 3), or 4 with alpha."""
 
-    def read(source: pygame.Surface) -> Picture:
+    def read(source: pygame.Surface) -> Image:
         rgb = pygame.surfarray.array3d(source).swapaxes(0, 1)
         if not source.get_flags() & pygame.SRCALPHA:
             return np.ascontiguousarray(rgb)

@@ -28,7 +28,7 @@ def test_cartpole(draw: Draw, expect_same: ExpectSame) -> None:
     env = make("CartPole-v1")
     rng = np.random.default_rng(0)
     states = [(0.0, 0.0), (0.0, 1e-7), (0.0, math.pi), (1.0, -QUARTER), (0.5, 0.2095)]
-    # Cart and pole leave the picture: partly, at a corner of the pole, wholly.
+    # Cart and pole leave the frame: partly, at a corner of the pole, wholly.
     states += [(2.4, 0.2), (-2.4, -0.2), (2.6, 0.21), (-2.61, 3.0), (2.39, 1.5), (-2.45, 0.9)]
     states += [(5.0, 0.0), (-4.8, 0.4)]
     states += [tuple(rng.uniform((-2.5, -0.3), (2.5, 0.3))) for _ in range(30)]
@@ -52,7 +52,7 @@ def test_mountain_car(draw: Draw, expect_same: ExpectSame, task: str, goal: floa
 
 
 def test_mountain_car_in_single_precision(draw: Draw) -> None:
-    # The continuous task's steps leave a float32 state, and Gymnasium then computes the picture in
+    # The continuous task's steps leave a float32 state, and Gymnasium then computes the frame in
     # float32. A coordinate within 3e-5 of a whole pixel may fall on its other side: that moves one
     # corner or wheel, under 120 of 240000 pixels, in less than 1 of 1000 frames.
     env = make("MountainCarContinuous-v0")

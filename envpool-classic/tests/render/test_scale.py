@@ -10,8 +10,8 @@ import pygame
 import pytest
 from numpy.typing import NDArray
 
-Picture = NDArray[np.uint8]
-Scale = Callable[[Picture, tuple[int, int]], Picture]
+Image = NDArray[np.uint8]
+Scale = Callable[[Image, tuple[int, int]], Image]
 
 
 @pytest.fixture(params=["SSE", "GENERIC"])
@@ -33,8 +33,8 @@ def tolerance(request: pytest.FixtureRequest) -> Iterator[int]:
 def test_equals_pygame(
     scale: Scale,
     tolerance: int,
-    surface: Callable[[Picture], pygame.Surface],
-    pixels: Callable[[pygame.Surface], Picture],
+    surface: Callable[[Image], pygame.Surface],
+    pixels: Callable[[pygame.Surface], Image],
 ) -> None:
     rng = np.random.default_rng(0)
     for _ in range(200):
@@ -55,7 +55,7 @@ def test_shrinking_a_lot_averages(scale: Scale) -> None:
 
 @pytest.mark.parametrize("shape", [(400, 600), (200, 300), (84, 84), (600, 900), (500, 10)])
 def test_drawing_at_a_size(
-    draw: Callable[..., Picture],
+    draw: Callable[..., Image],
     scale: Scale,
     expect_same: Callable[..., None],
     shape: tuple[int, int],

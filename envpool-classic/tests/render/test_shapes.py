@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every building block colours the pixels pygame colours, inside and across the picture's edge."""
+"""Every building block colours the pixels pygame colours, inside and across the frame's edge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from pygame import gfxdraw
 
-Picture = NDArray[np.uint8]
+Image = NDArray[np.uint8]
 HEIGHT, WIDTH = 60, 90
 ROUNDS = 300
 
@@ -19,8 +19,8 @@ ROUNDS = 300
 @pytest.fixture
 def compare(
     draw_on: Callable[..., None],
-    surface: Callable[[Picture], pygame.Surface],
-    pixels: Callable[[pygame.Surface], Picture],
+    surface: Callable[[Image], pygame.Surface],
+    pixels: Callable[[pygame.Surface], Image],
     expect_same: Callable[..., None],
 ) -> Callable[..., None]:
     """``compare(theirs, arguments, name, *values, text)``: draws both ways over the same noise.
@@ -54,7 +54,7 @@ def rounds(seed: int) -> Iterator[tuple[np.random.Generator, tuple[int, int, int
 
 
 def points(rng: np.random.Generator, count: int) -> list[tuple[int, int]]:
-    """Corners in the picture, around it, or far away; now and then two that are level or equal."""
+    """Corners in the image, around it, or far away; now and then two that are level or equal."""
     reach = rng.choice([0, 40, 2000], p=[0.5, 0.4, 0.1])
     xs = rng.integers(-reach, WIDTH + reach, count)
     ys = rng.integers(-reach, HEIGHT + reach, count)
@@ -112,8 +112,8 @@ def test_smooth_lines(compare: Callable[..., None]) -> None:
 
 def test_sprites(
     compare: Callable[..., None],
-    set_sprite: Callable[[str, Picture], None],
-    surface: Callable[[Picture], pygame.Surface],
+    set_sprite: Callable[[str, Image], None],
+    surface: Callable[[Image], pygame.Surface],
 ) -> None:
     for rng, _ in rounds(6):
         height, width = rng.integers(1, 30, 2).tolist()
@@ -133,9 +133,9 @@ def test_sprites(
 
 def test_every_mixture(
     draw_on: Callable[..., None],
-    set_sprite: Callable[[str, Picture], None],
-    surface: Callable[[Picture], pygame.Surface],
-    pixels: Callable[[pygame.Surface], Picture],
+    set_sprite: Callable[[str, Image], None],
+    surface: Callable[[Image], pygame.Surface],
+    pixels: Callable[[pygame.Surface], Image],
     expect_same: Callable[..., None],
 ) -> None:
     """Alpha against source value for 16 values below, exhaustively."""

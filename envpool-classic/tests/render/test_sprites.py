@@ -18,7 +18,7 @@ import pygame
 import pytest
 from numpy.typing import NDArray
 
-Picture = NDArray[np.uint8]
+Image = NDArray[np.uint8]
 ENVS = Path(gymnasium.__file__).parent / "envs"
 
 
@@ -41,7 +41,7 @@ def png(
 
 def test_equals_pygames_decoder(
     sprites: ModuleType,
-    pixels: Callable[[pygame.Surface], Picture],
+    pixels: Callable[[pygame.Surface], Image],
     expect_same: Callable[..., None],
 ) -> None:
     names = {name for group in sprites.SPRITES.values() for name in group}
@@ -52,7 +52,7 @@ def test_equals_pygames_decoder(
 
 
 def test_every_filter(
-    sprites: ModuleType, tmp_path: Path, pixels: Callable[[pygame.Surface], Picture]
+    sprites: ModuleType, tmp_path: Path, pixels: Callable[[pygame.Surface], Image]
 ) -> None:
     """Random bytes under each filter: the decoders have to agree, whatever they show."""
     rng = np.random.default_rng(0)
@@ -116,7 +116,7 @@ def test_gymnasium_missing(sprites: ModuleType, monkeypatch: pytest.MonkeyPatch)
     ("content", "error", "text"),
     [
         (None, FileNotFoundError, "nothing.png, which the installed gymnasium lacks; install it"),
-        (b"text", ValueError, "cannot read the picture .*nothing.png: it does not start"),
+        (b"text", ValueError, "cannot read the image .*nothing.png: it does not start"),
     ],
 )
 def test_file_missing_or_damaged(
@@ -152,29 +152,29 @@ print("imported:", *[name for name in ("gymnasium", "pygame", "PIL") if name in 
 
 
 def test_drawing_without_sprites_needs_none(sprites: ModuleType) -> None:
-    def unexpected(name: str, rgba: Picture) -> None:
+    def unexpected(name: str, rgba: Image) -> None:
         raise AssertionError(name)
 
     sprites.install("CartPole", unexpected)
 
 
 def test_missing_sprite_names_the_file(draw_on: Callable[..., None]) -> None:
-    picture = np.zeros((10, 10, 3), np.uint8)
+    image = np.zeros((10, 10, 3), np.uint8)
     text = "unknown.png was not loaded.*gymnasium/envs/unknown.png.*install gymnasium 1.4"
     with pytest.raises(RuntimeError, match=text):
-        draw_on(picture, "blit", 0, 0, 5, 5, 0, 0, text="unknown.png")
+        draw_on(image, "blit", 0, 0, 5, 5, 0, 0, text="unknown.png")
 
 
 @pytest.mark.parametrize("shape", [(0, 3, 4), (3, 0, 4)])
 def test_empty_sprite(
-    set_sprite: Callable[[str, Picture], None], shape: tuple[int, int, int]
+    set_sprite: Callable[[str, Image], None], shape: tuple[int, int, int]
 ) -> None:
     with pytest.raises(RuntimeError, match=r"sprite empty has height . and width .; both must be"):
         set_sprite("empty", np.zeros(shape, np.uint8))
 
 
 def test_drawing_while_sprites_are_replaced(
-    draw: Callable[..., Picture], sprites: ModuleType, set_sprite: Callable[[str, Picture], None]
+    draw: Callable[..., Image], sprites: ModuleType, set_sprite: Callable[[str, Image], None]
 ) -> None:
     """These calls do overlap: ctypes releases the interpreter lock."""
     expected = draw("cliff_walking", (256, 768), 36)

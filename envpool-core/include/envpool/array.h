@@ -2,9 +2,9 @@
 // Array: a view that learns the type of its elements at run time, for helpers that serve arrays of
 // several types. It is a name of the EnvPool documentation; a View<T> is faster, and converts.
 //
-//   void Darken(const Array& picture) {               // Darken(state["obs"_]);
-//     for (std::size_t i = 0; i < picture.Shape(0); ++i) {
-//       picture(i, 0) = static_cast<double>(picture(i, 0)) / 2;  // converted, whatever it holds
+//   void Darken(const Array& frame) {               // Darken(state["obs"_]);
+//     for (std::size_t i = 0; i < frame.Shape(0); ++i) {
+//       frame(i, 0) = static_cast<double>(frame(i, 0)) / 2;  // converted, whatever it holds
 //     }
 //   }
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AssetPath: files that come with a family, as maps, models and pictures.
+// AssetPath: files that come with a family, as maps, models and frames.
 //
 //   Maze(const Spec& spec, int env_id)
 //       : Env(spec, env_id), map_(ReadMap(envpool::AssetPath(spec.config, "maps/first.txt"))) {}

@@ -95,7 +95,6 @@ struct OptionRange {
 /// than a wish.
 inline constexpr OptionRange kOptionRanges[] = {
     {"num_envs", 1, 1 << 24},
-    {"batch_size", 0, 1 << 24},
     {"num_threads", 0, 4096},
     {"max_num_players", 1, 1 << 16},
     {"thread_affinity_offset", -1, 1 << 16},
@@ -259,7 +258,7 @@ class Env : public EnvBase {
 class RenderableEnv {
  public:
   virtual ~RenderableEnv() = default;
-  /// The size (width, height) of the picture that is drawn when (width, height) is asked for; 0
+  /// The size (width, height) of the frame that is drawn when (width, height) is asked for; 0
   /// means no wish.
   virtual std::pair<int, int> RenderSize(int width, int height) const = 0;
   /// Draws into `rgb`, height x width x 3 bytes, row-major. `camera_id` is -1 for the default one.

@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-
 namespace envpool {
 
 /// What went wrong in one environment.
@@ -75,15 +74,15 @@ class Error : public std::runtime_error {
         allowed(allowed),
         next(Capitalized(next)) {}
 
-  ErrorKind kind;                     ///< decides on the class in Python
-  std::string asked;                  ///< the call, or the part of it, that cannot be served
-  std::string got;                    ///< what came
-  std::string allowed;                ///< what would have been usable
-  std::string next;                   ///< what to do, without a full stop
-  std::string option;                 ///< the option it is about; of kConfig only
-  std::vector<std::string> choices;   ///< what that option may be, where those are names
-  std::string task_id;            ///< the task of the pool; of kWorker only
-  std::vector<Failure> failures;  ///< the environments that failed; of kWorker only
+  ErrorKind kind;                    ///< decides on the class in Python
+  std::string asked;                 ///< the call, or the part of it, that cannot be served
+  std::string got;                   ///< what came
+  std::string allowed;               ///< what would have been usable
+  std::string next;                  ///< what to do, without a full stop
+  std::string option;                ///< the option it is about; of kConfig only
+  std::vector<std::string> choices;  ///< what that option may be, where those are names
+  std::string task_id;               ///< the task of the pool; of kWorker only
+  std::vector<Failure> failures;     ///< the environments that failed; of kWorker only
 
  private:
   static std::string Capitalized(std::string text) {

@@ -23,8 +23,7 @@ template <typename E>
 void Register(pybind11::module_& m, const char* attribute, const std::string& name = "") {
   if constexpr (detail::CheckEnvironment<E>()) {
     python::Bind(m);
-    m.attr(attribute) =
-        pybind11::cast(python::MakeCompiledEnv<E>(name.empty() ? attribute : name));
+    m.attr(attribute) = pybind11::cast(python::MakeCompiledEnv<E>(name.empty() ? attribute : name));
   }
 }
 

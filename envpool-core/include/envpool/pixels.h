@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// FromPixels<E>: the environment E, seen by its pictures.
+// FromPixels<E>: the environment E, seen by its frames.
 //
 //   PYBIND11_MODULE(_toy, m) {
 //     envpool::Register<Toy>(m, "Toy");
 //     envpool::Register<envpool::FromPixels<Toy>>(m, "ToyPixels");
 //   }
 //
-//   Task("Toy-v0", "envpool_toy._toy:Toy", pixels="envpool_toy._toy:ToyPixels")    # in Python
+// In Python the family offers it with envpool.pixels; then
+//
 //   envpool.make("Toy-v0", from_pixels=True, frame_stack=4, render_width=64, render_height=64)
 //
 // E has Render and RenderSize, and nothing else to do. The observation is one array "obs:pixels",
 // uint8, of shape (3 * frame_stack, render_height, render_width): red, green and blue planes of the
-// oldest picture first; after Reset all pictures are the first one. Rewards, infos, actions, seeds
+// oldest frame first; after Reset all frames are the first one. Rewards, infos, actions, seeds
 // and saved states are those of E.
 #pragma once
 
@@ -26,10 +27,10 @@
 #include <utility>
 #include <vector>
 
-#include "envpool/env.h"
-#include "envpool/error.h"
 #include "envpool/engine/env_array.h"
 #include "envpool/engine/result_batches.h"
+#include "envpool/env.h"
+#include "envpool/error.h"
 #include "envpool/state_io.h"
 
 namespace envpool {
@@ -97,18 +98,18 @@ class FromPixels : public detail::PixelEnv<E> {
     requires detail::Savable<E>
   {
     auto& base = detail::BaseOf(env_);
-    out.Write(static_cast<EnvBase&>(env_).seed_, base.generator(), pictures_);
+    out.Write(static_cast<EnvBase&>(env_).seed_, base.generator(), frames_);
     env_.SaveState(out);
   }
   void LoadState(StateReader& in)
     requires detail::Savable<E>
   {
-    const std::size_t size = pictures_.size();
+    const std::size_t size = frames_.size();
     auto& base = detail::BaseOf(env_);
-    in.Read(static_cast<EnvBase&>(env_).seed_, base.generator(), pictures_);
-    if (pictures_.size() != size) {
-      pictures_.resize(size);
-      throw std::out_of_range("the saved pictures have another size");
+    in.Read(static_cast<EnvBase&>(env_).seed_, base.generator(), frames_);
+    if (frames_.size() != size) {
+      frames_.resize(size);
+      throw std::out_of_range("the saved frames have another size");
     }
     env_.LoadState(in);
   }
@@ -137,8 +138,8 @@ class FromPixels : public detail::PixelEnv<E> {
   std::vector<Aligned> memory_;
   std::vector<Copy> copies_;
   int width_, height_, camera_id_;
-  std::vector<std::uint8_t> rgb_;       ///< one picture as E draws it: height x width x 3
-  std::vector<std::uint8_t> pictures_;  ///< the observation: 3 * frame_stack planes
+  std::vector<std::uint8_t> rgb_;       ///< one frame as E draws it: height x width x 3
+  std::vector<std::uint8_t> frames_;  ///< the observation: 3 * frame_stack planes
 };
 
 namespace detail {
@@ -181,7 +182,7 @@ struct PixelDescription {
   using Description = typename Inner::Description;
 
   static auto DefaultConfig() {
-    // Networks are fed with small pictures; the size is the one that EnvPool always had.
+    // Networks are fed with small frames; the size is the one that EnvPool always had.
     auto config = WithDefault(Description::DefaultConfig(), "frame_stack"_ = 1);
     auto sized =
         WithDefault(WithDefault(std::move(config), "render_width"_ = 84), "render_height"_ = 84);
@@ -189,9 +190,10 @@ struct PixelDescription {
   }
   static auto StateSpec(const auto& config) {
     const int stack = config["frame_stack"_];
-    // Beyond this the pictures of one environment would take gigabytes.
+    // Beyond this the frames of one environment would take gigabytes.
     if (stack < 1 || stack > 1024) {
-      throw std::invalid_argument("frame_stack is " + std::to_string(stack) + ", not 1 .. 1024");
+      throw OptionError("frame_stack", std::to_string(stack), "1 .. 1024",
+                        "pass a frame_stack in this range");
     }
     return Dict{"obs:pixels"_ = Box<std::uint8_t>(
                     {3 * stack, config["render_height"_], config["render_width"_]}, 0, 255)} +
@@ -227,7 +229,7 @@ FromPixels<E>::FromPixels(const Spec& spec, int env_id)
   }
   MakeRow();
   rgb_.resize(3 * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
-  pictures_.resize(rgb_.size() * static_cast<std::size_t>(spec.config["frame_stack"_]));
+  frames_.resize(rgb_.size() * static_cast<std::size_t>(spec.config["frame_stack"_]));
 }
 
 template <typename E>
@@ -280,7 +282,7 @@ void FromPixels<E>::Finish(const char* function, bool first) {
   }
   Draw(first);
   State state = this->Allocate(row_of_env_.players);
-  state["obs:pixels"_].Assign(pictures_.data(), pictures_.size());
+  state["obs:pixels"_].Assign(frames_.data(), frames_.size());
   const Row& row = *static_cast<EnvBase&>(*this).row_;
   for (const Copy& copy : copies_) {
     std::byte* from = batch_.columns[copy.from];
@@ -294,8 +296,8 @@ template <typename E>
 void FromPixels<E>::Draw(bool first) {
   env_.Render(width_, height_, camera_id_, rgb_.data());
   const std::size_t size = rgb_.size(), plane = size / 3;
-  std::uint8_t* newest = pictures_.data() + (pictures_.size() - size);
-  if (!first) std::memmove(pictures_.data(), pictures_.data() + size, pictures_.size() - size);
+  std::uint8_t* newest = frames_.data() + (frames_.size() - size);
+  if (!first) std::memmove(frames_.data(), frames_.data() + size, frames_.size() - size);
   // None of the three is another's memory: told so, the compiler does several pixels at a time.
   std::uint8_t* __restrict red = newest;
   std::uint8_t* __restrict green = newest + plane;
@@ -306,7 +308,7 @@ void FromPixels<E>::Draw(bool first) {
     green[i] = from[3 * i + 1];
     blue[i] = from[3 * i + 2];
   }
-  for (std::uint8_t* at = pictures_.data(); first && at != newest; at += size) {
+  for (std::uint8_t* at = frames_.data(); first && at != newest; at += size) {
     std::memcpy(at, newest, size);
   }
 }

@@ -4,5 +4,5 @@
 #pragma once
 
 namespace envpool {
-inline constexpr int kApiVersion = 1;  ///< compared by `make` when a family is loaded
+inline constexpr int kApiVersion = 2;  ///< compared by `make` when a family is loaded
 }  // namespace envpool

@@ -6,4 +6,4 @@ number of the headers it was built with, and core refuses one that differs from 
 """
 
 __version__ = "0.1.0"
-API_VERSION = 1
+API_VERSION = 2

@@ -26,12 +26,7 @@ from .family import Prepared, Task
 if TYPE_CHECKING:
     from .typing import CompiledEnv
 
-__all__ = ["SIZE", "options", "prepare"]
-
-# Images as observations are for networks, so they are small unless a size is given.
-SIZE = 84
-"""Width and height of an image where none are given, in pixels."""
-_MOST_FRAMES = 1024
+__all__ = ["options", "prepare"]
 
 
 def options() -> dict[str, object]:
@@ -54,7 +49,7 @@ def prepare(
         plain: The other one; None: `task.env`.
 
     Raises:
-        ConfigError: If several images are asked for where there are none, or too many.
+        ConfigError: If several images are asked for where there are none.
     """
     known = {**task.options, **task.defaults, **options}
     stack = known["frame_stack"]
@@ -67,13 +62,7 @@ def prepare(
                 "Pass from_pixels=True too, or leave frame_stack out",
             )
         return Prepared(task.env if plain is None else plain, options)
-    if not 1 <= stack <= _MOST_FRAMES:
-        raise ConfigError(
-            f"make({task.id!r}, frame_stack={stack!r})",
-            repr(stack),
-            f"1 .. {_MOST_FRAMES}",
-            "Pass a frame_stack in this range",
-        )
+    # No size means the environment's own, which is small: images are for networks.
     sizes = ("render_width", "render_height")
-    size = {key: options.get(key) or task.defaults.get(key) or SIZE for key in sizes}
-    return Prepared(pixels, {**options, **size})
+    given = {key: value for key, value in options.items() if value or key not in sizes}
+    return Prepared(pixels, given)

@@ -46,7 +46,8 @@ def test_json(run):
 def test_unknown_family(run):
     done = run("list-envs", "--family", "goood")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "envpool: there is no family 'goood'; installed: broken, " in done.stderr
+    assert "list-envs --family goood: got a family that is not installed; allowed: " in done.stderr
+    assert " Did you mean 'good'? If not, leave --family out to see all tasks." in done.stderr
 
 
 def test_no_family(monkeypatch, capsys):

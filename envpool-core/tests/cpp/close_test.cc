@@ -70,8 +70,8 @@ void RandomCloses(std::mt19937& random) {
   for (int round = 0; round < 150; ++round) {
     const int n = 1 + Below(40, random);
     const PoolOptions options{.num_envs = n,
-                                .batch_size = Below(2, random) == 0 ? n : 1 + Below(n, random),
-                                .num_threads = std::min(n, 1 + Below(8, random))};
+                              .batch_size = Below(2, random) == 0 ? n : 1 + Below(n, random),
+                              .num_threads = std::min(n, 1 + Below(8, random))};
     {
       TestPool<Live> pool(options, [&](auto& config) {
         config["max_num_players"_] = 3;

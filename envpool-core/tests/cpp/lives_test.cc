@@ -51,8 +51,7 @@ struct Game {
   }
 };
 
-void Play(const PoolOptions& options, Autoreset mode, bool ends, bool marks,
-          std::mt19937& random) {
+void Play(const PoolOptions& options, Autoreset mode, bool ends, bool marks, std::mt19937& random) {
   const int n = options.num_envs;
   const auto configure = [&](auto& config) {
     config["lives"_] = kLives;

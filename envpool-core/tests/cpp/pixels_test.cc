@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FromPixels: observations are pictures, newest last; rewards, infos and players are those of the
+// FromPixels: observations are frames, newest last; rewards, infos and players are those of the
 // environment; dynamic arrays are freed once, also those that a failed step leaves behind.
 #include <envpool/pixels.h>
 
@@ -10,8 +10,8 @@
 namespace testing_envs {
 namespace {
 
-using envpool::PoolOptions;
 using envpool::FromPixels;
+using envpool::PoolOptions;
 
 constexpr int kWidth = 3, kHeight = 2;
 
@@ -74,11 +74,11 @@ const auto kConfigure = [](auto& config) {
 };
 const PoolOptions kEngine{.num_envs = 2, .batch_size = 2, .num_threads = 2};
 
-// Columns of the pool: the picture comes first, the infos follow.
+// Columns of the pool: the frame comes first, the infos follow.
 constexpr std::size_t kPixels = envpool::kNumCommonColumns, kCount = kPixels + 1,
                       kShown = kPixels + 2;
 
-/// Whether row `row` has the pictures of these two counts.
+/// Whether row `row` has the frames of these two counts.
 bool Shows(const Received& result, int row, std::array<int, 2> counts) {
   constexpr int kPicture = 3 * kWidth * kHeight, kPlane = kWidth * kHeight;
   const auto* at = result.batch->column<std::uint8_t>(kPixels) + 2 * kPicture * row;
@@ -90,7 +90,7 @@ bool Shows(const Received& result, int row, std::array<int, 2> counts) {
   return true;
 }
 
-void PicturesAreObservations() {
+void FramesAreObservations() {
   TestPool<FromPixels<Painted>> pool(kEngine, kConfigure);
   pool.Send({0, 1}, Op::kReset);
   Received result = pool.Recv();
@@ -139,7 +139,7 @@ void WrongSizesAreRefused() {
     const std::string text = TextOf([&] {
       TestPool<FromPixels<Painted>>(kEngine, [&](auto& config) { config["frame_stack"_] = stack; });
     });
-    EXPECT(text.find("not 1 .. 1024") != std::string::npos);
+    EXPECT(text.find("allowed: 1 .. 1024") != std::string::npos);
   }
   const std::string text = TextOf([&] {
     TestPool<FromPixels<Painted>>(kEngine, [](auto& config) { config["render_width"_] = 0; });
@@ -151,7 +151,7 @@ void WrongSizesAreRefused() {
 }  // namespace testing_envs
 
 int main() {
-  testing_envs::PicturesAreObservations();
+  testing_envs::FramesAreObservations();
   testing_envs::FailedStepsLeaveNothingBehind();
   testing_envs::WrongSizesAreRefused();
 }

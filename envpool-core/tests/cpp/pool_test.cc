@@ -14,9 +14,9 @@ namespace testing_envs {
 namespace {
 
 using envpool::Autoreset;
-using envpool::PoolOptions;
 using envpool::Error;
 using envpool::ErrorKind;
+using envpool::PoolOptions;
 
 /// What a row must show.
 struct Expected {
@@ -236,8 +236,8 @@ int main() {
       for (const bool sync : {true, false}) {
         for (int round = 0; round < 3; ++round) {
           const PoolOptions options{.num_envs = n,
-                                      .batch_size = sync ? n : 1 + Below(n, random),
-                                      .num_threads = std::min(threads, n)};
+                                    .batch_size = sync ? n : 1 + Below(n, random),
+                                    .num_threads = std::min(threads, n)};
           PlayCounter(options, 0, Autoreset::kNextStep, random);
           PlayCounter(options, 40, Autoreset::kSameStep, random);
           PlayCounter(options, 0, Autoreset::kDisabled, random);

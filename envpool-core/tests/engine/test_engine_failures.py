@@ -147,7 +147,9 @@ def test_a_constructor_that_fails(make):
                     as_int=as_int,
                 ),
             )
-            text = "an exception that is not a std::exception" if as_int else "no memory for the board"
+            text = (
+                "an exception that is not a std::exception" if as_int else "no memory for the board"
+            )
             assert message.asked == f"{text}\nmake of Test/Trouble-v0"
             assert message.got == f"this exception in the constructor of env {num_envs - 1}"
             assert message.error.task_id == "Test/Trouble-v0"

@@ -126,9 +126,9 @@ def test_pixels(make):
     pool = make("LivesPixels", lives=2, render_width=2, render_height=1, frame_stack=2)
     pool.reset()
     expected = [(0, 1), (1, 2), (2, 2), (2, 3), (3, 4), (0, 0)]
-    for pictures in expected:
+    for frames in expected:
         result = pool.step([0])
-        assert (result["obs:pixels"][0, 0, 0, 0], result["obs:pixels"][0, 3, 0, 0]) == pictures
+        assert (result["obs:pixels"][0, 0, 0, 0], result["obs:pixels"][0, 3, 0, 0]) == frames
     assert result["elapsed_step"][0] == 0
 
 

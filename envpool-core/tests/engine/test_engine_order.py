@@ -161,7 +161,7 @@ def test_every_environment_has_its_turn(make):
         ids = pool.recv()["info:env_id"]
         seen[ids] += 1
         pool.send(np.zeros(2, int), ids)
-    # 1000 each on average; the bound leaves room for a thread that loses its processor.
+    # 1000 each on average; the bound leaves room for a thread that loses its CPU.
     assert seen.min() > 250, seen
 
 

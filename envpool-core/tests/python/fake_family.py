@@ -13,6 +13,7 @@ import pickle
 import gymnasium
 import numpy as np
 from envpool import pixels
+from envpool._version import API_VERSION
 from envpool.errors import EnvIdError, StateError
 
 COMMON_CONFIG = {
@@ -69,7 +70,9 @@ class FakeEnvType:
     saves = True
     option_ranges = OPTION_RANGES
 
-    def __init__(self, name="Counter", state=None, action=None, config=None, api_version=1):
+    def __init__(
+        self, name="Counter", state=None, action=None, config=None, api_version=API_VERSION
+    ):
         self.name = name
         self.api_version = api_version
         self.config = {"goal": 3, "reward_threshold": 1.5, "scale": 1.0, "title": "a"}
@@ -267,7 +270,9 @@ class CounterEnv(gymnasium.Env):
 COUNTER = FakeEnvType()
 QUIET = FakeEnvType("Quiet")
 QUIET.renders = QUIET.saves = False
-PICTURES = FakeEnvType("Pictures", config={"frame_stack": 1, "render_width": 0, "render_height": 0})
+PICTURES = FakeEnvType(
+    "Pictures", config={"frame_stack": 1, "render_width": 84, "render_height": 84}
+)
 OLD = FakeEnvType("Old", api_version=0)
 NEW = FakeEnvType("New", api_version=99)
 NESTED = FakeEnvType(

@@ -55,9 +55,10 @@ def test_what_a_family_may_import():
     )
     assert run(script).split() == [
         *("main", "print_json", "progress", "show"),
-        *("SIZE", "options", "prepare"),
+        *("options", "prepare"),
         *("FORMATS", "write"),
         *("CompiledArray", "CompiledEnv", "CompiledPool"),
+        *("DmStep", "GymnasiumReset", "GymnasiumStep"),
     ]
 
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "envpool/array.h"
-#include "envpool/check.h"
+#include "envpool/logging.h"
 #include "envpool/env.h"
 
 using envpool::Array;

@@ -66,7 +66,7 @@ inline int UsableCpus() {
 #ifdef __linux__
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) cpus = std::max(1, CPU_COUNT(&set));
-  const int quota = CgroupCpus();
+  static const int quota = CgroupCpus();  // reads several files
   if (quota > 0) cpus = std::min(cpus, quota);
 #endif
   return cpus;

@@ -9,28 +9,24 @@
 // All environments lie in one block of memory and are called without a virtual call.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "envpool/engine/action_table.h"
+#include "envpool/engine/build.h"
 #include "envpool/engine/columns.h"
 #include "envpool/engine/pool_options.h"
+#include "envpool/engine/saved_state.h"
 #include "envpool/env.h"
 #include "envpool/error.h"
 #include "envpool/state_io.h"
@@ -178,14 +174,6 @@ class EnvArray final : public EnvArrayBase {
  private:
   // What of an environment's todo is part of a saved state.
   static constexpr std::uint8_t kSavedTodo = kMustReset | kMayGoOn;
-  // What stands before the environment's own bytes in a saved state.
-  struct SavedHeader {
-    char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '3'};
-    std::uint64_t task = 0;
-    std::uint64_t size = 0;
-    std::uint64_t checksum = 0;
-  };
-
   void Reserve() override {
     envs_ = std::allocator<E>().allocate(static_cast<std::size_t>(options_.num_envs));
   }
@@ -196,7 +184,7 @@ class EnvArray final : public EnvArrayBase {
     std::construct_at(envs_ + env_id, std::as_const(*spec_), env_id);
   }
   void Destroy(int env_id) override { std::destroy_at(envs_ + env_id); }
-  void AdvanceOne(int env_id, Row& row);
+  [[gnu::always_inline]] void AdvanceOne(int env_id, Row& row);
   /// Starts an episode; returns how many of its steps count as taken already.
   int StartEpisode(E& env, EnvState& state);
   /// Same-step autoreset: makes a row that shows how an episode ended show how the next one begins.
@@ -207,12 +195,6 @@ class EnvArray final : public EnvArrayBase {
   [[noreturn, gnu::cold, gnu::noinline]] static void RefuseMissing(const std::string& function) {
     throw std::logic_error(function + "() returned without calling Allocate()");
   }
-  [[noreturn]] void RefuseState(const std::string& got) const {
-    throw Error(ErrorKind::kSavedState, "load_state of " + options_.task_id, got,
-                "what save_state of the same task and version returned",
-                "save the state again with this version");
-  }
-
   std::unique_ptr<Spec> spec_;
   E* envs_ = nullptr;
 };
@@ -362,19 +344,13 @@ template <typename E>
 std::string EnvArray<E>::SaveState(int env_id) {
   if constexpr (detail::Savable<E>) {
     E& env = envs_[env_id];
-    StateWriter out;
-    SavedHeader header;
     auto& base = detail::BaseOf(env);
     const EnvState& state = states_[static_cast<std::size_t>(env_id)];
-    out.Write(header, state.elapsed_step, static_cast<std::uint8_t>(state.todo & kSavedTodo),
-              actions_->last_players(env_id), base.seed_, base.generator());
-    env.SaveState(out);
-    std::string bytes = out.Take();
-    header.task = Checksum(options_.task_id.data(), options_.task_id.size());
-    header.size = bytes.size() - sizeof(header);
-    header.checksum = Checksum(bytes.data() + sizeof(header), header.size);
-    std::memcpy(bytes.data(), &header, sizeof(header));
-    return bytes;
+    SavedState saved(options_.task_id);
+    saved.out().Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kSavedTodo),
+                      actions_->last_players(env_id), base.seed_, base.generator());
+    env.SaveState(saved.out());
+    return saved.Take();
   } else {
     throw Error(ErrorKind::kSavedState, "save_state of " + options_.task_id,
                 "an environment that cannot be saved", "tasks whose environment has SaveState",
@@ -385,22 +361,7 @@ std::string EnvArray<E>::SaveState(int env_id) {
 template <typename E>
 void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
   if constexpr (detail::Savable<E>) {
-    SavedHeader header;
-    const SavedHeader expected;
-    if (bytes.size() < sizeof(header)) RefuseState(std::to_string(bytes.size()) + " bytes");
-    std::memcpy(&header, bytes.data(), sizeof(header));
-    const char* body = bytes.data() + sizeof(header);
-    const std::size_t size = bytes.size() - sizeof(header);
-    if (std::memcmp(header.magic, expected.magic, sizeof(header.magic)) != 0) {
-      RefuseState("bytes of another kind or version");
-    }
-    if (header.task != Checksum(options_.task_id.data(), options_.task_id.size())) {
-      RefuseState("a state of another task");
-    }
-    if (header.size != size || header.checksum != Checksum(body, size)) {
-      RefuseState("damaged bytes");
-    }
-    StateReader in(body, size);
+    StateReader in = SavedState::Open(options_.task_id, bytes);
     E& env = envs_[env_id];
     auto& base = detail::BaseOf(env);
     EnvState& state = states_[static_cast<std::size_t>(env_id)];
@@ -414,7 +375,7 @@ void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
       env.LoadState(in);
       if (in.left() != 0) throw std::out_of_range("the saved state is longer than what is read");
     } catch (const std::exception& error) {
-      RefuseState(error.what());
+      SavedState::Refuse(options_.task_id, error.what());
     }
   } else {
     static_cast<void>(SaveState(env_id));  // throws: an environment that cannot be saved
@@ -422,67 +383,18 @@ void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
 }
 
 inline void EnvArrayBase::BuildAll(ActionTable& actions) {
-  using namespace std::chrono_literals;
-  const int n = options_.num_envs;
   Reserve();
-  states_.assign(static_cast<std::size_t>(n), {});
+  states_.assign(static_cast<std::size_t>(options_.num_envs), {});
   actions_ = &actions;
-  std::atomic<int> next{0};
-  std::atomic<bool> failing{false};
-  std::mutex mutex;  // of the next two
-  std::vector<Failure> failures;
-  std::exception_ptr refusal;  // of an option, which says all that there is to say
-  const auto build = [&](const std::function<void()>& after_some) {
-    int env_id = 0;
-    while (!failing.load() && (env_id = next.fetch_add(1)) < n) {
-      std::string text = "an exception that is not a std::exception";
-      std::exception_ptr refused;
-      try {
-        Build(env_id);
-        states_[static_cast<std::size_t>(env_id)].todo = kMustReset;
-        if (env_id < 16 || env_id % 16 == 0) after_some();
-        continue;
-      } catch (const Error& error) {
-        text = error.what();
-        if (error.kind == ErrorKind::kConfig) refused = std::current_exception();
-      } catch (const std::exception& error) {
-        text = error.what();
-      } catch (...) {
-      }
-      const std::lock_guard lock(mutex);
-      if (failures.empty() || env_id < failures.front().env_id) refusal = refused;
-      failures.insert(failures.empty() || env_id < failures.front().env_id ? failures.begin()
-                                                                           : failures.end(),
-                      {env_id, -1, text});
-      failing = true;
-    }
-  };
-  // Threads are started when there is something to share: a hundred thousand environments are
-  // built in milliseconds, eight in a second.
-  std::vector<std::thread> helpers;
-  const auto start = std::chrono::steady_clock::now();
-  build([&] {
-    if (!helpers.empty() || std::chrono::steady_clock::now() - start < 2ms) return;
-    for (int i = 1; i < std::min(options_.num_threads, n - next.load()); ++i) {
-      try {
-        helpers.emplace_back([&] { build([] {}); });
-      } catch (const std::system_error&) {
-        break;  // no more threads to be had: those that there are do the rest
-      }
-    }
-  });
-  for (std::thread& helper : helpers) helper.join();
-  if (failures.empty()) return;
-  DestroyAll();
-  if (refusal != nullptr) std::rethrow_exception(refusal);
-  Error error(ErrorKind::kWorker,
-              detail::TextFirst(failures[0].text, "make of " + options_.task_id),
-              "this exception in the constructor of env " + std::to_string(failures[0].env_id),
-              "constructors that return",
-              "see the text of the exception for the cause; nothing was left behind");
-  error.task_id = options_.task_id;
-  error.failures = std::move(failures);
-  throw error;
+  try {
+    BuildInParallel(options_, [this](int env_id) {
+      Build(env_id);
+      states_[static_cast<std::size_t>(env_id)].todo = kMustReset;
+    });
+  } catch (...) {
+    DestroyAll();
+    throw;
+  }
 }
 
 inline void EnvArrayBase::DestroyAll() {

@@ -46,7 +46,7 @@ inline void FutexWake([[maybe_unused]] std::atomic<int>& word, [[maybe_unused]] 
 #endif
 }
 
-/// Tells the processor that this thread spins.
+/// Tells the CPU that this thread spins.
 inline void SpinPause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

@@ -99,6 +99,7 @@ class Scheduler {
   const bool caller_steps_;  // the caller is thread 0
   const bool rows_known_;    // synchronous: a row is the position in the call
   const bool one_at_a_time_;
+  const bool workers_spin_;
   const bool caller_spins_;
   EnvArrayBase& envs_;
   ResultBatches& results_;
@@ -183,8 +184,10 @@ inline Scheduler::Scheduler(const PoolOptions& options, EnvArrayBase& envs, Resu
                     (kind_ == StepKind::kDefault && options.synchronous())),
       rows_known_(options.synchronous()),
       one_at_a_time_(kind_ != StepKind::kTrivial),
-      // Where all CPUs are taken by threads that step, a caller that spins would take one away.
-      caller_spins_(options.num_threads + (caller_steps_ ? 0 : 1) <= UsableCpus()),
+      // A thread that spins must not take the CPU of one that steps.
+      workers_spin_(kind_ != StepKind::kBlocking && options.num_threads <= UsableCpus()),
+      caller_spins_(kind_ != StepKind::kBlocking &&
+                    options.num_threads + (caller_steps_ ? 0 : 1) <= UsableCpus()),
       envs_(envs),
       results_(results) {
   const int n = options.num_envs;
@@ -410,12 +413,11 @@ inline void Scheduler::WorkerLoop(Worker& worker) {
   while (!stop_.load(std::memory_order_acquire)) {
     const std::uint64_t seen = sends_.load(std::memory_order_seq_cst);
     if (WorkerTurn(worker, home)) continue;
-    const bool spins = kind_ != StepKind::kBlocking;
     const Clock::time_point end = Clock::now() + detail::kSpin;
     const auto changed = [&] {
       return sends_.load(std::memory_order_acquire) != seen || stop_.load(std::memory_order_acquire);
     };
-    bool idle = !spins;
+    bool idle = !workers_spin_;
     for (int turns = 1; !idle && !changed(); ++turns) {
       SpinPause();
       idle = turns % 32 == 0 && Clock::now() > end;
@@ -480,7 +482,7 @@ inline bool Scheduler::Wait(Batch& batch, int target, Clock::time_point deadline
     Need(options_.num_threads, true);  // a step may take longer than the caller has time
   }
   if (complete()) return true;
-  if (caller_spins_ && kind_ != StepKind::kBlocking) {
+  if (caller_spins_) {
     const Clock::time_point end = Clock::now() + detail::kSpin;
     for (int turns = 1; !complete() && (turns % 32 != 0 || Clock::now() < end); ++turns) {
       SpinPause();

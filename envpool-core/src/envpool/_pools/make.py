@@ -32,9 +32,7 @@ def make(task_id: str, env_type: Literal["vector"], **config: Any) -> VectorPool
 @overload
 def make(task_id: str, env_type: Literal["dm"], **config: Any) -> DmPool: ...
 @overload
-def make(
-    task_id: str, env_type: str, **config: Any
-) -> GymnasiumPool | VectorPool | DmPool: ...
+def make(task_id: str, env_type: str, **config: Any) -> GymnasiumPool | VectorPool | DmPool: ...
 
 
 def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMixin:

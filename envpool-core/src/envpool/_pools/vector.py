@@ -109,7 +109,10 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         except WorkerError:
             self._last_obs = None  # those of the other environments are still to be received
             raise
-        self._last_obs = result[0].copy() if self._is_array else _copy(result[0])
+        if self._is_array and self._last_obs is not None:
+            self._last_obs[:] = result[0]  # asks for no memory
+        else:
+            self._last_obs = _copy(result[0])
         if self._same_step:
             _add_final(result[4])
         return result

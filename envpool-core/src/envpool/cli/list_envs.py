@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from .._discovery.registry import registry
-from ..errors import PluginError
+from ..errors import PluginError, suggest
 from ._output import count, errors, grid, print_json, show
 from ._tasks import AsJson
 
@@ -52,8 +52,14 @@ def _groups(family: str | None) -> list[Group]:
         if family is None or (plugin is not None and plugin.name == family)
     ]
     if family is not None and not groups:
-        names = ", ".join(plugin.name for plugin in registry.plugins()) or "none"
-        raise PluginError(f"there is no family {family!r}; installed: {names}", family)
+        names = [plugin.name for plugin in registry.plugins()]
+        raise PluginError(
+            f"list-envs --family {family}",
+            "a family that is not installed",
+            ", ".join(names) or "none: no family is installed",
+            suggest(family, names, "Leave --family out to see all tasks"),
+            plugin=family,
+        )
     return [(plugin, tasks) for plugin, tasks in groups if tasks]
 
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of a picture of which the caller may have asked for a width, a height, both or neither.
+// The size of a frame of which the caller may have asked for a width, a height, both or neither.
 //
 //   std::pair<int, int> RenderSize(int width, int height) const {
-//     return PictureSize(width, height, kCartPoleFrame);
+//     return FrameSize(width, height, kCartPoleFrame);
 //   }
 #pragma once
 
@@ -16,7 +16,7 @@ namespace classic {
 
 /// (width, height) in pixels; 0 means no wish. One wish alone keeps the proportions of `frame`,
 /// which is the size without any.
-inline std::pair<int, int> PictureSize(int width, int height, Size frame) {
+inline std::pair<int, int> FrameSize(int width, int height, Size frame) {
   const auto scaled = [](int side, int wish, int other) {
     return std::max(1, static_cast<int>(std::lround(1.0 * side * wish / other)));
   };

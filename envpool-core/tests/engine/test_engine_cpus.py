@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many threads a pool has when nobody says: as many as processors that it may use."""
+"""How many threads a pool has when nobody says: as many as CPUs that it may use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def quota():
 def test_a_pool_has_a_thread_for_each_processor(make):
     allowed = min(len(os.sched_getaffinity(0)), quota())
     threads = make(num_envs=1000).num_threads
-    # Of a part of a processor, one may make a thread or none.
+    # Of a part of a CPU, one may make a thread or none.
     assert max(1, math.floor(allowed)) <= threads <= math.ceil(allowed)
     assert make(num_envs=1000, batch_size=10).num_threads == threads
     assert make(num_envs=1).num_threads == 1

@@ -2,7 +2,7 @@
 // The drawings and their building blocks behind one plain C function, for tests through ctypes: no
 // compiled family module is needed. conftest.py builds it.
 //
-//   PictureDraw("cartpole", values, 2, "", rgb, 600, 400, message, sizeof(message))
+//   ImageDraw("cartpole", values, 2, "", rgb, 600, 400, message, sizeof(message))
 
 #include <array>
 #include <cstdint>
@@ -126,20 +126,20 @@ int Guarded(char* message, int capacity, Action&& action) {
 // Each function returns 0, or 1 with the exception's text in `message`.
 extern "C" {
 
-int PictureDraw(const char* name, const double* values, const char* text, uint8_t* rgb, int width,
-                int height, char* message, int capacity) {
+int ImageDraw(const char* name, const double* values, const char* text, uint8_t* rgb, int width,
+              int height, char* message, int capacity) {
   return Guarded(message, capacity, [&] {
     kDrawings.at(name)(Canvas(rgb, {width, height}), Arguments{values, text});
   });
 }
 
-int PictureSetSprite(const char* name, int height, int width, const uint8_t* rgba, char* message,
-                     int capacity) {
+int ImageSetSprite(const char* name, int height, int width, const uint8_t* rgba, char* message,
+                   int capacity) {
   return Guarded(message, capacity, [&] { classic::SpriteStore::Set(name, height, width, rgba); });
 }
 
-int PictureScale(const uint8_t* rgba, int width, int height, uint8_t* target, int target_width,
-                 int target_height, char* message, int capacity) {
+int ImageScale(const uint8_t* rgba, int width, int height, uint8_t* target, int target_width,
+               int target_height, char* message, int capacity) {
   return Guarded(message, capacity, [&] {
     classic::SmoothScale<4>(rgba, {width, height}, target, {target_width, target_height});
   });
