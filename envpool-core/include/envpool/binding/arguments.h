@@ -47,8 +47,8 @@ class Arguments {
     ReadIds(env_id, what, ids_);
     return {ids_.data(), static_cast<int>(ids_.size())};
   }
-  /// Whom an action is for: `env_id`, what the action itself says, those whose results came last, or
-  /// everybody.
+  /// Whom an action is for: `env_id`, what the action itself says, those whose results came last,
+  /// or everybody.
   Ids IdsForAction(const py::object& action, const py::object& env_id);
   /// Writes the arrays of an action into the table of the pool. Throws Error(kAction).
   void WriteAction(const py::object& action, const Ids& ids);
@@ -81,8 +81,7 @@ class Arguments {
 
 namespace detail {
 
-inline constexpr int kPlainArray =
-    NpyFlags::NPY_ARRAY_C_CONTIGUOUS_ | NpyFlags::NPY_ARRAY_ALIGNED_;
+inline constexpr int kPlainArray = NpyFlags::NPY_ARRAY_C_CONTIGUOUS_ | NpyFlags::NPY_ARRAY_ALIGNED_;
 
 /// The object as an array; null, with `cause` set, when NumPy cannot read it.
 inline py::array ToArray(const py::handle& value, py::object& cause) {
@@ -260,8 +259,7 @@ inline void Arguments::WriteArray(std::size_t key, const py::handle& value,
   }
 }
 
-inline void Arguments::CheckShape(std::size_t key, const py::array& array,
-                                  const ActionRows& rows) {
+inline void Arguments::CheckShape(std::size_t key, const py::array& array, const ActionRows& rows) {
   const ArraySpec& spec = layout_.arrays[key];
   const int* item = spec.shape.data() + (spec.per_player() ? 1 : 0);
   const auto rank = static_cast<py::ssize_t>(spec.shape.size()) - (spec.per_player() ? 1 : 0);
@@ -273,11 +271,11 @@ inline void Arguments::CheckShape(std::size_t key, const py::array& array,
   for (py::ssize_t i = 0; i < array.ndim(); ++i) shape += std::to_string(array.shape(i)) + ", ";
   if (array.ndim() > 1) shape.resize(shape.size() - 2);
   if (array.ndim() == 1) shape.resize(shape.size() - 1);
-  pool_.actions().Refuse(key, "shape " + shape + ")",
-                         "shape " + ShapeText(key, rows) +
-                             (spec.per_player() && layout_.max_players > 1
-                                  ? ", one row per player"
-                                  : ", one row per environment id"));
+  pool_.actions().Refuse(
+      key, "shape " + shape + ")",
+      "shape " + ShapeText(key, rows) +
+          (spec.per_player() && layout_.max_players > 1 ? ", one row per player"
+                                                        : ", one row per environment id"));
 }
 
 inline std::string Arguments::ShapeText(std::size_t key, const ActionRows& rows) const {
@@ -310,7 +308,8 @@ inline Arguments::Players Arguments::ParsePlayers(const py::dict& action, const 
     int last = 0, fresh = 0;
     for (int i = 0; i < ids.count; ++i) {
       const std::int32_t count = table.last_players(ids.at(i));
-      (count == ActionTable::kNoResult ? fresh : last) += count == ActionTable::kNoResult ? 1 : count;
+      (count == ActionTable::kNoResult ? fresh : last) +=
+          count == ActionTable::kNoResult ? 1 : count;
     }
     const int each = rows < 0 || fresh == 0 ? 1 : (rows - last) / fresh;
     if (rows >= 0 && (rows < last || rows != last + fresh * each)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompiledEnv: an environment type without its type, as Python sees it: its options, its arrays, and
-// pools of it.
+// CompiledEnv: an environment type without its type, as Python sees it: its options, its arrays,
+// and pools of it.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -192,7 +192,8 @@ PoolOptions MakeOptions(Config& config, const std::string& task_id, Autoreset au
 template <typename E>
 py::tuple Describe(const std::string& type, const py::dict& values) {
   const auto spec = SpecFromPython<typename E::Spec>(type, values);
-  return py::make_tuple(ConfigToPython(spec->config), ArraysToPython(spec->state, kNumCommonColumns),
+  return py::make_tuple(ConfigToPython(spec->config),
+                        ArraysToPython(spec->state, kNumCommonColumns),
                         ArraysToPython(spec->action, kNumCommonActions));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompiledPool: the pool that Python holds. Environments, flavours and spaces are not its business: it
-// takes actions and environment ids, and returns arrays in the layout that it was given.
+// CompiledPool: the pool that Python holds. Environments, flavours and spaces are not its business:
+// it takes actions and environment ids, and returns arrays in the layout that it was given.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -80,7 +80,8 @@ inline constexpr int kMostPixels = 16384;
 
 class CompiledPool::Use {
  public:
-  explicit Use(CompiledPool& pool, bool opens = false) : holder_(OfThisProcess(pool), pool.task_id()) {
+  explicit Use(CompiledPool& pool, bool opens = false)
+      : holder_(OfThisProcess(pool), pool.task_id()) {
     if (!opens) return;
     const GilRelease release;
     pool.pool_->Reopen();
@@ -128,7 +129,7 @@ inline void CompiledPool::Send(const py::object& action, const py::object& env_i
 }
 
 inline int CompiledPool::SendActions(const py::object& action, const py::object& env_id,
-                                   bool then_recv) {
+                                     bool then_recv) {
   const Ids ids = arguments_.IdsForAction(action, env_id);
   pool_->CheckSend(ids.ids, ids.count, Op::kStep);
   if (then_recv && ids.count > 0) pool_->CheckRecv(ids.count);
@@ -189,7 +190,8 @@ inline void CompiledPool::AsyncReset(const py::object& env_id, const py::object&
   SendReset(env_id, seed, false);
 }
 
-inline int CompiledPool::SendReset(const py::object& env_id, const py::object& seed, bool then_recv) {
+inline int CompiledPool::SendReset(const py::object& env_id, const py::object& seed,
+                                   bool then_recv) {
   const Ids ids = arguments_.ParseIds(env_id, "reset(env_id=...)");
   const std::vector<std::int64_t> seeds = arguments_.ParseSeeds(seed, ids);
   // What is in flight is replaced by the reset. An asynchronous pool can only drop everything: its
@@ -211,7 +213,7 @@ inline int CompiledPool::SendReset(const py::object& env_id, const py::object& s
 }
 
 inline py::array CompiledPool::Render(const py::object& env_ids, int width, int height,
-                                    int camera_id) {
+                                      int camera_id) {
   const Use use(*this);
   const Ids ids = arguments_.ParseIds(env_ids, "render(env_ids=...)");
   if (ids.count == 0) {

@@ -70,9 +70,7 @@ class ActionTable {
 
  private:
   struct AlignedFree {
-    void operator()(std::byte* memory) const {
-      ::operator delete[](memory, std::align_val_t{64});
-    }
+    void operator()(std::byte* memory) const { ::operator delete[](memory, std::align_val_t{64}); }
   };
 
   template <typename From>
@@ -250,9 +248,9 @@ void ActionTable::Convert(std::size_t key, const From* from, To* to, std::size_t
       }
     } else {
       for (std::size_t i = 0; i < count; ++i) {
-        bad |= static_cast<unsigned>(
-            !(detail::ConvertNumber(from[i], to[i]) &&
-              detail::InBounds(spec, static_cast<std::int64_t>(to[i]), i)));
+        bad |=
+            static_cast<unsigned>(!(detail::ConvertNumber(from[i], to[i]) &&
+                                    detail::InBounds(spec, static_cast<std::int64_t>(to[i]), i)));
       }
     }
   } else {

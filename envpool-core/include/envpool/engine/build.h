@@ -21,9 +21,9 @@
 
 namespace envpool {
 
-/// Calls `build_one` for every environment, by up to num_threads threads at a time. When one throws,
-/// others are not begun any more; throws its Error(kConfig), or Error(kWorker) for what else it
-/// threw. What was built is the caller's to destroy.
+/// Calls `build_one` for every environment, by up to num_threads threads at a time. When one
+/// throws, others are not begun any more; throws its Error(kConfig), or Error(kWorker) for what
+/// else it threw. What was built is the caller's to destroy.
 inline void BuildInParallel(const PoolOptions& options,
                             const std::function<void(int env_id)>& build_one) {
   using namespace std::chrono_literals;
@@ -51,9 +51,9 @@ inline void BuildInParallel(const PoolOptions& options,
       }
       const std::lock_guard lock(mutex);
       if (failures.empty() || env_id < failures.front().env_id) refusal = refused;
-      failures.insert(failures.empty() || env_id < failures.front().env_id ? failures.begin()
-                                                                           : failures.end(),
-                      {env_id, -1, text});
+      failures.insert(
+          failures.empty() || env_id < failures.front().env_id ? failures.begin() : failures.end(),
+          {env_id, -1, text});
       failing = true;
     }
   };
@@ -75,8 +75,7 @@ inline void BuildInParallel(const PoolOptions& options,
   for (std::thread& helper : helpers) helper.join();
   if (failures.empty()) return;
   if (refusal != nullptr) std::rethrow_exception(refusal);
-  Error error(ErrorKind::kWorker,
-              detail::TextFirst(failures[0].text, "make of " + options.task_id),
+  Error error(ErrorKind::kWorker, detail::TextFirst(failures[0].text, "make of " + options.task_id),
               "this exception in the constructor of env " + std::to_string(failures[0].env_id),
               "constructors that return",
               "see the text of the exception for the cause; nothing was left behind");

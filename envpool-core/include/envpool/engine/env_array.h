@@ -58,8 +58,8 @@ class EnvArrayBase {
   /// the next one to the row after it. Stops after one that fails. Where the i-th has another
   /// number of players than 1, that goes into players[i]. Called by many threads, never twice at a
   /// time for one environment.
-  virtual Advanced Advance(const int* env_ids, int count, Row row, std::int32_t* players) noexcept
-      = 0;
+  virtual Advanced Advance(const int* env_ids, int count, Row row,
+                           std::int32_t* players) noexcept = 0;
 
   /// The next turn of an environment is a Reset, kReseed: of a new object.
   void AskReset(int env_id, Op op) {
@@ -158,8 +158,7 @@ class EnvArray final : public EnvArrayBase {
   }
   ~EnvArray() override { DestroyAll(); }
 
-  Advanced Advance(const int* env_ids, int count, Row row,
-                   std::int32_t* players) noexcept override;
+  Advanced Advance(const int* env_ids, int count, Row row, std::int32_t* players) noexcept override;
   void SetSeed(int env_id, std::int64_t seed) override {
     spec_->config["env_seed"_][static_cast<std::size_t>(env_id)] = seed;
   }

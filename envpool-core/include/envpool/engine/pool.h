@@ -134,8 +134,8 @@ inline void Pool::CheckOpen(const char* what) const {
     throw Error(ErrorKind::kState, asked, "a pool whose close() is waiting for an environment",
                 "close(), until that environment returns", "call close() again");
   }
-  throw Error(ErrorKind::kState, asked, "a closed pool", "reset and async_reset, which open it again",
-              "call reset() or make a new pool");
+  throw Error(ErrorKind::kState, asked, "a closed pool",
+              "reset and async_reset, which open it again", "call reset() or make a new pool");
 }
 
 inline void Pool::CheckSend(const int* env_ids, int count, Op op, bool drops) const {

@@ -10,8 +10,9 @@
 //
 // kSpare: an object without memory. kEmpty: its columns have memory. kOpen: environments that were
 // sent have rows in it. kFull: every row is written, those of failed environments are taken out.
-// kHeld: Python makes its result of it. One thread at a time changes states, the caller of the pool;
-// workers write into rows of open batches, count them in `written`, and wake who waits for them.
+// kHeld: Python makes its result of it. One thread at a time changes states, the caller of the
+// pool; workers write into rows of open batches, count them in `written`, and wake who waits for
+// them.
 //
 // In a synchronous pool row i belongs to the i-th environment sent. In an asynchronous one rows are
 // numbered over the pool's life and taken as environments finish.
@@ -44,7 +45,7 @@ enum class BatchState : std::uint8_t { kSpare, kEmpty, kOpen, kFull, kHeld };
 
 struct Batch {
   const Columns* layout = nullptr;
-  int capacity = 0;                       ///< rows
+  int capacity = 0;  ///< rows
   BatchState state = BatchState::kSpare;
   std::vector<std::byte*> columns;        ///< in the order of the layout
   std::vector<std::byte*> final_columns;  ///< last observation and info of an episode that ended
@@ -167,12 +168,10 @@ class ResultBatches {
   };
   Place Take();
   /// The number of the first of `count` rows that this takes; `Find` says where each is.
-  std::int64_t TakeMany(int count) {
-    return next_row_.fetch_add(count, std::memory_order_acq_rel);
-  }
+  std::int64_t TakeMany(int count) { return next_row_.fetch_add(count, std::memory_order_acq_rel); }
   Place Find(std::int64_t number) const;
-  /// `count` rows more are written. Nobody else touches a batch that is complete: after this call it
-  /// may be gone.
+  /// `count` rows more are written. Nobody else touches a batch that is complete: after this call
+  /// it may be gone.
   void Written(Batch& batch, int count);
   /// Memory for one row, where an environment writes before it is known which row it gets.
   std::unique_ptr<Batch> MakeScratch();
@@ -408,7 +407,8 @@ inline void ResultBatches::Fill(Batch& batch, const std::function<bool(int)>& dr
   const auto rows = static_cast<std::size_t>(batch.rows);
   std::vector<bool> remove(rows), failed(rows);
   if (fresh) {
-    for (const Failure& failure : batch.failures) failed[static_cast<std::size_t>(failure.row)] = true;
+    for (const Failure& failure : batch.failures)
+      failed[static_cast<std::size_t>(failure.row)] = true;
   }
   const int* env_id = batch.column<int>(kEnvIdColumn);
   for (std::size_t row = 0; row < rows; ++row) {

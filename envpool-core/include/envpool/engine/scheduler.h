@@ -333,8 +333,8 @@ inline void Scheduler::RunRows(Batch& batch, int row, const int* env_ids, int co
   batch.Clear(row, count);
   for (int done = 0; done < count;) {
     const int at = row + done;
-    Advanced advanced = envs_.Advance(env_ids + done, count - done, batch.row(at),
-                                      batch.players.data() + at);
+    Advanced advanced =
+        envs_.Advance(env_ids + done, count - done, batch.row(at), batch.players.data() + at);
     done += advanced.count;
     if (advanced.uneven) batch.uneven.store(true, std::memory_order_relaxed);
     if (advanced.failed) batch.Fail({env_ids[done - 1], row + done - 1, std::move(advanced.text)});
@@ -392,8 +392,8 @@ inline void Scheduler::Wake(int count, int from) {
 inline void Scheduler::Start(int index) {
   if (threads_refused_) return;
   auto& worker = workers_[static_cast<std::size_t>(index)];
-  worker = std::make_unique<Worker>(index, rows_known_ || !one_at_a_time_ ? nullptr
-                                                                          : results_.MakeScratch());
+  worker = std::make_unique<Worker>(
+      index, rows_known_ || !one_at_a_time_ ? nullptr : results_.MakeScratch());
   live_.fetch_add(1);
   searching_.fetch_add(1);
   try {
@@ -415,7 +415,8 @@ inline void Scheduler::WorkerLoop(Worker& worker) {
     if (WorkerTurn(worker, home)) continue;
     const Clock::time_point end = Clock::now() + detail::kSpin;
     const auto changed = [&] {
-      return sends_.load(std::memory_order_acquire) != seen || stop_.load(std::memory_order_acquire);
+      return sends_.load(std::memory_order_acquire) != seen ||
+             stop_.load(std::memory_order_acquire);
     };
     bool idle = !workers_spin_;
     for (int turns = 1; !idle && !changed(); ++turns) {
