@@ -14,7 +14,7 @@ namespace envpool {
 
 enum class StepKind : std::uint8_t {
   /// Well under a microsecond, each time. The thread that calls step or recv does the work itself,
-  /// many environments at a claim; others help only where there are hundreds of rows.
+  /// many environments at a claim; others help only where there are more than 128 rows.
   kTrivial,
   /// Of any length; what an environment is that says nothing. A thread claims one environment at a
   /// time. In a synchronous pool the calling thread is one of num_threads; in an asynchronous one

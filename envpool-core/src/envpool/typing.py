@@ -146,6 +146,7 @@ class CompiledEnv(Protocol):
     compiler: str
     renders: bool
     saves: bool
+    step_kind: str  # "trivial", "default" or "blocking"
     option_ranges: dict[str, tuple[int, int]]  # of the options that every environment has
 
     def __hash__(self) -> int:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NumPy arrays for results: made once, used again as soon as Python has let go of them.
 //
-//   ArrayRing ring(spec, capacity, 64 envs);
+//   ArrayRing ring(spec, row_size, 64, max_players);
 //   py::array obs = ring.Take();      // memory that nobody else sees
 //
 // An array is free again when the ring holds the only reference to it: views, memoryviews, torch

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompiledPool: the pool that Python holds. Environments, flavours and spaces are not its business:
-// it takes actions and environment ids, and returns arrays in the layout that it was given.
+// CompiledPool: the pool that Python holds. Gymnasium, dm_env and spaces are not its business: it
+// takes actions and environment ids, and returns arrays in the layout that it was given.
 #pragma once
 
 #include <pybind11/numpy.h>

@@ -2,9 +2,9 @@
 // EnvArray<E>: environments of one type side by side, and what happens to one of them when its turn
 // comes: build, step or reset, time limit, the start of the next episode, errors.
 //
-//   EnvArray<CartPole> envs(std::move(spec), options, actions);
-//   envs.BuildAll();
-//   Advanced done = envs.Advance(ids, n, row);     // into row, row + 1, ...
+//   EnvArray<CartPole> envs(std::move(spec), options);
+//   envs.BuildAll(actions);
+//   Advanced done = envs.Advance(ids, n, row, players);     // into row, row + 1, ...
 //
 // All environments lie in one block of memory and are called without a virtual call.
 #pragma once

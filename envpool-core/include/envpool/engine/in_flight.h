@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // InFlight: which environments are on their way, and every reason to refuse a call.
 //
-//   ledger.CheckSend(ids, n, Op::kStep);     // throws Error when one of them may not be sent
-//   ledger.Sent(ids, n, Op::kStep);
-//   ledger.Received(ids, n);
+//   in_flight.CheckSend(ids, n, Op::kStep, may_step, false);    // throws Error
+//   in_flight.Sent(ids, n, Op::kStep);
+//   in_flight.Received(ids, n);
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace envpool {
 
 class InFlight {
  public:
-  /// `options` outlives the ledger.
+  /// `options` outlives it.
   explicit InFlight(const PoolOptions& options)
       : options_(options), flags_(static_cast<std::size_t>(options.num_envs)) {}
 

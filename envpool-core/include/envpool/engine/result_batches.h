@@ -2,17 +2,19 @@
 // ResultBatches: the arrays that `recv` returns, from the first row that is written to the last
 // reference that is dropped.
 //
-//             Open            Expect           all rows written       Hand
-//   kSpare ----------> kEmpty --------> kOpen -----------------> kFull -----> kHeld
-//      ^                 |                                         |            |
-//      +-----------------+--------------- Retire ------------------+            |
-//      +------------------------------------------------ Release ---------------+
+//           Open             Expect            Fill             Hand
+//   kSpare -------> kEmpty ---------> kOpen --------> kFull ---------> kHeld
+//     ^               |                 |                |               ^ |
+//     |               |                 +----------------|--- Hand ------+ |
+//     |               +------------------- Nothing ------|---------------+ |
+//     +----------------------------- Retire -------------+                 |
+//     +----------------------------- Release ------------------------------+
 //
 // kSpare: an object without memory. kEmpty: its columns have memory. kOpen: environments that were
-// sent have rows in it. kFull: every row is written, those of failed environments are taken out.
-// kHeld: Python makes its result of it. One thread at a time changes states, the caller of the
-// pool; workers write into rows of open batches, count them in `written`, and wake who waits for
-// them.
+// sent have rows in it. kFull: every row is written, and those that nobody shall see are taken out:
+// of environments that failed, or whose results a reset drops. kHeld: Python makes its result of
+// it. One thread at a time changes states, the caller of the pool; workers write into rows of open
+// batches, count them in `written`, and wake who waits for them.
 //
 // In a synchronous pool row i belongs to the i-th environment sent. In an asynchronous one rows are
 // numbered over the pool's life and taken as environments finish.
@@ -161,7 +163,7 @@ class ResultBatches {
 
   /// Synchronous: the batch that is being written.
   Batch* sync_batch() const { return sync_batch_.load(std::memory_order_relaxed); }
-  /// Asynchronous: takes up to `count` rows that lie in one batch; how many.
+  /// Asynchronous: takes the next row.
   struct Place {
     Batch* batch;
     int row;

@@ -418,7 +418,8 @@ inline void Scheduler::WorkerLoop(Worker& worker) {
       return sends_.load(std::memory_order_acquire) != seen ||
              stop_.load(std::memory_order_acquire);
     };
-    bool idle = !workers_spin_;
+    // Who waits for the seat of thread 0 has nothing to look for.
+    bool idle = !workers_spin_ || (HasSeat(worker) && seat_taken_.load(std::memory_order_relaxed));
     for (int turns = 1; !idle && !changed(); ++turns) {
       SpinPause();
       idle = turns % 32 == 0 && Clock::now() > end;
