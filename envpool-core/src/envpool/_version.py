@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The version of all EnvPool wheels, and the number of the interface between core and families.
 
-`API_VERSION` equals `ENVPOOL_API_VERSION` of the C++ headers. Every compiled family carries the
+`API_VERSION` equals `kApiVersion` of the C++ headers. Every compiled family carries the
 number of the headers it was built with, and core refuses one that differs from its own.
 """
 

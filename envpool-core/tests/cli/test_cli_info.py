@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from envpool._version import API_VERSION
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_head(run):
         "family good, from envpool-good 1.2.3",
         lines[4],
     ]
-    assert lines[4].startswith("environment walks:Walk (interface 1, compiled by ")
+    assert lines[4].startswith(f"environment walks:Walk (interface {API_VERSION}, compiled by ")
     assert "episode at most 30 steps" in lines
     assert "solved at a mean return of 1.5" in lines
     assert "can draw itself; save and load its state" in lines

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from envpool._version import API_VERSION
 
 HEAD = "from envpool import Task, hookimpl\n"
 HOOK = f"{HEAD}\n@hookimpl\ndef envpool_tasks():\n    "
@@ -314,7 +315,7 @@ LOADED = {
         other_interface,
         Broken(
             "",
-            "interface number 0 in envpool-bad; allowed: 1, the number of envpool-core",
+            f"interface number 0 in envpool-bad; allowed: {API_VERSION}, the number of envpool-core",
             "run `pip install --upgrade envpool-bad`, or build envpool-bad against this envpool-c",
         ),
     ),
