@@ -315,7 +315,7 @@ LOADED = {
         other_interface,
         Broken(
             "",
-            f"interface number 0 in envpool-bad; allowed: {API_VERSION}, the number of envpool-core",
+            f"interface number 0 in envpool-bad; allowed: {API_VERSION}, the number of envpool",
             "run `pip install --upgrade envpool-bad`, or build envpool-bad against this envpool-c",
         ),
     ),
