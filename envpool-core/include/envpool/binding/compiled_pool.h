@@ -65,6 +65,7 @@ class CompiledPool {
   std::unique_ptr<Pool> pool_;
   Arguments arguments_;
   PoolLock lock_;
+  TurnTaker turns_;
   int forks_;
   ResultLayout step_layout_, reset_layout_;
 };
@@ -141,8 +142,10 @@ inline int CompiledPool::SendActions(const py::object& action, const py::object&
 inline py::object CompiledPool::Receive(bool newest, bool reset, Clock::time_point deadline) {
   Received received;
   {
+    const bool is_time = turns_.IsTime();
     GilRelease release;
     received = pool_->Recv(newest, [&release] { release.CheckSignals(); }, deadline);
+    if (is_time) TurnTaker::Leave();
   }
   arguments_.Remember(received);
   return Deliver(received, reset);

@@ -67,6 +67,30 @@ class GilRelease {
   PyThreadState* state_;
 };
 
+/// Sees to it that other Python threads have their turn. Python offers the GIL to those that wait
+/// for it whenever it is let go of; but a loop that lets go for a few microseconds at each step has
+/// it back before any of them is awake, each time. So once in a while the GIL is left for longer.
+class TurnTaker {
+ public:
+  /// To be called with the GIL, before it is let go of: whether it is time for somebody else.
+  bool IsTime() {
+    PyInterpreterState* interpreter = PyInterpreterState_Get();
+    if (PyThreadState_Next(PyInterpreterState_ThreadHead(interpreter)) == nullptr) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < kInterval) return false;
+    last_ = now;
+    return true;
+  }
+  /// To be called without the GIL.
+  static void Leave() { std::this_thread::sleep_for(kLeave); }
+
+ private:
+  static constexpr std::chrono::milliseconds kInterval{5};  // as Python's own switch interval
+  static constexpr std::chrono::microseconds kLeave{50};    // a thread wakes up in this time
+
+  std::chrono::steady_clock::time_point last_{};
+};
+
 /// A lock that a thread holds while it uses a pool. Others wait, and can be interrupted while they
 /// do.
 class PoolLock {
