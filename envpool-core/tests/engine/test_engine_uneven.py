@@ -9,9 +9,11 @@ that no noise reaches, and that an engine which waits for the long step misses e
 from __future__ import annotations
 
 import statistics
+import time
 
 import pytest
 from engine_scheduling import (
+    Ticker,
     freeze,
     ideal_rate,
     rate_with_long_steps,
@@ -35,6 +37,22 @@ def test_other_python_threads_go_on_during_a_long_step(module, envs, batch, thre
         gaps.append(freeze(module, envs=envs, batch=batch, threads=threads, long_us=500_000))
     assert statistics.median(gaps) < statistics.median(limits), (gaps, limits)
     assert max(gaps) < 0.25, gaps  # half of the step
+
+
+@pytest.mark.parametrize("name", ["Pole", "Counter"])
+def test_a_loop_of_short_steps_gives_other_python_threads_their_turn(make, name):
+    """It lets go of the GIL at each step, and has it back before anybody else is awake."""
+    pool = make(name, num_envs=1, num_threads=1)
+    pool.reset()
+    gaps, limits = [], []
+    for _ in range(3):
+        limits.append(max(FREEZE, undisturbed_freeze(0.2)))
+        end = time.monotonic() + 0.4
+        with Ticker() as ticker:
+            while time.monotonic() < end:
+                pool.step([0])
+        gaps.append(ticker.gap)
+    assert statistics.median(gaps) < statistics.median(limits), (gaps, limits)
 
 
 WAITS_FOR_PYTHON = """
