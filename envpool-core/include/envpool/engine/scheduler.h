@@ -109,7 +109,7 @@ class Scheduler {
   std::vector<int> all_ids_;             // 0, 1, ...
   std::size_t caller_home_ = 0;          // the shard that the caller looks into first
 
-  std::vector<std::unique_ptr<Worker>> workers_;  // by index; null: not started
+  std::vector<std::unique_ptr<Worker>> workers_;  // by index; not all have a thread
   int started_ = 0;
   bool others_started_ = false;  // workers from 1 on
   std::unique_ptr<Batch> caller_scratch_;
@@ -166,11 +166,14 @@ struct Scheduler::Claim {
 
 struct alignas(64) Scheduler::Worker {
   enum State : int { kAsleep, kAwake };
-  Worker(int number, std::unique_ptr<Batch> own_row) : index(number), scratch(std::move(own_row)) {}
+  explicit Worker(int number) : index(number) {}
+
   const int index;
-  const std::unique_ptr<Batch> scratch;  // where a result waits for its row; asynchronous only
   std::atomic<int> state{kAwake};
+  // Of the caller; the scratch is the worker's once it runs.
+  bool started = false;
   std::thread thread{};
+  std::unique_ptr<Batch> scratch;  // where a result waits for its row; asynchronous only
 };
 
 inline bool Scheduler::HasSeat(const Worker& worker) const {
@@ -205,7 +208,7 @@ inline Scheduler::Scheduler(const PoolOptions& options, EnvArrayBase& envs, Resu
     std::fill(shard_of_.begin() + bound(i), shard_of_.begin() + bound(i + 1),
               static_cast<std::uint16_t>(i));
   }
-  workers_.resize(static_cast<std::size_t>(options.num_threads));
+  for (int i = 0; i < options.num_threads; ++i) workers_.push_back(std::make_unique<Worker>(i));
 }
 
 inline void Scheduler::Send(const int* env_ids, int count, int first_row, bool caller_waits) {
@@ -368,7 +371,7 @@ inline void Scheduler::Need(int workers, bool with_first) {
     others_started_ = true;
     for (int i = 1; i < options_.num_threads; ++i) Start(i);
   }
-  if (with_first && workers_[0] == nullptr) Start(0);
+  if (with_first) Start(0);
   const int missing = workers - searching_.load(std::memory_order_seq_cst);
   if (missing > 0 && asleep_.load(std::memory_order_seq_cst) > 0) Wake(missing, first);
 }
@@ -376,33 +379,32 @@ inline void Scheduler::Need(int workers, bool with_first) {
 inline void Scheduler::Wake(int count, int from) {
   waker_cpu_.store(CurrentCpu(), std::memory_order_relaxed);
   for (auto i = static_cast<std::size_t>(from); i < workers_.size() && count > 0; ++i) {
-    Worker* worker = workers_[i].get();
+    std::atomic<int>& state = workers_[i]->state;
     int asleep = Worker::kAsleep;
-    if (worker == nullptr || worker->state.load(std::memory_order_seq_cst) != asleep ||
-        !worker->state.compare_exchange_strong(asleep, Worker::kAwake)) {
+    if (state.load(std::memory_order_seq_cst) != asleep ||
+        !state.compare_exchange_strong(asleep, Worker::kAwake)) {
       continue;
     }
     searching_.fetch_add(1, std::memory_order_seq_cst);
     asleep_.fetch_sub(1, std::memory_order_seq_cst);
-    FutexWake(worker->state, 1);
+    FutexWake(state, 1);
     --count;
   }
 }
 
 inline void Scheduler::Start(int index) {
-  if (threads_refused_) return;
-  auto& worker = workers_[static_cast<std::size_t>(index)];
-  worker = std::make_unique<Worker>(
-      index, rows_known_ || !one_at_a_time_ ? nullptr : results_.MakeScratch());
+  Worker& worker = *workers_[static_cast<std::size_t>(index)];
+  if (worker.started || threads_refused_) return;
+  if (!rows_known_ && one_at_a_time_) worker.scratch = results_.MakeScratch();
   live_.fetch_add(1);
   searching_.fetch_add(1);
   try {
-    worker->thread = std::thread([this, &own = *worker] { WorkerLoop(own); });
+    worker.thread = std::thread([this, &worker] { WorkerLoop(worker); });
+    worker.started = true;
     ++started_;
   } catch (const std::system_error&) {
     live_.fetch_sub(1);
     searching_.fetch_sub(1);
-    worker.reset();
     threads_refused_ = true;
   }
 }
@@ -522,14 +524,14 @@ inline bool Scheduler::Stop(Clock::time_point deadline) {
     std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
   for (const auto& worker : workers_) {
-    if (worker != nullptr) worker->thread.join();
+    if (worker->started) worker->thread.join();
   }
   return true;
 }
 
 inline void Scheduler::Abandon() {
   for (const auto& worker : workers_) {
-    if (worker != nullptr) worker->thread.detach();
+    if (worker->started) worker->thread.detach();
   }
 }
 
