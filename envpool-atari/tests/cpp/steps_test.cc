@@ -64,7 +64,7 @@ void Test(const envpool::PoolOptions& options, const char* layout) {
   });
   pool->CheckSend(nullptr, options.num_envs, Op::kReset);
   pool->Send(nullptr, options.num_envs, Op::kReset);
-  if (pool->options().synchronous()) pool->Release(pool.Recv(true).batch);
+  if (pool->options().synchronous()) pool->Release(*pool.Recv(true).batch);
   // Long enough for all threads to have started and stepped.
   Play(*pool.operator->(), 100);
   const long before = allocations.load();

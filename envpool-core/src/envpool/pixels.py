@@ -64,5 +64,5 @@ def prepare(
         return Prepared(task.env if plain is None else plain, options)
     # No size means the environment's own, which is small: images are for networks.
     sizes = ("render_width", "render_height")
-    given = {key: value for key, value in options.items() if value or key not in sizes}
+    given = {key: value for key, value in options.items() if key not in sizes or value}
     return Prepared(pixels, given)
