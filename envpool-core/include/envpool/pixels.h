@@ -15,10 +15,10 @@
 //   void CheckRender(int width, int height, int camera_id);
 //
 // that is asked when an environment is made, and may throw Error(kConfig), so that `make` refuses
-// what could not be drawn: a camera that there is not, say. The observation is one array "obs:pixels",
-// uint8, of shape (3 * frame_stack, render_height, render_width): red, green and blue planes of the
-// oldest frame first; after Reset all frames are the first one. Rewards, infos, actions, seeds
-// and saved states are those of E.
+// what could not be drawn: a camera that there is not, say. The observation is one array
+// "obs:pixels", uint8, of shape (3 * frame_stack, render_height, render_width): red, green and blue
+// planes of the oldest frame first; after Reset all frames are the first one. Rewards, infos,
+// actions, seeds and saved states are those of E.
 #pragma once
 
 #include <algorithm>

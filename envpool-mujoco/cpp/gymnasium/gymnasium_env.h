@@ -36,6 +36,8 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "numpy_math.h"
+#include "rendering/cameras.h"
+#include "rendering/renderer.h"
 #include "simulation/model_store.h"
 #include "simulation/simulation.h"
 
@@ -48,7 +50,8 @@ inline auto GymnasiumOptions(const char* xml_file, int frame_skip) {
                        "frame_skip"_ = frame_skip,
                        "frame_stack"_ = 1,
                        "version"_ = 5,
-                       "post_constraint"_ = true};
+                       "post_constraint"_ = true,
+                       "render_quality"_ = std::string("full")};
 }
 
 /// Where the model is: `xml_file`, in the folder `base_path` unless it begins with "." or "/".
@@ -88,6 +91,7 @@ auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
     throw envpool::OptionError("frame_skip", std::to_string(config["frame_skip"_]), "1 or more",
                                "pass how many steps of the simulation an action lasts");
   }
+  QualityOf(config["render_quality"_]);  // or it is refused
   envpool::SpecMap<double> infos;
   for (const auto& [name, shape] : names) infos.Add(name, envpool::Spec<double>(shape));
   const std::vector<int> shape = stack == 1 ? std::vector{size} : std::vector{stack, size};
@@ -139,7 +143,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
         frame_skip_(spec.config["frame_skip"_]),
         version_(spec.config["version"_]),
         post_constraint_(spec.config["post_constraint"_]),
-        stack_(static_cast<std::size_t>(spec.config["frame_stack"_])) {
+        stack_(static_cast<std::size_t>(spec.config["frame_stack"_])),
+        renderer_(QualityOf(spec.config["render_quality"_]), kGymnasiumGeoms) {
     const mjModel& model = simulation_.model();
     // They give the same numbers in less time with Gymnasium's own models, which the fidelity run
     // proves for each of them; of other models that is not known.
@@ -165,13 +170,28 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     Write(Advance(), false);
   }
 
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return SquareSize(width, height, kFrameSize);
+  }
+  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
+    renderer_.Check(simulation_, camera_id);
+  }
+  void Render(int width, int height, int camera_id, unsigned char* rgb) {
+    CheckCamera(model(), camera_id, envpool::ErrorKind::kRender);
+    const mjvCamera camera =
+        camera_id < 0 ? camera_.Of(model(), data(), Camera()) : FixedCamera(camera_id);
+    renderer_.Draw(simulation_, camera, width, height, rgb);
+  }
+
   void SaveState(envpool::StateWriter& out) const {
     simulation_.SaveState(out);
+    camera_.SaveState(out);
     out.Write(frames_, terminated_);
     Save(out);
   }
   void LoadState(envpool::StateReader& in) {
     simulation_.LoadState(in);
+    camera_.LoadState(in);
     in.Read(frames_, terminated_);
     if (frames_.size() != (stack_ > 1 ? stack_ * size() : 0)) {
       frames_.resize(stack_ > 1 ? stack_ * size() : 0);
@@ -193,6 +213,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   virtual double* Observe(double* out) const = 0;
   /// Writes the infos, those that a reset has if `first`.
   virtual void Tell(const Infos& info, bool first) const = 0;
+  /// DEFAULT_CAMERA_CONFIG of the task; none where Gymnasium does not apply it.
+  virtual CameraConfig Camera() const { return {}; }
   /// What the next step depends on beside the simulation.
   virtual void Save(envpool::StateWriter&) const {}
   virtual void Load(envpool::StateReader&) {}
@@ -252,6 +274,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
  private:
+  static constexpr int kFrameSize = 480;  // Gymnasium's DEFAULT_SIZE
+
   // Nothing else reads them, and the next mj_step begins without them.
   void ComputeBodyForces() {
     if (post_constraint_ && ShowsBodyForces()) simulation_.ComputeBodyForces();
@@ -280,6 +304,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   const int frame_skip_, version_;
   const bool post_constraint_;
   const std::size_t stack_;
+  Renderer renderer_;
+  GymnasiumCamera camera_;
   const float* action_ = nullptr;
   bool terminated_ = false;
   std::vector<double> initial_qpos_;

@@ -35,6 +35,8 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
+  /// What it shares with others.
+  const SharedModel& shared() const { return shared_; }
   const mjModel& model() const { return model_; }
   const ModelSizes& sizes() const { return sizes_; }
   /// Options of this simulation alone.
