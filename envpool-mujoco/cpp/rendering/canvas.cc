@@ -17,6 +17,17 @@ namespace {
 // After an error inside, mjr_makeContext would wait for ever: it must not be called again.
 std::atomic<bool> has_failed{false};
 
+// MuJoCo must not be the one to find out, see above.
+void CheckSize(int width, int height) {
+  // 4 samples of 4 bytes for each pixel, in one piece of memory, of which Mesa allows 1 GB.
+  constexpr int kMostBytes = 1 << 30, kPixelBytes = 16;
+  const int side = GlPlatform::Get().info().most_pixels;
+  if (width <= side && height <= side && width <= kMostBytes / kPixelBytes / height) return;
+  throw MujocoError("a frame of " + std::to_string(width) + " x " + std::to_string(height) +
+                    ", where OpenGL draws " + std::to_string(side) + " pixels each way, and " +
+                    std::to_string(kMostBytes / kPixelBytes) + " in all, at most");
+}
+
 void MakeContext(const mjModel& model, mjrContext& context) {
   static std::mutex& one_at_a_time = *new std::mutex;
   const std::scoped_lock lock(one_at_a_time);
@@ -36,12 +47,8 @@ Canvas::Canvas(const Picture& picture)
       gl_(GlPlatform::Get().NewContext()),
       context_(std::make_unique<mjrContext>()),
       heights_(picture.model->hfield_data) {
-  const int most = GlPlatform::Get().info().most_pixels;
   const int width = picture.width, height = picture.height;
-  if (width > most || height > most) {
-    throw MujocoError("a frame of " + std::to_string(width) + " x " + std::to_string(height) +
-                      ", where OpenGL draws " + std::to_string(most) + " pixels each way at most");
-  }
+  CheckSize(width, height);
   InstallLogHandler();
   const LibraryCall call;
   // The arrays are the shared ones; what is changed is of this copy of the struct.

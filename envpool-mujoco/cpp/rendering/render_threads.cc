@@ -62,7 +62,7 @@ void RenderThreads::End() {
     ending.swap(workers_);
     for (const auto& worker : ending) {
       worker->stop = true;
-      worker->wake.notify_one();
+      worker->wake.release();
     }
   }
   for (const auto& worker : ending) worker->thread.join();
@@ -75,30 +75,33 @@ void RenderThreads::Run(const void* owner, const Work& work) {
         "processes by 'spawn' or 'forkserver', or render in them only");
   }
   Task task{owner, &work};
-  std::unique_lock lock(mutex_);
-  Worker* worker = TakeIdle(owner);
-  if (worker == nullptr && workers_.size() < MostThreads()) worker = Start();
-  if (worker == nullptr) {
-    waiting_.push_back(&task);
-  } else {
-    worker->tasks.push_back(&task);
-    worker->wake.notify_one();
+  {
+    const std::scoped_lock lock(mutex_);
+    Worker* worker = TakeIdle(owner);
+    if (worker == nullptr && workers_.size() < MostThreads()) worker = Start();
+    if (worker == nullptr) {
+      waiting_.push_back(&task);
+    } else {
+      worker->tasks.push_back(&task);
+      worker->wake.release();
+    }
   }
-  task.finished.wait(lock, [&] { return task.done; });
-  lock.unlock();
+  task.finished.acquire();
   if (task.error) std::rethrow_exception(task.error);
 }
 
 void RenderThreads::Forget(const void* owner) {
   if (!alive()) return;
   std::deque<Task> tasks;
-  std::unique_lock lock(mutex_);
-  for (const auto& worker : workers_) {
-    if (!worker->owners.contains(owner)) continue;
-    worker->tasks.push_back(&tasks.emplace_back(owner, nullptr));
-    worker->wake.notify_one();
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& worker : workers_) {
+      if (!worker->owners.contains(owner)) continue;
+      worker->tasks.push_back(&tasks.emplace_back(owner, nullptr));
+      worker->wake.release();
+    }
   }
-  for (Task& task : tasks) task.finished.wait(lock, [&] { return task.done; });
+  for (Task& task : tasks) task.finished.acquire();
 }
 
 RenderThreads::Worker* RenderThreads::TakeIdle(const void* owner) {
@@ -152,7 +155,9 @@ void RenderThreads::Work_(Worker& worker) {
     if (tasks.empty()) {
       if (worker.stop) break;
       idle_.push_back(&worker);
-      worker.wake.wait(lock, [&] { return !worker.tasks.empty() || worker.stop; });
+      lock.unlock();
+      worker.wake.acquire();
+      lock.lock();
       std::erase(idle_, &worker);
       continue;
     }
@@ -168,8 +173,8 @@ void RenderThreads::Work_(Worker& worker) {
     } else {
       worker.owners.erase(task.owner);
     }
-    task.done = true;
-    task.finished.notify_one();  // under the lock: the caller has the task and may leave at once
+    // Under the lock, so that this thread is idle before the caller can have more to do.
+    task.finished.release();
   }
   lock.unlock();
   slots.clear();

@@ -14,7 +14,6 @@
 // can: where one caller draws, one thread has made something. To hand over takes about 10 us.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <exception>
@@ -22,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <set>
 #include <thread>
 #include <vector>
@@ -66,13 +66,14 @@ class RenderThreads {
   struct Task {
     const void* owner;
     const Work* work;  // null: empty the slot
-    std::condition_variable finished{};
-    bool done = false;
     std::exception_ptr error{};
+    // Semaphores of C++ look for some microseconds before they sleep: to hand over by condition
+    // variables takes ten times as long.
+    std::binary_semaphore finished{0};
   };
   struct Worker {
     std::thread thread{};
-    std::condition_variable wake{};
+    std::counting_semaphore<> wake{0};
     std::deque<Task*> tasks{};
     std::set<const void*> owners{};  // who has something in a slot
     bool stop = false;

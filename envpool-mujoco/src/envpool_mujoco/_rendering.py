@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Frames: the options of tasks that can be observed by images, and what `envpool doctor` says.
 
-    yield Task("Ant-v5", "envpool_mujoco._mujoco:Ant", options=OPTIONS, config_docs=OPTION_DOCS, ...)
-    prepared = with_pixels(prepared)  # in envpool_prepare: images as observations if they are asked for
-    yield gl_finding()  # in envpool_findings
+yield Task("Ant-v5", "envpool_mujoco._mujoco:Ant", options=OPTIONS, config_docs=OPTION_DOCS, ...)
+prepared = with_pixels(prepared)  # in envpool_prepare: images as observations if they are asked for
+yield gl_finding()  # in envpool_findings
 """
 
 from __future__ import annotations
