@@ -44,11 +44,8 @@ using namespace envpool::literals;
 
 /// Options of every task.
 inline auto GymnasiumOptions(const char* xml_file, int frame_skip) {
-  return envpool::Dict{"xml_file"_ = std::string(xml_file),
-                       "frame_skip"_ = frame_skip,
-                       "frame_stack"_ = 1,
-                       "version"_ = 5,
-                       "post_constraint"_ = true};
+  return envpool::Dict{"xml_file"_ = std::string(xml_file), "frame_skip"_ = frame_skip,
+                       "frame_stack"_ = 1, "version"_ = 5, "post_constraint"_ = true};
 }
 
 /// Where the model is: `xml_file`, in the folder `base_path` unless it begins with "." or "/".
@@ -63,6 +60,14 @@ SharedModel TaskModel(const Config& config) {
   return ModelStore::Load(ModelPath(config));
 }
 
+/// Whether the model is one of Gymnasium's. With these, MuJoCo gives the same numbers in less time
+/// without constraint islands and without the middle phase of collision detection, which the
+/// fidelity run shows of each of them; of other models that is not known.
+template <typename Config>
+bool IsGymnasiums(const Config& config) {
+  const auto folder = std::filesystem::path(ModelPath(config)).parent_path().generic_string();
+  return folder.ends_with("/gymnasium/envs/mujoco/assets");
+}
 template <typename Config>
 ModelSizes TaskSizes(const Config& config) {
   return ModelSizes(*TaskModel(config));
@@ -105,8 +110,8 @@ auto GymnasiumAction(const Config& config) {
     low.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i]));
     high.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i + 1]));
   }
-  return envpool::Dict{"action"_ = envpool::Spec<float>({envpool::kPlayers, count},
-                                                        std::tuple(low, high))};
+  return envpool::Dict{"action"_ =
+                           envpool::Spec<float>({envpool::kPlayers, count}, std::tuple(low, high))};
 }
 
 /// A range that is an option: [low, high].
@@ -141,9 +146,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
         post_constraint_(spec.config["post_constraint"_]),
         stack_(static_cast<std::size_t>(spec.config["frame_stack"_])) {
     const mjModel& model = simulation_.model();
-    // They give the same numbers in less time with Gymnasium's own models, which the fidelity run
-    // proves for each of them; of other models that is not known.
-    if (spec.config["xml_file"_] == Spec::DefaultConfig()["xml_file"_]) {
+    if (IsGymnasiums(spec.config)) {
       simulation_.options().disableflags |= mjDSBL_ISLAND | mjDSBL_MIDPHASE;
     }
     initial_qpos_.assign(model.qpos0, model.qpos0 + nq());
@@ -225,7 +228,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   /// The initial positions and uniform noise, which NumPy draws before other numbers.
   void DrawPositions(double scale) {
     for (int i = 0; i < nq(); ++i) {
-      data().qpos[i] = initial_qpos_[static_cast<std::size_t>(i)] + this->gen_.Uniform(-scale, scale);
+      data().qpos[i] =
+          initial_qpos_[static_cast<std::size_t>(i)] + this->gen_.Uniform(-scale, scale);
     }
   }
   void DrawUniformVelocities(double scale) {
@@ -234,14 +238,12 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   void DrawNormalVelocities(double scale) {
     for (int i = 0; i < nv(); ++i) data().qvel[i] = 0.0 + scale * this->gen_.StandardNormal();
   }
-  /// The number of a body that is given by its number or its name.
-  int BodyOf(const std::string& body) const {
-    const bool number = !body.empty() && body.find_first_not_of("0123456789") == body.npos;
-    const int id = number ? std::stoi(body) : mj_name2id(&model(), mjOBJ_BODY, body.c_str());
-    if (id >= 0 && id < nbody()) return id;
-    throw envpool::OptionError("main_body", "'" + body + "'",
-                               "a name, or a number of 0 .. " + std::to_string(nbody() - 1),
-                               "pass a body of the model");
+  /// The number of a body that the task needs.
+  int BodyOf(const std::string& name) const {
+    const int id = mj_name2id(&model(), mjOBJ_BODY, name.c_str());
+    if (id >= 0) return id;
+    throw envpool::OptionError("xml_file", "a model without a body '" + name + "'",
+                               "models that have it", "name a body of the model so");
   }
   static double* Copy(const double* from, int count, double* out) {
     return std::copy_n(from, count, out);
@@ -256,7 +258,9 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   void ComputeBodyForces() {
     if (post_constraint_ && ShowsBodyForces()) simulation_.ComputeBodyForces();
   }
-  std::size_t size() const { return static_cast<std::size_t>(this->spec_.state_spec["obs"_].shape.back()); }
+  std::size_t size() const {
+    return static_cast<std::size_t>(this->spec_.state_spec["obs"_].shape.back());
+  }
 
   void Write(double reward, bool first) {
     State state = this->Allocate();
@@ -265,9 +269,12 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
       Observe(out);
     } else {
       double* newest = frames_.data() + frames_.size() - size();
-      if (!first) std::copy(frames_.begin() + static_cast<std::ptrdiff_t>(size()), frames_.end(), frames_.begin());
+      if (!first)
+        std::copy(frames_.begin() + static_cast<std::ptrdiff_t>(size()), frames_.end(),
+                  frames_.begin());
       Observe(newest);
-      for (double* at = frames_.data(); first && at != newest; at += size()) std::copy_n(newest, size(), at);
+      for (double* at = frames_.data(); first && at != newest; at += size())
+        std::copy_n(newest, size(), at);
       std::copy(frames_.begin(), frames_.end(), out);
     }
     Tell(state["info"_], first);

@@ -166,8 +166,8 @@ class Simulation {
   mjModel model_;
   std::vector<Owned> own_;
   std::unique_ptr<mjData, Deleter> data_;
-  bool stepped_ = false;             // since the last Reset
-  std::vector<mjtNum> last_start_;   // the state before the last mj_step
+  bool stepped_ = false;            // since the last Reset
+  std::vector<mjtNum> last_start_;  // the state before the last mj_step
   std::array<int, mjNWARNING> last_warnings_{};
 };
 

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo tasks."""
+"""MuJoCo: Gymnasium's tasks, those of the dm_control suite, and your own models.
+
+The environments are in the compiled module `envpool_mujoco._mujoco`, which `envpool.make` imports,
+with MuJoCo's library beside it. Models are read from the packages that have them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
-from pathlib import Path
 
 from envpool import Prepared, Task, hookimpl
+
+from . import _gymnasium
 
 
 @hookimpl
 def envpool_tasks() -> Iterator[Task]:
-    for name in ("Ant", "HalfCheetah"):
-        for version in (4, 5):
-            yield Task(f"{name}-v{version}", f"envpool_mujoco._mujoco:{name}", max_episode_steps=1000, version=version)
+    """All tasks of this wheel."""
+    yield from _gymnasium.tasks()
 
 
 @hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    spec = find_spec("gymnasium")
-    base = Path(spec.origin).parent / "envs" / "mujoco" / "assets"
-    return Prepared(task.env, {"base_path": str(base), **options})
+def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+    """Where the model of the task is."""
+    return _gymnasium.prepare(task, options)

@@ -3,3 +3,12 @@ from envpool.typing import CompiledEnv
 
 Ant: CompiledEnv
 HalfCheetah: CompiledEnv
+Hopper: CompiledEnv
+Humanoid: CompiledEnv
+HumanoidStandup: CompiledEnv
+InvertedDoublePendulum: CompiledEnv
+InvertedPendulum: CompiledEnv
+Pusher: CompiledEnv
+Reacher: CompiledEnv
+Swimmer: CompiledEnv
+Walker2d: CompiledEnv
