@@ -61,8 +61,9 @@ SharedModel TaskModel(const Config& config) {
 }
 
 /// Whether the model is one of Gymnasium's. With these, MuJoCo gives the same numbers in less time
-/// without constraint islands and without the middle phase of collision detection, which the
-/// fidelity run shows of each of them; of other models that is not known.
+/// without the middle phase of collision detection, and without constraint islands where there is
+/// one robot and nothing else that moves. The fidelity run shows it of each of them; of other models
+/// it is not known.
 template <typename Config>
 bool IsGymnasiums(const Config& config) {
   const auto folder = std::filesystem::path(ModelPath(config)).parent_path().generic_string();
@@ -147,7 +148,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
         stack_(static_cast<std::size_t>(spec.config["frame_stack"_])) {
     const mjModel& model = simulation_.model();
     if (IsGymnasiums(spec.config)) {
-      simulation_.options().disableflags |= mjDSBL_ISLAND | mjDSBL_MIDPHASE;
+      simulation_.options().disableflags |= mjDSBL_MIDPHASE;
+      if (model.ntree == 1) simulation_.options().disableflags |= mjDSBL_ISLAND;
     }
     initial_qpos_.assign(model.qpos0, model.qpos0 + nq());
     if (stack_ > 1) frames_.resize(stack_ * size());
