@@ -5,5 +5,9 @@
 #include <pybind11/pybind11.h>
 
 #include "gymnasium/register.h"
+#include "own_model/register.h"
 
-PYBIND11_MODULE(_mujoco, m) { mujoco::RegisterGymnasium(m); }
+PYBIND11_MODULE(_mujoco, m) {
+  mujoco::RegisterGymnasium(m);
+  mujoco::RegisterOwnModel(m);
+}

@@ -55,10 +55,11 @@ class Simulation {
     return model_.*member;
   }
 
-  /// mj_resetData: the model's own start, at rest. Warnings are counted anew.
-  void Reset() {
+  /// mj_resetData: the model's own start, or one of its keyframes, at rest. Warnings are counted
+  /// anew.
+  void Reset(int keyframe = -1) {
     const LibraryCall call;
-    mj_resetData(&model_, data_.get());
+    mj_resetDataKeyframe(&model_, data_.get(), keyframe);
     stepped_ = false;
   }
   /// mj_forward: all that follows from positions, velocities and controls.

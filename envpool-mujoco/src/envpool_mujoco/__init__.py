@@ -11,16 +11,19 @@ from collections.abc import Iterator, Mapping
 
 from envpool import Prepared, Task, hookimpl
 
-from . import _gymnasium
+from . import _gymnasium, _own_model
 
 
 @hookimpl
 def envpool_tasks() -> Iterator[Task]:
     """All tasks of this wheel."""
     yield from _gymnasium.tasks()
+    yield _own_model.TASK
 
 
 @hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     """Where the model of the task is."""
+    if task is _own_model.TASK:
+        return _own_model.prepare(task, options, build)
     return _gymnasium.prepare(task, options)

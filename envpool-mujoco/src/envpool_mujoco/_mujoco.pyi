@@ -8,6 +8,7 @@ Humanoid: CompiledEnv
 HumanoidStandup: CompiledEnv
 InvertedDoublePendulum: CompiledEnv
 InvertedPendulum: CompiledEnv
+MujocoXml: CompiledEnv
 Pusher: CompiledEnv
 Reacher: CompiledEnv
 Swimmer: CompiledEnv
