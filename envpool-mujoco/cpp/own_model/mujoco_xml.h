@@ -39,6 +39,15 @@ struct Observed {
   int begin = 0, count = 0;
 };
 
+/// The number of the keyframe of this name; -1 for none.
+inline int KeyframeOf(const mjModel& model, const std::string& name) {
+  const int id = name.empty() ? -1 : mj_name2id(&model, mjOBJ_KEY, name.c_str());
+  if (id >= 0 || name.empty()) return id;
+  throw envpool::OptionError("keyframe", "'" + name + "'",
+                             "the name of a <key> of the model, or ''",
+                             "name one of the model's keyframes");
+}
+
 struct MujocoXmlSpec {
   static auto DefaultConfig() {
     return envpool::Dict{"xml_file"_ = "",
@@ -67,8 +76,11 @@ struct MujocoXmlSpec {
     }
     if (config["flat_observation"_]) observations.Add("", envpool::Spec<double>({size}));
     for (const auto& [sensor, weight] : config["reward"_]) {
+      Sensor(*model, "reward", sensor);  // which is refused here already
       terms.Add("reward_" + sensor, envpool::Spec<double>({}));
     }
+    for (const auto& [sensor, range] : config["terminate"_]) Sensor(*model, "terminate", sensor);
+    KeyframeOf(*model, config["keyframe"_]);
     return envpool::Dict{"obs"_ = std::move(observations), "info"_ = std::move(terms),
                          "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
   }
@@ -90,7 +102,9 @@ struct MujocoXmlSpec {
 class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom> {
  public:
   MujocoXml(const Spec& spec, int env_id)
-      : Env(spec, env_id), simulation_(ModelStore::Load(spec.config["xml_file"_])) {
+      : Env(spec, env_id),
+        simulation_(ModelStore::Load(spec.config["xml_file"_])),
+        keyframe_(KeyframeOf(simulation_.model(), spec.config["keyframe"_])) {
     const mjModel& model = simulation_.model();
     for (const std::string& part : spec.config["observation"_]) observed_.emplace_back(model, part);
     for (const auto& [sensor, weight] : spec.config["reward"_]) {
@@ -98,13 +112,6 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
     }
     for (const auto& [sensor, range] : spec.config["terminate"_]) {
       limits_.push_back({Sensor(model, "terminate", sensor), range.first, range.second});
-    }
-    if (const std::string& name = spec.config["keyframe"_]; !name.empty()) {
-      keyframe_ = mj_name2id(&model, mjOBJ_KEY, name.c_str());
-      if (keyframe_ < 0) {
-        throw envpool::OptionError("keyframe", "'" + name + "'", "a <key> of the model, or ''",
-                                   "name one of the model's keyframes");
-      }
     }
   }
 
@@ -180,10 +187,10 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
   }
 
   Simulation simulation_;
+  const int keyframe_;
   std::vector<Observed> observed_;
   std::vector<Term> terms_;
   std::vector<Limit> limits_;
-  int keyframe_ = -1;
   bool terminated_ = false;
 };
 

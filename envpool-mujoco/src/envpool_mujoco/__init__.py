@@ -13,6 +13,17 @@ from envpool import Prepared, Task, hookimpl
 
 from . import _gymnasium, _own_model
 
+__all__ = ["gymnasium_models"]
+
+
+def gymnasium_models() -> str:
+    """The folder with the models of Gymnasium's tasks, in the installed package.
+
+    Raises:
+        MissingPackageError: If Gymnasium is not installed.
+    """
+    return str(_gymnasium.assets())
+
 
 @hookimpl
 def envpool_tasks() -> Iterator[Task]:

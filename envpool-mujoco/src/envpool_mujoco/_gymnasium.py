@@ -219,7 +219,8 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     if "main_body" in given:
         given["main_body"] = str(given["main_body"])
     if isinstance(file := given.get("xml_file"), str | os.PathLike):
-        given["xml_file"] = os.path.expanduser(os.fspath(file))
+        # Not by Path, which drops the "./" that makes a name a path.
+        given["xml_file"] = os.path.expanduser(os.fspath(file))  # noqa: PTH111
     if not given.get("base_path"):
         given["base_path"] = str(assets())
     return Prepared(task.env, given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from envpool import Prepared, Task
 from envpool.errors import ConfigError
@@ -46,5 +47,5 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
             "xml_file='robot.xml', or the text of a model",
             "Pass xml_file",
         )
-    given["xml_file"] = text if text.startswith("<") else os.path.expanduser(text)
+    given["xml_file"] = text if text.startswith("<") else str(Path(text).expanduser())
     return Prepared(task.env, given)
