@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The way of one `pool.step(action)`: which files it enters, and how many of their lines it runs.
+"""The way of one `pool.step(action)`: the files and functions that it enters, the lines it runs.
 
     python tools/step_way.py [--root CHECKOUT] [--steps 5] [--json out.json]
 
 Compiles core's headers with the cart-pole of envpool-core/tests/engine, without optimization and
 with gcov's counters, and steps 8 environments in a synchronous pool with one thread. Counters start
 after the reset and a few steps, so what is counted is what every step does. Python is counted by
-`sys.settrace`. Needs gcc with gcov, pybind11, rich and what core needs, but no installed envpool:
-`--root` is any checkout of this repository, so that two of them are measured alike.
+`sys.settrace`. A function that a step enters is counted whole, with its signature and the comment
+above it: that is what somebody reads who follows the way. Needs gcc with gcov, pybind11, rich and
+what core needs, but no installed envpool: `--root` is any checkout of this repository, so that two
+of them are measured alike.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import gzip
 import importlib
 import json
@@ -25,7 +28,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent / "benchmarks"))
 
@@ -53,6 +56,18 @@ PYBIND11_MODULE(step_way_pole, m) {{
   m.def("stop", [] {{ __gcov_dump(); }});
 }}
 """
+
+
+class Lines(NamedTuple):
+    """Numbers of lines of a file that a step enters.
+
+    Attributes:
+        ran: Those that it runs.
+        read: Those of the functions that it enters, whole.
+    """
+
+    ran: set[int]
+    read: set[int]
 
 
 def main() -> None:
@@ -100,17 +115,18 @@ def way(root: Path, steps: int) -> Report:
             entered = {**python, **compiled(root, folder)}
     report = Report(
         f"The way of a step in {name(root)}",
-        ("", "file", "lines", "lines a step runs"),
+        ("", "file", "lines", "of functions entered", "lines a step runs"),
         texts=2,
     )
-    files: dict[str, list[tuple[Path, int]]] = {part: [] for part in PARTS}
-    for path, lines in entered.items():
-        files[part_of(path)].append((path, len(lines)))
-    in_all = [0, 0, 0]
+    files: dict[str, list[Path]] = {part: [] for part in PARTS}
+    for path in entered:
+        files[part_of(path)].append(path)
+    in_all = [0, 0, 0, 0]
     for part, members in files.items():
-        sums = [0, 0, 0]
-        for path, ran in sorted(members, key=lambda member: (-member[1], member[0])):
-            counts = (count_lines(root / path), ran)
+        sums = [0, 0, 0, 0]
+        for path in sorted(members, key=lambda path: (-len(entered[path].ran), path)):
+            lines = entered[path]
+            counts = (count_lines(root / path), len(lines.read), len(lines.ran))
             report.add(part, str(path.relative_to(*path.parts[:1])), *map("{:,}".format, counts))
             sums = [a + b for a, b in zip(sums, (1, *counts), strict=True)]
         report.add(part, files_text(sums[0]), *map("{:,}".format, sums[1:]))
@@ -134,6 +150,7 @@ def build(root: Path, folder: Path) -> Path:
     system = [pybind11.get_include(), sysconfig.get_path("include")]
     command = [os.environ.get("CXX", "g++"), "-std=c++20", "-pthread", "-O0", "--coverage"]
     command += ["-fprofile-abs-path", "-shared", "-fPIC", "-fvisibility=hidden"]
+    command += ["-Dalways_inline=noinline"]  # else gcov does not know of these functions
     command += [f"-I{path}" for path in own] + [f"-isystem{path}" for path in system]
     subprocess.run(
         [*command, str(source), "-o", str(target)],
@@ -146,7 +163,7 @@ def build(root: Path, folder: Path) -> Path:
     return target
 
 
-def run(root: Path, module: Path, steps: int) -> tuple[dict[Path, set[int]], int]:
+def run(root: Path, module: Path, steps: int) -> tuple[dict[Path, Lines], int]:
     """Steps in a process of its own; what ran in Python, and how many episodes ended."""
     call = f"import step_way; step_way.step({str(root)!r}, {str(module.parent)!r}, {steps})"
     done = subprocess.run(
@@ -158,9 +175,20 @@ def run(root: Path, module: Path, steps: int) -> tuple[dict[Path, set[int]], int
         timeout=300,
     )
     lines, ended = json.loads(done.stdout)
-    found: dict[Path, set[int]] = defaultdict(set)
+    numbers: dict[Path, set[int]] = defaultdict(set)
     for file, number in lines:
-        found[Path(file).resolve().relative_to(root)].add(number)
+        numbers[Path(file).resolve()].add(number)
+    found = {}
+    for path, ran in numbers.items():
+        functions = [
+            (
+                min(item.lineno for item in (node, *node.decorator_list)),
+                node.end_lineno or node.lineno,
+            )
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        ]
+        found[path.relative_to(root)] = Lines(ran, whole(path, functions, ran, "#"))
     return found, ended
 
 
@@ -198,13 +226,13 @@ def step(root: str, folder: str, steps: int) -> None:
     print(json.dumps((sorted(lines), ended)))
 
 
-def compiled(root: Path, folder: Path) -> dict[Path, set[int]]:
+def compiled(root: Path, folder: Path) -> dict[Path, Lines]:
     """What ran of the checkout's headers, by the counters that the process left."""
     (data,) = folder.glob("*.gcda")
     gcov = os.environ.get("GCOV", "gcov")
     command = [gcov, "--json-format", str(data)]
     subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=300)
-    found: dict[Path, set[int]] = {}
+    found: dict[Path, Lines] = {}
     for path in folder.glob("*.gcov.json.gz"):
         for file in json.loads(gzip.decompress(path.read_bytes()))["files"]:
             header = Path(file["file"]).resolve()
@@ -212,7 +240,24 @@ def compiled(root: Path, folder: Path) -> dict[Path, set[int]]:
                 continue  # of the standard library, pybind11, or the environment itself
             lines = {line["line_number"] for line in file["lines"] if line["count"]}
             if lines:
-                found[header.relative_to(root)] = lines
+                functions = [(part["start_line"], part["end_line"]) for part in file["functions"]]
+                found[header.relative_to(root)] = Lines(
+                    lines, whole(header, functions, lines, "//")
+                )
+    return found
+
+
+def whole(path: Path, functions: list[tuple[int, int]], ran: set[int], comment: str) -> set[int]:
+    """The lines of the functions that were entered, of their signatures and comments above them."""
+    text = path.read_text(encoding="utf-8").splitlines()
+    found: set[int] = set()
+    for begin, end in functions:
+        if ran.isdisjoint(range(begin, end + 1)):
+            continue
+        # gcov begins at a function's name: `template <typename E>` may stand above it.
+        while begin > 1 and text[begin - 2].lstrip().startswith((comment, "template <", "[[")):
+            begin -= 1
+        found.update(range(begin, end + 1))
     return found
 
 

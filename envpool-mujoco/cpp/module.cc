@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled part of envpool-mujoco. Python: `envpool.make("Ant-v5")`.
+// The compiled part of envpool-mujoco. Python: `envpool.make("Ant-v5")`. Each part is a translation
+// unit of its own, so that they compile side by side.
 
-#include "envpool/module.h"
+#include <pybind11/pybind11.h>
 
-#include <string>
-
-#include "envpool/pixels.h"
-#include "gymnasium/ant.h"
-#include "gymnasium/half_cheetah.h"
+#include "gymnasium/register.h"
+#include "own_model/register.h"
 #include "rendering/python.h"
-
-namespace mujoco {
-namespace {
-
-/// A task, and the same with images as observations: "Ant" and "AntPixels".
-template <typename E>
-void Register(pybind11::module_& m, const std::string& name) {
-  envpool::Register<E>(m, name.c_str());
-  envpool::Register<envpool::FromPixels<E>>(m, (name + "Pixels").c_str());
-}
-
-}  // namespace
-}  // namespace mujoco
 
 PYBIND11_MODULE(_mujoco, m) {
   mujoco::RegisterGl(m);
-  mujoco::Register<mujoco::Ant>(m, "Ant");
-  mujoco::Register<mujoco::HalfCheetah>(m, "HalfCheetah");
+  mujoco::RegisterGymnasium(m);
+  mujoco::RegisterGymnasiumPixels(m);
+  mujoco::RegisterOwnModel(m);
 }

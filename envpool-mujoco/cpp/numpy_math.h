@@ -57,8 +57,8 @@ inline double Norm(const double* values, int count) {
   return std::sqrt(square);
 }
 
-/// x ** 2 of a NumPy scalar: the C library's pow, which rounds 1 value in 1,000 otherwise than x * x
-/// does.
+/// x ** 2 of a NumPy scalar: the C library's pow, which rounds 1 value in 1,000 otherwise than x *
+/// x does.
 inline double PowerOf2(double x) {
   // Compilers turn pow(x, 2) into x * x unless the exponent is hidden from them.
   static const volatile double two = 2;

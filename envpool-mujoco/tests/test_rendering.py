@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames are Gymnasium's, pixel for pixel, whoever draws; images as observations; OpenGL is a guest.
+"""Frames are Gymnasium's, pixel for pixel; images as observations; OpenGL is a guest.
 
 The reference is Gymnasium's own renderer, in this process and with the same OpenGL. No pixel may
 differ: what draws is the same library with the same numbers.
@@ -45,9 +45,11 @@ class Reference:
         )
 
     def __enter__(self) -> Any:
+        """The environment."""
         return self.env
 
     def __exit__(self, *_: object) -> None:
+        """Closes it."""
         self.env.close()
 
 
@@ -252,7 +254,7 @@ def test_contexts_belong_to_threads_and_end_with_the_pools() -> None:
 
 
 def test_what_cannot_be_drawn() -> None:
-    with pytest.raises(ConfigError, match="render_quality='fsat'.*Did you mean 'fast'"):
+    with pytest.raises(ConfigError, match=r"render_quality='fsat'.*Did you mean 'fast'"):
         envpool.make("Ant-v5", render_quality="fsat")
     with pytest.raises(ConfigError, match=r"make\('Ant-v5', render_camera_id=7\).*0 \(track\)"):
         envpool.make("Ant-v5", from_pixels=True, render_camera_id=7)
@@ -263,7 +265,7 @@ def test_what_cannot_be_drawn() -> None:
         assert pool.render().shape == (1, 480, 480, 3)
     with envpool.make("Ant-v5", render_mode="rgb_array", render_width=16_000) as pool:
         pool.reset()
-        with pytest.raises(RenderError, match="16000 x 16000.* in all, at most"):
+        with pytest.raises(RenderError, match=r"16000 x 16000.* in all, at most"):
             pool.render()
 
 

@@ -56,6 +56,7 @@
 // each discount that is still 1 a 0.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -226,11 +227,12 @@ class ViewMap {
         key_size_(key_size) {}
 
   /// The array at a place of the SpecMap. Throws std::out_of_range where there is none.
-  View<T> operator[](std::size_t i) const {
-    if (i >= count_) {
+  template <std::integral Index>
+  View<T> operator[](Index i) const {
+    if (static_cast<std::size_t>(i) >= count_) {
       throw std::out_of_range("array " + std::to_string(i) + " of " + std::to_string(count_));
     }
-    const std::size_t column = first_ + i;
+    const std::size_t column = first_ + static_cast<std::size_t>(i);
     return detail::MakeView<T>(layout_->views[column],
                                columns_[column] + row_ * layout_->row_sizes[column], players_,
                                layout_->max_players);
@@ -239,13 +241,13 @@ class ViewMap {
   /// is none.
   View<T> operator[](std::string_view name) const {
     for (std::size_t i = 0; i < count_; ++i) {
-      if (std::string_view(layout_->arrays[first_ + i].name).substr(key_size_ + 1) == name) {
-        return (*this)[i];
-      }
+      const std::string_view whole = layout_->arrays[first_ + i].name;
+      const std::string_view inner =
+          whole.size() == key_size_ ? std::string_view() : whole.substr(key_size_ + 1);
+      if (inner == name) return (*this)[i];
     }
     throw std::out_of_range("no array '" + std::string(name) + "' in this SpecMap");
   }
-  View<T> operator[](const char* name) const { return (*this)[std::string_view(name)]; }
   /// How many there are.
   std::size_t size() const { return count_; }
 
@@ -349,7 +351,8 @@ EnvSpec<D>::EnvSpec(Config options)
     specs.ForEach([&](std::string_view name, const auto& spec) {
       if constexpr (requires { spec.arrays; }) {
         for (const auto& [inner, one] : spec.arrays) {
-          arrays.push_back(MakeArraySpec(std::string(name) + ":" + inner, one));
+          const std::string key(name);
+          arrays.push_back(MakeArraySpec(inner.empty() ? key : key + ":" + inner, one));
         }
         map_sizes.push_back(spec.arrays.size());
       } else {

@@ -84,7 +84,7 @@ struct Spec<Container<T>> {
 };
 
 /// Arrays of one type whose names depend on the options: the key and each name, joined by a colon,
-/// are the names of the arrays. Written through a ViewMap.
+/// are the names of the arrays; an empty name stands for the key alone. Written through a ViewMap.
 template <typename T>
 struct SpecMap {
   std::vector<std::pair<std::string, Spec<T>>> arrays;  ///< in order, by name

@@ -17,7 +17,7 @@ from ._version import __version__
 from .family import Deprecation, Finding, Prepared, Task
 
 if TYPE_CHECKING:
-    from . import gymnasium, pixels, python, registration
+    from . import gymnasium, pixels, python, registration, video
     from ._discovery.hooks import hookimpl
     from .gymnasium import register_gymnasium_envs
     from .python.protocol import ArraySpec, DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
@@ -26,7 +26,7 @@ __all__ = [
     "ArraySpec", "DMEnvPool", "Deprecation", "EnvPool", "EnvSpec", "Finding", "GymnasiumEnvPool",
     "Prepared", "Task", "__version__", "errors", "failures", "gymnasium", "hookimpl",
     "list_all_envs", "make", "make_dm", "make_gym", "make_gymnasium", "make_spec", "pixels",
-    "python", "register", "register_gymnasium_envs", "registration",
+    "python", "register", "register_gymnasium_envs", "registration", "video",
 ]  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    if name in ("gymnasium", "pixels", "python", "registration"):
+    if name in ("gymnasium", "pixels", "python", "registration", "video"):
         return import_module(f".{name}", __name__)
     homes = {"hookimpl": "._discovery.hooks", "register_gymnasium_envs": ".gymnasium"}
     return getattr(import_module(homes.get(name, ".python.protocol"), __name__), name)

@@ -36,6 +36,7 @@ def test_head(run):
     assert "episode at most 30 steps" in lines
     assert "solved at a mean return of 1.5" in lines
     assert "can draw itself; save and load its state" in lines
+    assert "step kind default" in lines
 
 
 def test_arrays(run):

@@ -72,7 +72,7 @@ def test_they_are_listed_at_once(many):
     site, _ = many
     figures = [site.run(LIST).stdout.split() for _ in range(5)]
     assert {tuple(rest) for _, *rest in figures} == {(str(PLUGINS * IDS + 1), "0")}
-    # Half a second is the promise, a sixth of one is usual. Time of the processor, which is that
+    # Half a second is the promise, a sixth of one is usual. Time of the CPU, which is that
     # of the clock where nothing else runs; the best of a few, since something may.
     assert min(float(seconds) for seconds, *_ in figures) < 0.5
 

@@ -84,11 +84,11 @@ constexpr std::size_t kPixels = envpool::kNumCommonColumns, kCount = kPixels + 1
 
 /// Whether row `row` has the frames of these two counts.
 bool Shows(const Received& result, int row, std::array<int, 2> counts) {
-  constexpr int kPicture = 3 * kWidth * kHeight, kPlane = kWidth * kHeight;
-  const auto* at = result.batch->column<std::uint8_t>(kPixels) + 2 * kPicture * row;
-  for (int i = 0; i < 2 * kPicture; ++i) {
-    const int colour = i % kPicture / kPlane, pixel = i % kPlane;
-    const int count = counts[static_cast<std::size_t>(i / kPicture)];
+  constexpr int kImage = 3 * kWidth * kHeight, kPlane = kWidth * kHeight;
+  const auto* at = result.batch->column<std::uint8_t>(kPixels) + 2 * kImage * row;
+  for (int i = 0; i < 2 * kImage; ++i) {
+    const int colour = i % kImage / kPlane, pixel = i % kPlane;
+    const int count = counts[static_cast<std::size_t>(i / kImage)];
     if (at[i] != static_cast<std::uint8_t>(count + 3 * pixel + colour)) return false;
   }
   return true;

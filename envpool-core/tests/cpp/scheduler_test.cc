@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "../engine/envs/pole.h"
@@ -68,6 +69,7 @@ class Recorder final : public envpool::EnvArrayBase {
   void Free() override {}
   void Build(int) override {}
   void Destroy(int) override {}
+  EnvState& state_of(int) const override { std::abort(); }  // only a pool asks for resets
 
   envpool::EnvSpec<PoleSpec> spec_;
   std::vector<std::atomic<bool>> running_;

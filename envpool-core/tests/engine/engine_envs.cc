@@ -55,7 +55,7 @@ PYBIND11_MODULE(engine_envs, m) {
   envpool::Register<testing_envs::Arrays>(m, "Arrays");
   envpool::Register<testing_envs::Lives>(m, "Lives");
   envpool::Register<envpool::FromPixels<testing_envs::Lives>>(m, "LivesPixels");
-  envpool::Register<testing_envs::Picture>(m, "Picture");
+  envpool::Register<testing_envs::Image>(m, "Image");
   envpool::Register<testing_envs::Pole>(m, "Pole");
   using testing_envs::Pace, testing_envs::Presence, testing_envs::Uneven;
   envpool::Register<Uneven<Pace::kTrivial>>(m, "UnevenTrivial");

@@ -109,7 +109,7 @@ def test_floats_of_any_value_but_nan(make):
 
 def test_floats_outside_their_bounds_pass(make):
     # Whether to clip them is the environment's decision.
-    pool = make("Picture")
+    pool = make("Image")
     pool.reset()
     pool.step(np.array([[5.0, -7.0]]))
 

@@ -11,7 +11,7 @@ import pytest
 
 
 def quota():
-    """Processors that the control groups of this process allow, a fraction perhaps; or infinity."""
+    """CPUs that the control groups of this process allow, a fraction perhaps; or infinity."""
     least = math.inf
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
@@ -31,7 +31,7 @@ def quota():
     return least
 
 
-def test_a_pool_has_a_thread_for_each_processor(make):
+def test_a_pool_has_a_thread_for_each_cpu(make):
     allowed = min(len(os.sched_getaffinity(0)), quota())
     threads = make(num_envs=1000).num_threads
     # Of a part of a CPU, one may make a thread or none.
@@ -41,7 +41,7 @@ def test_a_pool_has_a_thread_for_each_processor(make):
 
 
 @pytest.mark.parametrize("name", ["Counter", "Uneven", "UnevenTrivial"])
-def test_only_processors_that_the_process_may_use_count(run_script, name):
+def test_only_cpus_that_the_process_may_use_count(run_script, name):
     output = run_script(f"""
         os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
         for batch_size in (8, 2):
@@ -52,7 +52,7 @@ def test_only_processors_that_the_process_may_use_count(run_script, name):
     assert output.split() == ["1", "1", "3"]
 
 
-def test_blocking_environments_do_not_look_at_processors(run_script):
+def test_blocking_environments_do_not_look_at_cpus(run_script):
     output = run_script("""
         os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
         for batch_size in (8, 2):

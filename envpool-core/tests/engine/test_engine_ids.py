@@ -145,7 +145,7 @@ def test_impossible_shapes(make, module):
     with pytest.raises(MemoryError):
         make("Arrays", shape=[2**20, 2**15], num_envs=2**12)
     with pytest.raises(MemoryError):
-        make("Picture", side=2**18, num_envs=2**10).reset()
+        make("Image", side=2**18, num_envs=2**10).reset()
 
 
 @pytest.mark.parametrize(

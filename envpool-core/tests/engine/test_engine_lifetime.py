@@ -200,7 +200,7 @@ def test_a_long_run_needs_no_more_memory(run_script):
         pools = [
             (make_pool(module, "Counter", "same_step", num_envs=8, num_threads=2), [1] * 8),
             (make_pool(module, "Trouble", num_envs=8, num_threads=2), [1] * 8),
-            (make_pool(module, "Picture", num_envs=8), np.zeros((8, 2))),
+            (make_pool(module, "Image", num_envs=8), np.zeros((8, 2))),
         ]
         # Whose dynamic arrays nobody asks for are freed as well.
         hidden = module.Trouble.make({"num_envs": 64}, "Test-v0")
@@ -225,7 +225,7 @@ def test_a_long_run_needs_no_more_memory(run_script):
 
 
 @pytest.mark.parametrize("threads", [1, 4])
-def test_an_idle_pool_uses_no_processor(run_script, threads):
+def test_an_idle_pool_uses_no_cpu(run_script, threads):
     output = run_script(f"""
         pools = [
             make_pool(module, "Counter", num_envs=8, batch_size=batch_size, num_threads={threads},
@@ -243,7 +243,7 @@ def test_an_idle_pool_uses_no_processor(run_script, threads):
     assert float(output) < 0.01
 
 
-def test_waiting_uses_no_processor(run_script):
+def test_waiting_uses_no_cpu(run_script):
     output = run_script("""
         pool = make_pool(module, "Counter", num_envs=2, num_threads=2, work_us=500_000)
         pool.reset()

@@ -164,7 +164,7 @@ def test_terminal_states_in_the_same_step(make):
     assert finals(result) == (4, 0, 4)
 
 
-def test_terminal_states_of_pictures(make):
+def test_terminal_states_of_images(make):
     pool = make("LivesPixels", ends=False, marks=True)
     pool.reset()
     flags = [bool(pool.step([0])["terminated"][0]) for _ in range(4)]

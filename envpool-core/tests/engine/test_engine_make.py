@@ -27,9 +27,7 @@ TASKS = {
     "Engine/Limited-v0": envpool.Task(
         "Engine/Limited-v0", "engine_envs:Counter", goal=7, max_episode_steps=4
     ),
-    "Engine/Picture-v0": envpool.Task(
-        "Engine/Picture-v0", "engine_envs:Picture", max_episode_steps=20
-    ),
+    "Engine/Image-v0": envpool.Task("Engine/Image-v0", "engine_envs:Image", max_episode_steps=20),
     "Engine/Pole-v0": envpool.Task("Engine/Pole-v0", "engine_envs:Pole", max_episode_steps=50),
     "Engine/Trouble-v0": envpool.Task("Engine/Trouble-v0", "engine_envs:Trouble"),
     "Engine/Dummy-v0": envpool.Task("Engine/Dummy-v0", "engine_envs:_DummyEnvSpec"),
@@ -45,9 +43,9 @@ def tasks(module: ModuleType) -> Iterator[None]:
     return
 
 
-@pytest.mark.parametrize("name", ["Counter", "Limited", "Picture", "Pole"])
+@pytest.mark.parametrize("name", ["Counter", "Limited", "Image", "Pole"])
 def test_contract(name):
-    check_task(f"Engine/{name}-v0", deterministic=name == "Picture")
+    check_task(f"Engine/{name}-v0", deterministic=name == "Image")
 
 
 @pytest.mark.parametrize("env_type", ["gym", "gymnasium", "dm", "vector"])

@@ -172,7 +172,7 @@ def test_arrays_that_python_changed_are_not_handed_out_again(make):
 @pytest.mark.parametrize("num_threads", [1, 2])
 @pytest.mark.parametrize("batch_size", [9, 4])
 def test_what_a_step_does_not_write_is_zero(make, batch_size, num_threads):
-    pool = make("Picture", num_envs=9, batch_size=batch_size, num_threads=num_threads)
+    pool = make("Image", num_envs=9, batch_size=batch_size, num_threads=num_threads)
     pool.async_reset()
     for _ in range(100):
         result = pool.recv()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environments that the contract checks are tried on: Walk, one walker with pictures and saved
+// The environments that the contract checks are tried on: Walk, one walker with images and saved
 // states; Hike, a walk whose episodes are legs of a longer one; Team, several walkers with nested
 // and dynamic arrays. The option "flaw" names what is wrong with them: nothing if it is empty, else
 // one promise of the contract is broken.

@@ -18,7 +18,7 @@ for task in (
     Task("Counter-v0", "fake_family:COUNTER", aliases=("Zaehler-v0",), goal=3),
     Task("Limited-v0", "fake_family:COUNTER", max_episode_steps=2, goal=5),
     Task("Quiet-v0", "fake_family:QUIET"),
-    Task("Pictures-v0", "fake_family:PICTURES", render_fps=12),
+    Task("Images-v0", "fake_family:IMAGES", render_fps=12),
     Task("Nested-v0", "fake_family:NESTED"),
     Task("Old-v0", "fake_family:OLD"),
     Task("New-v0", "fake_family:NEW"),

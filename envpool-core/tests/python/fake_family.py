@@ -270,9 +270,7 @@ class CounterEnv(gymnasium.Env):
 COUNTER = FakeEnvType()
 QUIET = FakeEnvType("Quiet")
 QUIET.renders = QUIET.saves = False
-PICTURES = FakeEnvType(
-    "Pictures", config={"frame_stack": 1, "render_width": 84, "render_height": 84}
-)
+IMAGES = FakeEnvType("Images", config={"frame_stack": 1, "render_width": 84, "render_height": 84})
 OLD = FakeEnvType("Old", api_version=0)
 NEW = FakeEnvType("New", api_version=99)
 NESTED = FakeEnvType(
@@ -290,4 +288,4 @@ def no_env():
 
 def images(task, options, build):
     """What the hook envpool_prepare of a family does that has images as observations."""
-    return pixels.prepare(task, options, "fake_family:PICTURES")
+    return pixels.prepare(task, options, "fake_family:IMAGES")

@@ -190,7 +190,7 @@ def test_attributes(pool):
     assert envpool.make("Quiet-v0").metadata["render_modes"] == []
     # Gymnasium's HumanRendering and RecordVideo go at this speed.
     assert envpool.make("Quiet-v0").metadata["render_fps"] == 30
-    assert envpool.make("Pictures-v0", "vector").metadata["render_fps"] == 12
+    assert envpool.make("Images-v0", "vector").metadata["render_fps"] == 12
     ids = pool.all_env_ids
     assert ids.dtype == np.int32
     ids[:] = 7

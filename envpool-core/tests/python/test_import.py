@@ -70,6 +70,13 @@ def test_what_a_family_imports_to_list_its_tasks_is_cheap():
     assert run(script).strip() == "[]"
 
 
+def test_video_is_imported_when_it_is_asked_for():
+    script = (
+        "import sys, envpool; print('envpool.video' in sys.modules, callable(envpool.video.write))"
+    )
+    assert run(script).split() == ["False", "True"]
+
+
 def test_modules_of_the_documentation():
     script = (
         "import envpool; print(envpool.python.envpool.EnvPoolMixin is envpool.EnvPool,"

@@ -285,11 +285,11 @@ def test_from_pixels_takes_the_other_environment():
     assert envpool.make_spec("Seen-v0").env is fake_family.COUNTER
     assert envpool.make_spec("Seen-v0").options["from_pixels"] is False
     spec = envpool.make_spec("Seen-v0", from_pixels=True, render_height=30)
-    assert spec.env is fake_family.PICTURES
+    assert spec.env is fake_family.IMAGES
     assert (spec.options["render_width"], spec.options["render_height"]) == (40, 30)
     assert envpool.make_spec("Seen-v0", from_pixels=1).config.render_height == 84
     pool = envpool.make("Seen-v0", from_pixels=True, frame_stack=2)
-    config = fake_family.PICTURES.pools[-1].config
+    config = fake_family.IMAGES.pools[-1].config
     assert "from_pixels" not in config
     assert [config[key] for key in ("frame_stack", "render_width", "render_height")] == [2, 40, 84]
     assert (pool.config["from_pixels"], pool.config["frame_stack"]) == (True, 2)

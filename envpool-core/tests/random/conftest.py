@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the program that draws from the C++ random generators, and compares its draws with NumPy.
 
-Two builds are tested: the portable one, and one for this machine's processor, where a compiler is
+Two builds are tested: the portable one, and one for this machine's CPU, where a compiler is
 free to fuse a product with an addition, which would change the last bit of some draws.
 """
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ant: walk forward on four legs. Gymnasium's Ant-v5 and -v4; -v3 as EnvPool has it, where forces on
-// bodies are observed and always zero.
+// Ant: walk forward on four legs. Gymnasium's Ant-v5 and -v4; -v3 as EnvPool has it, where forces
+// on bodies are observed and always zero.
 #pragma once
+
+#include <charconv>
 
 #include "gymnasium/gymnasium_env.h"
 
@@ -46,7 +48,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
       : GymnasiumEnv(spec, env_id),
         healthy_z_("healthy_z_range", spec.config["healthy_z_range"_]),
         force_("contact_force_range", spec.config["contact_force_range"_]),
-        main_body_(BodyOf(spec.config["main_body"_])),
+        main_body_(MainBody(spec.config["main_body"_])),
         shows_forces_(spec.config["version"_] < 5
                           ? spec.config["use_contact_forces"_]
                           : spec.config["include_cfrc_ext_in_observation"_]) {}
@@ -106,8 +108,8 @@ class Ant final : public GymnasiumEnv<AntSpec> {
     out = Copy(data().qvel, nv(), out);
     if (!shows_forces_) return out;
     const int world = version() >= 5 ? 1 : 0;  // bodies that are left out
-    return CopyClipped(data().cfrc_ext + 6 * world, 6 * (nbody() - world), force_.low,
-                       force_.high, out);
+    return CopyClipped(data().cfrc_ext + 6 * world, 6 * (nbody() - world), force_.low, force_.high,
+                       out);
   }
 
   void Tell(const Infos& info, bool first) const override {
@@ -129,6 +131,17 @@ class Ant final : public GymnasiumEnv<AntSpec> {
     } else {
       info["reward_contact"] = -contact_cost_;
     }
+  }
+
+  // By its number or its name.
+  int MainBody(const std::string& body) const {
+    const bool number = !body.empty() && body.find_first_not_of("0123456789") == body.npos;
+    int id = mj_name2id(&model(), mjOBJ_BODY, body.c_str());
+    if (number) std::from_chars(body.data(), body.data() + body.size(), id);
+    if (id >= 0 && id < nbody()) return id;
+    throw envpool::OptionError("main_body", "'" + body + "'",
+                               "a name, or a number of 0 .. " + std::to_string(nbody() - 1),
+                               "pass a body of the model");
   }
 
   const Range healthy_z_, force_;

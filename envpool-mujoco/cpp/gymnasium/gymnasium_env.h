@@ -51,7 +51,7 @@ inline auto GymnasiumOptions(const char* xml_file, int frame_skip) {
                        "frame_stack"_ = 1,
                        "version"_ = 5,
                        "post_constraint"_ = true,
-                       "render_quality"_ = std::string("full")};
+                       "render_quality"_ = "full"};
 }
 
 /// Where the model is: `xml_file`, in the folder `base_path` unless it begins with "." or "/".
@@ -66,6 +66,15 @@ SharedModel TaskModel(const Config& config) {
   return ModelStore::Load(ModelPath(config));
 }
 
+/// Whether the model is one of Gymnasium's. With these, MuJoCo gives the same numbers in less time
+/// without the middle phase of collision detection, and without constraint islands where there is
+/// one robot and nothing else that moves. The fidelity run shows it of each of them; of other
+/// models it is not known.
+template <typename Config>
+bool IsGymnasiums(const Config& config) {
+  const auto folder = std::filesystem::path(ModelPath(config)).parent_path().generic_string();
+  return folder.ends_with("/gymnasium/envs/mujoco/assets");
+}
 template <typename Config>
 ModelSizes TaskSizes(const Config& config) {
   return ModelSizes(*TaskModel(config));
@@ -109,8 +118,8 @@ auto GymnasiumAction(const Config& config) {
     low.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i]));
     high.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i + 1]));
   }
-  return envpool::Dict{"action"_ = envpool::Spec<float>({envpool::kPlayers, count},
-                                                        std::tuple(low, high))};
+  return envpool::Dict{"action"_ =
+                           envpool::Spec<float>({envpool::kPlayers, count}, std::tuple(low, high))};
 }
 
 /// A range that is an option: [low, high].
@@ -144,12 +153,11 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
         version_(spec.config["version"_]),
         post_constraint_(spec.config["post_constraint"_]),
         stack_(static_cast<std::size_t>(spec.config["frame_stack"_])),
-        renderer_(QualityOf(spec.config["render_quality"_]), kGymnasiumGeoms) {
+        renderer_(spec.config["render_quality"_], kGymnasiumGeoms, kFrameSize) {
     const mjModel& model = simulation_.model();
-    // They give the same numbers in less time with Gymnasium's own models, which the fidelity run
-    // proves for each of them; of other models that is not known.
-    if (spec.config["xml_file"_] == Spec::DefaultConfig()["xml_file"_]) {
-      simulation_.options().disableflags |= mjDSBL_ISLAND | mjDSBL_MIDPHASE;
+    if (IsGymnasiums(spec.config)) {
+      simulation_.options().disableflags |= mjDSBL_MIDPHASE;
+      if (model.ntree == 1) simulation_.options().disableflags |= mjDSBL_ISLAND;
     }
     initial_qpos_.assign(model.qpos0, model.qpos0 + nq());
     if (stack_ > 1) frames_.resize(stack_ * size());
@@ -171,16 +179,14 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return SquareSize(width, height, kFrameSize);
+    return renderer_.Size(width, height);
   }
   void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
     renderer_.Check(simulation_, camera_id);
   }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    CheckCamera(model(), camera_id, envpool::ErrorKind::kRender);
-    const mjvCamera camera =
-        camera_id < 0 ? camera_.Of(model(), data(), Camera()) : FixedCamera(camera_id);
-    renderer_.Draw(simulation_, camera, width, height, rgb);
+    const auto free_camera = [this] { return camera_.Of(model(), data(), Camera()); };
+    renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
   }
 
   void SaveState(envpool::StateWriter& out) const {
@@ -247,7 +253,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   /// The initial positions and uniform noise, which NumPy draws before other numbers.
   void DrawPositions(double scale) {
     for (int i = 0; i < nq(); ++i) {
-      data().qpos[i] = initial_qpos_[static_cast<std::size_t>(i)] + this->gen_.Uniform(-scale, scale);
+      data().qpos[i] =
+          initial_qpos_[static_cast<std::size_t>(i)] + this->gen_.Uniform(-scale, scale);
     }
   }
   void DrawUniformVelocities(double scale) {
@@ -256,14 +263,12 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   void DrawNormalVelocities(double scale) {
     for (int i = 0; i < nv(); ++i) data().qvel[i] = 0.0 + scale * this->gen_.StandardNormal();
   }
-  /// The number of a body that is given by its number or its name.
-  int BodyOf(const std::string& body) const {
-    const bool number = !body.empty() && body.find_first_not_of("0123456789") == body.npos;
-    const int id = number ? std::stoi(body) : mj_name2id(&model(), mjOBJ_BODY, body.c_str());
-    if (id >= 0 && id < nbody()) return id;
-    throw envpool::OptionError("main_body", "'" + body + "'",
-                               "a name, or a number of 0 .. " + std::to_string(nbody() - 1),
-                               "pass a body of the model");
+  /// The number of a body that the task needs.
+  int BodyOf(const std::string& name) const {
+    const int id = mj_name2id(&model(), mjOBJ_BODY, name.c_str());
+    if (id >= 0) return id;
+    throw envpool::OptionError("xml_file", "a model without a body '" + name + "'",
+                               "models that have it", "name a body of the model so");
   }
   static double* Copy(const double* from, int count, double* out) {
     return std::copy_n(from, count, out);
@@ -274,13 +279,15 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
  private:
-  static constexpr int kFrameSize = 480;  // Gymnasium's DEFAULT_SIZE
+  static constexpr FrameSize kFrameSize{480, 480};  // Gymnasium's DEFAULT_SIZE
 
   // Nothing else reads them, and the next mj_step begins without them.
   void ComputeBodyForces() {
     if (post_constraint_ && ShowsBodyForces()) simulation_.ComputeBodyForces();
   }
-  std::size_t size() const { return static_cast<std::size_t>(this->spec_.state_spec["obs"_].shape.back()); }
+  std::size_t size() const {
+    return static_cast<std::size_t>(this->spec_.state_spec["obs"_].shape.back());
+  }
 
   void Write(double reward, bool first) {
     State state = this->Allocate();
@@ -289,9 +296,12 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
       Observe(out);
     } else {
       double* newest = frames_.data() + frames_.size() - size();
-      if (!first) std::copy(frames_.begin() + static_cast<std::ptrdiff_t>(size()), frames_.end(), frames_.begin());
+      if (!first)
+        std::copy(frames_.begin() + static_cast<std::ptrdiff_t>(size()), frames_.end(),
+                  frames_.begin());
       Observe(newest);
-      for (double* at = frames_.data(); first && at != newest; at += size()) std::copy_n(newest, size(), at);
+      for (double* at = frames_.data(); first && at != newest; at += size())
+        std::copy_n(newest, size(), at);
       std::copy(frames_.begin(), frames_.end(), out);
     }
     Tell(state["info"_], first);

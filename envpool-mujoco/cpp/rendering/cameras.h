@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a frame is seen from: Gymnasium's rule and dm_control's.
 //
-//   CheckCamera(model, camera_id);
-//   mjvCamera camera = camera_id < 0 ? free_camera.Of(simulation, config) : FixedCamera(camera_id);
-//   mjvCamera camera = camera_id < 0 ? DmControlCamera(model) : FixedCamera(camera_id);
+//   GymnasiumCamera camera;            // one for each environment
+//   camera.Of(model, data, config);    // its free camera
+//   ModelCamera(model);                // dm_control's
+//   FixedCamera(0);                    // a camera of the model
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -54,8 +55,9 @@ inline mjvCamera FixedCamera(int camera_id) {
   return camera;
 }
 
-/// The free camera of dm_control's Physics.render, as the model describes it.
-inline mjvCamera DmControlCamera(const mjModel& model) {
+/// The free camera as the model describes it, which is that of dm_control's Physics.render and of
+/// MuJoCo's own programs.
+inline mjvCamera ModelCamera(const mjModel& model) {
   mjvCamera camera;
   mjv_defaultCamera(&camera);
   mjv_defaultFreeCamera(&model, &camera);

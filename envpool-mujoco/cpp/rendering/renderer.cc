@@ -3,6 +3,7 @@
 #include "rendering/renderer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -70,7 +71,7 @@ class Renderer::Surface {
   const RenderThreads::Use use_;
 };
 
-int DmControlGeoms(const mjModel& model) {
+int ModelGeoms(const mjModel& model) {
   const auto frames = std::max({model.nbody, model.ngeom, model.nsite, model.ncam, model.nlight});
   const auto most = 3 * frames + 4 * model.ngeom + 3 * model.nbody + model.nsite + model.ntendon +
                     model.njnt + model.nu + model.nskin + model.ncam + model.nlight;
@@ -94,6 +95,17 @@ GlInfo FindGl() {
   return *known.info;
 }
 
+FrameSize Renderer::Size(int width, int height) const {
+  if (width <= 0 && height <= 0) return size_;
+  // The pool knows what is too large.
+  const auto scaled = [](std::int64_t side, std::int64_t to, std::int64_t from) {
+    return static_cast<int>(std::clamp<std::int64_t>(side * to / from, 1, 1 << 24));
+  };
+  if (width <= 0) return {scaled(height, size_.first, size_.second), height};
+  if (height <= 0) return {width, scaled(width, size_.second, size_.first)};
+  return {width, height};
+}
+
 void Renderer::Check(const Simulation& simulation, int camera_id) const {
   CheckCamera(simulation.model(), camera_id, ErrorKind::kConfig);
   try {
@@ -106,11 +118,13 @@ void Renderer::Check(const Simulation& simulation, int camera_id) const {
   }
 }
 
-void Renderer::Draw(Simulation& simulation, const mjvCamera& camera, int width, int height,
-                    unsigned char* rgb) {
+void Renderer::Draw(Simulation& simulation, FrameSize size, int camera_id,
+                    const std::function<mjvCamera()>& free_camera, unsigned char* rgb) {
+  CheckCamera(simulation.model(), camera_id, ErrorKind::kRender);
+  const mjvCamera camera = camera_id < 0 ? free_camera() : FixedCamera(camera_id);
   const char* asked = "render()";
   try {
-    Picture picture{simulation.shared(), width, height, quality_, most_geoms_};
+    const Picture picture{simulation.shared(), size.first, size.second, quality_, most_geoms_};
     if (surface_ == nullptr || !surface_->Is(picture)) surface_ = Surface::Of(picture);
     surface_->Draw(simulation.model(), simulation.data(), camera, rgb);
   } catch (const GlMissing& missing) {

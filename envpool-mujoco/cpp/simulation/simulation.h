@@ -57,10 +57,11 @@ class Simulation {
     return model_.*member;
   }
 
-  /// mj_resetData: the model's own start, at rest. Warnings are counted anew.
-  void Reset() {
+  /// mj_resetData: the model's own start, or one of its keyframes, at rest. Warnings are counted
+  /// anew.
+  void Reset(int keyframe = -1) {
     const LibraryCall call;
-    mj_resetData(&model_, data_.get());
+    mj_resetDataKeyframe(&model_, data_.get(), keyframe);
     stepped_ = false;
   }
   /// mj_forward: all that follows from positions, velocities and controls.
@@ -168,8 +169,8 @@ class Simulation {
   mjModel model_;
   std::vector<Owned> own_;
   std::unique_ptr<mjData, Deleter> data_;
-  bool stepped_ = false;             // since the last Reset
-  std::vector<mjtNum> last_start_;   // the state before the last mj_step
+  bool stepped_ = false;            // since the last Reset
+  std::vector<mjtNum> last_start_;  // the state before the last mj_step
   std::array<int, mjNWARNING> last_warnings_{};
 };
 

@@ -1,31 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo tasks."""
+"""MuJoCo: Gymnasium's tasks, those of the dm_control suite, and your own models.
+
+The environments are in the compiled module `envpool_mujoco._mujoco`, which `envpool.make` imports,
+with MuJoCo's library beside it. Models are read from the packages that have them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
-from pathlib import Path
 
 from envpool import Finding, Prepared, Task, hookimpl
 
-from ._rendering import OPTION_DOCS, OPTIONS, gl_finding, with_pixels
+from . import _gymnasium, _own_model
+from ._rendering import gl_finding, with_pixels
+
+__all__ = ["gymnasium_models"]
+
+
+def gymnasium_models() -> str:
+    """The folder with the models of Gymnasium's tasks, in the installed package.
+
+    Raises:
+        MissingPackageError: If Gymnasium is not installed.
+    """
+    return str(_gymnasium.assets())
 
 
 @hookimpl
 def envpool_tasks() -> Iterator[Task]:
-    for name in ("Ant", "HalfCheetah"):
-        for version in (4, 5):
-            yield Task(f"{name}-v{version}", f"envpool_mujoco._mujoco:{name}", max_episode_steps=1000, version=version, options=OPTIONS, config_docs=OPTION_DOCS)
+    """All tasks of this wheel."""
+    yield from _gymnasium.tasks()
+    yield _own_model.TASK
 
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    spec = find_spec("gymnasium")
-    base = Path(spec.origin).parent / "envs" / "mujoco" / "assets"
-    return with_pixels(Prepared(task.env, {"base_path": str(base), **options}))
+    """Where the model of the task is."""
+    if task is _own_model.TASK:
+        return _own_model.prepare(task, options, build)
+    return with_pixels(_gymnasium.prepare(task, options))
 
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding]:
+    """What draws."""
     yield gl_finding()

@@ -5,6 +5,26 @@ Ant: CompiledEnv
 AntPixels: CompiledEnv
 HalfCheetah: CompiledEnv
 HalfCheetahPixels: CompiledEnv
+Hopper: CompiledEnv
+HopperPixels: CompiledEnv
+Humanoid: CompiledEnv
+HumanoidPixels: CompiledEnv
+HumanoidStandup: CompiledEnv
+HumanoidStandupPixels: CompiledEnv
+InvertedDoublePendulum: CompiledEnv
+InvertedDoublePendulumPixels: CompiledEnv
+InvertedPendulum: CompiledEnv
+InvertedPendulumPixels: CompiledEnv
+MujocoXml: CompiledEnv
+MujocoXmlPixels: CompiledEnv
+Pusher: CompiledEnv
+PusherPixels: CompiledEnv
+Reacher: CompiledEnv
+ReacherPixels: CompiledEnv
+Swimmer: CompiledEnv
+SwimmerPixels: CompiledEnv
+Walker2d: CompiledEnv
+Walker2dPixels: CompiledEnv
 
 def gl_info() -> tuple[str, str, str]: ...
 def look_for_gl(egl: str, osmesa: str) -> None: ...

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Frames: the options of tasks that can be observed by images, and what `envpool doctor` says.
 
-yield Task("Ant-v5", "envpool_mujoco._mujoco:Ant", options=OPTIONS, config_docs=OPTION_DOCS, ...)
-prepared = with_pixels(prepared)  # in envpool_prepare: images as observations if they are asked for
-yield gl_finding()  # in envpool_findings
+A task whose environment is `Ant` has these options, and `AntPixels` beside it:
+
+    Task("Ant-v5", "envpool_mujoco._mujoco:Ant", options=OPTIONS, config_docs=OPTION_DOCS)
+    with_pixels(Prepared(task.env, options))  # in envpool_prepare
+    gl_finding()  # in envpool_findings
 """
 
 from __future__ import annotations
@@ -14,8 +16,7 @@ OPTIONS = {"from_pixels": False}
 """Options of every task beside those of its environment."""
 
 OPTION_DOCS = {
-    "from_pixels": "observe images, uint8 of 3 * frame_stack x render_height x render_width (84 x 84)",
-    "frame_stack": "how many observations are seen at a time, the newest last",
+    "from_pixels": "observe images: uint8, 3 * frame_stack x render_height x render_width, 84 x 84",
     "render_quality": "'full': as Gymnasium and dm_control draw; 'fast': no shadows, reflections, "
     "smooth edges and sky, in a tenth of the time",
 }
@@ -29,7 +30,7 @@ def with_pixels(prepared: Prepared) -> Prepared:
     """The environment that the option `from_pixels` asks for.
 
     Args:
-        prepared: The plain one, "module:Name", whose images are observations in "module:NamePixels".
+        prepared: The plain one, "module:Name"; "module:NamePixels" has images as observations.
     """
     if not prepared.options.get("from_pixels"):
         return prepared

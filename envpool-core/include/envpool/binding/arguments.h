@@ -19,7 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include "envpool/binding/array_ring.h"
 #include "envpool/binding/convert.h"
 #include "envpool/binding/raise.h"
 #include "envpool/engine/pool.h"
@@ -37,7 +36,8 @@ struct Ids {
 class Arguments {
  public:
   /// `pool` outlives it.
-  explicit Arguments(Pool& pool) : pool_(pool), layout_(pool.action_layout()) {
+  explicit Arguments(Pool& pool)
+      : pool_(pool), synchronous_(pool.options().synchronous()), layout_(pool.action_layout()) {
     for (const ArraySpec& array : layout_.arrays) keys_.emplace_back(array.name);
   }
 
@@ -73,6 +73,7 @@ class Arguments {
   std::string ShapeText(std::size_t key, const ActionRows& rows) const;
 
   Pool& pool_;
+  const bool synchronous_;
   const Columns& layout_;
   std::vector<py::str> keys_;
   std::vector<int> ids_;
@@ -81,7 +82,8 @@ class Arguments {
 
 namespace detail {
 
-inline constexpr int kPlainArray = NpyFlags::NPY_ARRAY_C_CONTIGUOUS_ | NpyFlags::NPY_ARRAY_ALIGNED_;
+inline constexpr int kPlainArray =
+    py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_ | py::detail::npy_api::NPY_ARRAY_ALIGNED_;
 
 /// The object as an array; null, with `cause` set, when NumPy cannot read it.
 inline py::array ToArray(const py::handle& value, py::object& cause) {
@@ -153,7 +155,7 @@ inline Ids Arguments::IdsForAction(const py::object& action, const py::object& e
 
 inline Ids Arguments::DefaultIds(const py::handle& action) const {
   const Ids everybody{nullptr, pool_.num_envs()};
-  if (pool_.options().synchronous() || last_ids_.empty()) return everybody;
+  if (synchronous_ || last_ids_.empty()) return everybody;
   // With a row for each player the number of rows does not say whose they are.
   const bool silent = py::isinstance<py::dict>(action) ||
                       (layout_.max_players > 1 && layout_.arrays.back().per_player());
@@ -389,7 +391,7 @@ inline std::vector<std::int64_t> Arguments::ParseSeeds(const py::object& seed,
 
 inline void Arguments::Remember(const Received& received) {
   const int* env_id = received.batch->column<int>(kEnvIdColumn);
-  if (!pool_.options().synchronous()) last_ids_.assign(env_id, env_id + received.rows);
+  if (!synchronous_) last_ids_.assign(env_id, env_id + received.rows);
   if (layout_.max_players == 1) return;
   for (int row = 0; row < received.rows; ++row) {
     pool_.actions().last_players(env_id[row]) =

@@ -27,6 +27,7 @@ class CompiledPool {
   CompiledPool(std::unique_ptr<ResultMemory> memory, std::unique_ptr<Pool> pool)
       : memory_(std::move(memory)),
         pool_(std::move(pool)),
+        synchronous_(pool_->options().synchronous()),
         arguments_(*pool_),
         forks_(ForkCount()),
         step_layout_(py::none(), *memory_),
@@ -63,6 +64,7 @@ class CompiledPool {
 
   std::unique_ptr<ResultMemory> memory_;
   std::unique_ptr<Pool> pool_;
+  const bool synchronous_;
   Arguments arguments_;
   PoolLock lock_;
   TurnTaker turns_;
@@ -117,11 +119,10 @@ inline void CompiledPool::SetResultLayouts(const py::object& step, const py::obj
 
 inline py::object CompiledPool::Step(const py::object& action, const py::object& env_id) {
   const Use use(*this);
-  const bool synchronous = pool_->options().synchronous();
-  if (SendActions(action, env_id, true) == 0 && synchronous) {
+  if (SendActions(action, env_id, true) == 0 && synchronous_) {
     return Deliver(pool_->Nothing(), false);
   }
-  return Receive(synchronous, false, Clock::time_point::max());
+  return Receive(synchronous_, false, Clock::time_point::max());
 }
 
 inline void CompiledPool::Send(const py::object& action, const py::object& env_id) {
@@ -185,7 +186,7 @@ inline py::object CompiledPool::Recv(bool reset, std::optional<double> timeout) 
 inline py::object CompiledPool::Reset(const py::object& env_id, const py::object& seed) {
   const Use use(*this, true);
   if (SendReset(env_id, seed, true) == 0) return Deliver(pool_->Nothing(), true);
-  return Receive(pool_->options().synchronous(), true, Clock::time_point::max());
+  return Receive(synchronous_, true, Clock::time_point::max());
 }
 
 inline void CompiledPool::AsyncReset(const py::object& env_id, const py::object& seed) {
@@ -199,7 +200,7 @@ inline int CompiledPool::SendReset(const py::object& env_id, const py::object& s
   const std::vector<std::int64_t> seeds = arguments_.ParseSeeds(seed, ids);
   // What is in flight is replaced by the reset. An asynchronous pool can only drop everything: its
   // rows are already taken in the order in which environments finish.
-  const bool drops = ids.count > 0 && (pool_->options().synchronous() || ids.ids == nullptr);
+  const bool drops = ids.count > 0 && (synchronous_ || ids.ids == nullptr);
   const Op op = seeds.empty() ? Op::kReset : Op::kReseed;
   if (drops) {
     pool_->CheckSend(ids.ids, ids.count, op, true);  // before anything is lost

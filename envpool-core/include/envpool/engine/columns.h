@@ -85,9 +85,9 @@ struct Columns {
 
 /// How a step came out: what stands in the `done` column until the flags are made of it.
 enum Outcome : std::uint8_t {
-  kFirst = 1,
+  kTruncated = 1,
   kTerminated = 2,
-  kTruncated = 4,
+  kFirst = 4,
   kTerminalState = 8,  ///< terminated for those who learn from it; the episode goes on
 };
 

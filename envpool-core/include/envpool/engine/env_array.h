@@ -63,15 +63,13 @@ class EnvArrayBase {
 
   /// The next turn of an environment is a Reset, kReseed: of a new object.
   void AskReset(int env_id, Op op) {
-    std::uint8_t& todo = states_[static_cast<std::size_t>(env_id)].todo;
+    std::uint8_t& todo = state_of(env_id).todo;
     todo |= op == Op::kReseed ? kMustReset | kMustBuild : kMustReset;
     // Where nothing else starts the next episode, this may be what another mode does by itself.
     if (options_.autoreset != Autoreset::kDisabled) todo &= static_cast<std::uint8_t>(~kMayGoOn);
   }
   /// Whether an episode is running.
-  bool in_episode(int env_id) const {
-    return !(states_[static_cast<std::size_t>(env_id)].todo & kMustReset);
-  }
+  bool in_episode(int env_id) const { return !(state_of(env_id).todo & kMustReset); }
   virtual void SetSeed(int env_id, std::int64_t seed) = 0;
 
   virtual StepKind step_kind() const = 0;
@@ -101,12 +99,12 @@ class EnvArrayBase {
 
   explicit EnvArrayBase(const PoolOptions& options) : options_(options) {}
   virtual void Reserve() = 0;
+  virtual EnvState& state_of(int env_id) const = 0;
   virtual void Free() = 0;
   virtual void Build(int env_id) = 0;
   virtual void Destroy(int env_id) = 0;
 
   const PoolOptions options_;
-  std::vector<EnvState> states_;
   ActionTable* actions_ = nullptr;
 };
 
@@ -173,17 +171,33 @@ class EnvArray final : public EnvArrayBase {
  private:
   // What of an environment's todo is part of a saved state.
   static constexpr std::uint8_t kSavedTodo = kMustReset | kMayGoOn;
+  /// An environment and its bookkeeping, which are in use together.
+  struct Place {
+    Place() {}   // NOLINT: Build makes the environment, ...
+    ~Place() {}  // NOLINT: ... and Destroy ends it
+    EnvState state;
+    union {
+      E env;
+    };
+  };
   void Reserve() override {
-    envs_ = std::allocator<E>().allocate(static_cast<std::size_t>(options_.num_envs));
+    places_ = std::make_unique<Place[]>(static_cast<std::size_t>(options_.num_envs));
   }
-  void Free() override {
-    std::allocator<E>().deallocate(envs_, static_cast<std::size_t>(options_.num_envs));
-  }
+  void Free() override { places_.reset(); }
+  EnvState& state_of(int env_id) const override { return places_[env_id].state; }
   void Build(int env_id) override {
-    std::construct_at(envs_ + env_id, std::as_const(*spec_), env_id);
+    std::construct_at(&places_[env_id].env, std::as_const(*spec_), env_id);
   }
-  void Destroy(int env_id) override { std::destroy_at(envs_ + env_id); }
-  [[gnu::always_inline]] void AdvanceOne(int env_id, Row& row);
+  void Destroy(int env_id) override { std::destroy_at(&places_[env_id].env); }
+  /// What every turn of a claim looks up. For all that the compiler knows, what an environment
+  /// writes may change any of it, so it would follow the pointers anew at each.
+  struct Tables {
+    const Columns& action_layout;
+    std::byte* const* actions;
+    int* elapsed_step;  // by row, as is the next
+    std::uint8_t* outcome;
+  };
+  [[gnu::always_inline]] void AdvanceOne(int env_id, Row& row, const Tables& tables);
   /// Starts an episode; returns how many of its steps count as taken already.
   int StartEpisode(E& env, EnvState& state);
   /// Same-step autoreset: makes a row that shows how an episode ended show how the next one begins.
@@ -191,25 +205,35 @@ class EnvArray final : public EnvArrayBase {
   void MarkTerminalState(const Row& row);
   /// Copies a row to where the ends of episodes are kept; `clears` it for a new episode.
   void KeepFinal(const Row& row, bool clears) const;
-  [[noreturn, gnu::cold, gnu::noinline]] static void RefuseMissing(const std::string& function) {
-    throw std::logic_error(function + "() returned without calling Allocate()");
+  // Out of line, as these are what is rare.
+  [[gnu::noinline]] static void KeepPlayers(const Row& row, std::int32_t& players) {
+    if (!row.taken()) RefuseMissing(row);
+    players = row.players;
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] static void RefuseMissing(const Row& row) {
+    const bool first = row.at<std::uint8_t>(kDoneColumn) & kFirst;
+    throw std::logic_error((first ? "Reset" : "Step") +
+                           std::string("() returned without calling Allocate()"));
   }
   std::unique_ptr<Spec> spec_;
-  E* envs_ = nullptr;
+  std::unique_ptr<Place[]> places_;  // by environment
 };
 
 template <typename E>
 Advanced EnvArray<E>::Advance(const int* env_ids, int count, Row row,
                               std::int32_t* players) noexcept {
-  int i = 0;
+  const int* next = env_ids;
   Advanced done;
+  const Tables tables{actions_->layout(), actions_->columns(),
+                      reinterpret_cast<int*>(row.columns[kElapsedStepColumn]),
+                      reinterpret_cast<std::uint8_t*>(row.columns[kDoneColumn])};
   try {
-    for (; i < count; ++i, ++row.index) {
+    for (const int* const end = env_ids + count; next != end; ++next, ++row.index) {
       row.players = Row::kOffered;
-      AdvanceOne(env_ids[i], row);
+      AdvanceOne(*next, row, tables);
       if (row.players != 1) [[unlikely]] {
-        players[i] = row.players;
         done.uneven = true;
+        KeepPlayers(row, players[next - env_ids]);
       }
     }
     done.count = count;
@@ -219,21 +243,22 @@ Advanced EnvArray<E>::Advance(const int* env_ids, int count, Row row,
   } catch (...) {
     done.text = "an exception that is not a std::exception";
   }
-  states_[static_cast<std::size_t>(env_ids[i])].todo |= kMustReset;
-  done.count = i + 1;
+  places_[*next].state.todo |= kMustReset;
+  done.count = static_cast<int>(next - env_ids) + 1;
   done.failed = true;
   return done;
 }
 
 template <typename E>
-inline void EnvArray<E>::AdvanceOne(int env_id, Row& row) {
-  EnvState& state = states_[static_cast<std::size_t>(env_id)];
-  E& env = envs_[env_id];
+inline void EnvArray<E>::AdvanceOne(int env_id, Row& row, const Tables& tables) {
+  Place& place = places_[env_id];
+  EnvState& state = place.state;
+  E& env = place.env;
   int outcome = 0, elapsed_step = 0;
   if (state.todo == 0) [[likely]] {
     static_cast<EnvBase&>(env).row_ = &row;
     const auto action = detail::PointedViews<typename E::Action>::At(
-        actions_->layout(), actions_->columns(), static_cast<std::size_t>(env_id),
+        tables.action_layout, tables.actions, static_cast<std::size_t>(env_id),
         actions_->players(env_id));
     elapsed_step = state.elapsed_step + 1;
     env.E::Step(action);
@@ -249,12 +274,11 @@ inline void EnvArray<E>::AdvanceOne(int env_id, Row& row) {
     elapsed_step = StartEpisode(env, state);
     outcome = kFirst;
   }
-  if (!row.taken()) RefuseMissing(outcome == kFirst ? "Reset" : "Step");
   constexpr bool kOwnLimit = decltype(detail::CountsOwnSteps(static_cast<E*>(nullptr)))::value;
   const bool done = env.E::IsDone();
   outcome |= kTerminated * static_cast<int>(done & !(kOwnLimit && outcome == kTruncated));
-  row.at<int>(kElapsedStepColumn) = elapsed_step;
-  row.at<std::uint8_t>(kDoneColumn) = static_cast<std::uint8_t>(outcome);
+  tables.elapsed_step[row.index] = elapsed_step;
+  tables.outcome[row.index] = static_cast<std::uint8_t>(outcome);
   // No branch: it would be mispredicted at the end of every episode.
   const bool over = outcome & (kTerminated | kTruncated);
   state.todo = static_cast<std::uint8_t>(over * kMustReset);
@@ -282,12 +306,16 @@ int EnvArray<E>::StartEpisode(E& env, EnvState& state) {
 
 template <typename E>
 void EnvArray<E>::StartNext(E& env, EnvState& state, Row& row) {
+  if (!row.taken()) RefuseMissing(row);
   KeepFinal(row, true);
   // The row keeps what the last step earned; only what describes the new episode is replaced.
   const float reward = row.at<float>(kRewardColumn), discount = row.at<float>(kDiscountColumn);
   row.players = Row::kOffered;
   const int elapsed_step = StartEpisode(env, state);
-  if (!row.taken()) RefuseMissing("Reset");
+  if (!row.taken()) {
+    row.at<std::uint8_t>(kDoneColumn) = kFirst;
+    RefuseMissing(row);
+  }
   row.at<float>(kRewardColumn) = reward;
   row.at<float>(kDiscountColumn) = discount;
   row.at<int>(kElapsedStepColumn) = elapsed_step;
@@ -319,7 +347,7 @@ void EnvArray<E>::KeepFinal(const Row& row, bool clears) const {
 template <typename E>
 std::pair<int, int> EnvArray<E>::RenderSize(int env_id, int width, int height) {
   if constexpr (detail::Renderable<E>) {
-    return envs_[env_id].RenderSize(width, height);
+    return places_[env_id].env.RenderSize(width, height);
   } else {
     throw Error(ErrorKind::kRender, "render of " + options_.task_id,
                 "an environment that cannot draw itself", "tasks that can render",
@@ -331,7 +359,7 @@ template <typename E>
 void EnvArray<E>::Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) {
   if constexpr (detail::Renderable<E>) {
     try {
-      envs_[env_id].Render(width, height, camera_id, rgb);
+      places_[env_id].env.Render(width, height, camera_id, rgb);
     } catch (const Error& error) {
       if (error.kind == ErrorKind::kRender) throw;
       throw Error(ErrorKind::kRender, error.asked, error.got, error.allowed, error.next);
@@ -345,9 +373,9 @@ void EnvArray<E>::Render(int env_id, int width, int height, int camera_id, unsig
 template <typename E>
 std::string EnvArray<E>::SaveState(int env_id) {
   if constexpr (detail::Savable<E>) {
-    E& env = envs_[env_id];
+    E& env = places_[env_id].env;
     auto& base = detail::BaseOf(env);
-    const EnvState& state = states_[static_cast<std::size_t>(env_id)];
+    const EnvState& state = state_of(env_id);
     SavedState saved(options_.task_id);
     saved.out().Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kSavedTodo),
                       actions_->last_players(env_id), base.seed_, base.generator());
@@ -364,9 +392,9 @@ template <typename E>
 void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
   if constexpr (detail::Savable<E>) {
     StateReader in = SavedState::Open(options_.task_id, bytes);
-    E& env = envs_[env_id];
+    E& env = places_[env_id].env;
     auto& base = detail::BaseOf(env);
-    EnvState& state = states_[static_cast<std::size_t>(env_id)];
+    EnvState& state = state_of(env_id);
     try {
       std::int32_t& players = actions_->last_players(env_id);
       in.Read(state.elapsed_step, state.todo, players, base.seed_, base.generator());
@@ -386,12 +414,11 @@ void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
 
 inline void EnvArrayBase::BuildAll(ActionTable& actions) {
   Reserve();
-  states_.assign(static_cast<std::size_t>(options_.num_envs), {});
   actions_ = &actions;
   try {
     BuildInParallel(options_, [this](int env_id) {
       Build(env_id);
-      states_[static_cast<std::size_t>(env_id)].todo = kMustReset;
+      state_of(env_id).todo = kMustReset;
     });
   } catch (...) {
     DestroyAll();
@@ -400,11 +427,11 @@ inline void EnvArrayBase::BuildAll(ActionTable& actions) {
 }
 
 inline void EnvArrayBase::DestroyAll() {
-  if (states_.empty()) return;
+  if (actions_ == nullptr) return;
   for (int i = 0; i < options_.num_envs; ++i) {
-    if (!(states_[static_cast<std::size_t>(i)].todo & kMissing)) Destroy(i);
+    if (!(state_of(i).todo & kMissing)) Destroy(i);
   }
-  states_ = {};
+  actions_ = nullptr;
   Free();
 }
 

@@ -54,8 +54,9 @@ class InFlight {
   bool known(int env_id) const {
     return static_cast<unsigned>(env_id) < static_cast<unsigned>(options_.num_envs);
   }
-  [[noreturn]] void RefuseUnknown(const std::string& asked, int env_id) const;
-  [[noreturn]] void Refuse(int env_id, Op op) const;
+  /// Throws Error, of kind `busy` when it is in flight, unless the environment is known and idle
+  /// and did not fail.
+  void CheckRuns(int env_id, const std::string& asked, ErrorKind busy) const;
 
   const PoolOptions& options_;
   mutable std::vector<std::uint8_t> flags_;  // by environment
@@ -80,37 +81,37 @@ void InFlight::CheckSend(const int* env_ids, int count, Op op, const MayStep& ma
   const bool twice = refused && known(id_at(checked)) && (flags(id_at(checked)) & kNamed);
   for (int i = 0; i < checked; ++i) flags(id_at(i)) &= static_cast<std::uint8_t>(~kNamed);
   if (!refused) return;
-  if (!twice) Refuse(id_at(checked), op);
-  throw Error(ErrorKind::kEnvId,
-              (op == Op::kStep ? "step or send to " : "reset of ") + options_.task_id,
-              "env " + std::to_string(id_at(checked)) + " twice", "every env id once per call",
-              "remove the duplicate");
-}
-
-inline void InFlight::RefuseUnknown(const std::string& asked, int env_id) const {
-  throw Error(ErrorKind::kEnvId, asked, "env id " + std::to_string(env_id),
-              "0 .. " + std::to_string(options_.num_envs - 1),
-              "pass ids of this pool, see all_env_ids");
-}
-
-inline void InFlight::Refuse(int env_id, Op op) const {
   const std::string asked = (op == Op::kStep ? "step or send to " : "reset of ") + options_.task_id;
-  if (!known(env_id)) RefuseUnknown(asked, env_id);
+  const std::string name = "env " + std::to_string(id_at(checked));
+  if (twice) {
+    throw Error(ErrorKind::kEnvId, asked, name + " twice", "every env id once per call",
+                "remove the duplicate");
+  }
+  CheckRuns(id_at(checked), asked, ErrorKind::kEnvId);
+  throw Error(ErrorKind::kState, asked, name + ", whose episode is over or has not begun",
+              "running episodes, since autoreset_mode is \"disabled\"", "reset it first");
+}
+
+inline void InFlight::CheckRuns(int env_id, const std::string& asked, ErrorKind busy) const {
+  if (!known(env_id)) {
+    throw Error(ErrorKind::kEnvId, asked, "env id " + std::to_string(env_id),
+                "0 .. " + std::to_string(options_.num_envs - 1),
+                "pass ids of this pool, see all_env_ids");
+  }
   const std::string name = "env " + std::to_string(env_id);
   if (contains(env_id)) {
-    throw Error(ErrorKind::kEnvId, asked, name + ", which is in flight",
+    throw Error(busy, asked, name + ", which is in flight",
                 "environments whose result was received", "call recv() first");
   }
   if (flags(env_id) & kBroken) {
     throw Error(ErrorKind::kState, asked, name + ", which failed before", "environments that run",
                 "reset it first");
   }
-  throw Error(ErrorKind::kState, asked, name + ", whose episode is over or has not begun",
-              "running episodes, since autoreset_mode is \"disabled\"", "reset it first");
 }
 
 inline void InFlight::CheckRecv(int more) const {
   const int on_the_way = count_ + more;
+  if (on_the_way >= options_.batch_size) return;
   const int wanted = options_.synchronous() ? 1 : options_.batch_size;
   if (on_the_way >= wanted) return;
   throw Error(ErrorKind::kState, "recv of " + options_.task_id,
@@ -121,17 +122,7 @@ inline void InFlight::CheckRecv(int more) const {
 }
 
 inline void InFlight::CheckIdle(int env_id, const char* what) const {
-  const std::string asked = what + (" of " + options_.task_id);
-  if (!known(env_id)) RefuseUnknown(asked, env_id);
-  const std::string name = "env " + std::to_string(env_id);
-  if (contains(env_id)) {
-    throw Error(ErrorKind::kState, asked, name + ", which is in flight",
-                "environments whose result was received", "call recv() first");
-  }
-  if (flags(env_id) & kBroken) {
-    throw Error(ErrorKind::kState, asked, name + ", which failed", "environments that run",
-                "reset it first");
-  }
+  CheckRuns(env_id, what + (" of " + options_.task_id), ErrorKind::kState);
 }
 
 inline void InFlight::Sent(const int* env_ids, int count, Op op) {

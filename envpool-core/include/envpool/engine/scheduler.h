@@ -16,7 +16,7 @@
 // by no measurement:
 //
 //   kTrivial               the caller in Wait, with helpers 1 .. num_threads - 1 if there are many
-//                          rows; a claim is a few cache lines of rows
+//                          rows; a claim is a few cache lines of rows, with one thread all
 //   kDefault, synchronous  threads 0 .. num_threads - 1; the caller is thread 0 while it waits
 //                          without a time limit, a worker takes its seat at other times
 //   kDefault, asynchronous and kBlocking: workers 0 .. num_threads - 1, never the caller
@@ -67,7 +67,7 @@ class Scheduler {
   int threads_started() const { return started_; }
 
  private:
-  static constexpr int kMaxClaim = 256;
+  static constexpr int kMaxClaim = 256, kMaxClaimInOrder = 4096;
   struct Shard;
   struct Claim;
   struct Worker;
@@ -76,7 +76,7 @@ class Scheduler {
   void Publish(Shard& shard, std::int64_t tail);
   bool ClaimSome(std::size_t& home, Claim& claim);
   bool ClaimFrom(Shard& shard, Claim& claim);
-  int ClaimSize(std::int64_t waiting) const;
+  int ClaimSize(std::int64_t waiting, bool in_order) const;
   bool WorkIsWaiting() const;
   // What is done with what was claimed.
   bool ClaimAndRun(std::size_t& home, Batch* scratch);
@@ -243,8 +243,12 @@ inline void Scheduler::Publish(Shard& shard, std::int64_t tail) {
   shard.tail.store(tail, std::memory_order_release);
 }
 
-inline int Scheduler::ClaimSize(std::int64_t waiting) const {
+inline int Scheduler::ClaimSize(std::int64_t waiting, bool in_order) const {
   if (one_at_a_time_) return 1;
+  // Nobody to share with, and no list of ids and rows to make.
+  if (in_order && shards_.size() == 1) {
+    return static_cast<int>(std::min<std::int64_t>(waiting, kMaxClaimInOrder));
+  }
   // Half of what is there, so that threads finish together; of an asynchronous pool no more than a
   // line, since others may be waiting for these rows.
   const std::int64_t most = rows_known_ ? kMaxClaim : detail::kLineRows;
@@ -265,10 +269,10 @@ inline bool Scheduler::ClaimFrom(Shard& shard, Claim& claim) {
   for (;;) {
     const std::int64_t tail = shard.tail.load(std::memory_order_acquire);
     if (head >= tail) return false;
-    claim.count = ClaimSize(tail - head);
     // Read first, claim then: when the claim succeeds nobody has taken these positions, and so the
     // sender cannot have used their slots again.
     const std::int64_t all_from = shard.all_from.load(std::memory_order_relaxed);
+    claim.count = ClaimSize(tail - head, all_from >= 0);
     if (all_from >= 0) {
       claim.first_row = shard.begin + static_cast<int>(head - all_from);
       claim.ids = all_ids_.data() + claim.first_row;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays: every dtype as an action and, unchanged, as an observation; a flexible array whose shape
-// is an option. Picture: an image of which a step writes one byte. The others must read 0, whatever
+// is an option. Image: an image of which a step writes one byte. The others must read 0, whatever
 // the memory held before.
 #pragma once
 
@@ -87,7 +87,7 @@ class Arrays : public envpool::Env<ArraysSpec> {
   }
 };
 
-struct PictureSpec {
+struct ImageSpec {
   static auto DefaultConfig() { return envpool::Dict{"side"_ = 12}; }
   static auto StateSpec(const auto& config) {
     const int side = config["side"_];
@@ -99,7 +99,7 @@ struct PictureSpec {
   }
 };
 
-class Picture : public envpool::Env<PictureSpec> {
+class Image : public envpool::Env<ImageSpec> {
  public:
   using Env::Env;
 

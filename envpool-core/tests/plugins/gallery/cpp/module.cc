@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extension module: walks, and walks that are seen by their pictures.
+// The extension module: walks, and walks that are seen by their images.
 #include <envpool/module.h>
 #include <envpool/pixels.h>
 
@@ -8,6 +8,6 @@
 PYBIND11_MODULE(_gallery, m) {
   envpool::Register<gallery::Walk>(m, "Walk");
   envpool::Register<envpool::FromPixels<gallery::Walk>>(m, "WalkPixels");
-  // The palette of the pictures, which Python reads from a file.
+  // The palette of the images, which Python reads from a file.
   m.def("set_palette", [](const std::vector<std::uint8_t>& rgb) { gallery::Palette() = rgb; });
 }
