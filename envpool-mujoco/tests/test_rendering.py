@@ -19,10 +19,12 @@ os.environ["MUJOCO_GL"] = "egl"  # Gymnasium looks for a window otherwise
 
 import envpool
 import gymnasium
+import mujoco
 import numpy as np
 import pytest
 from envpool.errors import ConfigError, RenderError
 from envpool_mujoco import _rendering, envpool_tasks
+from models import CART
 from numpy.typing import NDArray
 
 Frame = NDArray[np.uint8]
@@ -115,6 +117,25 @@ def test_sizes_and_cameras_are_those_of_gymnasium(width: int, height: int) -> No
             one()
         np.testing.assert_array_equal(pool.render()[0], env.render())
         np.testing.assert_array_equal(pool.render(camera_id=0)[0], fixed.render())
+
+
+def test_own_models_are_drawn_as_mujoco_draws_them() -> None:
+    model = mujoco.MjModel.from_xml_string(CART)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    with (
+        envpool.make(
+            "MujocoXml-v0", xml_file=CART, render_mode="rgb_array", render_width=90
+        ) as pool,
+        envpool.make("MujocoXml-v0", xml_file=CART, from_pixels=True, frame_stack=2) as images,
+        mujoco.Renderer(model, 90, 90) as renderer,
+    ):
+        pool.reset()
+        renderer.update_scene(data)
+        frame = pool.render()[0]
+        np.testing.assert_array_equal(frame, renderer.render())
+        assert frame.std() > 5
+        assert images.reset()[0].shape == (1, 6, 84, 84)
 
 
 def test_one_side_alone_gives_a_square() -> None:
