@@ -106,7 +106,7 @@ def test_a_loaded_state_goes_on_bit_for_bit() -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"xml_file": ""}, "no model"),
+        ({"xml_file": 3}, "Pass xml_file as a string"),
         ({"xml_file": "nothing.xml"}, "which is no file"),
         ({"xml_file": "<mujoco><bad/></mujoco>"}, "unrecognized element"),
         ({"observation": ["speed"]}, "the name of a sensor"),

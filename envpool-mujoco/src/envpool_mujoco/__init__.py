@@ -34,10 +34,10 @@ def envpool_tasks() -> Iterator[Task]:
 
 
 @hookimpl
-def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     """Where the model of the task is."""
     if task is _own_model.TASK:
-        return _own_model.prepare(task, options, build)
+        return _own_model.prepare(task, options)
     return with_pixels(_gymnasium.prepare(task, options))
 
 

@@ -8,18 +8,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from envpool import Prepared, Task, pixels
-from envpool.errors import ConfigError
 
 from . import _rendering
 
 __all__ = ["TASK", "prepare"]
 
+_EXAMPLE = Path(__file__).parent / "cart_pole.xml"
 TASK = Task(
     "MujocoXml-v0",
     "envpool_mujoco._mujoco:MujocoXml",
     description="A model of your own, with the observation, reward and ends that you name.",
     config_docs={
-        "xml_file": "the model: a path, or MJCF text",
+        "xml_file": "the model: a path, or MJCF text; '': a cart with a pole",
         "frame_skip": "steps of the simulation that an action lasts",
         "observation": "what is observed, in order: 'qpos', 'qvel', 'qacc', 'act', 'ctrl', "
         "'sensordata', names of sensors",
@@ -36,21 +36,11 @@ TASK = Task(
 )
 
 
-def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """A path or text that C++ can read.
-
-    Raises:
-        ConfigError: If there is no model.
-    """
+def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+    """A path or text that C++ can read; without one, a cart with a pole on it."""
     given = dict(options)
-    source = given.get("xml_file")
-    text = os.fspath(source).strip() if isinstance(source, str | os.PathLike) else ""
-    if not text:
-        raise ConfigError(
-            f"make({task.id!r})",
-            "no model" if source in (None, "") else f"xml_file={source!r}",
-            "xml_file='robot.xml', or the text of a model",
-            "Pass xml_file",
-        )
-    given["xml_file"] = text if text.startswith("<") else str(Path(text).expanduser())
+    source = given.get("xml_file") or _EXAMPLE
+    if isinstance(source, str | os.PathLike):  # anything else is refused with the other options
+        text = os.fspath(source).strip()
+        given["xml_file"] = text if text.startswith("<") else str(Path(text).expanduser())
     return pixels.prepare(task, given, f"{task.env}Pixels")
