@@ -3,10 +3,12 @@
 
 #include "envpool/module.h"
 
+#include "dm_control/dm_control_env.h"
 #include "gymnasium/ant.h"
 #include "gymnasium/half_cheetah.h"
 
 PYBIND11_MODULE(_mujoco, m) {
   envpool::Register<mujoco::Ant>(m, "Ant");
   envpool::Register<mujoco::HalfCheetah>(m, "HalfCheetah");
+  mujoco::RegisterDmControl(m);
 }
