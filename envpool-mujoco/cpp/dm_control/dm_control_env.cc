@@ -86,8 +86,10 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
       frame_size_ += size;
     }
     frames_.resize(frame_size_ * static_cast<std::size_t>(spec.config["frame_stack"_]));
-    if (task_->SameWithoutIslands()) {
-      physics_.options().disableflags |= mjDSBL_ISLAND | mjDSBL_MIDPHASE;
+    if (task_->SameWithoutMidphase()) {
+      // Several bodies that do not hang together may be several islands, with other roundings.
+      const bool one_island = physics_.model().ntree == 1;
+      physics_.options().disableflags |= mjDSBL_MIDPHASE | (one_island ? mjDSBL_ISLAND : 0);
     }
     task_->Prepare(physics_);
   }

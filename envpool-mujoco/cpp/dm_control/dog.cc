@@ -41,7 +41,7 @@ class Stand : public Task {
             {"foot_forces", {12}},      {"touch_sensors", {4}},        {"actuator_state", {na()}}};
   }
   Simulation::Sensors sensors() const final { return Simulation::Sensors::kAll; }
-  bool SameWithoutIslands() const final { return false; }
+  bool SameWithoutMidphase() const final { return false; }
 
   void Start(Physics& physics) override {
     physics.Reset();

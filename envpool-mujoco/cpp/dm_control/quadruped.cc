@@ -39,7 +39,7 @@ class Quadruped : public Task {
             {"force_torque", {static_cast<int>(forces_.size())}}};
   }
   Simulation::Sensors sensors() const override { return Simulation::Sensors::kAll; }
-  bool SameWithoutIslands() const override { return false; }
+  bool SameWithoutMidphase() const override { return false; }
 
   double* Observe(const Physics& physics, double* out) const override {
     const mjModel& model = physics.model();

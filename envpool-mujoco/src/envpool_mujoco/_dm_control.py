@@ -6,7 +6,8 @@ from __future__ import annotations
 import functools
 import importlib
 import threading
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from envpool import Prepared, Task
@@ -205,14 +206,29 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     """Adds the model of a task to the options.
 
     Raises:
+        ConfigError: dm_control has no such domain or task.
         MissingPackageError: dm_control is not installed.
     """
     if options.get("model"):
         return Prepared(task.env, options)
     domain = str(options.get("domain") or task.defaults["domain"])
     name = str(options.get("task_name") or task.defaults["task_name"])
+    _check(task, "domain", domain, {known.domain for known in TASKS.values()})
+    _check(task, "task_name", name, {t.task for t in TASKS.values() if t.domain == domain})
     with _loading:
         return Prepared(task.env, {**options, "model": _model(domain, name)})
+
+
+def _check(task: Task, option: str, value: str, known: Collection[str]) -> None:
+    from envpool.errors import ConfigError, suggest
+
+    if value not in known:
+        raise ConfigError(
+            f"make({task.id!r}, {option}={value!r})",
+            repr(value),
+            ", ".join(sorted(known)),
+            suggest(value, known, "Leave the option out"),
+        )
 
 
 _loading = threading.Lock()
@@ -220,11 +236,9 @@ _loading = threading.Lock()
 
 @functools.cache
 def _model(domain: str, task: str) -> str:
-    """The key of the model of a task, empty where there is no such task."""
+    """The key of the model of a task."""
     from . import _mujoco
 
-    if not any((known.domain, known.task) == (domain, task) for known in TASKS.values()):
-        return ""
     xml, files = _make(_module(domain), domain, task)
     return _mujoco.add_model(f"dm_control {domain} {task}", xml, files)
 
@@ -233,7 +247,10 @@ def _module(domain: str) -> ModuleType:
     from envpool.errors import MissingPackageError
 
     try:
-        return importlib.import_module(f"dm_control.suite.{domain}")
+        with warnings.catch_warnings():
+            # It looks for a screen, which nothing here needs.
+            warnings.simplefilter("ignore")
+            return importlib.import_module(f"dm_control.suite.{domain}")
     except ImportError as error:
         raise MissingPackageError(
             f"make() of a task of dm_control's domain {domain!r}",
