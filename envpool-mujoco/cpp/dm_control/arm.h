@@ -5,8 +5,7 @@
 //   do {
 //     RandomizeArm(physics);
 //     ...
-//     physics.Forward();
-//   } while (physics.data().ncon > 0);
+//   } while (physics.Touches());
 #pragma once
 
 #include <cmath>

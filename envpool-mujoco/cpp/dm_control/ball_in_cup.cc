@@ -23,8 +23,7 @@ class BallInCup final : public Task {
     do {
       physics.data().qpos[ball_x_] = physics.random().Uniform(-0.2, 0.2);
       physics.data().qpos[ball_z_] = physics.random().Uniform(0.2, 0.5);
-      physics.Forward();
-    } while (physics.data().ncon > 0);
+    } while (physics.Touches());
   }
 
   double* Observe(const Physics& physics, double* out) const override {

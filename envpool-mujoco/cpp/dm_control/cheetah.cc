@@ -16,6 +16,8 @@ class Cheetah final : public Task {
 
   void Start(Physics& physics) override {
     const mjModel& model = physics.model();
+    // The first step below begins with what follows from the model's own start.
+    physics.Forward();
     for (int joint = 0; joint < model.njnt; ++joint) {
       if (model.jnt_limited[joint] == 0) continue;
       const mjtNum* range = model.jnt_range + 2 * joint;

@@ -44,8 +44,8 @@ class Stand : public Task {
   bool SameWithoutMidphase() const final { return false; }
 
   void Start(Physics& physics) override {
-    physics.Reset();
     // As high as it is in its default pose.
+    physics.Forward();
     torso_height_ = physics.xpos(torso_)[kZ] * 0.9;
     pelvis_height_ = physics.xpos(pelvis_)[kZ] * 0.9;
     auto& random = physics.random();

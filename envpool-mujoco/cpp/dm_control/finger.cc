@@ -33,8 +33,7 @@ class Finger : public Task {
     constexpr int kAttempts = 1000;
     for (int i = 0; i < kAttempts; ++i) {
       RandomizeJoints(physics);
-      physics.Forward();
-      if (physics.data().ncon == 0) return;
+      if (!physics.Touches()) return;
     }
     throw std::runtime_error("no pose without contact was found in 1000 attempts");
   }
@@ -103,6 +102,7 @@ class Turn final : public Finger {
     physics.Own(&mjModel::site_size, count)[3 * target_] = target_radius_;
   }
   void Start(Physics& physics) override {
+    physics.Forward();
     const double angle = physics.random().Uniform(-std::numbers::pi, std::numbers::pi);
     const mjtNum* hinge = physics.data().xanchor + 3 * hinge_;
     const double radius = Sum(physics.model().geom_size + 3 * cap_, 3);

@@ -56,8 +56,7 @@ class Bring final : public Arm {
       qpos[positions_[0]] = object.x;
       qpos[positions_[1]] = object.z;
       qpos[positions_[2]] = object.angle;
-      physics.Forward();
-    } while (physics.data().ncon > 0);
+    } while (physics.Touches());
   }
 
   double* Observe(const Physics& physics, double* out) const override {
@@ -108,7 +107,7 @@ class Bring final : public Arm {
     auto& random = physics.random();
     const double kind = random.Random();
     if (kind < kInHand) {
-      physics.Forward();
+      physics.Touches();
       const mjtNum* place = physics.site_xpos(grasp_);
       const mjtNum* frame = physics.data().site_xmat + 9 * grasp_;
       return {place[kX], place[kZ], pi - std::atan2(frame[3 * kZ], frame[0])};

@@ -50,25 +50,23 @@ class Physics {
     return simulation_.Own(member, static_cast<int>(count));
   }
 
-  /// reset: the model's own start, at rest. The first forward of a step has no controls yet.
-  void Reset() {
+  /// reset_context: what `start` sets, which finds the model's own start, is the new state. What
+  /// follows from the model's start is not computed, since few tasks read it: those call Forward.
+  template <typename Start>
+  void Restart(const Start& start) {
     simulation_.Reset();
+    start();
     Forward();
   }
-  /// after_reset: all that follows from positions and velocities that were set.
+  /// after_reset: all that follows from positions and velocities that were set, without controls.
   void Forward() {
     Checked([this] { simulation_.ForwardWithoutActuators(); });
   }
-  /// reset_context: what `start` sets is the new state.
-  template <typename Start>
-  void Restart(const Start& start) {
-    try {
-      Reset();
-    } catch (const PhysicsError&) {
-      // The model's own start may be impossible; what `start` sets is what counts.
-    }
-    start();
-    Forward();
+  /// Whether anything touches, or would do so within its margin. Computes the places of bodies and
+  /// no more: less than a Forward, which dm_control calls here.
+  bool Touches() {
+    Checked([this] { simulation_.FindContacts(); });
+    return data().ncon > 0;
   }
   /// step: `count` steps of the simulation.
   void Step(int count, Simulation::Sensors read = Simulation::Sensors::kAll) {

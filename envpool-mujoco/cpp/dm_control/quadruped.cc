@@ -70,20 +70,18 @@ class Quadruped : public Task {
   void FindHeight(Physics& physics, const std::array<double, 4>& rotation, double x = 0,
                   double y = 0) const {
     constexpr int kAttempts = 10000;
+    mjtNum* root = physics.data().qpos + root_;
+    root[kX] = x;
+    root[kY] = y;
+    std::ranges::copy(rotation, root + 3);
     double z = 0;
     for (int i = 0; i < kAttempts; ++i) {
+      root[kZ] = z;
       try {
-        physics.Restart([&] {
-          mjtNum* root = physics.data().qpos + root_;
-          root[kX] = x;
-          root[kY] = y;
-          root[kZ] = z;
-          std::ranges::copy(rotation, root + 3);
-        });
+        if (!physics.Touches()) return;
       } catch (const PhysicsError&) {
         // Deep in the ground there may be more contacts than there is room for.
       }
-      if (physics.data().ncon == 0) return;
       z += 0.01;
     }
     throw std::runtime_error("no height without contact was found in 10000 attempts");

@@ -63,8 +63,7 @@ inline void RandomizeJoints(Physics& physics) {
 inline void RandomizeJointsWithoutContact(Physics& physics) {
   do {
     RandomizeJoints(physics);
-    physics.Forward();
-  } while (physics.data().ncon > 0);
+  } while (physics.Touches());
 }
 
 }  // namespace mujoco

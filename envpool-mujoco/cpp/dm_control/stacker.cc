@@ -54,8 +54,7 @@ class Stack final : public Arm {
         qpos[box.xzy[1]] = random.Uniform(0, 0.7);
         qpos[box.xzy[2]] = random.Uniform(0, 2 * std::numbers::pi);
       }
-      physics.Forward();
-    } while (physics.data().ncon > 0);
+    } while (physics.Touches());
   }
 
   double* Observe(const Physics& physics, double* out) const override {

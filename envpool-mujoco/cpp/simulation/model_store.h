@@ -43,13 +43,13 @@ struct ModelSizes {
 
 class ModelStore {
  public:
-  /// The model of a path, or of a key that `Add` returned. Throws OptionError of `option` when there
-  /// is none, or MuJoCo cannot compile it.
+  /// The model of a path, or of a key that `Add` returned. Throws OptionError of `option` when
+  /// there is none, or MuJoCo cannot compile it.
   static SharedModel Load(const std::string& path, const std::string& option = "xml_file") {
     return Instance().Find(path, option);
   }
-  /// Keeps the text of a model and its files under a key, which is returned; `name` is for messages.
-  /// The same text and files have the same key.
+  /// Keeps the text of a model and its files under a key, which is returned; `name` is for
+  /// messages. The same text and files have the same key.
   static std::string Add(const std::string& name, const std::string& xml, const ModelFiles& files) {
     return Instance().Keep(name, xml, files);
   }

@@ -74,6 +74,12 @@ class Simulation {
     const Disabled actuation(model_.opt, mjDSBL_ACTUATION);
     mj_forward(&model_, data_.get());
   }
+  /// Where everything is, and what touches what, of a state that is computed in full later.
+  void FindContacts() {
+    const LibraryCall call;
+    mj_kinematics(&model_, data_.get());
+    mj_collision(&model_, data_.get());
+  }
   /// `count` times mj_step; at least once.
   void Step(int count) {
     const LibraryCall call;
