@@ -60,15 +60,23 @@ class Difference(NamedTuple):
 
 
 def compare(
-    task_ids: Sequence[str], steps: int = STEPS, envs: int = 2
+    task_ids: Sequence[str], steps: int = STEPS, envs: int = 2, frame_skip: int = 0
 ) -> dict[str, dict[str, Difference]]:
-    """Plays tasks in both, and returns how the arrays of each task differ."""
+    """Plays tasks in both, and returns how the arrays of each task differ.
+
+    Args:
+        task_ids: The tasks.
+        steps: How many rows of each environment are compared, starts of episodes among them.
+        envs: How many environments.
+        frame_skip: How many steps of the simulation an action lasts; 0: as the task says.
+    """
     environment = {
         **os.environ,
         "MUJOCO_GL": "disable",  # nothing is drawn
         "NPY_DISABLE_CPU_FEATURES": _NO_SIMD,
     }
-    command = [sys.executable, __file__, "--json", f"--steps={steps}", f"--envs={envs}", *task_ids]
+    sizes = (f"--steps={steps}", f"--envs={envs}", f"--frame-skip={frame_skip}")
+    command = [sys.executable, __file__, "--json", *sizes, *task_ids]
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=_TIMEOUT, check=False
     )
@@ -117,11 +125,14 @@ def random_actions(spec: Any, steps: int, envs: int) -> NDArray[np.float64]:
     return np.random.default_rng(1).uniform(low, high, (steps, envs, *spec.shape))
 
 
-def rows(task_id: str, seed: int, actions: Any, episode: int) -> Iterator[dict[str, Any]]:
+def rows(
+    task_id: str, seed: int, actions: Any, episode: int, frame_skip: int = 0
+) -> Iterator[dict[str, Any]]:
     """What dm_control shows to an agent that starts again after `episode` steps."""
     import numpy as np
 
     env = load(task_id, seed)
+    env._n_sub_steps = frame_skip or env._n_sub_steps
     elapsed = episode
     for action in actions:
         if elapsed == episode:
@@ -135,17 +146,18 @@ def rows(task_id: str, seed: int, actions: Any, episode: int) -> Iterator[dict[s
         }
 
 
-def _compare(task_id: str, steps: int, envs: int) -> dict[str, Difference]:
+def _compare(task_id: str, steps: int, envs: int, frame_skip: int) -> dict[str, Difference]:
     import envpool
     import numpy as np
 
     episode = max(1, steps // _EPISODES)
     actions = random_actions(load(task_id, 0).action_spec(), steps, envs)
-    references = [rows(task_id, SEED + i, actions[:, i], episode) for i in range(envs)]
+    references = [rows(task_id, SEED + i, actions[:, i], episode, frame_skip) for i in range(envs)]
+    options = {"num_envs": envs, "seed": SEED, "max_episode_steps": episode, "num_threads": 1}
+    if frame_skip:
+        options["frame_skip"] = frame_skip
     found: dict[str, Difference] = {}
-    with envpool.make(
-        task_id, "dm", num_envs=envs, seed=SEED, max_episode_steps=episode, num_threads=1
-    ) as pool:
+    with envpool.make(task_id, "dm", **options) as pool:
         for number, wanted in enumerate(zip(*references, strict=True)):
             step = pool.reset() if number == 0 else pool.step(actions[number])
             got = dict(step.observation._asdict(), reward=step.reward, discount=step.discount)
@@ -183,18 +195,19 @@ def _main() -> None:
     parser.add_argument("tasks", nargs="*")
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--envs", type=int, default=2)
+    parser.add_argument("--frame-skip", type=int, default=0)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     from envpool_mujoco import _dm_control
 
     tasks = arguments.tasks or list(_dm_control.TASKS)
+    sizes = (arguments.steps, arguments.envs, arguments.frame_skip)
     if arguments.json:
-        sizes = (arguments.steps, arguments.envs)
         print(json.dumps({task: _compare(task, *sizes) for task in tasks}))
         return
     for task in tasks:
-        compared = compare([task], arguments.steps, arguments.envs)[task]
+        compared = compare([task], *sizes)[task]
         other = {name: found for name, found in compared.items() if found.differing}
         print(f"{task:28} {other or 'the same bytes'}", flush=True)
 

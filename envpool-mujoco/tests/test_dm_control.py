@@ -41,6 +41,14 @@ def test_like_dm_control(task: _dm_control.SuiteTask) -> None:
     assert {name for name, found in arrays.items() if found.differing} == set(), arrays
 
 
+@pytest.mark.parametrize("frame_skip", [1, 3])
+def test_other_frame_skips(frame_skip: int) -> None:
+    # One task for each way in which sensors and integrators are treated.
+    tasks = ["CartpoleSwingup-v1", "HopperHop-v1", "HumanoidWalk-v1", "QuadrupedFetch-v1"]
+    for task_id, arrays in reference.compare(tasks, frame_skip=frame_skip).items():
+        assert not any(found.differing for found in arrays.values()), (task_id, arrays)
+
+
 def test_all_of_the_suite() -> None:
     from dm_control import suite
 

@@ -240,7 +240,8 @@ def _model(domain: str, task: str) -> str:
     from . import _mujoco
 
     xml, files = _make(_module(domain), domain, task)
-    return _mujoco.add_model(f"dm_control {domain} {task}", xml, files)
+    # Most tasks of a domain have the same model, which then has the same key.
+    return _mujoco.add_model(f"dm_control's {domain}", xml, files)
 
 
 def _module(domain: str) -> ModuleType:
