@@ -136,6 +136,26 @@ def test_stacked_frames() -> None:
             frames.append(single.step(action)[0])
 
 
+@pytest.mark.parametrize("task_id", ["LqrLqr21-v1", "LqrLqr62-v1"])
+def test_an_episode_that_ends(task_id: str) -> None:
+    # The best controller brings the springs to rest, which is a terminal state.
+    from dm_control.suite import lqr_solver
+
+    env = reference.load(task_id, 6)
+    _, gain, _ = lqr_solver.solve(env)
+    right = env.reset()
+    with envpool.make(task_id, "dm", num_envs=1, seed=6, max_episode_steps=100_000) as pool:
+        pool.reset()
+        while not right.last():
+            state = np.hstack([right.observation["position"], right.observation["velocity"]])
+            right = env.step(gain @ state)
+            step = pool.step((gain @ state)[None])
+            assert step.step_type == right.step_type
+            assert step.discount == right.discount
+            assert step.reward == np.float32(right.reward)
+        assert right.discount == 0
+
+
 def test_impossible_physics() -> None:
     # dm_control raises PhysicsError in the same step.
     from dm_control.rl.control import PhysicsError
