@@ -92,7 +92,8 @@ class Simulation {
   enum class Sensors { kNone, kMotion, kAll };
   /// `count` steps, at least one, after which all that follows from positions and velocities is of
   /// the state at their end, where mj_step leaves that of the last step's start. What is computed
-  /// must be in sync before, as after a Forward. Sensors are computed where they are read only.
+  /// must be in sync before, as after a Forward. Sensors are computed where they are read only;
+  /// and where none are, and the next step begins anew anyway, nothing but places of things is.
   void StepInSync(int count, Sensors read = Sensors::kAll) {
     const LibraryCall call;
     mjData* data = data_.get();
@@ -102,7 +103,12 @@ class Simulation {
         if (i == count - 1) Remember(Last::kStepInSync);
         mj_step(&model_, data);
       }
-      mj_step1(&model_, data);
+      if (read != Sensors::kNone) return mj_step1(&model_, data);
+      mj_checkPos(&model_, data);
+      mj_checkVel(&model_, data);
+      mj_kinematics(&model_, data);
+      mj_comPos(&model_, data);
+      mj_camlight(&model_, data);
       return;
     }
     for (int i = 0; i < count; ++i) {
