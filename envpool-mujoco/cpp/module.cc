@@ -4,6 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include "dm_control/dm_control_env.h"
 #include "gymnasium/register.h"
 #include "own_model/register.h"
 #include "rendering/python.h"
@@ -13,4 +14,5 @@ PYBIND11_MODULE(_mujoco, m) {
   mujoco::RegisterGymnasium(m);
   mujoco::RegisterGymnasiumPixels(m);
   mujoco::RegisterOwnModel(m);
+  mujoco::RegisterDmControl(m);
 }

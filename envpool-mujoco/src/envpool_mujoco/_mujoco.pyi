@@ -25,6 +25,9 @@ Swimmer: CompiledEnv
 SwimmerPixels: CompiledEnv
 Walker2d: CompiledEnv
 Walker2dPixels: CompiledEnv
+DmControl: CompiledEnv
+DmControlPixels: CompiledEnv
 
+def add_model(name: str, xml: str | bytes, files: dict[str, str | bytes]) -> str: ...
 def gl_info() -> tuple[str, str, str]: ...
 def look_for_gl(egl: str, osmesa: str) -> None: ...
