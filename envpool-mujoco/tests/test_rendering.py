@@ -22,8 +22,9 @@ import gymnasium
 import mujoco
 import numpy as np
 import pytest
+from dm_control import suite
 from envpool.errors import ConfigError, RenderError
-from envpool_mujoco import _rendering, envpool_tasks
+from envpool_mujoco import _dm_control, _rendering, envpool_tasks
 from models import CART
 from numpy.typing import NDArray
 
@@ -88,12 +89,12 @@ def test_frames_are_those_of_gymnasium(task_id: str) -> None:
         env.reset(seed=7)
         over = False
         for i, action in enumerate(_actions(env.action_space)):
-            if i in (0, 2, 4, 6):  # the 4th is that of an automatic reset
+            if i in (0, 2, 4):  # the last is that of an automatic reset
                 frame = pool.render()
                 assert frame.shape == (1, 480, 480, 3)
                 assert frame.std() > 5, "there is something to be seen"
                 np.testing.assert_array_equal(frame[0], env.render(), err_msg=f"step {i}")
-            if i == 6:
+            if i == 4:
                 break
             if over:
                 env.reset()
@@ -117,6 +118,40 @@ def test_sizes_and_cameras_are_those_of_gymnasium(width: int, height: int) -> No
             one()
         np.testing.assert_array_equal(pool.render()[0], env.render())
         np.testing.assert_array_equal(pool.render(camera_id=0)[0], fixed.render())
+
+
+@pytest.mark.parametrize(
+    "task_id",
+    # A tendon, a skin, arrays that the task changes, terrain and rays that are not drawn.
+    ["BallInCupCatch-v1", "CheetahRun-v1", "DogWalk-v1", "FishSwim-v1", "QuadrupedEscape-v1"],
+)
+def test_frames_are_those_of_dm_control(task_id: str) -> None:
+    task = _dm_control.TASKS[task_id]
+    env = suite.load(task.domain, task.task, task_kwargs={"random": 3})
+    physics = env.physics
+    size = {"render_width": 84, "render_height": 84}
+    with envpool.make(task_id, "dm", seed=3, render_mode="rgb_array", **size) as pool:
+        actions = _actions(pool.spec.action_space)
+        env.reset()
+        pool.reset()
+        for _ in range(2):
+            for camera in (-1, 0):
+                frame = pool.render(camera_id=camera)[0]
+                np.testing.assert_array_equal(frame, physics.render(84, 84, camera_id=camera))
+            action = next(actions)
+            env.step(action)
+            pool.step(action[None])
+    physics.free()
+
+
+def test_images_and_frames_of_dm_control_have_its_sizes() -> None:
+    with (
+        envpool.make("CheetahRun-v1", "dm", render_mode="rgb_array") as pool,
+        envpool.make("CheetahRun-v1", "dm", from_pixels=True, render_quality="fast") as images,
+    ):
+        pool.reset()
+        assert pool.render().shape == (1, 240, 320, 3)
+        assert images.reset().observation.pixels.shape == (1, 3, 84, 84)
 
 
 def test_own_models_are_drawn_as_mujoco_draws_them() -> None:

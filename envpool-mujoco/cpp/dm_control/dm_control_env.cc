@@ -84,7 +84,7 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
         task_(MakeTask(spec.config["domain"_], spec.config["task_name"_], physics_.model())),
         frame_skip_(spec.config["frame_skip"_]),
         nu_(ModelSizes(physics_.model()).nu),
-        renderer_(spec.config["render_quality"_], ModelGeoms(physics_.model()), kFrameSize) {
+        renderer_(spec.config["render_quality"_], DmControlLook(physics_.model()), kFrameSize) {
     for (const auto& [name, shape] : task_->Observations()) {
       std::size_t size = 1;
       for (const int length : shape) size *= static_cast<std::size_t>(length);

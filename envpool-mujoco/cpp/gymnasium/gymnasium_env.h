@@ -153,7 +153,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
         version_(spec.config["version"_]),
         post_constraint_(spec.config["post_constraint"_]),
         stack_(static_cast<std::size_t>(spec.config["frame_stack"_])),
-        renderer_(spec.config["render_quality"_], kGymnasiumGeoms, kFrameSize) {
+        renderer_(spec.config["render_quality"_], kGymnasiumLook, kFrameSize) {
     const mjModel& model = simulation_.model();
     if (IsGymnasiums(spec.config)) {
       simulation_.options().disableflags |= mjDSBL_MIDPHASE;

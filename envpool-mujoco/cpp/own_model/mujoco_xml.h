@@ -109,7 +109,7 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
       : Env(spec, env_id),
         simulation_(ModelStore::Load(spec.config["xml_file"_])),
         keyframe_(KeyframeOf(simulation_.model(), spec.config["keyframe"_])),
-        renderer_(spec.config["render_quality"_], ModelGeoms(simulation_.model()), kFrameSize) {
+        renderer_(spec.config["render_quality"_], kMujocoLook, kFrameSize) {
     const mjModel& model = simulation_.model();
     for (const std::string& part : spec.config["observation"_]) observed_.emplace_back(model, part);
     for (const auto& [sensor, weight] : spec.config["reward"_]) {

@@ -63,9 +63,10 @@ Canvas::Canvas(const Picture& picture)
   MakeContext(model, *context_);
   mjr_setBuffer(mjFB_OFFSCREEN, context_.get());
   mjv_defaultOption(&options_);
+  options_.flags[mjVIS_RANGEFINDER] = picture.look.shows_rangefinders;
   mjv_defaultPerturb(&perturb_);
   mjv_defaultScene(&scene_);
-  mjv_makeScene(&model, &scene_, picture.most_geoms);
+  mjv_makeScene(&model, &scene_, picture.look.most_geoms);
   if (picture.quality == Quality::kFast) {
     for (const int flag : {mjRND_SHADOW, mjRND_REFLECTION, mjRND_SKYBOX}) scene_.flags[flag] = 0;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Canvas: what one thread needs to draw a model in one size.
 //
-//   Canvas canvas({shared_model, 480, 480, Quality::kFull, kGymnasiumGeoms});
+//   Canvas canvas({shared_model, 480, 480, Quality::kFull, kGymnasiumLook});
 //   canvas.Draw(model, data, camera, rgb);
 //
 // It has an OpenGL context of its own and takes about 0.1 s to make, so there is one for each
@@ -10,6 +10,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <compare>
 #include <memory>
 #include <tuple>
 #include <vector>
@@ -26,14 +27,23 @@ enum class Quality {
   kFast   ///< no shadows, reflections, smooth edges and sky: a tenth of the time, for small frames
 };
 
+/// What programs that draw with MuJoCo have otherwise than others.
+struct Look {
+  int most_geoms;           ///< with all decoration; what is beyond is left out
+  bool shows_rangefinders;  ///< as rays
+
+  bool operator==(const Look&) const = default;
+  auto operator<=>(const Look&) const = default;
+};
+
 /// What all canvases of a kind have in common.
 struct Picture {
   SharedModel model;
   int width, height;
   Quality quality;
-  int most_geoms;  ///< of what is drawn, with all decoration; what is beyond is left out
+  Look look;
 
-  auto Key() const { return std::tuple(model.get(), width, height, quality, most_geoms); }
+  auto Key() const { return std::tuple(model.get(), width, height, quality, look); }
 };
 
 class Canvas final : public RenderThreads::Resource {

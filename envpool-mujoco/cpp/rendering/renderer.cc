@@ -71,11 +71,11 @@ class Renderer::Surface {
   const RenderThreads::Use use_;
 };
 
-int ModelGeoms(const mjModel& model) {
+Look DmControlLook(const mjModel& model) {
   const auto frames = std::max({model.nbody, model.ngeom, model.nsite, model.ncam, model.nlight});
   const auto most = 3 * frames + 4 * model.ngeom + 3 * model.nbody + model.nsite + model.ntendon +
                     model.njnt + model.nu + model.nskin + model.ncam + model.nlight;
-  return std::max(1000, static_cast<int>(most));
+  return {std::max(1000, static_cast<int>(most)), false};
 }
 
 Quality QualityOf(const std::string& option) {
@@ -124,7 +124,7 @@ void Renderer::Draw(Simulation& simulation, FrameSize size, int camera_id,
   const mjvCamera camera = camera_id < 0 ? free_camera() : FixedCamera(camera_id);
   const char* asked = "render()";
   try {
-    const Picture picture{simulation.shared(), size.first, size.second, quality_, most_geoms_};
+    const Picture picture{simulation.shared(), size.first, size.second, quality_, look_};
     if (surface_ == nullptr || !surface_->Is(picture)) surface_ = Surface::Of(picture);
     surface_->Draw(simulation.model(), simulation.data(), camera, rgb);
   } catch (const GlMissing& missing) {

@@ -2,7 +2,7 @@
 // Renderer: how one environment is drawn. It costs a few bytes; what takes memory is shared by all
 // environments of a model, and there is as much of it as frames are drawn at a time.
 //
-//   Renderer renderer_("full", kGymnasiumGeoms, {480, 480});
+//   Renderer renderer_("full", kGymnasiumLook, {480, 480});
 //
 //   std::pair<int, int> RenderSize(int width, int height) const {
 //     return renderer_.Size(width, height);
@@ -30,10 +30,12 @@ namespace mujoco {
 
 using FrameSize = std::pair<int, int>;  // width and height
 
-/// Gymnasium's limit.
-inline constexpr int kGymnasiumGeoms = 1000;
-/// dm_control's limit, for a model of this size.
-int ModelGeoms(const mjModel& model);
+/// Gymnasium's.
+inline constexpr Look kGymnasiumLook{1000, true};
+/// That of MuJoCo's own class Renderer.
+inline constexpr Look kMujocoLook{10000, true};
+/// dm_control's, for a model of this size.
+Look DmControlLook(const mjModel& model);
 
 /// What the option `render_quality` says. Throws OptionError.
 Quality QualityOf(const std::string& option);
@@ -44,8 +46,8 @@ GlInfo FindGl();
 class Renderer {
  public:
   /// `quality` is the option `render_quality`, `size` that of a frame where none is asked for.
-  Renderer(const std::string& quality, int most_geoms, FrameSize size)
-      : quality_(QualityOf(quality)), most_geoms_(most_geoms), size_(size) {}
+  Renderer(const std::string& quality, Look look, FrameSize size)
+      : quality_(QualityOf(quality)), look_(look), size_(size) {}
 
   /// What RenderSize returns: one number alone keeps the proportions.
   FrameSize Size(int width, int height) const;
@@ -60,7 +62,7 @@ class Renderer {
   class Surface;
 
   const Quality quality_;
-  const int most_geoms_;
+  const Look look_;
   const FrameSize size_;
   std::shared_ptr<Surface> surface_;  // once something was drawn
 };
