@@ -20,9 +20,8 @@ def test_gymnasium(task_id: str) -> None:
     check_task(task_id, **SMALL)
 
 
-@pytest.mark.parametrize("task_id", ["Ant-v5", "Reacher-v4"])
-def test_gymnasium_by_images(task_id: str) -> None:
-    check_task(task_id, max_episode_steps=40, from_pixels=True, frame_stack=2, **SMALL)
+def test_gymnasium_by_images() -> None:
+    check_task("Reacher-v5", max_episode_steps=40, from_pixels=True, frame_stack=2, **SMALL)
 
 
 def test_own_model() -> None:
