@@ -4,10 +4,15 @@
 
 #include <pybind11/pybind11.h>
 
+#include "dm_control/dm_control_env.h"
 #include "gymnasium/register.h"
 #include "own_model/register.h"
+#include "rendering/python.h"
 
 PYBIND11_MODULE(_mujoco, m) {
+  mujoco::RegisterGl(m);
   mujoco::RegisterGymnasium(m);
+  mujoco::RegisterGymnasiumPixels(m);
   mujoco::RegisterOwnModel(m);
+  mujoco::RegisterDmControl(m);
 }

@@ -12,10 +12,18 @@ GYMNASIUM = [
 ]
 
 
+SMALL = {"render_width": 32, "render_quality": "fast"}  # frames are test_rendering.py's
+
+
 @pytest.mark.parametrize("task_id", GYMNASIUM)
 def test_gymnasium(task_id: str) -> None:
-    check_task(task_id)
+    check_task(task_id, **SMALL)
+
+
+@pytest.mark.parametrize("task_id", ["Ant-v5", "Reacher-v4"])
+def test_gymnasium_by_images(task_id: str) -> None:
+    check_task(task_id, max_episode_steps=40, from_pixels=True, frame_stack=2, **SMALL)
 
 
 def test_own_model() -> None:
-    check_task("MujocoXml-v0", reward={"up[2]": 1.0}, reset_noise_scale=0.01)
+    check_task("MujocoXml-v0", reward={"up[2]": 1.0}, reset_noise_scale=0.01, **SMALL)

@@ -58,6 +58,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
     DrawPositions(spec_.config["reset_noise_scale"_]);
     DrawNormalVelocities(spec_.config["reset_noise_scale"_]);
   }
+  CameraConfig Camera() const override { return {.distance = 4.0}; }
   // The reward of version 5 has them as well.
   bool ShowsBodyForces() const override { return version() >= 5 || shows_forces_; }
 

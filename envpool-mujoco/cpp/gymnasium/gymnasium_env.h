@@ -36,6 +36,8 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "numpy_math.h"
+#include "rendering/cameras.h"
+#include "rendering/renderer.h"
 #include "simulation/model_store.h"
 #include "simulation/simulation.h"
 
@@ -44,8 +46,12 @@ using namespace envpool::literals;
 
 /// Options of every task.
 inline auto GymnasiumOptions(const char* xml_file, int frame_skip) {
-  return envpool::Dict{"xml_file"_ = std::string(xml_file), "frame_skip"_ = frame_skip,
-                       "frame_stack"_ = 1, "version"_ = 5, "post_constraint"_ = true};
+  return envpool::Dict{"xml_file"_ = std::string(xml_file),
+                       "frame_skip"_ = frame_skip,
+                       "frame_stack"_ = 1,
+                       "version"_ = 5,
+                       "post_constraint"_ = true,
+                       "render_quality"_ = "full"};
 }
 
 /// Where the model is: `xml_file`, in the folder `base_path` unless it begins with "." or "/".
@@ -62,8 +68,8 @@ SharedModel TaskModel(const Config& config) {
 
 /// Whether the model is one of Gymnasium's. With these, MuJoCo gives the same numbers in less time
 /// without the middle phase of collision detection, and without constraint islands where there is
-/// one robot and nothing else that moves. The fidelity run shows it of each of them; of other models
-/// it is not known.
+/// one robot and nothing else that moves. The fidelity run shows it of each of them; of other
+/// models it is not known.
 template <typename Config>
 bool IsGymnasiums(const Config& config) {
   const auto folder = std::filesystem::path(ModelPath(config)).parent_path().generic_string();
@@ -94,6 +100,7 @@ auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
     throw envpool::OptionError("frame_skip", std::to_string(config["frame_skip"_]), "1 or more",
                                "pass how many steps of the simulation an action lasts");
   }
+  QualityOf(config["render_quality"_]);  // or it is refused
   envpool::SpecMap<double> infos;
   for (const auto& [name, shape] : names) infos.Add(name, envpool::Spec<double>(shape));
   const std::vector<int> shape = stack == 1 ? std::vector{size} : std::vector{stack, size};
@@ -145,7 +152,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
         frame_skip_(spec.config["frame_skip"_]),
         version_(spec.config["version"_]),
         post_constraint_(spec.config["post_constraint"_]),
-        stack_(static_cast<std::size_t>(spec.config["frame_stack"_])) {
+        stack_(static_cast<std::size_t>(spec.config["frame_stack"_])),
+        renderer_(spec.config["render_quality"_], kGymnasiumGeoms, kFrameSize) {
     const mjModel& model = simulation_.model();
     if (IsGymnasiums(spec.config)) {
       simulation_.options().disableflags |= mjDSBL_MIDPHASE;
@@ -170,13 +178,26 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     Write(Advance(), false);
   }
 
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return renderer_.Size(width, height);
+  }
+  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
+    renderer_.Check(simulation_, camera_id);
+  }
+  void Render(int width, int height, int camera_id, unsigned char* rgb) {
+    const auto free_camera = [this] { return camera_.Of(model(), data(), Camera()); };
+    renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
+  }
+
   void SaveState(envpool::StateWriter& out) const {
     simulation_.SaveState(out);
+    camera_.SaveState(out);
     out.Write(frames_, terminated_);
     Save(out);
   }
   void LoadState(envpool::StateReader& in) {
     simulation_.LoadState(in);
+    camera_.LoadState(in);
     in.Read(frames_, terminated_);
     if (frames_.size() != (stack_ > 1 ? stack_ * size() : 0)) {
       frames_.resize(stack_ > 1 ? stack_ * size() : 0);
@@ -198,6 +219,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   virtual double* Observe(double* out) const = 0;
   /// Writes the infos, those that a reset has if `first`.
   virtual void Tell(const Infos& info, bool first) const = 0;
+  /// DEFAULT_CAMERA_CONFIG of the task; none where Gymnasium does not apply it.
+  virtual CameraConfig Camera() const { return {}; }
   /// What the next step depends on beside the simulation.
   virtual void Save(envpool::StateWriter&) const {}
   virtual void Load(envpool::StateReader&) {}
@@ -256,6 +279,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
  private:
+  static constexpr FrameSize kFrameSize{480, 480};  // Gymnasium's DEFAULT_SIZE
+
   // Nothing else reads them, and the next mj_step begins without them.
   void ComputeBodyForces() {
     if (post_constraint_ && ShowsBodyForces()) simulation_.ComputeBodyForces();
@@ -289,6 +314,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   const int frame_skip_, version_;
   const bool post_constraint_;
   const std::size_t stack_;
+  Renderer renderer_;
+  GymnasiumCamera camera_;
   const float* action_ = nullptr;
   bool terminated_ = false;
   std::vector<double> initial_qpos_;

@@ -33,6 +33,8 @@ class HalfCheetah final : public GymnasiumEnv<HalfCheetahSpec> {
     DrawNormalVelocities(spec_.config["reset_noise_scale"_]);
   }
 
+  CameraConfig Camera() const override { return {.distance = 4.0}; }
+
   double Advance() override {
     const double before = data().qpos[0];
     Simulate();

@@ -35,6 +35,10 @@ class Hopper final : public PlanarWalker<HopperSpec> {
         angle_("healthy_angle_range", spec.config["healthy_angle_range"_]) {}
 
  private:
+  CameraConfig Camera() const override {
+    return {.distance = 3.0, .lookat = {{0.0, 0.0, 1.15}}, .elevation = -20.0};
+  }
+
   bool IsHealthy() const override {
     const auto inside = [this](double x) { return state_.contains(x); };
     return std::all_of(data().qpos + 2, data().qpos + nq(), inside) &&

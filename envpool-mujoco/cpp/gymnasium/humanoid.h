@@ -46,6 +46,10 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
         mass_(Sum(model().body_mass, nbody())) {}
 
  private:
+  CameraConfig Camera() const override {
+    return {.distance = 4.0, .lookat = {{0.0, 0.0, 2.0}}, .elevation = -20.0};
+  }
+
   struct Point {
     double x, y;
   };

@@ -33,6 +33,10 @@ class HumanoidStandup final : public HumanoidBody<HumanoidStandupSpec> {
       : HumanoidBody(spec, env_id), cost_("impact_cost_range", spec.config["impact_cost_range"_]) {}
 
  private:
+  CameraConfig Camera() const override {
+    return {.distance = 4.0, .lookat = {{0.0, 0.0, 0.8925}}, .elevation = -20.0};
+  }
+
   double Advance() override {
     const auto& config = spec_.config;
     Simulate();

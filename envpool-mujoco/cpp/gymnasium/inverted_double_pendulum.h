@@ -29,6 +29,12 @@ class InvertedDoublePendulum final : public GymnasiumEnv<InvertedDoublePendulumS
   using GymnasiumEnv::GymnasiumEnv;
 
  private:
+  // Gymnasium's version 5 has a config, and does not apply it.
+  CameraConfig Camera() const override {
+    if (version() >= 5) return {};
+    return {.distance = 4.1225, .lookat = {{0.0, 0.0, 0.12250000000000005}}};
+  }
+
   void Start() override {
     DrawPositions(spec_.config["reset_noise_scale"_]);
     DrawNormalVelocities(spec_.config["reset_noise_scale"_]);

@@ -24,6 +24,8 @@ class InvertedPendulum final : public GymnasiumEnv<InvertedPendulumSpec> {
   using GymnasiumEnv::GymnasiumEnv;
 
  private:
+  CameraConfig Camera() const override { return {.distance = 2.04}; }
+
   static constexpr double kMostAngle = 0.2;  // rad
 
   void Start() override {

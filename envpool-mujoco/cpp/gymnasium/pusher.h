@@ -32,6 +32,8 @@ class Pusher final : public GymnasiumEnv<PusherSpec> {
         goal_(BodyOf("goal")) {}
 
  private:
+  CameraConfig Camera() const override { return {.distance = 4.0}; }
+
   void Start() override {
     constexpr double kNear = 0.17, kVelocityNoise = 0.005;
     std::copy(initial_qpos().begin(), initial_qpos().end(), data().qpos);

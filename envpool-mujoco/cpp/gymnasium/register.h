@@ -7,5 +7,7 @@
 namespace mujoco {
 
 void RegisterGymnasium(pybind11::module_& m);
+/// The same, with images as observations: "AntPixels" and so on.
+void RegisterGymnasiumPixels(pybind11::module_& m);
 
 }  // namespace mujoco

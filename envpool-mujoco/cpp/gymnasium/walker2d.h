@@ -31,6 +31,10 @@ class Walker2d final : public PlanarWalker<Walker2dSpec> {
         angle_("healthy_angle_range", spec.config["healthy_angle_range"_]) {}
 
  private:
+  CameraConfig Camera() const override {
+    return {.distance = 4.0, .lookat = {{0.0, 0.0, 1.15}}, .elevation = -20.0};
+  }
+
   bool IsHealthy() const override {
     return z_.contains(data().qpos[1]) && angle_.contains(data().qpos[2]);
   }

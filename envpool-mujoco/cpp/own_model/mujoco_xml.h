@@ -23,6 +23,8 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "own_model/sensor.h"
+#include "rendering/cameras.h"
+#include "rendering/renderer.h"
 #include "simulation/model_store.h"
 #include "simulation/simulation.h"
 
@@ -57,13 +59,15 @@ struct MujocoXmlSpec {
                          "reward"_ = std::map<std::string, double>{},
                          "terminate"_ = std::map<std::string, std::pair<double, double>>{},
                          "keyframe"_ = "",
-                         "reset_noise_scale"_ = 0.0};
+                         "reset_noise_scale"_ = 0.0,
+                         "render_quality"_ = "full"};
   }
   static auto StateSpec(const auto& config) {
     if (config["frame_skip"_] < 1) {
       throw envpool::OptionError("frame_skip", std::to_string(config["frame_skip"_]), "1 or more",
                                  "pass how many steps of the simulation an action lasts");
     }
+    QualityOf(config["render_quality"_]);  // or it is refused
     const SharedModel model = ModelStore::Load(config["xml_file"_]);
     envpool::SpecMap<double> observations, terms;
     int size = 0;
@@ -104,7 +108,8 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
   MujocoXml(const Spec& spec, int env_id)
       : Env(spec, env_id),
         simulation_(ModelStore::Load(spec.config["xml_file"_])),
-        keyframe_(KeyframeOf(simulation_.model(), spec.config["keyframe"_])) {
+        keyframe_(KeyframeOf(simulation_.model(), spec.config["keyframe"_])),
+        renderer_(spec.config["render_quality"_], ModelGeoms(simulation_.model()), kFrameSize) {
     const mjModel& model = simulation_.model();
     for (const std::string& part : spec.config["observation"_]) observed_.emplace_back(model, part);
     for (const auto& [sensor, weight] : spec.config["reward"_]) {
@@ -143,6 +148,17 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
     Write(true);
   }
 
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return renderer_.Size(width, height);
+  }
+  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
+    renderer_.Check(simulation_, camera_id);
+  }
+  void Render(int width, int height, int camera_id, unsigned char* rgb) {
+    const auto free_camera = [this] { return ModelCamera(simulation_.model()); };
+    renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
+  }
+
   void SaveState(envpool::StateWriter& out) const {
     simulation_.SaveState(out);
     out.Write(terminated_);
@@ -154,6 +170,7 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
   }
 
  private:
+  static constexpr FrameSize kFrameSize{480, 480};
   struct Term {
     Sensor sensor;
     double weight;
@@ -188,6 +205,7 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
 
   Simulation simulation_;
   const int keyframe_;
+  Renderer renderer_;
   std::vector<Observed> observed_;
   std::vector<Term> terms_;
   std::vector<Limit> limits_;

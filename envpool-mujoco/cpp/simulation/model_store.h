@@ -34,9 +34,11 @@ struct ModelSizes {
       : nq(static_cast<int>(model.nq)),
         nv(static_cast<int>(model.nv)),
         nu(static_cast<int>(model.nu)),
+        na(static_cast<int>(model.na)),
         nbody(static_cast<int>(model.nbody)),
+        njnt(static_cast<int>(model.njnt)),
         ntendon(static_cast<int>(model.ntendon)) {}
-  int nq, nv, nu, nbody, ntendon;
+  int nq, nv, nu, na, nbody, njnt, ntendon;
 };
 
 class ModelStore {

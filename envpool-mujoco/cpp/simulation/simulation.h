@@ -35,6 +35,8 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
+  /// What it shares with others.
+  const SharedModel& shared() const { return shared_; }
   const mjModel& model() const { return model_; }
   const ModelSizes& sizes() const { return sizes_; }
   /// Options of this simulation alone.
@@ -60,19 +62,68 @@ class Simulation {
   void Reset(int keyframe = -1) {
     const LibraryCall call;
     mj_resetDataKeyframe(&model_, data_.get(), keyframe);
-    stepped_ = false;
+    last_ = Last::kReset;
   }
   /// mj_forward: all that follows from positions, velocities and controls.
   void Forward() {
     const LibraryCall call;
+    Remember(Last::kForward);
     mj_forward(&model_, data_.get());
+  }
+  /// The same as if the actuators were not there.
+  void ForwardWithoutActuators() {
+    const LibraryCall call;
+    Remember(Last::kPassiveForward);
+    const Disabled actuation(model_.opt, mjDSBL_ACTUATION);
+    mj_forward(&model_, data_.get());
+  }
+  /// Where everything is, and what touches what, of a state that is computed in full later.
+  void FindContacts() {
+    const LibraryCall call;
+    mj_kinematics(&model_, data_.get());
+    mj_collision(&model_, data_.get());
   }
   /// `count` times mj_step; at least once.
   void Step(int count) {
     const LibraryCall call;
     for (int i = 1; i < count; ++i) mj_step(&model_, data_.get());
-    Remember();
+    Remember(Last::kStep);
     mj_step(&model_, data_.get());
+  }
+  /// Which sensors are read after a step: none, those of positions and velocities, or those of
+  /// forces and accelerations as well.
+  enum class Sensors { kNone, kMotion, kAll };
+  /// `count` steps, at least one, after which all that follows from positions and velocities is of
+  /// the state at their end, where mj_step leaves that of the last step's start. What is computed
+  /// must be in sync before, as after a Forward. Sensors are computed where they are read only;
+  /// and where none are, and the next step begins anew anyway, nothing but places of things is.
+  void StepInSync(int count, Sensors read = Sensors::kAll) {
+    const LibraryCall call;
+    mjData* data = data_.get();
+    if (model_.opt.integrator == mjINT_RK4) {
+      // Its steps have no second half of their own.
+      for (int i = 0; i < count; ++i) {
+        if (i == count - 1) Remember(Last::kStepInSync);
+        mj_step(&model_, data);
+      }
+      if (read != Sensors::kNone) return mj_step1(&model_, data);
+      mj_checkPos(&model_, data);
+      mj_checkVel(&model_, data);
+      mj_kinematics(&model_, data);
+      mj_comPos(&model_, data);
+      mj_camlight(&model_, data);
+      return;
+    }
+    for (int i = 0; i < count; ++i) {
+      const bool last = i == count - 1;
+      if (last) Remember(Last::kStepInSync);
+      {
+        const Disabled sensors(model_.opt, last && read == Sensors::kAll ? 0 : mjDSBL_SENSOR);
+        mj_step2(&model_, data);
+      }
+      const Disabled sensors(model_.opt, last && read != Sensors::kNone ? 0 : mjDSBL_SENSOR);
+      mj_step1(&model_, data);
+    }
   }
   /// mj_rnePostConstraint: the forces on bodies, as cfrc_ext, which mj_step leaves alone where no
   /// sensor needs them.
@@ -81,7 +132,7 @@ class Simulation {
     mj_rnePostConstraint(&model_, data_.get());
   }
   /// Whether there was a step since the last Reset.
-  bool stepped() const { return stepped_; }
+  bool stepped() const { return last_ == Last::kStep || last_ == Last::kStepInSync; }
   /// How often MuJoCo warned since the last Reset, one count for each of mjtWarning.
   std::array<int, mjNWARNING> Warnings() const {
     std::array<int, mjNWARNING> counts;
@@ -98,8 +149,8 @@ class Simulation {
 
   void SaveState(envpool::StateWriter& out) const {
     std::vector<mjtNum> state = last_start_;
-    if (!stepped_) Get(state);
-    out.Write(stepped_, state, stepped_ ? last_warnings_ : Warnings());
+    if (last_ == Last::kReset) Get(state);
+    out.Write(last_, state, last_ == Last::kReset ? Warnings() : last_warnings_);
     for (const Owned& owned : own_) {
       out.Write(std::string(reinterpret_cast<const char*>(owned.memory.get()), owned.bytes));
     }
@@ -108,8 +159,8 @@ class Simulation {
   void LoadState(envpool::StateReader& in) {
     std::vector<mjtNum> state;
     std::array<int, mjNWARNING> warnings;
-    bool stepped = false;
-    in.Read(stepped, state, warnings);
+    Last last = Last::kReset;
+    in.Read(last, state, warnings);
     CheckSize(state.size(), StateSize());
     for (const Owned& owned : own_) {
       std::string bytes;
@@ -120,10 +171,17 @@ class Simulation {
     Reset();
     mj_setState(&model_, data_.get(), state.data(), kWhole);
     for (std::size_t i = 0; i < warnings.size(); ++i) data_->warning[i].number = warnings[i];
-    if (stepped) {
-      Step(1);
-    } else {
-      Forward();
+    switch (last) {
+      case Last::kReset:
+        break;
+      case Last::kForward:
+        return Forward();
+      case Last::kPassiveForward:
+        return ForwardWithoutActuators();
+      case Last::kStep:
+        return Step(1);
+      case Last::kStepInSync:
+        StepAgainInSync();
     }
   }
 
@@ -135,6 +193,22 @@ class Simulation {
   struct Deleter {
     void operator()(mjData* data) const { mj_deleteData(data); }
   };
+  /// What computed last.
+  enum class Last : unsigned char { kReset, kForward, kPassiveForward, kStep, kStepInSync };
+  /// Adds flags to `disableflags` for a while.
+  class Disabled {
+   public:
+    Disabled(mjOption& options, int flags) : options_(options), before_(options.disableflags) {
+      options.disableflags |= flags;
+    }
+    ~Disabled() { options_.disableflags = before_; }
+    Disabled(const Disabled&) = delete;
+    Disabled& operator=(const Disabled&) = delete;
+
+   private:
+    mjOption& options_;
+    const int before_;
+  };
   static constexpr int kWhole = mjSTATE_INTEGRATION;
 
   std::size_t StateSize() const { return static_cast<std::size_t>(mj_stateSize(&model_, kWhole)); }
@@ -143,12 +217,19 @@ class Simulation {
     mj_getState(&model_, data_.get(), state.data(), kWhole);
   }
   // Positions of bodies, forces and the like are those at the start of the last mj_step, not those
-  // of its end. A state that is saved is therefore that start, and to load it is to do that step
-  // again.
-  void Remember() {
+  // of its end, and what the solver finds depends on where it began. A state that is saved is
+  // therefore the one before the last computation, and to load it is to compute that again.
+  void Remember(Last what) {
     Get(last_start_);
     last_warnings_ = Warnings();
-    stepped_ = true;
+    last_ = what;
+  }
+  // The last of the steps of StepInSync.
+  void StepAgainInSync() {
+    const LibraryCall call;
+    Remember(Last::kStepInSync);
+    mj_step(&model_, data_.get());
+    mj_step1(&model_, data_.get());
   }
 
   static std::unique_ptr<mjData, Deleter> MakeData(const mjModel& model) {
@@ -167,8 +248,8 @@ class Simulation {
   mjModel model_;
   std::vector<Owned> own_;
   std::unique_ptr<mjData, Deleter> data_;
-  bool stepped_ = false;            // since the last Reset
-  std::vector<mjtNum> last_start_;  // the state before the last mj_step
+  Last last_ = Last::kReset;
+  std::vector<mjtNum> last_start_;  // the state before the last computation
   std::array<int, mjNWARNING> last_warnings_{};
 };
 

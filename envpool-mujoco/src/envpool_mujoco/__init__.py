@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool import Prepared, Task, hookimpl
+from envpool import Finding, Prepared, Task, hookimpl
 
-from . import _gymnasium, _own_model
+from . import _dm_control, _gymnasium, _own_model
+from ._rendering import gl_finding, with_pixels
 
 __all__ = ["gymnasium_models"]
 
@@ -30,6 +31,7 @@ def envpool_tasks() -> Iterator[Task]:
     """All tasks of this wheel."""
     yield from _gymnasium.tasks()
     yield _own_model.TASK
+    yield from _dm_control.tasks()
 
 
 @hookimpl
@@ -37,4 +39,12 @@ def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     """Where the model of the task is."""
     if task is _own_model.TASK:
         return _own_model.prepare(task, options)
-    return _gymnasium.prepare(task, options)
+    if task.env == _dm_control.ENV:
+        return with_pixels(_dm_control.prepare(task, options))
+    return with_pixels(_gymnasium.prepare(task, options))
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Finding]:
+    """What draws."""
+    yield gl_finding()

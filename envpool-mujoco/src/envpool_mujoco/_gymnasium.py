@@ -12,6 +12,8 @@ from typing import NamedTuple
 from envpool import Prepared, Task
 from envpool.errors import ConfigError, MissingPackageError
 
+from . import _rendering
+
 __all__ = ["assets", "is_one", "prepare", "tasks"]
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -141,6 +143,7 @@ def tasks() -> Iterator[Task]:
     for name, robot in _ROBOTS.items():
         ends = [f"{part}_{end}" for part in robot.ranges for end in ("min", "max")]
         docs = {key: _OPTION_DOCS[key] for key in (*_COMMON, *_OPTIONS[name])}
+        docs |= _rendering.OPTION_DOCS
         docs |= {end: f"EnvPool's name for one end of {end[:-4]}_range" for end in ends}
         if robot.threshold is not None:
             docs["reward_threshold"] = _OPTION_DOCS["reward_threshold"]
@@ -150,7 +153,7 @@ def tasks() -> Iterator[Task]:
                 f"envpool_mujoco._mujoco:{name}",
                 description=robot.description,
                 config_docs=docs,
-                options=dict.fromkeys(ends),
+                options={**_rendering.OPTIONS, **dict.fromkeys(ends)},
                 render_fps=robot.rate,
                 max_episode_steps=robot.steps,
                 **_defaults(robot, version),

@@ -7,7 +7,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from envpool import Prepared, Task
+from envpool import Prepared, Task, pixels
+
+from . import _rendering
 
 __all__ = ["TASK", "prepare"]
 
@@ -26,7 +28,10 @@ TASK = Task(
         "terminate": "{sensor: (low, high)}: an episode ends when one leaves its range",
         "keyframe": "the <key> of the model in which episodes begin; '': the model's own start",
         "reset_noise_scale": "uniform noise on positions and velocities at the start",
+        **_rendering.OPTION_DOCS,
+        "frame_stack": "how many images are seen at a time, the newest last",
     },
+    options=pixels.options(),
     max_episode_steps=1000,
 )
 
@@ -38,4 +43,4 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     if isinstance(source, str | os.PathLike):  # anything else is refused with the other options
         text = os.fspath(source).strip()
         given["xml_file"] = text if text.startswith("<") else str(Path(text).expanduser())
-    return Prepared(task.env, given)
+    return pixels.prepare(task, given, f"{task.env}Pixels")
