@@ -10,9 +10,12 @@ import threading
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from envpool import Prepared, Task
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 ENV = "envpool_mujoco._mujoco:DmControl"
 INSTALL = 'pip install "envpool-mujoco[dmc]"'
@@ -290,11 +293,11 @@ def _read(domain: str) -> tuple[bytes, dict[str, str | bytes]]:
 _POLES = {"two_poles": 2, "three_poles": 3}
 
 
-def _cartpole(module: Any, task: str) -> Any:
+def _cartpole(module: ModuleType, task: str) -> Any:
     return module.get_model_and_assets(_POLES[task])
 
 
-def _dog(module: Any, task: str) -> Any:
+def _dog(module: ModuleType, task: str) -> Any:
     # The floor is as long as the way of an episode.
     speed = {"stand": 1, "walk": 1, "trot": 3, "run": 9}.get(task)
     if speed is None:
@@ -302,7 +305,7 @@ def _dog(module: Any, task: str) -> Any:
     return module.get_model_and_assets(speed * 15)
 
 
-def _lqr(module: Any, task: str) -> Any:
+def _lqr(module: ModuleType, task: str) -> Any:
     import numpy as np
 
     # Any springs: each environment draws its own.
@@ -310,11 +313,11 @@ def _lqr(module: Any, task: str) -> Any:
     return module.get_model_and_assets(bodies, motors, random=np.random.RandomState(0))
 
 
-def _manipulator(module: Any, task: str) -> Any:
+def _manipulator(module: ModuleType, task: str) -> Any:
     return module.make_model(use_peg=task.endswith("peg"), insert=task.startswith("insert"))
 
 
-def _quadruped(module: Any, task: str) -> Any:
+def _quadruped(module: ModuleType, task: str) -> Any:
     arguments: dict[str, dict[str, Any]] = {
         "walk": {"floor_size": 20 * 0.5},
         "run": {"floor_size": 20 * 5},
@@ -324,16 +327,16 @@ def _quadruped(module: Any, task: str) -> Any:
     return module.make_model(**arguments[task]), module.common.ASSETS
 
 
-def _stacker(module: Any, task: str) -> Any:
+def _stacker(module: ModuleType, task: str) -> Any:
     return module.make_model(n_boxes=int(task.removeprefix("stack_")))
 
 
-def _swimmer(module: Any, task: str) -> Any:
+def _swimmer(module: ModuleType, task: str) -> Any:
     return module.get_model_and_assets(int(task.removeprefix("swimmer")))
 
 
 # Domains whose models are written by their modules, with what each of their tasks asks for.
-_GENERATORS: Mapping[str, Callable[[Any, str], Any]] = {
+_GENERATORS: Mapping[str, Callable[[ModuleType, str], Any]] = {
     "cartpole": _cartpole,
     "dog": _dog,
     "lqr": _lqr,
