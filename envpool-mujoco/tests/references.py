@@ -5,6 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
+
+from envpool_mujoco import _dm_control
+
+GYMNASIUM = "gymnasium"
+DM_CONTROL = "dm_control"
 
 STEPS = 1000
 """Steps of a whole comparison, in each of a few environments."""
@@ -38,8 +44,10 @@ class Case:
 
 def _cases() -> Iterator[Case]:
     for robot in _ROBOTS:
-        for version in (5, 4):
-            yield Case(f"{robot}-v{version}", "gymnasium")
+        for rules in (5, 4):
+            yield Case(f"{robot}-v{rules}", f"{GYMNASIUM} {version(GYMNASIUM)}")
+    for task_id in _dm_control.TASKS:
+        yield Case(task_id, f"{DM_CONTROL} {version(DM_CONTROL)}")
 
 
 CASES = tuple(_cases())

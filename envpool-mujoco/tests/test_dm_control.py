@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 from typing import Any
 
@@ -180,11 +181,23 @@ def test_impossible_physics() -> None:
         assert np.isfinite(pool.reset().observation.position).all()
 
 
-def test_without_dm_control(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "dm_control.suite.walker", None)
+@pytest.mark.parametrize("task_id", ["WalkerRun-v1", "StackerStack2-v1"])
+def test_without_dm_control(task_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "dm_control", None)
+    monkeypatch.setitem(sys.modules, "dm_control.suite.stacker", None)
     _dm_control._model.cache_clear()
     with pytest.raises(MissingPackageError, match=r'pip install "envpool-mujoco\[dmc\]"'):
-        envpool.make("WalkerRun-v1", "gymnasium", num_envs=1)
+        envpool.make(task_id, "gymnasium", num_envs=1)
+
+
+@pytest.mark.parametrize(
+    "domain",
+    ["cartpole", *sorted({task.domain for task in TASKS} - set(_dm_control._GENERATORS))],
+)
+def test_models_that_are_files(domain: str) -> None:
+    # They are read without dm_control's functions, which return the same.
+    module = importlib.import_module(f"dm_control.suite.{domain}")
+    assert _dm_control._make(domain, "balance") == module.get_model_and_assets()
 
 
 def test_a_model_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

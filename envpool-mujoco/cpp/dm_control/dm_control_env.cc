@@ -152,7 +152,9 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
     double* newest = frames_.data() + frames_.size() - frame_size_;
     const auto size = static_cast<std::ptrdiff_t>(frame_size_);
     if (!first) std::copy(frames_.begin() + size, frames_.end(), frames_.begin());
-    task_->Observe(physics_, newest);
+    if (task_->Observe(physics_, newest) != newest + size) {
+      throw std::logic_error("a task wrote another observation than it announced");
+    }
     for (double* at = frames_.data(); first && at != newest; at += size) {
       std::copy_n(newest, size, at);
     }

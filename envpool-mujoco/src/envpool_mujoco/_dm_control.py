@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import threading
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from envpool import Prepared, Task
@@ -243,60 +245,107 @@ def _model(domain: str, task: str) -> str:
     """The key of the model of a task."""
     from . import _mujoco
 
-    xml, files = _make(_module(domain), domain, task)
+    xml, files = _make(domain, task)
     # Most tasks of a domain have the same model, which then has the same key.
     return _mujoco.add_model(f"dm_control's {domain}", xml, files)
 
 
-def _module(domain: str) -> ModuleType:
+def _make(domain: str, task: str) -> tuple[str | bytes, dict[str, str | bytes]]:
+    """The text of the model, and the files that it names."""
     from envpool.errors import MissingPackageError
 
     try:
+        generate = _GENERATORS.get(domain)
+        if generate is None or (domain == "cartpole" and task not in _POLES):
+            return _read(domain)
         with warnings.catch_warnings():
             # It looks for a screen, which nothing here needs.
             warnings.simplefilter("ignore")
-            return importlib.import_module(f"dm_control.suite.{domain}")
-    except ImportError as error:
+            module = importlib.import_module(f"dm_control.suite.{domain}")
+    except (ImportError, FileNotFoundError) as error:
         raise MissingPackageError(
             f"make() of a task of dm_control's domain {domain!r}",
             str(error),
             "dm_control 1.0.50 or newer, whose wheel has the models",
             f"Run `{INSTALL}`",
         ) from error
-
-
-def _make(module: Any, domain: str, task: str) -> tuple[str | bytes, dict[str, str | bytes]]:
-    """The text of the model, and the files that it names."""
-    made: Any
-    if domain == "cartpole":
-        made = module.get_model_and_assets({"two_poles": 2, "three_poles": 3}.get(task, 1))
-    elif domain == "lqr":
-        import numpy as np
-
-        # Any springs: each environment has its own.
-        bodies, motors = (int(number) for number in task.split("_")[1:])
-        made = module.get_model_and_assets(bodies, motors, random=np.random.RandomState(0))
-    elif domain == "manipulator":
-        made = module.make_model(use_peg=task.endswith("peg"), insert=task.startswith("insert"))
-    elif domain == "stacker":
-        made = module.make_model(n_boxes=int(task.removeprefix("stack_")))
-    elif domain == "swimmer":
-        made = module.get_model_and_assets(int(task.removeprefix("swimmer")))
-    elif domain == "quadruped":
-        arguments: dict[str, dict[str, Any]] = {
-            "walk": {"floor_size": 20 * 0.5},
-            "run": {"floor_size": 20 * 5},
-            "escape": {"floor_size": 40, "terrain": True, "rangefinders": True},
-            "fetch": {"walls_and_ball": True},
-        }
-        made = module.make_model(**arguments[task]), module.common.ASSETS
-    elif domain == "dog":
-        speed = {"stand": 1, "walk": 1, "trot": 3, "run": 9}.get(task)
-        if speed is None:
-            made = module.get_model_and_assets(remove_ball=False)
-        else:
-            made = module.get_model_and_assets(speed * 15)
-    else:
-        made = module.get_model_and_assets()
-    xml, files = made
+    xml, files = generate(module, task)
     return xml, dict(files)
+
+
+def _read(domain: str) -> tuple[bytes, dict[str, str | bytes]]:
+    """What `get_model_and_assets` of most domains returns: files, as they are.
+
+    They are read without an import of dm_control, which takes half a second and more, and with
+    which MuJoCo asks for the time all through each step from then on: a tenth of a step of a small
+    model, or a third of one without contacts.
+
+    Raises:
+        ModuleNotFoundError: dm_control is not installed.
+        FileNotFoundError: The installed dm_control lacks one of the files.
+    """
+    spec = importlib.util.find_spec("dm_control")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("No module named 'dm_control'")
+    folder = Path(spec.submodule_search_locations[0]) / "suite"
+    common = ("./common/materials.xml", "./common/skybox.xml", "./common/visual.xml")
+    return (folder / f"{domain}.xml").read_bytes(), {
+        name: (folder / name).read_bytes() for name in common
+    }
+
+
+_POLES = {"two_poles": 2, "three_poles": 3}
+
+
+def _cartpole(module: ModuleType, task: str) -> Any:
+    return module.get_model_and_assets(_POLES[task])
+
+
+def _dog(module: ModuleType, task: str) -> Any:
+    # The floor is as long as the way of an episode.
+    speed = {"stand": 1, "walk": 1, "trot": 3, "run": 9}.get(task)
+    if speed is None:
+        return module.get_model_and_assets(remove_ball=False)
+    return module.get_model_and_assets(speed * 15)
+
+
+def _lqr(module: ModuleType, task: str) -> Any:
+    import numpy as np
+
+    # Any springs: each environment draws its own.
+    bodies, motors = (int(number) for number in task.split("_")[1:])
+    return module.get_model_and_assets(bodies, motors, random=np.random.RandomState(0))
+
+
+def _manipulator(module: ModuleType, task: str) -> Any:
+    return module.make_model(use_peg=task.endswith("peg"), insert=task.startswith("insert"))
+
+
+def _quadruped(module: ModuleType, task: str) -> Any:
+    arguments: dict[str, dict[str, Any]] = {
+        "walk": {"floor_size": 20 * 0.5},
+        "run": {"floor_size": 20 * 5},
+        "escape": {"floor_size": 40, "terrain": True, "rangefinders": True},
+        "fetch": {"walls_and_ball": True},
+    }
+    return module.make_model(**arguments[task]), module.common.ASSETS
+
+
+def _stacker(module: ModuleType, task: str) -> Any:
+    return module.make_model(n_boxes=int(task.removeprefix("stack_")))
+
+
+def _swimmer(module: ModuleType, task: str) -> Any:
+    return module.get_model_and_assets(int(task.removeprefix("swimmer")))
+
+
+# Domains whose models are written by their modules, with what each of their tasks asks for.
+_GENERATORS: Mapping[str, Callable[[ModuleType, str], Any]] = {
+    "cartpole": _cartpole,
+    "dog": _dog,
+    "lqr": _lqr,
+    "manipulator": _manipulator,
+    "quadruped": _quadruped,
+    "stacker": _stacker,
+    "swimmer": _swimmer,
+}
