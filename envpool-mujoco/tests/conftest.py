@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+# The references draw without a screen; they look when they are imported.
+os.environ.setdefault("MUJOCO_GL", "egl")
 
 
 @pytest.fixture

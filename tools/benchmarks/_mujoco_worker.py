@@ -58,7 +58,7 @@ def rollout_call(
     from mujoco import rollout
 
     loaded = mujoco.MjModel.from_xml_path(model)
-    datas = [mujoco.MjData(loaded) for _ in range(num_threads)]
+    worlds = [mujoco.MjData(loaded) for _ in range(num_threads)]
     size = mujoco.mj_stateSize(loaded, mujoco.mjtState.mjSTATE_FULLPHYSICS)
     state = np.zeros((num_envs, size))
     first = mujoco.MjData(loaded)
@@ -74,7 +74,7 @@ def rollout_call(
     pool = rollout.Rollout(nthread=num_threads if num_threads > 1 else 0)
 
     def step() -> None:
-        states, _ = pool.rollout([loaded] * num_envs, datas, state, actions[next(turn)])
+        states, _ = pool.rollout([loaded] * num_envs, worlds, state, actions[next(turn)])
         state[:] = states[:, -1]
 
     return step

@@ -7,8 +7,8 @@
 //   bare_mujoco <model.xml> <simulations> <frame skip> <body forces: 0, 1> <index> <low> <high>
 //
 // A robot has fallen when the position number <index> leaves (low, high); -1: it never does. A
-// worker of mujoco_tasks.py, like _mujoco_worker.py: a line {"calls": n} on standard input is answered
-// with the wall and CPU seconds of n passes over all simulations.
+// worker of mujoco_tasks.py, like _mujoco_worker.py: a line {"calls": n} on standard input is
+// answered with the wall and CPU seconds of n passes over all simulations.
 
 #include <mujoco/mujoco.h>
 
@@ -31,7 +31,7 @@ struct Bare {
   bool forces;
   int index;
   double low, high;
-  std::vector<mjData*> datas;
+  std::vector<mjData*> worlds;
   std::vector<int> steps;
   std::vector<double> actions, results;
   std::minstd_rand random;
@@ -39,7 +39,7 @@ struct Bare {
   double Draw() { return std::uniform_real_distribution<double>(-1, 1)(random); }
 
   void Begin(std::size_t i) {
-    mjData* data = datas[i];
+    mjData* data = worlds[i];
     mj_resetData(model, data);
     for (int k = 0; k < model->nq; ++k) data->qpos[k] += kNoise * Draw();
     for (int k = 0; k < model->nv; ++k) data->qvel[k] = kNoise * Draw();
@@ -49,15 +49,14 @@ struct Bare {
 
   void Pass(int batch) {
     const auto nu = static_cast<std::size_t>(model->nu);
-    for (std::size_t i = 0; i < datas.size(); ++i) {
-      mjData* data = datas[i];
-      const bool fell =
-          index >= 0 && !(low < data->qpos[index] && data->qpos[index] < high);
+    for (std::size_t i = 0; i < worlds.size(); ++i) {
+      mjData* data = worlds[i];
+      const bool fell = index >= 0 && !(low < data->qpos[index] && data->qpos[index] < high);
       if (steps[i] == kSteps || (steps[i] > 0 && fell)) {
         Begin(i);
         continue;
       }
-      mju_copy(data->ctrl, &actions[(static_cast<std::size_t>(batch) * datas.size() + i) * nu],
+      mju_copy(data->ctrl, &actions[(static_cast<std::size_t>(batch) * worlds.size() + i) * nu],
                model->nu);
       for (int k = 0; k < skip; ++k) mj_step(model, data);
       if (forces) mj_rnePostConstraint(model, data);
@@ -101,7 +100,7 @@ int main(int argc, char** argv) {
     bare.actions.push_back(range[0] + (range[1] - range[0]) * (bare.Draw() + 1) / 2);
   }
   for (std::size_t i = 0; i < n; ++i) {
-    bare.datas.push_back(mj_makeData(model));
+    bare.worlds.push_back(mj_makeData(model));
     bare.Begin(i);
   }
   std::puts("ready");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """MuJoCo tasks against their peers: the original EnvPool, a C loop, MuJoCo's own rollout.
 
-    python tools/benchmarks/mujoco_tasks.py [--rounds 5] [--seconds 0.4] [--tasks Ant-v5 CheetahRun-v1]
+    python tools/benchmarks/mujoco_tasks.py [--rounds 5] [--seconds 0.4] [--tasks Ant-v5 Hopper-v5]
 
 Random actions, episodes that end begin again. The processes of a comparison take turns round by
 round on the same machine, so that all see the same noise; quoted are medians of CPU microseconds
@@ -279,7 +279,8 @@ def main() -> None:
     loops = against_loops(
         [t for t in options.tasks if t in ROBOTS], options.rounds, options.seconds
     )
-    reports = [table(against_peer(options.tasks, options.rounds, options.seconds)), loops, start(options.tasks)]
+    pools = table(against_peer(options.tasks, options.rounds, options.seconds))
+    reports = [pools, loops, start(options.tasks)]
     finish(reports, options.json, "missed" not in str(reports))
 
 

@@ -77,9 +77,7 @@ def test_an_option_that_is_refused_when_environments_are_made(monkeypatch):
         raise error
 
     monkeypatch.setattr(COUNTER, "make", refuse)
-    with pytest.raises(
-        ConfigError, match=r"make\('Counter-v0', goal=3\): got 3, which"
-    ):
+    with pytest.raises(ConfigError, match=r"make\('Counter-v0', goal=3\): got 3, which"):
         envpool.make("Counter-v0", goal=3)
 
 
