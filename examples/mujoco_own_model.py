@@ -55,7 +55,7 @@ def main() -> None:
         reset_noise_scale=0.1,
         max_episode_steps=STEPS,
     ) as pool:
-        size = pool.observation_space.shape[0]
+        size = pool.reset()[0].shape[1]
         mean, spread = np.zeros(size), np.ones(size)
         for generation in range(1, GENERATIONS + 1):
             controllers = rng.normal(mean, spread, (NUM_ENVS, size))

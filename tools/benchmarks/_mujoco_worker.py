@@ -9,6 +9,7 @@ and ends.
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from collections.abc import Callable
@@ -54,9 +55,8 @@ def rollout_call(
     model: str, num_envs: int, frame_skip: int, num_threads: int, **_: Any
 ) -> Callable[[], Any]:
     """One action of all simulations by `mujoco.rollout`, which begins from given states."""
-    import mujoco
-    from mujoco import rollout
-
+    mujoco: Any = importlib.import_module("mujoco")
+    rollout: Any = importlib.import_module("mujoco.rollout")
     loaded = mujoco.MjModel.from_xml_path(model)
     worlds = [mujoco.MjData(loaded) for _ in range(num_threads)]
     size = mujoco.mj_stateSize(loaded, mujoco.mjtState.mjSTATE_FULLPHYSICS)
@@ -88,7 +88,9 @@ def _turns() -> Any:
 def main() -> None:
     """Makes what the first argument asks for and runs rounds until standard input ends."""
     work = json.loads(sys.argv[1])
-    call = {"rollout": rollout_call, "envpool": pool_call}[work.pop("side")](**work)
+    sides: dict[str, Callable[..., Callable[[], Any]]]
+    sides = {"rollout": rollout_call, "envpool": pool_call}
+    call = sides[work.pop("side")](**work)
     for _ in range(2 * work["num_envs"] // work.get("batch_size", work["num_envs"])):
         call()  # an asynchronous pool is still busy with its resets
     serve(call)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from envpool import Prepared, Task
 from envpool.errors import ConfigError, MissingPackageError
@@ -160,8 +160,8 @@ def tasks() -> Iterator[Task]:
             )
 
 
-def _defaults(robot: _Robot, version: int) -> dict[str, object]:
-    defaults: dict[str, object] = {"version": version}
+def _defaults(robot: _Robot, version: int) -> dict[str, Any]:
+    defaults: dict[str, Any] = {"version": version}
     if version < 4:
         defaults |= {"post_constraint": False, **robot.oldest}
     if version < 5 and robot.old_model:
