@@ -2,6 +2,7 @@
 // The compiled part of envpool-mujoco. Python: `envpool.make("Ant-v5")`. Each part is a translation
 // unit of its own, so that they compile side by side.
 
+#include <mujoco/mujoco.h>
 #include <pybind11/pybind11.h>
 
 #include "dm_control/dm_control_env.h"
@@ -10,6 +11,7 @@
 #include "rendering/python.h"
 
 PYBIND11_MODULE(_mujoco, m) {
+  m.def("mujoco_version", mj_versionString, "The version of MuJoCo's library.");
   mujoco::RegisterGl(m);
   mujoco::RegisterGymnasium(m);
   mujoco::RegisterGymnasiumPixels(m);

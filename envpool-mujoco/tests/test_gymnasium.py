@@ -119,6 +119,13 @@ def _play(pool: Any, steps: int) -> list[np.ndarray[Any, Any]]:
     return [np.stack(history[:steps]) for history in histories]
 
 
+def test_findings() -> None:
+    found = {finding.name: finding for finding in envpool_mujoco.envpool_findings()}
+    assert found["MuJoCo"].detail.startswith(mujoco.__version__)
+    assert {finding.status for finding in found.values()} == {"ok"}
+    assert "models of Gymnasium" in found and "models of dm_control" in found
+
+
 def test_threads_and_batches_change_nothing() -> None:
     plays = []
     for batch_size, num_threads in ((6, 1), (6, 2), (2, 2), (1, 1)):

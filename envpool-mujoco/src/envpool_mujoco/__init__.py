@@ -46,5 +46,10 @@ def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding]:
-    """What draws."""
+    """The library, the models, and what draws."""
+    from . import _mujoco
+
+    yield Finding("MuJoCo", f"{_mujoco.mujoco_version()}, in this wheel")
+    yield _gymnasium.finding()
+    yield _dm_control.finding()
     yield gl_finding()

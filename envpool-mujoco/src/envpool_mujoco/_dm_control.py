@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from envpool import Prepared, Task
+from envpool import Finding, Prepared, Task
 
 from . import _rendering
 
@@ -223,6 +223,19 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     _check(task, "task_name", name, {t.task for t in TASKS.values() if t.domain == domain})
     with _loading:
         return Prepared(task.env, {**options, "model": _model(domain, name)})
+
+
+def finding() -> Finding:
+    """Whether the models are there."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        found = version("dm_control")
+    except PackageNotFoundError:
+        return Finding(
+            "models of dm_control", "none, for its 51 tasks", "missing", f"run `{INSTALL}`"
+        )
+    return Finding("models of dm_control", f"those of dm_control {found}")
 
 
 def _check(task: Task, option: str, value: str, known: Collection[str]) -> None:

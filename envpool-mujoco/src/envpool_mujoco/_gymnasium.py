@@ -9,12 +9,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from envpool import Prepared, Task
+from envpool import Finding, Prepared, Task
 from envpool.errors import ConfigError, MissingPackageError
 
 from . import _rendering
 
-__all__ = ["assets", "is_one", "prepare", "tasks"]
+__all__ = ["assets", "finding", "prepare", "tasks"]
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
@@ -171,11 +171,6 @@ def _defaults(robot: _Robot, version: int) -> dict[str, Any]:
     return defaults
 
 
-def is_one(task: Task) -> bool:
-    """Whether `task` is one of these."""
-    return _robot(task) in _ROBOTS
-
-
 def _robot(task: Task) -> str:
     return task.env.rpartition(":")[2]
 
@@ -200,6 +195,15 @@ def assets() -> Path:
         "the package gymnasium, whose wheel has them",
         'Run `pip install "gymnasium>=1.4"`',
     )
+
+
+def finding() -> Finding:
+    """Whether the models are there."""
+    try:
+        folder = assets()
+    except MissingPackageError as error:
+        return Finding("models of Gymnasium", error.got, "problem", error.then)
+    return Finding("models of Gymnasium", f"{len([*folder.glob('*.xml')])}, in {folder}")
 
 
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
