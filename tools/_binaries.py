@@ -44,23 +44,31 @@ def linked(module: Path) -> list[str]:
     return sorted(re.findall(r"^\s+NEEDED\s+(\S+)$", _objdump("-p", module), re.MULTILINE))
 
 
-def problems(module: Path, roots: Iterable[Path] = ()) -> Iterator[str]:
+def problems(module: Path, roots: Iterable[Path] = (), beside: Iterable[str] = ()) -> Iterator[str]:
     """What keeps a module from being loaded on other machines, or tells of the one it is from.
 
     Args:
         module: An ELF file for Linux.
         roots: Folders of the build machine that must not be named in it.
+        beside: Libraries that the wheel has, by their paths from the module's folder.
 
     Yields:
         One line for each problem.
     """
+    own = {Path(path).name: Path(path).parent for path in beside}
+    own = {name: folder for name, folder in own.items() if name in linked(module)}
     for library in linked(module):
+        if library in own:
+            continue
         if library.startswith(GRAPHICS):
             yield f"is linked to {library}, which a machine without a screen may lack: open it late"
         elif library not in LINKED and not library.startswith(LOADERS):
             yield f"is linked to {library}, which not every Linux has: open it when it is needed"
     private = _objdump("-p", module)
+    paths = {f"$ORIGIN/{folder}" for folder in own.values()}
     for kind, path in re.findall(r"^\s+(R(?:UN)?PATH)\s+(\S+)$", private, re.MULTILINE):
+        if path in paths:
+            continue
         yield f"has a {kind}, {path}: libraries would be looked for there"
     if ".debug_info" in _objdump("-h", module):
         yield "has debugging information: build it as Release"

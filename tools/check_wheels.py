@@ -22,7 +22,7 @@ from _binaries import linked, problems
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = "envpool-core"
-MAX_BYTES = {CORE: 300_000}
+MAX_BYTES = {CORE: 300_000, "envpool-mujoco": 5_000_000}  # which has MuJoCo's library inside
 MAX_FAMILY_BYTES = 2_000_000
 NEVER = ("tests/", "__pycache__/", ".o", ".a", ".cc", ".py~", ".orig")  # in a wheel
 # What an sdist may have at its top.
@@ -118,7 +118,8 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
         for name in modules:
             module = Path(archive.extract(name, folder))
             facts.append(f"links {', '.join(linked(module))}")
-            for problem in problems(module, [ROOT]):
+            beside = [str(Path(path).relative_to(package)) for path in names if ".so." in path]
+            for problem in problems(module, [ROOT], beside):
                 yield f"{name} {problem}"
 
 

@@ -52,6 +52,10 @@ template <typename T>
 struct ElementOf<Spec<Container<T>>> {
   using type = T;
 };
+template <typename T>
+struct ElementOf<SpecMap<T>> {
+  using type = T;
+};
 
 /// `type` is a class whose use tells what is wrong with a field, or void.
 template <typename Common, typename Field>

@@ -56,9 +56,11 @@
 // each discount that is still 1 a 0.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -142,6 +144,9 @@ struct EnvSpec {
   }
 };
 
+template <typename T>
+class ViewMap;
+
 namespace detail {
 template <typename D>
 struct SpecOf {
@@ -151,11 +156,21 @@ template <typename D>
 struct SpecOf<EnvSpec<D>> {
   using type = EnvSpec<D>;
 };
+template <typename S>
+struct ViewOf;
+template <typename T>
+struct ViewOf<Spec<T>> {
+  using type = View<T>;
+};
+template <typename T>
+struct ViewOf<SpecMap<T>> {
+  using type = ViewMap<T>;
+};
 template <typename SpecDict>
 struct ViewsOf;
-template <FixedString... Name, typename... T>
-struct ViewsOf<Dict<Field<Name, Spec<T>>...>> {
-  using type = Dict<Field<Name, View<T>>...>;
+template <FixedString... Name, typename... S>
+struct ViewsOf<Dict<Field<Name, S>...>> {
+  using type = Dict<Field<Name, typename ViewOf<S>::type>...>;
 };
 
 template <typename T>
@@ -165,6 +180,10 @@ template <typename T>
   return View<T>(reinterpret_cast<T*>(data), static_cast<std::size_t>(first), shape.stride,
                  shape.dims, shape.rank, shape.first == kPlayers && max_players == 1);
 }
+template <typename>
+inline constexpr bool kIsViewMap = false;
+template <typename T>
+inline constexpr bool kIsViewMap<ViewMap<T>> = true;
 /// The views of one environment's part of all arrays: row `row` of each column. Inlined everywhere,
 /// so that the views that the environment does not look at are never made: half of a cheap step.
 template <typename ViewDict>
@@ -173,16 +192,72 @@ template <typename... Fields>
 struct PointedViews<Dict<Fields...>> {
   [[gnu::always_inline]] static Dict<Fields...> At(const Columns& layout, std::byte* const* columns,
                                                    std::size_t row, int players) {
-    std::size_t next = 0;
+    std::size_t next = 0, next_map = 0;
     const auto field = [&]<typename F>() __attribute__((always_inline)) {
-      const std::size_t i = next++;
-      return F{MakeView<typename F::type::dtype>(
-          layout.views[i], columns[i] + row * layout.row_sizes[i], players, layout.max_players)};
+      const std::size_t i = next;
+      if constexpr (kIsViewMap<typename F::type>) {
+        next += layout.map_sizes[next_map];
+        return F{{layout, columns, row, players, i, layout.map_sizes[next_map++], F::name.size()}};
+      } else {
+        ++next;
+        return F{MakeView<typename F::type::dtype>(
+            layout.views[i], columns[i] + row * layout.row_sizes[i], players, layout.max_players)};
+      }
     };
     return Dict<Fields...>{field.template operator()<Fields>()...};  // braces: in this order
   }
 };
 }  // namespace detail
+
+/// The arrays of a SpecMap, as `state["info"_]["x_position"] = x`.
+template <typename T>
+class ViewMap {
+ public:
+  using dtype = T;
+
+  /// What Allocate makes it of: `count` columns from `first` on, and the length of the key.
+  ViewMap(const Columns& layout, std::byte* const* columns, std::size_t row, int players,
+          std::size_t first, std::size_t count, std::size_t key_size)
+      : layout_(&layout),
+        columns_(columns),
+        row_(row),
+        players_(players),
+        first_(first),
+        count_(count),
+        key_size_(key_size) {}
+
+  /// The array at a place of the SpecMap. Throws std::out_of_range where there is none.
+  template <std::integral Index>
+  View<T> operator[](Index i) const {
+    if (static_cast<std::size_t>(i) >= count_) {
+      throw std::out_of_range("array " + std::to_string(i) + " of " + std::to_string(count_));
+    }
+    const std::size_t column = first_ + static_cast<std::size_t>(i);
+    return detail::MakeView<T>(layout_->views[column],
+                               columns_[column] + row_ * layout_->row_sizes[column], players_,
+                               layout_->max_players);
+  }
+  /// The array of this name, found by comparing them in order. Throws std::out_of_range where there
+  /// is none.
+  View<T> operator[](std::string_view name) const {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::string_view whole = layout_->arrays[first_ + i].name;
+      const std::string_view inner =
+          whole.size() == key_size_ ? std::string_view() : whole.substr(key_size_ + 1);
+      if (inner == name) return (*this)[i];
+    }
+    throw std::out_of_range("no array '" + std::string(name) + "' in this SpecMap");
+  }
+  /// How many there are.
+  std::size_t size() const { return count_; }
+
+ private:
+  const Columns* layout_;
+  std::byte* const* columns_;
+  std::size_t row_;
+  int players_;
+  std::size_t first_, count_, key_size_;
+};
 
 /// The part of an environment that does not depend on its types.
 class EnvBase {
@@ -272,10 +347,21 @@ EnvSpec<D>::EnvSpec(Config options)
       action_spec(detail::JoinedAction<D>(CommonAction(), std::as_const(config))) {
   const auto layout = [this](const auto& specs) {
     std::vector<ArraySpec> arrays;
+    std::vector<std::size_t> map_sizes;
     specs.ForEach([&](std::string_view name, const auto& spec) {
-      arrays.push_back(MakeArraySpec(name, spec));
+      if constexpr (requires { spec.arrays; }) {
+        for (const auto& [inner, one] : spec.arrays) {
+          const std::string key(name);
+          arrays.push_back(MakeArraySpec(inner.empty() ? key : key + ":" + inner, one));
+        }
+        map_sizes.push_back(spec.arrays.size());
+      } else {
+        arrays.push_back(MakeArraySpec(name, spec));
+      }
     });
-    return Columns(std::move(arrays), config["max_num_players"_]);
+    Columns columns(std::move(arrays), config["max_num_players"_]);
+    columns.map_sizes = std::move(map_sizes);
+    return columns;
   };
   state = layout(state_spec);
   action = layout(action_spec);

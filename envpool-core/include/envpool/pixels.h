@@ -10,10 +10,15 @@
 //
 //   envpool.make("Toy-v0", from_pixels=True, frame_stack=4, render_width=64, render_height=64)
 //
-// E has Render and RenderSize, and nothing else to do. The observation is one array "obs:pixels",
-// uint8, of shape (3 * frame_stack, render_height, render_width): red, green and blue planes of the
-// oldest frame first; after Reset all frames are the first one. Rewards, infos, actions, seeds
-// and saved states are those of E.
+// E has Render and RenderSize, and nothing else to do. If it has
+//
+//   void CheckRender(int width, int height, int camera_id);
+//
+// that is asked when an environment is made, and may throw Error(kConfig), so that `make` refuses
+// what could not be drawn: a camera that there is not, say. The observation is one array
+// "obs:pixels", uint8, of shape (3 * frame_stack, render_height, render_width): red, green and blue
+// planes of the oldest frame first; after Reset all frames are the first one. Rewards, infos,
+// actions, seeds and saved states are those of E.
 #pragma once
 
 #include <algorithm>
@@ -226,6 +231,9 @@ FromPixels<E>::FromPixels(const Spec& spec, int env_id)
     throw Error(ErrorKind::kConfig, "observations of " + text({width_, height_}) + " pixels",
                 "an environment that draws " + text(drawn), "sizes in which it draws",
                 "pass another render_width and render_height");
+  }
+  if constexpr (requires { env_.CheckRender(width_, height_, camera_id_); }) {
+    env_.CheckRender(width_, height_, camera_id_);
   }
   MakeRow();
   rgb_.resize(3 * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));

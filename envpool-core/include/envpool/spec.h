@@ -6,6 +6,8 @@
 //   "action"_ = Discrete(2)
 //   "obs:players.view"_ = Spec<float>({kPlayers, 7})      // one row per player, unbounded
 //   "info:list"_ = Spec<Container<int>>({kPlayers}, Spec<int>({-1, 3}))      // dynamic arrays
+//   "info"_ = SpecMap<double>{{"x", Spec<double>({})}, {"y", Spec<double>({})}}  // "info:x",
+//   "info:y"
 //
 // Unbounded means -inf, +inf for floating types and the full range for integers.
 #pragma once
@@ -80,6 +82,21 @@ struct Spec<Container<T>> {
   /// Elements of any shape, or of the shape that `inner` has.
   explicit Spec(std::vector<int> shape) : shape(std::move(shape)) {}
   Spec(std::vector<int> shape, Spec<T> inner) : shape(std::move(shape)), inner(std::move(inner)) {}
+};
+
+/// Arrays of one type whose names depend on the options: the key and each name, joined by a colon,
+/// are the names of the arrays; an empty name stands for the key alone. Written through a ViewMap.
+template <typename T>
+struct SpecMap {
+  std::vector<std::pair<std::string, Spec<T>>> arrays;  ///< in order, by name
+
+  /// Of pairs of a name and a spec; may be empty.
+  SpecMap() = default;
+  SpecMap(std::initializer_list<std::pair<std::string, Spec<T>>> arrays) : arrays(arrays) {}
+  /// One array more.
+  void Add(std::string name, Spec<T> spec) {
+    arrays.emplace_back(std::move(name), std::move(spec));
+  }
 };
 
 /// The spelling of the EnvPool documentation for a spec without a type's bounds.

@@ -42,7 +42,14 @@ class Painted : public envpool::Env<PaintedSpec> {
     if (spec_.config["fails"_] && gen_() % 3 == 0) throw std::runtime_error("no more paint");
   }
   std::pair<int, int> RenderSize(int width, int height) const { return {width, height}; }
+  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
+    if (camera_id == 5) return;
+    throw envpool::OptionError("render_camera_id", std::to_string(camera_id), "5", "pass 5");
+  }
   void Render(int width, int height, int camera_id, unsigned char* rgb) const {
+    if (camera_id == 6) {
+      throw envpool::Error(envpool::ErrorKind::kState, "a camera", "6", "5", "pass 5");
+    }
     EXPECT(camera_id == 5);
     for (int i = 0; i < 3 * width * height; ++i) rgb[i] = static_cast<unsigned char>(count_ + i);
   }
@@ -147,6 +154,29 @@ void WrongSizesAreRefused() {
   EXPECT(text.find("observations of 0 x 84 pixels") != std::string::npos);
 }
 
+void WhatCannotBeDrawnIsRefused() {
+  const std::string text = TextOf([] {
+    TestPool<FromPixels<Painted>>(kEngine, [](auto& config) {
+      kConfigure(config);
+      config["render_camera_id"_] = 4;
+    });
+  });
+  EXPECT(text.find("option 'render_camera_id': got 4; allowed: 5") != std::string::npos);
+}
+
+void ErrorsOfRenderingKeepTheirParts() {
+  TestPool<FromPixels<Painted>> pool(kEngine, kConfigure);
+  std::array<unsigned char, 3> rgb;
+  try {
+    pool->envs().Render(0, 1, 1, 6, rgb.data());
+  } catch (const envpool::Error& error) {
+    EXPECT(error.kind == envpool::ErrorKind::kRender);
+    EXPECT(error.asked == "a camera" && error.allowed == "5");
+    return;
+  }
+  EXPECT(!"an error");
+}
+
 }  // namespace
 }  // namespace testing_envs
 
@@ -154,4 +184,6 @@ int main() {
   testing_envs::FramesAreObservations();
   testing_envs::FailedStepsLeaveNothingBehind();
   testing_envs::WrongSizesAreRefused();
+  testing_envs::WhatCannotBeDrawnIsRefused();
+  testing_envs::ErrorsOfRenderingKeepTheirParts();
 }

@@ -13,6 +13,7 @@ import pytest
 from envpool.errors import ConfigError, PluginError, UnknownTaskError
 from envpool.python import protocol
 from envpool.python.envpool import EnvPoolMixin
+from fake_family import COUNTER
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,17 @@ def test_an_unknown_task(make):
 def test_an_unknown_option():
     with pytest.raises(ConfigError, match=r"make\('Counter-v0', goall=3\).*Did you mean 'goal'"):
         envpool.make("Counter-v0", goall=3)
+
+
+def test_an_option_that_is_refused_when_environments_are_made(monkeypatch):
+    def refuse(*_):
+        error = ConfigError("option 'goal'", "3, which is too near", "4 or more", "Pass more")
+        error.option = "goal"
+        raise error
+
+    monkeypatch.setattr(COUNTER, "make", refuse)
+    with pytest.raises(ConfigError, match=r"make\('Counter-v0', goal=3\): got 3, which"):
+        envpool.make("Counter-v0", goal=3)
 
 
 @pytest.mark.parametrize(

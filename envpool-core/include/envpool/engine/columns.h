@@ -52,7 +52,8 @@ struct Columns {
   std::vector<std::size_t> row_sizes;
   std::vector<ViewShape> views;  ///< point into `arrays`, which must not change any more
   int max_players = 1;
-  bool has_dynamic = false;  ///< whether some array is one of `Container`s
+  bool has_dynamic = false;            ///< whether some array is one of `Container`s
+  std::vector<std::size_t> map_sizes;  ///< how many arrays each `SpecMap` has
   // More is a mistake, and its product with the number of environments might not be a number any
   // more.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 38;

@@ -360,6 +360,9 @@ void EnvArray<E>::Render(int env_id, int width, int height, int camera_id, unsig
   if constexpr (detail::Renderable<E>) {
     try {
       places_[env_id].env.Render(width, height, camera_id, rgb);
+    } catch (const Error& error) {
+      if (error.kind == ErrorKind::kRender) throw;
+      throw Error(ErrorKind::kRender, error.asked, error.got, error.allowed, error.next);
     } catch (const std::exception& error) {
       throw Error(ErrorKind::kRender, "render of " + options_.task_id, error.what(),
                   "environments that can draw themselves", "see the text for the cause");

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from .._specs.options import as_int, check_range, is_sequence, seed_list
+from .._specs.options import as_int, check_range, is_sequence, reworded, seed_list
 from .._specs.spec import EnvSpec
 from ..errors import ConfigError, EnvIdError, RenderError, shorten
 from .actions import flatten as flatten
@@ -67,9 +67,12 @@ class EnvPoolMixin:
         names = list(spec.state_array_spec)
         same_step = spec.options["autoreset_mode"] == "same_step"
         self._step_layout, self._reset_layout = self._layouts(names, same_step)
-        self._compiled = spec.env.make(
-            spec.env_options, self._task_id, spec.options["autoreset_mode"]
-        )
+        try:
+            self._compiled = spec.env.make(
+                spec.env_options, self._task_id, spec.options["autoreset_mode"]
+            )
+        except ConfigError as error:
+            raise reworded(error, spec.options, f"make({self._task_id!r}, ") from None
         self._compiled.set_result_layouts(self._step_layout, self._reset_layout)
         self._compiled_step: Callable[..., Any] = self._compiled.step
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// cheetah: run forward on two legs, in a plane.
+#include "dm_control/tasks.h"
+
+namespace mujoco {
+namespace {
+
+class Cheetah final : public Task {
+ public:
+  explicit Cheetah(const mjModel& model)
+      : Task(model), velocity_(Names(model).sensor("torso_subtreelinvel")) {}
+
+  // Where it is along the track is not seen.
+  Layout Observations() const override { return {{"position", {nq() - 1}}, {"velocity", {nv()}}}; }
+  Simulation::Sensors sensors() const override { return Simulation::Sensors::kMotion; }
+
+  void Start(Physics& physics) override {
+    const mjModel& model = physics.model();
+    // The first step below begins with what follows from the model's own start.
+    physics.Forward();
+    for (int joint = 0; joint < model.njnt; ++joint) {
+      if (model.jnt_limited[joint] == 0) continue;
+      const mjtNum* range = model.jnt_range + 2 * joint;
+      physics.data().qpos[joint] = physics.random().Uniform(range[0], range[1]);
+    }
+    // It comes to rest first.
+    physics.Step(200);
+    physics.data().time = 0;
+  }
+
+  double* Observe(const Physics& physics, double* out) const override {
+    return Velocities(physics, Copy(physics.data().qpos + 1, nq() - 1, out));
+  }
+
+  double Reward(const Physics& physics) const override {
+    return Tolerance(
+        physics.data().sensordata[velocity_],
+        {.lower = 10, .upper = kInfinity, .margin = 10, .shape = Shape::kLinear, .at_margin = 0});
+  }
+
+ private:
+  const int velocity_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> MakeCheetah(const std::string& task, const mjModel& model) {
+  if (task == "run") return std::make_unique<Cheetah>(model);
+  return nullptr;
+}
+
+}  // namespace mujoco

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dm_control/dm_control_env.h"
+
+#include <mujoco/mujoco.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "dm_control/physics.h"
+#include "dm_control/tasks.h"
+#include "envpool/env.h"
+#include "envpool/error.h"
+#include "envpool/module.h"
+#include "envpool/pixels.h"
+#include "envpool/random/numpy_legacy_random.h"
+#include "envpool/state_io.h"
+#include "rendering/cameras.h"
+#include "rendering/renderer.h"
+#include "simulation/model_store.h"
+
+namespace mujoco {
+namespace {
+using namespace envpool::literals;
+
+template <typename Config>
+SharedModel ModelOf(const Config& config) {
+  return ModelStore::Load(config["model"_], "model");
+}
+
+struct DmControlSpec {
+  static auto DefaultConfig() {
+    return envpool::Dict{"domain"_ = std::string(), "task_name"_ = std::string(),
+                         "model"_ = std::string(),  "frame_skip"_ = 1,
+                         "frame_stack"_ = 1,        "render_quality"_ = "full"};
+  }
+
+  static auto StateSpec(const auto& config) {
+    const int stack = config["frame_stack"_];
+    if (stack < 1 || stack > 1024) {
+      throw envpool::OptionError("frame_stack", std::to_string(stack), "1 .. 1024",
+                                 "pass a frame_stack in this range");
+    }
+    if (config["frame_skip"_] < 1) {
+      throw envpool::OptionError("frame_skip", std::to_string(config["frame_skip"_]), "1 or more",
+                                 "pass how many steps of the simulation an action lasts");
+    }
+    QualityOf(config["render_quality"_]);  // or it is refused
+    const SharedModel model = ModelOf(config);
+    envpool::SpecMap<double> observations;
+    const auto task = MakeTask(config["domain"_], config["task_name"_], *model);
+    for (auto [name, shape] : task->Observations()) {
+      if (stack > 1) shape.insert(shape.begin(), stack);
+      observations.Add(name, envpool::Spec<double>(shape));
+    }
+    return envpool::Dict{"obs"_ = std::move(observations),
+                         "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
+  }
+
+  static auto ActionSpec(const auto& config) {
+    const SharedModel model = ModelOf(config);
+    const int count = ModelSizes(*model).nu;
+    std::vector<double> low, high;
+    for (int i = 0; i < count; ++i) {
+      const bool limited = model->actuator_ctrllimited[i] != 0;
+      low.push_back(limited ? model->actuator_ctrlrange[2 * i] : -mjMAXVAL);
+      high.push_back(limited ? model->actuator_ctrlrange[2 * i + 1] : mjMAXVAL);
+    }
+    return envpool::Dict{
+        "action"_ = envpool::Spec<double>({envpool::kPlayers, count}, std::tuple(low, high))};
+  }
+};
+
+class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyRandom> {
+ public:
+  DmControl(const Spec& spec, int env_id)
+      : Env(spec, env_id),
+        physics_(ModelOf(spec.config), gen_),
+        task_(MakeTask(spec.config["domain"_], spec.config["task_name"_], physics_.model())),
+        frame_skip_(spec.config["frame_skip"_]),
+        nu_(ModelSizes(physics_.model()).nu),
+        renderer_(spec.config["render_quality"_], DmControlLook(physics_.model()), kFrameSize) {
+    for (const auto& [name, shape] : task_->Observations()) {
+      std::size_t size = 1;
+      for (const int length : shape) size *= static_cast<std::size_t>(length);
+      sizes_.push_back(size);
+      frame_size_ += size;
+    }
+    frames_.resize(frame_size_ * static_cast<std::size_t>(spec.config["frame_stack"_]));
+    if (task_->SameWithoutMidphase()) {
+      // Several bodies that do not hang together may be several islands, with other roundings.
+      const bool one_island = physics_.model().ntree == 1;
+      physics_.options().disableflags |= mjDSBL_MIDPHASE | (one_island ? mjDSBL_ISLAND : 0);
+    }
+    task_->Prepare(physics_);
+  }
+
+  bool IsDone() override { return terminated_; }
+
+  void Reset() override {
+    physics_.Restart([this] { task_->Start(physics_); });
+    terminated_ = false;
+    Write(0.0, true);
+  }
+
+  void Step(const Action& action) override {
+    std::copy_n(action["action"_].data(), nu_, physics_.data().ctrl);
+    physics_.Step(frame_skip_, task_->sensors());
+    const double reward = task_->Reward(physics_);
+    terminated_ = task_->Terminates(physics_);
+    Write(reward, false);
+  }
+
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return renderer_.Size(width, height);
+  }
+  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
+    renderer_.Check(physics_.simulation(), camera_id);
+  }
+  void Render(int width, int height, int camera_id, unsigned char* rgb) {
+    const auto free_camera = [this] { return ModelCamera(physics_.model()); };
+    renderer_.Draw(physics_.simulation(), {width, height}, camera_id, free_camera, rgb);
+  }
+
+  void SaveState(envpool::StateWriter& out) const {
+    physics_.SaveState(out);
+    out.Write(frames_, terminated_);
+    task_->Save(out);
+  }
+  void LoadState(envpool::StateReader& in) {
+    physics_.LoadState(in);
+    std::vector<double> frames;
+    in.Read(frames, terminated_);
+    if (frames.size() != frames_.size()) {
+      throw std::out_of_range("the saved frames have another size");
+    }
+    frames_ = std::move(frames);
+    task_->Load(in);
+  }
+
+ private:
+  static constexpr FrameSize kFrameSize{320, 240};  // that of Physics.render
+
+  // Frames are in memory one after the other, oldest first, and each has its arrays one after the
+  // other.
+  void Write(double reward, bool first) {
+    double* newest = frames_.data() + frames_.size() - frame_size_;
+    const auto size = static_cast<std::ptrdiff_t>(frame_size_);
+    if (!first) std::copy(frames_.begin() + size, frames_.end(), frames_.begin());
+    if (task_->Observe(physics_, newest) != newest + size) {
+      throw std::logic_error("a task wrote another observation than it announced");
+    }
+    for (double* at = frames_.data(); first && at != newest; at += size) {
+      std::copy_n(newest, size, at);
+    }
+    State state = Allocate();
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+      double* out = state["obs"_][i].data();
+      for (std::size_t at = begin; at < frames_.size(); at += frame_size_) {
+        out = std::copy_n(frames_.data() + at, sizes_[i], out);
+      }
+      begin += sizes_[i];
+    }
+    std::ranges::copy(physics_.Warnings(), state["info:mujoco_warning"_].data());
+    state["reward"_] = reward;
+  }
+
+  Physics physics_;
+  const std::unique_ptr<Task> task_;
+  const int frame_skip_, nu_;
+  Renderer renderer_;
+  std::vector<std::size_t> sizes_;  // of the arrays of an observation
+  std::size_t frame_size_ = 0;      // their sum
+  std::vector<double> frames_;      // the last observations
+  bool terminated_ = false;
+};
+
+}  // namespace
+
+void RegisterDmControl(pybind11::module_& m) {
+  envpool::Register<DmControl>(m, "DmControl");
+  envpool::Register<envpool::FromPixels<DmControl>>(m, "DmControlPixels");
+  m.def(
+      "add_model",
+      [](const std::string& name, const std::string& xml, const ModelFiles& files) {
+        return ModelStore::Add(name, xml, files);
+      },
+      pybind11::arg("name"), pybind11::arg("xml"), pybind11::arg("files"),
+      "Keeps the text of a model and the files that it names; returns a key for the option model.");
+}
+
+}  // namespace mujoco

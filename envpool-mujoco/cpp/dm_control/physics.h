@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Physics: a simulation as dm_control's tasks see it. Physics of dm_control.mujoco.engine.
+//
+//   Physics physics(model, gen_);
+//   physics.Restart([&] { physics.data().qpos[0] = physics.random().Uniform(-1, 1); });
+//   std::copy_n(action, nu, physics.data().ctrl);
+//   physics.Step(10);                     // throws PhysicsError
+//   double upright = physics.axis(torso, kZ, kZ);
+//
+// All that is computed is in sync with positions and velocities, before and after a step.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "envpool/random/numpy_legacy_random.h"
+#include "envpool/state_io.h"
+#include "simulation/simulation.h"
+
+namespace mujoco {
+
+/// MuJoCo warned: positions, velocities or accelerations are not finite, or contacts are too many.
+class PhysicsError : public MujocoError {
+ public:
+  using MujocoError::MujocoError;
+};
+
+/// Places in a vector, rows and columns of a matrix.
+inline constexpr int kX = 0, kY = 1, kZ = 2;
+
+class Physics {
+ public:
+  /// `random` is the environment's generator, and outlives this.
+  Physics(SharedModel model, envpool::NumpyLegacyRandom& random)
+      : simulation_(std::move(model)), random_(random) {}
+
+  /// For those who draw it.
+  Simulation& simulation() { return simulation_; }
+  const Simulation& simulation() const { return simulation_; }
+  const mjModel& model() const { return simulation_.model(); }
+  mjOption& options() { return simulation_.options(); }
+  mjData& data() { return simulation_.data(); }
+  const mjData& data() const { return simulation_.data(); }
+  envpool::NumpyLegacyRandom& random() { return random_; }
+
+  /// An array of the model, as a copy that a task may change: `Own(&mjModel::geom_pos, 3 * ngeom)`.
+  template <typename T>
+  T* Own(T* mjModel::* member, mjtSize count) {
+    return simulation_.Own(member, static_cast<int>(count));
+  }
+
+  /// reset_context: what `start` sets, which finds the model's own start, is the new state. What
+  /// follows from the model's start is not computed, since few tasks read it: those call Forward.
+  template <typename Start>
+  void Restart(const Start& start) {
+    simulation_.Reset();
+    start();
+    Forward();
+  }
+  /// after_reset: all that follows from positions and velocities that were set, without controls.
+  void Forward() {
+    Checked([this] { simulation_.ForwardWithoutActuators(); });
+  }
+  /// Whether anything touches, or would do so within its margin. Computes the places of bodies and
+  /// no more: less than a Forward, which dm_control calls here.
+  bool Touches() {
+    Checked([this] { simulation_.FindContacts(); });
+    return data().ncon > 0;
+  }
+  /// step: `count` steps of the simulation.
+  void Step(int count, Simulation::Sensors read = Simulation::Sensors::kAll) {
+    Checked([&] { simulation_.StepInSync(count, read); });
+  }
+  std::array<int, mjNWARNING> Warnings() const { return simulation_.Warnings(); }
+
+  /// How far axis `column` of a body points along the world's axis `row`: xmat[body, "zx"] is
+  /// axis(body, kZ, kX).
+  double axis(int body, int row, int column) const {
+    return data().xmat[9 * body + 3 * row + column];
+  }
+  const mjtNum* xpos(int body) const { return data().xpos + 3 * body; }
+  const mjtNum* xmat(int body) const { return data().xmat + 9 * body; }
+  const mjtNum* geom_xpos(int geom) const { return data().geom_xpos + 3 * geom; }
+  const mjtNum* site_xpos(int site) const { return data().site_xpos + 3 * site; }
+
+  void SaveState(envpool::StateWriter& out) const { simulation_.SaveState(out); }
+  void LoadState(envpool::StateReader& in) { simulation_.LoadState(in); }
+
+ private:
+  // check_invalid_state: a warning that is new is an error.
+  template <typename Work>
+  void Checked(const Work& work) {
+    const auto before = Warnings();
+    work();
+    const auto after = Warnings();
+    if (after != before) Complain(before, after);
+  }
+  void Complain(const std::array<int, mjNWARNING>& before,
+                const std::array<int, mjNWARNING>& after) const {
+    std::string text;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (after[i] <= before[i]) continue;
+      text += (text.empty() ? "the state of the simulation is invalid; MuJoCo says: " : "; ") +
+              std::string(mju_warningText(static_cast<int>(i),
+                                          static_cast<std::size_t>(data().warning[i].lastinfo)));
+    }
+    // A count that fell was set back by a reset in between.
+    if (!text.empty()) throw PhysicsError(text);
+  }
+
+  Simulation simulation_;
+  envpool::NumpyLegacyRandom& random_;
+};
+
+}  // namespace mujoco

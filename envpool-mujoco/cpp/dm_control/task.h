@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Task: what a task of dm_control is beside its model. Each domain has a file here, with the
+// formulas of the domain's module in dm_control.suite, in its order of roundings.
+//
+//   class Pendulum final : public Task {
+//    public:
+//     explicit Pendulum(const mjModel& model) : Task(model), pole_(Names(model).body("pole")) {}
+//     Layout Observations() const override { return {{"orientation", {2}}, {"velocity", {1}}}; }
+//     void Start(Physics& physics) override { physics.data().qpos[0] = ...; }
+//     double* Observe(const Physics& physics, double* out) const override { ... }
+//     double Reward(const Physics& physics) const override { ... }
+//   };
+//
+// A task knows where things are in its model and no more, so that one can be made to ask for its
+// observations, without a simulation.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dm_control/names.h"
+#include "dm_control/physics.h"
+#include "dm_control/rewards.h"
+#include "envpool/state_io.h"
+#include "numpy_math.h"
+#include "simulation/model_store.h"
+
+namespace mujoco {
+
+/// Names and shapes of observations, in their order; a lone number has the shape {}.
+using Layout = std::vector<std::pair<std::string, std::vector<int>>>;
+
+class Task {
+ public:
+  explicit Task(const mjModel& model) : sizes_(model) {}
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+  virtual ~Task() = default;
+
+  virtual Layout Observations() const = 0;
+  /// Which sensors observations and reward are made of.
+  virtual Simulation::Sensors sensors() const { return Simulation::Sensors::kNone; }
+  /// Whether contacts may be found without a tree of boxes, and those of a single robot be solved
+  /// without looking for islands, with the same numbers in less time. The comparison with
+  /// dm_control shows it; not so where the order of contacts changes.
+  virtual bool SameWithoutMidphase() const { return true; }
+  /// Called once, before the first episode: takes over arrays of the model that episodes change,
+  /// and draws what the making of dm_control's environment draws.
+  virtual void Prepare(Physics&) {}
+  /// initialize_episode: draws a new state.
+  virtual void Start(Physics& physics) = 0;
+  /// get_observation: writes the arrays one after the other, and returns where they end.
+  virtual double* Observe(const Physics& physics, double* out) const = 0;
+  /// get_reward.
+  virtual double Reward(const Physics& physics) const = 0;
+  /// get_termination: whether the episode ends here, with a discount of 0.
+  virtual bool Terminates(const Physics&) const { return false; }
+  /// What is kept from an episode's start, beside what is in the simulation.
+  virtual void Save(envpool::StateWriter&) const {}
+  virtual void Load(envpool::StateReader&) {}
+
+ protected:
+  int nq() const { return sizes_.nq; }
+  int nv() const { return sizes_.nv; }
+  int nu() const { return sizes_.nu; }
+  int na() const { return sizes_.na; }
+
+  static double* Copy(const mjtNum* from, int count, double* out) {
+    return std::copy_n(from, count, out);
+  }
+  /// np.log1p of sensors, which have a number each.
+  static double* LogOfTouch(const Physics& physics, const std::vector<int>& sensors, double* out) {
+    for (const int sensor : sensors) *out++ = std::log1p(physics.data().sensordata[sensor]);
+    return out;
+  }
+  double* Positions(const Physics& physics, double* out) const {
+    return Copy(physics.data().qpos, nq(), out);
+  }
+  double* Velocities(const Physics& physics, double* out) const {
+    return Copy(physics.data().qvel, nv(), out);
+  }
+  /// 1 for no controls, down to 0 for full ones: the mean over the actuators.
+  double SmallControl(const Physics& physics) const {
+    const auto one = [&](int i) {
+      return ToleranceInArray(physics.data().ctrl[i],
+                              {.margin = 1, .shape = Shape::kQuadratic, .at_margin = 0});
+    };
+    return PairwiseSum(one, 0, nu()) / nu();
+  }
+
+ private:
+  const ModelSizes sizes_;
+};
+
+/// Makes a task of a domain, for its model; null if the domain has no such task.
+using TaskMaker = std::unique_ptr<Task> (*)(const std::string& task, const mjModel& model);
+
+}  // namespace mujoco

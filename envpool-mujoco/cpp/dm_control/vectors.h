@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of three numbers, as NumPy computes with them.
+//
+//   const Vec3 to_target = Difference(target, nose);
+//   const Vec3 seen = TimesMatrix(to_target.data(), head_xmat);   // to_target.dot(xmat)
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "numpy_math.h"
+
+namespace mujoco {
+
+using Vec3 = std::array<double, 3>;
+
+inline Vec3 Difference(const double* a, const double* b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+/// v.dot(m) of a matrix in rows: BLAS, which fuses multiplication and addition, and adds the result
+/// to zeros, so that there is no -0.
+inline Vec3 TimesMatrix(const double* v, const double* m) {
+  Vec3 out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 3; ++k) sum = std::fma(v[k], m[3 * k + i], sum);
+    out[i] = sum + 0.0;
+  }
+  return out;
+}
+/// np.linalg.norm(a - b).
+inline double Distance(const double* a, const double* b) {
+  const Vec3 difference = Difference(a, b);
+  return Norm(difference.data(), 3);
+}
+/// v / np.linalg.norm(v), in place.
+template <std::size_t N>
+void Normalize(std::array<double, N>& v) {
+  const double norm = Norm(v.data(), static_cast<int>(N));
+  for (double& x : v) x /= norm;
+}
+
+}  // namespace mujoco

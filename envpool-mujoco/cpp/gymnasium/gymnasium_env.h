@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Gymnasium's MuJoCo tasks have in common: MujocoEnv of gymnasium.envs.mujoco.
+//
+//   struct HopperSpec {
+//     static auto DefaultConfig() {
+//       return GymnasiumOptions("hopper.xml", 4) + envpool::Dict{"healthy_reward"_ = 1.0};
+//     }
+//     static auto StateSpec(const auto& config) {
+//       return GymnasiumState(config, size_of_observation, {"x_position", "x_velocity"});
+//     }
+//     static auto ActionSpec(const auto& config) { return GymnasiumAction(config); }
+//   };
+//   class Hopper final : public GymnasiumEnv<HopperSpec> {
+//     void Start() override { ... }                    // draws qpos and qvel
+//     Reward Advance(const Action& a) override { ... }  // simulates; says reward and end
+//     double* Observe(double* out) const override { ... }
+//     void Tell(Infos info, bool first) const override { ... }
+//   };
+//
+// Formulas are Gymnasium's, in its order of roundings, with float32 where NumPy has float32.
+// `version` is that of the task id: 2 and 3 are as EnvPool has them, 4 and 5 are Gymnasium's.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "envpool/env.h"
+#include "envpool/error.h"
+#include "envpool/random/numpy_random.h"
+#include "envpool/state_io.h"
+#include "numpy_math.h"
+#include "rendering/cameras.h"
+#include "rendering/renderer.h"
+#include "simulation/model_store.h"
+#include "simulation/simulation.h"
+
+namespace mujoco {
+using namespace envpool::literals;
+
+/// Options of every task.
+inline auto GymnasiumOptions(const char* xml_file, int frame_skip) {
+  return envpool::Dict{"xml_file"_ = std::string(xml_file),
+                       "frame_skip"_ = frame_skip,
+                       "frame_stack"_ = 1,
+                       "version"_ = 5,
+                       "post_constraint"_ = true,
+                       "render_quality"_ = "full"};
+}
+
+/// Where the model is: `xml_file`, in the folder `base_path` unless it begins with "." or "/".
+template <typename Config>
+std::string ModelPath(const Config& config) {
+  const std::string& file = config["xml_file"_];
+  if (file.starts_with('.') || file.starts_with('/')) return file;
+  return (std::filesystem::path(config["base_path"_]) / file).string();
+}
+template <typename Config>
+SharedModel TaskModel(const Config& config) {
+  return ModelStore::Load(ModelPath(config));
+}
+
+/// Whether the model is one of Gymnasium's. With these, MuJoCo gives the same numbers in less time
+/// without the middle phase of collision detection, and without constraint islands where there is
+/// one robot and nothing else that moves. The fidelity run shows it of each of them; of other
+/// models it is not known.
+template <typename Config>
+bool IsGymnasiums(const Config& config) {
+  const auto folder = std::filesystem::path(ModelPath(config)).parent_path().generic_string();
+  return folder.ends_with("/gymnasium/envs/mujoco/assets");
+}
+template <typename Config>
+ModelSizes TaskSizes(const Config& config) {
+  return ModelSizes(*TaskModel(config));
+}
+
+/// Names and sizes of the infos of a task, of float64; an empty size is a lone number.
+using InfoNames = std::vector<std::pair<std::string, std::vector<int>>>;
+
+inline InfoNames Scalars(std::initializer_list<const char*> names) {
+  InfoNames infos;
+  for (const char* name : names) infos.push_back({name, {}});
+  return infos;
+}
+
+template <typename Config>
+auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
+  const int stack = config["frame_stack"_];
+  if (stack < 1 || stack > 1024) {
+    throw envpool::OptionError("frame_stack", std::to_string(stack), "1 .. 1024",
+                               "pass a frame_stack in this range");
+  }
+  if (config["frame_skip"_] < 1) {
+    throw envpool::OptionError("frame_skip", std::to_string(config["frame_skip"_]), "1 or more",
+                               "pass how many steps of the simulation an action lasts");
+  }
+  QualityOf(config["render_quality"_]);  // or it is refused
+  envpool::SpecMap<double> infos;
+  for (const auto& [name, shape] : names) infos.Add(name, envpool::Spec<double>(shape));
+  const std::vector<int> shape = stack == 1 ? std::vector{size} : std::vector{stack, size};
+  return envpool::Dict{"obs"_ = envpool::Spec<double>(shape), "info"_ = std::move(infos),
+                       "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
+}
+
+/// Torques and the like, one for each actuator, with its range in the model.
+template <typename Config>
+auto GymnasiumAction(const Config& config) {
+  const SharedModel model = TaskModel(config);
+  const int count = ModelSizes(*model).nu;
+  std::vector<float> low, high;
+  for (int i = 0; i < count; ++i) {
+    low.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i]));
+    high.push_back(static_cast<float>(model->actuator_ctrlrange[2 * i + 1]));
+  }
+  return envpool::Dict{"action"_ =
+                           envpool::Spec<float>({envpool::kPlayers, count}, std::tuple(low, high))};
+}
+
+/// A range that is an option: [low, high].
+struct Range {
+  Range(std::string_view option, const std::vector<double>& values) {
+    if (values.size() != 2) {
+      throw envpool::OptionError(std::string(option), std::to_string(values.size()) + " numbers",
+                                 "two, the lower and the upper end", "pass both ends");
+    }
+    low = values[0];
+    high = values[1];
+  }
+  /// Strictly inside.
+  bool contains(double x) const { return low < x && x < high; }
+  double low, high;
+};
+
+template <typename Description>
+class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
+  using Base = envpool::Env<Description, envpool::NumpyRandom>;
+
+ public:
+  using typename Base::Action;
+  using typename Base::Spec;
+  using typename Base::State;
+
+  GymnasiumEnv(const Spec& spec, int env_id)
+      : Base(spec, env_id),
+        simulation_(TaskModel(spec.config)),
+        frame_skip_(spec.config["frame_skip"_]),
+        version_(spec.config["version"_]),
+        post_constraint_(spec.config["post_constraint"_]),
+        stack_(static_cast<std::size_t>(spec.config["frame_stack"_])),
+        renderer_(spec.config["render_quality"_], kGymnasiumLook, kFrameSize) {
+    const mjModel& model = simulation_.model();
+    if (IsGymnasiums(spec.config)) {
+      simulation_.options().disableflags |= mjDSBL_MIDPHASE;
+      if (model.ntree == 1) simulation_.options().disableflags |= mjDSBL_ISLAND;
+    }
+    initial_qpos_.assign(model.qpos0, model.qpos0 + nq());
+    if (stack_ > 1) frames_.resize(stack_ * size());
+  }
+
+  bool IsDone() final { return terminated_; }
+
+  void Reset() final {
+    simulation_.Reset();
+    Start();
+    simulation_.Forward();
+    terminated_ = false;
+    Write(0.0, true);
+  }
+
+  void Step(const Action& action) final {
+    action_ = action["action"_].data();
+    Write(Advance(), false);
+  }
+
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return renderer_.Size(width, height);
+  }
+  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
+    renderer_.Check(simulation_, camera_id);
+  }
+  void Render(int width, int height, int camera_id, unsigned char* rgb) {
+    const auto free_camera = [this] { return camera_.Of(model(), data(), Camera()); };
+    renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
+  }
+
+  void SaveState(envpool::StateWriter& out) const {
+    simulation_.SaveState(out);
+    camera_.SaveState(out);
+    out.Write(frames_, terminated_);
+    Save(out);
+  }
+  void LoadState(envpool::StateReader& in) {
+    simulation_.LoadState(in);
+    camera_.LoadState(in);
+    in.Read(frames_, terminated_);
+    if (frames_.size() != (stack_ > 1 ? stack_ * size() : 0)) {
+      frames_.resize(stack_ > 1 ? stack_ * size() : 0);
+      throw std::out_of_range("the saved frames have another size");
+    }
+    Load(in);
+    // After a reset they are zero.
+    if (simulation_.stepped()) ComputeBodyForces();
+  }
+
+ protected:
+  using Infos = decltype(std::declval<State>()["info"_]);
+
+  /// Draws positions and velocities of a new episode.
+  virtual void Start() = 0;
+  /// Simulates an action; returns the reward and calls Terminate at an end.
+  virtual double Advance() = 0;
+  /// Writes the observation and returns where it ends.
+  virtual double* Observe(double* out) const = 0;
+  /// Writes the infos, those that a reset has if `first`.
+  virtual void Tell(const Infos& info, bool first) const = 0;
+  /// DEFAULT_CAMERA_CONFIG of the task; none where Gymnasium does not apply it.
+  virtual CameraConfig Camera() const { return {}; }
+  /// What the next step depends on beside the simulation.
+  virtual void Save(envpool::StateWriter&) const {}
+  virtual void Load(envpool::StateReader&) {}
+
+  const mjModel& model() const { return simulation_.model(); }
+  int nq() const { return simulation_.sizes().nq; }
+  int nv() const { return simulation_.sizes().nv; }
+  int nu() const { return simulation_.sizes().nu; }
+  int nbody() const { return simulation_.sizes().nbody; }
+  mjData& data() { return simulation_.data(); }
+  const mjData& data() const { return simulation_.data(); }
+  int version() const { return version_; }
+  /// The action of this step, a number for each actuator.
+  const float* action() const { return action_; }
+  /// Seconds between two actions.
+  double dt() const { return model().opt.timestep * frame_skip_; }
+  const std::vector<double>& initial_qpos() const { return initial_qpos_; }
+
+  /// do_simulation: `frame_skip` steps under the action.
+  void Simulate() {
+    std::copy_n(action_, nu(), data().ctrl);
+    simulation_.Step(frame_skip_);
+    ComputeBodyForces();
+  }
+  /// Whether the observation or the reward of this task has forces on bodies.
+  virtual bool ShowsBodyForces() const { return false; }
+  void Terminate(bool terminated) { terminated_ = terminated; }
+  /// np.sum(np.square(action)), in float32 as the action is.
+  float SquaredAction() const { return SumOfSquares(action_, nu()); }
+  /// The initial positions and uniform noise, which NumPy draws before other numbers.
+  void DrawPositions(double scale) {
+    for (int i = 0; i < nq(); ++i) {
+      data().qpos[i] =
+          initial_qpos_[static_cast<std::size_t>(i)] + this->gen_.Uniform(-scale, scale);
+    }
+  }
+  void DrawUniformVelocities(double scale) {
+    for (int i = 0; i < nv(); ++i) data().qvel[i] = 0.0 + this->gen_.Uniform(-scale, scale);
+  }
+  void DrawNormalVelocities(double scale) {
+    for (int i = 0; i < nv(); ++i) data().qvel[i] = 0.0 + scale * this->gen_.StandardNormal();
+  }
+  /// The number of a body that the task needs.
+  int BodyOf(const std::string& name) const {
+    const int id = mj_name2id(&model(), mjOBJ_BODY, name.c_str());
+    if (id >= 0) return id;
+    throw envpool::OptionError("xml_file", "a model without a body '" + name + "'",
+                               "models that have it", "name a body of the model so");
+  }
+  static double* Copy(const double* from, int count, double* out) {
+    return std::copy_n(from, count, out);
+  }
+  static double* CopyClipped(const double* from, int count, double low, double high, double* out) {
+    return std::transform(from, from + count, out,
+                          [=](double x) { return std::clamp(x, low, high); });
+  }
+
+ private:
+  static constexpr FrameSize kFrameSize{480, 480};  // Gymnasium's DEFAULT_SIZE
+
+  // Nothing else reads them, and the next mj_step begins without them.
+  void ComputeBodyForces() {
+    if (post_constraint_ && ShowsBodyForces()) simulation_.ComputeBodyForces();
+  }
+  std::size_t size() const {
+    return static_cast<std::size_t>(this->spec_.state_spec["obs"_].shape.back());
+  }
+
+  void Write(double reward, bool first) {
+    State state = this->Allocate();
+    double* out = state["obs"_].data();
+    if (stack_ == 1) {
+      Observe(out);
+    } else {
+      double* newest = frames_.data() + frames_.size() - size();
+      if (!first)
+        std::copy(frames_.begin() + static_cast<std::ptrdiff_t>(size()), frames_.end(),
+                  frames_.begin());
+      Observe(newest);
+      for (double* at = frames_.data(); first && at != newest; at += size())
+        std::copy_n(newest, size(), at);
+      std::copy(frames_.begin(), frames_.end(), out);
+    }
+    Tell(state["info"_], first);
+    const auto warnings = state["info:mujoco_warning"_];
+    for (std::size_t i = 0; i < mjNWARNING; ++i) warnings[i] = data().warning[i].number;
+    state["reward"_] = reward;
+  }
+
+  Simulation simulation_;
+  const int frame_skip_, version_;
+  const bool post_constraint_;
+  const std::size_t stack_;
+  Renderer renderer_;
+  GymnasiumCamera camera_;
+  const float* action_ = nullptr;
+  bool terminated_ = false;
+  std::vector<double> initial_qpos_;
+  std::vector<double> frames_;  // the last observations, oldest first; only where they are stacked
+};
+
+}  // namespace mujoco

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// NumPy's arithmetic, rounding by rounding: the references compute rewards with it.
+//
+//   const float cost = Sum(squares, 8);        // np.sum(squares)
+//   const double away = Norm(&qpos[0], 2);     // np.linalg.norm(qpos[:2])
+//
+// The module must be compiled without contraction of a * b + c (-ffp-contract=off).
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+namespace mujoco {
+
+/// np.sum of a contiguous array with the elements value(0) .. value(count - 1): one after the other
+/// up to 7, then in 8 lanes, and of more than 128 the sums of two halves.
+template <typename Value>
+std::invoke_result_t<const Value&, int> PairwiseSum(const Value& value, int begin, int count) {
+  using Real = std::invoke_result_t<const Value&, int>;
+  constexpr int kLanes = 8, kBlock = 128;
+  if (count > kBlock) {
+    const int half = count / 2 - count / 2 % kLanes;
+    return PairwiseSum(value, begin, half) + PairwiseSum(value, begin + half, count - half);
+  }
+  int i = 0;
+  Real sum = -Real{0};
+  if (count >= kLanes) {
+    Real lanes[kLanes];
+    for (; i < kLanes; ++i) lanes[i] = value(begin + i);
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k) lanes[k] += value(begin + i + k);
+    }
+    sum = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+          ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+  }
+  for (; i < count; ++i) sum += value(begin + i);
+  return sum;
+}
+
+/// np.sum(values).
+template <typename Real>
+Real Sum(const Real* values, int count) {
+  return PairwiseSum([values](int i) { return values[i]; }, 0, count);
+}
+
+/// np.sum(np.square(values)).
+template <typename Real>
+Real SumOfSquares(const Real* values, int count) {
+  return PairwiseSum([values](int i) { return values[i] * values[i]; }, 0, count);
+}
+
+/// np.linalg.norm of a short vector: the dot product of BLAS, which fuses multiplication and
+/// addition on every CPU that can.
+inline double Norm(const double* values, int count) {
+  double square = 0;
+  for (int i = 0; i < count; ++i) square = std::fma(values[i], values[i], square);
+  return std::sqrt(square);
+}
+
+/// x ** 2 of a NumPy scalar: the C library's pow, which rounds 1 value in 1,000 otherwise than x *
+/// x does.
+inline double PowerOf2(double x) {
+  // Compilers turn pow(x, 2) into x * x unless the exponent is hidden from them.
+  static const volatile double two = 2;
+  return std::pow(x, two);
+}
+
+}  // namespace mujoco

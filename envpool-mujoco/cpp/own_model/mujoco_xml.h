@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// MujocoXml: a task of a model that the user brings, described by options alone.
+//
+//   envpool.make("MujocoXml-v0", num_envs=64, xml_file="robot.xml", frame_skip=5,
+//                observation=["qpos", "qvel", "gyro"], reward={"speed": 1.0, "effort": -0.01},
+//                terminate={"height": (0.3, 2.0)}, keyframe="home", reset_noise_scale=0.01)
+//
+// After an action lasted `frame_skip` steps everything is computed anew, so that sensors measure
+// the state that the observation shows.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/env.h"
+#include "envpool/error.h"
+#include "envpool/random/numpy_random.h"
+#include "envpool/state_io.h"
+#include "own_model/sensor.h"
+#include "rendering/cameras.h"
+#include "rendering/renderer.h"
+#include "simulation/model_store.h"
+#include "simulation/simulation.h"
+
+namespace mujoco {
+using namespace envpool::literals;
+
+/// A part of an observation: `count` numbers at data().*array + begin.
+struct Observed {
+  Observed(const mjModel& model, const std::string& part);
+  const double* Find(const mjData& data) const { return data.*array + begin; }
+
+  std::string name;
+  double* mjData::* array;
+  int begin = 0, count = 0;
+};
+
+/// The number of the keyframe of this name; -1 for none.
+inline int KeyframeOf(const mjModel& model, const std::string& name) {
+  const int id = name.empty() ? -1 : mj_name2id(&model, mjOBJ_KEY, name.c_str());
+  if (id >= 0 || name.empty()) return id;
+  throw envpool::OptionError("keyframe", "'" + name + "'",
+                             "the name of a <key> of the model, or ''",
+                             "name one of the model's keyframes");
+}
+
+struct MujocoXmlSpec {
+  static auto DefaultConfig() {
+    return envpool::Dict{"xml_file"_ = "",
+                         "frame_skip"_ = 1,
+                         "observation"_ = std::vector<std::string>{"qpos", "qvel"},
+                         "flat_observation"_ = true,
+                         "reward"_ = std::map<std::string, double>{},
+                         "terminate"_ = std::map<std::string, std::pair<double, double>>{},
+                         "keyframe"_ = "",
+                         "reset_noise_scale"_ = 0.0,
+                         "render_quality"_ = "full"};
+  }
+  static auto StateSpec(const auto& config) {
+    if (config["frame_skip"_] < 1) {
+      throw envpool::OptionError("frame_skip", std::to_string(config["frame_skip"_]), "1 or more",
+                                 "pass how many steps of the simulation an action lasts");
+    }
+    QualityOf(config["render_quality"_]);  // or it is refused
+    const SharedModel model = ModelStore::Load(config["xml_file"_]);
+    envpool::SpecMap<double> observations, terms;
+    int size = 0;
+    for (const std::string& part : config["observation"_]) {
+      const Observed observed(*model, part);
+      size += observed.count;
+      if (!config["flat_observation"_]) {
+        observations.Add(observed.name, envpool::Spec<double>({observed.count}));
+      }
+    }
+    if (config["flat_observation"_]) observations.Add("", envpool::Spec<double>({size}));
+    for (const auto& [sensor, weight] : config["reward"_]) {
+      Sensor(*model, "reward", sensor);  // which is refused here already
+      terms.Add("reward_" + sensor, envpool::Spec<double>({}));
+    }
+    for (const auto& [sensor, range] : config["terminate"_]) Sensor(*model, "terminate", sensor);
+    KeyframeOf(*model, config["keyframe"_]);
+    return envpool::Dict{"obs"_ = std::move(observations), "info"_ = std::move(terms),
+                         "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
+  }
+  static auto ActionSpec(const auto& config) {
+    const SharedModel model = ModelStore::Load(config["xml_file"_]);
+    const int count = ModelSizes(*model).nu;
+    std::vector<float> low, high;
+    for (int i = 0; i < count; ++i) {
+      constexpr float kInf = std::numeric_limits<float>::infinity();
+      const bool limited = model->actuator_ctrllimited[i] != 0;
+      low.push_back(limited ? static_cast<float>(model->actuator_ctrlrange[2 * i]) : -kInf);
+      high.push_back(limited ? static_cast<float>(model->actuator_ctrlrange[2 * i + 1]) : kInf);
+    }
+    return envpool::Dict{
+        "action"_ = envpool::Spec<float>({envpool::kPlayers, count}, std::tuple(low, high))};
+  }
+};
+
+class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom> {
+ public:
+  MujocoXml(const Spec& spec, int env_id)
+      : Env(spec, env_id),
+        simulation_(ModelStore::Load(spec.config["xml_file"_])),
+        keyframe_(KeyframeOf(simulation_.model(), spec.config["keyframe"_])),
+        renderer_(spec.config["render_quality"_], kMujocoLook, kFrameSize) {
+    const mjModel& model = simulation_.model();
+    for (const std::string& part : spec.config["observation"_]) observed_.emplace_back(model, part);
+    for (const auto& [sensor, weight] : spec.config["reward"_]) {
+      terms_.push_back({Sensor(model, "reward", sensor), weight});
+    }
+    for (const auto& [sensor, range] : spec.config["terminate"_]) {
+      limits_.push_back({Sensor(model, "terminate", sensor), range.first, range.second});
+    }
+  }
+
+  bool IsDone() override { return terminated_; }
+
+  void Reset() override {
+    simulation_.Reset(keyframe_);
+    const double scale = spec_.config["reset_noise_scale"_];
+    mjData& data = simulation_.data();
+    if (scale != 0) {
+      for (int i = 0; i < simulation_.sizes().nq; ++i) data.qpos[i] += gen_.Uniform(-scale, scale);
+      for (int i = 0; i < simulation_.sizes().nv; ++i) data.qvel[i] += gen_.Uniform(-scale, scale);
+      mj_normalizeQuat(&simulation_.model(), data.qpos);
+    }
+    simulation_.Forward();
+    terminated_ = false;
+    Write(false);
+  }
+
+  void Step(const Action& action) override {
+    std::copy(action["action"_].begin(), action["action"_].end(), simulation_.data().ctrl);
+    simulation_.Step(spec_.config["frame_skip"_]);
+    simulation_.Forward();
+    // Also true of a sensor that measures NaN.
+    terminated_ = std::any_of(limits_.begin(), limits_.end(), [&](const Limit& limit) {
+      const double value = limit.sensor.Read(simulation_.data());
+      return !(limit.low <= value && value <= limit.high);
+    });
+    Write(true);
+  }
+
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return renderer_.Size(width, height);
+  }
+  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
+    renderer_.Check(simulation_, camera_id);
+  }
+  void Render(int width, int height, int camera_id, unsigned char* rgb) {
+    const auto free_camera = [this] { return ModelCamera(simulation_.model()); };
+    renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
+  }
+
+  void SaveState(envpool::StateWriter& out) const {
+    simulation_.SaveState(out);
+    out.Write(terminated_);
+  }
+  void LoadState(envpool::StateReader& in) {
+    simulation_.LoadState(in);
+    in.Read(terminated_);
+    if (simulation_.stepped()) simulation_.Forward();
+  }
+
+ private:
+  static constexpr FrameSize kFrameSize{480, 480};
+  struct Term {
+    Sensor sensor;
+    double weight;
+  };
+  struct Limit {
+    Sensor sensor;
+    double low, high;
+  };
+
+  void Write(bool rewarded) {
+    const mjData& data = simulation_.data();
+    State state = Allocate();
+    const auto observations = state["obs"_];
+    if (spec_.config["flat_observation"_]) {
+      double* out = observations[0].data();
+      for (const Observed& part : observed_) out = std::copy_n(part.Find(data), part.count, out);
+    } else {
+      for (std::size_t i = 0; i < observed_.size(); ++i) {
+        observations[i].Assign(observed_[i].Find(data), observations[i].size());
+      }
+    }
+    double reward = 0;
+    for (std::size_t i = 0; rewarded && i < terms_.size(); ++i) {
+      const double term = terms_[i].weight * terms_[i].sensor.Read(data);
+      state["info"_][i] = term;
+      reward += term;
+    }
+    state["reward"_] = reward;
+    const auto warnings = simulation_.Warnings();
+    state["info:mujoco_warning"_].Assign(warnings.data(), warnings.size());
+  }
+
+  Simulation simulation_;
+  const int keyframe_;
+  Renderer renderer_;
+  std::vector<Observed> observed_;
+  std::vector<Term> terms_;
+  std::vector<Limit> limits_;
+  bool terminated_ = false;
+};
+
+inline Observed::Observed(const mjModel& model, const std::string& part) : name(part) {
+  const ModelSizes sizes(model);
+  const struct {
+    const char* name;
+    double* mjData::* array;
+    int count;
+  } wholes[] = {{"qpos", &mjData::qpos, sizes.nq},
+                {"qvel", &mjData::qvel, sizes.nv},
+                {"qacc", &mjData::qacc, sizes.nv},
+                {"act", &mjData::act, static_cast<int>(model.na)},
+                {"ctrl", &mjData::ctrl, sizes.nu},
+                {"sensordata", &mjData::sensordata, static_cast<int>(model.nsensordata)}};
+  for (const auto& whole : wholes) {
+    if (part != whole.name) continue;
+    array = whole.array;
+    count = whole.count;
+    return;
+  }
+  const int id = mj_name2id(&model, mjOBJ_SENSOR, part.c_str());
+  if (id < 0) {
+    throw envpool::OptionError(
+        "observation", "'" + part + "'",
+        "'qpos', 'qvel', 'qacc', 'act', 'ctrl', 'sensordata', or the name of a sensor",
+        "correct the list");
+  }
+  array = &mjData::sensordata;
+  begin = model.sensor_adr[id];
+  count = model.sensor_dim[id];
+}
+
+}  // namespace mujoco

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The environment of a user's own model, as a part of the module.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace mujoco {
+
+void RegisterOwnModel(pybind11::module_& m);
+
+}  // namespace mujoco

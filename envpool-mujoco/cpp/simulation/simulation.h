@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulation: one robot and its world, on a model that it shares with others.
+//
+//   Simulation simulation(ModelStore::Load(path));
+//   simulation.Reset();
+//   simulation.data().qpos[0] = 0.1;
+//   simulation.Forward();
+//   simulation.Step(5);
+//
+// The model's arrays are shared and read only. The struct around them is a copy, so that options
+// belong to this simulation alone; `Own` gives it a copy of an array that a task changes.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "envpool/state_io.h"
+#include "simulation/library.h"
+#include "simulation/model_store.h"
+
+namespace mujoco {
+
+class Simulation {
+ public:
+  explicit Simulation(SharedModel shared)
+      : shared_(std::move(shared)), sizes_(*shared_), model_(*shared_), data_(MakeData(model_)) {}
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// What it shares with others.
+  const SharedModel& shared() const { return shared_; }
+  const mjModel& model() const { return model_; }
+  const ModelSizes& sizes() const { return sizes_; }
+  /// Options of this simulation alone.
+  mjOption& options() { return model_.opt; }
+  mjData& data() { return *data_; }
+  const mjData& data() const { return *data_; }
+
+  /// The array that `member` of the model points to, as a copy that this simulation may change:
+  /// `double* pos = simulation.Own(&mjModel::geom_pos, 3 * model.ngeom)`. It is part of the saved
+  /// state.
+  template <typename T>
+  T* Own(T* mjModel::* member, int count) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    auto memory = std::make_unique<std::byte[]>(bytes);
+    std::memcpy(memory.get(), model_.*member, bytes);
+    model_.*member = reinterpret_cast<T*>(memory.get());
+    own_.push_back({std::move(memory), bytes});
+    return model_.*member;
+  }
+
+  /// mj_resetData: the model's own start, or one of its keyframes, at rest. Warnings are counted
+  /// anew.
+  void Reset(int keyframe = -1) {
+    const LibraryCall call;
+    mj_resetDataKeyframe(&model_, data_.get(), keyframe);
+    last_ = Last::kReset;
+  }
+  /// mj_forward: all that follows from positions, velocities and controls.
+  void Forward() {
+    const LibraryCall call;
+    Remember(Last::kForward);
+    mj_forward(&model_, data_.get());
+  }
+  /// The same as if the actuators were not there.
+  void ForwardWithoutActuators() {
+    const LibraryCall call;
+    Remember(Last::kPassiveForward);
+    const Disabled actuation(model_.opt, mjDSBL_ACTUATION);
+    mj_forward(&model_, data_.get());
+  }
+  /// Where everything is, and what touches what, of a state that is computed in full later.
+  void FindContacts() {
+    const LibraryCall call;
+    mj_kinematics(&model_, data_.get());
+    mj_collision(&model_, data_.get());
+  }
+  /// `count` times mj_step; at least once.
+  void Step(int count) {
+    const LibraryCall call;
+    for (int i = 1; i < count; ++i) mj_step(&model_, data_.get());
+    Remember(Last::kStep);
+    mj_step(&model_, data_.get());
+  }
+  /// Which sensors are read after a step: none, those of positions and velocities, or those of
+  /// forces and accelerations as well.
+  enum class Sensors { kNone, kMotion, kAll };
+  /// `count` steps, at least one, after which all that follows from positions and velocities is of
+  /// the state at their end, where mj_step leaves that of the last step's start. What is computed
+  /// must be in sync before, as after a Forward. Sensors are computed where they are read only;
+  /// and where none are, and the next step begins anew anyway, nothing but places of things is.
+  void StepInSync(int count, Sensors read = Sensors::kAll) {
+    const LibraryCall call;
+    mjData* data = data_.get();
+    if (model_.opt.integrator == mjINT_RK4) {
+      // Its steps have no second half of their own.
+      for (int i = 0; i < count; ++i) {
+        if (i == count - 1) Remember(Last::kStepInSync);
+        mj_step(&model_, data);
+      }
+      if (read != Sensors::kNone) return mj_step1(&model_, data);
+      mj_checkPos(&model_, data);
+      mj_checkVel(&model_, data);
+      mj_kinematics(&model_, data);
+      mj_comPos(&model_, data);
+      mj_camlight(&model_, data);
+      return;
+    }
+    for (int i = 0; i < count; ++i) {
+      const bool last = i == count - 1;
+      if (last) Remember(Last::kStepInSync);
+      {
+        const Disabled sensors(model_.opt, last && read == Sensors::kAll ? 0 : mjDSBL_SENSOR);
+        mj_step2(&model_, data);
+      }
+      const Disabled sensors(model_.opt, last && read != Sensors::kNone ? 0 : mjDSBL_SENSOR);
+      mj_step1(&model_, data);
+    }
+  }
+  /// mj_rnePostConstraint: the forces on bodies, as cfrc_ext, which mj_step leaves alone where no
+  /// sensor needs them.
+  void ComputeBodyForces() {
+    const LibraryCall call;
+    mj_rnePostConstraint(&model_, data_.get());
+  }
+  /// Whether there was a step since the last Reset.
+  bool stepped() const { return last_ == Last::kStep || last_ == Last::kStepInSync; }
+  /// How often MuJoCo warned since the last Reset, one count for each of mjtWarning.
+  std::array<int, mjNWARNING> Warnings() const {
+    std::array<int, mjNWARNING> counts;
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = data_->warning[i].number;
+    return counts;
+  }
+
+  /// The number of a body, joint, ... of this name. Throws MujocoError where there is none.
+  int Id(mjtObj type, const std::string& name) const {
+    const int id = mj_name2id(&model_, type, name.c_str());
+    if (id >= 0) return id;
+    throw MujocoError("the model has no " + std::string(mju_type2Str(type)) + " '" + name + "'");
+  }
+
+  void SaveState(envpool::StateWriter& out) const {
+    std::vector<mjtNum> state = last_start_;
+    if (last_ == Last::kReset) Get(state);
+    out.Write(last_, state, last_ == Last::kReset ? Warnings() : last_warnings_);
+    for (const Owned& owned : own_) {
+      out.Write(std::string(reinterpret_cast<const char*>(owned.memory.get()), owned.bytes));
+    }
+  }
+  /// Also brings back all that was computed, bit for bit.
+  void LoadState(envpool::StateReader& in) {
+    std::vector<mjtNum> state;
+    std::array<int, mjNWARNING> warnings;
+    Last last = Last::kReset;
+    in.Read(last, state, warnings);
+    CheckSize(state.size(), StateSize());
+    for (const Owned& owned : own_) {
+      std::string bytes;
+      in.Read(bytes);
+      CheckSize(bytes.size(), owned.bytes);
+      std::memcpy(owned.memory.get(), bytes.data(), bytes.size());
+    }
+    Reset();
+    mj_setState(&model_, data_.get(), state.data(), kWhole);
+    for (std::size_t i = 0; i < warnings.size(); ++i) data_->warning[i].number = warnings[i];
+    switch (last) {
+      case Last::kReset:
+        break;
+      case Last::kForward:
+        return Forward();
+      case Last::kPassiveForward:
+        return ForwardWithoutActuators();
+      case Last::kStep:
+        return Step(1);
+      case Last::kStepInSync:
+        StepAgainInSync();
+    }
+  }
+
+ private:
+  struct Owned {
+    std::unique_ptr<std::byte[]> memory;
+    std::size_t bytes;
+  };
+  struct Deleter {
+    void operator()(mjData* data) const { mj_deleteData(data); }
+  };
+  /// What computed last.
+  enum class Last : unsigned char { kReset, kForward, kPassiveForward, kStep, kStepInSync };
+  /// Adds flags to `disableflags` for a while.
+  class Disabled {
+   public:
+    Disabled(mjOption& options, int flags) : options_(options), before_(options.disableflags) {
+      options.disableflags |= flags;
+    }
+    ~Disabled() { options_.disableflags = before_; }
+    Disabled(const Disabled&) = delete;
+    Disabled& operator=(const Disabled&) = delete;
+
+   private:
+    mjOption& options_;
+    const int before_;
+  };
+  static constexpr int kWhole = mjSTATE_INTEGRATION;
+
+  std::size_t StateSize() const { return static_cast<std::size_t>(mj_stateSize(&model_, kWhole)); }
+  void Get(std::vector<mjtNum>& state) const {
+    state.resize(StateSize());
+    mj_getState(&model_, data_.get(), state.data(), kWhole);
+  }
+  // Positions of bodies, forces and the like are those at the start of the last mj_step, not those
+  // of its end, and what the solver finds depends on where it began. A state that is saved is
+  // therefore the one before the last computation, and to load it is to compute that again.
+  void Remember(Last what) {
+    Get(last_start_);
+    last_warnings_ = Warnings();
+    last_ = what;
+  }
+  // The last of the steps of StepInSync.
+  void StepAgainInSync() {
+    const LibraryCall call;
+    Remember(Last::kStepInSync);
+    mj_step(&model_, data_.get());
+    mj_step1(&model_, data_.get());
+  }
+
+  static std::unique_ptr<mjData, Deleter> MakeData(const mjModel& model) {
+    InstallLogHandler();
+    const LibraryCall call;
+    std::unique_ptr<mjData, Deleter> data(mj_makeData(&model));
+    if (data == nullptr) throw MujocoError("there is not enough memory for a simulation");
+    return data;
+  }
+  static void CheckSize(std::size_t got, std::size_t wanted) {
+    if (got != wanted) throw std::out_of_range("the saved state is of another model");
+  }
+
+  const SharedModel shared_;
+  const ModelSizes sizes_;
+  mjModel model_;
+  std::vector<Owned> own_;
+  std::unique_ptr<mjData, Deleter> data_;
+  Last last_ = Last::kReset;
+  std::vector<mjtNum> last_start_;  // the state before the last computation
+  std::array<int, mjNWARNING> last_warnings_{};
+};
+
+}  // namespace mujoco

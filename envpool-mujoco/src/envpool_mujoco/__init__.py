@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MuJoCo: Gymnasium's tasks, those of the dm_control suite, and your own models.
+
+The environments are in the compiled module `envpool_mujoco._mujoco`, which `envpool.make` imports,
+with MuJoCo's library beside it. Models are read from the packages that have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from envpool import Finding, Prepared, Task, hookimpl
+
+from . import _dm_control, _gymnasium, _own_model
+from ._rendering import gl_finding, with_pixels
+
+__all__ = ["gymnasium_models"]
+
+
+def gymnasium_models() -> str:
+    """The folder with the models of Gymnasium's tasks, in the installed package.
+
+    Raises:
+        MissingPackageError: If Gymnasium is not installed.
+    """
+    return str(_gymnasium.assets())
+
+
+@hookimpl
+def envpool_tasks() -> Iterator[Task]:
+    """All tasks of this wheel."""
+    yield from _gymnasium.tasks()
+    yield _own_model.TASK
+    yield from _dm_control.tasks()
+
+
+@hookimpl
+def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+    """Where the model of the task is."""
+    if task is _own_model.TASK:
+        return _own_model.prepare(task, options)
+    if task.env == _dm_control.ENV:
+        return with_pixels(_dm_control.prepare(task, options))
+    return with_pixels(_gymnasium.prepare(task, options))
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Finding]:
+    """The library, the models, and what draws."""
+    from . import _mujoco
+
+    yield Finding("MuJoCo", f"{_mujoco.mujoco_version()}, in this wheel")
+    yield _gymnasium.finding()
+    yield _dm_control.finding()
+    yield gl_finding()

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The task of a model that the user brings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from envpool import Prepared, Task, pixels
+
+from . import _rendering
+
+__all__ = ["TASK", "prepare"]
+
+_EXAMPLE = Path(__file__).parent / "cart_pole.xml"
+TASK = Task(
+    "MujocoXml-v0",
+    "envpool_mujoco._mujoco:MujocoXml",
+    description="A model of your own, with the observation, reward and ends that you name.",
+    config_docs={
+        "xml_file": "the model: a path, or MJCF text; '': a cart with a pole",
+        "frame_skip": "steps of the simulation that an action lasts",
+        "observation": "what is observed, in order: 'qpos', 'qvel', 'qacc', 'act', 'ctrl', "
+        "'sensordata', names of sensors",
+        "flat_observation": "whether the observation is one array; False: a dict of arrays",
+        "reward": "weights of sensors, {name: weight}; a sensor of several numbers is 'name[i]'",
+        "terminate": "{sensor: (low, high)}: an episode ends when one leaves its range",
+        "keyframe": "the <key> of the model in which episodes begin; '': the model's own start",
+        "reset_noise_scale": "uniform noise on positions and velocities at the start",
+        **_rendering.OPTION_DOCS,
+        "frame_stack": "how many images are seen at a time, the newest last",
+    },
+    options=pixels.options(),
+    max_episode_steps=1000,
+)
+
+
+def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+    """A path or text that C++ can read; without one, a cart with a pole on it."""
+    given = dict(options)
+    source = given.get("xml_file") or _EXAMPLE
+    if isinstance(source, str | os.PathLike):  # anything else is refused with the other options
+        text = os.fspath(source).strip()
+        given["xml_file"] = text if text.startswith("<") else str(Path(text).expanduser())
+    return pixels.prepare(task, given, f"{task.env}Pixels")

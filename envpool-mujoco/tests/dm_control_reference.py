@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares tasks with dm_control, array by array and step by step, in a process of its own.
+
+    compared = compare(["WalkerRun-v1"], steps=LONG, envs=4)
+    for name, difference in compared["WalkerRun-v1"].items():
+        print(name, difference)
+
+    python dm_control_reference.py --steps 1000 WalkerRun-v1    # or all tasks
+
+Environment i of a pool with seed s is compared with `suite.load(..., {"random": s + i})`, both
+under the same random actions, over several episodes.
+
+NumPy computes exp, log1p, arcsinh, tanh and others with instructions of the processor at hand, each
+kind with its own roundings. Here it is told to call the C library, as it does where there are none.
+BLAS is expected to fuse multiplication and addition, which it does wherever a processor can.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import json
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+STEPS = 100  # quick
+LONG = 1000  # what a report on fidelity has
+SEED = 7
+_EPISODES = 3  # in a comparison, at least
+_TIMEOUT = 3600
+# As NumPy 2.4 and newer, and as older ones call them; what it does not know it passes over.
+_NO_SIMD = (
+    "X86_V3 X86_V4 AVX512_ICL AVX512_SPR "
+    "AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL"
+)
+
+
+class Difference(NamedTuple):
+    """How an array differs from the reference.
+
+    Attributes:
+        values: How many values were compared.
+        differing: How many of them have other bytes.
+        largest: The largest difference, relative to the value where that is larger than 1.
+        first: The first step that has one; -1 if there is none.
+    """
+
+    values: int
+    differing: int
+    largest: float
+    first: int
+
+
+def compare(
+    task_ids: Sequence[str], steps: int = STEPS, envs: int = 2, frame_skip: int = 0
+) -> dict[str, dict[str, Difference]]:
+    """Plays tasks in both, and returns how the arrays of each task differ.
+
+    Args:
+        task_ids: The tasks.
+        steps: How many rows of each environment are compared, starts of episodes among them.
+        envs: How many environments.
+        frame_skip: How many steps of the simulation an action lasts; 0: as the task says.
+    """
+    environment = {
+        **os.environ,
+        "MUJOCO_GL": "disable",  # nothing is drawn
+        "NPY_DISABLE_CPU_FEATURES": _NO_SIMD,
+    }
+    sizes = (f"--steps={steps}", f"--envs={envs}", f"--frame-skip={frame_skip}")
+    command = [sys.executable, __file__, "--json", *sizes, *task_ids]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=_TIMEOUT, check=False
+    )
+    if done.returncode:
+        raise AssertionError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    answer = json.loads(done.stdout.splitlines()[-1])
+    return {
+        task: {name: Difference(*numbers) for name, numbers in arrays.items()}
+        for task, arrays in answer.items()
+    }
+
+
+def load(task_id: str, seed: int) -> Any:
+    """The task as dm_control has it, with a model that is compiled once only."""
+    from dm_control import suite
+    from dm_control.mujoco.wrapper import core
+    from envpool_mujoco import _dm_control
+
+    compile_model = core._get_model_ptr_from_xml
+    core._get_model_ptr_from_xml = functools.partial(_compiled, compile_model)
+    try:
+        task = _dm_control.TASKS[task_id]
+        env = suite.load(task.domain, task.task, task_kwargs={"random": seed})
+    finally:
+        core._get_model_ptr_from_xml = compile_model
+    # It draws nothing, so a new terrain need not be sent to a renderer.
+    physics = type(env.physics)
+    env.physics.__class__ = type(
+        physics.__name__, (physics,), {"contexts": property(lambda _: None)}
+    )
+    return env
+
+
+_models: dict[tuple[Any, ...], Any] = {}
+
+
+def _compiled(compile_model: Any, xml_string: Any, assets: Any) -> Any:
+    key = (xml_string, *sorted(assets))
+    if key not in _models:
+        _models[key] = compile_model(xml_string=xml_string, assets=assets)
+    return copy.copy(_models[key])
+
+
+def random_actions(spec: Any, steps: int, envs: int) -> NDArray[np.float64]:
+    """Actions for all environments, for motors without bounds between -1 and 1."""
+    import numpy as np
+
+    low, high = (np.clip(bound, -2, 2) for bound in (spec.minimum, spec.maximum))
+    return np.random.default_rng(1).uniform(low, high, (steps, envs, *spec.shape))
+
+
+def rows(
+    task_id: str, seed: int, actions: Any, episode: int, frame_skip: int = 0
+) -> Iterator[dict[str, Any]]:
+    """What dm_control shows to an agent that starts again after `episode` steps."""
+    import numpy as np
+
+    env = load(task_id, seed)
+    env._n_sub_steps = frame_skip or env._n_sub_steps
+    elapsed = episode
+    for action in actions:
+        if elapsed == episode:
+            step, elapsed = env.reset(), 0
+        else:
+            step, elapsed = env.step(action), elapsed + 1
+        yield {
+            **{name: np.asarray(value) for name, value in step.observation.items()},
+            "reward": np.float32(step.reward or 0.0),
+            "discount": np.float32(1.0 if step.discount is None else step.discount),
+        }
+
+
+def _compare(task_id: str, steps: int, envs: int, frame_skip: int) -> dict[str, Difference]:
+    import envpool
+    import numpy as np
+
+    episode = max(1, steps // _EPISODES)
+    actions = random_actions(load(task_id, 0).action_spec(), steps, envs)
+    references = [rows(task_id, SEED + i, actions[:, i], episode, frame_skip) for i in range(envs)]
+    options = {"num_envs": envs, "seed": SEED, "max_episode_steps": episode, "num_threads": 1}
+    if frame_skip:
+        options["frame_skip"] = frame_skip
+    found: dict[str, Difference] = {}
+    with envpool.make(task_id, "dm", **options) as pool:
+        for number, wanted in enumerate(zip(*references, strict=True)):
+            step = pool.reset() if number == 0 else pool.step(actions[number])
+            got = dict(step.observation._asdict(), reward=step.reward, discount=step.discount)
+            for name in wanted[0]:
+                right = np.stack([row[name] for row in wanted])
+                before = found.get(name, Difference(0, 0, 0.0, -1))
+                found[name] = _joined(before, number, got[name], right)
+            unknown = set(got) - set(wanted[0]) - {"env_id", "players", "mujoco_warning"}
+            assert not unknown, f"dm_control has no {unknown}"
+    return found
+
+
+def _joined(before: Difference, number: int, values: Any, right: Any) -> Difference:
+    import numpy as np
+
+    assert values.shape == right.shape, (values.shape, right.shape)
+    assert values.dtype == right.dtype, (values.dtype, right.dtype)
+    bits = f"u{right.dtype.itemsize}"
+    differing = int(np.count_nonzero(values.view(bits) != right.view(bits)))
+    if not differing:
+        return before._replace(values=before.values + right.size)
+    away = np.abs(values - right) / np.maximum(1, np.abs(right))
+    return Difference(
+        before.values + right.size,
+        before.differing + differing,
+        max(before.largest, float(np.where(np.isfinite(away), away, np.inf).max())),
+        number if before.first < 0 else before.first,
+    )
+
+
+def _main() -> None:
+    import argparse
+
+    parser = argparse.ArgumentParser(description="Compares tasks with dm_control.")
+    parser.add_argument("tasks", nargs="*")
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--envs", type=int, default=2)
+    parser.add_argument("--frame-skip", type=int, default=0)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    from envpool_mujoco import _dm_control
+
+    tasks = arguments.tasks or list(_dm_control.TASKS)
+    sizes = (arguments.steps, arguments.envs, arguments.frame_skip)
+    if arguments.json:
+        print(json.dumps({task: _compare(task, *sizes) for task in tasks}))
+        return
+    for task in tasks:
+        compared = compare([task], *sizes)[task]
+        other = {name: found for name, found in compared.items() if found.differing}
+        print(f"{task:28} {other or 'the same bytes'}", flush=True)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tasks of this wheel are compared with: the reference, task by task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from envpool_mujoco import _dm_control
+
+GYMNASIUM = "gymnasium"
+DM_CONTROL = "dm_control"
+
+STEPS = 1000
+"""Steps of a whole comparison, in each of a few environments."""
+_ROBOTS = (
+    "Ant",
+    "HalfCheetah",
+    "Hopper",
+    "Humanoid",
+    "HumanoidStandup",
+    "InvertedDoublePendulum",
+    "InvertedPendulum",
+    "Pusher",
+    "Reacher",
+    "Swimmer",
+    "Walker2d",
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One task and its reference."""
+
+    task_id: str
+    reference: str
+    steps: int = STEPS
+
+    def __str__(self) -> str:
+        """The task's id."""
+        return self.task_id
+
+
+def _cases() -> Iterator[Case]:
+    for robot in _ROBOTS:
+        for rules in (5, 4):
+            yield Case(f"{robot}-v{rules}", f"{GYMNASIUM} {version(GYMNASIUM)}")
+    for task_id in _dm_control.TASKS:
+        yield Case(task_id, f"{DM_CONTROL} {version(DM_CONTROL)}")
+
+
+CASES = tuple(_cases())

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of every EnvPool task, as envpool.testing checks it."""
+
+from __future__ import annotations
+
+import envpool
+import pytest
+from envpool.testing import check_task
+
+GYMNASIUM = [
+    task_id for task_id in envpool.list_all_envs() if task_id[-3:] in ("-v2", "-v3", "-v4", "-v5")
+]
+
+
+SMALL = {"render_width": 32, "render_quality": "fast"}  # frames are test_rendering.py's
+
+
+@pytest.mark.parametrize("task_id", GYMNASIUM)
+def test_gymnasium(task_id: str) -> None:
+    check_task(task_id, **SMALL)
+
+
+def test_gymnasium_by_images() -> None:
+    check_task("Reacher-v5", max_episode_steps=40, from_pixels=True, frame_stack=2, **SMALL)
+
+
+def test_own_model() -> None:
+    check_task("MujocoXml-v0", reward={"up[2]": 1.0}, reset_noise_scale=0.01, **SMALL)

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tasks of dm_control's suite are dm_control's, byte for byte, and keep EnvPool's contract."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from typing import Any
+
+import dm_control_reference as reference
+import envpool
+import numpy as np
+import pytest
+from envpool.errors import ConfigError, MissingPackageError, WorkerError
+from envpool.testing import check_task
+from envpool_mujoco import _dm_control
+
+TASKS = list(_dm_control.TASKS.values())
+IDS = list(_dm_control.TASKS)
+# The first task of each domain, and those whose episodes begin in their own way.
+OF_EACH_KIND = [
+    *{task.domain: task.id for task in reversed(TASKS)}.values(),
+    "PointMassHard-v1",
+    "FingerTurnEasy-v1",
+    "QuadrupedEscape-v1",
+]
+
+# dm_control looks for a screen when it is imported.
+pytestmark = pytest.mark.filterwarnings("ignore:.*X11")
+
+
+@functools.cache
+def _compared(domain: str) -> dict[str, dict[str, reference.Difference]]:
+    return reference.compare([task.id for task in TASKS if task.domain == domain])
+
+
+@pytest.mark.parametrize("task", TASKS, ids=IDS)
+def test_like_dm_control(task: _dm_control.SuiteTask) -> None:
+    # The tolerance is zero.
+    arrays = _compared(task.domain)[task.id]
+    assert {name for name, found in arrays.items() if found.differing} == set(), arrays
+
+
+@pytest.mark.parametrize("frame_skip", [1, 3])
+def test_other_frame_skips(frame_skip: int) -> None:
+    # One task for each way in which sensors and integrators are treated.
+    tasks = ["CartpoleSwingup-v1", "HopperHop-v1", "HumanoidWalk-v1", "QuadrupedFetch-v1"]
+    for task_id, arrays in reference.compare(tasks, frame_skip=frame_skip).items():
+        assert not any(found.differing for found in arrays.values()), (task_id, arrays)
+
+
+def test_all_of_the_suite() -> None:
+    from dm_control import suite
+
+    assert {(task.domain, task.task) for task in TASKS} == set(suite.ALL_TASKS)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=IDS)
+def test_steps_are_as_long(task: _dm_control.SuiteTask) -> None:
+    env = reference.load(task.id, 0)
+    assert task.frame_skip == env._n_sub_steps
+    assert task.fps == pytest.approx(1 / env.control_timestep())
+    action = envpool.make_spec(task.id).action_array_spec["action"]
+    np.testing.assert_array_equal(action.minimum, env.action_spec().minimum)
+    np.testing.assert_array_equal(action.maximum, env.action_spec().maximum)
+
+
+@pytest.mark.parametrize("task_id", OF_EACH_KIND)
+def test_contract(task_id: str) -> None:
+    check_task(task_id, num_envs=2, steps=32)
+
+
+def _play(pool: Any, actions: Any) -> list[Any]:
+    # Rows end with an episode: the start of the next one is compared as well.
+    return [[np.array(array) for array in _leaves(pool.step(action))] for action in actions]
+
+
+def _leaves(step: Any) -> list[Any]:
+    return [*step.observation._asdict().values(), step.reward, step.discount, step.step_type]
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("task", TASKS, ids=IDS)
+def test_saved_states(task: _dm_control.SuiteTask, several: bool) -> None:
+    # From the first observation on, in a pool that was somewhere else; with one step of the
+    # simulation for an action, and with several.
+    task_id = task.id
+    frame_skip = max(2, task.frame_skip) if several else 1
+    options = {"num_envs": 1, "max_episode_steps": 9, "frame_skip": frame_skip}
+    with (
+        envpool.make(task_id, "dm", seed=1, **options) as one,
+        envpool.make(task_id, "dm", seed=2, **options) as other,
+    ):
+        actions = reference.random_actions(one.action_spec(), 14, 1)
+        one.reset()
+        other.reset()
+        _play(other, actions[:4])
+        for number in (0, 1, 2):
+            states = one.save_state()
+            other.load_state(states)
+            assert other.save_state() == states
+            wanted, got = _play(one, actions), _play(other, actions)
+            for step, (right, values) in enumerate(zip(wanted, got, strict=True)):
+                for a, b in zip(right, values, strict=True):
+                    np.testing.assert_array_equal(a, b, f"{number} {step}")
+            one.load_state(states)
+            _play(one, actions[:1])
+
+
+def test_seeds_of_single_environments() -> None:
+    # What the making of an environment draws is drawn anew: the springs.
+    with envpool.make("LqrLqr62-v1", "gymnasium", num_envs=2, seed=[3, 5]) as pool:
+        first, _ = pool.reset()
+        pool.step(np.zeros((2, 2)))
+        again, _ = pool.reset(seed=[5, 3])
+        np.testing.assert_array_equal(first["position"], again["position"][::-1])
+        a = pool.step(np.ones((2, 2)))[0]["velocity"]
+        pool.reset(seed=[3, 5])
+        b = pool.step(np.ones((2, 2)))[0]["velocity"]
+        np.testing.assert_array_equal(a, b[::-1])
+
+
+def test_stacked_frames() -> None:
+    options = {"num_envs": 2, "seed": 4}
+    with (
+        envpool.make("StackerStack2-v1", "gymnasium", frame_stack=3, **options) as stacked,
+        envpool.make("StackerStack2-v1", "gymnasium", **options) as single,
+    ):
+        seen, frames = stacked.reset()[0], [single.reset()[0]] * 3
+        for _ in range(4):
+            for name, values in seen.items():
+                wanted = np.stack([frame[name] for frame in frames[-3:]], 1)
+                np.testing.assert_array_equal(values, wanted)
+            action = np.ones((2, 5))
+            seen = stacked.step(action)[0]
+            frames.append(single.step(action)[0])
+
+
+@pytest.mark.parametrize("task_id", ["LqrLqr21-v1", "LqrLqr62-v1"])
+def test_an_episode_that_ends(task_id: str) -> None:
+    # The best controller brings the springs to rest, which is a terminal state.
+    from dm_control.suite import lqr_solver
+
+    env = reference.load(task_id, 6)
+    _, gain, _ = lqr_solver.solve(env)
+    right = env.reset()
+    with envpool.make(task_id, "dm", num_envs=1, seed=6, max_episode_steps=100_000) as pool:
+        pool.reset()
+        while not right.last():
+            state = np.hstack([right.observation["position"], right.observation["velocity"]])
+            right = env.step(gain @ state)
+            step = pool.step((gain @ state)[None])
+            assert step.step_type == right.step_type
+            assert step.discount == right.discount
+            assert step.reward == np.float32(right.reward)
+        assert right.discount == 0
+
+
+def test_impossible_physics() -> None:
+    # dm_control raises PhysicsError in the same step.
+    from dm_control.rl.control import PhysicsError
+
+    env = reference.load("LqrLqr21-v1", 6)
+    step = env.reset()
+    with envpool.make("LqrLqr21-v1", "dm", num_envs=1, seed=6) as pool:
+        pool.reset()
+        for _ in range(1000):
+            # Pushes it ever further.
+            action = np.copysign(1e10, step.observation["velocity"][:1])
+            try:
+                step = env.step(action)
+            except PhysicsError:
+                break
+            pool.step(action[None])
+        else:
+            pytest.fail("dm_control raised nothing")
+        with pytest.raises(WorkerError, match="the state of the simulation is invalid"):
+            pool.step(action[None])
+        # It goes on with a new episode.
+        assert np.isfinite(pool.reset().observation.position).all()
+
+
+@pytest.mark.parametrize("task_id", ["WalkerRun-v1", "StackerStack2-v1"])
+def test_without_dm_control(task_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "dm_control", None)
+    monkeypatch.setitem(sys.modules, "dm_control.suite.stacker", None)
+    _dm_control._model.cache_clear()
+    with pytest.raises(MissingPackageError, match=r'pip install "envpool-mujoco\[dmc\]"'):
+        envpool.make(task_id, "gymnasium", num_envs=1)
+
+
+@pytest.mark.parametrize(
+    "domain",
+    ["cartpole", *sorted({task.domain for task in TASKS} - set(_dm_control._GENERATORS))],
+)
+def test_models_that_are_files(domain: str) -> None:
+    # They are read without dm_control's functions, which return the same.
+    module = importlib.import_module(f"dm_control.suite.{domain}")
+    assert _dm_control._make(domain, "balance") == module.get_model_and_assets()
+
+
+def test_a_model_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    envpool.make_spec("WalkerRun-v1")
+    monkeypatch.setattr(_dm_control, "_make", lambda *_: pytest.fail("the model was made again"))
+    envpool.make_spec("WalkerRun-v1", num_envs=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"domain": "wolf"}, "domain"),
+        ({"task_name": "fly"}, "task_name"),
+        ({"frame_skip": 0}, "frame_skip"),
+        ({"frame_stack": 0}, "frame_stack"),
+        ({"model": "nowhere.xml"}, "model"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        envpool.make_spec("WalkerRun-v1", **options)

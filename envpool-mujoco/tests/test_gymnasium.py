@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gymnasium's tasks against Gymnasium, and what a user does with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import envpool
+import envpool_mujoco
+import mujoco
+import numpy as np
+import pytest
+from envpool.errors import ConfigError
+from gymnasium_reference import UNKNOWN_TO_GYMNASIUM, compare, make_reference
+from references import CASES
+
+GYMNASIUM = [case.task_id for case in CASES if case.reference.startswith("gymnasium")]
+STEPS = 120  # the whole run is a command: python tools/fidelity.py envpool-mujoco
+
+
+@pytest.mark.parametrize("task_id", GYMNASIUM)
+def test_equals_gymnasium(task_id: str) -> None:
+    differences = compare(task_id, STEPS)
+    assert not differences.found
+    assert differences.compared["obs"] > 0
+
+
+# Options that take another way through the code, each beside its default.
+OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    (
+        "Ant-v5",
+        {
+            "include_cfrc_ext_in_observation": False,
+            "exclude_current_positions_from_observation": False,
+            "main_body": "torso",
+            "healthy_z_range": (0.3, 0.9),
+            "reset_noise_scale": 0.3,
+            "frame_skip": 3,
+        },
+    ),
+    ("Ant-v5", {"terminate_when_unhealthy": False, "contact_force_range": (-0.2, 0.4)}),
+    ("Ant-v4", {"use_contact_forces": True}),
+    ("HalfCheetah-v5", {"forward_reward_weight": 2.5, "ctrl_cost_weight": 0.03}),
+    ("Hopper-v5", {"terminate_when_unhealthy": False, "healthy_state_range": (-5.0, 5.0)}),
+    ("Hopper-v4", {"terminate_when_unhealthy": False, "healthy_reward": 0.3}),
+    (
+        "Humanoid-v5",
+        {
+            "xml_file": "humanoidstandup.xml",
+            "include_cinert_in_observation": False,
+            "include_qfrc_actuator_in_observation": False,
+            "contact_cost_weight": 5e-4,
+            "contact_cost_range": (-1.0, 2.0),
+        },
+    ),
+    ("HumanoidStandup-v5", {"include_cvel_in_observation": False, "impact_cost_weight": 1e-4}),
+    ("InvertedDoublePendulum-v5", {"healthy_reward": 3.0, "reset_noise_scale": 0.01}),
+    ("Pusher-v5", {"reward_near_weight": 0.1, "reward_control_weight": 0.7, "frame_skip": 2}),
+    ("Reacher-v5", {"reward_dist_weight": 0.3, "reward_control_weight": 1.7}),
+    ("Swimmer-v4", {"exclude_current_positions_from_observation": False}),
+    ("Walker2d-v5", {"xml_file": "walker2d.xml", "healthy_angle_range": (-0.1, 0.1)}),
+]
+
+
+@pytest.mark.parametrize(("task_id", "options"), OPTIONS)
+def test_options_equal_gymnasiums(task_id: str, options: dict[str, Any]) -> None:
+    assert not compare(task_id, 60, **options).found
+
+
+def test_infos_are_gymnasiums() -> None:
+    reference = make_reference("Humanoid-v5")
+    reference.reset(seed=0)
+    theirs = reference.step(reference.action_space.sample())[4]
+    with envpool.make("Humanoid-v5", num_envs=1) as pool:
+        pool.reset()
+        ours = pool.step(np.zeros((1, 17), "f4"))[4]
+    assert set(ours) == set(theirs) | UNKNOWN_TO_GYMNASIUM
+
+
+def test_seed_of_reset_is_gymnasiums() -> None:
+    reference = make_reference("Ant-v5")
+    with envpool.make("Ant-v5", num_envs=3) as pool:
+        observations, _ = pool.reset(seed=17)
+        for i in range(3):
+            assert np.array_equal(observations[i], reference.reset(seed=17 + i)[0])
+
+
+def test_envpools_names_of_ranges() -> None:
+    spec = envpool.make_spec("Ant-v5", healthy_z_min=0.3, contact_force_max=0.5)
+    assert spec.options["healthy_z_range"] == [0.3, 1.0]
+    assert spec.options["contact_force_range"] == [-1.0, 0.5]
+    with pytest.raises(ConfigError, match="Leave one of them out"):
+        envpool.make_spec("Ant-v5", healthy_z_min=0.3, healthy_z_range=(0.2, 1.0))
+
+
+def test_versions_before_4_observe_no_forces() -> None:
+    with envpool.make("Ant-v3", num_envs=1) as pool:
+        pool.reset()
+        for _ in range(20):
+            observation, *_ = pool.step(np.ones((1, 8), "f4"))
+    assert observation.shape == (1, 111)
+    assert not observation[0, 27:].any()
+
+
+def _play(pool: Any, steps: int) -> list[np.ndarray[Any, Any]]:
+    """Observations of every environment in its own order, under actions of its own."""
+    histories: list[list[Any]] = [[] for _ in range(len(pool))]
+    generators = [np.random.default_rng(i) for i in range(len(pool))]
+    pool.async_reset()
+    while min(map(len, histories)) < steps:
+        observation, *_, info = pool.recv()
+        ids = info["env_id"]
+        for row, i in zip(observation, ids, strict=True):
+            histories[i].append(row)
+        actions = [generators[i].uniform(-1, 1, 6).astype("f4") for i in ids]
+        pool.send(np.stack(actions), ids)
+    return [np.stack(history[:steps]) for history in histories]
+
+
+def test_findings() -> None:
+    found = {finding.name: finding for finding in envpool_mujoco.envpool_findings()}
+    assert found["MuJoCo"].detail.startswith(mujoco.__version__)
+    assert {finding.status for finding in found.values()} == {"ok"}
+    assert "models of Gymnasium" in found and "models of dm_control" in found
+
+
+def test_threads_and_batches_change_nothing() -> None:
+    plays = []
+    for batch_size, num_threads in ((6, 1), (6, 2), (2, 2), (1, 1)):
+        with envpool.make(
+            "Walker2d-v5", num_envs=6, batch_size=batch_size, num_threads=num_threads, seed=3
+        ) as pool:
+            plays.append(_play(pool, 60))
+    for play in plays[1:]:
+        for ours, first in zip(play, plays[0], strict=True):
+            assert np.array_equal(ours, first)
+
+
+@pytest.mark.parametrize("task_id", ["Ant-v5", "Humanoid-v4", "Reacher-v4", "Pusher-v5"])
+@pytest.mark.parametrize("steps", [0, 7])
+def test_a_loaded_state_goes_on_bit_for_bit(task_id: str, steps: int) -> None:
+    with envpool.make(task_id, num_envs=2, seed=1) as pool:
+        shape = (2, *pool.action_space.shape)
+        rng = np.random.default_rng(0)
+        actions = [rng.uniform(-0.4, 0.4, shape).astype("f4") for _ in range(steps + 60)]
+        pool.reset()
+        for action in actions[:steps]:
+            pool.step(action)
+        states = pool.save_state()
+        first = [pool.step(action) for action in actions[steps:]]
+        pool.load_state(states)
+        second = [pool.step(action) for action in actions[steps:]]
+    for a, b in zip(first, second, strict=True):
+        for x, y in zip(a[:4], b[:4], strict=True):
+            assert np.array_equal(x, y)
+        for name in a[4]:
+            if name != "players":
+                assert np.array_equal(a[4][name], b[4][name]), name
+
+
+def test_stacked_observations() -> None:
+    with envpool.make("Hopper-v5", num_envs=1, frame_stack=3, seed=2) as pool:
+        assert pool.observation_space.shape == (3, 11)
+        stacked = [pool.reset()[0][0]]
+        stacked += [pool.step(np.zeros((1, 3), "f4"))[0][0] for _ in range(5)]
+    with envpool.make("Hopper-v5", num_envs=1, seed=2) as pool:
+        single = [pool.reset()[0][0]]
+        single += [pool.step(np.zeros((1, 3), "f4"))[0][0] for _ in range(5)]
+    for step, frames in enumerate(stacked):
+        wanted = [single[max(step - age, 0)] for age in (2, 1, 0)]
+        assert np.array_equal(frames, np.stack(wanted))
+
+
+def test_a_model_of_the_users(tmp_path: Path) -> None:
+    assets = Path(envpool_mujoco.gymnasium_models())
+    text = (assets / "half_cheetah.xml").read_text().replace('gear="120"', 'gear="60"')
+    path = tmp_path / "cheetah.xml"
+    path.write_text(text)
+    assert not compare("HalfCheetah-v5", 30, xml_file=str(path)).found
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"xml_file": "nothing.xml"}, "which is no file"),
+        ({"xml_file": "/nothing/at/all.xml"}, "which is no file"),
+        ({"frame_skip": 0}, "1 or more"),
+        ({"frame_stack": 0}, "1 .. 1024"),
+        ({"healthy_z_range": [1.0]}, "both ends"),
+        ({"main_body": "tail"}, "a body of the model"),
+        ({"main_body": 99}, "a body of the model"),
+    ],
+)
+def test_options_that_are_refused(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(ConfigError, match=text):
+        envpool.make("Ant-v5", **options)
+
+
+def test_a_model_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "bad.xml"
+    path.write_text("<mujoco><nonsense/></mujoco>")
+    with pytest.raises(ConfigError, match="unrecognized element"):
+        envpool.make("Ant-v5", xml_file=str(path))
+    path.write_text("<mujoco/>")
+    with pytest.raises(ConfigError, match="without a body 'fingertip'"):
+        envpool.make("Reacher-v5", xml_file=str(path))
+
+
+WILD = """<mujoco><option timestep="1"/><worldbody>
+<body><joint name="slider" type="slide"/><geom size="1" mass="1e-4"/>
+<body pos="0 0 1"><joint name="hinge" type="hinge" axis="0 1 0"/>
+<geom size="1" mass="1e-4"/></body></body></worldbody>
+<actuator><motor joint="slider" gear="1e30"/></actuator></mujoco>"""
+
+
+def test_an_unstable_simulation_does_not_spread(tmp_path: Path, monkeypatch: Any) -> None:
+    """MuJoCo resets what became unstable, counts a warning, and writes no log file."""
+    path = tmp_path / "wild.xml"
+    path.write_text(WILD)
+    monkeypatch.chdir(tmp_path)
+    actions = np.array([[1.0], [0.0]], "f4")
+    reference = make_reference("InvertedPendulum-v5", xml_file=str(path))
+    reference.reset(seed=1)
+    (tmp_path / "MUJOCO_LOG.TXT").unlink(missing_ok=True)
+    with envpool.make("InvertedPendulum-v5", num_envs=2, xml_file=str(path), seed=1) as pool:
+        pool.reset()
+        counts = pool.step(actions)[4]["mujoco_warning"]
+        assert counts[0, int(mujoco.mjtWarning.mjWARN_BADQACC)] > 0
+        assert not counts[1].any()
+        assert [file.name for file in tmp_path.iterdir()] == ["wild.xml"]
+        theirs = reference.step(actions[0])
+        observations, rewards, *_ = pool.step(actions)
+    theirs = reference.step(actions[0])
+    assert np.array_equal(observations[0], theirs[0], equal_nan=True)
+    assert np.isfinite(observations[1]).all()
+    assert rewards[0] == theirs[1]
+
+
+def test_nan_actions_are_refused() -> None:
+    with envpool.make("Ant-v5", num_envs=1) as pool:
+        pool.reset()
+        with pytest.raises(envpool.errors.ActionError):
+            pool.step(np.full((1, 8), np.nan, "f4"))
+
+
+BALL = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
+
+
+@pytest.mark.parametrize("first", ["mujoco", "envpool"])
+def test_beside_the_package_mujoco(first: str, in_new_process: Callable[[str], str]) -> None:
+    """The same library serves both, and the messages of each are its own."""
+    imports = {"mujoco": "import mujoco", "envpool": "import envpool"}
+    second = next(name for name in imports if name != first)
+    code = f"""
+{imports[first]}
+{'pool = envpool.make("Ant-v5"); pool.reset()' if first == "envpool" else ""}
+{imports[second]}
+pool = envpool.make("Ant-v5"); pool.reset()
+try:
+    mujoco.MjModel.from_xml_string("<mujoco><bad/></mujoco>")
+except ValueError as error:
+    print("mujoco:", str(error).splitlines()[0])
+try:
+    envpool.make("MujocoXml-v0", xml_file="<mujoco><bad/></mujoco>")
+except envpool.errors.ConfigError as error:
+    print("envpool:", "unrecognized element" in str(error))
+model = mujoco.MjModel.from_xml_string({BALL!r})
+data = mujoco.MjData(model)
+data.qpos[0] = float("nan")
+mujoco.mj_step(model, data)
+print("warned:", data.warning[int(mujoco.mjtWarning.mjWARN_BADQPOS)].number)
+mapped = [line.split()[-1] for line in open("/proc/self/maps")]
+print("libraries:", len({{path for path in mapped if "libmujoco" in path}}))
+"""
+    lines = in_new_process(code).splitlines()
+    assert lines[0].startswith("mujoco: XML Error")
+    assert lines[1:] == ["envpool: True", "warned: 1", "libraries: 1"]

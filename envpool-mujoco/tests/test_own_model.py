@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MujocoXml-v0: a model of the user's, against MuJoCo's own Python package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import envpool
+import mujoco
+import numpy as np
+import pytest
+from envpool.errors import ConfigError
+from models import CART
+
+TASK = "MujocoXml-v0"
+CONTROLS = np.linspace(-1, 1, 80, dtype="f4")
+
+
+def _reference(frame_skip: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    model = mujoco.MjModel.from_xml_string(CART)
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+def test_equals_mujoco() -> None:
+    """Observation, reward and end of every step are those of the same calls in Python."""
+    model, data = _reference(3)
+    options: dict[str, Any] = {
+        "frame_skip": 3,
+        "observation": ["qpos", "qvel", "place", "ctrl"],
+        "reward": {"x": -1.0, "place[0]": 0.5},
+        "terminate": {"angle": (-0.5, 0.5)},
+        "keyframe": "leaning",
+        "autoreset_mode": "disabled",
+    }
+    ended = False
+    with envpool.make(TASK, num_envs=1, xml_file=CART, **options) as pool:
+        observation, _ = pool.reset()
+        for control in CONTROLS:
+            wanted = np.concatenate((data.qpos, data.qvel, data.sensor("place").data, data.ctrl))
+            assert np.array_equal(observation[0], wanted)
+            observation, reward, terminated, _, info = pool.step(np.array([[control]]))
+            data.ctrl[:] = control
+            mujoco.mj_step(model, data, nstep=3)
+            mujoco.mj_forward(model, data)
+            x, place = data.sensor("x").data[0], data.sensor("place").data[0]
+            terms = {"reward_x": -1.0 * x, "reward_place[0]": 0.5 * place}
+            assert {name: info[name][0] for name in terms} == terms
+            assert reward[0] == np.float32(terms["reward_place[0]"] + terms["reward_x"])
+            ended = not -0.5 <= data.sensor("angle").data[0] <= 0.5
+            assert terminated[0] == ended
+            if ended:
+                break
+    assert ended
+
+
+def test_path_and_text_are_the_same_model(tmp_path: Path) -> None:
+    path = tmp_path / "cart.xml"
+    path.write_text(CART)
+    observations = []
+    for source in (CART, str(path), path):
+        with envpool.make(TASK, num_envs=2, xml_file=source, reset_noise_scale=0.1) as pool:
+            observations.append(pool.reset()[0])
+    assert np.array_equal(observations[0], observations[1])
+    assert np.array_equal(observations[0], observations[2])
+    assert not np.array_equal(observations[0][0], observations[0][1])
+
+
+def test_a_dict_of_observations() -> None:
+    with envpool.make(
+        TASK, num_envs=3, xml_file=CART, observation=["qpos", "place"], flat_observation=False
+    ) as pool:
+        assert pool.observation_space["place"].shape == (3,)
+        observation, _ = pool.reset()
+    assert set(observation) == {"qpos", "place"}
+    assert observation["qpos"].shape == (3, 2)
+
+
+def test_a_file_that_was_written_again_is_another_model(tmp_path: Path) -> None:
+    path = tmp_path / "cart.xml"
+    path.write_text(CART)
+    assert envpool.make_spec(TASK, xml_file=path).observation_space.shape == (4,)
+    path.write_text(
+        CART.replace('<joint name="hinge" type="hinge" axis="0 1 0"/>', "")
+        .replace('<jointpos name="angle" joint="hinge"/>', "")
+        .replace('qpos="0.3 0.1"', 'qpos="0.3"')
+    )
+    assert envpool.make_spec(TASK, xml_file=path).observation_space.shape == (2,)
+
+
+def test_a_loaded_state_goes_on_bit_for_bit() -> None:
+    with envpool.make(TASK, num_envs=2, xml_file=CART, reset_noise_scale=0.1) as pool:
+        pool.reset()
+        for _ in range(5):
+            pool.step(np.ones((2, 1), "f4"))
+        states = pool.save_state()
+        first = [pool.step(np.full((2, 1), c))[0] for c in CONTROLS]
+        pool.load_state(states)
+        second = [pool.step(np.full((2, 1), c))[0] for c in CONTROLS]
+    assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"xml_file": 3}, "Pass xml_file as a string"),
+        ({"xml_file": "nothing.xml"}, "which is no file"),
+        ({"xml_file": "<mujoco><bad/></mujoco>"}, "unrecognized element"),
+        ({"observation": ["speed"]}, "the name of a sensor"),
+        ({"reward": {"speed": 1.0}}, "sensors of the model: 'x', 'angle', 'place'"),
+        ({"reward": {"place": 1.0}}, r"write 'place\[0\]' \.\. 'place\[2\]'"),
+        ({"reward": {"place[3]": 1.0}}, "the sensor has 3"),
+        ({"terminate": {"angle": 3}}, "a value like the default"),
+        ({"terminate": {"speed": (0, 1)}}, "sensors of the model"),
+        ({"keyframe": "down"}, "name one of the model's keyframes"),
+        ({"frame_skip": 0}, "1 or more"),
+    ],
+)
+def test_options_that_are_refused(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(ConfigError, match=f"(?i){text}"):
+        envpool.make_spec(TASK, **{"xml_file": CART, **options})

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The least that a MuJoCo task can cost: a loop over simulations that sets controls, calls mj_step,
+// copies positions and velocities, and begins an episode anew where the robot fell or 1,000 steps
+// are over. No ids, no flags, no queue, no Python. Model, library and options are those of
+// envpool-mujoco: one shared model, neither islands nor middle phase.
+//
+//   bare_mujoco <model.xml> <simulations> <frame skip> <body forces: 0, 1> <index> <low> <high>
+//
+// A robot has fallen when the position number <index> leaves (low, high); -1: it never does. A
+// worker of mujoco_tasks.py, like _mujoco_worker.py: a line {"calls": n} on standard input is
+// answered with the wall and CPU seconds of n passes over all simulations.
+
+#include <mujoco/mujoco.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <random>
+#include <vector>
+
+namespace {
+
+constexpr int kSteps = 1000;    // of an episode
+constexpr int kBatches = 64;    // of actions, used in turn
+constexpr double kNoise = 0.1;  // at the start of an episode
+
+struct Bare {
+  mjModel* model;
+  int skip;
+  bool forces;
+  int index;
+  double low, high;
+  std::vector<mjData*> worlds;
+  std::vector<int> steps;
+  std::vector<double> actions, results;
+  std::minstd_rand random;
+
+  double Draw() { return std::uniform_real_distribution<double>(-1, 1)(random); }
+
+  void Begin(std::size_t i) {
+    mjData* data = worlds[i];
+    mj_resetData(model, data);
+    for (int k = 0; k < model->nq; ++k) data->qpos[k] += kNoise * Draw();
+    for (int k = 0; k < model->nv; ++k) data->qvel[k] = kNoise * Draw();
+    mj_forward(model, data);
+    steps[i] = 0;
+  }
+
+  void Pass(int batch) {
+    const auto nu = static_cast<std::size_t>(model->nu);
+    for (std::size_t i = 0; i < worlds.size(); ++i) {
+      mjData* data = worlds[i];
+      const bool fell = index >= 0 && !(low < data->qpos[index] && data->qpos[index] < high);
+      if (steps[i] == kSteps || (steps[i] > 0 && fell)) {
+        Begin(i);
+        continue;
+      }
+      mju_copy(data->ctrl, &actions[(static_cast<std::size_t>(batch) * worlds.size() + i) * nu],
+               model->nu);
+      for (int k = 0; k < skip; ++k) mj_step(model, data);
+      if (forces) mj_rnePostConstraint(model, data);
+      double* out = &results[i * static_cast<std::size_t>(model->nq + model->nv)];
+      mju_copy(out, data->qpos, model->nq);
+      mju_copy(out + model->nq, data->qvel, model->nv);
+      ++steps[i];
+    }
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 8) {
+    std::fprintf(stderr, "usage: bare_mujoco model simulations skip forces index low high\n");
+    return 2;
+  }
+  char message[1000] = "";
+  mjModel* model = mj_loadXML(argv[1], nullptr, message, sizeof(message));
+  if (model == nullptr) {
+    std::fprintf(stderr, "%s\n", message);
+    return 1;
+  }
+  model->opt.disableflags |= mjDSBL_ISLAND | mjDSBL_MIDPHASE;
+  const auto n = static_cast<std::size_t>(std::atoi(argv[2]));
+  Bare bare{model,
+            std::atoi(argv[3]),
+            std::atoi(argv[4]) != 0,
+            std::atoi(argv[5]),
+            std::atof(argv[6]),
+            std::atof(argv[7]),
+            {},
+            std::vector<int>(n),
+            {},
+            std::vector<double>(n * static_cast<std::size_t>(model->nq + model->nv)),
+            std::minstd_rand(1)};
+  const auto nu = static_cast<std::size_t>(model->nu);
+  for (std::size_t i = 0; i < kBatches * n * nu; ++i) {
+    const double* range = model->actuator_ctrlrange + 2 * (i % nu);
+    bare.actions.push_back(range[0] + (range[1] - range[0]) * (bare.Draw() + 1) / 2);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    bare.worlds.push_back(mj_makeData(model));
+    bare.Begin(i);
+  }
+  std::puts("ready");
+  std::fflush(stdout);
+  int batch = 0;
+  for (int calls = 0; std::scanf(" {\"calls\": %d}", &calls) == 1;) {
+    const std::clock_t cpu = std::clock();
+    const auto start = std::chrono::steady_clock::now();
+    for (int call = 0; call < calls; ++call) bare.Pass(batch++ % kBatches);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    std::printf("{\"wall\": %.9f, \"cpu\": %.9f}\n", wall.count(),
+                static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC);
+    std::fflush(stdout);
+  }
+}

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MuJoCo tasks against their peers: the original EnvPool, a C loop, MuJoCo's own rollout.
+
+    python tools/benchmarks/mujoco_tasks.py [--rounds 5] [--seconds 0.4] [--tasks Ant-v5 Hopper-v5]
+
+Random actions, episodes that end begin again. The processes of a comparison take turns round by
+round on the same machine, so that all see the same noise; quoted are medians of CPU microseconds
+per environment step, of steps per second, and their ratios. "bound" has thread_affinity_offset=0
+on both sides. Needs the packages of this checkout in the running Python, mujoco==3.17.0 and
+dm_control, a C++ compiler, and `pip install envpool==1.2.5` (done once, kept in .nox/peer).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from _report import Report, figure, finish
+from cartpole import PEER, ROOT, Worker, peer_python
+from footprint import answers
+from rich.console import Console
+from rich.progress import track
+
+
+class Robot(NamedTuple):
+    """A task of Gymnasium's, for the loops that know nothing of tasks.
+
+    Attributes:
+        model: Of Gymnasium's, without ".xml".
+        frame_skip: Steps of the simulation in an action.
+        forces: Whether forces on bodies are computed.
+        fallen: Which position tells that the robot fell, and the range in which it did not.
+    """
+
+    model: str
+    frame_skip: int
+    forces: bool
+    fallen: tuple[int, float, float] = (-1, 0.0, 0.0)
+
+
+ROBOTS = {
+    "Ant-v5": Robot("ant", 5, True, (2, 0.2, 1.0)),
+    "HalfCheetah-v5": Robot("half_cheetah", 5, False),
+    "Hopper-v5": Robot("hopper", 4, False, (2, -0.2, 0.2)),
+    "Humanoid-v5": Robot("humanoid", 5, True, (2, 1.0, 2.0)),
+    "Walker2d-v5": Robot("walker2d_v5", 4, False, (1, 0.8, 2.0)),
+}
+CPU_GOALS = dict.fromkeys(ROBOTS, 1.25) | {"CheetahRun-v1": 2.0, "WalkerWalk-v1": 1.25}
+WALL_GOAL = 1.4
+"""Steps per second with two threads, bound to CPUs, against the original's."""
+BARE_GOAL = 0.95
+MAKE = """
+import time
+import envpool
+envpool.make("Ant-v5", num_envs=1).close()
+start = time.perf_counter()
+pool = envpool.make("Ant-v5", num_envs=64)
+print(time.perf_counter() - start)
+"""
+MEMORY = """
+import numpy
+import envpool
+def rss():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+def use(count):
+    pool = envpool.make("{task}", num_envs=count, num_threads=1)
+    pool.reset()
+    space = pool.action_space
+    for _ in range(20):
+        pool.step(numpy.zeros((count, *space.shape), space.dtype))
+    return pool
+first = use(2)
+before = rss()
+pool = use(256)
+print((rss() - before) / 256 / 1e3)
+"""
+
+
+class Row(NamedTuple):
+    """One workload: CPU microseconds per environment step, and steps per second, of each side."""
+
+    task: str
+    num_envs: int
+    batch_size: int
+    threads: int
+    bound: bool
+    cpu: tuple[float, ...]
+    speed: tuple[float, ...]
+
+
+def measure(
+    commands: Sequence[list[str]], batch_size: int, rounds: int, seconds: float
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """CPU microseconds per environment step, and steps per second, the sides taking turns."""
+    workers = [Worker(command) for command in commands]
+    calls = [one.calls_for(seconds) for one in workers]
+    walls: list[list[float]] = [[] for _ in workers]
+    cpus: list[list[float]] = [[] for _ in workers]
+    for _ in range(rounds):
+        for one, count, wall, cpu in zip(workers, calls, walls, cpus, strict=True):
+            result = one.run(count)
+            wall.append(result[0])
+            cpu.append(result[1])
+    for one in workers:
+        one.close()
+    return (
+        tuple(statistics.median(cpu) / batch_size for cpu in cpus),
+        tuple(batch_size * 1e6 / statistics.median(wall) for wall in walls),
+    )
+
+
+def pool_command(python: str, task: str, row: dict[str, object]) -> list[str]:
+    """A worker that steps a pool."""
+    worker = str(ROOT / "tools" / "benchmarks" / "_mujoco_worker.py")
+    return [python, worker, json.dumps({"side": "envpool", "task": task, **row})]
+
+
+def works(tasks: Sequence[str]) -> Iterator[tuple[str, dict[str, object]]]:
+    """Every way to step each task."""
+    for task in tasks:
+        for num_envs in (8, 64):
+            for threads in (1, 2):
+                for batch_size in (num_envs, num_envs // 2):
+                    for bound in (False, True)[:threads]:
+                        yield (
+                            task,
+                            {
+                                "num_envs": num_envs,
+                                "batch_size": batch_size,
+                                "num_threads": threads,
+                                "thread_affinity_offset": 0 if bound else -1,
+                            },
+                        )
+
+
+def against_peer(tasks: Sequence[str], rounds: int, seconds: float) -> list[Row]:
+    """All works, ours and the original's."""
+    rows = []
+    for task, work in track([*works(tasks)], description="pools", console=Console(stderr=True)):
+        commands = [pool_command(python, task, work) for python in (sys.executable, peer_python())]
+        size = int(str(work["batch_size"]))
+        cpu, speed = measure(commands, size, rounds, seconds)
+        bound = work["thread_affinity_offset"] == 0
+        rows.append(
+            Row(
+                task,
+                int(str(work["num_envs"])),
+                size,
+                int(str(work["num_threads"])),
+                bound,
+                cpu,
+                speed,
+            )
+        )
+    return rows
+
+
+def models() -> Path:
+    """The folder of Gymnasium's models."""
+    found = find_spec("gymnasium")
+    assert found is not None and found.submodule_search_locations
+    return Path(found.submodule_search_locations[0], "envs", "mujoco", "assets")
+
+
+def bare_loop(folder: str) -> str:
+    """Compiles the C loop with the flags of the wheels, and MuJoCo's library."""
+    found = find_spec("mujoco")
+    assert found is not None and found.submodule_search_locations
+    mujoco = Path(found.submodule_search_locations[0])
+    (library,) = mujoco.glob("libmujoco.so.*")
+    program = str(Path(folder) / "bare_mujoco")
+    subprocess.run(
+        [
+            os.environ.get("CXX", "g++"),
+            *("-std=c++20", "-O3", "-DNDEBUG", f"-I{mujoco / 'include'}"),
+            str(ROOT / "tools" / "benchmarks" / "bare_mujoco.cc"),
+            *(str(library), f"-Wl,-rpath,{mujoco}", "-o", program),
+        ],
+        check=True,
+    )
+    return program
+
+
+def against_loops(tasks: Sequence[str], rounds: int, seconds: float) -> Report:
+    """64 environments and one thread against what knows nothing of environments."""
+    columns = ("task", "ours", "C loop", "mujoco.rollout", "share of C loop", "goal")
+    title = "64 environments, 1 thread, CPU microseconds per environment step"
+    report = Report(title, columns)
+    with tempfile.TemporaryDirectory() as folder:
+        program = bare_loop(folder)
+        for task in track(tasks, description="loops", console=Console(stderr=True)):
+            robot = ROBOTS[task]
+            model = str(models() / f"{robot.model}.xml")
+            work: dict[str, object] = {"num_envs": 64, "batch_size": 64, "num_threads": 1}
+            worker = str(ROOT / "tools" / "benchmarks" / "_mujoco_worker.py")
+            rollout = {
+                "side": "rollout",
+                "model": model,
+                "num_envs": 64,
+                "frame_skip": robot.frame_skip,
+                "num_threads": 1,
+            }
+            index, low, high = robot.fallen
+            bare = [program, model, "64", str(robot.frame_skip), str(int(robot.forces))]
+            commands = [
+                pool_command(sys.executable, task, work),
+                [*bare, str(index), str(low), str(high)],
+                [sys.executable, worker, json.dumps(rollout)],
+            ]
+            cpu, _ = measure(commands, 64, rounds, seconds)
+            share = cpu[1] / cpu[0]
+            goal = f"{BARE_GOAL:g}" + ("" if share >= BARE_GOAL else " missed")
+            report.add(task, *(figure(value) for value in (*cpu, share)), goal)
+    report.notes.append(
+        "mujoco.rollout never begins an episode anew: a humanoid stays on the floor"
+    )
+    return report
+
+
+def table(rows: Sequence[Row]) -> Report:
+    """Ours beside the original's."""
+    peer = PEER.replace("==", " ")
+    columns = ("task", "envs", "mode", "threads", "CPU µs", peer, "ratio", "goal", "steps/s")
+    report = Report(
+        "MuJoCo, CPU µs per environment step and steps per second",
+        (*columns, peer, "ratio", "goal"),
+        texts=3,
+    )
+    for row in rows:
+        mode = "sync" if row.batch_size == row.num_envs else f"async {row.batch_size}"
+        cpu, speed = row.cpu[1] / row.cpu[0], row.speed[0] / row.speed[1]
+        cpu_goal = CPU_GOALS[row.task]
+        wall_goal = WALL_GOAL if row.bound else None
+        report.add(
+            row.task,
+            str(row.num_envs),
+            mode,
+            f"{row.threads}{' bound' if row.bound else ''}",
+            *(figure(value) for value in (*row.cpu, cpu)),
+            f"{cpu_goal:g}" + ("" if cpu >= cpu_goal else " missed"),
+            *(f"{value:,.0f}" for value in row.speed),
+            figure(speed),
+            ""
+            if wall_goal is None
+            else f"{wall_goal:g}" + ("" if speed >= wall_goal else " missed"),
+        )
+    return report
+
+
+def start(tasks: Sequence[str]) -> Report:
+    """How long 64 environments take to make, and what an environment takes."""
+    report = Report("Start and memory", ("figure", "measured", "at most"))
+    (seconds,) = answers(MAKE)
+    report.add("make of 64 Ant-v5", f"{seconds * 1e3:.0f} ms", "200 ms")
+    for task in {"Ant-v5", "CheetahRun-v1"}.intersection(tasks):
+        (memory,) = answers(MEMORY.format(task=task))
+        report.add(f"memory of an environment, {task}", f"{memory:.0f} kB", "200 kB")
+    return report
+
+
+def main() -> None:
+    """Measures and prints the tables; the exit code is 1 when a goal was missed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.4)
+    parser.add_argument("--tasks", nargs="*", default=[*CPU_GOALS])
+    parser.add_argument("--json", type=Path, help="a file for the tables")
+    # `nox -s bench -- ...` gives all scripts the same arguments.
+    options, _ = parser.parse_known_args()
+    loops = against_loops(
+        [t for t in options.tasks if t in ROBOTS], options.rounds, options.seconds
+    )
+    pools = table(against_peer(options.tasks, options.rounds, options.seconds))
+    reports = [pools, loops, start(options.tasks)]
+    finish(reports, options.json, "missed" not in str(reports))
+
+
+if __name__ == "__main__":
+    main()
