@@ -79,6 +79,36 @@ def test_a_dict_of_observations() -> None:
     assert observation["qpos"].shape == (3, 2)
 
 
+def test_cameras_beside_numbers() -> None:
+    model = CART.replace(
+        "<worldbody>",
+        "<worldbody><light pos='0 -2 3'/><camera name='side' pos='0 -3 0.3' euler='90 0 0'/>"
+        "<camera name='top' pos='0 0 4'/>",
+    )
+    sizes = {"camera_width": 40, "camera_height": 30}
+    with envpool.make(
+        TASK,
+        num_envs=2,
+        xml_file=model,
+        cameras=["top", "side"],
+        reset_noise_scale=0.2,
+        render_mode="rgb_array",
+        render_width=40,
+        render_height=30,
+        **sizes,
+    ) as pool:
+        assert pool.observation_space["camera:side"].shape == (3, 30, 40)
+        assert pool.observation_space["state"].shape == (4,)
+        pool.reset()
+        observation = pool.step(np.ones((2, 1), "f4"))[0]
+        for number, name in enumerate(("side", "top")):
+            frames = pool.render(env_ids=[0, 1], camera_id=number)
+            images = observation[f"camera:{name}"]
+            assert np.array_equal(images, frames.transpose(0, 3, 1, 2))
+            assert images.std() > 0
+    assert not np.array_equal(observation["camera:side"][0], observation["camera:side"][1])
+
+
 def test_a_file_that_was_written_again_is_another_model(tmp_path: Path) -> None:
     path = tmp_path / "cart.xml"
     path.write_text(CART)
@@ -117,6 +147,8 @@ def test_a_loaded_state_goes_on_bit_for_bit() -> None:
         ({"terminate": {"speed": (0, 1)}}, "sensors of the model"),
         ({"keyframe": "down"}, "name one of the model's keyframes"),
         ({"frame_skip": 0}, "1 or more"),
+        ({"cameras": ["front"]}, "name the model's cameras"),
+        ({"camera_width": 0}, "1 .. 4096"),
     ],
 )
 def test_options_that_are_refused(options: dict[str, Any], text: str) -> None:

@@ -12,6 +12,7 @@
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
@@ -50,12 +51,30 @@ inline int KeyframeOf(const mjModel& model, const std::string& name) {
                              "name one of the model's keyframes");
 }
 
+/// The number of the camera of this name.
+inline int CameraOf(const mjModel& model, const std::string& name) {
+  if (const int id = mj_name2id(&model, mjOBJ_CAMERA, name.c_str()); id >= 0) return id;
+  throw envpool::OptionError("cameras", "'" + name + "'", "names of <camera>s of the model",
+                             "name the model's cameras, or none");
+}
+
+/// Pixels of one side of a camera's image.
+inline int CameraSide(const std::string& option, int pixels) {
+  constexpr int kMost = 4096;
+  if (pixels >= 1 && pixels <= kMost) return pixels;
+  throw envpool::OptionError(option, std::to_string(pixels), "1 .. " + std::to_string(kMost),
+                             "pass a size in this range");
+}
+
 struct MujocoXmlSpec {
   static auto DefaultConfig() {
     return envpool::Dict{"xml_file"_ = "",
                          "frame_skip"_ = 1,
                          "observation"_ = std::vector<std::string>{"qpos", "qvel"},
                          "flat_observation"_ = true,
+                         "cameras"_ = std::vector<std::string>{},
+                         "camera_width"_ = 84,
+                         "camera_height"_ = 84,
                          "reward"_ = std::map<std::string, double>{},
                          "terminate"_ = std::map<std::string, std::pair<double, double>>{},
                          "keyframe"_ = "",
@@ -78,14 +97,24 @@ struct MujocoXmlSpec {
         observations.Add(observed.name, envpool::Spec<double>({observed.count}));
       }
     }
-    if (config["flat_observation"_]) observations.Add("", envpool::Spec<double>({size}));
+    if (config["flat_observation"_]) {
+      observations.Add(config["cameras"_].empty() ? "" : "state", envpool::Spec<double>({size}));
+    }
+    envpool::SpecMap<std::uint8_t> images;
+    const int width = CameraSide("camera_width", config["camera_width"_]);
+    const int height = CameraSide("camera_height", config["camera_height"_]);
+    for (const std::string& camera : config["cameras"_]) {
+      CameraOf(*model, camera);  // or it is refused
+      images.Add(camera, envpool::Box<std::uint8_t>({3, height, width}, 0, 255));
+    }
     for (const auto& [sensor, weight] : config["reward"_]) {
       Sensor(*model, "reward", sensor);  // which is refused here already
       terms.Add("reward_" + sensor, envpool::Spec<double>({}));
     }
     for (const auto& [sensor, range] : config["terminate"_]) Sensor(*model, "terminate", sensor);
     KeyframeOf(*model, config["keyframe"_]);
-    return envpool::Dict{"obs"_ = std::move(observations), "info"_ = std::move(terms),
+    return envpool::Dict{"obs"_ = std::move(observations), "obs:camera"_ = std::move(images),
+                         "info"_ = std::move(terms),
                          "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
   }
   static auto ActionSpec(const auto& config) {
@@ -114,6 +143,10 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
     for (const std::string& part : spec.config["observation"_]) observed_.emplace_back(model, part);
     for (const auto& [sensor, weight] : spec.config["reward"_]) {
       terms_.push_back({Sensor(model, "reward", sensor), weight});
+    }
+    for (const std::string& camera : spec.config["cameras"_]) {
+      cameras_.push_back(CameraOf(model, camera));
+      renderer_.Check(simulation_, cameras_.back());
     }
     for (const auto& [sensor, range] : spec.config["terminate"_]) {
       limits_.push_back({Sensor(model, "terminate", sensor), range.first, range.second});
@@ -192,6 +225,7 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
         observations[i].Assign(observed_[i].Find(data), observations[i].size());
       }
     }
+    for (std::size_t i = 0; i < cameras_.size(); ++i) Show(cameras_[i], state["obs:camera"_][i]);
     double reward = 0;
     for (std::size_t i = 0; rewarded && i < terms_.size(); ++i) {
       const double term = terms_[i].weight * terms_[i].sensor.Read(data);
@@ -203,12 +237,23 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
     state["info:mujoco_warning"_].Assign(warnings.data(), warnings.size());
   }
 
+  /// Draws what a camera sees, red, green and blue planes one after the other.
+  void Show(int camera, const envpool::View<std::uint8_t>& image) {
+    const int width = spec_.config["camera_width"_], height = spec_.config["camera_height"_];
+    rgb_.resize(image.size());
+    Render(width, height, camera, rgb_.data());
+    const std::size_t plane = image.size() / 3;
+    for (std::size_t i = 0; i < image.size(); ++i) image.data()[i % 3 * plane + i / 3] = rgb_[i];
+  }
+
   Simulation simulation_;
   const int keyframe_;
   Renderer renderer_;
   std::vector<Observed> observed_;
   std::vector<Term> terms_;
   std::vector<Limit> limits_;
+  std::vector<int> cameras_;
+  std::vector<std::uint8_t> rgb_;  // one image, as it was drawn
   bool terminated_ = false;
 };
 

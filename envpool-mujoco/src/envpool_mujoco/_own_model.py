@@ -24,6 +24,9 @@ TASK = Task(
         "observation": "what is observed, in order: 'qpos', 'qvel', 'qacc', 'act', 'ctrl', "
         "'sensordata', names of sensors",
         "flat_observation": "whether the observation is one array; False: a dict of arrays",
+        "cameras": "cameras of the model whose images are observed, by name",
+        "camera_width": "columns of these images",
+        "camera_height": "lines of these images",
         "reward": "weights of sensors, {name: weight}; a sensor of several numbers is 'name[i]'",
         "terminate": "{sensor: (low, high)}: an episode ends when one leaves its range",
         "keyframe": "the <key> of the model in which episodes begin; '': the model's own start",
