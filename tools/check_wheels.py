@@ -118,7 +118,8 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
         for name in modules:
             module = Path(archive.extract(name, folder))
             facts.append(f"links {', '.join(linked(module))}")
-            beside = [str(Path(path).relative_to(package)) for path in names if ".so." in path]
+            inside = [path for path in names if path.startswith(f"{package}/") and ".so." in path]
+            beside = [path.removeprefix(f"{package}/") for path in inside]
             for problem in problems(module, [ROOT], beside):
                 yield f"{name} {problem}"
 

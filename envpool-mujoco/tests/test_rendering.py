@@ -120,6 +120,21 @@ def test_sizes_and_cameras_are_those_of_gymnasium(width: int, height: int) -> No
         np.testing.assert_array_equal(pool.render(camera_id=0)[0], fixed.render())
 
 
+def test_the_camera_is_where_the_option_says() -> None:
+    config = {"distance": 6.0, "elevation": -50.0, "azimuth": 30, "lookat": np.array([1, 0, 0.5])}
+    pool = envpool.make(
+        "Hopper-v5", seed=3, render_mode="rgb_array", render_width=90, default_camera_config=config
+    )
+    small = {"width": 90, "height": 90}
+    with pool, Reference("Hopper-v5", default_camera_config=config, **small) as env:
+        pool.reset()
+        env.reset(seed=3)
+        np.testing.assert_array_equal(pool.render()[0], env.render())
+    for wrong in ({"distance": [1, 2]}, {"height": 3}, {"lookat": 1}):
+        with pytest.raises(ConfigError, match="pass some of these|Pass some of these"):
+            envpool.make_spec("Hopper-v5", default_camera_config=wrong)
+
+
 @pytest.mark.parametrize(
     "task_id",
     # A tendon, a skin, arrays that the task changes, terrain and rays that are not drawn.

@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,6 +51,7 @@ inline auto GymnasiumOptions(const char* xml_file, int frame_skip) {
                        "frame_skip"_ = frame_skip,
                        "frame_stack"_ = 1,
                        "version"_ = 5,
+                       "default_camera_config"_ = std::map<std::string, std::vector<double>>{},
                        "post_constraint"_ = true,
                        "render_quality"_ = "full"};
 }
@@ -100,7 +102,8 @@ auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
     throw envpool::OptionError("frame_skip", std::to_string(config["frame_skip"_]), "1 or more",
                                "pass how many steps of the simulation an action lasts");
   }
-  QualityOf(config["render_quality"_]);  // or it is refused
+  QualityOf(config["render_quality"_]);              // or it is refused
+  CameraConfigOf(config["default_camera_config"_]);  // or it is refused
   envpool::SpecMap<double> infos;
   for (const auto& [name, shape] : names) infos.Add(name, envpool::Spec<double>(shape));
   const std::vector<int> shape = stack == 1 ? std::vector{size} : std::vector{stack, size};
@@ -185,7 +188,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     renderer_.Check(simulation_, camera_id);
   }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    const auto free_camera = [this] { return camera_.Of(model(), data(), Camera()); };
+    const auto free_camera = [this] { return camera_.Of(model(), data(), FreeCamera()); };
     renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
   }
 
@@ -315,6 +318,12 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   const bool post_constraint_;
   const std::size_t stack_;
   Renderer renderer_;
+  // The option takes the place of all that the task says.
+  CameraConfig FreeCamera() const {
+    const auto& option = this->spec_.config["default_camera_config"_];
+    return option.empty() ? Camera() : CameraConfigOf(option);
+  }
+
   GymnasiumCamera camera_;
   const float* action_ = nullptr;
   bool terminated_ = false;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,30 @@ struct CameraConfig {
   std::optional<double> azimuth{};
   std::optional<double> elevation{};
 };
+
+/// What the option `default_camera_config` says: numbers by name, of which a lone one is a list of
+/// one. Throws OptionError.
+inline CameraConfig CameraConfigOf(const std::map<std::string, std::vector<double>>& option) {
+  CameraConfig config;
+  for (const auto& [name, numbers] : option) {
+    const std::size_t size = name == "lookat" ? 3 : 1;
+    const bool known = name == "distance" || name == "azimuth" || name == "elevation" ||
+                       name == "lookat" || name == "trackbodyid";
+    if (!known || numbers.size() != size) {
+      throw envpool::OptionError(
+          "default_camera_config",
+          "'" + name + "' of " + std::to_string(numbers.size()) + " numbers",
+          "distance, azimuth and elevation, a number each, lookat, three, and trackbodyid, which "
+          "changes nothing",
+          "pass some of these");
+    }
+    if (name == "distance") config.distance = numbers[0];
+    if (name == "azimuth") config.azimuth = numbers[0];
+    if (name == "elevation") config.elevation = numbers[0];
+    if (name == "lookat") config.lookat = {numbers[0], numbers[1], numbers[2]};
+  }
+  return config;
+}
 
 /// Throws Error(kind) where the model has no such camera and it is not -1, the free one.
 inline void CheckCamera(const mjModel& model, int camera_id, envpool::ErrorKind kind) {

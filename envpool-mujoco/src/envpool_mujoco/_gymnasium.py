@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
 from envpool import Finding, Prepared, Task
 from envpool.errors import ConfigError, MissingPackageError
 
@@ -73,6 +74,8 @@ _OPTION_DOCS = {
     "frame_skip": "steps of the simulation that an action lasts",
     "frame_stack": "observations in one, the newest last",
     "version": "whose rules: that of the task id",
+    "default_camera_config": "Gymnasium's: distance, azimuth, elevation and lookat of the free "
+    "camera; {}: the task's own",
     "post_constraint": "whether forces on bodies are computed, as Gymnasium does",
     "forward_reward_weight": "reward for a metre per second forward",
     "ctrl_cost_weight": "cost of the squared controls",
@@ -100,7 +103,14 @@ _OPTION_DOCS = {
     "reward_control_weight": "cost of the squared controls",
     "reward_threshold": "mean return at which the task counts as solved",
 }
-_COMMON = ("xml_file", "frame_skip", "frame_stack", "version", "post_constraint")
+_COMMON = (
+    "xml_file",
+    "frame_skip",
+    "frame_stack",
+    "version",
+    "post_constraint",
+    "default_camera_config",
+)
 _PLACE = "exclude_current_positions_from_observation"
 _GOES = ("forward_reward_weight", "ctrl_cost_weight", "reset_noise_scale", _PLACE)
 _STANDS = ("healthy_reward", "terminate_when_unhealthy", "healthy_z_range")
@@ -228,6 +238,11 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     if isinstance(file := given.get("xml_file"), str | os.PathLike):
         # Not by Path, which drops the "./" that makes a name a path.
         given["xml_file"] = os.path.expanduser(os.fspath(file))  # noqa: PTH111
+    camera = given.get("default_camera_config")
+    if isinstance(camera, Mapping):
+        given["default_camera_config"] = {
+            str(name): np.atleast_1d(value).tolist() for name, value in camera.items()
+        }
     if not given.get("base_path"):
         given["base_path"] = str(assets())
     return Prepared(task.env, given)
