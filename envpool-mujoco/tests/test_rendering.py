@@ -131,7 +131,7 @@ def test_the_camera_is_where_the_option_says() -> None:
         env.reset(seed=3)
         np.testing.assert_array_equal(pool.render()[0], env.render())
     for wrong in ({"distance": [1, 2]}, {"height": 3}, {"lookat": 1}):
-        with pytest.raises(ConfigError, match="pass some of these|Pass some of these"):
+        with pytest.raises(ConfigError, match="Pass some of these"):
             envpool.make_spec("Hopper-v5", default_camera_config=wrong)
 
 

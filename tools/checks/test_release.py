@@ -194,6 +194,26 @@ def test_modules_for_this_machine_only(wheel: Path, tmp_path: Path, fault: str) 
     assert any(said in problem for problem in problems), problems
 
 
+@pytest.mark.parametrize(("folder", "wrong"), [("_lib", 0), ("_other", 1)])
+def test_a_library_of_the_wheels_own(wheel: Path, tmp_path: Path, folder: str, wrong: int) -> None:
+    """It may be beside the module, if the module looks for it where it is."""
+    soname = "libzebra.so.3"
+    library = compiled(tmp_path, "int g() { return 1; }", f"-Wl,-soname,{soname}")
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / soname).write_bytes(library)
+    flags = [str(tmp_path / "lib" / soname), f"-Wl,-rpath,$ORIGIN/{folder}"]
+    module = compiled(tmp_path, "int g(); int f() { return g(); }", *flags)
+    path = changed(
+        wheel,
+        tmp_path,
+        lambda files: files.update(
+            {module_of(files): module, f"envpool_classic/_lib/{soname}": library}
+        ),
+    )
+    status, problems = check(path)
+    assert (status, len(problems)) == (wrong, wrong), problems
+
+
 @pytest.mark.parametrize("code", [WITH_MATH, WITHOUT_MATH])
 @pytest.mark.parametrize("flags", FLAGS)
 def test_instructions(wheel: Path, tmp_path: Path, code: str, flags: list[str]) -> None:
