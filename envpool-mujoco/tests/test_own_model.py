@@ -10,7 +10,7 @@ import envpool
 import mujoco
 import numpy as np
 import pytest
-from envpool.errors import ConfigError
+from envpool.errors import ConfigError, WorkerError
 from models import CART
 
 TASK = "MujocoXml-v0"
@@ -131,6 +131,20 @@ def test_a_loaded_state_goes_on_bit_for_bit() -> None:
         pool.load_state(states)
         second = [pool.step(np.full((2, 1), c))[0] for c in CONTROLS]
     assert np.array_equal(first, second)
+
+
+def test_an_error_of_mujoco_is_a_worker_error() -> None:
+    """MuJoCo would end the process."""
+    bodies = "".join(
+        f'<body pos="0 0 {height}"><freejoint/><geom size=".1"/></body>' for height in range(12)
+    )
+    floor = '<geom type="plane" size="5 5 .1"/>'
+    model = f"""<mujoco><size memory="20K"/><worldbody>{floor}{bodies}</worldbody>
+    <keyframe><key name="fallen" qpos="{"0 0 0.1 1 0 0 0 " * 12}"/></keyframe></mujoco>"""
+    with envpool.make(TASK, num_envs=2, xml_file=model, keyframe="fallen") as pool:
+        for _ in range(3):
+            with pytest.raises(WorkerError, match="out of memory"):
+                pool.reset()
 
 
 @pytest.mark.parametrize(
