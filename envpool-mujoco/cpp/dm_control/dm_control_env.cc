@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -15,13 +15,13 @@
 #include "dm_control/physics.h"
 #include "dm_control/tasks.h"
 #include "envpool/env.h"
-#include "envpool/error.h"
 #include "envpool/module.h"
 #include "envpool/pixels.h"
 #include "envpool/random/numpy_legacy_random.h"
 #include "envpool/state_io.h"
 #include "rendering/cameras.h"
 #include "rendering/renderer.h"
+#include "simulation/frame_stack.h"
 #include "simulation/model_store.h"
 
 namespace mujoco {
@@ -42,14 +42,7 @@ struct DmControlSpec {
 
   static auto StateSpec(const auto& config) {
     const int stack = config["frame_stack"_];
-    if (stack < 1 || stack > 1024) {
-      throw envpool::OptionError("frame_stack", std::to_string(stack), "1 .. 1024",
-                                 "pass a frame_stack in this range");
-    }
-    if (config["frame_skip"_] < 1) {
-      throw envpool::OptionError("frame_skip", std::to_string(config["frame_skip"_]), "1 or more",
-                                 "pass how many steps of the simulation an action lasts");
-    }
+    CheckFrames(config["frame_skip"_], stack);
     QualityOf(config["render_quality"_]);  // or it is refused
     const SharedModel model = ModelOf(config);
     envpool::SpecMap<double> observations;
@@ -84,14 +77,10 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
         task_(MakeTask(spec.config["domain"_], spec.config["task_name"_], physics_.model())),
         frame_skip_(spec.config["frame_skip"_]),
         nu_(ModelSizes(physics_.model()).nu),
-        renderer_(spec.config["render_quality"_], DmControlLook(physics_.model()), kFrameSize) {
-    for (const auto& [name, shape] : task_->Observations()) {
-      std::size_t size = 1;
-      for (const int length : shape) size *= static_cast<std::size_t>(length);
-      sizes_.push_back(size);
-      frame_size_ += size;
-    }
-    frames_.resize(frame_size_ * static_cast<std::size_t>(spec.config["frame_stack"_]));
+        renderer_(spec.config["render_quality"_], DmControlLook(physics_.model()), kFrameSize),
+        sizes_(Sizes(*task_)),
+        frames_(spec.config["frame_stack"_],
+                std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0})) {
     if (task_->SameWithoutMidphase()) {
       // Several bodies that do not hang together may be several islands, with other roundings.
       const bool one_island = physics_.model().ntree == 1;
@@ -129,41 +118,39 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
 
   void SaveState(envpool::StateWriter& out) const {
     physics_.SaveState(out);
-    out.Write(frames_, terminated_);
+    frames_.SaveState(out);
+    out.Write(terminated_);
     task_->Save(out);
   }
   void LoadState(envpool::StateReader& in) {
     physics_.LoadState(in);
-    std::vector<double> frames;
-    in.Read(frames, terminated_);
-    if (frames.size() != frames_.size()) {
-      throw std::out_of_range("the saved frames have another size");
-    }
-    frames_ = std::move(frames);
+    frames_.LoadState(in);
+    in.Read(terminated_);
     task_->Load(in);
   }
 
  private:
   static constexpr FrameSize kFrameSize{320, 240};  // that of Physics.render
 
-  // Frames are in memory one after the other, oldest first, and each has its arrays one after the
-  // other.
+  /// How many numbers each array of the observation has.
+  static std::vector<std::size_t> Sizes(const Task& task) {
+    std::vector<std::size_t> sizes;
+    for (const auto& [name, shape] : task.Observations()) {
+      std::size_t size = 1;
+      for (const int length : shape) size *= static_cast<std::size_t>(length);
+      sizes.push_back(size);
+    }
+    return sizes;
+  }
+
   void Write(double reward, bool first) {
-    double* newest = frames_.data() + frames_.size() - frame_size_;
-    const auto size = static_cast<std::ptrdiff_t>(frame_size_);
-    if (!first) std::copy(frames_.begin() + size, frames_.end(), frames_.begin());
-    if (task_->Observe(physics_, newest) != newest + size) {
-      throw std::logic_error("a task wrote another observation than it announced");
-    }
-    for (double* at = frames_.data(); first && at != newest; at += size) {
-      std::copy_n(newest, size, at);
-    }
+    frames_.Push(first, [this](double* out) { return task_->Observe(physics_, out); });
     State state = Allocate();
     std::size_t begin = 0;
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
       double* out = state["obs"_][i].data();
-      for (std::size_t at = begin; at < frames_.size(); at += frame_size_) {
-        out = std::copy_n(frames_.data() + at, sizes_[i], out);
+      for (std::size_t k = 0; k < frames_.count(); ++k) {
+        out = std::copy_n(frames_.frame(k) + begin, sizes_[i], out);
       }
       begin += sizes_[i];
     }
@@ -176,8 +163,7 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
   const int frame_skip_, nu_;
   Renderer renderer_;
   std::vector<std::size_t> sizes_;  // of the arrays of an observation
-  std::size_t frame_size_ = 0;      // their sum
-  std::vector<double> frames_;      // the last observations
+  FrameStack frames_;
   bool terminated_ = false;
 };
 

@@ -39,6 +39,7 @@
 #include "numpy_math.h"
 #include "rendering/cameras.h"
 #include "rendering/renderer.h"
+#include "simulation/frame_stack.h"
 #include "simulation/model_store.h"
 #include "simulation/simulation.h"
 
@@ -94,14 +95,7 @@ inline InfoNames Scalars(std::initializer_list<const char*> names) {
 template <typename Config>
 auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
   const int stack = config["frame_stack"_];
-  if (stack < 1 || stack > 1024) {
-    throw envpool::OptionError("frame_stack", std::to_string(stack), "1 .. 1024",
-                               "pass a frame_stack in this range");
-  }
-  if (config["frame_skip"_] < 1) {
-    throw envpool::OptionError("frame_skip", std::to_string(config["frame_skip"_]), "1 or more",
-                               "pass how many steps of the simulation an action lasts");
-  }
+  CheckFrames(config["frame_skip"_], stack);
   QualityOf(config["render_quality"_]);              // or it is refused
   CameraConfigOf(config["default_camera_config"_]);  // or it is refused
   envpool::SpecMap<double> infos;
@@ -155,15 +149,15 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
         frame_skip_(spec.config["frame_skip"_]),
         version_(spec.config["version"_]),
         post_constraint_(spec.config["post_constraint"_]),
-        stack_(static_cast<std::size_t>(spec.config["frame_stack"_])),
-        renderer_(spec.config["render_quality"_], kGymnasiumLook, kFrameSize) {
+        renderer_(spec.config["render_quality"_], kGymnasiumLook, kFrameSize),
+        frames_(spec.config["frame_stack"_],
+                static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())) {
     const mjModel& model = simulation_.model();
     if (IsGymnasiums(spec.config)) {
       simulation_.options().disableflags |= mjDSBL_MIDPHASE;
       if (model.ntree == 1) simulation_.options().disableflags |= mjDSBL_ISLAND;
     }
     initial_qpos_.assign(model.qpos0, model.qpos0 + nq());
-    if (stack_ > 1) frames_.resize(stack_ * size());
   }
 
   bool IsDone() final { return terminated_; }
@@ -195,17 +189,15 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   void SaveState(envpool::StateWriter& out) const {
     simulation_.SaveState(out);
     camera_.SaveState(out);
-    out.Write(frames_, terminated_);
+    frames_.SaveState(out);
+    out.Write(terminated_);
     Save(out);
   }
   void LoadState(envpool::StateReader& in) {
     simulation_.LoadState(in);
     camera_.LoadState(in);
-    in.Read(frames_, terminated_);
-    if (frames_.size() != (stack_ > 1 ? stack_ * size() : 0)) {
-      frames_.resize(stack_ > 1 ? stack_ * size() : 0);
-      throw std::out_of_range("the saved frames have another size");
-    }
+    frames_.LoadState(in);
+    in.Read(terminated_);
     Load(in);
     // After a reset they are zero.
     if (simulation_.stepped()) ComputeBodyForces();
@@ -288,25 +280,16 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   void ComputeBodyForces() {
     if (post_constraint_ && ShowsBodyForces()) simulation_.ComputeBodyForces();
   }
-  std::size_t size() const {
-    return static_cast<std::size_t>(this->spec_.state_spec["obs"_].shape.back());
+  // The option takes the place of all that the task says.
+  CameraConfig FreeCamera() const {
+    const auto& option = this->spec_.config["default_camera_config"_];
+    return option.empty() ? Camera() : CameraConfigOf(option);
   }
 
   void Write(double reward, bool first) {
     State state = this->Allocate();
-    double* out = state["obs"_].data();
-    if (stack_ == 1) {
-      Observe(out);
-    } else {
-      double* newest = frames_.data() + frames_.size() - size();
-      if (!first)
-        std::copy(frames_.begin() + static_cast<std::ptrdiff_t>(size()), frames_.end(),
-                  frames_.begin());
-      Observe(newest);
-      for (double* at = frames_.data(); first && at != newest; at += size())
-        std::copy_n(newest, size(), at);
-      std::copy(frames_.begin(), frames_.end(), out);
-    }
+    frames_.Push(first, [this](double* out) { return Observe(out); });
+    state["obs"_].Assign(frames_.frame(0), frames_.size());
     Tell(state["info"_], first);
     const auto warnings = state["info:mujoco_warning"_];
     for (std::size_t i = 0; i < mjNWARNING; ++i) warnings[i] = data().warning[i].number;
@@ -316,19 +299,12 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   Simulation simulation_;
   const int frame_skip_, version_;
   const bool post_constraint_;
-  const std::size_t stack_;
   Renderer renderer_;
-  // The option takes the place of all that the task says.
-  CameraConfig FreeCamera() const {
-    const auto& option = this->spec_.config["default_camera_config"_];
-    return option.empty() ? Camera() : CameraConfigOf(option);
-  }
-
+  FrameStack frames_;
   GymnasiumCamera camera_;
   const float* action_ = nullptr;
   bool terminated_ = false;
   std::vector<double> initial_qpos_;
-  std::vector<double> frames_;  // the last observations, oldest first; only where they are stacked
 };
 
 }  // namespace mujoco

@@ -26,6 +26,7 @@
 #include "own_model/sensor.h"
 #include "rendering/cameras.h"
 #include "rendering/renderer.h"
+#include "simulation/frame_stack.h"
 #include "simulation/model_store.h"
 #include "simulation/simulation.h"
 
@@ -82,10 +83,7 @@ struct MujocoXmlSpec {
                          "render_quality"_ = "full"};
   }
   static auto StateSpec(const auto& config) {
-    if (config["frame_skip"_] < 1) {
-      throw envpool::OptionError("frame_skip", std::to_string(config["frame_skip"_]), "1 or more",
-                                 "pass how many steps of the simulation an action lasts");
-    }
+    CheckFrames(config["frame_skip"_], 1);
     QualityOf(config["render_quality"_]);  // or it is refused
     const SharedModel model = ModelStore::Load(config["xml_file"_]);
     envpool::SpecMap<double> observations, terms;
