@@ -90,8 +90,9 @@ template <typename T>
 struct SpecMap {
   std::vector<std::pair<std::string, Spec<T>>> arrays;  ///< in order, by name
 
-  /// Of pairs of a name and a spec; may be empty.
+  /// None yet.
   SpecMap() = default;
+  /// Pairs of a name and a spec.
   SpecMap(std::initializer_list<std::pair<std::string, Spec<T>>> arrays) : arrays(arrays) {}
   /// One array more.
   void Add(std::string name, Spec<T> spec) {
