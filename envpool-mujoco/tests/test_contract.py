@@ -3,25 +3,29 @@
 
 from __future__ import annotations
 
-import envpool
 import pytest
 from envpool.testing import check_task
+from envpool_mujoco import _gymnasium
 
-GYMNASIUM = [
-    task_id for task_id in envpool.list_all_envs() if task_id[-3:] in ("-v2", "-v3", "-v4", "-v5")
-]
-
-
+GYMNASIUM = [task.id for task in _gymnasium.tasks()]
 SMALL = {"render_width": 32, "render_quality": "fast"}  # frames are test_rendering.py's
 
 
 @pytest.mark.parametrize("task_id", GYMNASIUM)
 def test_gymnasium(task_id: str) -> None:
-    check_task(task_id, **SMALL)
+    check_task(task_id, num_envs=2, steps=32, **SMALL)
 
 
 def test_gymnasium_by_images() -> None:
-    check_task("Reacher-v5", max_episode_steps=40, from_pixels=True, frame_stack=2, **SMALL)
+    check_task(
+        "Reacher-v5",
+        num_envs=2,
+        steps=32,
+        max_episode_steps=40,
+        from_pixels=True,
+        frame_stack=2,
+        **SMALL,
+    )
 
 
 def test_own_model() -> None:

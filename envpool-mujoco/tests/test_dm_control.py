@@ -18,13 +18,6 @@ from envpool_mujoco import _dm_control
 
 TASKS = list(_dm_control.TASKS.values())
 IDS = list(_dm_control.TASKS)
-# The first task of each domain, and those whose episodes begin in their own way.
-OF_EACH_KIND = [
-    *{task.domain: task.id for task in reversed(TASKS)}.values(),
-    "PointMassHard-v1",
-    "FingerTurnEasy-v1",
-    "QuadrupedEscape-v1",
-]
 
 # dm_control looks for a screen when it is imported.
 pytestmark = pytest.mark.filterwarnings("ignore:.*X11")
@@ -66,9 +59,12 @@ def test_steps_are_as_long(task: _dm_control.SuiteTask) -> None:
     np.testing.assert_array_equal(action.maximum, env.action_spec().maximum)
 
 
-@pytest.mark.parametrize("task_id", OF_EACH_KIND)
+# The motors of lqr have no bounds: what the contract draws for them is up to 1e10 N, under which six
+# springs are unstable, as they are in dm_control.
+@pytest.mark.parametrize("task_id", [task_id for task_id in IDS if task_id != "LqrLqr62-v1"])
 def test_contract(task_id: str) -> None:
-    check_task(task_id, num_envs=2, steps=32)
+    # Frames are test_rendering.py's.
+    check_task(task_id, num_envs=2, steps=32, render_width=32, render_quality="fast")
 
 
 def _play(pool: Any, actions: Any) -> list[Any]:
