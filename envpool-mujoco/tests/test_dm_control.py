@@ -59,8 +59,8 @@ def test_steps_are_as_long(task: _dm_control.SuiteTask) -> None:
     np.testing.assert_array_equal(action.maximum, env.action_spec().maximum)
 
 
-# The motors of lqr have no bounds: what the contract draws for them is up to 1e10 N, under which six
-# springs are unstable, as they are in dm_control.
+# The motors of lqr have no bounds: what the contract draws for them is up to 1e10 N, under which
+# six springs are unstable, as they are in dm_control.
 @pytest.mark.parametrize("task_id", [task_id for task_id in IDS if task_id != "LqrLqr62-v1"])
 def test_contract(task_id: str) -> None:
     # Frames are test_rendering.py's.
