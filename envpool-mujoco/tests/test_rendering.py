@@ -375,7 +375,7 @@ def draw(pool):
     try:
         pool.reset()
         return f"drawn {pool.render().std() > 5}"
-    except Exception as error:
+    except Exception as error:  # whatever it is, its name is what the test looks at
         return f"{type(error).__name__} {error}"
 
 def child(work):

@@ -6,8 +6,7 @@
 //   "action"_ = Discrete(2)
 //   "obs:players.view"_ = Spec<float>({kPlayers, 7})      // one row per player, unbounded
 //   "info:list"_ = Spec<Container<int>>({kPlayers}, Spec<int>({-1, 3}))      // dynamic arrays
-//   "info"_ = SpecMap<double>{{"x", Spec<double>({})}, {"y", Spec<double>({})}}  // "info:x",
-//   "info:y"
+//   "info"_ = SpecMap<double>{{"x", Spec<double>({})}}    // "info:x", and others that options name
 //
 // Unbounded means -inf, +inf for floating types and the full range for integers.
 #pragma once

@@ -6,15 +6,15 @@
 //       return GymnasiumOptions("hopper.xml", 4) + envpool::Dict{"healthy_reward"_ = 1.0};
 //     }
 //     static auto StateSpec(const auto& config) {
-//       return GymnasiumState(config, size_of_observation, {"x_position", "x_velocity"});
+//       return GymnasiumState(config, size_of_observation, Scalars({"x_position"}));
 //     }
 //     static auto ActionSpec(const auto& config) { return GymnasiumAction(config); }
 //   };
 //   class Hopper final : public GymnasiumEnv<HopperSpec> {
 //     void Start() override { ... }                    // draws qpos and qvel
-//     Reward Advance(const Action& a) override { ... }  // simulates; says reward and end
+//     double Advance() override { ... }                // simulates; reward and end
 //     double* Observe(double* out) const override { ... }
-//     void Tell(Infos info, bool first) const override { ... }
+//     void Tell(const Infos& info, bool first) const override { ... }
 //   };
 //
 // Formulas are Gymnasium's, in its order of roundings, with float32 where NumPy has float32.
@@ -228,8 +228,6 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   mjData& data() { return simulation_.data(); }
   const mjData& data() const { return simulation_.data(); }
   int version() const { return version_; }
-  /// The action of this step, a number for each actuator.
-  const float* action() const { return action_; }
   /// Seconds between two actions.
   double dt() const { return model().opt.timestep * frame_skip_; }
   const std::vector<double>& initial_qpos() const { return initial_qpos_; }

@@ -197,7 +197,6 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
   void LoadState(envpool::StateReader& in) {
     simulation_.LoadState(in);
     in.Read(terminated_);
-    if (simulation_.stepped()) simulation_.Forward();
   }
 
  private:

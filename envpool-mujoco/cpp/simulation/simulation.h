@@ -140,13 +140,6 @@ class Simulation {
     return counts;
   }
 
-  /// The number of a body, joint, ... of this name. Throws MujocoError where there is none.
-  int Id(mjtObj type, const std::string& name) const {
-    const int id = mj_name2id(&model_, type, name.c_str());
-    if (id >= 0) return id;
-    throw MujocoError("the model has no " + std::string(mju_type2Str(type)) + " '" + name + "'");
-  }
-
   void SaveState(envpool::StateWriter& out) const {
     std::vector<mjtNum> state = last_start_;
     if (last_ == Last::kReset) Get(state);

@@ -30,9 +30,8 @@ class _Robot(NamedTuple):
     steps: int = 1000
     old_model: str = ""  # of versions before 5, where it is another one
     oldest: Mapping[str, object] = _NOTHING  # options of the version before 4
-    ranges: Mapping[str, tuple[float, float]] = MappingProxyType(
-        {}
-    )  # which EnvPool 1.2.5 gives by two ends
+    # Which EnvPool 1.2.5 gives by two ends.
+    ranges: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
 
 _ROBOTS = {

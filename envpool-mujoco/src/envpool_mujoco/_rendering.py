@@ -18,7 +18,7 @@ OPTIONS = {"from_pixels": False}
 OPTION_DOCS = {
     "from_pixels": "observe images: uint8, 3 * frame_stack x render_height x render_width, 84 x 84",
     "render_quality": "'full': as Gymnasium and dm_control draw; 'fast': no shadows, reflections, "
-    "smooth edges and sky, in a tenth of the time",
+    "smooth edges and sky, in far less time",
 }
 """What the options of this module mean."""
 
