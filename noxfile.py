@@ -41,6 +41,7 @@ PATIENCE = 90  # seconds for an author to see the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
 _TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for one program: nothing may hang
+_PARALLEL = ("--numprocesses=auto", "--maxprocesses=8")
 SANITIZERS = {"thread": "thread", "address": "address,undefined"}
 FIND_LINKS = {
     # pip separates by spaces, uv by commas; both keep what the user has set.
@@ -212,7 +213,7 @@ def tests(session: nox.Session, wheel: str) -> None:
     """The tests of one wheel, installed alone with core."""
     own = _group("test", ROOT / wheel)
     session.install(*map(_built, {CORE: None, wheel: None}), *_group("test"), *own)
-    session.run("pytest", f"{wheel}/tests", *session.posargs)
+    session.run("pytest", *_PARALLEL, f"{wheel}/tests", *session.posargs)
 
 
 @nox.session(requires=["wheels"])

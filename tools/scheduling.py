@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +21,7 @@ from types import ModuleType
 sys.path.insert(0, str(Path(__file__).parent / "benchmarks"))
 
 from _report import Report, figure, finish
+from compiling import extension, load
 from rich.console import Console
 from rich.progress import track
 
@@ -43,16 +43,8 @@ SHAPES = ((1, 1, 1), (8, 8, 2), (64, 64, 2), (4, 2, 2), (64, 16, 2))
 
 def environments() -> ModuleType:
     """The compiled module of the tests, built when a source or a header has changed."""
-    folder = ROOT / ".nox" / "scheduling"
-    folder.mkdir(parents=True, exist_ok=True)
-    build = importlib.import_module("engine_build")
     with Console(stderr=True).status("building the environments"):
-        path = build.extension(TESTS / "engine_envs.cc", folder, ["-DENVPOOL_TEST"])
-    spec = importlib.util.spec_from_file_location("engine_envs", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+        return load(extension(TESTS / "engine_envs.cc", "-O2", "-DENVPOOL_TEST"))
 
 
 def bounds(measure: ModuleType, module: ModuleType, seconds: float) -> tuple[Report, bool]:

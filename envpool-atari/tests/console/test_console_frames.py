@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import compiling
 import numpy as np
 import pytest
 
@@ -109,7 +110,7 @@ def test_power_on_is_always_the_same() -> None:
 
 SCRIPT = """
 import random, sys
-sys.path.insert(0, {here!r})
+sys.path[:0] = {folders!r}
 from test_console_frames import digest
 print(digest({game!r}))
 """
@@ -129,7 +130,8 @@ def digest(game: str) -> str:
 @pytest.mark.parametrize("simd", ["portable", "neon", "avx2", "avx512"])
 @pytest.mark.parametrize("game", ["mr_do", "solaris"])
 def test_all_vector_instructions_draw_the_same(game: str, simd: str) -> None:
-    script = SCRIPT.format(here=str(Path(__file__).parent), game=game)
+    folders = [str(Path(module).parent) for module in (__file__, compiling.__file__)]
+    script = SCRIPT.format(folders=folders, game=game)
     done = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, "ENVPOOL_ATARI_SIMD": simd},

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import os
-import subprocess
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import compiling
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -38,15 +38,11 @@ def _pixels(image: Image) -> ctypes.c_void_p:
 
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+def library() -> ctypes.CDLL:
     """The drawings as a shared library, see images.cc."""
-    output = tmp_path_factory.mktemp("render") / "images.so"
-    command = [os.environ.get("CXX", "c++"), "-std=c++20", "-O2", "-shared", "-fPIC"]
     # Fused multiply-add, a default of some compilers for some CPUs, would move single pixels.
-    command += ["-ffp-contract=off", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
-    command += [f"-I{_WHEEL / 'cpp'}", str(Path(__file__).with_name("images.cc")), "-o"]
-    subprocess.run([*command, str(output)], check=True, timeout=300)
-    return ctypes.CDLL(str(output))
+    flags = ("-O2", "-ffp-contract=off", f"-I{_WHEEL / 'cpp'}")
+    return ctypes.CDLL(str(compiling.library(Path(__file__).with_name("images.cc"), *flags)))
 
 
 @pytest.fixture(scope="session")

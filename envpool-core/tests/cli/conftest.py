@@ -15,10 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
-
-from engine_build import extension
+from compiling import extension
 
 MODULES = {
     "good_plugin": '''
@@ -95,13 +92,10 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="session")
-def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder."""
     folder = tmp_path_factory.mktemp("site")
-    cache = request.config.cache
-    assert cache is not None
-    source = Path(__file__).parents[1] / "kit" / "walks.cc"
-    path = extension(source, Path(cache.mkdir("envpool_walks")))
+    path = extension(Path(__file__).parents[1] / "kit" / "walks.cc", "-O2")
     shutil.copy(path, folder / path.name)
     for name, text in MODULES.items():
         lines = text.splitlines()

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 import textwrap
@@ -13,36 +12,25 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from compiling import extension, load
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from engine_build import HERE, extension
 from engine_pools import make_pool
 
-
-@pytest.fixture(scope="session")
-def build_folder(request: pytest.FixtureRequest) -> Path:
-    """Where compiled things are kept from one run of the tests to the next."""
-    cache = request.config.cache
-    assert cache is not None
-    return Path(cache.mkdir("envpool_engine"))
+HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="session")
-def module_path(build_folder: Path) -> Path:
+def module_path() -> Path:
     """The compiled module, for tests that start a Python of their own."""
-    return extension(HERE / "engine_envs.cc", build_folder, ["-DENVPOOL_TEST"])
+    return extension(HERE / "engine_envs.cc", "-O2", "-DENVPOOL_TEST")
 
 
 @pytest.fixture(scope="session")
 def module(module_path: Path) -> ModuleType:
     """The environments of envs/, and the gates that hold them."""
-    spec = importlib.util.spec_from_file_location("engine_envs", module_path)
-    assert spec is not None and spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    sys.modules["engine_envs"] = loaded  # tasks name it as "engine_envs:Counter"
-    spec.loader.exec_module(loaded)
-    return loaded
+    return load(module_path)
 
 
 @pytest.fixture

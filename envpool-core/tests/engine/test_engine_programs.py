@@ -13,22 +13,23 @@ from pathlib import Path
 import numpy as np
 import pybind11
 import pytest
-from engine_build import CXX, HERE, INCLUDE, WARNINGS, compiled
+from compiling import CORE, CXX, WARNINGS, program
 
+HERE = Path(__file__).parent
 PROGRAMS = sorted((HERE.parent / "cpp").glob("*_test.cc"))
 assert PROGRAMS
 # The others are parts of these, and included by them.
 HEADERS = sorted(
-    str(path.relative_to(INCLUDE / "envpool"))
-    for path in INCLUDE.rglob("*.h")
+    str(path.relative_to(CORE / "envpool"))
+    for path in CORE.rglob("*.h")
     if not path.stem.endswith("_inl") and path.parent.name != "python"
 )
 
 
 @pytest.mark.parametrize("source", PROGRAMS, ids=lambda source: source.stem)
-def test_program(build_folder: Path, source: Path) -> None:
-    program = compiled(source, build_folder, ["-O2"])
-    done = subprocess.run([program], capture_output=True, text=True, timeout=120, check=False)
+def test_program(source: Path) -> None:
+    path = program(source, "-O2")
+    done = subprocess.run([path], capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -40,7 +41,7 @@ def test_an_environment_compiles_in_a_moment(tmp_path: Path) -> None:
         "testing_envs::Pole* Make(const testing_envs::Pole::Spec& spec) {\n"
         "  return new testing_envs::Pole(spec, 0);\n}\n"
     )
-    includes = [f"-I{INCLUDE}", f"-I{HERE / 'envs'}"]
+    includes = [f"-I{CORE}", f"-I{HERE / 'envs'}"]
     command = [CXX, "-std=c++20", "-O2", *includes, *WARNINGS, "-c", str(source), "-o", os.devnull]
     seconds = []
     for _ in range(3):
@@ -71,7 +72,7 @@ def test_a_misspelt_key_is_one_error(name: str) -> None:
     source = (HERE / "envs" / "pole.h").read_text()
     assert source.count(right) == 1
     done = subprocess.run(
-        [CXX, "-std=c++20", "-fsyntax-only", f"-I{INCLUDE}", "-x", "c++", "-"],
+        [CXX, "-std=c++20", "-fsyntax-only", f"-I{CORE}", "-x", "c++", "-"],
         input=source.replace("#pragma once", "").replace(right, wrong),
         capture_output=True,
         text=True,
@@ -91,7 +92,7 @@ def test_every_header_stands_alone(header: str) -> None:
     # As an extension module is compiled, whose symbols are its own.
     command = [CXX, "-std=c++20", *WARNINGS, "-fsyntax-only", "-fvisibility=hidden"]
     done = subprocess.run(
-        [*command, f"-I{INCLUDE}", *system, "-x", "c++", "-"],
+        [*command, f"-I{CORE}", *system, "-x", "c++", "-"],
         input=f"#include <envpool/{header}>\n",
         capture_output=True,
         text=True,

@@ -117,8 +117,14 @@ def test_nor_does_one_of_blocking_environments(module, after_allocate):
 
 
 def test_long_steps_cost_no_more_than_their_time(module):
-    """Promised are 44,000 steps per second; nine of ten where others use the machine."""
+    """Promised are 44,000 steps per second, by tools/scheduling.py.
+
+    Where others use the machine, eight of ten of the best possible within ten trials; a pool that
+    waits for the sleepers has six of ten, in any number of trials.
+    """
     ideal = ideal_rate(2, 3.5, 20, 500)
     assert 45_900 < ideal < 46_000
-    rates = [rate_with_long_steps(module, seconds=1) for _ in range(3)]
-    assert max(rates) > 0.9 * ideal, rates
+    rates: list[float] = []
+    while not rates or max(rates) < 0.8 * ideal:
+        assert len(rates) < 10, rates
+        rates.append(rate_with_long_steps(module, seconds=1))

@@ -7,36 +7,23 @@ free to fuse a product with an addition, which would change the last bit of some
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from compiling import program
 from numpy.typing import ArrayLike, NDArray
 
 HERE = Path(__file__).parent
 FLAGS = {"portable": ["-O2"], "native": ["-O3", "-march=native"]}
-WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 
 
 @pytest.fixture(scope="session", params=FLAGS)
-def probe_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program, compiled once a session for each set of flags."""
-    path = tmp_path_factory.mktemp("random") / f"random_probe_{request.param}"
-    include = HERE.parents[1] / "include"
-    compiler = os.environ.get("CXX", "g++")
-    command = [compiler, "-std=c++20", *FLAGS[request.param], *WARNINGS, f"-I{include}"]
-    built = subprocess.run(
-        [*command, str(HERE / "random_probe.cc"), "-o", str(path)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert built.returncode == 0, built.stderr
-    return path
+def probe_path(request: pytest.FixtureRequest) -> Path:
+    """The program, for each set of flags."""
+    return program(HERE / "random_probe.cc", *FLAGS[request.param])
 
 
 @pytest.fixture

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles C++ for tests and tools, and keeps results until a source, header or flag changes.
+
+    module = load(extension(source, "-O2"))
+    subprocess.run([program(source, "-O2")], timeout=60)
+
+Every result has a folder of its own in out/compiled/, named for the text that the preprocessor made
+of its source. All are C++20 with warnings as errors, and find core's headers.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).parents[1]
+CORE = ROOT / "envpool-core" / "include"
+KEPT = ROOT / "out" / "compiled"
+CXX = os.environ.get("CXX", "g++")
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
+_COMPILER = [CXX, "-std=c++20", "-pthread"]
+_LIMIT = 500  # seconds for one file
+
+
+def program(source: Path, *flags: str) -> Path:
+    """An executable of one source."""
+    return _compiled([source], flags, [], "")
+
+
+def library(source: Path, *flags: str) -> Path:
+    """A shared library of one source."""
+    return _compiled([source], ["-fPIC", *flags], ["-shared"], ".so")
+
+
+def extension(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:
+    """A Python extension module of a source that includes pybind11, and is named like it.
+
+    Args:
+        source: The source with the module's definition.
+        flags: Flags beside the language, the warnings and Python's headers.
+        others: Further sources of the module.
+    """
+    import pybind11
+
+    # The warnings are for our headers, not for those of Python and pybind11.
+    folders = [pybind11.get_include(), sysconfig.get_path("include")]
+    folders.append(sysconfig.get_path("platinclude"))
+    system = [f"-isystem{folder}" for folder in dict.fromkeys(folders)]
+    flags = ("-fvisibility=hidden", "-fPIC", *system, *flags)
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    return _compiled([source, *others], flags, ["-shared"], suffix)
+
+
+def load(path: Path) -> ModuleType:
+    """Imports an extension module, under the name of its source."""
+    name = path.name.split(".")[0]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _compiled(
+    sources: Sequence[Path], flags: Sequence[str], link: Sequence[str], suffix: str
+) -> Path:
+    """Raises AssertionError with the compiler's words if it complains."""
+    own = [*WARNINGS, f"-I{sources[0].parent}", f"-I{CORE}", *flags]
+    with ThreadPoolExecutor(2) as pool:
+        objects = list(pool.map(lambda source: _object(source, own), sources))
+    digest = _digest(*(str(path).encode() for path in objects), repr(link).encode())
+    command = [*_COMPILER, *link, *map(str, objects)]
+    return _kept(digest, f"{sources[0].stem}{suffix}", command)
+
+
+def _object(source: Path, flags: Sequence[str]) -> Path:
+    command = [*_COMPILER, *flags, str(source)]
+    # The folders of headers are in the text already.
+    how = [flag for flag in flags if not flag.startswith("-I")]
+    digest = _digest(_run([*command, "-E", "-P"]), repr(how).encode())
+    return _kept(digest, f"{source.stem}.o", [*command, "-c"])
+
+
+def _kept(digest: str, name: str, command: Sequence[str]) -> Path:
+    """The file that a command makes, made if it is not there yet."""
+    folder = KEPT / digest
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    # Another process may want the same: it waits, and finds it.
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            _run([*command, "-o", str(folder / "fresh")])
+            (folder / "fresh").replace(path)
+    return path
+
+
+def _digest(*parts: bytes) -> str:
+    digest = hashlib.sha256(_version() + repr(_COMPILER).encode())
+    for part in parts:
+        digest.update(hashlib.sha256(part).digest())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def _version() -> bytes:
+    return _run([CXX, "--version"]) + sys.version.encode()
+
+
+def _run(command: Sequence[str]) -> bytes:
+    done = subprocess.run(command, capture_output=True, timeout=_LIMIT, check=False)
+    assert done.returncode == 0, done.stderr.decode(errors="replace")
+    return done.stdout
