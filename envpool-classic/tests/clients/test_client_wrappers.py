@@ -123,6 +123,36 @@ def test_gymnasium_wrapper(mode: str, name: str) -> None:
     _assert_same(ours, theirs)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NormalizeObservation",
+        "NormalizeReward",
+        "ClipReward",
+        "TransformReward",
+        "RecordEpisodeStatistics",
+    ],
+)
+def test_gymnasium_wrapper_around_the_default_pool(name: str) -> None:
+    """Those that need no batched spaces give around EnvPool's own pools what they give anywhere."""
+    task_id, wrap = (_OF_OBSERVATIONS | _OTHERS)[name]
+    results = []
+    for env_type in ("gymnasium", "vector"):
+        pool = envpool.make(task_id, env_type, num_envs=NUM_ENVS)
+        assert isinstance(pool, VectorEnv)
+        envs = wrap(pool)
+        rng = np.random.default_rng(1)
+        rollout: list[Any] = [envs.reset(seed=7)[0]]
+        for _ in range(300):
+            *result, info = envs.step(rng.integers(2, size=NUM_ENVS))
+            episode = {key: info["episode"][key] for key in "rl"} if "episode" in info else {}
+            rollout.append((*result, episode))
+        envs.close()
+        results.append(rollout)
+    assert any(step[2].any() for step in results[0][1:])
+    _assert_same(*results)
+
+
 def test_gymnasium_human_rendering() -> None:
     envs = gymnasium.make_vec("envpool/CartPole-v1", num_envs=4, render_mode="rgb_array")
     shown = vector.HumanRendering(envs)
