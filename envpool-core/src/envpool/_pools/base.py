@@ -125,7 +125,8 @@ class EnvPoolMixin:
         Args:
             action: One row per environment (or player), or a dict of such arrays if the action has
                 several keys; the dict may have "env_id" and "players.env_id" too, and may be
-                nested. The array may be overwritten as soon as the call is over.
+                nested. Where an action is one number, shape (rows, 1) is taken as (rows,). The
+                array may be overwritten as soon as the call is over.
             env_id: int array of shape (rows,). None: the environments of the batch that was
                 received last; all of them, if the pool is not asynchronous.
 
@@ -144,14 +145,15 @@ class EnvPoolMixin:
         Args:
             reset: Return what `reset` would return.
             return_info: Accepted for old code; the info is always there.
-            timeout: Seconds to wait at most; None waits for as long as it takes.
+            timeout: Seconds to wait at most, also for what another thread is still to send; None
+                waits for as long as it takes, for what is on its way.
 
         Returns:
             What `step` returns, or `reset`, with `batch_size` rows; one for each environment that
             was sent, if the pool is not asynchronous.
 
         Raises:
-            StateError: If too few results are on their way to fill a batch.
+            StateError: If too few results are on their way to fill a batch, without a timeout.
             RecvTimeoutError: If the time is over; nothing is lost.
             WorkerError: If an environment failed; the results of the others are kept.
         """
