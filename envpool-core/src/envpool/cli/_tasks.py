@@ -45,7 +45,7 @@ def _unknown(task_id: str) -> str:
     near = nearest(task_id, registry.list_all_envs())
     family = family_of(task_id)
     installed = {plugin.name for plugin in registry.plugins()}
-    if family is not None and family not in installed:
+    if family is not None and family not in installed and wheel_of(family):
         then = f"run `pip install {wheel_of(family)}`, which has tasks like it"
     elif near is not None:
         then = f"did you mean {near!r}?"
