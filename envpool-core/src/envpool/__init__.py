@@ -8,6 +8,7 @@
 What needs NumPy, Gymnasium, dm_env or pluggy is imported when it is asked for.
 """
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from . import errors
@@ -29,6 +30,11 @@ __all__ = [
     "python", "register", "register_gymnasium_envs", "registration", "video",
 ]  # fmt: skip
 
+
+if os.path.exists(os.path.join(os.path.dirname(__file__), "entry.py")):  # noqa: PTH110, PTH118, PTH120
+    from ._upstream import mixed
+
+    mixed.warn()
 
 # Modules of upstream, which need a family.
 _FAMILY_MODULES = ("atari", "classic_control", "mujoco", "toy_text", "vizdoom")

@@ -144,7 +144,7 @@ class EnvPoolMixin:
 
         Args:
             reset: Return what `reset` would return.
-            return_info: Accepted for old code; the info is always there.
+            return_info: True, for old code: the info is always there.
             timeout: Seconds to wait at most, also for what another thread is still to send; None
                 waits for as long as it takes, for what is on its way.
 
@@ -153,11 +153,18 @@ class EnvPoolMixin:
             was sent, if the pool is not asynchronous.
 
         Raises:
+            ConfigError: If the timeout is negative, or an observation is asked for without info.
             StateError: If too few results are on their way to fill a batch, without a timeout.
             RecvTimeoutError: If the time is over; nothing is lost.
             WorkerError: If an environment failed; the results of the others are kept.
         """
-        del return_info
+        if reset and not return_info:
+            raise ConfigError(
+                f"recv(reset=True, return_info=False) of {self._task_id}",
+                "False, as for old editions of EnvPool",
+                "True: with an observation comes its info",
+                "Write `obs, info = pool.recv(reset=True)`",
+            )
         return self._compiled.recv(reset, timeout)
 
     def async_reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> None:

@@ -20,6 +20,7 @@ from rich.text import Text
 
 from .._discovery.compiled import load_env
 from .._discovery.registry import DISABLE_VARIABLE, registry
+from .._upstream.mixed import trouble
 from .._version import API_VERSION, __version__
 from ..errors import PluginError, lower_first
 from ..family import MISSING, OK, PROBLEM, WARNING, Finding
@@ -160,6 +161,9 @@ def _listed(names: Iterable[str]) -> str:
 def _core() -> Iterator[Finding]:
     here = str(Path(__file__).parents[1])
     yield Finding("envpool-core", f"{__version__}, interface {API_VERSION}, in {here}")
+    mixed = trouble()
+    if mixed is not None:
+        yield Finding("installation", mixed.got, PROBLEM, lower_first(mixed.then))
     version = f"{platform.python_version()} ({platform.python_implementation()})"
     yield Finding("Python", f"{version}, {sys.executable}")
 
