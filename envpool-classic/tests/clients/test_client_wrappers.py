@@ -50,6 +50,7 @@ _OF_OBSERVATIONS: dict[str, Case] = {
 _OTHERS: dict[str, Case] = {
     "nothing": ("CartPole-v1", lambda envs: envs),
     "nothing, Taxi": ("Taxi-v4", lambda envs: envs),
+    "nothing, Blackjack": ("Blackjack-v1", lambda envs: envs),
     "VectorizeTransformAction": (
         "Pendulum-v1",
         lambda envs: vector.VectorizeTransformAction(envs, single.ClipAction),
@@ -151,6 +152,21 @@ def test_gymnasium_wrapper_around_the_default_pool(name: str) -> None:
         results.append(rollout)
     assert any(step[2].any() for step in results[0][1:])
     _assert_same(*results)
+
+
+def test_observations_that_are_tuples() -> None:
+    with envpool.make("Blackjack-v1", "vector", num_envs=3, autoreset_mode="disabled") as pool:
+        assert pool.single_observation_space == gymnasium.make("Blackjack-v1").observation_space
+        obs, _ = pool.reset(seed=1)
+        assert pool.observation_space.contains(obs)
+        mask = np.array([True, False, True])
+        again, _ = pool.reset(options={"reset_mask": mask})
+        for before, now in zip(obs, again, strict=True):
+            assert before[1] == now[1]
+        pool.async_reset()
+        assert pool.observation_space.contains(pool.recv(reset=True)[0])
+        with pytest.raises(envpool.errors.ConfigError, match="tuples"):
+            pool.xla()
 
 
 def test_gymnasium_human_rendering() -> None:
