@@ -348,8 +348,17 @@ class EnvPoolMixin:
         return False
 
     def __repr__(self) -> str:
-        """The class and the options, as `CartPoleGymnasiumEnvPool(num_envs=1, ...)`."""
-        return f"{type(self).__name__}({self._spec.options_text()})"
+        """The task, what the pool runs with, and the options that were given.
+
+        As `WalkGymnasiumEnvPool('Walk-v0', num_envs=8, batch_size=8, num_threads=2, seed=1)`.
+        """
+        options = self._spec.options
+        shown = {key: options[key] for key in ("num_envs", "batch_size")}
+        shown["num_threads"] = self._compiled.num_threads  # 0 in the options leaves it to the pool
+        shown["seed"] = options["env_seed"] or options["seed"]
+        given = {key: options[key] for key in self._spec.kwargs if key not in (*shown, "env_seed")}
+        text = ", ".join(f"{key}={shorten(value)}" for key, value in {**shown, **given}.items())
+        return f"{type(self).__name__}({self._task_id!r}, {text})"
 
     __str__ = __repr__
 
