@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from ..family import Task
     from ..typing import CompiledEnv
 
-TaskId = Annotated[str, typer.Argument(metavar="TASK", help="A task id, as CartPole-v1.")]
+
+def _ids_like(start: str) -> list[str]:
+    """What the shell may complete a task id to."""
+    return [
+        name for name in registry.list_all_envs() if name.casefold().startswith(start.casefold())
+    ]
+
+
+TaskId = Annotated[
+    str,
+    typer.Argument(metavar="TASK", help="A task id, as CartPole-v1.", autocompletion=_ids_like),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Settings = Annotated[
     list[str] | None,

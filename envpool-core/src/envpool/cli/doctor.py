@@ -7,6 +7,7 @@ import ctypes
 import importlib.metadata
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -53,6 +54,7 @@ _OPTIONAL = {
     "imageio-ffmpeg": "`envpool render` into a .mp4",
     "jax": "pool.xla()",
 }
+_VECTORS = {"avx2": "AVX2", "avx512f": "AVX-512", "asimd": "NEON"}
 _PATIENCE = 20  # seconds for a compiler to say its version
 
 
@@ -211,15 +213,40 @@ def _building() -> Iterator[Finding]:
 
 def _machine() -> Iterator[Finding]:
     cores = os.cpu_count() or 1
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
+    allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {*range(cores)}
+    usable = len(allowed)
     yield Finding("system", platform.platform())
-    yield Finding("CPUs", f"{cores}, of which this process may use {usable}")
+    yield Finding("CPUs", f"{cores}, of which this process may use {usable}: {_ranges(allowed)}")
+    yield Finding("instructions", _instructions())
     quota = _cpu_quota()
     if quota is not None:
         detail = f"the container may use {quota:g} CPUs"
         fix = f"pass num_threads={max(1, int(quota))}: more threads only wait for each other"
         small = quota < usable
         yield Finding("quota", detail, OK, fix if small else "")
+
+
+def _ranges(numbers: Iterable[int]) -> str:
+    """`0-3, 8` for 0, 1, 2, 3 and 8."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ", ".join("-".join(map(str, run)) for run in runs)
+
+
+def _instructions() -> str:
+    """The CPU's instruction set, and which of its vector instructions families know."""
+    machine = platform.machine() or "unknown"
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:  # no Linux
+        return machine
+    flags = re.search(r"^(?:flags|Features)\s*:(.*)$", text, re.MULTILINE)
+    found = {"avx2", "avx512f", "asimd"} & {*(flags[1].split() if flags else ())}
+    return ", ".join([machine, *(f"with {_VECTORS[name]}" for name in sorted(found))])
 
 
 def _cpu_quota() -> float | None:
