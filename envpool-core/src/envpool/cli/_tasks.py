@@ -18,8 +18,12 @@ if TYPE_CHECKING:
     from ..typing import CompiledEnv
 
 
-def _ids_like(start: str) -> list[str]:
-    """What the shell may complete a task id to."""
+def ids_like(start: str) -> list[str]:
+    """What the shell may complete a task id to.
+
+    Args:
+        start: What the user has typed of it.
+    """
     return [
         name for name in registry.list_all_envs() if name.casefold().startswith(start.casefold())
     ]
@@ -27,7 +31,7 @@ def _ids_like(start: str) -> list[str]:
 
 TaskId = Annotated[
     str,
-    typer.Argument(metavar="TASK", help="A task id, as CartPole-v1.", autocompletion=_ids_like),
+    typer.Argument(metavar="TASK", help="A task id, as CartPole-v1.", autocompletion=ids_like),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Settings = Annotated[
