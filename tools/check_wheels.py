@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CORE = "envpool-core"
 MAX_BYTES = {CORE: 300_000, "envpool-mujoco": 5_000_000}  # which has MuJoCo's library inside
 MAX_FAMILY_BYTES = 2_000_000
+WITHOUT_INIT = "envpool.py"  # of core, found when pip has taken envpool/__init__.py away
 NEVER = ("tests/", "__pycache__/", ".o", ".a", ".cc", ".py~", ".orig")  # in a wheel
 # What an sdist may have at its top.
 SDIST = {"CMakeLists.txt", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
@@ -89,13 +90,14 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
     required = {f"{package}/py.typed", f"{info}/licenses/LICENSE", f"{info}/entry_points.txt"}
     required |= {str(path.relative_to(source / "src")) for path in _package_files(source)}
     if pure:
+        required |= {WITHOUT_INIT}
         required |= {f"envpool/{path.relative_to(source)}" for path in _headers(source)}
     modules = sorted(name for name in names if name.endswith(".so"))
     required |= {f"{re.sub(r'[.].*', '', name)}.pyi" for name in modules}
     for name in sorted(required - names):
         yield f"{name} is missing"
     for name in sorted(names):
-        if name.split("/")[0] not in {package, info}:
+        if name.split("/")[0] not in {package, info} and not (pure and name == WITHOUT_INIT):
             yield f"{name} is outside the wheel's own package"
         if any(part in name if part.endswith("/") else name.endswith(part) for part in NEVER):
             yield f"{name} has no business in a wheel"

@@ -7,6 +7,7 @@
 #include "atari_env.h"
 #include "cartridges.h"
 #include "games/table.h"
+#include "simd.h"
 
 namespace {
 
@@ -35,6 +36,10 @@ PYBIND11_MODULE(_atari, m) {
   m.def(
       "md5", [](const std::string& game) { return std::string(Find(game).md5); },
       pybind11::arg("game"), "The MD5 sum of the game's cartridge.");
+  m.def(
+      "instruction_set",
+      [] { return std::string(atari::kSimdNames[static_cast<std::size_t>(atari::BestSimd())]); },
+      "The vector instructions that are used on this machine.");
   m.attr("MOST_FRAMES") = atari::Options::kMostFrames;
   using atari::GameInfo;
   pybind11::class_<GameInfo>(m, "GameInfo", "A row of the table of games.")

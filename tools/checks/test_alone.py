@@ -18,7 +18,6 @@ FAMILIES = {
     "CartPole-v1": "envpool-classic",
     "Pong-v5": "envpool-atari",
     "Ant-v5": "envpool-mujoco",
-    "D1Basic-v1": "envpool-vizdoom",
 }
 
 

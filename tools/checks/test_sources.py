@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of tools/check_sources.py that look into Python."""
+"""The rules of tools/check_sources.py that look into Python, and what messages say to install."""
 
 from __future__ import annotations
 
+import runpy
 import sys
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from check_sources import private_imports
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -29,3 +32,12 @@ def test_what_is_private_to_core(text: str, names: list[str]) -> None:
     # This file is checked, too, so the name itself is not in it.
     found = [name for _, name in private_imports(text.replace("CORE", "envpool"))]
     assert found == [name.replace("CORE", "envpool") for name in names]
+
+
+def test_messages_name_wheels_that_are_built_here() -> None:
+    """Whoever is told to install a wheel must be able to."""
+    known = runpy.run_path(str(ROOT / "envpool-core/src/envpool/_discovery/known_families.py"))
+    named = {known["wheel_of"](family) for family in known["FAMILIES"]} - {""}
+    built = {path.parent.name for path in ROOT.glob("envpool-*/pyproject.toml")}
+    assert named
+    assert named <= built

@@ -106,7 +106,8 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding]:
-    """Whether the cartridges are there."""
+    """Whether the cartridges are there, and which instructions are used."""
     from . import _atari, _roms
 
+    yield Finding("instruction set", f"{_atari.instruction_set()} for screens")
     yield _roms.survey({game: _atari.md5(game) for game in GAMES})

@@ -148,6 +148,7 @@ def _games() -> Iterator[Task]:
         },
         aliases=("tabular/Blackjack-v0",),
         render_fps=_TURNS,
+        tuple_choices=(32, 11, 2),
         natural=False,
         sab=True,
     )

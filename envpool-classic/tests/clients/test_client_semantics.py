@@ -123,7 +123,7 @@ def test_as_many_actions_as_ids() -> None:
     pool.reset()
     for rows in (1, 3, 5):
         with pytest.raises(ActionError, match=rf"shape \({rows},\)"):
-            pool.step(np.zeros(rows, int), np.array([4, 2]))
+            pool.step(np.arange(rows) % 2, np.array([4, 2]))
     assert pool.step(np.zeros(2, int), np.array([4, 2]))[0].shape == (2, 4)
 
 

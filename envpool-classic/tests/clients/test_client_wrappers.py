@@ -50,6 +50,7 @@ _OF_OBSERVATIONS: dict[str, Case] = {
 _OTHERS: dict[str, Case] = {
     "nothing": ("CartPole-v1", lambda envs: envs),
     "nothing, Taxi": ("Taxi-v4", lambda envs: envs),
+    "nothing, Blackjack": ("Blackjack-v1", lambda envs: envs),
     "VectorizeTransformAction": (
         "Pendulum-v1",
         lambda envs: vector.VectorizeTransformAction(envs, single.ClipAction),
@@ -121,6 +122,51 @@ def test_gymnasium_wrapper(mode: str, name: str) -> None:
     (ours, ends), (theirs, _) = _rollout(wrap(pool)), _rollout(wrap(sync))
     assert ends >= NUM_ENVS
     _assert_same(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NormalizeObservation",
+        "NormalizeReward",
+        "ClipReward",
+        "TransformReward",
+        "RecordEpisodeStatistics",
+    ],
+)
+def test_gymnasium_wrapper_around_the_default_pool(name: str) -> None:
+    """Those that need no batched spaces give around EnvPool's own pools what they give anywhere."""
+    task_id, wrap = (_OF_OBSERVATIONS | _OTHERS)[name]
+    results = []
+    for env_type in ("gymnasium", "vector"):
+        pool = envpool.make(task_id, env_type, num_envs=NUM_ENVS)
+        assert isinstance(pool, VectorEnv)
+        envs = wrap(pool)
+        rng = np.random.default_rng(1)
+        rollout: list[Any] = [envs.reset(seed=7)[0]]
+        for _ in range(300):
+            *result, info = envs.step(rng.integers(2, size=NUM_ENVS))
+            episode = {key: info["episode"][key] for key in "rl"} if "episode" in info else {}
+            rollout.append((*result, episode))
+        envs.close()
+        results.append(rollout)
+    assert any(step[2].any() for step in results[0][1:])
+    _assert_same(*results)
+
+
+def test_observations_that_are_tuples() -> None:
+    with envpool.make("Blackjack-v1", "vector", num_envs=3, autoreset_mode="disabled") as pool:
+        assert pool.single_observation_space == gymnasium.make("Blackjack-v1").observation_space
+        obs, _ = pool.reset(seed=1)
+        assert pool.observation_space.contains(obs)
+        mask = np.array([True, False, True])
+        again, _ = pool.reset(options={"reset_mask": mask})
+        for before, now in zip(obs, again, strict=True):
+            assert before[1] == now[1]
+        pool.async_reset()
+        assert pool.observation_space.contains(pool.recv(reset=True)[0])
+        with pytest.raises(envpool.errors.ConfigError, match="tuples"):
+            pool.xla()
 
 
 def test_gymnasium_human_rendering() -> None:

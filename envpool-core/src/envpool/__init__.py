@@ -8,6 +8,7 @@
 What needs NumPy, Gymnasium, dm_env or pluggy is imported when it is asked for.
 """
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from . import errors
@@ -30,12 +31,22 @@ __all__ = [
 ]  # fmt: skip
 
 
+if os.path.exists(os.path.join(os.path.dirname(__file__), "entry.py")):  # noqa: PTH110, PTH118, PTH120
+    from ._upstream import mixed
+
+    mixed.warn()
+
+# Modules of upstream, which need a family.
+_FAMILY_MODULES = ("atari", "classic_control", "mujoco", "toy_text", "vizdoom")
+
+
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in __all__ and name not in _FAMILY_MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    if name in ("gymnasium", "pixels", "python", "registration", "video"):
+    modules = ("gymnasium", "pixels", "python", "registration", "video", *_FAMILY_MODULES)
+    if name in modules:
         return import_module(f".{name}", __name__)
     homes = {"hookimpl": "._discovery.hooks", "register_gymnasium_envs": ".gymnasium"}
     return getattr(import_module(homes.get(name, ".python.protocol"), __name__), name)

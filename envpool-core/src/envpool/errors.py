@@ -6,7 +6,7 @@
     ├── MissingPackageError ImportError             an optional package that is not installed
     ├── UnknownTaskError    LookupError             a task id that no installed family has
     ├── PluginError         ImportError             a family that cannot be used
-    ├── ActionError         ValueError              an action of a wrong shape, type or value
+    ├── ActionError         ValueError, TypeError   an action of a wrong shape, type or value
     ├── EnvIdError          ValueError              an environment that the pool does not have
     ├── StateError          RuntimeError            a call that is not possible now
     │   └── RecvTimeoutError    TimeoutError        `recv(timeout=...)` ran out of time
@@ -128,7 +128,7 @@ class PluginError(EnvPoolError, ImportError):
         self.plugin, self.wheel, self.version = plugin, wheel, version
 
 
-class ActionError(EnvPoolError, ValueError):
+class ActionError(EnvPoolError, ValueError, TypeError):
     """An action of a wrong shape, dtype or value; nothing was sent to any environment."""
 
 

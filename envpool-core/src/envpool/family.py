@@ -74,6 +74,8 @@ class Task:
             `envpool_prepare`. The environment gets those that it has itself.
         deprecated: Set if the task will go away.
         render_fps: Steps per second in a video, so that it goes at the speed of the real thing.
+        tuple_choices: Set if the observation is a vector of choices here and a tuple of them in
+            Gymnasium: how many values each has. `env_type="vector"` gives the tuple.
         defaults: Options that differ from the environment's own defaults, or from `options`.
     """
 
@@ -88,6 +90,7 @@ class Task:
         options: Mapping[str, object] | None = None,
         deprecated: Deprecation | None = None,
         render_fps: float = RENDER_FPS,
+        tuple_choices: Sequence[int] = (),
         **defaults: object,
     ) -> None:
         """Keeps all of it; nothing is imported.
@@ -114,6 +117,7 @@ class Task:
         self.options = dict(options or {})
         self.deprecated = deprecated
         self.render_fps = render_fps
+        self.tuple_choices = tuple(tuple_choices)
         self.defaults = defaults
 
     @property

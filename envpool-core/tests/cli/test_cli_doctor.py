@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import platform
 
 import pytest
 from envpool._discovery.registry import Registry
@@ -116,6 +117,13 @@ def test_no_family(monkeypatch):
     (finding,) = doctor._plugins()
     assert finding.status == "missing"
     assert "pip install envpool-classic" in finding.fix
+
+
+def test_cpus_and_instructions(monkeypatch):
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {8, 0, 1, 2, 5}, raising=False)
+    found = {finding.name: finding.detail for finding in doctor._machine()}
+    assert found["CPUs"].endswith("of which this process may use 5: 0-2, 5, 8")
+    assert found["instructions"].startswith(platform.machine())
 
 
 def test_quota_of_a_container(monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from envpool._discovery.registry import Registry
 from envpool.cli import list_envs
 
@@ -41,6 +42,28 @@ def test_json(run):
         "wheel": "envpool-good",
         "version": "1.2.3",
     }
+
+
+@pytest.mark.parametrize(
+    ("pattern", "ids"),
+    [
+        ("walk", ["Walk-v0", "Walk-v1"]),
+        ("STROLL", ["Walk-v0"]),
+        ("*-V0", ["Team-v0", "Walk-v0"]),
+        ("Walk-v?", ["Walk-v0", "Walk-v1"]),
+        ("-v1", ["Walk-v1"]),
+    ],
+)
+def test_pattern(run, pattern, ids):
+    done = run("list-envs", "--json", "--family", "good", "--", pattern)
+    assert [task["id"] for task in json.loads(done.stdout)] == ids
+
+
+def test_pattern_that_fits_nothing(run):
+    done = run("list-envs", "Wlak-v0")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "list-envs Wlak-v0: got a pattern that no id is like" in done.stderr
+    assert "Did you mean 'Walk-v0'?" in done.stderr
 
 
 def test_unknown_family(run):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import signal
 import subprocess
 
+import pytest
 from envpool import __version__
 
 
@@ -24,7 +25,21 @@ def test_every_command_has_help_and_json(run):
 
 
 def test_version(run):
-    assert run("--version").stdout == f"envpool-core {__version__}\n"
+    lines = run("--version").stdout.splitlines()
+    assert lines[0] == f"envpool-core {__version__}"
+    assert {"envpool-good 1.2.3", "envpool-broken 0.9", "envpool-old 0.1"} <= {*lines}
+    assert run("-V").stdout.splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"), [("envpool ben", "bench"), ("envpool info Wal", "Walk-v0")]
+)
+def test_shell_completion(run, line, wanted):
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+    done = run(_ENVPOOL_COMPLETE="complete_bash", **words)
+    assert wanted in done.stdout.split()
+
+    assert "--show-completion" in run("--help").stdout
 
 
 def test_command_of_a_plugin(run):

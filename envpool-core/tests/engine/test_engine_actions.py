@@ -138,7 +138,8 @@ def test_wrong_actions_of_one_key(make, calls_before):
     assert wrong([]) == ("shape (0,)", rows)
     assert wrong(1) == ("shape ()", rows)
     assert wrong([[1, 2, 3]]) == ("shape (1, 3)", rows)
-    assert wrong([[1], [2], [3]]) == ("shape (3, 1)", rows)
+    assert wrong([[1, 2], [2, 3], [3, 4]]) == ("shape (3, 2)", rows)
+    assert wrong([[1], [2]]) == ("shape (2, 1)", rows)
     assert wrong(np.zeros((3, 1, 1))) == ("shape (3, 1, 1)", rows)
     assert wrong([1, 2, 3], [0, 1]) == ("shape (3,)", "shape (2,), one row per environment id")
     numbers = "whole numbers 0 .. 999"
@@ -174,6 +175,33 @@ def test_wrong_actions_of_one_key(make, calls_before):
     ]
 
 
+def test_a_column_of_numbers_is_one_number_for_each(make):
+    """As networks give them, and EnvPool 1.2.5 takes them."""
+    pool = make(num_envs=3)
+    pool.reset()
+    column = np.array([[5], [6], [7]])
+    assert pool.step(column)["obs"][:, 1].tolist() == [5, 6, 7]
+    assert pool.step(column.astype(np.float32))["obs"][:, 1].tolist() == [5, 6, 7]
+    assert pool.step(column[:2], [2, 0])["obs"][:, 1].tolist() == [5, 6]
+    assert pool.step({"action": column.tolist()})["obs"][:, 1].tolist() == [5, 6, 7]
+    several = make("Arrays", num_envs=2)
+    several.reset()
+    assert several.step(zeros(2, scalar=[[1], [2]]))["obs:scalar"].tolist() == [1, 2]
+
+
+def test_one_action_for_everybody(make):
+    """Stoix steps those that are over with zeros for all; which row is whose does not matter."""
+    pool = make(num_envs=4)
+    pool.reset()
+    assert pool.step(np.full(4, 7), [3, 1])["obs"][:, 1].tolist() == [7, 7]
+    message = refused(ActionError, lambda: pool.step([7, 7, 8, 7], [3, 1]))
+    assert message.got == "shape (4,)"
+    refused(ActionError, lambda: pool.step([7, 7, 7], [3, 1]))
+    several = make("Arrays", num_envs=3)
+    several.reset()
+    assert several.step(zeros(3), [2])["info:env_id"].tolist() == [2]
+
+
 def test_wrong_actions_of_several_keys(make):
     pool = make("Arrays", num_envs=2)
     pool.reset()
@@ -188,7 +216,7 @@ def test_wrong_actions_of_several_keys(make):
     rows = "one row per environment id"
     assert wrong(int8=[1, 2]) == (f"action 'int8' {this}", "shape (2,)", f"shape (2, 2), {rows}")
     assert wrong(int8=[[1, 2, 3]] * 2)[1:] == ("shape (2, 3)", f"shape (2, 2), {rows}")
-    assert wrong(scalar=[[1], [2]])[1:] == ("shape (2, 1)", f"shape (2,), {rows}")
+    assert wrong(scalar=[[1], [2], [3]])[1:] == ("shape (3, 1)", f"shape (2,), {rows}")
     assert wrong(scalar=[0, 7])[1:] == ("7 for env 1", "whole numbers 0 .. 6")
     assert wrong(bounded=[[0, 5], [0, 6]])[1:] == ("6 for env 1", "whole numbers -5 .. 5")
     asked, got, allowed = wrong(flexible=None)

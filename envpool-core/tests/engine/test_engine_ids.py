@@ -8,7 +8,14 @@ import functools
 import numpy as np
 import pytest
 from engine_messages import refused
-from envpool.errors import ConfigError, EnvIdError, RenderError, SavedStateError, StateError
+from envpool.errors import (
+    ConfigError,
+    EnvIdError,
+    RecvTimeoutError,
+    RenderError,
+    SavedStateError,
+    StateError,
+)
 
 INT32 = "a whole number of -2147483648 .. 2147483647"
 
@@ -101,7 +108,8 @@ def test_nothing_on_the_way(make):
         pool.reset()
     pool.send([1], [0])
     pool.recv()
-    refused(StateError, lambda: pool.recv(timeout=0))
+    message = refused(RecvTimeoutError, lambda: pool.recv(timeout=0))
+    assert message.got == "0 of 1 results on the way before the time was over"
 
 
 @pytest.mark.parametrize("timeout", [-1, -0.001, float("nan"), float("-inf")])

@@ -53,7 +53,14 @@ def test_misuse_is_told_in_every_flavour(env_type):
     pool = envpool.make("Engine/Counter-v0", env_type, num_envs=3)
     refused(StateError, pool.recv)
     pool.reset()
-    for action in ([1, 2], [1, 2, 1000], [1, 2, 0.5], ["a", "b", "c"], [[1], [2], [3]], None):
+    for action in (
+        [1, 2],
+        [1, 2, 1000],
+        [1, 2, 0.5],
+        ["a", "b", "c"],
+        [[1, 1], [2, 2], [3, 3]],
+        None,
+    ):
         message = refused(ActionError, lambda action=action: pool.step(action))
         assert message.asked == "action 'action' of Engine/Counter-v0"
         refused(ActionError, lambda action=action: pool.send(action))

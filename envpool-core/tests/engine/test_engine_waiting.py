@@ -195,12 +195,7 @@ def test_threads_that_send_and_receive(make):
 
     def receive():
         for _ in range(600):
-            while True:
-                try:
-                    ids = pool.recv(timeout=5)["info:env_id"].tolist()
-                    break
-                except StateError:  # the other thread has not sent enough yet
-                    time.sleep(0)
+            ids = pool.recv(timeout=30)["info:env_id"].tolist()
             with changed:
                 received.extend(ids)
                 ready.append(ids)
@@ -218,6 +213,55 @@ def test_threads_that_send_and_receive(make):
     counts = np.bincount(received, minlength=6)
     assert counts.sum() == 1200
     assert counts.min() > 20
+
+
+@pytest.mark.parametrize("batch_size", [4, 2])
+def test_receiving_what_another_thread_is_still_to_send(make, batch_size):
+    pool = make(num_envs=4, batch_size=batch_size, goal=0)
+    results = []
+    receive = threading.Thread(target=lambda: results.append(pool.recv(timeout=60)))
+    receive.start()
+    pool.async_reset([0])
+    pool.async_reset([2])
+    receive.join(60)
+    assert not receive.is_alive()
+    # A synchronous pool has what was on the way when it was looked at.
+    rows = sorted(results[0]["info:env_id"].tolist())
+    if rows == [0]:
+        rows += pool.recv(timeout=60)["info:env_id"].tolist()
+    assert rows == [0, 2]
+
+
+def test_receiving_from_a_pool_that_another_thread_closes(make):
+    pool = make(num_envs=2)
+    errors = []
+
+    def receive():
+        try:
+            pool.recv(timeout=60)
+        except StateError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=receive)
+    thread.start()
+    pool.close()
+    thread.join(30)
+    assert not thread.is_alive()
+    assert errors[0].got == "a closed pool"
+
+
+def test_sending_while_another_thread_waits_for_results(held, module):
+    """The one who waits keeps the pool to itself for moments only."""
+    pool = held(batch_size=1)
+    pool.send([7], [1])
+    results = []
+    receive = threading.Thread(target=lambda: results.append(pool.recv(timeout=60)))
+    receive.start()
+    pool.send([5], [0])
+    receive.join(60)
+    assert results[0]["info:env_id"].tolist() == [0]
+    module.open_gates()
+    assert pool.recv(timeout=60)["info:env_id"].tolist() == [1]
 
 
 FORKED = """

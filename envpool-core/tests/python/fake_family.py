@@ -107,6 +107,7 @@ class FakePool:
         self.names = [array[0] for array in env_type.describe(config)[1]]
         self.calls = []
         self.closed = False
+        self.num_threads = config["num_threads"] or 1
         self.ready = []
         self.last_ids = None
         seeds = config["env_seed"] or [config["seed"] + i for i in range(config["num_envs"])]

@@ -155,6 +155,8 @@ def test_send_and_recv():
     assert sorted(seen) == [0, 1, 2, 3]
     obs, info = pool.recv(True, return_info=True, timeout=1.0)
     assert obs[:, 1].tolist() == [1, 1]
+    with pytest.raises(ConfigError, match=r"Write `obs, info = pool.recv\(reset=True\)`"):
+        pool.recv(reset=True, return_info=False)
     pool.step(np.zeros(2))  # for those of the last batch
     assert not envpool.make("Counter-v0", num_envs=4).is_async
 

@@ -31,16 +31,20 @@ def test_env_types(env_type, name, base):
         assert isinstance(pool, base)
         assert isinstance(pool, EnvPoolMixin)
         assert repr(pool) == str(pool)
-        assert repr(pool).startswith(f"{name}(num_envs=2, batch_size=2, ")
+        assert repr(pool) == (
+            f"{name}('Counter-v0', num_envs=2, batch_size=2, num_threads=1, seed=42)"
+        )
         # Some libraries look at direct bases only.
         if env_type != "dm":
             assert base in type(pool).__bases__
+        if env_type in ("gymnasium", "gym"):
+            assert isinstance(pool, gymnasium.vector.VectorEnv)
+            assert gymnasium.vector.VectorEnv in type(pool).__bases__
 
 
 def test_gymnasium_is_the_default_and_everything_goes_by_name():
     pool = envpool.make(task_id="Counter-v0", num_envs=2)
     assert isinstance(pool, envpool.GymnasiumEnvPool)
-    assert not isinstance(pool, gymnasium.vector.VectorEnv)
 
 
 @pytest.mark.parametrize(
@@ -190,3 +194,16 @@ def test_names_of_the_documentation():
     for module in (envpool, protocol):
         with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
             _ = module.nonsense
+
+
+def test_the_repr_of_a_pool_is_short_and_tells_what_it_runs_with():
+    pool = envpool.make(
+        "Counter-v0", num_envs=4, batch_size=2, num_threads=3, seed=range(4), goal=7, is_fast=False
+    )
+    assert repr(pool) == (
+        "CounterGymnasiumEnvPool('Counter-v0', num_envs=4, batch_size=2, num_threads=3, "
+        "seed=[0, 1, 2, 3], goal=7, is_fast=False)"
+    )
+    with envpool.make("Counter-v0", seed=None) as pool:
+        assert f"seed={pool.config['seed']}" in repr(pool)
+    assert len(repr(envpool.make("Counter-v0", num_envs=999, seed=range(999)))) < 250

@@ -42,6 +42,7 @@ def test_attributes_may_be_set():
     spec.id, spec.reward_threshold, spec.max_episode_steps = "Other", None, 7
     again = copy.deepcopy(spec)
     assert (again.id, again.reward_threshold, again.max_episode_steps) == ("Other", None, 7)
+    assert pickle.loads(pickle.dumps(spec.config)) == spec.config
     again = pickle.loads(pickle.dumps(spec))
     assert again.id == "Other"
     assert again.options == spec.options

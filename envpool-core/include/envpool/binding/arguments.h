@@ -13,7 +13,9 @@
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
@@ -69,6 +71,7 @@ class Arguments {
   void WriteDict(const py::dict& action, const Ids& ids);
   Players ParsePlayers(const py::dict& action, const Ids& ids);
   void WriteArray(std::size_t key, const py::handle& value, const ActionRows& rows);
+  static bool IsOneRow(const py::array& array);
   void CheckShape(std::size_t key, const py::array& array, const ActionRows& rows);
   std::string ShapeText(std::size_t key, const ActionRows& rows) const;
 
@@ -261,12 +264,28 @@ inline void Arguments::WriteArray(std::size_t key, const py::handle& value,
   }
 }
 
+/// Whether all rows of an array are the same.
+inline bool Arguments::IsOneRow(const py::array& array) {
+  const py::array plain = py::array::ensure(array, py::array::c_style);
+  if (!plain || array.dtype().kind() == 'O' || array.shape(0) < 2) return false;
+  const auto* bytes = static_cast<const std::byte*>(plain.data());
+  const auto size = static_cast<std::size_t>(plain.nbytes() / plain.shape(0));
+  return std::memcmp(bytes, bytes + size, static_cast<std::size_t>(plain.nbytes()) - size) == 0;
+}
+
 inline void Arguments::CheckShape(std::size_t key, const py::array& array, const ActionRows& rows) {
   const ArraySpec& spec = layout_.arrays[key];
   const int* item = spec.shape.data() + (spec.per_player() ? 1 : 0);
   const auto rank = static_cast<py::ssize_t>(spec.shape.size()) - (spec.per_player() ? 1 : 0);
-  bool fits = array.ndim() == rank + 1 && array.shape(0) == rows.count;
+  bool fits = array.ndim() == rank + 1;
   for (py::ssize_t i = 0; fits && i < rank; ++i) fits = array.shape(i + 1) == item[i];
+  // Rows for all environments, where ids name fewer, may be a mistake, unless it does not matter
+  // which row is whose.
+  if (fits && array.shape(0) != rows.count) {
+    fits = array.shape(0) == pool_.num_envs() && array.shape(0) > rows.count && IsOneRow(array);
+  }
+  // A column of numbers, as a network gives them.
+  if (rank == 0 && array.ndim() == 2 && array.shape(0) == rows.count && array.shape(1) == 1) return;
   // A lone number stands for the action of a lone environment.
   if (fits || (array.ndim() == 0 && rank == 0 && rows.count == 1)) return;
   std::string shape = "(";

@@ -7,8 +7,10 @@
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +20,7 @@
 #include "envpool/binding/arguments.h"
 #include "envpool/binding/gil.h"
 #include "envpool/binding/results.h"
+#include "envpool/engine/futex.h"
 #include "envpool/engine/pool.h"
 
 namespace envpool::python {
@@ -56,6 +59,14 @@ class CompiledPool {
   class Use;  // holds the lock and refuses what a forked child must not do
 
   const std::string& task_id() const { return pool_->options().task_id; }
+  // Receives within `deadline`, also what another thread is still to send.
+  py::object RecvFromOthers(bool reset, Clock::time_point deadline);
+  // A thread that waits for another one to send looks again.
+  void Tell() {
+    if (num_listening_.load(std::memory_order_relaxed) == 0) return;
+    changes_.fetch_add(1);
+    FutexWake(changes_, std::numeric_limits<int>::max());
+  }
   // Both return how many environments were sent.
   int SendActions(const py::object& action, const py::object& env_id, bool then_recv);
   int SendReset(const py::object& env_id, const py::object& seed, bool then_recv);
@@ -67,6 +78,9 @@ class CompiledPool {
   const bool synchronous_;
   Arguments arguments_;
   PoolLock lock_;
+  // Threads in recv(timeout=...) with too little on the way, and what they sleep on. Who holds the
+  // lock after they have looked sees them counted.
+  std::atomic<int> num_listening_{0}, changes_{0};
   TurnTaker turns_;
   int forks_;
   ResultLayout step_layout_, reset_layout_;
@@ -79,6 +93,10 @@ inline constexpr std::chrono::milliseconds kClosePatience = 30s, kDropPatience =
                                            kCloseSlice = 100ms;
 // A frame larger than this in either direction is a mistake.
 inline constexpr int kMostPixels = 16384;
+// For so long recv(timeout=...) keeps the pool to itself while another thread wants to use it.
+inline constexpr std::chrono::milliseconds kKeep = 2ms;
+// Between two looks after signals.
+inline constexpr std::chrono::milliseconds kNap = 100ms;
 }  // namespace detail
 
 class CompiledPool::Use {
@@ -137,6 +155,7 @@ inline int CompiledPool::SendActions(const py::object& action, const py::object&
   if (then_recv && ids.count > 0) pool_->CheckRecv(ids.count);
   arguments_.WriteAction(action, ids);
   if (ids.count > 0) pool_->Send(ids.ids, ids.count, Op::kStep, then_recv);
+  Tell();
   return ids.count;
 }
 
@@ -169,18 +188,54 @@ inline py::object CompiledPool::Deliver(const Received& received, bool reset) {
 }
 
 inline py::object CompiledPool::Recv(bool reset, std::optional<double> timeout) {
-  const Use use(*this);
-  auto deadline = Clock::time_point::max();
-  if (timeout.has_value()) {
-    if (!(*timeout >= 0)) {
-      throw Error(ErrorKind::kConfig, "recv(timeout=...) of " + task_id(), std::to_string(*timeout),
-                  "seconds from 0, or None to wait for as long as it takes", "correct the timeout");
-    }
-    // A year is for ever, and fits into the clock.
-    deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                  std::chrono::duration<double>(std::min(*timeout, 3e7)));
+  if (!timeout.has_value()) {
+    const Use use(*this);
+    return Receive(false, reset, Clock::time_point::max());
   }
-  return Receive(false, reset, deadline);
+  if (!(*timeout >= 0)) {
+    throw Error(ErrorKind::kConfig, "recv(timeout=...) of " + task_id(), std::to_string(*timeout),
+                "seconds from 0, or None to wait for as long as it takes", "correct the timeout");
+  }
+  // A year is for ever, and fits into the clock.
+  return RecvFromOthers(reset,
+                        Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(std::min(*timeout, 3e7))));
+}
+
+inline py::object CompiledPool::RecvFromOthers(bool reset, Clock::time_point deadline) {
+  struct Listening {
+    explicit Listening(std::atomic<int>& count) : count_(count) { ++count_; }
+    ~Listening() { --count_; }
+    std::atomic<int>& count_;
+  };
+  const Listening listening(num_listening_);
+  for (;;) {
+    const int seen = changes_.load();
+    bool enough = false;
+    try {
+      const Use use(*this);
+      enough = pool_->CanRecv();
+      const auto now = Clock::now();
+      if (!enough && now >= deadline) pool_->ThrowTooFew();
+      // Alone, nobody waits for the lock: no need to look up in between.
+      const bool alone = turns_.IsAlone();
+      if (enough)
+        return Receive(false, reset, alone ? deadline : std::min(deadline, now + detail::kKeep));
+    } catch (const Error& error) {
+      if (error.kind != ErrorKind::kTimeout || Clock::now() >= deadline) throw;
+    }
+    {
+      const GilRelease release;
+      if (enough) {
+        lock_.LetOthersIn();
+      } else {
+        const auto left =
+            std::max<Clock::duration>(deadline - Clock::now(), Clock::duration::zero());
+        FutexWait(changes_, seen, std::min<std::chrono::nanoseconds>(left, detail::kNap));
+      }
+    }
+    CheckSignals();
+  }
 }
 
 inline py::object CompiledPool::Reset(const py::object& env_id, const py::object& seed) {
@@ -213,6 +268,7 @@ inline int CompiledPool::SendReset(const py::object& env_id, const py::object& s
     pool_->envs().SetSeed(ids.at(static_cast<int>(i)), seeds[i]);
   }
   if (ids.count > 0) pool_->Send(ids.ids, ids.count, op, then_recv);
+  Tell();
   return ids.count;
 }
 
@@ -316,7 +372,10 @@ inline void CompiledPool::Close() {
       const GilRelease release;
       done = pool_->Close(Clock::now() + detail::kCloseSlice);
     }
-    if (done) return memory_->Clear();
+    if (done) {
+      Tell();
+      return memory_->Clear();
+    }
     CheckSignals();
     if (Clock::now() < deadline) continue;
     throw Error(ErrorKind::kState, "close of " + task_id(),

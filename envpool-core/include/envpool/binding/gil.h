@@ -74,12 +74,16 @@ class TurnTaker {
  public:
   /// To be called with the GIL, before it is let go of: whether it is time for somebody else.
   bool IsTime() {
-    PyInterpreterState* interpreter = PyInterpreterState_Get();
-    if (PyThreadState_Next(PyInterpreterState_ThreadHead(interpreter)) == nullptr) return false;
+    if (IsAlone()) return false;
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < kInterval) return false;
     last_ = now;
     return true;
+  }
+  /// Whether no other thread runs Python.
+  static bool IsAlone() {
+    PyInterpreterState* interpreter = PyInterpreterState_Get();
+    return PyThreadState_Next(PyInterpreterState_ThreadHead(interpreter)) == nullptr;
   }
   /// To be called without the GIL.
   static void Leave() { std::this_thread::sleep_for(kLeave); }
@@ -109,7 +113,14 @@ class PoolLock {
     PoolLock& lock_;
   };
 
+  /// Gives those that wait a chance; to be called without the lock and without the GIL.
+  void LetOthersIn() const {
+    if (num_waiting_.load(std::memory_order_relaxed) > 0) std::this_thread::sleep_for(2 * kLook);
+  }
+
  private:
+  static constexpr std::chrono::microseconds kLook{200};  // between two looks at the lock
+
   void Acquire(const std::string& task_id) {
     while (busy_.exchange(true, std::memory_order_acquire)) {
       if (owner_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
@@ -119,7 +130,9 @@ class PoolLock {
       }
       {
         const GilRelease release;
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        num_waiting_.fetch_add(1, std::memory_order_relaxed);
+        std::this_thread::sleep_for(kLook);
+        num_waiting_.fetch_sub(1, std::memory_order_relaxed);
       }
       CheckSignals();
     }
@@ -127,6 +140,7 @@ class PoolLock {
   }
 
   std::atomic<bool> busy_{false};
+  std::atomic<int> num_waiting_{0};
   std::atomic<std::thread::id> owner_{};
 };
 

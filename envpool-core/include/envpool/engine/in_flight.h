@@ -25,6 +25,10 @@ class InFlight {
       : options_(options), flags_(static_cast<std::size_t>(options.num_envs)) {}
 
   int count() const { return count_; }
+  /// How many results a batch needs at least.
+  int least() const { return options_.synchronous() ? 1 : options_.batch_size; }
+  /// Whether a batch can be filled when `more` environments are sent.
+  bool fills_batch(int more) const { return count_ + more >= least(); }
   bool contains(int env_id) const { return flags(env_id) & kInFlight; }
 
   /// Throws Error when an id is out of range, named twice, in flight or failed before (null: all
@@ -110,10 +114,8 @@ inline void InFlight::CheckRuns(int env_id, const std::string& asked, ErrorKind 
 }
 
 inline void InFlight::CheckRecv(int more) const {
-  const int on_the_way = count_ + more;
-  if (on_the_way >= options_.batch_size) return;
-  const int wanted = options_.synchronous() ? 1 : options_.batch_size;
-  if (on_the_way >= wanted) return;
+  if (fills_batch(more)) return;
+  const int on_the_way = count_ + more, wanted = least();
   throw Error(ErrorKind::kState, "recv of " + options_.task_id,
               std::to_string(on_the_way) + " results on the way",
               "at least " + std::to_string(wanted) +

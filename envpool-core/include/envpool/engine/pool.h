@@ -48,6 +48,8 @@ class Pool {
   void CheckSend(const int* env_ids, int count, Op op, bool drops = false) const;
   /// Throws Error(kState) when `more` environments are sent and Recv still lacks results.
   void CheckRecv(int more) const;
+  /// Whether CheckRecv(0) would let pass; throws Error(kState) when the pool is closed.
+  bool CanRecv() const;
   /// Queues environments, which CheckSend has let pass and whose actions are in place. `then_recv`:
   /// Recv without a limit comes next.
   void Send(const int* env_ids, int count, Op op, bool then_recv = false);
@@ -57,6 +59,8 @@ class Pool {
   /// next Recv returns.
   Received Recv(bool newest, const std::function<void()>& on_nap,
                 Clock::time_point deadline = Clock::time_point::max());
+  /// Throws Error(kTimeout): nobody has sent enough for a batch in time.
+  [[noreturn]] void ThrowTooFew() const;
   /// A batch without rows, for a call that names no environment.
   Received Nothing() { return run_->results.Nothing(); }
   /// The columns of a received batch are not needed any more.
@@ -101,6 +105,7 @@ class Pool {
 
   void Open();
   void CheckOpen(const char* what) const;
+  [[noreturn]] void ThrowTimeout(int written, int target, const char* of) const;
   void Await(Batch& batch, const std::function<void()>& on_nap, Clock::time_point deadline);
   void Fill(Batch& batch, const std::function<bool(int env_id)>& drop);
   [[noreturn]] void ThrowFailures(Batch& batch);
@@ -149,6 +154,11 @@ inline void Pool::CheckRecv(int more) const {
   if (!run_->results.any_full()) run_->in_flight.CheckRecv(more);
 }
 
+inline bool Pool::CanRecv() const {
+  CheckOpen("recv");
+  return run_->results.any_full() || run_->in_flight.fills_batch(0);
+}
+
 inline void Pool::CheckIdle(int env_id, const char* what) const {
   CheckOpen(what);
   run_->in_flight.CheckIdle(env_id, what);
@@ -169,12 +179,20 @@ inline void Pool::Await(Batch& batch, const std::function<void()>& on_nap,
   while (!run_->scheduler.Wait(batch, target, deadline)) {
     on_nap();
     if (Clock::now() < deadline) continue;
-    throw Error(ErrorKind::kTimeout, "recv(timeout=...) of " + options_.task_id,
-                std::to_string(batch.written.load()) + " of " + std::to_string(target) +
-                    " results before the time was over",
-                "any timeout, or None to wait for as long as it takes",
-                "call recv() again: nothing was lost");
+    ThrowTimeout(batch.written.load(), target, " results");
   }
+}
+
+inline void Pool::ThrowTooFew() const {
+  ThrowTimeout(run_->in_flight.count(), run_->in_flight.least(), " results on the way");
+}
+
+inline void Pool::ThrowTimeout(int written, int target, const char* of) const {
+  throw Error(
+      ErrorKind::kTimeout, "recv(timeout=...) of " + options_.task_id,
+      std::to_string(written) + " of " + std::to_string(target) + of + " before the time was over",
+      "any timeout, or None to wait for as long as it takes",
+      "call recv() again: nothing was lost");
 }
 
 inline Received Pool::Recv(bool newest, const std::function<void()>& on_nap,

@@ -38,7 +38,8 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
 
 
 FAMILIES = frozenset(family for family, _ in _PATTERNS)
-"""The names of the families that EnvPool has itself."""
+"""The names of the families that EnvPool has itself, or will have."""
+_WITHOUT_WHEEL = frozenset({"vizdoom"})  # no message says that they could be installed
 
 
 def family_of(task_id: str) -> str | None:
@@ -50,5 +51,5 @@ def family_of(task_id: str) -> str | None:
 
 
 def wheel_of(family: str) -> str:
-    """The wheel that provides one of the families that `family_of` knows."""
-    return f"envpool-{family}"
+    """The wheel of one of the families that `family_of` knows; empty if there is none yet."""
+    return "" if family in _WITHOUT_WHEEL else f"envpool-{family}"

@@ -297,7 +297,12 @@ class Registry:
         names = {plugin.name: plugin for plugin in self._found()}
         ids = self._by_hand.keys() | self._owners.keys()
         if family is not None and family not in names:
-            then = f"Run `pip install {wheel_of(family)}`: that wheel has ids like this one"
+            wheel = wheel_of(family)
+            then = (
+                f"Run `pip install {wheel}`: that wheel has ids like this one"
+                if wheel
+                else f"There is no wheel of the family {family!r} yet, which has ids like this one"
+            )
         elif family is not None and names[family].state == "disabled":
             then = f"Take {family!r} out of {DISABLE_VARIABLE}: that family has ids like this one"
         else:

@@ -125,7 +125,8 @@ class EnvPoolMixin:
         Args:
             action: One row per environment (or player), or a dict of such arrays if the action has
                 several keys; the dict may have "env_id" and "players.env_id" too, and may be
-                nested. The array may be overwritten as soon as the call is over.
+                nested. Where an action is one number, shape (rows, 1) is taken as (rows,). The
+                array may be overwritten as soon as the call is over.
             env_id: int array of shape (rows,). None: the environments of the batch that was
                 received last; all of them, if the pool is not asynchronous.
 
@@ -143,19 +144,27 @@ class EnvPoolMixin:
 
         Args:
             reset: Return what `reset` would return.
-            return_info: Accepted for old code; the info is always there.
-            timeout: Seconds to wait at most; None waits for as long as it takes.
+            return_info: True, for old code: the info is always there.
+            timeout: Seconds to wait at most, also for what another thread is still to send; None
+                waits for as long as it takes, for what is on its way.
 
         Returns:
             What `step` returns, or `reset`, with `batch_size` rows; one for each environment that
             was sent, if the pool is not asynchronous.
 
         Raises:
-            StateError: If too few results are on their way to fill a batch.
+            ConfigError: If the timeout is negative, or an observation is asked for without info.
+            StateError: If too few results are on their way to fill a batch, without a timeout.
             RecvTimeoutError: If the time is over; nothing is lost.
             WorkerError: If an environment failed; the results of the others are kept.
         """
-        del return_info
+        if reset and not return_info:
+            raise ConfigError(
+                f"recv(reset=True, return_info=False) of {self._task_id}",
+                "False, as for old editions of EnvPool",
+                "True: with an observation comes its info",
+                "Write `obs, info = pool.recv(reset=True)`",
+            )
         return self._compiled.recv(reset, timeout)
 
     def async_reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> None:
@@ -339,8 +348,17 @@ class EnvPoolMixin:
         return False
 
     def __repr__(self) -> str:
-        """The class and the options, as `CartPoleGymnasiumEnvPool(num_envs=1, ...)`."""
-        return f"{type(self).__name__}({self._spec.options_text()})"
+        """The task, what the pool runs with, and the options that were given.
+
+        As `WalkGymnasiumEnvPool('Walk-v0', num_envs=8, batch_size=8, num_threads=2, seed=1)`.
+        """
+        options = self._spec.options
+        shown = {key: options[key] for key in ("num_envs", "batch_size")}
+        shown["num_threads"] = self._compiled.num_threads  # 0 in the options leaves it to the pool
+        shown["seed"] = options["env_seed"] or options["seed"]
+        given = {key: options[key] for key in self._spec.kwargs if key not in (*shown, "env_seed")}
+        text = ", ".join(f"{key}={shorten(value)}" for key, value in {**shown, **given}.items())
+        return f"{type(self).__name__}({self._task_id!r}, {text})"
 
     __str__ = __repr__
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GymnasiumPool: EnvPool's own interface, in the way of a `gymnasium.Env`."""
+"""GymnasiumPool: EnvPool's own interface, a `gymnasium.Env` and a VectorEnv at once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, cast, overload
 
 import gymnasium
 import numpy as np
+from gymnasium.vector import VectorEnv
 
 from .._specs.spec import EnvSpec
 from ..errors import ConfigError, shorten
@@ -17,8 +18,13 @@ from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .result_layouts import gymnasium_layouts
 
 
-class GymnasiumPool(EnvPoolMixin, gymnasium.Env[Any, Any]):
+class GymnasiumPool(  # type: ignore[misc, override]
+    EnvPoolMixin, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any]
+):
     """A pool with the spaces of *one* environment and results for any number of them.
+
+    It is an instance of `gymnasium.Env` and of `gymnasium.vector.VectorEnv`, because libraries ask
+    for either. Where the two say different things, EnvPool's documentation decides.
 
     Every result has one row per environment, in the order of the ids that were asked for, or in
     the order in which environments finished if the pool is asynchronous; `info["env_id"]` has the

@@ -26,7 +26,7 @@ def pool_class(env: CompiledEnv, env_type: str) -> type[EnvPoolMixin]:
     Raises:
         ConfigError: If env_type is "vector" and the installed Gymnasium is older than 1.0.
     """
-    # Gymnasium's own class is a direct base, too: some libraries look no further up.
+    # Gymnasium's own classes are direct bases, too: some libraries look no further up.
     bases: tuple[type, ...]
     if env_type == "dm":
         from .dm import DmPool
@@ -41,10 +41,11 @@ def pool_class(env: CompiledEnv, env_type: str) -> type[EnvPoolMixin]:
         name, bases = "VectorEnvPool", (VectorPool, VectorEnv)
     else:
         from gymnasium import Env
+        from gymnasium.vector import VectorEnv
 
         from .gymnasium import GymnasiumPool
 
-        name, bases = "GymnasiumEnvPool", (GymnasiumPool, Env)
+        name, bases = "GymnasiumEnvPool", (GymnasiumPool, VectorEnv, Env)
     body = {"__doc__": f"A pool of {stem(env)}.", "__module__": __name__}
     return types.new_class(f"{stem(env)}{name}", bases, exec_body=lambda space: space.update(body))
 

@@ -52,6 +52,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         self._last_obs: Any = None
         arrays = [array for name, array in spec.state_array_spec.items() if name[:3] == "obs"]
         self._is_array = len(arrays) == 1 and not arrays[0].dynamic
+        self._tuple_choices = () if spec.task is None else spec.task.tuple_choices
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return vector_layouts(names, same_step)
@@ -73,6 +74,8 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
 
     @functools.cached_property
     def single_observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]
+        if self._tuple_choices:
+            return gymnasium.spaces.Tuple(map(gymnasium.spaces.Discrete, self._tuple_choices))
         return self._spec.observation_space
 
     @functools.cached_property
@@ -113,9 +116,16 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             self._last_obs[:] = result[0]  # asks for no memory
         else:
             self._last_obs = _copy(result[0])
-        if self._same_step:
-            _add_final(result[4])
-        return result
+        return self._finish(result) if self._same_step or self._tuple_choices else result
+
+    def _finish(self, result: Any, reset: bool = False) -> Any:
+        """What Gymnasium gives and no layout can: objects for ended episodes, and tuples."""
+        obs, *others, info = result
+        if self._same_step and not reset:
+            _add_final(info)
+            for row in np.flatnonzero(info.get("_final_obs", ())) if self._tuple_choices else ():
+                info["final_obs"][row] = tuple(info["final_obs"][row].tolist())
+        return (_as_tuple(obs) if self._tuple_choices else obs, *others, info)
 
     def send(self, action: Any, env_id: EnvIds | None = None) -> None:
         """Sends actions to all environments and returns at once; see `EnvPoolMixin.send`."""
@@ -147,9 +157,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         # A batch has fewer rows after one that failed.
         complete = _rows(result[0]) == len(self)
         self._last_obs = _copy(result[0]) if complete else None
-        if self._same_step and not reset:
-            _add_final(result[4])
-        return result
+        return self._finish(result, reset)
 
     def async_reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> None:
         """Starts a new episode in all environments; see `EnvPoolMixin.async_reset`."""
@@ -220,7 +228,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             raise
         if isinstance(seed, SupportsIndex) and not is_sequence(seed):
             VectorEnv.reset(self, seed=int(seed))  # for np_random
-        return obs, info
+        return (_as_tuple(obs) if self._tuple_choices else obs), info
 
     def _reset_some(self, mask: NDArray[np.bool_], seed: Any) -> GymnasiumReset:
         if self._last_obs is None and not mask.all():
@@ -268,6 +276,11 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
     def _default_render_ids(self) -> EnvIds:
         human = self.render_mode == "human"
         return int(self._spec.options["render_env_id"]) if human else self.all_env_ids
+
+
+def _as_tuple(obs: NDArray[Any]) -> tuple[NDArray[np.int64], ...]:
+    """The columns of an array of choices, as a batch of a Tuple of Discrete spaces has them."""
+    return tuple(obs.T.astype(np.int64))
 
 
 def _has_none(seed: object) -> bool:

@@ -80,6 +80,8 @@ def _check_shapes(pool: EnvPoolMixin) -> None:
         refused = f"max_num_players={options['max_num_players']}"
     elif pool.env_type == "vector" and options["autoreset_mode"] == "same_step":
         refused = "env_type='vector' with autoreset_mode='same_step'"
+    elif pool.env_type == "vector" and pool._spec.task and pool._spec.task.tuple_choices:
+        refused = "env_type='vector' with observations that are tuples"
     elif any(spec.dynamic for spec in pool._spec.state_array_spec.values()):
         refused = "a task with arrays that change their shape"
     if refused is not None:

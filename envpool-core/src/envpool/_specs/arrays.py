@@ -200,11 +200,21 @@ def named_tuple(name: str, tree: Mapping[str, Any]) -> Any:
         named_tuple(field, leaf) if isinstance(leaf, dict) else leaf
         for field, leaf in zip(fields, tree.values(), strict=True)
     ]
-    return _named_tuple_class(name, tuple(fields))(*leaves)
+    return named_tuple_of(name, tuple(fields), tuple(leaves))
+
+
+def named_tuple_of(name: str, fields: tuple[str, ...], values: Iterable[Any]) -> Any:
+    """A namedtuple that can be pickled; there is one class for each name and fields."""
+    return _named_tuple_class(name, fields)(*values)
 
 
 @functools.cache
 def _named_tuple_class(name: str, fields: tuple[str, ...]) -> Any:
     # One class for the results of reset and step, and of all pools of a task: JAX takes results of
     # two classes for two structures, and a loop may not change its structure.
-    return namedtuple(name, fields)
+    def as_call(values: Any) -> Any:
+        return named_tuple_of, (name, fields, tuple(values))
+
+    # No module has the class, so it is pickled as the call that makes it.
+    body = {"__slots__": (), "__reduce__": as_call, "__module__": __name__}
+    return type(name, (namedtuple(name, fields),), body)

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import functools
 import os
-from collections import namedtuple
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import ConfigError, shorten
 from ..typing import CompiledEnv
-from .arrays import ArraySpec
+from .arrays import ArraySpec, named_tuple_of
 from .options import (
     POOL_OPTIONS,
     check_documented,
@@ -79,7 +78,7 @@ class EnvSpec:
         known = known_options(env_defaults, task_defaults, name if task is None else task.id, own)
         if task is not None:
             check_documented(known, task.config_docs, task.id)
-        self.kwargs: dict[str, Any] = _as_dict(config, known, call)
+        self.kwargs: dict[str, Any] = as_dict(config, known, call)
         options = complete(known, self.kwargs, self.env.option_ranges, call)
         env_options = {key: options[key] for key in env_defaults}
         for key, value in env_options.items():
@@ -114,7 +113,7 @@ class EnvSpec:
         """
         known = dict(zip(cls._config_keys, cls._default_config_values, strict=True))
         call = f"{cls.__name__}.gen_config("
-        given = _as_dict(options, known, call)
+        given = as_dict(options, known, call)
         check_known(known, given, call)
         return _config_tuple(known | given)
 
@@ -207,10 +206,19 @@ class EnvSpec:
         return self.make_spec, (), state
 
 
-def _as_dict(
+def as_dict(
     config: Mapping[str, object] | tuple[object, ...], known: Mapping[str, object], call: str
 ) -> dict[str, object]:
-    """Options by their real names, from any of the ways to give them."""
+    """Options by their real names, from any of the ways to give them.
+
+    Args:
+        config: A dict, what `gen_config` returned, or a tuple of all values.
+        known: All options, with their defaults.
+        call: For messages.
+
+    Raises:
+        ConfigError: If it is something else.
+    """
     if hasattr(config, "_asdict"):
         config = config._asdict()
     if isinstance(config, tuple) and len(config) in (0, len(known)):
@@ -226,12 +234,8 @@ def _as_dict(
 
 
 def _config_tuple(config: Mapping[str, object]) -> Any:
-    return _config_class(tuple(key.replace(".", "_") for key in config))(*config.values())
-
-
-@functools.cache
-def _config_class(fields: tuple[str, ...]) -> Any:
-    return namedtuple("Config", fields)
+    fields = tuple(key.replace(".", "_") for key in config)
+    return named_tuple_of("Config", fields, config.values())
 
 
 def _physical_memory() -> float:

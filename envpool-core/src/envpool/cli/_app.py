@@ -64,7 +64,6 @@ def _app() -> Program:
         name="envpool",
         help="Pools of reinforcement-learning environments.",
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -77,6 +76,8 @@ def _app() -> Program:
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"envpool-core {__version__}")
+        for plugin in registry.plugins():
+            typer.echo(f"{plugin.provider} {plugin.version}".rstrip())
         raise typer.Exit
 
 
@@ -84,7 +85,11 @@ def _options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
+            "--version",
+            "-V",
+            callback=_print_version,
+            is_eager=True,
+            help="Show the version of every wheel and exit.",
         ),
     ] = False,
 ) -> None:

@@ -17,7 +17,22 @@ if TYPE_CHECKING:
     from ..family import Task
     from ..typing import CompiledEnv
 
-TaskId = Annotated[str, typer.Argument(metavar="TASK", help="A task id, as CartPole-v1.")]
+
+def ids_like(start: str) -> list[str]:
+    """What the shell may complete a task id to.
+
+    Args:
+        start: What the user has typed of it.
+    """
+    return [
+        name for name in registry.list_all_envs() if name.casefold().startswith(start.casefold())
+    ]
+
+
+TaskId = Annotated[
+    str,
+    typer.Argument(metavar="TASK", help="A task id, as CartPole-v1.", autocompletion=ids_like),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Settings = Annotated[
     list[str] | None,
@@ -45,7 +60,7 @@ def _unknown(task_id: str) -> str:
     near = nearest(task_id, registry.list_all_envs())
     family = family_of(task_id)
     installed = {plugin.name for plugin in registry.plugins()}
-    if family is not None and family not in installed:
+    if family is not None and family not in installed and wheel_of(family):
         then = f"run `pip install {wheel_of(family)}`, which has tasks like it"
     elif near is not None:
         then = f"did you mean {near!r}?"

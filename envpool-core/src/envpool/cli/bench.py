@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool bench`: how fast a pool is on this machine, alone or beside Gymnasium's own.
+"""`envpool bench`: how fast pools are on this machine, alone or beside other implementations.
 
 Both sides take turns, round by round, so that both see the same machine; quoted are medians over
 the rounds. Actions are drawn beforehand, so drawing them is not part of the time.
@@ -7,11 +7,12 @@ the rounds. Actions are drawn beforehand, so drawing them is not part of the tim
 
 from __future__ import annotations
 
-import enum
 import os
 import statistics
 import time
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -19,21 +20,19 @@ import typer
 from rich.table import Table
 
 from .._pools.make import make
-from ..errors import ConfigError
-from ._output import count, print_json, progress, show
-from ._tasks import AsJson, Settings, TaskId, find, parse
+from ..errors import RenderError
+from ._chart import FORMATS, Bar, write_chart
+from ._output import count, errors, print_json, progress, show
+from ._peers import Envs, Peer, Upstream, ale_envs, gymnasium_envs
+from ._tasks import AsJson, Settings, find, ids_like, parse
 
 ROUNDS = 7
 # Batches of actions that are drawn beforehand, and used again and again.
 _BATCHES = 64
 # Calls between two looks at the clock are so many that they take about this long, in seconds.
 _GLANCE = 0.002
-
-
-class Peer(str, enum.Enum):
-    """What a pool can be compared with."""
-
-    GYMNASIUM = "gymnasium"
+# Programs that want to run, for each CPU, from which on the machine counts as busy.
+_BUSY = 0.5
 
 
 class Round(NamedTuple):
@@ -53,9 +52,9 @@ class Round(NamedTuple):
 
 
 class Side:
-    """One of the sides: how it steps, and the rounds so far."""
+    """One of the sides, in this process: how it steps, and the rounds so far."""
 
-    def __init__(self, name: str, call: Callable[[], int]) -> None:
+    def __init__(self, name: str, call: Callable[[], int] = int) -> None:
         """Keeps a function that takes one step and returns the number of rows that came back."""
         self.name = name
         self.rounds: list[Round] = []
@@ -95,61 +94,181 @@ class Side:
         }
 
 
+class _UpstreamSide(Side):
+    """The side of upstream, which steps in a process of its own."""
+
+    def __init__(self, upstream: Upstream) -> None:
+        super().__init__("upstream")
+        self._upstream = upstream
+
+    def run(self, seconds: float) -> Round:
+        return Round(**self._upstream.run(seconds))
+
+
 def bench(
-    task_id: TaskId,
-    num_envs: Annotated[int, typer.Option(min=1, help="Environments in the pool.")] = 64,
+    tasks: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TASK...", help="Task ids, as CartPole-v1.", autocompletion=ids_like
+        ),
+    ],
+    num_envs: Annotated[int, typer.Option(min=1, help="Environments in a pool.")] = 64,
     batch_size: Annotated[
         int | None, typer.Option(min=1, help="Rows of a result; fewer than num-envs: asynchronous.")
     ] = None,
     num_threads: Annotated[
-        int, typer.Option(min=0, help="Threads; 0: as many as the task is best served with.")
-    ] = 0,
+        str,
+        typer.Option(
+            metavar="N[,N...]",
+            help="Threads, as 1,2,4 to measure with each; 0: as many as the task is best served "
+            "with.",
+        ),
+    ] = "0",
     seconds: Annotated[float, typer.Option(min=0.01, help="Seconds for each side, in all.")] = 3.0,
-    versus: Annotated[Peer | None, typer.Option("--vs", help="Take turns with this peer.")] = None,
+    versus: Annotated[
+        Peer | None,
+        typer.Option(
+            "--vs",
+            help="Take turns with Gymnasium's version of the task, with ALE's of a game, or with "
+            "upstream's distribution envpool.",
+        ),
+    ] = None,
+    peer_python: Annotated[
+        str,
+        typer.Option(
+            metavar="PROGRAM", help="With --vs envpool: a Python that has upstream's distribution."
+        ),
+    ] = "python-with-upstream",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="A chart: .svg or .png.")
+    ] = None,
     settings: Settings = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how fast a task is stepped with random actions."""
-    find(task_id)
-    config: dict[str, Any] = {**parse(settings), "num_envs": num_envs, "num_threads": num_threads}
-    config["batch_size"] = batch_size or num_envs
+    """Measure how fast tasks are stepped with random actions."""
+    threads = _threads(num_threads)
+    if out is not None and out.suffix not in FORMATS:
+        raise typer.BadParameter(f"{out.name!r} ends in none of {FORMATS}", param_hint="--out")
+    for task_id in tasks:
+        find(task_id)
+    busy = _busy()
+    runs = []
+    for task_id in tasks:
+        for number in threads:
+            config = {**parse(settings), "num_envs": num_envs, "num_threads": number}
+            config["batch_size"] = batch_size or num_envs
+            runs.append(_measure(task_id, config, seconds, versus, peer_python))
+            if not as_json:
+                if len(runs) > 1:
+                    show("")
+                _print(runs[-1])
+    if out is not None:
+        _draw(out, runs)
+    if as_json:
+        print_json({"busy": busy, "runs": runs})
+    elif busy:
+        errors().print(f"\n[yellow]The machine is busy: {busy}. The figures are too low.[/]")
+
+
+def _threads(text: str) -> list[int]:
+    try:
+        threads = [int(word) for word in text.split(",")]
+    except ValueError:
+        threads = [-1]
+    if min(threads) < 0:
+        raise typer.BadParameter(f"{text!r} is no list as 1,2,4", param_hint="--num-threads")
+    return threads
+
+
+def _busy() -> str | None:
+    """What says that other programs want the CPUs; None if nothing does."""
+    try:
+        load = os.getloadavg()[0]
+    except (AttributeError, OSError):  # not told by this system
+        return None
+    cpus = os.cpu_count() or 1
+    busy = load > max(_BUSY * cpus, 0.75)
+    return f"{load:.1f} programs on {count(cpus, 'CPU')} in the last minute" if busy else None
+
+
+def _measure(
+    task_id: str, config: dict[str, Any], seconds: float, versus: Peer | None, peer_python: str
+) -> dict[str, Any]:
+    """The facts of one task with one number of threads."""
     with make(task_id, **config) as pool:
-        sides = [Side("envpool", _pool_call(pool))]
         threads = pool._compiled.num_threads
-        envs = None
-        if versus is not None:
-            envs = _gymnasium_envs(task_id, num_envs)
-            sides.append(Side("gymnasium", _gymnasium_call(envs)))
-        try:
-            _take_turns(sides, seconds)
-        finally:
-            if envs is not None:
-                envs.close()
-    facts = {
-        "task": task_id,
-        "num_envs": num_envs,
-        "batch_size": config["batch_size"],
-        "num_threads": threads,
-        "cpus": os.cpu_count() or 1,
-        "seconds": seconds,
-        "sides": [side.facts() for side in sides],
-    }
-    if envs is not None:
-        facts["peer"] = type(envs.unwrapped).__name__
+        sides = [Side("envpool", _pool_call(pool))]
+        facts = {
+            "task": task_id,
+            "num_envs": config["num_envs"],
+            "batch_size": config["batch_size"],
+            "num_threads": threads,
+            "cpus": os.cpu_count() or 1,
+            "seconds": seconds,
+        }
+        if versus is None:
+            _take_turns(sides, seconds, task_id)
+        else:
+            with closing(_peer(versus, pool, config, threads, peer_python)) as peer:
+                sides.append(_side(versus, peer))
+                _take_turns(sides, seconds, task_id)
+                facts["peer"] = peer.name
+    facts["sides"] = [side.facts() for side in sides]
+    if versus is not None:
         ours, theirs = facts["sides"]
         facts["ratio"] = ours["steps_per_second"] / theirs["steps_per_second"]
-    if as_json:
-        print_json(facts)
-    else:
-        _print(facts)
+    return facts
 
 
-def _take_turns(sides: list[Side], seconds: float) -> None:
+def _peer(versus: Peer, pool: Any, config: dict[str, Any], threads: int, python: str) -> Envs:
+    task, num_envs = pool.spec.task, config["num_envs"]
+    if versus is Peer.GYMNASIUM:
+        return gymnasium_envs(task.id, num_envs, threads)
+    if versus is Peer.ALE:
+        return ale_envs(task.id, num_envs, threads, task)
+    return Upstream(python, pool.spec.id, {**config, "num_threads": threads})
+
+
+def _side(versus: Peer, peer: Envs) -> Side:
+    if isinstance(peer, Upstream):
+        return _UpstreamSide(peer)
+    return Side(versus.value, _gymnasium_call(peer.envs))
+
+
+def _draw(out: Path, runs: list[dict[str, Any]]) -> None:
+    """One bar for each side; those of a task are as long as it is fast, beside its fastest."""
+    fastest: dict[str, float] = {}
+    for run in runs:
+        rates = [side["steps_per_second"] for side in run["sides"]]
+        fastest[run["task"]] = max(*rates, fastest.get(run["task"], 0.0))
+    bars = [
+        Bar(
+            f"{run['task']}, {count(run['num_threads'], 'thread')}"[:30],
+            side["name"],
+            side["steps_per_second"] / fastest[run["task"]],
+            f"{_rate(side['steps_per_second'])}/s",
+        )
+        for run in runs
+        for side in run["sides"]
+    ]
+    envs = count(runs[0]["num_envs"], "environment")
+    try:
+        write_chart(out, f"Steps per second of {envs}, medians of {ROUNDS} rounds", bars)
+    except OSError as error:
+        raise RenderError(
+            f"bench --out {out}",
+            f"{type(error).__name__}: {error}",
+            "a file that can be written",
+            "Name another file",
+        ) from error
+
+
+def _take_turns(sides: list[Side], seconds: float, task_id: str) -> None:
     """Runs the rounds: all sides once to warm up, then in turns."""
     share = seconds / ROUNDS
     total = (ROUNDS + 1) * len(sides)
     with progress() as bar:
-        task = bar.add_task("measuring", total=total, visible=total * share > 1)
+        task = bar.add_task(f"measuring {task_id}", total=total, visible=total * share > 1)
         for number in range(ROUNDS + 1):
             for side in sides:
                 done = side.run(share)
@@ -222,21 +341,6 @@ def _players_call(pool: Any) -> Callable[[], int]:
         return int(rows)
 
     return step
-
-
-def _gymnasium_envs(task_id: str, num_envs: int) -> Any:
-    """Gymnasium's fastest within a process: its own vectorised version, else one after another."""
-    import gymnasium
-
-    try:
-        return gymnasium.make_vec(task_id, num_envs=num_envs)
-    except gymnasium.error.Error as error:
-        raise ConfigError(
-            f"bench {task_id} --vs gymnasium",
-            f"{type(error).__name__}: {error}",
-            "tasks that this Gymnasium can make",
-            "Leave --vs out, or install what the text names",
-        ) from error
 
 
 def _gymnasium_call(envs: Any) -> Callable[[], int]:

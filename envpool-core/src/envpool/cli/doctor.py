@@ -7,6 +7,7 @@ import ctypes
 import importlib.metadata
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from rich.text import Text
 
 from .._discovery.compiled import load_env
 from .._discovery.registry import DISABLE_VARIABLE, registry
+from .._upstream.mixed import trouble
 from .._version import API_VERSION, __version__
 from ..errors import PluginError, lower_first
 from ..family import MISSING, OK, PROBLEM, WARNING, Finding
@@ -52,6 +54,7 @@ _OPTIONAL = {
     "imageio-ffmpeg": "`envpool render` into a .mp4",
     "jax": "pool.xla()",
 }
+_VECTORS = {"avx2": "AVX2", "avx512f": "AVX-512", "asimd": "NEON"}
 _PATIENCE = 20  # seconds for a compiler to say its version
 
 
@@ -160,6 +163,9 @@ def _listed(names: Iterable[str]) -> str:
 def _core() -> Iterator[Finding]:
     here = str(Path(__file__).parents[1])
     yield Finding("envpool-core", f"{__version__}, interface {API_VERSION}, in {here}")
+    mixed = trouble()
+    if mixed is not None:
+        yield Finding("installation", mixed.got, PROBLEM, lower_first(mixed.then))
     version = f"{platform.python_version()} ({platform.python_implementation()})"
     yield Finding("Python", f"{version}, {sys.executable}")
 
@@ -207,15 +213,40 @@ def _building() -> Iterator[Finding]:
 
 def _machine() -> Iterator[Finding]:
     cores = os.cpu_count() or 1
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else cores
+    allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {*range(cores)}
+    usable = len(allowed)
     yield Finding("system", platform.platform())
-    yield Finding("CPUs", f"{cores}, of which this process may use {usable}")
+    yield Finding("CPUs", f"{cores}, of which this process may use {usable}: {_ranges(allowed)}")
+    yield Finding("instructions", _instructions())
     quota = _cpu_quota()
     if quota is not None:
         detail = f"the container may use {quota:g} CPUs"
         fix = f"pass num_threads={max(1, int(quota))}: more threads only wait for each other"
         small = quota < usable
         yield Finding("quota", detail, OK, fix if small else "")
+
+
+def _ranges(numbers: Iterable[int]) -> str:
+    """`0-3, 8` for 0, 1, 2, 3 and 8."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ", ".join("-".join(map(str, run)) for run in runs)
+
+
+def _instructions() -> str:
+    """The CPU's instruction set, and which of its vector instructions families know."""
+    machine = platform.machine() or "unknown"
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:  # no Linux
+        return machine
+    flags = re.search(r"^(?:flags|Features)\s*:(.*)$", text, re.MULTILINE)
+    found = {"avx2", "avx512f", "asimd"} & {*(flags[1].split() if flags else ())}
+    return ", ".join([machine, *(f"with {_VECTORS[name]}" for name in sorted(found))])
 
 
 def _cpu_quota() -> float | None:

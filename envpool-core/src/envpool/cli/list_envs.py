@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from .._discovery.registry import registry
-from ..errors import PluginError, suggest
+from ..errors import PluginError, UnknownTaskError, suggest
 from ._output import count, errors, grid, print_json, show
 from ._tasks import AsJson
 
@@ -23,13 +24,21 @@ Group = tuple["Plugin | None", list["Task"]]
 
 
 def list_envs(
+    pattern: Annotated[
+        str,
+        typer.Argument(
+            metavar="[PATTERN]",
+            help="Only ids with this text in them, or like this pattern of the shell: '*-v5'.",
+            show_default=False,
+        ),
+    ] = "",
     family: Annotated[
         str | None, typer.Option("--family", "-f", metavar="FAMILY", help="Only this family.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List all tasks, by family."""
-    groups = _groups(family)
+    """List all tasks, by family; or those whose id or alias fits a pattern, in any case."""
+    groups = _matching(_groups(family), pattern) if pattern else _groups(family)
     if as_json:
         print_json([_facts(plugin, task) for plugin, tasks in groups for task in tasks])
         return
@@ -61,6 +70,26 @@ def _groups(family: str | None) -> list[Group]:
             plugin=family,
         )
     return [(plugin, tasks) for plugin, tasks in groups if tasks]
+
+
+def _matching(groups: list[Group], pattern: str) -> list[Group]:
+    wanted = pattern.casefold()
+    if not any(sign in wanted for sign in "*?["):
+        wanted = f"*{wanted}*"
+
+    def fits(task: Task) -> bool:
+        return any(fnmatchcase(name.casefold(), wanted) for name in task.names)
+
+    found = [(plugin, [task for task in tasks if fits(task)]) for plugin, tasks in groups]
+    if not any(tasks for _, tasks in found):
+        names = [name for _, tasks in groups for task in tasks for name in task.names]
+        raise UnknownTaskError(
+            f"list-envs {pattern}",
+            "a pattern that no id is like",
+            f"parts of the {len(names)} ids, or patterns with * and ?",
+            suggest(pattern, names, "Leave it out to see all tasks"),
+        )
+    return [(plugin, tasks) for plugin, tasks in found if tasks]
 
 
 def _facts(plugin: Plugin | None, task: Task) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def _wrong_arrays(spec: ArraySpec, good: Any) -> Iterator[tuple[str, Any]]:
     """Arrays that must not be taken, with what is wrong about them."""
     yield "one row too few", good[:-1]
     yield "one row too many", np.concatenate([good, good[:1]])
-    yield "a dimension too many", good[..., None]
+    yield "dimensions too many", good[..., None, None]  # one more stands for a column of numbers
     yield "strings", np.full(good.shape, "a")
     yield "complex numbers", good.astype(np.complex128)
     yield "objects", np.full(good.shape, None)

@@ -12,6 +12,7 @@ from typing import Any
 import dm_env  # type: ignore[import-untyped]
 import gymnasium
 import numpy as np
+from gymnasium.spaces import Discrete, Tuple
 from gymnasium.vector.utils import batch_space
 
 from .._discovery.registry import list_all_envs
@@ -106,7 +107,10 @@ def check_vector_env(case: Case) -> None:
             isinstance(pool, gymnasium.vector.VectorEnv), f"{pool!r} is no VectorEnv", "Report this"
         )
         for name in ("observation_space", "action_space"):
-            wanted = batch_space(getattr(case.spec, name), case.num_envs)
+            single = getattr(case.spec, name)
+            if name == "observation_space" and case.spec.task and case.spec.task.tuple_choices:
+                single = Tuple(map(Discrete, case.spec.task.tuple_choices))
+            wanted = batch_space(single, case.num_envs)
             case.require(getattr(pool, name) == wanted, f"{name} is not {wanted!r}", "Report this")
         actions = pool.action_space
         actions.seed(case.seed)

@@ -158,6 +158,8 @@ def columns(pool: EnvPoolMixin, result: Any) -> dict[str, NDArray[Any]]:
     obs, info = result[0], result[-1]
     paths = observation_paths(names)
     lone = len(paths) == 1
+    if isinstance(obs, tuple):  # of choices: see Task.tuple_choices
+        obs = np.stack(obs, axis=1).astype(pool.spec.state_array_spec["obs"].dtype)
     arrays = {name: obs if lone else at(obs, path) for name, path in paths.items()}
     if pool.env_type == "vector":  # row i is environment i, so the info does not say it
         info = info | {"env_id": np.arange(len(pool), dtype=np.int32)}

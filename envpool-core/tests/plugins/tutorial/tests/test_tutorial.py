@@ -81,7 +81,7 @@ def test_what_the_page_shows():
     assert text.startswith("CartPoleEnvSpec(num_envs=1, batch_size=1, num_threads=0, ")
     assert "max_episode_steps=200, reward_threshold=195.0" in text
     env = envpool.make_gym(ID, reward_threshold=666)
-    assert repr(env).startswith("CartPoleGymnasiumEnvPool(num_envs=1, batch_size=1, ")
+    assert repr(env).startswith("CartPoleGymnasiumEnvPool('Tutorial/CartPole-v0', num_envs=1, ")
     assert env.spec.reward_threshold == 666.0
     space = env.observation_space
     fmax = np.finfo(np.float32).max

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Upstream's distribution `envpool` in one folder with envpool-core: told, and how it is cured.
+
+Both have `envpool/__init__.py` and more files of the same names. Which of them is there is decided
+by which was installed last, and `pip uninstall envpool` takes away those of envpool-core.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import NamedTuple
+
+_PACKAGE = Path(__file__).parents[1]
+UPSTREAMS_OWN = "entry.py"
+"""A file that upstream's `envpool/` has, in every version, and envpool-core has not."""
+_MEND = "pip install --force-reinstall --no-deps envpool-core"
+
+
+class Trouble(NamedTuple):
+    """What is wrong with the folder of the package, and what to do."""
+
+    got: str
+    then: str
+
+
+def trouble(package: Path = _PACKAGE) -> Trouble | None:
+    """What is wrong with the folder of this package; None if nothing is.
+
+    Args:
+        package: The folder to look at.
+    """
+    try:
+        text = (package / "__init__.py").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Trouble(
+            "an envpool-core without its `__init__.py`, which `pip uninstall envpool` has taken "
+            "along: upstream's distribution `envpool` has a file of the same name",
+            f"Run `{_MEND}`",
+        )
+    there = f"upstream's distribution `envpool` in the folder of envpool-core, {package}"
+    cure = f"Run `pip uninstall -y envpool`, and then `{_MEND}`"
+    if "._discovery.registry import" not in text:
+        return Trouble(f"{there}, and `import envpool` gives upstream's", cure)
+    if (package / UPSTREAMS_OWN).exists():
+        return Trouble(f"{there}, whose files are mixed", cure)
+    return None
+
+
+def warn() -> None:
+    """Warns whoever imports `envpool` from a folder that is upstream's, too."""
+    found = trouble()
+    if found is not None:
+        warnings.warn(f"import envpool: got {found.got}. {found.then}.", stacklevel=3)
