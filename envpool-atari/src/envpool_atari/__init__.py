@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from envpool import Finding, Prepared, Task, hookimpl
+from envpool import Finding, Keys, Prepared, Task, hookimpl
 from envpool.errors import ConfigError, suggest
 
 from ._games import GAMES, meanings, task_id, title
@@ -30,6 +30,10 @@ __all__ = ["action_meanings", "difficulties", "modes"]
 
 _FRAMES_PER_SECOND = 60
 _FRAME_SKIP = 4
+# Of a joystick, as ALE numbers what it does.
+_KEYS = Keys(
+    {"": 0, "space": 1, "up": 2, "right": 3, "left": 4, "down": 5}, {"full_action_space": True}
+)
 
 
 def action_meanings(game: str | EnvSpec) -> tuple[str, ...]:
@@ -91,6 +95,7 @@ def envpool_tasks() -> Iterator[Task]:
             description=f"{title(game)}, a game for the Atari 2600.",
             config_docs=OPTION_DOCS,
             render_fps=_FRAMES_PER_SECOND / _FRAME_SKIP,
+            keys=_KEYS,
             max_episode_steps=27_000,
             task=game,
         )

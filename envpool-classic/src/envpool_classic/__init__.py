@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool import Task, hookimpl
+from envpool import Keys, Task, hookimpl
 
 _MODULE = "envpool_classic._classic"
 _REWARD_THRESHOLD = {"reward_threshold": "mean return at which the task counts as solved"}
@@ -39,6 +39,7 @@ def _classic_control() -> Iterator[Task]:
         yield Task(
             f"CartPole-{version}",
             f"{_MODULE}:CartPole",
+            keys=Keys({"left": 0, "right": 1}),
             description="Balance a pole on a cart by pushing the cart left or right.",
             config_docs=_REWARD_THRESHOLD,
             aliases=(f"phys2d/CartPole-{version}",),
@@ -49,6 +50,7 @@ def _classic_control() -> Iterator[Task]:
     yield Task(
         "MountainCar-v0",
         f"{_MODULE}:MountainCar",
+        keys=Keys({"": 1, "left": 0, "right": 2}),
         description="Swing a weak car out of a valley.",
         config_docs=_REWARD_THRESHOLD,
         max_episode_steps=200,
@@ -76,6 +78,7 @@ def _classic_control() -> Iterator[Task]:
     yield Task(
         "Acrobot-v1",
         f"{_MODULE}:Acrobot",
+        keys=Keys({"": 1, "left": 0, "right": 2}),
         description="Swing two links up with a motor at the joint between them.",
         config_docs=_REWARD_THRESHOLD,
         render_fps=15,
@@ -91,6 +94,7 @@ def _grids() -> Iterator[Task]:
         yield Task(
             task_id,
             f"{_MODULE}:FrozenLake",
+            keys=Keys({"left": 0, "down": 1, "right": 2, "up": 3}),
             description=f"Cross slippery ice to the goal, past the holes ({size} x {size} cells).",
             config_docs={**_REWARD_THRESHOLD, "size": "cells per side of the map, 4 or 8"},
             render_fps=_TURNS,
@@ -106,6 +110,7 @@ def _grids() -> Iterator[Task]:
         yield Task(
             task_id,
             f"{_MODULE}:CliffWalking",
+            keys=Keys({"up": 0, "right": 1, "down": 2, "left": 3}),
             description="Walk along a cliff to the goal"
             + (", on slippery ground." if slippery else "."),
             config_docs={"is_slippery": "whether a move may go to either side instead"},
@@ -116,6 +121,7 @@ def _grids() -> Iterator[Task]:
     yield Task(
         "Taxi-v3",
         f"{_MODULE}:Taxi",
+        keys=Keys({"down": 0, "up": 1, "right": 2, "left": 3, "p": 4, "d": 5}),
         description="Fetch a passenger at one of four stands and bring it to another.",
         config_docs=_REWARD_THRESHOLD,
         render_fps=_TURNS,
@@ -124,6 +130,7 @@ def _grids() -> Iterator[Task]:
     yield Task(
         "Taxi-v4",
         f"{_MODULE}:TaxiV4",
+        keys=Keys({"down": 0, "up": 1, "right": 2, "left": 3, "p": 4, "d": 5}),
         description="Taxi with optional rain and fickle passengers, and an action mask in info.",
         config_docs={
             **_REWARD_THRESHOLD,
@@ -141,6 +148,7 @@ def _games() -> Iterator[Task]:
     yield Task(
         "Blackjack-v1",
         f"{_MODULE}:Blackjack",
+        keys=Keys({"s": 0, "h": 1}),
         description="Draw cards up to 21, against a dealer who draws to 17.",
         config_docs={
             "natural": "whether winning with an ace and a ten pays 1.5; without effect under sab",
@@ -155,6 +163,7 @@ def _games() -> Iterator[Task]:
     yield Task(
         "Catch-v0",
         f"{_MODULE}:Catch",
+        keys=Keys({"": 1, "left": 0, "right": 2}),
         description="Move a paddle under a falling ball.",
         config_docs={"height": "rows of the board, 2 or more", "width": "columns of the board"},
         render_fps=_TURNS,

@@ -15,7 +15,7 @@ from . import errors
 from ._discovery.registry import failures, list_all_envs, register
 from ._pools.make import make, make_dm, make_gym, make_gymnasium, make_spec
 from ._version import __version__
-from .family import Deprecation, Finding, Prepared, Task
+from .family import Deprecation, Finding, Keys, Prepared, Task
 
 if TYPE_CHECKING:
     from . import gymnasium, pixels, python, registration, video
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArraySpec", "DMEnvPool", "Deprecation", "EnvPool", "EnvSpec", "Finding", "GymnasiumEnvPool",
-    "Prepared", "Task", "__version__", "errors", "failures", "gymnasium", "hookimpl",
+    "Keys", "Prepared", "Task", "__version__", "errors", "failures", "gymnasium", "hookimpl",
     "list_all_envs", "make", "make_dm", "make_gym", "make_gymnasium", "make_spec", "pixels",
     "python", "register", "register_gymnasium_envs", "registration", "video",
 ]  # fmt: skip

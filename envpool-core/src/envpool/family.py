@@ -57,6 +57,21 @@ class Deprecation:
         return f"{since}it will be removed in version {self.removed_in}{instead}"
 
 
+class Keys(NamedTuple):
+    """Which key does what in `envpool play`, where actions are a choice.
+
+        Keys({"left": 0, "right": 1})
+
+    Attributes:
+        actions: Actions by key: "up", "down", "left", "right", "space", "enter", or a character;
+            "" is the action while no key is pressed. Without it the task waits for a key.
+        options: Options that these actions need.
+    """
+
+    actions: Mapping[str, int]
+    options: Mapping[str, object] = _NOTHING
+
+
 class Task:
     """One task id of a family.
 
@@ -74,6 +89,7 @@ class Task:
             `envpool_prepare`. The environment gets those that it has itself.
         deprecated: Set if the task will go away.
         render_fps: Steps per second in a video, so that it goes at the speed of the real thing.
+        keys: Which key does what in `envpool play`; without it, digits are actions.
         tuple_choices: Set if the observation is a vector of choices here and a tuple of them in
             Gymnasium: how many values each has. `env_type="vector"` gives the tuple.
         defaults: Options that differ from the environment's own defaults, or from `options`.
@@ -90,6 +106,7 @@ class Task:
         options: Mapping[str, object] | None = None,
         deprecated: Deprecation | None = None,
         render_fps: float = RENDER_FPS,
+        keys: Keys | None = None,
         tuple_choices: Sequence[int] = (),
         **defaults: object,
     ) -> None:
@@ -117,6 +134,7 @@ class Task:
         self.options = dict(options or {})
         self.deprecated = deprecated
         self.render_fps = render_fps
+        self.keys = keys
         self.tuple_choices = tuple(tuple_choices)
         self.defaults = defaults
 

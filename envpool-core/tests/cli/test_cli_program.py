@@ -13,7 +13,7 @@ from envpool import __version__
 def test_help_names_all_commands(run):
     done = run("--help")
     assert done.returncode == 0
-    for name in ("list-envs", "info", "bench", "render", "doctor", "greet"):
+    for name in ("list-envs", "info", "bench", "render", "play", "watch", "doctor", "greet"):
         assert f" {name} " in done.stdout
 
 

@@ -14,7 +14,7 @@ from rich.markup import escape
 from .._discovery.registry import registry
 from .._version import __version__
 from ..errors import EnvPoolError
-from . import bench, doctor, info, list_envs, new_plugin, render
+from . import bench, doctor, info, list_envs, new_plugin, play, render
 from ._output import count, errors, print_json
 from ._program import OWN_COMMANDS, Program
 
@@ -23,6 +23,8 @@ _FUNCTIONS: tuple[Callable[..., None], ...] = (
     info.info,
     bench.bench,
     render.render,
+    play.play,
+    play.watch,
     doctor.doctor,
     new_plugin.new_plugin,
 )

@@ -14,7 +14,7 @@ import typer
 
 from ..errors import ConfigError
 
-OWN_COMMANDS = ("list-envs", "info", "bench", "render", "doctor", "new-plugin")
+OWN_COMMANDS = ("list-envs", "info", "bench", "render", "play", "watch", "doctor", "new-plugin")
 """Names that no plugin may have."""
 
 

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The VecEnv of Stable-Baselines3, whose base class is reduced to what it does with a subclass."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import envpool
+import gymnasium
+import numpy as np
+import pytest
+from envpool.errors import ConfigError, MissingPackageError
+from envpool.integrations import sb3_vec_env
+from envpool.integrations.stable_baselines3 import vec_env_class
+
+
+class VecEnv:
+    """As the documentation of Stable-Baselines3 2.9 describes it."""
+
+    def __init__(self, num_envs: int, observation_space: Any, action_space: Any) -> None:
+        self.num_envs = num_envs
+        self.observation_space = observation_space
+        self.action_space = action_space
+        self._reset_seeds()
+        self._reset_options()
+        self.render_mode = self.get_attr("render_mode")[0]
+
+    def _reset_seeds(self) -> None:
+        self._seeds: list[int | None] = [None] * self.num_envs
+
+    def _reset_options(self) -> None:
+        self._options: list[dict[str, Any]] = [{}] * self.num_envs
+
+    def seed(self, seed: int) -> list[int | None]:
+        self._seeds = [seed + i for i in range(self.num_envs)]
+        return self._seeds
+
+    def get_attr(self, name: str) -> list[Any]:
+        raise NotImplementedError
+
+
+def _vec_env(**config: Any) -> Any:
+    pool = envpool.make("CartPole-v1", autoreset_mode="same_step", **config)
+    return vec_env_class(VecEnv)(pool, True)
+
+
+def _step(env: Any, actions: Any) -> Any:
+    env.step_async(actions)
+    return env.step_wait()
+
+
+def test_rollout_is_that_of_gymnasium() -> None:
+    """As DummyVecEnv has it: the next episode's first observation, the last one in the info."""
+    env = _vec_env(num_envs=2, max_episode_steps=30)
+    env.seed(5)
+    obs = env.reset()
+    assert env.observation_space == gymnasium.make("CartPole-v1").observation_space
+    singles = [gymnasium.make("CartPole-v1", max_episode_steps=30) for _ in range(2)]
+    for i, single in enumerate(singles):
+        np.testing.assert_array_equal(obs[i], single.reset(seed=5 + i)[0])
+    rng = np.random.default_rng(0)
+    lengths = np.zeros(2, int)
+    limits = 0
+    for number in range(200):
+        # Upright, every other time, so that some episodes reach the limit.
+        actions = (obs[:, 2] > 0).astype(int) if number < 100 else rng.integers(2, size=2)
+        obs, rewards, dones, infos = _step(env, actions)
+        lengths += 1
+        assert len({id(info) for info in infos}) == 2
+        for i, single in enumerate(singles):
+            wanted, reward, terminated, truncated, _ = single.step(actions[i])
+            assert (rewards[i], dones[i]) == (reward, terminated or truncated)
+            if not dones[i]:
+                assert infos[i] == {}
+            else:
+                np.testing.assert_array_equal(infos[i]["terminal_observation"], wanted)
+                limit = truncated and not terminated
+                assert infos[i]["TimeLimit.truncated"] is limit
+                limits += limit
+                assert infos[i]["episode"]["l"] == infos[i]["episode"]["r"] == lengths[i]
+                assert type(infos[i]["episode"]["r"]) is float
+                lengths[i] = 0
+                wanted, _ = single.reset()
+            np.testing.assert_array_equal(obs[i], wanted)
+    assert limits > 1
+    env.close()
+
+
+def test_attributes_and_frames() -> None:
+    env = _vec_env(num_envs=3, render_mode="rgb_array")
+    assert env.render_mode == "rgb_array"
+    assert env.get_attr("is_async", [0, 2]) == [False, False]
+    env.set_attr("note", 7)
+    assert env.get_attr("note", 1) == [7]
+    assert env.env_is_wrapped(gymnasium.Wrapper) == [False] * 3
+    assert len(env.env_method("__len__")) == 3
+    env.reset()
+    assert len(env.get_images()) == 3
+    assert env.reset().shape == (3, 4)
+
+
+def test_other_pools_are_refused() -> None:
+    base = vec_env_class(VecEnv)
+    for config in ({}, {"num_envs": 4, "batch_size": 2, "autoreset_mode": "same_step"}):
+        with pytest.raises(ConfigError, match="Pass autoreset_mode='same_step'"):
+            base(envpool.make("CartPole-v1", **config), True)
+    with pytest.raises(ConfigError, match="NoneType"):
+        base(None, True)
+
+
+def test_without_stable_baselines3(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "stable_baselines3.common.vec_env", None)
+    with pytest.raises(MissingPackageError, match="pip install stable-baselines3"):
+        sb3_vec_env(envpool.make("CartPole-v1"))

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`envpool play` and `envpool watch`: a task in the terminal, for a person or for a policy."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from .._pools.make import make
+from ..errors import ConfigError
+from ._tasks import Settings, TaskId, find, parse
+from ._terminal import Terminal
+
+Choose = Callable[[Any], Any]
+"""From an observation, a batch of one, to an action, a batch of one; None ends the program."""
+
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the task and of random actions.")]
+Fps = Annotated[
+    float | None, typer.Option(min=0.1, help="Steps per second; by default the task's own.")
+]
+Steps = Annotated[int, typer.Option(min=0, help="Steps to take; 0: until q or Ctrl-C.")]
+Window = Annotated[bool, typer.Option("--window", help="Draw in a window; needs OpenCV.")]
+
+
+def play(
+    task_id: TaskId,
+    seed: Seed = 0,
+    fps: Fps = None,
+    steps: Steps = 0,
+    window: Window = False,
+    settings: Settings = None,
+) -> None:
+    """Play a task with the keyboard; q ends it.
+
+    Where the task has an action for it, no key is an action, too; else the task waits for a key.
+    """
+    task = find(task_id)
+    config = {**({} if task.keys is None else task.keys.options), **parse(settings)}
+    terminal = Terminal(f"play {task_id}")
+    with make(task_id, **_options(config, seed, window)) as pool:
+        actions = _actions(pool, None if task.keys is None else task.keys.actions)
+        pause = 1 / (fps or task.render_fps)
+        help_line = "keys: " + " ".join([*filter(None, actions), "q"])
+
+        def choose(_: Any) -> Any:
+            end = time.monotonic() + pause
+            chosen = actions.get("")
+            while True:
+                left = end - time.monotonic()
+                if left <= 0 and chosen is not None:
+                    return chosen
+                key = terminal.key(left if chosen is not None else pause)
+                if key == "q":
+                    return None
+                chosen = actions.get(key, chosen)
+
+        with terminal:
+            score = _run(pool, terminal, choose, steps, help_line)
+    typer.echo(score)
+
+
+def watch(
+    task_id: TaskId,
+    policy: Annotated[
+        str,
+        typer.Option(
+            metavar="MODULE:FUNCTION",
+            help="Takes observations, of shape (1, ...), and returns actions; random if left out.",
+        ),
+    ] = "",
+    seed: Seed = 0,
+    fps: Fps = None,
+    steps: Steps = 0,
+    window: Window = False,
+    settings: Settings = None,
+) -> None:
+    """Watch a policy at a task; q ends it."""
+    task = find(task_id)
+    chosen = _policy(policy) if policy else None
+    terminal = Terminal(f"watch {task_id}")
+    with make(task_id, **_options(parse(settings), seed, window)) as pool:
+        pool.action_space.seed(seed)
+        pause = 1 / (fps or task.render_fps)
+
+        def choose(obs: Any) -> Any:
+            action = pool.action_space.sample() if chosen is None else chosen(obs)
+            if terminal.key(pause) == "q":
+                return None
+            return _batch(action) if chosen is None else action
+
+        with terminal:
+            score = _run(pool, terminal, choose, steps, "q ends")
+    typer.echo(score)
+
+
+def _options(config: Mapping[str, Any], seed: int, window: bool) -> dict[str, Any]:
+    mode = "human" if window else "rgb_array"
+    return {"render_mode": mode, "seed": seed, **config, "num_envs": 1}
+
+
+def _run(pool: Any, terminal: Terminal, choose: Choose, steps: int, help_line: str) -> str:
+    """Steps and draws until it is to end; returns what the last line said."""
+    obs, _ = pool.reset()
+    total, length, episode, over = 0.0, 0, 1, False
+    taken = 0
+    while True:
+        score = f"episode {episode}  steps {length}  score {total:g}"
+        frame = pool.render()
+        if frame is not None:  # else it is in the window
+            terminal.draw(frame[0], score + ("  (over)" if over else ""), help_line)
+        if steps and taken >= steps:
+            return score
+        action = choose(obs)
+        if action is None:
+            return score
+        if over:
+            total, length, episode = 0.0, 0, episode + 1
+        obs, reward, terminated, truncated, info = pool.step(action)
+        taken += 1
+        total += float(np.sum(reward))
+        length = int(info["elapsed_step"][0])
+        over = bool(terminated[0] or truncated[0])
+
+
+def _actions(pool: Any, named: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What each key does, as a batch of one."""
+    from gymnasium.spaces import Box, Discrete
+
+    space = pool.action_space
+    if isinstance(space, Discrete):
+        keys: dict[str, Any] = dict(named or {})
+        for number in range(min(int(space.n), 10)):
+            keys.setdefault(str(number), int(space.start) + number)
+    elif isinstance(space, Box) and len(space.shape) == 1:
+        keys = {"": np.clip(0, space.low, space.high).astype(space.dtype)}
+        for axis, (less, more) in enumerate((("left", "right"), ("down", "up"))[: space.shape[0]]):
+            for key, bound in ((less, space.low), (more, space.high)):
+                keys[key] = keys[""].copy()
+                keys[key][axis] = np.clip(bound[axis], -1e6, 1e6)
+    else:
+        raise ConfigError(
+            f"play {pool.spec.id}",
+            f"actions of {space}",
+            "a choice out of a few, or a vector of numbers",
+            "Use `envpool watch` with a policy",
+        )
+    return {key: _batch(action) for key, action in keys.items()}
+
+
+def _batch(action: Any) -> Any:
+    if isinstance(action, dict):
+        return {key: _batch(value) for key, value in action.items()}
+    return np.asarray(action)[None]
+
+
+def _policy(path: str) -> Choose:
+    """The function of a policy.
+
+    Raises:
+        ConfigError: If there is none of this name.
+    """
+    module, _, name = path.partition(":")
+    sys.path.insert(0, "")  # as `python -m` does
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ConfigError(
+            f"watch --policy {path}",
+            f"{type(error).__name__}: {error}",
+            "MODULE:FUNCTION, of a module in this folder or an installed one",
+            "Correct the name",
+        ) from error
+    if not callable(found):
+        raise ConfigError(
+            f"watch --policy {path}",
+            f"a {type(found).__name__}",
+            "a function of observations that returns actions",
+            "Name a function",
+        )
+    return found  # type: ignore[no-any-return]

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What training code puts around a pool: wrappers, and views for other libraries.
+
+    from envpool.integrations import EpisodeStatistics, NormalizeObservation
+
+    envs = EpisodeStatistics(NormalizeObservation(envpool.make("Hopper-v4", num_envs=64)))
+
+The wrappers take pools of `env_type="gymnasium"` and "vector", synchronous and asynchronous, and
+are `gymnasium.vector.VectorWrapper`s with `send`, `recv` and `async_reset` besides. Nothing in them
+is done environment by environment. Everything is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .episode_statistics import EpisodeStatistics
+    from .frame_stack import FrameStack
+    from .normalize import NormalizeObservation, NormalizeReward
+    from .record_video import RecordVideo
+    from .rewards import ClipReward
+    from .stable_baselines3 import sb3_vec_env
+
+__all__ = [
+    "ClipReward",
+    "EpisodeStatistics",
+    "FrameStack",
+    "NormalizeObservation",
+    "NormalizeReward",
+    "RecordVideo",
+    "sb3_vec_env",
+]
+_MODULES = {
+    "ClipReward": "rewards",
+    "EpisodeStatistics": "episode_statistics",
+    "FrameStack": "frame_stack",
+    "NormalizeObservation": "normalize",
+    "NormalizeReward": "normalize",
+    "RecordVideo": "record_video",
+    "sb3_vec_env": "stable_baselines3",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_MODULES[name]}", __name__), name)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PoolWrapper: the base of the wrappers, which tells them where episodes begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import VectorWrapper
+from numpy.typing import NDArray
+
+from .._pools.base import EnvPoolMixin
+from ..errors import ConfigError, shorten
+
+
+class Rows(NamedTuple):
+    """What the rows of a result are about.
+
+    Attributes:
+        ids: The environment of each, int array of shape (rows,).
+        start: Where a row is the beginning of an episode and no step, bool array.
+        over: Where an episode ended in a row, bool array.
+        final: Where the info has "final_obs" and "final_info", because the next episode has begun
+            in the same step; bool array.
+        kept: Where a row is what was shown before, because a reset was of others; bool array.
+    """
+
+    ids: NDArray[np.integer[Any]]
+    start: NDArray[np.bool_]
+    over: NDArray[np.bool_]
+    final: NDArray[np.bool_]
+    kept: NDArray[np.bool_]
+
+
+class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
+    """A `gymnasium.vector.VectorWrapper` with the calls of a pool besides.
+
+    Subclasses have `_observe`, which results of `reset` and of `step` go through, and `_advance`,
+    for results of `step` only.
+    """
+
+    def __init__(self, env: Any) -> None:
+        """Wraps a pool, or such a wrapper.
+
+        Args:
+            env: Of `env_type="gymnasium"` or "vector", with one player in each environment.
+
+        Raises:
+            ConfigError: If it is something else.
+        """
+        pool = getattr(env, "unwrapped", None)
+        one = isinstance(pool, EnvPoolMixin) and pool.config["max_num_players"] == 1
+        if not (one and pool is not None and pool.env_type in ("gymnasium", "vector")):
+            raise ConfigError(
+                f"{type(self).__name__}({shorten(env)})",
+                f"a {type(env).__name__}",
+                "pools of env_type 'gymnasium' or 'vector', with one player in each environment",
+                "Make the pool with one of these env types",
+            )
+        super().__init__(env)
+        self.pool: Any = pool
+        self._next_step = pool.config["autoreset_mode"] == "next_step"
+        # Whose next result is the beginning of an episode.
+        self._fresh = np.ones(len(pool), np.bool_)
+
+    def __getattr__(self, name: str) -> Any:
+        """What the wrapper has not, the pool has."""
+        if name.startswith("_") or name == "env":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.env, name)
+
+    def __len__(self) -> int:
+        """The number of environments."""
+        return len(self.pool)
+
+    def step(self, actions: Any, env_id: Any = None) -> Any:
+        """As `step` of the pool."""
+        ids = () if env_id is None else (env_id,)
+        return self._stepped(self.env.step(actions, *ids))
+
+    def send(self, action: Any, env_id: Any = None) -> None:
+        """As `send` of the pool."""
+        self.env.send(action, env_id)  # type: ignore[attr-defined]
+
+    def recv(
+        self, reset: bool = False, return_info: bool = True, timeout: float | None = None
+    ) -> Any:
+        """As `recv` of the pool."""
+        result = self.env.recv(reset, return_info, timeout)  # type: ignore[attr-defined]
+        return self._started(result) if reset else self._stepped(result)
+
+    def async_reset(self, env_id: Any = None, seed: Any = None) -> None:
+        """As `async_reset` of the pool."""
+        self.env.async_reset(env_id, seed)  # type: ignore[attr-defined]
+        self._fresh[slice(None) if env_id is None else env_id] = True
+
+    def reset(self, *args: Any, **kwargs: Any) -> Any:
+        """As `reset` of the pool."""
+        options = kwargs.get("options") or {}
+        mask = options.get("reset_mask")
+        result = self.env.reset(*args, **kwargs)
+        if self.pool.env_type == "vector" and mask is not None:
+            return self._started(result, np.asarray(mask))
+        return self._started(result)
+
+    def _started(self, result: Any, start: NDArray[np.bool_] | None = None) -> Any:
+        obs, info = result
+        ids = self._ids(info)
+        self._fresh[ids] = False
+        start = np.ones(len(ids), np.bool_) if start is None else start
+        none = np.zeros(len(ids), np.bool_)
+        return self._observe(obs, Rows(ids, start, none, none, ~start)), info
+
+    def _stepped(self, result: Any) -> Any:
+        obs, reward, terminated, truncated, info = result
+        ids = self._ids(info)
+        over = terminated | truncated
+        none = np.zeros(len(ids), np.bool_)
+        final = info.get("_final_obs", none)
+        rows = Rows(ids, self._fresh[ids], over, final, none)
+        self._fresh[ids] = over if self._next_step else False
+        if final.any():
+            info["final_obs"] = self._observe_final(info["final_obs"], rows)
+        obs = self._observe(obs, rows._replace(start=rows.start | final))
+        return self._advance((obs, reward, terminated, truncated, info), rows)
+
+    def _ids(self, info: dict[str, Any]) -> NDArray[Any]:
+        return info["env_id"] if "env_id" in info else np.arange(len(self.pool), dtype=np.int32)
+
+    def _observe(self, obs: Any, rows: Rows) -> Any:
+        """The observation that is shown for one; a row that is final shows the next episode."""
+        del rows
+        return obs
+
+    def _observe_final(self, obs: Any, rows: Rows) -> Any:
+        """The last observations of episodes; comes before `_observe` of the same result."""
+        del rows
+        return obs
+
+    def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
+        """The result of a step that is shown for one."""
+        del rows
+        return result
+
+    def _require_box(self) -> gymnasium.spaces.Box:
+        space = self.env.single_observation_space
+        if not isinstance(space, gymnasium.spaces.Box):
+            raise ConfigError(
+                f"{type(self).__name__} of {self.pool.spec.id}",
+                f"observations of {space}",
+                "observations that are one array of numbers",
+                "Leave it out for this task",
+            )
+        return space
+
+    def _set_space(self, single: gymnasium.Space[Any]) -> None:
+        """Says what observations are now: of one environment, and as the pool puts it of all."""
+        from gymnasium.vector.utils import batch_space
+
+        self.single_observation_space = single
+        strict = self.pool.env_type == "vector"
+        self.observation_space = batch_space(single, len(self.pool)) if strict else single
+
+
+def map_rows(function: Callable[[Any], Any], obs: Any, rows: NDArray[np.bool_]) -> Any:
+    """`function` of the rows of final observations that are there: an array, or one of objects."""
+    if obs.dtype != object:
+        return function(obs)
+    where = np.flatnonzero(rows)
+    changed = function(np.stack([obs[row] for row in where]))
+    result = obs.copy()
+    for row, value in zip(where, changed, strict=True):  # those that ended
+        result[row] = value
+    return result

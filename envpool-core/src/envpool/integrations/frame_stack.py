@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FrameStack: the last few observations as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from ..errors import ConfigError
+from ._wrapper import PoolWrapper, Rows, map_rows
+
+
+class FrameStack(PoolWrapper):
+    """Observations of shape (size, ...): the last `size` of an episode, the newest last.
+
+    At the start of an episode all of them are its first, as in Gymnasium's FrameStackObservation.
+    """
+
+    def __init__(self, env: Any, size: int) -> None:
+        """Wraps a pool.
+
+        Args:
+            env: What to wrap; its observations are one array of numbers.
+            size: How many observations are one.
+
+        Raises:
+            ConfigError: If observations are several arrays, or `size` is below 1.
+        """
+        super().__init__(env)
+        if size < 1:
+            raise ConfigError(f"FrameStack(size={size})", str(size), "1 or more", "Correct it")
+        space = self._require_box()
+        self._frames = np.zeros((len(self), size, *space.shape), space.dtype)
+        low, high = (np.repeat(bound[None], size, 0) for bound in (space.low, space.high))
+        self._set_space(gymnasium.spaces.Box(low, high, dtype=space.dtype.type))
+
+    def _observe(self, obs: Any, rows: Rows) -> Any:
+        frames = self._frames[rows.ids]  # a copy: what is returned belongs to the caller
+        if rows.kept.any():
+            moved = ~(rows.start | rows.kept)
+            frames[moved] = np.concatenate([frames[moved, 1:], obs[moved][:, None]], axis=1)
+        else:
+            frames[:, :-1] = frames[:, 1:]
+            frames[:, -1] = obs
+        frames[rows.start] = obs[rows.start][:, None]
+        self._frames[rows.ids] = frames
+        return frames
+
+    def _observe_final(self, obs: Any, rows: Rows) -> Any:
+        before = self._frames[rows.ids]
+
+        def stacked(last: Any) -> Any:
+            older = before if len(last) == len(before) else before[rows.final]
+            return np.concatenate([older[:, 1:], last[:, None]], axis=1)
+
+        return map_rows(stacked, obs, rows.final)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NormalizeObservation and NormalizeReward: by running means, which can be saved and loaded."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ConfigError
+from ._wrapper import PoolWrapper, Rows, map_rows
+
+
+class RunningMoments:
+    """Mean and variance of all that was seen, per element.
+
+    By the formulas of Chan, Golub and LeVeque for samples in parts, which Gymnasium uses, too.
+
+    Attributes:
+        mean: float64 array.
+        var: Variance, float64 array.
+        count: How many were seen; begins a little above 0, so that the first has a variance.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        """Begins with mean 0 and variance 1."""
+        self.mean: NDArray[np.float64] = np.zeros(shape)
+        self.var: NDArray[np.float64] = np.ones(shape)
+        self.count = 1e-4
+
+    def update(self, rows: NDArray[Any]) -> None:
+        """Takes a batch, of shape (rows, ...)."""
+        count = len(rows)
+        if count == 0:
+            return
+        difference = rows.mean(0, dtype=np.float64) - self.mean
+        total = self.count + count
+        squares = self.var * self.count + rows.var(0, dtype=np.float64) * count
+        squares = squares + np.square(difference) * self.count * count / total
+        self.mean = self.mean + difference * count / total
+        self.var = squares / total
+        self.count = total
+
+
+class _Normalize(PoolWrapper):
+    """What both have in common.
+
+    Attributes:
+        moments: What was seen so far.
+        update: Whether what comes is taken into account; set it to False for an evaluation.
+    """
+
+    moments: RunningMoments
+    update: bool = True
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes mean, variance and count into a file, in NumPy's format .npz."""
+        moments = self.moments
+        with open(path, "wb") as file:  # noqa: PTH123 - np.savez adds .npz to a name
+            np.savez(file, mean=moments.mean, var=moments.var, count=np.asarray(moments.count))
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Reads what `save` has written.
+
+        Raises:
+            ConfigError: If it is of another shape.
+            OSError: If the file cannot be read.
+        """
+        with np.load(path) as arrays:
+            mean, var, count = (arrays[name] for name in ("mean", "var", "count"))
+        if mean.shape != self.moments.mean.shape:
+            raise ConfigError(
+                f"{type(self).__name__}.load({os.fspath(path)!r})",
+                f"moments of shape {mean.shape}",
+                f"{self.moments.mean.shape}",
+                "Load what was saved for the same task",
+            )
+        self.moments.mean, self.moments.var, self.moments.count = mean, var, float(count)
+
+
+class NormalizeObservation(_Normalize):
+    """Observations with mean 0 and variance 1, as float32.
+
+    Every row counts once, also the first of an episode. `final_obs` is normalised,
+    and does not count.
+    """
+
+    def __init__(self, env: Any, epsilon: float = 1e-8, clip: float = float("inf")) -> None:
+        """Wraps a pool.
+
+        Args:
+            env: What to wrap; its observations are one array of numbers.
+            epsilon: What is added to the variance.
+            clip: The most that is shown, on either side of 0.
+
+        Raises:
+            ConfigError: If observations are several arrays, or choices.
+        """
+        super().__init__(env)
+        space = self._require_box()
+        self.moments = RunningMoments(space.shape)
+        self._epsilon, self._clip = epsilon, clip
+        self._set_space(gymnasium.spaces.Box(-clip, clip, space.shape, np.float32))
+
+    def _observe(self, obs: Any, rows: Rows) -> Any:
+        if self.update:
+            self.moments.update(obs[~rows.kept] if rows.kept.any() else obs)
+        return self._normalized(obs)
+
+    def _observe_final(self, obs: Any, rows: Rows) -> Any:
+        return map_rows(self._normalized, obs, rows.final)
+
+    def _normalized(self, obs: Any) -> Any:
+        scaled = (obs - self.moments.mean) / np.sqrt(self.moments.var + self._epsilon)
+        return np.clip(scaled, -self._clip, self._clip).astype(np.float32)
+
+
+class NormalizeReward(_Normalize):
+    """Rewards divided by the deviation of the discounted return, as Gymnasium's wrapper does it."""
+
+    def __init__(self, env: Any, gamma: float = 0.99, epsilon: float = 1e-8) -> None:
+        """Wraps a pool.
+
+        Args:
+            env: What to wrap.
+            gamma: The discount of a step.
+            epsilon: What is added to the variance.
+        """
+        super().__init__(env)
+        self.moments = RunningMoments(())
+        self._gamma, self._epsilon = gamma, epsilon
+        self._discounted = np.zeros(len(self), np.float64)
+
+    def _started(self, result: Any, start: Any = None) -> Any:
+        ids = self._ids(result[1])
+        self._discounted[ids if start is None else ids[start]] = 0
+        return super()._started(result, start)
+
+    def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
+        obs, reward, terminated, truncated, info = result
+        ids, stepped = rows.ids, ~rows.start
+        self._discounted[ids[rows.start]] = 0
+        self._discounted[ids[stepped]] *= self._gamma
+        self._discounted[ids[stepped]] += reward[stepped]
+        if self.update:
+            self.moments.update(self._discounted[ids[stepped]])
+        self._discounted[ids[rows.over]] = 0
+        reward = (reward / np.sqrt(self.moments.var + self._epsilon)).astype(np.float32)
+        return obs, reward, terminated, truncated, info

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ClipReward: rewards between two limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._wrapper import PoolWrapper, Rows
+
+
+class ClipReward(PoolWrapper):
+    """Rewards that are at least `low` and at most `high`; what the info says of them stays."""
+
+    def __init__(self, env: Any, low: float = -1.0, high: float = 1.0) -> None:
+        """Wraps a pool.
+
+        Args:
+            env: What to wrap.
+            low: The least reward.
+            high: The greatest.
+        """
+        super().__init__(env)
+        self._low, self._high = low, high
+
+    def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
+        obs, reward, *others = result
+        return (obs, np.clip(reward, self._low, self._high), *others)
