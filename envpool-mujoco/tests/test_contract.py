@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from envpool.testing import check_task
+from envpool.testing import CHECKS, check_task
 from envpool_mujoco import _gymnasium
 
 GYMNASIUM = [task.id for task in _gymnasium.tasks()]
@@ -13,7 +13,10 @@ SMALL = {"render_width": 32, "render_quality": "fast"}  # frames are test_render
 
 @pytest.mark.parametrize("task_id", GYMNASIUM)
 def test_gymnasium(task_id: str) -> None:
-    check_task(task_id, num_envs=2, steps=32, **SMALL)
+    # Frames show the robot, which all versions share.
+    draws = task_id.endswith("-v5")
+    checks = [check for check in CHECKS if draws or check.__name__ != "check_render"]
+    check_task(task_id, num_envs=2, steps=32, checks=checks, **SMALL)
 
 
 def test_gymnasium_by_images() -> None:

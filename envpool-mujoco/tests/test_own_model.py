@@ -161,7 +161,7 @@ def test_an_error_of_mujoco_is_a_worker_error() -> None:
         ({"terminate": {"speed": (0, 1)}}, "sensors of the model"),
         ({"keyframe": "down"}, "name one of the model's keyframes"),
         ({"frame_skip": 0}, "1 or more"),
-        ({"cameras": ["front"]}, "name the model's cameras"),
+        ({"cameras": ["front"]}, "name one of them"),
         ({"camera_width": 0}, "1 .. 4096"),
     ],
 )

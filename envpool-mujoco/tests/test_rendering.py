@@ -7,7 +7,9 @@ differ: what draws is the same library with the same numbers.
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -133,6 +135,60 @@ def test_the_camera_is_where_the_option_says() -> None:
     for wrong in ({"distance": [1, 2]}, {"height": 3}, {"lookat": 1}):
         with pytest.raises(ConfigError, match="Pass some of these"):
             envpool.make_spec("Hopper-v5", default_camera_config=wrong)
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("Walker2d-v5", {"camera_name": "track"}),
+        ("Ant-v4", {"camera_name": "track"}),
+        ("Hopper-v5", {"max_geom": 4}),
+        (
+            "Humanoid-v5",
+            {"visual_options": dict.fromkeys(range(mujoco.mjtVisFlag.mjNVISFLAG), True)},
+        ),
+        (
+            "HalfCheetah-v5",
+            {
+                "visual_options": {
+                    mujoco.mjtVisFlag.mjVIS_CONTACTPOINT: True,
+                    mujoco.mjtVisFlag.mjVIS_JOINT: np.True_,
+                    mujoco.mjtVisFlag.mjVIS_TEXTURE: False,
+                }
+            },
+        ),
+    ],
+)
+def test_rendering_options_are_gymnasiums(task_id: str, options: dict[str, Any]) -> None:
+    shape = {"width": 60, "height": 40}
+    ours = {"render_width": 60, "render_height": 40, "render_mode": "rgb_array"}
+    with (
+        envpool.make(task_id, seed=3, **ours, **options) as pool,
+        envpool.make(task_id, seed=3, **ours) as plain,
+        Reference(task_id, **shape, **options) as env,
+    ):
+        for one in (pool.reset, plain.reset, lambda: env.reset(seed=3)):
+            one()
+        for action in itertools.islice(_actions(env.action_space), 3):
+            np.testing.assert_array_equal(pool.render()[0], env.render())
+            assert not np.array_equal(pool.render(), plain.render())
+            for one in (pool, plain):
+                one.step(action[None])
+            env.step(action)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"camera_name": "trakc"}, "cameras of the model, by name: track. Did you mean 'track'"),
+        ({"camera_name": "track", "render_camera_id": 0}, "Leave one of them out"),
+        ({"max_geom": 0}, "1 .. 1000000"),
+        ({"visual_options": {99: True}}, "mjtVisFlag, 0 .. "),
+    ],
+)
+def test_rendering_options_that_are_refused(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(text)):
+        envpool.make("Ant-v5", **options)
 
 
 @pytest.mark.parametrize(

@@ -12,43 +12,29 @@ the wall and CPU seconds that it took. The first line, "ready", comes after some
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from _worker import serve
+from _worker import pool_call, serve
 
 SEED = 1
 BATCHES = 64  # of random actions, used in turn
 
 
 def envpool_call(game: str, num_envs: int, batch_size: int, num_threads: int) -> Callable[[], Any]:
-    """One step (or recv and send) of a pool, ours or the original: the same lines for both."""
-    import envpool
-
-    pool = envpool.make(
+    """One step (or recv and send) of a pool, ours or the original."""
+    return pool_call(
         "".join(word.capitalize() for word in game.split("_")) + "-v5",
-        env_type="gymnasium",
-        num_envs=num_envs,
-        batch_size=batch_size,
+        lambda space: _actions(int(space.n), batch_size, np.int32),
+        num_envs,
+        batch_size,
         num_threads=num_threads,
         seed=SEED,
     )
-    space: Any = pool.action_space
-    actions = _actions(int(space.n), batch_size, np.int32)
-    turn = iter(_turns())
-    if batch_size == num_envs:
-        pool.reset()
-        return lambda: pool.step(actions[next(turn)])
-    pool.async_reset()
-
-    def recv_and_send() -> None:
-        info = pool.recv()[4]
-        pool.send(actions[next(turn)], info["env_id"])
-
-    return recv_and_send
 
 
 def ale_call(game: str, num_envs: int, batch_size: int, num_threads: int) -> Callable[[], Any]:
@@ -59,13 +45,13 @@ def ale_call(game: str, num_envs: int, batch_size: int, num_threads: int) -> Cal
         game, num_envs=num_envs, batch_size=batch_size, num_threads=num_threads
     )
     actions = _actions(int(envs.single_action_space.n), batch_size, np.int64)
-    turn = iter(_turns())
+    turns = itertools.cycle(actions)
     envs.reset(seed=SEED)
     if batch_size == num_envs:
-        return lambda: envs.step(actions[next(turn)])
+        return lambda: envs.step(next(turns))
 
     def send_and_recv() -> None:
-        envs.send(actions[next(turn)])
+        envs.send(next(turns))
         envs.recv()
 
     return send_and_recv
@@ -75,18 +61,14 @@ def _actions(count: int, batch_size: int, dtype: type) -> Any:
     return np.random.default_rng(SEED).integers(count, size=(BATCHES, batch_size)).astype(dtype)
 
 
-def _turns() -> Any:
-    while True:
-        yield from range(BATCHES)
-
-
 def main() -> None:
     """Makes what the first argument asks for and runs rounds until standard input ends."""
     work = json.loads(sys.argv[1])
     call = {"ale": ale_call, "envpool": envpool_call}[work.pop("side")](**work)
-    for _ in range(2 * work["num_envs"] // work["batch_size"]):
+    shares = work["num_envs"] // work["batch_size"]
+    for _ in range(2 * shares):
         call()  # an asynchronous pool is still busy with its resets
-    serve(call)
+    serve(call, refill=shares if shares > 1 else 0)
 
 
 if __name__ == "__main__":

@@ -10,45 +10,28 @@ and ends.
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from _worker import serve
+from _worker import pool_call, serve
 
 BATCHES = 64  # of actions, used in turn
 SEED = 1
 
 
-def pool_call(task: str, num_envs: int, batch_size: int, **options: Any) -> Callable[[], Any]:
-    """One step (or recv and send) of a pool, ours or the original: the same lines for both."""
-    import envpool
+def envpool_call(task: str, num_envs: int, batch_size: int, **options: Any) -> Callable[[], Any]:
+    """One step (or recv and send) of a pool, ours or the original."""
 
-    pool = envpool.make(
-        task,
-        env_type="gymnasium",
-        num_envs=num_envs,
-        batch_size=batch_size,
-        seed=SEED,
-        **options,
-    )
-    space: Any = pool.action_space
-    rng = np.random.default_rng(SEED)
-    actions = rng.uniform(space.low, space.high, (BATCHES, batch_size, *space.shape))
-    actions = actions.astype(space.dtype)
-    turn = iter(_turns())
-    if batch_size == num_envs:
-        pool.reset()
-        return lambda: pool.step(actions[next(turn)])
-    pool.async_reset()
+    def batches(space: Any) -> Any:
+        shape = (BATCHES, batch_size, *space.shape)
+        drawn = np.random.default_rng(SEED).uniform(space.low, space.high, shape)
+        return drawn.astype(space.dtype)
 
-    def recv_and_send() -> None:
-        info = pool.recv()[4]
-        pool.send(actions[next(turn)], info["env_id"])
-
-    return recv_and_send
+    return pool_call(task, batches, num_envs, batch_size, seed=SEED, **options)
 
 
 def rollout_call(
@@ -70,30 +53,26 @@ def rollout_call(
     low, high = loaded.actuator_ctrlrange.T
     actions = rng.uniform(low, high, (BATCHES, num_envs, 1, loaded.nu))
     actions = np.repeat(actions, frame_skip, axis=2)
-    turn = iter(_turns())
+    turns = itertools.cycle(actions)
     pool = rollout.Rollout(nthread=num_threads if num_threads > 1 else 0)
 
     def step() -> None:
-        states, _ = pool.rollout([loaded] * num_envs, worlds, state, actions[next(turn)])
+        states, _ = pool.rollout([loaded] * num_envs, worlds, state, next(turns))
         state[:] = states[:, -1]
 
     return step
-
-
-def _turns() -> Any:
-    while True:
-        yield from range(BATCHES)
 
 
 def main() -> None:
     """Makes what the first argument asks for and runs rounds until standard input ends."""
     work = json.loads(sys.argv[1])
     sides: dict[str, Callable[..., Callable[[], Any]]]
-    sides = {"rollout": rollout_call, "envpool": pool_call}
+    sides = {"rollout": rollout_call, "envpool": envpool_call}
     call = sides[work.pop("side")](**work)
-    for _ in range(2 * work["num_envs"] // work.get("batch_size", work["num_envs"])):
+    shares = work["num_envs"] // work.get("batch_size", work["num_envs"])
+    for _ in range(2 * shares):
         call()  # an asynchronous pool is still busy with its resets
-    serve(call)
+    serve(call, refill=shares if shares > 1 else 0)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,17 @@
 // are over. No ids, no flags, no queue, no Python. Model, library and options are those of
 // envpool-mujoco: one shared model, neither islands nor middle phase.
 //
-//   bare_mujoco <model.xml> <simulations> <frame skip> <body forces: 0, 1> <index> <low> <high>
+//   bare_mujoco <model.xml> <simulations> <frame skip> <body forces: 0, 1> <noise> <normal: 0, 1>
+//               {<index> <low> <high>}
 //
-// A robot has fallen when the position number <index> leaves (low, high); -1: it never does. A
-// worker of mujoco_tasks.py, like _mujoco_worker.py: a line {"calls": n} on standard input is
-// answered with the wall and CPU seconds of n passes over all simulations.
+// An episode starts with uniform noise of that size on positions and velocities, or with normal
+// noise on velocities if <normal>. A robot has fallen when a position number <index> leaves (low,
+// high). A worker of mujoco_tasks.py, like _mujoco_worker.py: a line {"calls": n} on standard input
+// is answered with the wall and CPU seconds of n passes over all simulations.
 
 #include <mujoco/mujoco.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -21,16 +24,21 @@
 
 namespace {
 
-constexpr int kSteps = 1000;    // of an episode
-constexpr int kBatches = 64;    // of actions, used in turn
-constexpr double kNoise = 0.1;  // at the start of an episode
+constexpr int kSteps = 1000;  // of an episode
+constexpr int kBatches = 64;  // of actions, used in turn
+
+struct Limit {
+  int index;
+  double low, high;
+};
 
 struct Bare {
   mjModel* model;
   int skip;
   bool forces;
-  int index;
-  double low, high;
+  double noise;
+  bool normal;
+  std::vector<Limit> limits;
   std::vector<mjData*> worlds;
   std::vector<int> steps;
   std::vector<double> actions, results;
@@ -41,8 +49,11 @@ struct Bare {
   void Begin(std::size_t i) {
     mjData* data = worlds[i];
     mj_resetData(model, data);
-    for (int k = 0; k < model->nq; ++k) data->qpos[k] += kNoise * Draw();
-    for (int k = 0; k < model->nv; ++k) data->qvel[k] = kNoise * Draw();
+    std::normal_distribution<double> normal_draw;
+    for (int k = 0; k < model->nq; ++k) data->qpos[k] += noise * Draw();
+    for (int k = 0; k < model->nv; ++k) {
+      data->qvel[k] = noise * (normal ? normal_draw(random) : Draw());
+    }
     mj_forward(model, data);
     steps[i] = 0;
   }
@@ -51,7 +62,9 @@ struct Bare {
     const auto nu = static_cast<std::size_t>(model->nu);
     for (std::size_t i = 0; i < worlds.size(); ++i) {
       mjData* data = worlds[i];
-      const bool fell = index >= 0 && !(low < data->qpos[index] && data->qpos[index] < high);
+      const bool fell = std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) {
+        return !(limit.low < data->qpos[limit.index] && data->qpos[limit.index] < limit.high);
+      });
       if (steps[i] == kSteps || (steps[i] > 0 && fell)) {
         Begin(i);
         continue;
@@ -71,8 +84,8 @@ struct Bare {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 8) {
-    std::fprintf(stderr, "usage: bare_mujoco model simulations skip forces index low high\n");
+  if (argc < 7 || (argc - 7) % 3 != 0) {
+    std::fprintf(stderr, "usage: bare_mujoco model simulations skip forces noise normal limits\n");
     return 2;
   }
   char message[1000] = "";
@@ -86,14 +99,17 @@ int main(int argc, char** argv) {
   Bare bare{model,
             std::atoi(argv[3]),
             std::atoi(argv[4]) != 0,
-            std::atoi(argv[5]),
-            std::atof(argv[6]),
-            std::atof(argv[7]),
+            std::atof(argv[5]),
+            std::atoi(argv[6]) != 0,
+            {},
             {},
             std::vector<int>(n),
             {},
             std::vector<double>(n * static_cast<std::size_t>(model->nq + model->nv)),
             std::minstd_rand(1)};
+  for (int i = 7; i < argc; i += 3) {
+    bare.limits.push_back({std::atoi(argv[i]), std::atof(argv[i + 1]), std::atof(argv[i + 2])});
+  }
   const auto nu = static_cast<std::size_t>(model->nu);
   for (std::size_t i = 0; i < kBatches * n * nu; ++i) {
     const double* range = model->actuator_ctrlrange + 2 * (i % nu);

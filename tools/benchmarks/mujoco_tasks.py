@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """MuJoCo tasks against their peers: the original EnvPool, a C loop, MuJoCo's own rollout.
 
-    python tools/benchmarks/mujoco_tasks.py [--rounds 5] [--seconds 0.4] [--tasks Ant-v5 Hopper-v5]
+    python tools/benchmarks/mujoco_tasks.py [--rounds 20] [--seconds 0.1] [--tasks Ant-v5 Hopper-v5]
 
 Random actions, episodes that end begin again. The processes of a comparison take turns round by
-round on the same machine, so that all see the same noise; quoted are medians of CPU microseconds
-per environment step, of steps per second, and their ratios. "bound" has thread_affinity_offset=0
-on both sides. Needs the packages of this checkout in the running Python, mujoco==3.17.0 and
-dm_control, a C++ compiler, and `pip install envpool==1.2.5` (done once, kept in .nox/peer).
+round on the same machine, so that all see the same noise. All make the same number of calls: whole
+episodes where all environments begin and end theirs together, since the parts of an episode differ
+in cost, and a start may cost as much as hundreds of steps. Quoted are CPU microseconds per
+environment step and steps per second over all rounds, and their ratios. "bound" has
+thread_affinity_offset=0 on both sides. Needs the packages of this checkout in the running Python,
+mujoco==3.17.0 and dm_control, a C++ compiler, and `pip install envpool==1.2.5` (done once, kept in
+.nox/peer).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -38,26 +42,32 @@ class Robot(NamedTuple):
         model: Of Gymnasium's, without ".xml".
         frame_skip: Steps of the simulation in an action.
         forces: Whether forces on bodies are computed.
-        fallen: Which position tells that the robot fell, and the range in which it did not.
+        noise: Of positions and velocities at the start of an episode.
+        normal: Whether that of velocities is normal, not uniform.
+        upright: Positions whose ranges a robot leaves when it has fallen.
     """
 
     model: str
     frame_skip: int
     forces: bool
-    fallen: tuple[int, float, float] = (-1, 0.0, 0.0)
+    noise: float
+    normal: bool = False
+    upright: tuple[tuple[int, float, float], ...] = ()
 
 
 ROBOTS = {
-    "Ant-v5": Robot("ant", 5, True, (2, 0.2, 1.0)),
-    "HalfCheetah-v5": Robot("half_cheetah", 5, False),
-    "Hopper-v5": Robot("hopper", 4, False, (2, -0.2, 0.2)),
-    "Humanoid-v5": Robot("humanoid", 5, True, (2, 1.0, 2.0)),
-    "Walker2d-v5": Robot("walker2d_v5", 4, False, (1, 0.8, 2.0)),
+    "Ant-v5": Robot("ant", 5, True, 0.1, True, ((2, 0.2, 1.0),)),
+    "HalfCheetah-v5": Robot("half_cheetah", 5, False, 0.1, True),
+    "Hopper-v5": Robot("hopper", 4, False, 5e-3, False, ((1, 0.7, math.inf), (2, -0.2, 0.2))),
+    "Humanoid-v5": Robot("humanoid", 5, True, 1e-2, False, ((2, 1.0, 2.0),)),
+    "Walker2d-v5": Robot("walker2d_v5", 4, False, 5e-3, False, ((1, 0.8, 2.0), (2, -1.0, 1.0))),
 }
 CPU_GOALS = dict.fromkeys(ROBOTS, 1.25) | {"CheetahRun-v1": 2.0, "WalkerWalk-v1": 1.25}
 WALL_GOAL = 1.4
 """Steps per second with two threads, bound to CPUs, against the original's."""
 BARE_GOAL = 0.95
+EPISODE = 1001
+"""Steps of an episode that ends by the time limit, and its start."""
 MAKE = """
 import time
 import envpool
@@ -97,24 +107,38 @@ class Row(NamedTuple):
     speed: tuple[float, ...]
 
 
+def episode(task: str) -> int:
+    """How many steps of all environments belong together."""
+    return 1 if task in ROBOTS and ROBOTS[task].upright else EPISODE
+
+
 def measure(
-    commands: Sequence[list[str]], batch_size: int, rounds: int, seconds: float
+    commands: Sequence[list[str]], batch_size: int, whole: int, rounds: int, seconds: float
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """CPU microseconds per environment step, and steps per second, the sides taking turns."""
+    """CPU microseconds per environment step, and steps per second, the sides taking turns.
+
+    Args:
+        commands: Of the sides.
+        batch_size: Environments in a call.
+        whole: Of how many calls the sum is a multiple, but for a part of a round.
+        rounds: About how many there are.
+        seconds: Of a round of the first side.
+    """
     workers = [Worker(command) for command in commands]
-    calls = [one.calls_for(seconds) for one in workers]
+    calls = workers[0].calls_for(seconds)
+    rounds = math.ceil(whole * max(1, round(rounds * calls / whole)) / calls)
     walls: list[list[float]] = [[] for _ in workers]
     cpus: list[list[float]] = [[] for _ in workers]
     for _ in range(rounds):
-        for one, count, wall, cpu in zip(workers, calls, walls, cpus, strict=True):
-            result = one.run(count)
+        for one, wall, cpu in zip(workers, walls, cpus, strict=True):
+            result = one.run(calls)
             wall.append(result[0])
             cpu.append(result[1])
     for one in workers:
         one.close()
     return (
-        tuple(statistics.median(cpu) / batch_size for cpu in cpus),
-        tuple(batch_size * 1e6 / statistics.median(wall) for wall in walls),
+        tuple(statistics.mean(cpu) / batch_size for cpu in cpus),
+        tuple(batch_size * 1e6 / statistics.mean(wall) for wall in walls),
     )
 
 
@@ -147,12 +171,14 @@ def against_peer(tasks: Sequence[str], rounds: int, seconds: float) -> list[Row]
     for task, work in track([*works(tasks)], description="pools", console=Console(stderr=True)):
         commands = [pool_command(python, task, work) for python in (sys.executable, peer_python())]
         size = int(str(work["batch_size"]))
-        cpu, speed = measure(commands, size, rounds, seconds)
+        num_envs = int(str(work["num_envs"]))
+        whole = episode(task) * num_envs // size
+        cpu, speed = measure(commands, size, whole, rounds, seconds)
         bound = work["thread_affinity_offset"] == 0
         rows.append(
             Row(
                 task,
-                int(str(work["num_envs"])),
+                num_envs,
                 size,
                 int(str(work["num_threads"])),
                 bound,
@@ -208,14 +234,14 @@ def against_loops(tasks: Sequence[str], rounds: int, seconds: float) -> Report:
                 "frame_skip": robot.frame_skip,
                 "num_threads": 1,
             }
-            index, low, high = robot.fallen
-            bare = [program, model, "64", str(robot.frame_skip), str(int(robot.forces))]
+            numbers = (robot.frame_skip, int(robot.forces), robot.noise, int(robot.normal))
+            limits = (number for limit in robot.upright for number in limit)
             commands = [
                 pool_command(sys.executable, task, work),
-                [*bare, str(index), str(low), str(high)],
+                [program, model, "64", *map(str, (*numbers, *limits))],
                 [sys.executable, worker, json.dumps(rollout)],
             ]
-            cpu, _ = measure(commands, 64, rounds, seconds)
+            cpu, _ = measure(commands, 64, episode(task), rounds, seconds)
             share = cpu[1] / cpu[0]
             goal = f"{BARE_GOAL:g}" + ("" if share >= BARE_GOAL else " missed")
             report.add(task, *(figure(value) for value in (*cpu, share)), goal)
@@ -269,8 +295,8 @@ def start(tasks: Sequence[str]) -> Report:
 def main() -> None:
     """Measures and prints the tables; the exit code is 1 when a goal was missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.4)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--tasks", nargs="*", default=[*CPU_GOALS])
     parser.add_argument("--json", type=Path, help="a file for the tables")
     # `nox -s bench -- ...` gives all scripts the same arguments.

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <thread>
 
 #include "../engine/envs/pole.h"
@@ -227,11 +228,62 @@ void Fair(int n, int size, int threads, StepKind kind, int nanoseconds) {
   }
 }
 
+/// One long wait changes nothing, however often it comes back between short ones.
+void GuessOfWaits() {
+  using std::chrono::microseconds;
+  envpool::detail::ShortWaits waits;
+  EXPECT(waits.likely());
+  for (int i = 0; i < 5; ++i) {
+    waits.Add(microseconds(400));
+    EXPECT(waits.likely());
+    waits.Add(microseconds(3));
+    EXPECT(waits.likely());
+  }
+  for (int i = 0; i < 5; ++i) waits.Add(microseconds(400));
+  EXPECT(!waits.likely());
+  waits.Add(microseconds(3));
+  EXPECT(waits.likely());
+}
+
+/// CPU microseconds of the caller in each wait for an environment that takes 300 us.
+double CpuOfLongWaits(StepKind kind) {
+  Engine engine({.num_envs = 2, .batch_size = 1, .num_threads = 1}, kind, 300'000);
+  constexpr int kWaits = 100;
+  engine.SendAll(true);
+  timespec start, end;
+  EXPECT(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start) == 0);
+  for (int i = 0; i < kWaits; ++i) {
+    const auto patience = Clock::now() + std::chrono::seconds(50);
+    while (!engine.scheduler.Wait(engine.results.oldest(), 1)) EXPECT(Clock::now() < patience);
+    engine.Send(engine.Take(), true);
+  }
+  EXPECT(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end) == 0);
+  engine.Stop();
+  return (1e6 * static_cast<double>(end.tv_sec - start.tv_sec) +
+          1e-3 * static_cast<double>(end.tv_nsec - start.tv_nsec)) /
+         kWaits;
+}
+
+/// The caller does not spin for 50 us first: they cost no more than where it never spins. The least
+/// of some trials counts, since other work on the machine only adds to them.
+void LongWaitsAreSlept() {
+  double waits = 1e9, sleeps = 1e9;
+  for (int trial = 0; trial < 10; ++trial) {
+    sleeps = std::min(sleeps, CpuOfLongWaits(StepKind::kBlocking));
+    waits = std::min(waits, CpuOfLongWaits(StepKind::kDefault));
+  }
+  if (waits < sleeps + 25) return;
+  std::fprintf(stderr, "a long wait takes %.1f us of CPU time, a sleep %.1f\n", waits, sleeps);
+  std::exit(1);
+}
+
 }  // namespace
 }  // namespace testing_envs
 
 int main() {
   using namespace testing_envs;
+  GuessOfWaits();
+  LongWaitsAreSlept();
   std::mt19937 random(7);
   for (const StepKind kind : {StepKind::kTrivial, StepKind::kDefault, StepKind::kBlocking}) {
     for (const int threads : {1, 2, 3, 8}) {

@@ -53,6 +53,9 @@ inline auto GymnasiumOptions(const char* xml_file, int frame_skip) {
                        "frame_stack"_ = 1,
                        "version"_ = 5,
                        "default_camera_config"_ = std::map<std::string, std::vector<double>>{},
+                       "camera_name"_ = "",
+                       "max_geom"_ = 1000,
+                       "visual_options"_ = std::map<int, bool>{},
                        "post_constraint"_ = true,
                        "render_quality"_ = "full"};
 }
@@ -98,6 +101,7 @@ auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
   CheckFrames(config["frame_skip"_], stack);
   QualityOf(config["render_quality"_]);              // or it is refused
   CameraConfigOf(config["default_camera_config"_]);  // or it is refused
+  LookOf(config["max_geom"_], config["visual_options"_]);
   envpool::SpecMap<double> infos;
   for (const auto& [name, shape] : names) infos.Add(name, envpool::Spec<double>(shape));
   const std::vector<int> shape = stack == 1 ? std::vector{size} : std::vector{stack, size};
@@ -145,19 +149,16 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
 
   GymnasiumEnv(const Spec& spec, int env_id)
       : Base(spec, env_id),
-        simulation_(TaskModel(spec.config)),
+        simulation_(QuickModel(spec.config)),
         frame_skip_(spec.config["frame_skip"_]),
         version_(spec.config["version"_]),
         post_constraint_(spec.config["post_constraint"_]),
-        renderer_(spec.config["render_quality"_], kGymnasiumLook, kFrameSize),
+        renderer_(spec.config["render_quality"_],
+                  LookOf(spec.config["max_geom"_], spec.config["visual_options"_]), kFrameSize),
+        own_camera_(OwnCamera(spec.config["camera_name"_])),
         frames_(spec.config["frame_stack"_],
                 static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())) {
-    const mjModel& model = simulation_.model();
-    if (IsGymnasiums(spec.config)) {
-      simulation_.options().disableflags |= mjDSBL_MIDPHASE;
-      if (model.ntree == 1) simulation_.options().disableflags |= mjDSBL_ISLAND;
-    }
-    initial_qpos_.assign(model.qpos0, model.qpos0 + nq());
+    initial_qpos_.assign(model().qpos0, model().qpos0 + nq());
   }
 
   bool IsDone() final { return terminated_; }
@@ -179,11 +180,11 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     return renderer_.Size(width, height);
   }
   void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
-    renderer_.Check(simulation_, camera_id);
+    renderer_.Check(simulation_, CameraFor(camera_id));
   }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
     const auto free_camera = [this] { return camera_.Of(model(), data(), FreeCamera()); };
-    renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
+    renderer_.Draw(simulation_, {width, height}, CameraFor(camera_id), free_camera, rgb);
   }
 
   void SaveState(envpool::StateWriter& out) const {
@@ -274,6 +275,18 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
  private:
   static constexpr FrameSize kFrameSize{480, 480};  // Gymnasium's DEFAULT_SIZE
 
+  // What is left out may be what is to be drawn.
+  template <typename Config>
+  static SharedModel QuickModel(const Config& config) {
+    const SharedModel model = TaskModel(config);
+    if (!IsGymnasiums(config) || !config["visual_options"_].empty()) return model;
+    return ModelStore::Without(model, mjDSBL_MIDPHASE | (model->ntree == 1 ? mjDSBL_ISLAND : 0));
+  }
+  int OwnCamera(const std::string& name) const {
+    return name.empty() ? -1 : NamedCamera(model(), "camera_name", name);
+  }
+  int CameraFor(int camera_id) const { return camera_id < 0 ? own_camera_ : camera_id; }
+
   // Nothing else reads them, and the next mj_step begins without them.
   void ComputeBodyForces() {
     if (post_constraint_ && ShowsBodyForces()) simulation_.ComputeBodyForces();
@@ -286,8 +299,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
 
   void Write(double reward, bool first) {
     State state = this->Allocate();
-    frames_.Push(first, [this](double* out) { return Observe(out); });
-    state["obs"_].Assign(frames_.frame(0), frames_.size());
+    frames_.Write(first, [this](double* out) { return Observe(out); }, state["obs"_].data());
     Tell(state["info"_], first);
     const auto warnings = state["info:mujoco_warning"_];
     for (std::size_t i = 0; i < mjNWARNING; ++i) warnings[i] = data().warning[i].number;
@@ -298,6 +310,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   const int frame_skip_, version_;
   const bool post_constraint_;
   Renderer renderer_;
+  const int own_camera_;  // -1: the free one
   FrameStack frames_;
   GymnasiumCamera camera_;
   const float* action_ = nullptr;

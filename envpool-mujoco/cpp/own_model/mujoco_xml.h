@@ -52,13 +52,6 @@ inline int KeyframeOf(const mjModel& model, const std::string& name) {
                              "name one of the model's keyframes");
 }
 
-/// The number of the camera of this name.
-inline int CameraOf(const mjModel& model, const std::string& name) {
-  if (const int id = mj_name2id(&model, mjOBJ_CAMERA, name.c_str()); id >= 0) return id;
-  throw envpool::OptionError("cameras", "'" + name + "'", "names of <camera>s of the model",
-                             "name the model's cameras, or none");
-}
-
 /// Pixels of one side of a camera's image.
 inline int CameraSide(const std::string& option, int pixels) {
   constexpr int kMost = 4096;
@@ -102,7 +95,7 @@ struct MujocoXmlSpec {
     const int width = CameraSide("camera_width", config["camera_width"_]);
     const int height = CameraSide("camera_height", config["camera_height"_]);
     for (const std::string& camera : config["cameras"_]) {
-      CameraOf(*model, camera);  // or it is refused
+      NamedCamera(*model, "cameras", camera);  // or it is refused
       images.Add(camera, envpool::Box<std::uint8_t>({3, height, width}, 0, 255));
     }
     for (const auto& [sensor, weight] : config["reward"_]) {
@@ -143,7 +136,7 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
       terms_.push_back({Sensor(model, "reward", sensor), weight});
     }
     for (const std::string& camera : spec.config["cameras"_]) {
-      cameras_.push_back(CameraOf(model, camera));
+      cameras_.push_back(NamedCamera(model, "cameras", camera));
       renderer_.Check(simulation_, cameras_.back());
     }
     for (const auto& [sensor, range] : spec.config["terminate"_]) {

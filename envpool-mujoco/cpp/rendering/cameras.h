@@ -72,6 +72,22 @@ inline void CheckCamera(const mjModel& model, int camera_id, envpool::ErrorKind 
   throw error;
 }
 
+/// The number of the camera of this name. Throws OptionError of `option`.
+inline int NamedCamera(const mjModel& model, const std::string& option, const std::string& name) {
+  if (const int id = mj_name2id(&model, mjOBJ_CAMERA, name.c_str()); id >= 0) return id;
+  std::vector<std::string> names;
+  std::string text;
+  for (int i = 0; i < static_cast<int>(model.ncam); ++i) {
+    const char* known = mj_id2name(&model, mjOBJ_CAMERA, i);
+    if (known == nullptr) continue;
+    text += (text.empty() ? "" : ", ") + std::string(known);
+    names.emplace_back(known);
+  }
+  throw envpool::OptionError(option, "'" + name + "'",
+                             "cameras of the model, by name: " + (text.empty() ? "none" : text),
+                             "name one of them, or none", names);
+}
+
 inline mjvCamera FixedCamera(int camera_id) {
   mjvCamera camera;
   mjv_defaultCamera(&camera);

@@ -63,7 +63,10 @@ Canvas::Canvas(const Picture& picture)
   MakeContext(model, *context_);
   mjr_setBuffer(mjFB_OFFSCREEN, context_.get());
   mjv_defaultOption(&options_);
-  options_.flags[mjVIS_RANGEFINDER] = picture.look.shows_rangefinders;
+  for (int flag = 0; flag < mjNVISFLAG; ++flag) {
+    if (picture.look.shown >> flag & 1) options_.flags[flag] = 1;
+    if (picture.look.hidden >> flag & 1) options_.flags[flag] = 0;
+  }
   mjv_defaultPerturb(&perturb_);
   mjv_defaultScene(&scene_);
   mjv_makeScene(&model, &scene_, picture.look.most_geoms);

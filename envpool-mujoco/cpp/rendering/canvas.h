@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Canvas: what one thread needs to draw a model in one size.
 //
-//   Canvas canvas({shared_model, 480, 480, Quality::kFull, kGymnasiumLook});
+//   Canvas canvas({shared_model, 480, 480, Quality::kFull, kMujocoLook});
 //   canvas.Draw(model, data, camera, rgb);
 //
 // It has an OpenGL context of its own and takes about 0.1 s to make, so there is one for each
@@ -11,6 +11,7 @@
 #include <mujoco/mujoco.h>
 
 #include <compare>
+#include <cstdint>
 #include <memory>
 #include <tuple>
 #include <vector>
@@ -29,8 +30,9 @@ enum class Quality {
 
 /// What programs that draw with MuJoCo have otherwise than others.
 struct Look {
-  int most_geoms;           ///< with all decoration; what is beyond is left out
-  bool shows_rangefinders;  ///< as rays
+  int most_geoms;            ///< with all decoration; what is beyond is left out
+  std::uint64_t shown = 0;   ///< mjtVisFlag that are set otherwise than MuJoCo does, a bit for each
+  std::uint64_t hidden = 0;  ///< and those that are not set
 
   bool operator==(const Look&) const = default;
   auto operator<=>(const Look&) const = default;

@@ -75,7 +75,26 @@ Look DmControlLook(const mjModel& model) {
   const auto frames = std::max({model.nbody, model.ngeom, model.nsite, model.ncam, model.nlight});
   const auto most = 3 * frames + 4 * model.ngeom + 3 * model.nbody + model.nsite + model.ntendon +
                     model.njnt + model.nu + model.nskin + model.ncam + model.nlight;
-  return {std::max(1000, static_cast<int>(most)), false};
+  return {std::max(1000, static_cast<int>(most)), 0, std::uint64_t{1} << mjVIS_RANGEFINDER};
+}
+
+Look LookOf(int max_geom, const std::map<int, bool>& visual_options) {
+  constexpr int kMostGeoms = 1'000'000;  // 140 MB for each thread that draws
+  if (max_geom < 1 || max_geom > kMostGeoms) {
+    throw envpool::OptionError("max_geom", std::to_string(max_geom),
+                               "1 .. " + std::to_string(kMostGeoms), "pass a number in this range");
+  }
+  Look look{max_geom};
+  static_assert(mjNVISFLAG <= 64);
+  for (const auto& [flag, shown] : visual_options) {
+    if (flag < 0 || flag >= mjNVISFLAG) {
+      throw envpool::OptionError("visual_options", std::to_string(flag),
+                                 "mjtVisFlag, 0 .. " + std::to_string(mjNVISFLAG - 1),
+                                 "pass {flag: True or False}");
+    }
+    (shown ? look.shown : look.hidden) |= std::uint64_t{1} << flag;
+  }
+  return look;
 }
 
 Quality QualityOf(const std::string& option) {

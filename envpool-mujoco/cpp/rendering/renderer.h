@@ -2,7 +2,7 @@
 // Renderer: how one environment is drawn. It costs a few bytes; what takes memory is shared by all
 // environments of a model, and there is as much of it as frames are drawn at a time.
 //
-//   Renderer renderer_("full", kGymnasiumLook, {480, 480});
+//   Renderer renderer_("full", kMujocoLook, {480, 480});
 //
 //   std::pair<int, int> RenderSize(int width, int height) const {
 //     return renderer_.Size(width, height);
@@ -17,6 +17,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,10 +31,10 @@ namespace mujoco {
 
 using FrameSize = std::pair<int, int>;  // width and height
 
-/// Gymnasium's.
-inline constexpr Look kGymnasiumLook{1000, true};
 /// That of MuJoCo's own class Renderer.
-inline constexpr Look kMujocoLook{10000, true};
+inline constexpr Look kMujocoLook{10000};
+/// Gymnasium's, by its options `max_geom` and `visual_options`. Throws OptionError.
+Look LookOf(int max_geom, const std::map<int, bool>& visual_options);
 /// dm_control's, for a model of this size.
 Look DmControlLook(const mjModel& model);
 

@@ -2,8 +2,10 @@
 // The options frame_skip and frame_stack, and the observations that a stack keeps.
 //
 //   FrameStack frames(4, size);
-//   frames.Push(first, [&](double* out) { return Observe(out); });   // returns where it ends
-//   frames.frame(0)[k]                                               // of the oldest
+//   const auto observe = [&](double* out) { return Observe(out); };   // returns where it ends
+//   frames.Push(first, observe);
+//   frames.frame(0)[k]                                                // of the oldest
+//   frames.Write(first, observe, out);                                // all of them
 #pragma once
 
 #include <algorithm>
@@ -43,17 +45,21 @@ class FrameStack {
   void Push(bool first, const Observe& observe) {
     double* newest = frames_.data() + frames_.size() - size_;
     if (!first) std::copy(frames_.data() + size_, frames_.data() + frames_.size(), frames_.data());
-    if (observe(newest) != newest + size_) {
-      throw std::logic_error("a task wrote another observation than it announced");
-    }
+    Look(observe, newest);
     for (double* at = frames_.data(); first && at != newest; at += size_) {
       std::copy_n(newest, size_, at);
     }
   }
+  /// The same, and writes all of them to `out`, the oldest first.
+  template <typename Observe>
+  void Write(bool first, const Observe& observe, double* out) {
+    if (frames_.size() == size_)
+      return Look(observe, out);  // which needs no memory of the last one
+    Push(first, observe);
+    std::copy(frames_.begin(), frames_.end(), out);
+  }
   /// One of them, 0 being the oldest; the next lies behind it.
   const double* frame(std::size_t i) const { return frames_.data() + i * size_; }
-  /// How many numbers all of them have.
-  std::size_t size() const { return frames_.size(); }
   std::size_t count() const { return frames_.size() / std::max<std::size_t>(size_, 1); }
 
   void SaveState(envpool::StateWriter& out) const { out.Write(frames_); }
@@ -67,6 +73,13 @@ class FrameStack {
   }
 
  private:
+  template <typename Observe>
+  void Look(const Observe& observe, double* out) const {
+    if (observe(out) != out + size_) {
+      throw std::logic_error("a task wrote another observation than it announced");
+    }
+  }
+
   std::size_t size_;
   std::vector<double> frames_;
 };

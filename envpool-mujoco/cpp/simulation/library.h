@@ -26,7 +26,8 @@ class MujocoError : public std::runtime_error {
 };
 
 namespace detail {
-inline thread_local int calls_of_ours = 0;
+// Its address is known when the library is loaded, so that no call of a step has to look for it.
+[[gnu::tls_model("initial-exec")]] inline thread_local int calls_of_ours = 0;
 inline std::atomic<mjfLogHandler> handler_before{nullptr};
 
 inline void Handle(const mjLogMessage* message) {

@@ -4,6 +4,7 @@
 //   std::shared_ptr<const mjModel> model = ModelStore::Load("/usr/share/robots/walker.xml");
 //   std::string key = ModelStore::Add("cartpole", xml, {{"common/skybox.xml", bytes}, ...});
 //   ModelStore::Load(key);
+//   model = ModelStore::Without(model, mjDSBL_MIDPHASE);   // the same arrays, with other options
 //
 // Loading a model takes milliseconds to seconds and up to 70 MB. A model lives as long as somebody
 // holds it; the one that was loaded last is held here, since a spec asks for it before a pool does.
@@ -53,6 +54,10 @@ class ModelStore {
   static std::string Add(const std::string& name, const std::string& xml, const ModelFiles& files) {
     return Instance().Keep(name, xml, files);
   }
+  /// A model with more flags in opt.disableflags, which it shares with all that ask for the same.
+  static SharedModel Without(const SharedModel& model, int flags) {
+    return flags == 0 ? model : Instance().Variant(model, flags);
+  }
 
  private:
   struct Source {
@@ -91,6 +96,20 @@ class ModelStore {
     std::erase_if(models_, [](const auto& item) { return item.second.expired(); });
     models_[id] = model;
     return latest_ = model;
+  }
+
+  SharedModel Variant(const SharedModel& model, int flags) {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(variants_, [](const auto& item) { return item.second.expired(); });
+    std::weak_ptr<const mjModel>& place = variants_[{model.get(), flags}];
+    if (SharedModel known = place.lock()) return known;
+    auto variant = std::make_unique<mjModel>(*model);
+    variant->opt.disableflags |= flags;
+    // The arrays are the model's, which lives as long as this does.
+    SharedModel shared(variant.get(), [model](const mjModel* copy) { delete copy; });
+    static_cast<void>(variant.release());
+    place = shared;
+    return shared;
   }
 
   static SharedModel Read(const std::string& path, const std::string& option) {
@@ -145,6 +164,7 @@ class ModelStore {
   std::mutex mutex_;
   std::map<std::string, Source> sources_;
   std::map<std::string, std::weak_ptr<const mjModel>> models_;
+  std::map<std::pair<const mjModel*, int>, std::weak_ptr<const mjModel>> variants_;
   SharedModel latest_;
 };
 

@@ -7,8 +7,8 @@
 //   simulation.Forward();
 //   simulation.Step(5);
 //
-// The model's arrays are shared and read only. The struct around them is a copy, so that options
-// belong to this simulation alone; `Own` gives it a copy of an array that a task changes.
+// The model is shared and read only. Who asks for `options`, or for an array by `Own`, has a copy
+// of these, and of the struct around them; the other arrays stay shared.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -31,16 +31,20 @@ namespace mujoco {
 class Simulation {
  public:
   explicit Simulation(SharedModel shared)
-      : shared_(std::move(shared)), sizes_(*shared_), model_(*shared_), data_(MakeData(model_)) {}
+      : shared_(std::move(shared)),
+        sizes_(*shared_),
+        model_(shared_.get()),
+        data_(MakeData(*model_)),
+        last_start_(StateSize()) {}
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
   /// What it shares with others.
   const SharedModel& shared() const { return shared_; }
-  const mjModel& model() const { return model_; }
+  const mjModel& model() const { return *model_; }
   const ModelSizes& sizes() const { return sizes_; }
   /// Options of this simulation alone.
-  mjOption& options() { return model_.opt; }
+  mjOption& options() { return MyModel().opt; }
   mjData& data() { return *data_; }
   const mjData& data() const { return *data_; }
 
@@ -51,44 +55,45 @@ class Simulation {
   T* Own(T* mjModel::* member, int count) {
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
     auto memory = std::make_unique<std::byte[]>(bytes);
-    std::memcpy(memory.get(), model_.*member, bytes);
-    model_.*member = reinterpret_cast<T*>(memory.get());
+    mjModel& mine = MyModel();
+    std::memcpy(memory.get(), mine.*member, bytes);
+    mine.*member = reinterpret_cast<T*>(memory.get());
     own_.push_back({std::move(memory), bytes});
-    return model_.*member;
+    return mine.*member;
   }
 
   /// mj_resetData: the model's own start, or one of its keyframes, at rest. Warnings are counted
   /// anew.
   void Reset(int keyframe = -1) {
     const LibraryCall call;
-    mj_resetDataKeyframe(&model_, data_.get(), keyframe);
+    mj_resetDataKeyframe(model_, data_.get(), keyframe);
     last_ = Last::kReset;
   }
   /// mj_forward: all that follows from positions, velocities and controls.
   void Forward() {
     const LibraryCall call;
     Remember(Last::kForward);
-    mj_forward(&model_, data_.get());
+    mj_forward(model_, data_.get());
   }
   /// The same as if the actuators were not there.
   void ForwardWithoutActuators() {
     const LibraryCall call;
     Remember(Last::kPassiveForward);
-    const Disabled actuation(model_.opt, mjDSBL_ACTUATION);
-    mj_forward(&model_, data_.get());
+    const Disabled actuation(options(), mjDSBL_ACTUATION);
+    mj_forward(model_, data_.get());
   }
   /// Where everything is, and what touches what, of a state that is computed in full later.
   void FindContacts() {
     const LibraryCall call;
-    mj_kinematics(&model_, data_.get());
-    mj_collision(&model_, data_.get());
+    mj_kinematics(model_, data_.get());
+    mj_collision(model_, data_.get());
   }
   /// `count` times mj_step; at least once.
   void Step(int count) {
     const LibraryCall call;
-    for (int i = 1; i < count; ++i) mj_step(&model_, data_.get());
+    for (int i = 1; i < count; ++i) mj_step(model_, data_.get());
     Remember(Last::kStep);
-    mj_step(&model_, data_.get());
+    mj_step(model_, data_.get());
   }
   /// Which sensors are read after a step: none, those of positions and velocities, or those of
   /// forces and accelerations as well.
@@ -100,36 +105,36 @@ class Simulation {
   void StepInSync(int count, Sensors read = Sensors::kAll) {
     const LibraryCall call;
     mjData* data = data_.get();
-    if (model_.opt.integrator == mjINT_RK4) {
+    if (model_->opt.integrator == mjINT_RK4) {
       // Its steps have no second half of their own.
       for (int i = 0; i < count; ++i) {
         if (i == count - 1) Remember(Last::kStepInSync);
-        mj_step(&model_, data);
+        mj_step(model_, data);
       }
-      if (read != Sensors::kNone) return mj_step1(&model_, data);
-      mj_checkPos(&model_, data);
-      mj_checkVel(&model_, data);
-      mj_kinematics(&model_, data);
-      mj_comPos(&model_, data);
-      mj_camlight(&model_, data);
+      if (read != Sensors::kNone) return mj_step1(model_, data);
+      mj_checkPos(model_, data);
+      mj_checkVel(model_, data);
+      mj_kinematics(model_, data);
+      mj_comPos(model_, data);
+      mj_camlight(model_, data);
       return;
     }
     for (int i = 0; i < count; ++i) {
       const bool last = i == count - 1;
       if (last) Remember(Last::kStepInSync);
       {
-        const Disabled sensors(model_.opt, last && read == Sensors::kAll ? 0 : mjDSBL_SENSOR);
-        mj_step2(&model_, data);
+        const Disabled sensors(options(), last && read == Sensors::kAll ? 0 : mjDSBL_SENSOR);
+        mj_step2(model_, data);
       }
-      const Disabled sensors(model_.opt, last && read != Sensors::kNone ? 0 : mjDSBL_SENSOR);
-      mj_step1(&model_, data);
+      const Disabled sensors(options(), last && read != Sensors::kNone ? 0 : mjDSBL_SENSOR);
+      mj_step1(model_, data);
     }
   }
   /// mj_rnePostConstraint: the forces on bodies, as cfrc_ext, which mj_step leaves alone where no
   /// sensor needs them.
   void ComputeBodyForces() {
     const LibraryCall call;
-    mj_rnePostConstraint(&model_, data_.get());
+    mj_rnePostConstraint(model_, data_.get());
   }
   /// Whether there was a step since the last Reset.
   bool stepped() const { return last_ == Last::kStep || last_ == Last::kStepInSync; }
@@ -142,7 +147,7 @@ class Simulation {
 
   void SaveState(envpool::StateWriter& out) const {
     std::vector<mjtNum> state = last_start_;
-    if (last_ == Last::kReset) Get(state);
+    if (last_ == Last::kReset) mj_getState(model_, data_.get(), state.data(), kWhole);
     out.Write(last_, state, last_ == Last::kReset ? Warnings() : last_warnings_);
     for (const Owned& owned : own_) {
       out.Write(std::string(reinterpret_cast<const char*>(owned.memory.get()), owned.bytes));
@@ -162,7 +167,7 @@ class Simulation {
       std::memcpy(owned.memory.get(), bytes.data(), bytes.size());
     }
     Reset();
-    mj_setState(&model_, data_.get(), state.data(), kWhole);
+    mj_setState(model_, data_.get(), state.data(), kWhole);
     for (std::size_t i = 0; i < warnings.size(); ++i) data_->warning[i].number = warnings[i];
     switch (last) {
       case Last::kReset:
@@ -204,16 +209,19 @@ class Simulation {
   };
   static constexpr int kWhole = mjSTATE_INTEGRATION;
 
-  std::size_t StateSize() const { return static_cast<std::size_t>(mj_stateSize(&model_, kWhole)); }
-  void Get(std::vector<mjtNum>& state) const {
-    state.resize(StateSize());
-    mj_getState(&model_, data_.get(), state.data(), kWhole);
+  std::size_t StateSize() const { return static_cast<std::size_t>(mj_stateSize(model_, kWhole)); }
+  mjModel& MyModel() {
+    if (my_model_ == nullptr) {
+      my_model_ = std::make_unique<mjModel>(*shared_);
+      model_ = my_model_.get();
+    }
+    return *my_model_;
   }
   // Positions of bodies, forces and the like are those at the start of the last mj_step, not those
   // of its end, and what the solver finds depends on where it began. A state that is saved is
   // therefore the one before the last computation, and to load it is to compute that again.
   void Remember(Last what) {
-    Get(last_start_);
+    mj_getState(model_, data_.get(), last_start_.data(), kWhole);
     last_warnings_ = Warnings();
     last_ = what;
   }
@@ -221,8 +229,8 @@ class Simulation {
   void StepAgainInSync() {
     const LibraryCall call;
     Remember(Last::kStepInSync);
-    mj_step(&model_, data_.get());
-    mj_step1(&model_, data_.get());
+    mj_step(model_, data_.get());
+    mj_step1(model_, data_.get());
   }
 
   static std::unique_ptr<mjData, Deleter> MakeData(const mjModel& model) {
@@ -238,7 +246,8 @@ class Simulation {
 
   const SharedModel shared_;
   const ModelSizes sizes_;
-  mjModel model_;
+  std::unique_ptr<mjModel> my_model_;  // where something in it is this simulation's alone
+  const mjModel* model_;               // that one, or what is shared
   std::vector<Owned> own_;
   std::unique_ptr<mjData, Deleter> data_;
   Last last_ = Last::kReset;

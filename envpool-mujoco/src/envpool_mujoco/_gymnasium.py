@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -75,6 +76,9 @@ _OPTION_DOCS = {
     "version": "whose rules: that of the task id",
     "default_camera_config": "Gymnasium's: distance, azimuth, elevation and lookat of the free "
     "camera; {}: the task's own",
+    "camera_name": "a camera of the model by its name, in place of render_camera_id; '': none",
+    "max_geom": "how many geoms a frame shows at most, decoration among them",
+    "visual_options": "{flag: bool} of MuJoCo's mjtVisFlag: what frames show beside bodies",
     "post_constraint": "whether forces on bodies are computed, as Gymnasium does",
     "forward_reward_weight": "reward for a metre per second forward",
     "ctrl_cost_weight": "cost of the squared controls",
@@ -109,6 +113,9 @@ _COMMON = (
     "version",
     "post_constraint",
     "default_camera_config",
+    "camera_name",
+    "max_geom",
+    "visual_options",
 )
 _PLACE = "exclude_current_positions_from_observation"
 _GOES = ("forward_reward_weight", "ctrl_cost_weight", "reset_noise_scale", _PLACE)
@@ -241,6 +248,19 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     if isinstance(camera, Mapping):
         given["default_camera_config"] = {
             str(name): np.atleast_1d(value).tolist() for name, value in camera.items()
+        }
+    if given.get("camera_name") and given.get("render_camera_id") not in (None, -1):
+        raise ConfigError(
+            f"make({task.id!r}, camera_name=..., render_camera_id=...)",
+            f"{given['camera_name']!r} and {given['render_camera_id']!r}",
+            "the name of a camera, or its number",
+            "Leave one of them out",
+        )
+    flags = given.get("visual_options")
+    if isinstance(flags, Mapping):  # whose keys may be members of mujoco.mjtVisFlag
+        given["visual_options"] = {
+            operator.index(flag) if hasattr(flag, "__index__") else flag: value
+            for flag, value in flags.items()
         }
     if not given.get("base_path"):
         given["base_path"] = str(assets())

@@ -44,6 +44,31 @@
 
 namespace envpool {
 
+namespace detail {
+// An idle thread spins this long before it sleeps: longer than the pause between two calls from a
+// Python loop, far shorter than a time slice.
+inline constexpr std::chrono::microseconds kSpin{50};
+/// Whether the caller's next wait is likely to end while it spins: not after two in a row that were
+/// longer. Where it is wrong, a wait takes as much longer as it takes to wake, or wastes one spin.
+class ShortWaits {
+ public:
+  bool likely() const { return long_ones_ < kMostLongOnes; }
+  void Add(Clock::duration wait) {
+    long_ones_ = wait <= kSpin ? 0 : std::min(long_ones_ + 1, kMostLongOnes);
+  }
+
+ private:
+  static constexpr int kMostLongOnes = 2;  // in a row
+  int long_ones_ = 0;
+};
+// The longest sleep of a waiting caller.
+inline constexpr std::chrono::milliseconds kNap{100};
+// Rows in a cache line of a one-byte array. Claims of trivial environments are whole lines.
+inline constexpr int kLineRows = 64;
+// A second thread gains time from about so many rows of trivial environments on.
+inline constexpr int kRowsPerHelper = 128;
+}  // namespace detail
+
 class Scheduler {
  public:
   /// All outlive the scheduler.
@@ -113,7 +138,8 @@ class Scheduler {
   int started_ = 0;
   bool others_started_ = false;  // workers from 1 on
   std::unique_ptr<Batch> caller_scratch_;
-  bool threads_refused_ = false;  // the system has no more
+  detail::ShortWaits short_waits_;  // of the caller
+  bool threads_refused_ = false;    // the system has no more
   std::atomic<int> live_{0};
   std::atomic<bool> stop_{false};
   alignas(64) std::atomic<std::uint64_t> sends_{0};  // what idle workers look at
@@ -122,18 +148,6 @@ class Scheduler {
   std::atomic<int> waker_cpu_{-1};
   alignas(64) std::atomic<bool> seat_taken_{false};  // of thread 0, where the caller steps
 };
-
-namespace detail {
-// An idle thread spins this long before it sleeps: longer than the pause between two calls from a
-// Python loop, far shorter than a time slice.
-inline constexpr std::chrono::microseconds kSpin{50};
-// The longest sleep of a waiting caller.
-inline constexpr std::chrono::milliseconds kNap{100};
-// Rows in a cache line of a one-byte array. Claims of trivial environments are whole lines.
-inline constexpr int kLineRows = 64;
-// A second thread gains time from about so many rows of trivial environments on.
-inline constexpr int kRowsPerHelper = 128;
-}  // namespace detail
 
 /// A queue of environments begin .. end-1. Positions only grow; position p lives in slot p & mask.
 struct Scheduler::Shard {
@@ -490,17 +504,22 @@ inline bool Scheduler::Wait(Batch& batch, int target, Clock::time_point deadline
     Need(options_.num_threads, true);  // a step may take longer than the caller has time
   }
   if (complete()) return true;
-  if (caller_spins_) {
-    const Clock::time_point end = Clock::now() + detail::kSpin;
-    for (int turns = 1; !complete() && (turns % 32 != 0 || Clock::now() < end); ++turns) {
+  const Clock::time_point start = Clock::now();
+  if (caller_spins_ && short_waits_.likely()) {
+    for (int turns = 1; !complete() && (turns % 32 != 0 || Clock::now() < start + detail::kSpin);
+         ++turns) {
       SpinPause();
     }
-    if (complete()) return true;
   }
-  // Helpers that were not worth waking may be needed now: the caller is about to sleep.
-  if (kind_ == StepKind::kTrivial && WorkIsWaiting()) Need(options_.num_threads, false);
-  results_.Sleep(batch, target, std::min(deadline, Clock::now() + detail::kNap));
-  return complete();
+  if (!complete()) {
+    // Helpers that were not worth waking may be needed now: the caller is about to sleep.
+    if (kind_ == StepKind::kTrivial && WorkIsWaiting()) Need(options_.num_threads, false);
+    results_.Sleep(batch, target, std::min(deadline, Clock::now() + detail::kNap));
+  }
+  const Clock::duration waited = Clock::now() - start;
+  const bool done = complete();
+  if (done || waited > detail::kSpin) short_waits_.Add(waited);  // else the deadline was short
+  return done;
 }
 
 /// The caller is thread 0 until the batch is complete, nothing is left, or it has to look around.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,13 @@ def check_render(case: Case) -> None:
     if not case.spec.env.renders:
         return
     videos: list[list[Any]] = []
-    for env_type in ("gymnasium", "vector"):
-        if env_type == "vector" and case.spec.options["max_num_players"] > 1:
-            continue
-        with case.make(env_type, render_mode="rgb_array", render_env_id=1) as pool:
-            actor = case.actor(pool)
+    # Both pools are open to the end: what it takes to draw may be large, and is then shared.
+    with contextlib.ExitStack() as pools:
+        for env_type in ("gymnasium", "vector"):
+            if env_type == "vector" and case.spec.options["max_num_players"] > 1:
+                continue
+            pool = case.make(env_type, render_mode="rgb_array", render_env_id=1)
+            actor = case.actor(pools.enter_context(pool))
             actor.reset()
             video: list[Any] = []
             for number in range(_STEPS):
@@ -43,9 +46,9 @@ def check_render(case: Case) -> None:
                 actor.step()
             videos.append(video)
             _check_bad_id(case, pool)
-        found = difference(actor.rows, case.reference)
-        what = f'env_type="{env_type}": render() changes episodes'
-        case.require_same(found, what, "Render must not draw from gen_ or move the environment")
+            found = difference(actor.rows, case.reference)
+            what = f'env_type="{env_type}": render() changes episodes'
+            case.require_same(found, what, "Render must not draw from gen_ or move the environment")
     for video in videos[1:]:
         for number, (frame, other) in enumerate(zip(video, videos[0], strict=True)):
             case.require(
