@@ -12,6 +12,7 @@ import envpool
 import pytest
 from envpool.errors import ConfigError
 from envpool_atari import action_meanings, difficulties, modes
+from envpool_atari._descriptions import DESCRIPTIONS
 from envpool_atari._games import ACTIONS, GAMES, ranges, task_id, title
 
 _ROOT = Path(__file__).parents[2]
@@ -61,7 +62,8 @@ def test_info() -> None:
     command = [sys.executable, "-c", "from envpool.cli import main; main(['info', 'Breakout-v5'])"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
-    assert "Breakout, a game for the Atari 2600." in lines
+    text = "Breakout: keep the ball in play with a paddle and knock out the bricks of a wall."
+    assert text in lines
     start = lines.index("actions Discrete(4)")
     assert lines[start + 1] == "action names NOOP, FIRE, RIGHT, LEFT"
     assert "difficulties 0, 1" in lines[start + 2 : start + 5]
@@ -117,3 +119,10 @@ def test_the_page_of_all_games_is_up_to_date() -> None:
 
 def test_names_of_actions_are_ale_s() -> None:
     assert [action.name for action in ale_py.Action][:18] == list(ACTIONS)
+
+
+def test_every_game_has_a_description_of_its_own() -> None:
+    assert list(DESCRIPTIONS) == list(GAMES)
+    assert len({*DESCRIPTIONS.values()}) == len(GAMES)
+    for game, text in DESCRIPTIONS.items():
+        assert 10 < len(text) < 95 and not text.endswith("."), game

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from envpool import Finding, Keys, Prepared, Task, hookimpl
 from envpool.errors import ConfigError, suggest
 
+from ._descriptions import DESCRIPTIONS
 from ._games import GAMES, meanings, task_id, title
 from ._presets import OPTION_DOCS
 
@@ -92,7 +93,7 @@ def envpool_tasks() -> Iterator[Task]:
         yield Task(
             task_id(game),
             "envpool_atari._atari:Atari",
-            description=f"{title(game)}, a game for the Atari 2600.",
+            description=f"{title(game)}: {DESCRIPTIONS[game]}.",
             config_docs=OPTION_DOCS,
             render_fps=_FRAMES_PER_SECOND / _FRAME_SKIP,
             keys=_KEYS,

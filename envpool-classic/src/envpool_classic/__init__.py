@@ -131,7 +131,7 @@ def _grids() -> Iterator[Task]:
         "Taxi-v4",
         f"{_MODULE}:TaxiV4",
         keys=Keys({"down": 0, "up": 1, "right": 2, "left": 3, "p": 4, "d": 5}),
-        description="Taxi with optional rain and fickle passengers, and an action mask in info.",
+        description="Fetch a passenger at one of four stands and bring it to another, in rain too.",
         config_docs={
             **_REWARD_THRESHOLD,
             "is_rainy": "whether a move may drift to the taxi's left or right",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .episode_statistics import EpisodeStatistics
     from .frame_stack import FrameStack
     from .normalize import NormalizeObservation, NormalizeReward
+    from .pettingzoo import parallel_env
     from .record_video import RecordVideo
     from .rewards import ClipReward
     from .stable_baselines3 import sb3_vec_env
@@ -30,6 +31,7 @@ __all__ = [
     "NormalizeObservation",
     "NormalizeReward",
     "RecordVideo",
+    "parallel_env",
     "sb3_vec_env",
 ]
 _MODULES = {
@@ -39,6 +41,7 @@ _MODULES = {
     "NormalizeObservation": "normalize",
     "NormalizeReward": "normalize",
     "RecordVideo": "record_video",
+    "parallel_env": "pettingzoo",
     "sb3_vec_env": "stable_baselines3",
 }
 

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """sb3_vec_env: a pool as a `VecEnv` of Stable-Baselines3.
 
-from envpool.integrations import sb3_vec_env
-from stable_baselines3 import PPO
+    pool = envpool.make("CartPole-v1", num_envs=16, autoreset_mode="same_step")
+    model = PPO("MlpPolicy", sb3_vec_env(pool))
 
-model = PPO("MlpPolicy", sb3_vec_env(envpool.make("CartPole-v1", "vector", num_envs=16,
-                                                  autoreset_mode="same_step")))
+Stable-Baselines3 is imported when it is called.
 """
 
 from __future__ import annotations

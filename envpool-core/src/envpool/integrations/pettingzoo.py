@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""parallel_env: one environment of several players as a `ParallelEnv` of PettingZoo.
+
+    env = parallel_env("Meadow/Tag-v0")
+    obs, infos = env.reset(seed=1)
+    actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+    obs, rewards, terminations, truncations, infos = env.step(actions)
+
+It is a view of a pool of one environment, for libraries that step one.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from .._pools.make import make
+from ..errors import ActionError, MissingPackageError
+
+
+def parallel_env(task_id: str, **config: Any) -> Any:
+    """A `pettingzoo.ParallelEnv` that steps a pool of one environment.
+
+    Agents are called "player_0", "player_1" and so on, in the order of the rows, or by
+    `info["players"]["id"]` where the task has it. They end an episode together; for who is gone
+    before, the last observation comes once more, terminated. What is under "players" in
+    observations and actions is each agent's own; the rest is everybody's, and of actions the first
+    agent's.
+
+    Args:
+        task_id: A task of several players.
+        **config: Its options, as for `make`.
+
+    Raises:
+        MissingPackageError: If PettingZoo is not installed.
+        ConfigError: As `make`.
+    """
+    try:
+        base = importlib.import_module("pettingzoo").ParallelEnv
+    except ImportError as cause:
+        raise MissingPackageError(
+            "parallel_env()",
+            f"no PettingZoo ({cause})",
+            "a Python that has pettingzoo",
+            "Run `pip install pettingzoo`",
+        ) from cause
+    return parallel_env_class(base)(task_id, config)
+
+
+@functools.cache
+def parallel_env_class(base: type) -> Any:
+    """The class of these environments.
+
+    Args:
+        base: PettingZoo's ParallelEnv.
+    """
+    return type("EnvPoolParallelEnv", (ParallelMethods, base), {"__module__": __name__})
+
+
+class ParallelMethods:
+    """What a `ParallelEnv` does, by a pool."""
+
+    def __init__(self, task_id: str, config: dict[str, Any]) -> None:
+        """Makes the pool; see `parallel_env`."""
+        fixed = {"num_envs": 1, "autoreset_mode": "disabled"}
+        self.pool = make(task_id, "gymnasium", **{**config, **fixed})
+        self.metadata = {**self.pool.metadata, "name": task_id, "is_parallelizable": True}
+        self.render_mode = self.pool.render_mode
+        self.possible_agents = [f"player_{i}" for i in range(self.pool.config["max_num_players"])]
+        self.agents: list[str] = []
+        self._obs: dict[str, Any] = {}
+        # PettingZoo wants the same objects each time, since they have the state of sampling.
+        self._spaces = _own_space(self.pool.observation_space), _own_space(self.pool.action_space)
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of one player's observation."""
+        del agent
+        return self._spaces[0]
+
+    def action_space(self, agent: str) -> Any:
+        """The space of one player's action."""
+        del agent
+        return self._spaces[1]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Starts an episode: observations and infos by agent."""
+        del options  # environments take their options from make()
+        obs, info = self.pool.reset(seed=seed)
+        self.agents = self._names(info)
+        self._obs = self._split(obs)
+        return dict(self._obs), self._split_info(info)
+
+    def step(self, actions: dict[str, Any]) -> Any:
+        """Observations, rewards, terminations, truncations and infos by agent.
+
+        Raises:
+            ActionError: If an agent has no action.
+        """
+        missing = [agent for agent in self.agents if agent not in actions]
+        if missing or not self.agents:
+            raise ActionError(
+                f"step() of {self.pool.spec.id}",
+                f"no action for {', '.join(missing)}" if missing else "an episode that is over",
+                "an action for each of env.agents" if missing else "reset() after an episode",
+                "Pass one for each" if missing else "Call reset()",
+            )
+        before = self.agents
+        obs, reward, terminated, truncated, info = self.pool.step(self._action(actions))
+        self.agents = self._names(info)
+        gone = [agent for agent in before if agent not in self.agents]
+        rewards = np.broadcast_to(reward, len(self.agents)).tolist()
+        last = {agent: self._obs[agent] for agent in gone}
+        self._obs = self._split(obs)
+        result = (
+            last | self._obs,
+            dict.fromkeys(gone, 0.0) | dict(zip(self.agents, rewards, strict=True)),
+            dict.fromkeys(gone, True) | dict.fromkeys(self.agents, bool(terminated[0])),
+            dict.fromkeys(before + self.agents, bool(truncated[0])),
+            {agent: {} for agent in gone} | self._split_info(info),
+        )
+        if terminated[0] or truncated[0]:
+            self.agents = []
+        return result
+
+    def render(self) -> Any:
+        """A frame of shape (height, width, 3)."""
+        return self.pool.render()[0]
+
+    def close(self) -> None:
+        """Closes the pool."""
+        self.pool.close()
+
+    def _action(self, actions: dict[str, Any]) -> dict[str, Any]:
+        """The actions of all agents as the arrays of the pool."""
+        arrays: dict[str, Any] = {
+            "env_id": np.zeros(1, np.int32),
+            "players.env_id": np.zeros(len(self.agents), np.int32),
+        }
+        for name, spec in self.pool.spec.own_actions.items():
+            path = name.removeprefix("players.").split(".")
+            leaves = [_at(actions[agent], path) for agent in self.agents]
+            arrays[name] = np.asarray(leaves if spec.per_player else leaves[:1])
+        return arrays
+
+    def _names(self, info: dict[str, Any]) -> list[str]:
+        players = info["players"]
+        ids = players.get("id", range(len(players["env_id"])))
+        return [f"player_{int(number)}" for number in ids]
+
+    def _split(self, tree: Any) -> dict[str, Any]:
+        return {agent: _row(_own(tree), row) for row, agent in enumerate(self.agents)}
+
+    def _split_info(self, info: dict[str, Any]) -> dict[str, Any]:
+        own = {key: array for key, array in info["players"].items() if key != "env_id"}
+        return {agent: _row(own, row) for row, agent in enumerate(self.agents)}
+
+
+def _own(tree: Any) -> Any:
+    """A tree without the level "players"."""
+    if not (isinstance(tree, dict) and "players" in tree):
+        return tree
+    return {key: leaf for key, leaf in tree.items() if key != "players"} | tree["players"]
+
+
+def _own_space(space: Any) -> Any:
+    players = space.get("players") if isinstance(space, spaces.Dict) else None
+    if isinstance(players, spaces.Dict):
+        return spaces.Dict(_own({**space.spaces, "players": players.spaces}))
+    return space
+
+
+def _at(action: Any, path: list[str]) -> Any:
+    """The array of a name in an action, which is that array itself if there is only one."""
+    for key in path if isinstance(action, dict) else ():
+        action = action[key]
+    return action
+
+
+def _row(tree: Any, row: int) -> Any:
+    """What one player has of arrays with a row for each, or with one for the environment."""
+    if isinstance(tree, dict):
+        return {key: _row(leaf, row) for key, leaf in tree.items()}
+    return tree[row if len(tree) > row else 0]
