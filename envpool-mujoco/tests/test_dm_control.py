@@ -66,9 +66,9 @@ def test_steps_are_as_long(task: _dm_control.SuiteTask) -> None:
 
 @pytest.mark.parametrize("task", TASKS, ids=IDS)
 def test_contract(task: _dm_control.SuiteTask) -> None:
-    # No episode ends before its limit, so that long rollouts show no more than short ones, in which
-    # the springs of LqrLqr62 stand the forces: up to 1e10 N, since its motors have no bounds.
-    # Frames show the model, which the tasks of a domain share.
+    # No episode ends before its limit, so long rollouts show no more than short ones. In these the
+    # springs of LqrLqr62 stand the forces, up to 1e10 N, since its motors have no bounds. Frames
+    # show the model, which the tasks of a domain share.
     draws = task is next(other for other in TASKS if other.domain == task.domain)
     checks = [check for check in CHECKS if draws or check.__name__ != "check_render"]
     options = {"render_width": 32, "render_quality": "fast"}
