@@ -80,6 +80,11 @@ std::vector<int> AllVariables(const Scenario& scenario);
 /// The words of `text`, as a shell would see them, without quotes.
 std::vector<std::string> SplitArguments(const std::string& text);
 
+/// The game's own data: of the option, of the scenario, or Freedoom; the latter two lie beside the
+/// engine. Throws OptionError of `iwad_path` when there is no such file.
+std::string GameWad(const std::string& option, const Scenario& scenario,
+                    const std::string& program);
+
 /// Throws OptionError unless `value` is in `low .. high`.
 void CheckOption(const std::string& name, int value, int low, int high);
 
@@ -116,7 +121,7 @@ GameSetup SetupOf(const Config& config) {
   GameSetup setup;
   setup.program = config["vzd_path"_];
   setup.scenario = ScenarioOf(config);
-  setup.game_wad = config["iwad_path"_].empty() ? setup.scenario.game_wad : config["iwad_path"_];
+  setup.game_wad = GameWad(config["iwad_path"_], setup.scenario, setup.program);
   setup.map = config["map_id"_];
   setup.players = config["max_num_players"_];
   setup.deathmatch = config["deathmatch"_] || setup.players > 1;

@@ -22,10 +22,21 @@ Engine::Engine(const std::string& program, const std::vector<std::string>& argum
                std::chrono::nanoseconds patience)
     : process_(Supervisor::Get().Start(program, arguments)), patience_(patience) {}
 
-Engine::~Engine() { process_->Kill(); }
+Engine::Engine(std::shared_ptr<EngineProcess> parked, std::chrono::nanoseconds patience)
+    : process_(std::move(parked)), patience_(patience) {
+  Map();
+}
+
+Engine::~Engine() {
+  if (process_ != nullptr) process_->Kill();
+}
 
 void Engine::Open() {
   Await(std::max<std::chrono::nanoseconds>(patience_, kStartPatience));
+  Map();
+}
+
+void Engine::Map() {
   try {
     memory_.emplace("/ViZDoomSM" + process_->id);
   } catch (const std::system_error& error) {

@@ -33,6 +33,8 @@ class Engine {
   /// before the first is opened. Throws what Supervisor::Start throws.
   Engine(const std::string& program, const std::vector<std::string>& arguments,
          std::chrono::nanoseconds patience);
+  /// Goes on with an engine that was parked.
+  Engine(std::shared_ptr<EngineProcess> parked, std::chrono::nanoseconds patience);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   /// Ends it.
@@ -40,6 +42,10 @@ class Engine {
 
   /// Waits until it has started. Throws EngineFailure, or Error(kConfig) where /dev/shm is full.
   void Open();
+
+  /// Keeps the engine, which waits for messages, for another game that needs the same. This object
+  /// cannot be used any more.
+  void Park(const std::string& kind) { Supervisor::Get().Park(kind, std::move(process_)); }
 
   /// Throws EngineFailure.
   void Send(MessageCode code, std::string_view text = {});
@@ -59,6 +65,7 @@ class Engine {
   pid_t pid() const { return process_->pid(); }
 
  private:
+  void Map();
   void Await(std::chrono::nanoseconds patience);
 
   std::shared_ptr<EngineProcess> process_;

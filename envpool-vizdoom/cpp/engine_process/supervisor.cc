@@ -41,8 +41,10 @@ namespace {
 using namespace std::chrono_literals;
 using envpool::Error;
 using envpool::ErrorKind;
+using Clock = std::chrono::steady_clock;
 
-constexpr auto kStartPatience = 60s;   // the thread serves in milliseconds
+constexpr auto kStartPatience = 60s;  // the thread serves in milliseconds
+constexpr auto kParked = 2s;
 constexpr auto kEndPatience = 10s;     // a killed process ends in milliseconds
 constexpr int kPollMilliseconds = 20;  // where the kernel has no pidfds
 
@@ -87,13 +89,18 @@ std::string EngineProcess::ending() const {
 }
 
 void EngineProcess::Kill() {
+  Signal();
   std::unique_lock lock(mutex_);
+  if (pid_ >= 0) has_ended_.wait_for(lock, kEndPatience, [&] { return ended_; });
+}
+
+void EngineProcess::Signal() {
+  const std::lock_guard lock(mutex_);
   if (ended_ || pid_ < 0) return;
   // By the pidfd, since the number may be another process's once somebody has waited for it.
   if (pidfd_ < 0 || syscall(SYS_pidfd_send_signal, pidfd_, SIGKILL, nullptr, 0) != 0) {
     kill(pid_, SIGKILL);
   }
-  has_ended_.wait_for(lock, kEndPatience, [&] { return ended_; });
 }
 
 bool EngineProcess::Reap() {
@@ -131,8 +138,7 @@ std::shared_ptr<EngineProcess> Supervisor::Start(const std::string& program,
   request->arguments.insert(request->arguments.end(),
                             {"+viz_instance_id", request->engine->id, "-config", "/dev/null"});
   requests_.push_back(request);
-  const std::uint64_t one = 1;
-  if (write(wake_, &one, sizeof(one)) < 0) throw SystemError("waking the supervisor of engines");
+  Wake();
   if (!served_.wait_for(lock, kStartPatience, [&] { return request->done; })) {
     throw std::system_error(ETIMEDOUT, std::generic_category(), "starting " + program);
   }
@@ -140,6 +146,47 @@ std::shared_ptr<EngineProcess> Supervisor::Start(const std::string& program,
     throw std::system_error(request->error, std::generic_category(), "starting " + program);
   }
   return request->engine;
+}
+
+void Supervisor::Park(const std::string& kind, std::shared_ptr<EngineProcess> engine) {
+  {
+    const std::lock_guard lock(mutex_);
+    parked_.push_back({kind, std::move(engine), Clock::now() + kParked});
+  }
+  Wake();
+}
+
+std::shared_ptr<EngineProcess> Supervisor::Unpark(const std::string& kind) {
+  const std::lock_guard lock(mutex_);
+  for (auto parked = parked_.begin(); parked != parked_.end(); ++parked) {
+    if (parked->kind != kind || parked->engine->ended()) continue;
+    auto engine = parked->engine;
+    parked_.erase(parked);
+    return engine;
+  }
+  return nullptr;
+}
+
+int Supervisor::EndParked() {
+  const auto now = Clock::now();
+  auto next = Clock::time_point::max();
+  std::erase_if(parked_, [&](const Parked& parked) {
+    if (parked.until <= now) {
+      parked.engine->Signal();
+      return true;
+    }
+    next = std::min(next, parked.until);
+    return false;
+  });
+  if (parked_.empty()) return -1;
+  return 1 + static_cast<int>(
+                 std::chrono::duration_cast<std::chrono::milliseconds>(next - now).count());
+}
+
+void Supervisor::Wake() const {
+  const std::uint64_t one = 1;
+  // It fails only where the thread is awake already: the counter is at its end.
+  static_cast<void>(!write(wake_, &one, sizeof(one)));
 }
 
 void Supervisor::Open() {
@@ -170,6 +217,7 @@ void Supervisor::Run() {
     int timeout = -1;
     {
       const std::lock_guard lock(mutex_);
+      timeout = EndParked();
       for (const auto& engine : running_) {
         if (engine->pidfd_ >= 0) {
           polled.push_back({engine->pidfd_, POLLIN, 0});

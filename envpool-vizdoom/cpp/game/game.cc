@@ -17,20 +17,40 @@ constexpr int kMostTics = 35 * 60;  // a minute of the game: no map takes so lon
 Game::Game(const GameSetup& setup, std::mt19937& seeds)
     : setup_(setup), last_tics_(static_cast<std::size_t>(setup.players)) {
   const auto seed = static_cast<std::uint32_t>(seeds());
-  const int port = setup.deathmatch ? FreePort() : 0;
-  for (int player = 0; player < setup.players; ++player) {
-    engines_.push_back(std::make_unique<Engine>(
-        setup.program, EngineArguments(setup_, seed, player, port), setup.patience));
-  }
-  for (const auto& engine : engines_) engine->Open();
-  WaitForStart();
-  Do(MessageCode::kUpdate);
+  Start(seed);
   for (const auto& engine : engines_) {
     std::fill_n(engine->buttons().available, kButtons, false);
     for (int button : setup_.scenario.buttons) engine->buttons().available[button] = true;
   }
   ReleaseButtons();
   for (std::size_t i = 0; i < engines_.size(); ++i) last_tics_[i] = engines_[i]->game().map_tic;
+}
+
+Game::~Game() {
+  if (!failed_ && !kind_.empty()) engines_.front()->Park(kind_);
+}
+
+void Game::Start(std::uint32_t seed) {
+  if (!setup_.deathmatch && setup_.players == 1) {
+    // What an engine plays depends on the seed that an episode begins with, and not on what it has
+    // played before: so all that are started alike can stand for each other.
+    kind_ = setup_.program;
+    for (const std::string& part : EngineArguments(setup_, 0, 0, 0)) kind_ += '\n' + part;
+    if (auto parked = Supervisor::Get().Unpark(kind_); parked != nullptr) {
+      engines_.push_back(std::make_unique<Engine>(std::move(parked), setup_.patience));
+      failed_ = false;
+      return;
+    }
+  }
+  const int port = setup_.deathmatch ? FreePort() : 0;
+  for (int player = 0; player < setup_.players; ++player) {
+    engines_.push_back(std::make_unique<Engine>(
+        setup_.program, EngineArguments(setup_, seed, player, port), setup_.patience));
+  }
+  for (const auto& engine : engines_) engine->Open();
+  failed_ = false;
+  WaitForStart();
+  Do(MessageCode::kUpdate);
 }
 
 void Game::NewEpisode(std::mt19937& seeds, const std::string& recording) {
@@ -135,8 +155,10 @@ bool Game::somebody_dead() const {
 }
 
 void Game::Do(MessageCode code) {
+  failed_ = true;  // until all have answered
   for (const auto& engine : engines_) engine->Send(code);
   for (const auto& engine : engines_) engine->Await();
+  failed_ = false;
 }
 
 void Game::Command(const std::string& text) {

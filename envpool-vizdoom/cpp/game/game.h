@@ -40,6 +40,10 @@ class Game {
   /// Starts the engines with a seed of `seeds`. Throws EngineFailure, Error(kConfig) or
   /// std::system_error.
   Game(const GameSetup& setup, std::mt19937& seeds);
+  /// Ends the engines, or leaves one that plays alone for the next game of the same setup.
+  ~Game();
+  Game(const Game&) = delete;
+  Game& operator=(const Game&) = delete;
 
   /// Begins an episode, with a seed of `seeds`. With a name of a file in recording_folder() the
   /// engine records it, until the next begins or StopRecording. Throws EngineFailure.
@@ -72,6 +76,7 @@ class Game {
 
  private:
   const GameState& state() const { return engines_.front()->game(); }
+  void Start(std::uint32_t seed);
   /// All engines do it at the same time.
   void Do(MessageCode code);
   void Command(const std::string& text);
@@ -81,6 +86,8 @@ class Game {
   const GameSetup setup_;
   std::vector<std::unique_ptr<Engine>> engines_;
   std::vector<std::uint32_t> last_tics_;
+  std::string kind_;    // of engines that could play in place of this one; empty: none
+  bool failed_ = true;  // an engine does not wait for messages
 };
 
 }  // namespace vizdoom

@@ -13,6 +13,7 @@ namespace {
 // Without these a step of a large weapon would be worth more than a kill.
 constexpr double kMostDamage = 200, kMostHits = 5;
 constexpr double kWholeHealth = 100;
+constexpr double kLeastHealth = -10000;  // the engine shows -999900 while there is no player
 
 bool CountsFromTheBegin(int variable) {
   return variable == kHitCount || variable == kDamageCount || variable == kDeathCount;
@@ -133,13 +134,9 @@ void VariableRewards::Read(const Engine& engine) {
 
 double VariableRewards::Change(std::size_t i) {
   if (variables_[i] == kHealth) {
-    if (last_[i] < 0 && values_[i] < 0) {
-      last_[i] = values_[i] = kWholeHealth;
-    } else if (values_[i] < 0) {
-      values_[i] = last_[i];
-    } else if (last_[i] < 0) {
-      last_[i] = values_[i];
-    }
+    const bool was = last_[i] > kLeastHealth, is = values_[i] > kLeastHealth;
+    if (!was) last_[i] = is ? values_[i] : kWholeHealth;
+    if (!is) values_[i] = last_[i];
   }
   const double change = values_[i] - last_[i];
   if (variables_[i] == kDamageCount) return std::min(change, kMostDamage);

@@ -22,8 +22,7 @@ using WeaponRewardConfig = std::map<int, float>;
 
 /// The game variables of a player, as the info shows them, and a reward for their changes. Counters
 /// of hits, damage and deaths, which the engine does not reset, are from the begin of the episode;
-/// a negative health, of which the engine is full before a player is there, is the last one that
-/// was right.
+/// in place of the health that the engine shows while there is no player stands the last one.
 class VariableRewards {
  public:
   VariableRewards(std::vector<int> variables, const RewardConfig& rewards,

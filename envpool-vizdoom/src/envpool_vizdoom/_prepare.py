@@ -33,7 +33,6 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     if not given.get("wad_path") and scenario.wad:
         given["wad_path"] = str(place / "scenarios" / scenario.wad)
     given["vzd_path"] = given.get("vzd_path") or str(place / "vizdoom")
-    given["iwad_path"] = given.get("iwad_path") or str(place / "freedoom2.wad")
     if build:
         _check_wad(task, scenario, given)
         for key in ("wad_path", "vzd_path", "iwad_path"):
