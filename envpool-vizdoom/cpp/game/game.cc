@@ -2,6 +2,7 @@
 #include "game/game.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "game/arguments.h"
 #include "game/names.h"
@@ -23,7 +24,12 @@ Game::Game(const GameSetup& setup, std::mt19937& seeds)
     for (int button : setup_.scenario.buttons) engine->buttons().available[button] = true;
   }
   ReleaseButtons();
-  for (std::size_t i = 0; i < engines_.size(); ++i) last_tics_[i] = engines_[i]->game().map_tic;
+  for (std::size_t i = 0; i < engines_.size(); ++i) {
+    // A map that has ended, as a parked engine's may have, counts from 0 again, although it is not
+    // the next one: every tic of that counts as early.
+    const GameState& game = engines_[i]->game();
+    last_tics_[i] = game.map_end ? std::numeric_limits<std::uint32_t>::max() : game.map_tic;
+  }
 }
 
 Game::~Game() {
