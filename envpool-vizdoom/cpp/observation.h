@@ -60,7 +60,7 @@ class Observation {
   };
   std::vector<Image> images_;
   std::vector<std::int16_t> sound_;  // left and right by turns; empty: not observed
-  std::vector<float> scratch_;
+  Resize::Scratch scratch_;
 };
 
 }  // namespace vizdoom

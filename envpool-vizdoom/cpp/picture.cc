@@ -21,7 +21,7 @@ void DrawPicture(const Scenario& scenario, const Engine& engine, ImageSize size,
   const Resize resize(palette ? Resize::Method::kNearest : Resize::Method::kArea,
                       {scenario.width, scenario.height}, size);
   std::vector<std::uint8_t> planes(static_cast<std::size_t>(channels) * size.pixels());
-  std::vector<float> scratch;
+  Resize::Scratch scratch;
   resize(engine.memory().screen().data(), channels, planes.data(), scratch);
   for (std::size_t color = 0; color < 3; ++color) {
     const std::size_t plane = channels == 1                                 ? 0

@@ -23,6 +23,7 @@
 #include "game/combined_actions.h"
 #include "game/game.h"
 #include "game/rewards.h"
+#include "game/wad.h"
 #include "observation.h"
 #include "options.h"
 #include "picture.h"
@@ -115,6 +116,7 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
         by_scenario_(spec.config["reward"_] == "scenario"),
         recordings_(spec.config["lmp_save_dir"_], env_id) {
     const auto& config = spec.config;
+    CheckWads(setup_.scenario.wad, setup_.game_wad, setup_.map);
     if (setup_.deathmatch && !config["lmp_save_dir"_].empty()) {
       throw envpool::OptionError("lmp_save_dir", "a folder for a game with a host",
                                  "'' for such games, which ViZDoom does not record",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The references, case by case: `vizdoom.DoomGame` with a configuration, as ViZDoom itself has it."""
+"""The references, case by case: `vizdoom.DoomGame` with a configuration."""
 
 from __future__ import annotations
 

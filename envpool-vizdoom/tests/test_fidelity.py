@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every scenario is played as ViZDoom's own client plays it; whole comparisons: tools/fidelity.py."""
+"""Every scenario is played as ViZDoom's own client plays it; longer games: tools/fidelity.py."""
 
 from __future__ import annotations
 

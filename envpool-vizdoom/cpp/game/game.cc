@@ -55,6 +55,7 @@ void Game::Start(std::uint32_t seed) {
   }
   for (const auto& engine : engines_) engine->Open();
   failed_ = false;
+  if (setup_.audio && !state().has_sound) throw EngineFailure("it has no sound: OpenAL is missing");
   WaitForStart();
   Do(MessageCode::kUpdate);
 }
@@ -105,6 +106,11 @@ void Game::NewEpisode(std::mt19937& seeds, const std::string& recording) {
     allow_use(false);
   }
   WaitForStart();
+  // Two players may begin in the same place, which one of them does not survive.
+  for (tics = 0; !alone && somebody_dead(); ++tics) {
+    if (tics == kMostTics) throw EngineFailure("a player does not come back to life");
+    Do(MessageCode::kTic);
+  }
   Command("viz_override_player 0");
   Do(MessageCode::kUpdate);
   for (std::size_t i = 0; i < engines_.size(); ++i) last_tics_[i] = engines_[i]->game().map_tic;

@@ -32,7 +32,10 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
         given["cfg_path"] = str(_cfg(task, scenario, place))
     if not given.get("wad_path") and scenario.wad:
         given["wad_path"] = str(place / "scenarios" / scenario.wad)
-    given["vzd_path"] = given.get("vzd_path") or str(place / "vizdoom")
+    if not given.get("vzd_path"):
+        given["vzd_path"] = str(place / "vizdoom")
+    elif not given.get("iwad_path"):  # which is looked for beside the engine
+        given["iwad_path"] = str(place / "freedoom2.wad")
     if build:
         _check_wad(task, scenario, given)
         for key in ("wad_path", "vzd_path", "iwad_path"):
