@@ -34,7 +34,8 @@ def pool_call(task: str, num_envs: int, batch_size: int, **options: Any) -> Call
         seed=SEED,
         **options,
     )
-    shape = (BATCHES, batch_size, *pool.action_space.shape)
+    space: Any = pool.action_space
+    shape = (BATCHES, batch_size, *space.shape)
     actions = np.random.default_rng(SEED).integers(0, 2, shape).astype(np.float64)
     turn = iter(_turns())
     if batch_size == num_envs:

@@ -6,9 +6,9 @@
 Both sides play Basic-v1 with the same random actions, observations of 84x84 in colors, 4 of them
 stacked, and as many threads as a batch has rows, which is faster than the original's default. The
 processes of a comparison take turns round by round on the same machine, so that all see the same
-noise; quoted are medians, with the quartiles of our ratios of each round. "native" draws at 160x120,
-which the original cannot; its side draws at 320x240. Needs the packages of this checkout in the
-running Python, and `pip install envpool==1.2.5` (done once, kept in .nox/peer).
+noise; quoted are medians, with the quartiles of our ratios of each round. "native" draws at
+160x120, which the original cannot; its side draws at 320x240. Needs the packages of this checkout
+in the running Python, and `pip install envpool==1.2.5` (done once, kept in .nox/peer).
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kSlots = 64, kMessageSize = 129;
 constexpr std::uint32_t kReady = 2;  // of the state word: the engine spins until it is this
 constexpr auto kLockPatience = 1s;   // the mutex is never held for more than a copy
+// A signal that comes before the wait begins is lost: then this is how long it takes to look again.
+constexpr std::chrono::nanoseconds kFirstSlice = 1ms, kLastSlice = 250ms;
 
 struct Slot {
   std::uint64_t size;
@@ -75,6 +77,10 @@ timespec After(std::chrono::nanoseconds patience) {
   result.tv_sec = static_cast<time_t>(seconds.count());
   result.tv_nsec = static_cast<long>((end - seconds).count());
   return result;
+}
+
+bool IsEarlier(const timespec& a, const timespec& b) {
+  return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
 
 /// The mutex of a queue, if it could be had.
@@ -144,28 +150,37 @@ bool MessageQueue::Send(MessageCode code, std::string_view text) {
 }
 
 std::optional<Message> MessageQueue::Receive(std::chrono::nanoseconds patience) {
+  Header& header = LayoutOf(memory_).header;
+  const timespec end = After(patience);
+  for (std::chrono::nanoseconds slice = kFirstSlice;; slice = std::min(2 * slice, kLastSlice)) {
+    {
+      const Lock lock(header.mutex);
+      if (!lock) return std::nullopt;
+      if (header.count != 0) {
+        header.blocked_receivers = 0;
+        return Take();
+      }
+      header.blocked_receivers = 1;  // so that the engine signals
+    }
+    const timespec until = std::min(After(slice), end, IsEarlier);
+    std::unique_lock own(waiting_);
+    pthread_cond_timedwait(&header.can_receive, waiting_.native_handle(), &until);
+    if (!IsEarlier(After(0ns), end)) break;
+  }
+  const Lock lock(header.mutex);
+  return lock && header.count != 0 ? std::optional(Take()) : std::nullopt;
+}
+
+Message MessageQueue::Take() {
   Layout& layout = LayoutOf(memory_);
   Header& header = layout.header;
-  const Lock lock(header.mutex);
-  if (!lock) return std::nullopt;
-  if (header.count == 0) {
-    const timespec end = After(patience);
-    ++header.blocked_receivers;
-    int problem = 0;
-    while (header.count == 0 && problem == 0) {
-      problem = pthread_cond_timedwait(&header.can_receive, &header.mutex, &end);
-    }
-    --header.blocked_receivers;
-    if (header.count == 0) return std::nullopt;
-  }
   Slot& slot = layout.slot((header.first + header.count - 1) % kSlots);
   slot.size = 0;
   slot.priority = 0;
   --header.count;
   const auto code = static_cast<MessageCode>(slot.code);
-  return Message{code, code == MessageCode::kError
-                           ? std::string(slot.text, strnlen(slot.text, kMostText))
-                           : std::string()};
+  const bool has_text = code == MessageCode::kError;
+  return {code, has_text ? std::string(slot.text, strnlen(slot.text, kMostText)) : std::string()};
 }
 
 }  // namespace vizdoom

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,7 +55,12 @@ class MessageQueue {
   std::optional<Message> Receive(std::chrono::nanoseconds patience);
 
  private:
+  Message Take();
+
   SharedMemory memory_;
+  // To wait with. A wait with the queue's own mutex would lock it again at its end, and would never
+  // come back if the engine was stopped while it had it. Nobody else receives.
+  std::mutex waiting_;
 };
 
 }  // namespace vizdoom

@@ -40,8 +40,9 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
         _check_wad(task, scenario, given)
         for key in ("wad_path", "vzd_path", "iwad_path"):
             given[key] = _existing(task, key, given.get(key) or "")
+    notes = {"needs": "wad_path"} if scenario.needs_wad and not given.get("wad_path") else {}
     combined = given.get("use_combined_action", task.defaults.get("use_combined_action"))
-    return Prepared(f"{task.env}Combined" if combined else task.env, given)
+    return Prepared(f"{task.env}Combined" if combined else task.env, given, notes)
 
 
 def _cfg(task: Task, scenario: Scenario, place: Path) -> Path:

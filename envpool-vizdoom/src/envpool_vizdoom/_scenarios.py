@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from envpool import Task
 
@@ -16,7 +16,7 @@ OWN = Path(__file__).parent / "configs"
 """Configurations of this wheel, of tasks that ViZDoom does not have."""
 _TICS_PER_SECOND = 35
 _FRAME_SKIP = 4
-_NOTHING: Mapping[str, object] = MappingProxyType({})
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Scenario(NamedTuple):
@@ -28,7 +28,7 @@ class Scenario(NamedTuple):
     own: bool = False  # whether the configuration is in this wheel
     wad: str = ""  # of the maps, where the configuration does not say it
     needs_wad: bool = False  # whether no wheel has the maps
-    options: Mapping[str, object] = _NOTHING
+    options: Mapping[str, Any] = _NOTHING
 
 
 SCENARIOS = (
