@@ -10,7 +10,11 @@
 namespace vizdoom {
 namespace {
 
-constexpr int kTicsToRestart = 4;   // after so many the engine is asked again for a map
+constexpr int kTicsToRestart = 4;  // after so many the engine is asked again for a map
+// How far the weapon swings while one walks, at most 16 units, is the only thing known that an
+// engine takes along from map to map. Of one who stands it goes back by a unit with each frame that
+// is drawn, once the weapon is up, which takes 16 tics.
+constexpr int kRestTics = 60;
 constexpr int kMostTics = 35 * 60;  // a minute of the game: no map takes so long to begin
 
 }  // namespace
@@ -18,52 +22,59 @@ constexpr int kMostTics = 35 * 60;  // a minute of the game: no map takes so lon
 Game::Game(const GameSetup& setup, std::mt19937& seeds)
     : setup_(setup), last_tics_(static_cast<std::size_t>(setup.players)) {
   const auto seed = static_cast<std::uint32_t>(seeds());
+  if (Unpark(seed)) return;
   Start(seed);
-  for (const auto& engine : engines_) {
-    std::fill_n(engine->buttons().available, kButtons, false);
-    for (int button : setup_.scenario.buttons) engine->buttons().available[button] = true;
-  }
-  ReleaseButtons();
-  for (std::size_t i = 0; i < engines_.size(); ++i) {
-    // A map that has ended, as a parked engine's may have, counts from 0 again, although it is not
-    // the next one: every tic of that counts as early.
-    const GameState& game = engines_[i]->game();
-    last_tics_[i] = game.map_end ? std::numeric_limits<std::uint32_t>::max() : game.map_tic;
-  }
+  AllowButtons();
+  NoteTics();
 }
 
 Game::~Game() {
   if (!failed_ && !kind_.empty()) engines_.front()->Park(kind_);
 }
 
-void Game::Start(std::uint32_t seed) {
-  if (!setup_.deathmatch && setup_.players == 1) {
-    // What an engine plays depends on the seed that an episode begins with, and not on what it has
-    // played before: so all that are started alike can stand for each other.
-    kind_ = setup_.program;
-    for (const std::string& part : EngineArguments(setup_, 0, 0, 0)) kind_ += '\n' + part;
-    if (auto parked = Supervisor::Get().Unpark(kind_); parked != nullptr) {
-      engines_.push_back(std::make_unique<Engine>(std::move(parked), setup_.patience));
-      failed_ = false;
-      return;
-    }
+bool Game::Unpark(std::uint32_t seed) {
+  if (setup_.deathmatch || setup_.players > 1) return false;
+  kind_ = setup_.program;
+  for (const std::string& part : EngineArguments(setup_, 0, 0, 0)) kind_ += '\n' + part;
+  auto parked = Supervisor::Get().Unpark(kind_);
+  if (parked == nullptr) return false;
+  engines_.push_back(std::make_unique<Engine>(std::move(parked), setup_.patience));
+  AllowButtons();
+  NoteTics();
+  try {
+    Begin(seed, "");
+    for (int tic = 0; tic < kRestTics && possible(); ++tic) Do(MessageCode::kTicAndUpdate);
+    if (possible()) return true;  // else the player was killed meanwhile
+  } catch (const EngineFailure&) {
+    // A new one does better.
   }
+  engines_.clear();
+  return false;
+}
+
+void Game::Start(std::uint32_t seed) {
   const int port = setup_.deathmatch ? FreePort() : 0;
   for (int player = 0; player < setup_.players; ++player) {
     engines_.push_back(std::make_unique<Engine>(
         setup_.program, EngineArguments(setup_, seed, player, port), setup_.patience));
   }
   for (const auto& engine : engines_) engine->Open();
-  failed_ = false;
   if (setup_.audio && !state().has_sound) throw EngineFailure("it has no sound: OpenAL is missing");
   WaitForStart();
   Do(MessageCode::kUpdate);
 }
 
-void Game::NewEpisode(std::mt19937& seeds, const std::string& recording) {
+void Game::AllowButtons() {
+  for (const auto& engine : engines_) {
+    std::fill_n(engine->buttons().available, kButtons, false);
+    for (int button : setup_.scenario.buttons) engine->buttons().available[button] = true;
+  }
+  ReleaseButtons();
+}
+
+void Game::Begin(std::uint32_t seed, const std::string& recording) {
   const bool alone = !state().multiplayer;
   if (state().recording) Command("stop");
-  const auto seed = static_cast<std::uint32_t>(seeds());
   std::string command = "changemap " + setup_.map;
   if (alone) {
     Command("viz_set_seed " + std::to_string(seed));
@@ -113,7 +124,16 @@ void Game::NewEpisode(std::mt19937& seeds, const std::string& recording) {
   }
   Command("viz_override_player 0");
   Do(MessageCode::kUpdate);
-  for (std::size_t i = 0; i < engines_.size(); ++i) last_tics_[i] = engines_[i]->game().map_tic;
+  NoteTics();
+}
+
+void Game::NoteTics() {
+  for (std::size_t i = 0; i < engines_.size(); ++i) {
+    // A map that has ended, as a parked engine's may have, counts from 0 again, although it is not
+    // the next one: every tic of that counts as early.
+    const GameState& game = engines_[i]->game();
+    last_tics_[i] = game.map_end ? std::numeric_limits<std::uint32_t>::max() : game.map_tic;
+  }
 }
 
 void Game::StopRecording() {

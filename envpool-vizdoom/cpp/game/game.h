@@ -47,7 +47,9 @@ class Game {
 
   /// Begins an episode, with a seed of `seeds`. With a name of a file in recording_folder() the
   /// engine records it, until the next begins or StopRecording. Throws EngineFailure.
-  void NewEpisode(std::mt19937& seeds, const std::string& recording);
+  void NewEpisode(std::mt19937& seeds, const std::string& recording) {
+    Begin(static_cast<std::uint32_t>(seeds()), recording);
+  }
   /// Ends the recording, so that its file is whole. Throws EngineFailure.
   void StopRecording();
   std::filesystem::path recording_folder() const { return engines_.front()->folder(); }
@@ -77,6 +79,12 @@ class Game {
  private:
   const GameState& state() const { return engines_.front()->game(); }
   void Start(std::uint32_t seed);
+  /// Whether an engine that was parked could be had, and is now as if it were new.
+  bool Unpark(std::uint32_t seed);
+  void AllowButtons();
+  void Begin(std::uint32_t seed, const std::string& recording);
+  /// Takes the tics that the maps show for the last ones.
+  void NoteTics();
   /// All engines do it at the same time.
   void Do(MessageCode code);
   void Command(const std::string& text);
