@@ -26,8 +26,8 @@ STEPS = 12
 def frame(task_id: str) -> Image.Image:
     """What is seen a moment after an episode began."""
     actions = np.random.default_rng(3)
-    options: dict[str, Any] = {"seed": 4, "render_mode": "rgb_array", "render_resolution": "640x480"}
-    with envpool.make(task_id, **options) as pool:
+    options: dict[str, Any] = {"render_mode": "rgb_array", "render_resolution": "640x480"}
+    with envpool.make(task_id, seed=4, **options) as pool:
         pool.reset()
         shape = (1, *pool.action_space.shape)
         for _ in range(STEPS):
