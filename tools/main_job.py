@@ -4,7 +4,9 @@
     python tools/main_job.py --out out --tasks 20 --seconds 0.5
 
 Every task is played by a synchronous pool and by an asynchronous one. The speed is counted in
-environment steps, resets included, and depends on the machine; compare within one table only.
+environment steps, resets included, and depends on the machine; compare within one table only. Tasks
+that wait for programs of their own play in few environments; those that need a file of the user's,
+as their spec notes by "needs", are listed without a speed.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 NUM_ENVS = 64
-BATCH_SIZE = 32  # of the asynchronous pools
+NUM_BLOCKING = 8  # environments that wait for something else, as a program for each
 SLICES = 16  # different random batches of actions, used in turn
 
 
@@ -42,6 +44,7 @@ class Row(NamedTuple):
     sync: float = 0.0
     async_: float = 0.0
     error: str = ""
+    needs: str = ""
 
 
 def main() -> int:
@@ -75,7 +78,10 @@ def _families(count: int) -> dict[str, list[str]]:
     """The task ids of every family, no more than `count` each, spread over its list."""
     families: dict[str, list[str]] = defaultdict(list)
     for task_id in envpool.list_all_envs():
-        task = envpool.make_spec(task_id).task
+        try:
+            task = envpool.make_spec(task_id).task
+        except ConfigError:  # a task that is nothing without the user's own options
+            continue
         if task is not None and task.id == task_id:  # otherwise an alias
             families[task.env.split(".")[0].removeprefix("envpool_")].append(task_id)
     if count == 0:
@@ -85,35 +91,41 @@ def _families(count: int) -> dict[str, list[str]]:
 
 def _measure(family: str, task_id: str, seconds: float) -> Row:
     try:
-        space = envpool.make_spec(task_id).action_space
-        speeds = (_sync(task_id, space, seconds), _async(task_id, space, seconds))
+        spec = envpool.make_spec(task_id)
+        if needs := spec.notes.get("needs", ""):
+            return Row(family, task_id, needs=needs)
+        count = NUM_BLOCKING if spec.env.step_kind == "blocking" else NUM_ENVS
+        speeds = (
+            _sync(task_id, spec.action_space, count, seconds),
+            _async(task_id, spec.action_space, count, seconds),
+        )
     except (EnvPoolError, OSError) as error:
         return Row(family, task_id, error=str(error).splitlines()[0])
     return Row(family, task_id, *speeds)
 
 
-def _sync(task_id: str, space: gymnasium.Space[Any], seconds: float) -> float:
-    actions = _actions(space, NUM_ENVS)
-    with envpool.make(task_id, num_envs=NUM_ENVS, seed=0) as pool:
+def _sync(task_id: str, space: gymnasium.Space[Any], count: int, seconds: float) -> float:
+    actions = _actions(space, count)
+    with envpool.make(task_id, num_envs=count, seed=0) as pool:
         pool.reset()
         steps, start = 0, time.perf_counter()
         while time.perf_counter() - start < seconds:
             for action in actions:
                 pool.step(action)
-            steps += SLICES * NUM_ENVS
+            steps += SLICES * count
         return steps / (time.perf_counter() - start)
 
 
-def _async(task_id: str, space: gymnasium.Space[Any], seconds: float) -> float:
-    actions = _actions(space, BATCH_SIZE)
-    with envpool.make(task_id, num_envs=NUM_ENVS, batch_size=BATCH_SIZE, seed=0) as pool:
+def _async(task_id: str, space: gymnasium.Space[Any], count: int, seconds: float) -> float:
+    actions = _actions(space, count // 2)
+    with envpool.make(task_id, num_envs=count, batch_size=count // 2, seed=0) as pool:
         pool.async_reset()
         steps, start = 0, time.perf_counter()
         while time.perf_counter() - start < seconds:
             for action in actions:
                 env_id = pool.recv()[-1]["env_id"]
                 pool.send(action, env_id)
-            steps += SLICES * BATCH_SIZE
+            steps += SLICES * count // 2
         return steps / (time.perf_counter() - start)
 
 
@@ -140,12 +152,13 @@ def _image(task_id: str, folder: Path) -> bool:
 
 def _table(rows: list[Row]) -> Table:
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    pools = f"sync: {NUM_ENVS} environments; async: {NUM_ENVS} in batches of {BATCH_SIZE}"
+    pools = f"{NUM_ENVS} environments, {NUM_BLOCKING} that wait; async: in batches of half as many"
     table = Table(title="Environment steps per second", caption=f"{pools}\n{machine}")
     for name, right in (("family", False), ("task", False), ("sync", True), ("async", True)):
         table.add_column(name, justify="right" if right else "left", overflow="fold")
     for row in rows:
-        speeds = [row.error, ""] if row.error else [f"{row.sync:,.0f}", f"{row.async_:,.0f}"]
+        text = row.error or (row.needs and f"needs {row.needs}")
+        speeds = [text, ""] if text else [f"{row.sync:,.0f}", f"{row.async_:,.0f}"]
         table.add_row(row.family, row.task_id, *speeds)
     return table
 

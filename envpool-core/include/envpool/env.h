@@ -45,6 +45,10 @@
 // discount 0, but nothing is reset and the next Step goes on; dm_env sees no last step. In mode
 // "same_step" such a row is also the end and the start of an episode, with the same observation.
 //
+// An environment whose episodes can also be cut short by something else than the pool's time limit
+// says so by `bool IsTruncated()`, which is asked after each Reset and Step, as IsDone is. Where it
+// is true the episode is over, truncated, and terminated only if IsDone is true as well.
+//
 // Several players: an array whose first size is kPlayers has a row for each of the n players that
 // Allocate(n) asks for; reward and discount are such arrays. A Step's action has the rows of the
 // last result, in its order, unless Python names others with players.env_id: Shape(0) says how many

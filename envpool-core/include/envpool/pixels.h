@@ -93,6 +93,11 @@ class FromPixels : public detail::PixelEnv<E> {
   {
     return env_.E::IsTerminalState();
   }
+  bool IsTruncated()
+    requires detail::Truncating<E>
+  {
+    return env_.E::IsTruncated();
+  }
 
   std::pair<int, int> RenderSize(int width, int height) { return env_.RenderSize(width, height); }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Episodes that are parts of a game: Continue begins the next one, IsTerminalState ends none."""
+"""Episodes that are parts of a game: Continue begins the next one, IsTerminalState ends none.
+
+And those that an environment cuts short: IsTruncated.
+"""
 
 from __future__ import annotations
 
@@ -169,3 +172,26 @@ def test_terminal_states_of_images(make):
     pool.reset()
     flags = [bool(pool.step([0])["terminated"][0]) for _ in range(4)]
     assert flags == [False, True, False, True]
+
+
+@pytest.mark.parametrize("name", ["Lives", "LivesPixels"])
+def test_an_environment_can_cut_an_episode_short(make, name):
+    pool = make(name, lives=3, cut_at=1)
+    pool.reset()
+    result = pool.step([0])
+    flags = ("terminated", "trunc", "step_type", "discount", "done")
+    assert [result[key][0].item() for key in flags] == [False, True, LAST, 1.0, True]
+    # What was cut short does not go on: it begins anew.
+    result = pool.step([0])
+    assert [result[key][0].item() for key in flags] == [False, False, FIRST, 1.0, False]
+    assert result["info:games"][0] == 2 and result["elapsed_step"][0] == 0
+
+
+def test_what_is_cut_short_may_be_over_as_well(make):
+    pool = make("Lives", lives=2, cut_at=2, autoreset="same_step")
+    pool.reset()
+    pool.step([0])
+    result = pool.step([0])
+    assert result["terminated"][0] and result["trunc"][0]
+    assert result["discount"][0] == 0 and result["info:games"][0] == 2
+    assert finals(result) == (2, 1, 2)

@@ -127,6 +127,10 @@ template <typename E>
 concept MarkingTerminalStates = requires(E& env) {
   { env.IsTerminalState() } -> std::same_as<bool>;
 };
+template <typename E>
+concept Truncating = requires(E& env) {
+  { env.IsTruncated() } -> std::same_as<bool>;
+};
 // Environments in the style of the EnvPool documentation count their steps and report the time
 // limit as IsDone, so at the limit a done flag of theirs says nothing about a terminal state.
 template <typename D>
@@ -277,6 +281,9 @@ inline void EnvArray<E>::AdvanceOne(int env_id, Row& row, const Tables& tables) 
   constexpr bool kOwnLimit = decltype(detail::CountsOwnSteps(static_cast<E*>(nullptr)))::value;
   const bool done = env.E::IsDone();
   outcome |= kTerminated * static_cast<int>(done & !(kOwnLimit && outcome == kTruncated));
+  if constexpr (detail::Truncating<E>) {
+    outcome |= kTruncated * static_cast<int>(env.E::IsTruncated());
+  }
   tables.elapsed_step[row.index] = elapsed_step;
   tables.outcome[row.index] = static_cast<std::uint8_t>(outcome);
   // No branch: it would be mispredicted at the end of every episode.

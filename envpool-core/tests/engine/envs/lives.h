@@ -4,6 +4,7 @@
 //
 //   ends       the end of an episode; Continue goes on in the same game
 //   marks      a terminal state, with which nothing ends
+//   cut_at     the step of the game at which the episode is cut short, truncated; 0: never
 //   in_a_step  whether the episode that Continue begins has taken a step of the game already
 #pragma once
 
@@ -23,8 +24,8 @@ using namespace envpool::literals;
 
 struct LivesSpec {
   static auto DefaultConfig() {
-    return envpool::Dict{"lives"_ = 3,     "per_life"_ = 2,      "ends"_ = true,
-                         "marks"_ = false, "in_a_step"_ = false, "fails_after"_ = 0};
+    return envpool::Dict{"lives"_ = 3,         "per_life"_ = 2,    "ends"_ = true, "marks"_ = false,
+                         "in_a_step"_ = false, "fails_after"_ = 0, "cut_at"_ = 0};
   }
   static auto StateSpec(const auto&) {
     return envpool::Dict{"obs"_ = envpool::Spec<int>({2}),  // steps and lives of the game
@@ -41,6 +42,7 @@ class Lives : public envpool::Env<LivesSpec> {
 
   bool IsDone() override { return lives_ == 0 || (lost_ && spec_.config["ends"_]); }
   bool IsTerminalState() const { return lost_ && spec_.config["marks"_]; }
+  bool IsTruncated() const { return steps_ > 0 && steps_ == spec_.config["cut_at"_]; }
   void Reset() override {
     ++games_;
     steps_ = 0;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine_process/engine.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "envpool/error.h"
+
+namespace vizdoom {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kStartPatience = 60s;  // it takes 0.2 s, but hundreds may start at once
+constexpr std::chrono::nanoseconds kSlice = 250ms;
+
+}  // namespace
+
+Engine::Engine(const std::string& program, const std::vector<std::string>& arguments,
+               std::chrono::nanoseconds patience)
+    : process_(Supervisor::Get().Start(program, arguments)), patience_(patience) {}
+
+Engine::Engine(std::shared_ptr<EngineProcess> parked, std::chrono::nanoseconds patience)
+    : process_(std::move(parked)), patience_(patience) {
+  Map();
+}
+
+Engine::~Engine() {
+  if (process_ != nullptr) process_->Kill();
+}
+
+void Engine::Open() {
+  Await(std::max<std::chrono::nanoseconds>(patience_, kStartPatience));
+  Map();
+}
+
+void Engine::Map() {
+  try {
+    memory_.emplace("/ViZDoomSM" + process_->id);
+  } catch (const std::system_error& error) {
+    if (error.code().value() != ENOSPC) throw EngineFailure(error.what());
+    throw envpool::Error(envpool::ErrorKind::kConfig, "shared memory for a ViZDoom engine",
+                         std::string("'") + error.what() + "'",
+                         "room in /dev/shm, 2 MB for each engine",
+                         "make it larger, in Docker by --shm-size=1g, or make fewer environments");
+  } catch (const std::runtime_error& error) {
+    throw EngineFailure(error.what());
+  }
+}
+
+void Engine::Send(MessageCode code, std::string_view text) {
+  if (!process_->to_engine.Send(code, text)) {
+    throw EngineFailure("the engine does not read its messages: " + process_->ending());
+  }
+}
+
+void Engine::Await() { Await(patience_); }
+
+void Engine::Await(std::chrono::nanoseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  for (;;) {
+    const std::chrono::nanoseconds left = deadline - Clock::now();
+    const auto message = process_->from_engine.Receive(std::min(left, kSlice));
+    if (!message) {
+      // Its last word may be that it has ended, and may not have arrived.
+      if (process_->ended()) throw EngineFailure(process_->ending());
+      if (Clock::now() < deadline) continue;
+      throw EngineFailure(
+          "no answer in " +
+          std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(patience).count()) +
+          " ms");
+    }
+    switch (message->code) {
+      case MessageCode::kDone:
+        return;
+      case MessageCode::kError:
+        throw EngineFailure("it says: " + message->text);
+      case MessageCode::kExited:
+        throw EngineFailure(process_->ending());
+      case MessageCode::kClosed:
+        throw EngineFailure("it is about to exit");
+      default:
+        throw EngineFailure("a message of kind " + std::to_string(static_cast<int>(message->code)) +
+                            ", which ViZDoom 1.3 does not send");
+    }
+  }
+}
+
+}  // namespace vizdoom

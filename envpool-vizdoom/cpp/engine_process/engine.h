@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engine: a running ViZDoom, one message after the other.
+//
+//   Engine engine({"/…/vizdoom", {"-iwad", wad, "+map", "map01"}}, 30s);
+//   engine.Do(MessageCode::kTicAndUpdate);
+//   engine.game().map_tic
+//
+// With several of them, Send to all and then Await all lets them play a tic together.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine_process/supervisor.h"
+#include "protocol/engine_memory.h"
+
+namespace vizdoom {
+
+/// An engine that ended, does not answer, or says that something is wrong.
+struct EngineFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Engine {
+ public:
+  /// Starts a program. It is usable after Open; several that wait for each other are started
+  /// before the first is opened. Throws what Supervisor::Start throws.
+  Engine(const std::string& program, const std::vector<std::string>& arguments,
+         std::chrono::nanoseconds patience);
+  /// Goes on with an engine that was parked.
+  Engine(std::shared_ptr<EngineProcess> parked, std::chrono::nanoseconds patience);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  /// Ends it.
+  ~Engine();
+
+  /// Waits until it has started. Throws EngineFailure, or Error(kConfig) where /dev/shm is full.
+  void Open();
+
+  /// Keeps the engine, which waits for messages, for another game that needs the same. This object
+  /// cannot be used any more.
+  void Park(const std::string& kind) { Supervisor::Get().Park(kind, std::move(process_)); }
+
+  /// Throws EngineFailure.
+  void Send(MessageCode code, std::string_view text = {});
+  /// Waits until the engine has done what it was asked for. Throws EngineFailure.
+  void Await();
+  void Do(MessageCode code) {
+    Send(code);
+    Await();
+  }
+  void Command(std::string_view text) { Send(MessageCode::kCommand, text); }
+
+  const GameState& game() const { return memory_->game(); }
+  const Counters& counters() const { return memory_->counters(); }
+  Buttons& buttons() { return memory_->buttons(); }
+  const EngineMemory& memory() const { return *memory_; }
+  const std::filesystem::path& folder() const { return process_->folder; }
+  pid_t pid() const { return process_->pid(); }
+
+ private:
+  void Map();
+  void Await(std::chrono::nanoseconds patience);
+
+  std::shared_ptr<EngineProcess> process_;
+  std::optional<EngineMemory> memory_;
+  const std::chrono::nanoseconds patience_;
+};
+
+}  // namespace vizdoom

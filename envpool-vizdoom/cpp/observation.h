@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observation: what one player sees of the engine's buffers, resized and stacked.
+//
+//   Observation seen(scenario, options);
+//   seen.Look(engine, true);                    // the first of an episode
+//   seen.CopyImages(k, out), seen.CopySound(out)
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine_process/engine.h"
+#include "frame_stack.h"
+#include "game/scenario.h"
+#include "image/resize.h"
+
+namespace vizdoom {
+
+/// Which buffers are observed, and how large.
+struct ObservationOptions {
+  bool depth = false, labels = false, automap = false, audio = false;
+  ImageSize size{84, 84};
+  int stack = 4;
+  bool by_area = true;
+};
+
+/// One kind of image.
+struct ImageKind {
+  std::string name;  ///< "screen", "depth", "labels", "automap"
+  int channels;      ///< planes of one frame
+};
+
+/// The images that are observed, in order; the screen is always the first.
+std::vector<ImageKind> ImageKinds(const Scenario& scenario, const ObservationOptions& options);
+/// Samples for each ear.
+int SoundLength(const Scenario& scenario);
+
+class Observation {
+ public:
+  Observation(const Scenario& scenario, const ObservationOptions& options);
+
+  /// Takes what the engine shows now; the first of an episode stands for those before it.
+  void Look(const Engine& engine, bool first);
+  /// The images of one kind, the oldest first.
+  void CopyImages(std::size_t kind, std::uint8_t* out) const { images_[kind].frames.CopyTo(out); }
+  /// Bytes of the images of one kind.
+  std::size_t bytes(std::size_t kind) const { return images_[kind].frames.bytes(); }
+  /// The sound of the last step.
+  const std::vector<std::int16_t>& sound() const { return sound_; }
+
+ private:
+  using Region = std::span<const std::uint8_t> (EngineMemory::*)() const;
+  struct Image {
+    Region region;
+    int channels;
+    Resize resize;
+    FrameStack frames;
+  };
+  std::vector<Image> images_;
+  std::vector<std::int16_t> sound_;  // left and right by turns; empty: not observed
+  Resize::Scratch scratch_;
+};
+
+}  // namespace vizdoom

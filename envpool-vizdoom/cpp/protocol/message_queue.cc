@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/message_queue.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <ctime>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace vizdoom {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kSlots = 64, kMessageSize = 129;
+constexpr std::uint32_t kReady = 2;  // of the state word: the engine spins until it is this
+constexpr auto kLockPatience = 1s;   // the mutex is never held for more than a copy
+// A signal that comes before the wait begins is lost: then this is how long it takes to look again.
+constexpr std::chrono::nanoseconds kFirstSlice = 1ms, kLastSlice = 250ms;
+
+struct Slot {
+  std::uint64_t size;
+  std::uint32_t priority, unused;
+  std::uint8_t code;
+  char text[MessageQueue::kMostText + 1];
+  char padding[7];
+};
+static_assert(offsetof(Slot, code) == 16 && sizeof(Slot) == 152);
+
+struct Header {
+  std::int64_t ring;  // how far from here
+  std::uint64_t most_messages, message_size, count;
+  pthread_mutex_t mutex;
+  pthread_cond_t can_receive, can_send;
+  std::uint64_t first, blocked_senders, blocked_receivers;
+};
+#ifdef __x86_64__
+static_assert(offsetof(Header, mutex) == 32 && offsetof(Header, can_receive) == 72 &&
+              offsetof(Header, can_send) == 120 && offsetof(Header, first) == 168 &&
+              sizeof(Header) == 192);
+#endif
+
+/// The whole of it, after the rounding to 16 bytes that Boost does.
+struct Layout {
+  alignas(16) std::uint32_t state;
+  alignas(16) Header header;
+  std::int64_t ring[kSlots];  // how far the slot is from this entry
+  Slot slots[kSlots];
+
+  Slot& slot(std::uint64_t i) {
+    return *reinterpret_cast<Slot*>(reinterpret_cast<char*>(&ring[i]) + ring[i]);
+  }
+};
+#ifdef __x86_64__
+static_assert(offsetof(Layout, header) == 16 && sizeof(Layout) == 10448);
+#endif
+
+Layout& LayoutOf(const SharedMemory& memory) { return *reinterpret_cast<Layout*>(memory.data()); }
+
+std::int64_t Distance(const void* from, const void* to) {
+  return static_cast<const char*>(to) - static_cast<const char*>(from);
+}
+
+timespec After(std::chrono::nanoseconds patience) {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const auto end = std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec) +
+                   std::max(patience, 0ns);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(end);
+  timespec result{};
+  result.tv_sec = static_cast<time_t>(seconds.count());
+  result.tv_nsec = static_cast<long>((end - seconds).count());
+  return result;
+}
+
+bool IsEarlier(const timespec& a, const timespec& b) {
+  return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
+}
+
+/// The mutex of a queue, if it could be had.
+class Lock {
+ public:
+  explicit Lock(pthread_mutex_t& mutex) : mutex_(&mutex) {
+    if (pthread_mutex_trylock(mutex_) == 0) return;
+    const timespec end = After(kLockPatience);
+    if (pthread_mutex_timedlock(mutex_, &end) != 0) mutex_ = nullptr;
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (mutex_ != nullptr) pthread_mutex_unlock(mutex_);
+  }
+  explicit operator bool() const { return mutex_ != nullptr; }
+  void Release() { pthread_mutex_unlock(std::exchange(mutex_, nullptr)); }
+
+ private:
+  pthread_mutex_t* mutex_;
+};
+
+}  // namespace
+
+MessageQueue::MessageQueue(const std::string& name)
+    : memory_(SharedMemory::Create(name, sizeof(Layout))) {
+  Layout& layout = LayoutOf(memory_);  // of zeros
+  Header& header = layout.header;
+  header.ring = Distance(&header, layout.ring);
+  header.most_messages = kSlots;
+  header.message_size = kMessageSize;
+  for (std::uint64_t i = 0; i < kSlots; ++i) {
+    layout.ring[i] = Distance(&layout.ring[i], &layout.slots[i]);
+  }
+  pthread_mutexattr_t mutex{};
+  pthread_condattr_t condition{};
+  pthread_mutexattr_init(&mutex);
+  pthread_mutexattr_setpshared(&mutex, PTHREAD_PROCESS_SHARED);
+  pthread_mutex_init(&header.mutex, &mutex);
+  pthread_mutexattr_destroy(&mutex);
+  pthread_condattr_init(&condition);
+  pthread_condattr_setpshared(&condition, PTHREAD_PROCESS_SHARED);
+  pthread_cond_init(&header.can_receive, &condition);
+  pthread_cond_init(&header.can_send, &condition);
+  pthread_condattr_destroy(&condition);
+  std::atomic_ref(layout.state).store(kReady, std::memory_order_release);
+}
+
+bool MessageQueue::Send(MessageCode code, std::string_view text) {
+  if (text.size() > kMostText) throw std::length_error("a message of more than 127 characters");
+  Layout& layout = LayoutOf(memory_);
+  Header& header = layout.header;
+  Lock lock(header.mutex);
+  if (!lock || header.count == kSlots) return false;
+  header.first = (header.first == 0 ? kSlots : header.first) - 1;
+  ++header.count;
+  Slot& slot = layout.slot(header.first);
+  slot.size = kMessageSize;
+  slot.priority = 0;
+  slot.code = static_cast<std::uint8_t>(code);
+  std::memcpy(slot.text, text.data(), text.size());
+  slot.text[text.size()] = '\0';
+  const bool awaited = header.blocked_receivers != 0;
+  lock.Release();
+  if (awaited) pthread_cond_signal(&header.can_receive);
+  return true;
+}
+
+std::optional<Message> MessageQueue::Receive(std::chrono::nanoseconds patience) {
+  Header& header = LayoutOf(memory_).header;
+  const timespec end = After(patience);
+  for (std::chrono::nanoseconds slice = kFirstSlice;; slice = std::min(2 * slice, kLastSlice)) {
+    {
+      const Lock lock(header.mutex);
+      if (!lock) return std::nullopt;
+      if (header.count != 0) {
+        header.blocked_receivers = 0;
+        return Take();
+      }
+      header.blocked_receivers = 1;  // so that the engine signals
+    }
+    const timespec until = std::min(After(slice), end, IsEarlier);
+    std::unique_lock own(waiting_);
+    pthread_cond_timedwait(&header.can_receive, waiting_.native_handle(), &until);
+    if (!IsEarlier(After(0ns), end)) break;
+  }
+  const Lock lock(header.mutex);
+  return lock && header.count != 0 ? std::optional(Take()) : std::nullopt;
+}
+
+Message MessageQueue::Take() {
+  Layout& layout = LayoutOf(memory_);
+  Header& header = layout.header;
+  Slot& slot = layout.slot((header.first + header.count - 1) % kSlots);
+  slot.size = 0;
+  slot.priority = 0;
+  --header.count;
+  const auto code = static_cast<MessageCode>(slot.code);
+  const bool has_text = code == MessageCode::kError;
+  return {code, has_text ? std::string(slot.text, strnlen(slot.text, kMostText)) : std::string()};
+}
+
+}  // namespace vizdoom

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// MessageQueue: one direction of the talk with a ViZDoom engine, in shared memory.
+//
+//   MessageQueue to_engine("/ViZDoomMQDoom" + id);
+//   to_engine.Send(MessageCode::kTic);
+//   if (auto message = from_engine.Receive(200ms)) ...
+//
+// The engine's side is a message_queue of Boost.Interprocess, so the memory is laid out as that is
+// on 64-bit Linux: a state word, a header with a mutex and two condition variables, a ring of
+// pointers that are relative to themselves, and 64 messages of 129 bytes. The engine waits without
+// a limit; this side never does, as an engine may die with the mutex locked.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "protocol/shared_memory.h"
+
+namespace vizdoom {
+
+/// What a message is about.
+enum class MessageCode : std::uint8_t {
+  kDone = 11,          ///< from the engine: it has started, or done what a message asked for
+  kClosed = 12,        ///< from the engine: it is about to exit
+  kError = 13,         ///< from the engine, with a text: it is about to exit
+  kExited = 14,        ///< from the supervisor, in the name of an engine that is no more
+  kTic = 21,           ///< play a tic
+  kUpdate = 22,        ///< draw, and write the state
+  kTicAndUpdate = 23,  ///< both
+  kCommand = 24,       ///< a line of the console; not answered
+  kClose = 25,         ///< exit
+};
+
+struct Message {
+  MessageCode code;
+  std::string text;
+};
+
+class MessageQueue {
+ public:
+  static constexpr std::size_t kMostText = 127;  ///< characters of a message
+
+  /// Makes the queue `name`, which begins with a slash. Throws std::system_error if there is no
+  /// room for it.
+  explicit MessageQueue(const std::string& name);
+
+  /// Whether it could be sent: not when the queue is full or locked for ever, as by a dead engine.
+  /// Throws std::length_error on a text of more than kMostText characters.
+  bool Send(MessageCode code, std::string_view text = {});
+  /// Waits for a message; none if there is none in time.
+  std::optional<Message> Receive(std::chrono::nanoseconds patience);
+
+ private:
+  Message Take();
+
+  SharedMemory memory_;
+  // To wait with. A wait with the queue's own mutex would lock it again at its end, and would never
+  // come back if the engine was stopped while it had it. Nobody else receives.
+  std::mutex waiting_;
+};
+
+}  // namespace vizdoom

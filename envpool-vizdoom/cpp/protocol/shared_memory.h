@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SharedMemory: a POSIX shared memory object, mapped whole.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace vizdoom {
+
+class SharedMemory {
+ public:
+  /// Makes a new object with all its memory, so that a full /dev/shm is an error here and not a
+  /// SIGBUS later. Throws std::system_error.
+  static SharedMemory Create(const std::string& name, std::size_t size);
+  /// Maps one that exists, and leaves its name alone. Throws std::system_error.
+  static SharedMemory Open(const std::string& name);
+
+  SharedMemory(SharedMemory&& other) noexcept;
+  SharedMemory& operator=(SharedMemory&&) = delete;
+  /// Unmaps the memory, and removes the name that it has made.
+  ~SharedMemory();
+
+  std::byte* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  /// Makes sure that a part that was never touched has memory. Throws std::system_error.
+  void Reserve(std::size_t offset, std::size_t size) const;
+
+ private:
+  SharedMemory(std::string name, bool own, int file, std::size_t size);
+
+  std::string name_;
+  bool own_;
+  int file_;
+  std::size_t size_;
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace vizdoom

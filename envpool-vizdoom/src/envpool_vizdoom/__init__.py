@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Doom: the scenarios of ViZDoom, and your own.
+
+The environments are in the compiled module `envpool_vizdoom._vizdoom`, which `envpool.make`
+imports. Engine, game data and scenarios are those of the wheel `vizdoom`, which is not imported.
+
+    spec = envpool.make_spec("Basic-v1", use_combined_action=True)
+    envpool_vizdoom.action_meanings(spec)  # (), ("ATTACK",), ...: what its actions press
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from envpool import Finding, Prepared, Task, hookimpl
+
+from . import _installation, _scenarios
+
+if TYPE_CHECKING:
+    from envpool import EnvSpec
+
+__all__ = ["action_meanings"]
+
+
+def action_meanings(spec: EnvSpec) -> tuple[str, ...] | tuple[tuple[str, ...], ...]:
+    """What actions are: the names of buttons, or of combined actions what each one presses.
+
+    Args:
+        spec: What `envpool.make_spec` returned, or `pool.spec`.
+
+    Returns:
+        Without `use_combined_action` a name for each number of an action, as ("MOVE_LEFT",
+        "MOVE_RIGHT", "ATTACK"). With it, for each action the names of its buttons; a button that
+        says how far is followed by that, as ("ATTACK", "TURN_LEFT_RIGHT_DELTA=-5").
+    """
+    from . import _vizdoom
+
+    options = spec.options
+    names = tuple(_vizdoom.buttons(options["cfg_path"]))
+    if not options["use_combined_action"]:
+        return names
+    actions = _vizdoom.combined_actions(
+        options["cfg_path"], options["force_speed"], options["delta_button_config"]
+    )
+    return tuple(
+        tuple(
+            f"{name}={value:g}" if name.endswith("_DELTA") else name
+            for name, value in zip(names, action, strict=True)
+            if value != 0
+        )
+        for action in actions
+    )
+
+
+@hookimpl
+def envpool_tasks() -> Iterator[Task]:
+    """All tasks of this wheel."""
+    yield from _scenarios.tasks()
+
+
+@hookimpl
+def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+    """Where the files of the task are."""
+    from ._prepare import prepare
+
+    return prepare(task, options, build)
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Finding]:
+    """The engine, the scenarios, and shared memory."""
+    yield from _installation.findings()

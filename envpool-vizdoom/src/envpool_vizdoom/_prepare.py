@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a task and its options to files, and to which of the two compiled environments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from envpool import Prepared, Task
+from envpool.errors import ConfigError
+
+from . import _installation
+from ._scenarios import OWN, SCENARIOS, Scenario, cfg_of
+
+__all__ = ["prepare"]
+
+_SCENARIOS = {f"{scenario.name}-v1": scenario for scenario in SCENARIOS}
+_PATHS = ("cfg_path", "wad_path", "vzd_path", "iwad_path", "lmp_save_dir")
+
+
+def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+    """Where the files of the task are."""
+    scenario = _SCENARIOS[task.id]
+    given = dict(options)
+    for key in _PATHS:
+        # The engine works in a folder of its own.
+        if isinstance(path := given.get(key), str | os.PathLike) and os.fspath(path):
+            given[key] = str(Path(path).expanduser().absolute())
+    place = _installation.folder()
+    if not given.get("cfg_path"):
+        given["cfg_path"] = str(_cfg(task, scenario, place))
+    if not given.get("wad_path") and scenario.wad:
+        given["wad_path"] = str(place / "scenarios" / scenario.wad)
+    if not given.get("vzd_path"):
+        given["vzd_path"] = str(place / "vizdoom")
+    elif not given.get("iwad_path"):  # which is looked for beside the engine
+        given["iwad_path"] = str(place / "freedoom2.wad")
+    if build:
+        _check_wad(task, scenario, given)
+        for key in ("wad_path", "vzd_path", "iwad_path"):
+            given[key] = _existing(task, key, given.get(key) or "")
+    notes = {"needs": "wad_path"} if scenario.needs_wad and not given.get("wad_path") else {}
+    combined = given.get("use_combined_action", task.defaults.get("use_combined_action"))
+    return Prepared(f"{task.env}Combined" if combined else task.env, given, notes)
+
+
+def _cfg(task: Task, scenario: Scenario, place: Path) -> Path:
+    if scenario.cfg:
+        return cfg_of(scenario, place)
+    raise ConfigError(
+        f"make({task.id!r})",
+        "no cfg_path",
+        "the path of a ViZDoom configuration",
+        "Pass cfg_path, and wad_path unless the configuration names the maps",
+    )
+
+
+def _check_wad(task: Task, scenario: Scenario, given: Mapping[str, object]) -> None:
+    if not scenario.needs_wad or given.get("wad_path"):
+        return
+    raise ConfigError(
+        f"make({task.id!r})",
+        f"no wad_path, and no {scenario.cfg}.wad in {OWN}",
+        f"the path of {scenario.cfg}.wad, which no package brings by itself",
+        "Take it from github.com/isl-org/DirectFuturePrediction, folder maps, and pass wad_path",
+    )
+
+
+def _existing(task: Task, key: str, path: object) -> object:
+    """The path, with .wad where that was left out."""
+    if not path or not isinstance(path, str):
+        return path
+    for candidate in (path, f"{path}.wad"):
+        if Path(candidate).is_file():
+            return candidate
+    raise ConfigError(
+        f"make({task.id!r}, {key}={path!r})",
+        "no such file",
+        "the path of a file that exists",
+        "Correct the path, or leave it out for the file of the wheel vizdoom",
+    )

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engines that a process has, as the system shows them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+PATIENCE = 60
+"""Seconds until a test gives up waiting."""
+
+
+def engines(parent: int | None = None) -> list[int]:
+    """Running engines that this process (or another one) has started, by number."""
+    parent = os.getpid() if parent is None else parent
+    found = []
+    for place in Path("/proc").iterdir():
+        if not place.name.isdigit():
+            continue
+        try:
+            text = (place / "stat").read_text()
+            program = (place / "cmdline").read_bytes().split(b"\0")[0]
+        except OSError:
+            continue  # it has just ended
+        state, its_parent = text.rpartition(")")[2].split()[:2]
+        if int(its_parent) == parent and program.endswith(b"vizdoom") and state not in "ZX":
+            found.append(int(place.name))
+    return sorted(found)
+
+
+def alive(number: int) -> bool:
+    """Whether there is such a process, and it has not ended."""
+    try:
+        text = Path(f"/proc/{number}/stat").read_text()
+    except OSError:
+        return False
+    return text.rpartition(")")[2].split()[0] not in "ZX"
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    """Looks again and again. Raises AssertionError after a minute."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, f"waited {PATIENCE} s until {what}"
+        os.sched_yield()
+
+
+def run(code: str, folder: Path, **environment: str) -> str:
+    """Runs Python code in a process and a folder of its own, and returns what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        cwd=folder,
+        env={**os.environ, **environment},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

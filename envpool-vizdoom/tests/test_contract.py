@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of every EnvPool task, as envpool.testing checks it.
+
+Pools are small, as each environment is a process. Engines of games with a host are not parked, so
+that their pools take seconds to make: one such task gets all checks, the others what can differ.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import envpool.testing
+import pytest
+from envpool.testing import check_task
+from envpool_vizdoom._scenarios import SCENARIOS
+from references import SCENARIOS as FILES
+
+_SMALL: dict[str, Any] = {"num_envs": 2, "steps": 12}
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "D3Battle": {"wad_path": FILES / "defend_the_center.wad"},
+    "D4Battle2": {"wad_path": FILES / "defend_the_center.wad"},
+    "VizdoomCustom": {"cfg_path": FILES / "learning.cfg"},
+}
+_ALONE = [s.name for s in SCENARIOS if not s.options.get("deathmatch")]
+# Engines that play together are not repeatable, as their network code goes by when packets arrive:
+# these checks compare no episodes.
+_NAMES = ("check_spaces", "check_arrays", "check_end")
+_FEW = [check for check in envpool.testing.CHECKS if check.__name__ in _NAMES]
+
+
+@pytest.mark.parametrize("name", _ALONE)
+def test_contract(name: str) -> None:
+    check_task(f"{name}-v1", **_SMALL, **_OPTIONS.get(name, {}))
+
+
+def test_contract_of_a_game_with_a_host() -> None:
+    check_task("Cig-v1", **_SMALL)
+
+
+@pytest.mark.parametrize(("name", "players"), [("MultiDuel", 2), ("Cig", 3)])
+def test_contract_of_several_players(name: str, players: int) -> None:
+    assert len(_FEW) == len(_NAMES)
+    check_task(f"{name}-v1", **_SMALL, checks=_FEW, max_num_players=players)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"use_combined_action": True},
+        {"reward": "scenario", "scenario_timeout": True, "frame_skip": 40},
+        {
+            "depth_buffer_enabled": True,
+            "labels_buffer_enabled": True,
+            "automap_buffer_enabled": True,
+            "audio_buffer_enabled": True,
+            "img_width": 40,
+            "img_height": 30,
+        },
+        {"render_resolution": "160x120", "stack_num": 1, "use_inter_area_resize": False},
+    ],
+    ids=str,
+)
+def test_contract_of_options(options: dict[str, Any]) -> None:
+    check_task("Basic-v1", **_SMALL, **options)

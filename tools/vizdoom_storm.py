@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kills engines of Doom at random while a pool plays, and shows that nothing is lost.
+
+    python tools/vizdoom_storm.py --seconds 600 --envs 64
+
+An asynchronous pool plays while engines are killed, or stopped for good, at random times.
+Afterwards the pool must still step all environments; engines that were hit must have been told of
+by `engine_restarted`, and processes, memory, descriptors and shared memory must be what they were.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+import envpool
+import numpy as np
+from rich.console import Console
+from rich.progress import Progress
+
+SHM = Path("/dev/shm")
+PARKED = 5.0  # seconds, by far, after which an engine that nobody uses has ended
+
+
+def engines() -> list[int]:
+    """The running engines of this process."""
+    found = []
+    for place in Path("/proc").iterdir():
+        if not place.name.isdigit():
+            continue
+        try:
+            state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue  # it has just ended
+        if int(parent) == os.getpid() and state not in "ZX":
+            found.append(int(place.name))
+    return found
+
+
+def resources() -> dict[str, float]:
+    """What must not grow."""
+    rss = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    own = [path for path in SHM.iterdir() if path.name.startswith("ViZDoom")]
+    return {
+        "engines": len(engines()),
+        "descriptors": len([*Path("/proc/self/fd").iterdir()]),
+        "names in /dev/shm": len(own),
+        "memory in MB": rss / 1e6,
+    }
+
+
+def main() -> int:
+    """Plays and kills; the exit status is 1 if something was lost."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--envs", type=int, default=64)
+    parser.add_argument("--every", type=float, default=0.5, help="seconds between two blows")
+    parser.add_argument("--stops", type=float, default=0.1, help="share of those that stop")
+    options = parser.parse_args()
+    console = Console()
+    chance = random.Random(0)
+    killed = restarted = steps = 0
+    batch = max(1, options.envs // 4)
+    config = {"num_envs": options.envs, "batch_size": batch, "engine_timeout": 10.0}
+    with envpool.make("DefendTheCenter-v1", **config) as pool:
+        pool.async_reset()
+        before: dict[str, float] = {}
+        start = blow = time.monotonic()
+        with Progress(console=console) as progress:
+            job = progress.add_task("steps and blows", total=options.seconds)
+            while (now := time.monotonic()) - start < options.seconds:
+                _, _, _, _, info = pool.recv(timeout=120)
+                restarted += int(info["engine_restarted"].sum())
+                steps += batch
+                actions = np.random.default_rng(steps).integers(0, 2, (batch, 3)).astype(float)
+                pool.send(actions, info["env_id"])
+                if not before and now - start > options.seconds / 10:
+                    before = resources()
+                if now - blow > options.every and (running := engines()):
+                    blow = now
+                    stops = chance.random() < options.stops
+                    try:
+                        os.kill(chance.choice(running), signal.SIGSTOP if stops else signal.SIGKILL)
+                        killed += 1
+                    except ProcessLookupError:
+                        pass  # it had just ended by itself
+                progress.update(job, completed=now - start)
+        seen: set[int] = set()
+        end = time.monotonic() + 120
+        while len(seen) < options.envs and time.monotonic() < end:
+            _, _, _, _, info = pool.recv(timeout=120)
+            restarted += int(info["engine_restarted"].sum())
+            seen |= set(info["env_id"].tolist())
+            pool.send(np.zeros((batch, 3)), info["env_id"])
+        after = resources()
+    time.sleep(PARKED)
+    left = resources()
+    console.print(f"{steps:,} steps, {killed} blows, {restarted} restarts told of")
+    for name in before:
+        console.print(
+            f"{name}: {before[name]:.0f}, then {after[name]:.0f}, at last {left[name]:.0f}"
+        )
+    good = (
+        len(seen) == options.envs
+        # An engine that was hit while it was parked, or twice, is told of once or never.
+        and 0.8 * killed <= restarted <= killed
+        and left["engines"] == 0
+        and after["descriptors"] <= before["descriptors"] + options.envs
+        and after["memory in MB"] < before["memory in MB"] + 50
+    )
+    console.print("nothing was lost" if good else "[red]something was lost")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
