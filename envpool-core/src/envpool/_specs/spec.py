@@ -126,6 +126,9 @@ class EnvSpec:
     @property
     def observation_space(self) -> Space[Any]:
         """Gymnasium space of one environment's observation."""
+        own = getattr(self.env, "observation_space", None)
+        if own is not None:
+            return own  # type: ignore[no-any-return]
         from .spaces import observation_space
 
         return observation_space(self.state_array_spec)
@@ -133,6 +136,9 @@ class EnvSpec:
     @property
     def action_space(self) -> Space[Any]:
         """Gymnasium space of one environment's action."""
+        own = getattr(self.env, "action_space", None)
+        if own is not None:
+            return own  # type: ignore[no-any-return]
         from .spaces import action_space
 
         return action_space(self.own_actions)
