@@ -48,6 +48,11 @@ class Channel {
                       std::memory_order_relaxed);
     line_.current.store(env_id, std::memory_order_release);
   }
+  /// The same while an environment is made, which may take any time.
+  void BeginMaking(int env_id) {
+    line_.since.store(std::numeric_limits<std::int64_t>::max(), std::memory_order_relaxed);
+    line_.current.store(env_id, std::memory_order_release);
+  }
   void End() { line_.current.store(-1, std::memory_order_release); }
   /// The turn of an environment is over: its slot is the parent's again.
   void Done(int env_id) {

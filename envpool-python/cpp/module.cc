@@ -213,6 +213,10 @@ PYBIND11_MODULE(_python, m) {
       .def("worker_of",
            [](Office& office, int env_id) { return office.segment().worker_of(env_id); })
       .def("clear", &Office::Clear)
+      .def_property_readonly("num_problems", &Office::num_problems)
+      .def("take_problem", [](Office& office, int env_id) {
+        return python::SafeText(office.TakeProblem(env_id));
+      })
       .def("info_sizes", &InfoSizes)
       .def("infos", &Infos)
       .def("long_info_at", [](Office& office, int env_id, int which) {
@@ -224,7 +228,7 @@ PYBIND11_MODULE(_python, m) {
       .def("watch", &PyChannel::Watch, py::arg("socket"), py::arg("pidfd"))
       .def("wait", &PyChannel::Wait)
       .def("turn", &PyChannel::Turn)
-      .def("begin", &PyChannel::Begin)
+      .def("begin_making", &PyChannel::BeginMaking)
       .def("end", &PyChannel::End)
       .def("finish_step", &PyChannel::FinishStep)
       .def("finish_players", &PyChannel::FinishPlayers)

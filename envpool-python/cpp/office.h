@@ -52,8 +52,20 @@ class Office final : public Exchange {
     bool gone = false;        ///< it went with its worker
     bool unanswered = false;  ///< this turn has no result
     std::string why{};        ///< what became of the worker
+    std::string problem{};    ///< why this turn was cut off, until Python has taken it
     bool waiting = false;     ///< it has a turn that was not taken yet
   };
+  /// A turn was cut off, which the info of its row shall say.
+  void Tell(int env_id, std::string problem) {
+    if (state_of(env_id).problem.empty()) ++num_problems_;
+    state_of(env_id).problem = std::move(problem);
+  }
+  int num_problems() const { return num_problems_; }
+  /// What Tell was given for an environment, once; empty if nothing.
+  std::string TakeProblem(int env_id) {
+    if (!state_of(env_id).problem.empty()) --num_problems_;
+    return std::exchange(state_of(env_id).problem, {});
+  }
   EnvState& state_of(int env_id) { return envs_[static_cast<std::size_t>(env_id)]; }
 
   /// Asks for a turn, whose op is in the slot. An environment that is gone can only be reset.
@@ -68,7 +80,8 @@ class Office final : public Exchange {
       if (pidfd >= 0) {
         SetProcess(index, pidfd);
       } else {
-        env = {.gone = true, .unanswered = true, .why = why, .waiting = true};
+        env.gone = env.unanswered = true;
+        env.why = why;
       }
     }
     if (env.unanswered) return ready_.push_back(env_id);
@@ -137,6 +150,7 @@ class Office final : public Exchange {
       line.begun.store(worker.asked);
     }
     std::fill(envs_.begin(), envs_.end(), EnvState());
+    num_problems_ = 0;
     ready_.clear();
     dirty_.clear();
   }
@@ -202,6 +216,7 @@ class Office final : public Exchange {
     const Line& line = segment_.line(worker);
     if (deadline_ <= 0 || line.current.load() < 0) return false;
     const std::chrono::nanoseconds since(line.since.load());
+    if (since == std::chrono::nanoseconds::max()) return false;  // it is being made
     return now.time_since_epoch() - since > std::chrono::duration<double>(deadline_);
   }
   void Lose(int index, bool too_late) noexcept {
@@ -225,6 +240,7 @@ class Office final : public Exchange {
       if (std::find(ready_.begin(), ready_.end(), env_id) == ready_.end()) ready_.push_back(env_id);
     }
     // The next one starts with nothing to do.
+    segment_.line(index).current.store(-1, std::memory_order_seq_cst);
     segment_.line(index).begun.store(worker.asked, std::memory_order_seq_cst);
   }
 
@@ -237,6 +253,7 @@ class Office final : public Exchange {
   std::deque<int> ready_;          // environments whose turn came without an answer
   std::int64_t taken_ = 0;         // out of all rings
   int first_ = 0;
+  int num_problems_ = 0;
   Clock::time_point next_watch_{};
 };
 

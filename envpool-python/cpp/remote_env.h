@@ -74,6 +74,7 @@ class RemoteEnv final : public Env<RemoteSpec> {
     if (!Answered()) {
       // What the worker wrote may be half of an observation; the one before is whole.
       if (!restart_) throw std::runtime_error(Problem());
+      office_.Tell(env_id_, Problem());
       truncated_ = true;
       Write(set_, players_, false);
       return;

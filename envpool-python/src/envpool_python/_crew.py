@@ -150,7 +150,8 @@ class Crew:
             raise self._ended("before its environments were built", process.bury(), env_id) from cause
         if good:
             return answer[0]
-        text, summary = answer
+        text, summary, failed = answer
+        env_id = failed if failed >= 0 else env_id
         raise WorkerError(
             self._asked,
             f"{summary}, in the worker process of env {env_id}:\n{text.rstrip()}\n",
@@ -265,6 +266,7 @@ class _Process:
         self.ready = False
         self._child, self._launcher = child, launcher
         self._fate = ""
+        self._reaped = False
         self._open = True
 
     @classmethod
@@ -346,6 +348,10 @@ class _Process:
         return os.pread(self.log, min(size, 8192), max(0, size - 8192)).decode(errors="replace")
 
     def _status(self) -> int | None:
+        """How it ended, which is asked for once; None if nobody knows."""
+        if self._reaped:
+            return None
+        self._reaped = True
         if self._child is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return self._child.wait(_GRACE)
@@ -376,11 +382,7 @@ class _Process:
         if not self.has_ended(grace):
             self._kill()
             self.has_ended(_GRACE)
-        if self._child is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._child.wait(_GRACE)
-        elif self._launcher is not None and not self._fate:
-            self._status()
+        self._status()
         self._open = False
         self.connection.close()
         self._link.close()

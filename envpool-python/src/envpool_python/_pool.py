@@ -8,24 +8,21 @@ end with the pool.
 
 from __future__ import annotations
 
-import os
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from envpool.errors import RenderError, SavedStateError, StateError, WorkerError
+from envpool.errors import RenderError, SavedStateError, StateError
 from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ._crew import Crew
-from ._infos import Rows
-from ._spaces import arrays_of, batch_of, is_plain
+from ._results import Results
+from ._spaces import arrays_of
 
 if TYPE_CHECKING:
     from ._env import PythonEnv
-
-_IN_SLOT = 1024  # bytes of an info that lie in the slot itself; kInfoBytes in C++
 
 
 class WorkerPool:
@@ -51,19 +48,15 @@ class WorkerPool:
         self._compiled = compiled
         self._crew = crew
         self._office = office
-        self._memory = memory
         self._task_id = task_id
         self._num_envs = num_envs
         self.num_workers = num_workers
         self._described = env.described
-        self._observations, self._actions = env.leaves()
-        self._obs_plain = is_plain(env.observation_space)
+        _, self._actions = env.leaves()
+        self._results = Results(office, layout, memory, env.observation_space)
         self._act_plain = not isinstance(
             env.action_space, (spaces.Tuple, spaces.Dict, spaces.Text)
         )
-        self._sizes: NDArray[np.uint32] = office.info_sizes()
-        self._infos: NDArray[np.uint8] = office.infos(layout)
-        self._reset_options: Any = None
         self._finalizer = weakref.finalize(self, crew.forget)
         self.send: Callable[..., None] = compiled.send if self._act_plain else self._send
         self.step: Callable[..., Any] = compiled.step if self._act_plain else self._step
@@ -100,68 +93,8 @@ class WorkerPool:
 
     def set_result_layouts(self, step: object, reset: object, /) -> None:
         """Says how results are built; infos and spaces that are no arrays are added to them."""
-        self._compiled.set_result_layouts(self._wrapped(step), self._wrapped(reset))
-
-    def _wrapped(self, layout: Any) -> Any:
-        if isinstance(layout, tuple) and isinstance(layout[-1], dict):
-            same_step = "_final_obs" in layout[-1]
-            add = self._add_with_final if same_step else self._add
-            return [add, layout, "info:env_id"]
-        return layout  # dm_env: a State has the fields that are known beforehand
-
-    def _add(self, result: Any, env_ids: NDArray[np.int32]) -> Any:
-        """Completes a result of environments that say what infos they have."""
-        sizes = self._sizes[env_ids, 0]
-        if sizes.any():
-            self._merge(result[-1], env_ids, sizes, np.zeros(len(sizes), np.intp))
-        return result if self._obs_plain else self._with_observation(result)
-
-    def _add_with_final(self, result: Any, env_ids: NDArray[np.int32]) -> Any:
-        """The same where episodes begin in the step that ended the one before."""
-        info = result[-1]
-        ended = info["_final_obs"]
-        sizes = self._sizes[env_ids]
-        if sizes.any():
-            # Where an episode has ended, the first info is its last, and the second the next one's.
-            last = np.where(ended, sizes[:, 0], 0)
-            if last.any():
-                self._merge(info["final_info"], env_ids, last, np.zeros(len(last), np.intp))
-            which = ended.astype(np.intp)
-            now = np.where(ended, sizes[:, 1], sizes[:, 0])
-            if now.any():
-                self._merge(info, env_ids, now, which)
-        if self._obs_plain:
-            return result
-        if ended.any():
-            info["final_obs"] = batch_of(self._described.observation_space, info["final_obs"])
-        return self._with_observation(result)
-
-    def _with_observation(self, result: Any) -> Any:
-        return (batch_of(self._described.observation_space, result[0]), *result[1:])
-
-    def _merge(
-        self,
-        info: dict[str, Any],
-        env_ids: NDArray[np.int32],
-        sizes: NDArray[np.uint32],
-        which: NDArray[np.intp],
-    ) -> None:
-        rows = Rows(len(env_ids))
-        (has,) = np.nonzero(sizes)
-        alike = sizes[has[0]]
-        if alike <= _IN_SLOT and (sizes[has] == alike).all():
-            rows.add_array(has, self._infos[env_ids[has], which[has], :alike])
-        else:
-            records = [
-                self._record(int(env_ids[r]), int(sizes[r]), int(which[r])) for r in has
-            ]
-            rows.add(has.tolist(), records)
-        _update(info, rows.merged)
-
-    def _record(self, env_id: int, size: int, which: int) -> bytes:
-        if size <= _IN_SLOT:
-            return self._infos[env_id, which, :size].tobytes()
-        return os.pread(self._memory, size, self._office.long_info_at(env_id, which))
+        results = self._results
+        self._compiled.set_result_layouts(results.completed(step), results.completed(reset))
 
     def _send(self, action: Any, env_id: Any = None, /) -> None:
         self._compiled.send(*self._flat(action, env_id))
@@ -277,14 +210,3 @@ class WorkerPool:
 
 def _render(env: Any) -> Any:
     return env.render()
-
-
-def _update(info: dict[str, Any], more: dict[str, Any]) -> None:
-    for key, value in more.items():
-        if isinstance(value, dict) and isinstance(info.get(key), dict):
-            _update(info[key], value)
-        else:
-            info[key] = value
-
-
-__all__ = ["WorkerError", "WorkerPool"]

@@ -93,6 +93,25 @@ class Turn:
         self.env.close()
 
 
+class Missing:
+    """In the place of an environment that could not be made."""
+
+    def __init__(self, channel: Any, env_id: int, problem: str) -> None:
+        """Keeps why."""
+        self._channel, self._env_id, self._problem = channel, env_id, problem
+
+    def take(self, set_: int, op: int) -> None:
+        """Says why."""
+        self._channel.fail(self._env_id, self._problem)
+
+    def call(self, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Says why."""
+        raise RuntimeError(self._problem)
+
+    def close(self) -> None:
+        """Has nothing to close."""
+
+
 def make_turn(recipe: Recipe, env_id: int) -> Turn:
     """Makes an environment: a `gymnasium.Env` or a PettingZoo parallel environment."""
     env = recipe.make(env_id)

@@ -24,7 +24,7 @@ from typing import Any
 
 from . import _python
 from ._recipes import Described, Recipe, Serving
-from ._turns import Turn, make_turn
+from ._turns import Missing, Turn, make_turn
 
 PATIENCE = 30.0
 """Seconds after which a launcher or a worker that nobody asked for anything ends itself."""
@@ -142,7 +142,8 @@ class Worker:
                 self._recipe = pickle.loads(recipe)
             except BaseException:
                 self._problem = traceback.format_exc()
-        self._turns: dict[int, Turn] = {}
+        self._turns: dict[int, Turn | Missing] = {}
+        self._failed = -1
         self._channel: Any = None
 
     def run(self) -> None:
@@ -166,7 +167,7 @@ class Worker:
             reply = cloudpickle.dumps((True, function()))
         except BaseException as error:
             text = self._problem or traceback.format_exc()
-            reply = cloudpickle.dumps((False, text, f"{type(error).__name__}: {error}"))
+            reply = cloudpickle.dumps((False, text, f"{type(error).__name__}: {error}", self._failed))
         self._connection.send_bytes(reply)
 
     def _probe(self, env_id: int) -> Described:
@@ -180,13 +181,21 @@ class Worker:
         faulthandler.enable(log)
         faulthandler.register(signal.SIGUSR1, log, all_threads=False)
         channel = self._channel
-        assert self._recipe is not None
         for env_id in serving.env_ids:
-            channel.begin(env_id)
-            turn = self._turns.get(env_id) or make_turn(self._recipe, env_id)
-            turn.open(channel, env_id, serving)
-            self._turns[env_id] = turn
-            channel.end()
+            channel.begin_making(env_id)
+            try:
+                if self._recipe is None:
+                    raise ImportError(self._problem)
+                turn = self._turns.get(env_id) or make_turn(self._recipe, env_id)
+                turn.open(channel, env_id, serving)
+                self._turns[env_id] = turn
+            except Exception:
+                self._failed = env_id
+                # A pool that is being made reports the answer, one that runs what a turn says.
+                self._turns[env_id] = Missing(channel, env_id, traceback.format_exc())
+                raise
+            finally:
+                channel.end()
         return len(self._turns)
 
     def _receive(self, count: int, serving: Serving) -> int:
@@ -200,12 +209,20 @@ class Worker:
         self._channel.watch(self._connection.fileno(), os.pidfd_open(serving.parent))
         return log
 
+    def _turn_of(self, env_id: int) -> Any:
+        """The turn of an environment that comes after one that could not be made."""
+        turn = self._turns.get(env_id)
+        if turn is None:
+            text = f"environment {self._failed} of the same worker could not be made"
+            turn = self._turns[env_id] = Missing(self._channel, env_id, text)
+        return turn
+
     def _serve(self) -> None:
         channel = self._channel
         wait, turns = channel.wait, self._turns
         while (entry := wait()) is not None:
             if entry >= 0:
-                turns[entry >> 3].take(entry >> 2 & 1, entry & 3)
+                (turns.get(entry >> 3) or self._turn_of(entry >> 3)).take(entry >> 2 & 1, entry & 3)
             elif not self._call():
                 break
         for turn in turns.values():
