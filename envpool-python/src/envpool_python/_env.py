@@ -65,6 +65,17 @@ class PythonEnv:
         self._crew: Crew | None = None
         self._described: Described | None = None
 
+    def __eq__(self, other: object) -> bool:
+        """Whether pools of both are of one class: those of a task, whatever their options are."""
+        return isinstance(other, PythonEnv) and (self.name, self._asked) == (
+            other.name,
+            other._asked,
+        )
+
+    def __hash__(self) -> int:
+        """Of what `==` looks at."""
+        return hash((self.name, self._asked))
+
     def default_config(self) -> dict[str, object]:
         """All options by name, with their defaults."""
         config = _python.Remote.default_config()

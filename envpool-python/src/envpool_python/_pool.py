@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from envpool.errors import RenderError, SavedStateError, StateError
+from envpool.errors import RenderError, StateError
 from gymnasium import spaces
 from numpy.typing import NDArray
 
@@ -61,6 +61,11 @@ class WorkerPool:
         self.send: Callable[..., None] = compiled.send if self._act_plain else self._send
         self.step: Callable[..., Any] = compiled.step if self._act_plain else self._step
         self.recv: Callable[..., Any] = compiled.recv
+        self.reset: Callable[..., Any] = compiled.reset
+        self.async_reset: Callable[..., None] = compiled.async_reset
+        # Refused, as nobody knows what is in an environment written in Python.
+        self.save_state: Callable[..., list[bytes]] = compiled.save_state
+        self.load_state: Callable[..., None] = compiled.load_state
         self._await_workers()
         for worker in range(num_workers):
             process = crew.process_of(worker)
@@ -114,14 +119,6 @@ class WorkerPool:
             known = {"env_id", "players.env_id"}
             flat |= {key: value for key, value in action.items() if key in known}
         return flat, env_id
-
-    def reset(self, env_id: object = None, seed: object = None, /) -> Any:
-        """Starts episodes, and workers if the pool was closed."""
-        return self._compiled.reset(env_id, seed)
-
-    def async_reset(self, env_id: object = None, seed: object = None, /) -> None:
-        """The same, without waiting."""
-        self._compiled.async_reset(env_id, seed)
 
     def render(
         self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int, /
@@ -181,22 +178,6 @@ class WorkerPool:
             "a closed pool" if self.closed else f"{self.num_in_flight} results on the way",
             "a pool that is open and has nothing on the way",
             "Call reset()" if self.closed else "Call recv() first",
-        )
-
-    def save_state(self, env_ids: NDArray[np.int32], /) -> list[bytes]:
-        """Refused: what is in an environment written in Python is not known."""
-        raise self._unsaved()
-
-    def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32], /) -> None:
-        """Refused, like `save_state`."""
-        raise self._unsaved()
-
-    def _unsaved(self) -> SavedStateError:
-        return SavedStateError(
-            f"save_state of {self._task_id}",
-            "an environment that cannot be saved",
-            "tasks whose environment has SaveState",
-            "See `envpool info` for the tasks that can",
         )
 
     def close(self) -> None:

@@ -217,7 +217,7 @@ class Players(Turn):
         for i in range(3):
             views = channel.states(env_id, i)
             obs, flags = views[:count], views[count:]
-            writes = [writer(described.observation_space, [v[r] for v in obs]) for r in rows]
+            writes = [writer(described.observation_space, [v[r, ...] for v in obs]) for r in rows]
             self._sets.append((writes, flags))
         actions = channel.actions(env_id)
         self._reads = [reader(described.action_space, [v[r, ...] for v in actions]) for r in rows]

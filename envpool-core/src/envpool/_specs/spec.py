@@ -59,6 +59,7 @@ class EnvSpec:
         config: Mapping[str, object] | tuple[object, ...] = (),
         task: Task | None = None,
         task_id: str = "",
+        env: CompiledEnv | None = None,
     ) -> None:
         """Completes and checks the options, and asks the environment for its arrays.
 
@@ -66,11 +67,14 @@ class EnvSpec:
             config: Options by name, or what `gen_config` returned; the others have their defaults.
             task: The task that may set other defaults.
             task_id: The id it was asked for by, if that is an alias.
+            env: The environment, if it equals that of the class and is another.
 
         Raises:
             ConfigError: If an option is unknown, of a wrong type or out of range.
             PluginError: If the task has a default for an option that does not exist.
         """
+        if env is not None:
+            self.env = env  # type: ignore[misc]
         name = type(self).__name__
         call = f"{name}(" if task is None else f"make({task.id!r}, "
         env_defaults = self.env.default_config()
