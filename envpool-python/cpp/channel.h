@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Channel: the worker's side of a pool's shared memory. It says which environment is to do what, and
-// tells the parent what has been done.
+// Channel: the worker's side of a pool's shared memory. It says which environment is to do what,
+// and tells the parent what has been done.
 #pragma once
 
 #include <poll.h>
@@ -32,8 +32,8 @@ class Channel {
     line_.current.store(-1);
   }
 
-  /// The next entry, an environment or kCall; sleeps until there is one. False after about 0.1 s, so
-  /// that the caller can look after signals.
+  /// The next entry, an environment or kCall; sleeps until there is one. False after about 0.1 s,
+  /// so that the caller can look after signals.
   bool Next(std::int32_t& entry) {
     if (line_.asked.load(std::memory_order_acquire) == next_ && !Sleep()) return false;
     entry = segment_.asked(worker_, next_++);
@@ -72,8 +72,8 @@ class Channel {
     slot.failed = 1;
     slot.text_size = static_cast<std::uint32_t>(std::min(text.size(), kTextBytes));
     // The end of a traceback says more than its beginning.
-    std::memcpy(segment_.slot(env_id) + layout_->text_at, text.data() + text.size() - slot.text_size,
-                slot.text_size);
+    std::memcpy(segment_.slot(env_id) + layout_->text_at,
+                text.data() + text.size() - slot.text_size, slot.text_size);
     Done(env_id);
   }
   void SetInfo(int env_id, int which, std::string_view bytes) {

@@ -25,23 +25,24 @@ enum class Op : std::int32_t {
   kSeed,   ///< reset(seed=...)
 };
 
-/// What parent and worker say to each other about one environment. The side whose turn it is writes.
+/// What parent and worker say to each other about one environment. The side whose turn it is
+/// writes.
 struct alignas(64) SlotHead {
   // The parent's.
   Op op;
-  std::int32_t set;           ///< which of the two states the step writes
-  std::int32_t last;          ///< a time limit ends the episode with this step
-  std::int32_t goes_on;       ///< an episode that ends is followed by the next one at once
-  std::int32_t num_actions;   ///< players that the action has rows for
-  std::uint32_t life;         ///< how often the environment was made anew since it was seeded
+  std::int32_t set;          ///< which of the two states the step writes
+  std::int32_t last;         ///< a time limit ends the episode with this step
+  std::int32_t goes_on;      ///< an episode that ends is followed by the next one at once
+  std::int32_t num_actions;  ///< players that the action has rows for
+  std::uint32_t life;        ///< how often the environment was made anew since it was seeded
   std::int64_t seed;
   // The worker's.
   std::int32_t players;       ///< rows of the state
   std::int32_t next_players;  ///< rows of the next state
   std::int32_t terminated, truncated;
-  std::int32_t has_next;      ///< the next episode has begun
-  std::int32_t failed;        ///< it raised an exception, which is the text
-  std::uint32_t info_size[2]; ///< bytes of the info, and of the info of the next state
+  std::int32_t has_next;       ///< the next episode has begun
+  std::int32_t failed;         ///< it raised an exception, which is the text
+  std::uint32_t info_size[2];  ///< bytes of the info, and of the info of the next state
   std::uint32_t text_size;
 };
 

@@ -82,10 +82,9 @@ py::array Infos(const py::object& self, const Layout& layout) {
   Segment& segment = self.cast<Office&>().segment();
   const auto stride = static_cast<py::ssize_t>(segment.shape().slot_size);
   constexpr auto kBytes = static_cast<py::ssize_t>(kInfoBytes);
-  return py::array(py::dtype::of<std::uint8_t>(),
-                   std::vector<py::ssize_t>{segment.shape().num_envs, 2, kBytes},
-                   std::vector<py::ssize_t>{stride, kBytes, 1}, segment.slot(0) + layout.infos_at,
-                   self);
+  return py::array(
+      py::dtype::of<std::uint8_t>(), std::vector<py::ssize_t>{segment.shape().num_envs, 2, kBytes},
+      std::vector<py::ssize_t>{stride, kBytes, 1}, segment.slot(0) + layout.infos_at, self);
 }
 
 Segment::Shape ShapeOf(int num_envs, int num_workers, const Layout& layout) {
@@ -101,7 +100,8 @@ class PyChannel : public Channel {
 
   void Watch(int socket, int pidfd) { EndWith(socket, pidfd, ended_); }
 
-  /// What is to be done next: env_id << 3 | set << 2 | op, or kCall; None when the parent has ended.
+  /// What is to be done next: env_id << 3 | set << 2 | op, or kCall; None when the parent has
+  /// ended.
   py::object Wait() {
     std::int32_t entry = 0;
     bool found = IsWaiting() && Next(entry);
@@ -214,9 +214,8 @@ PYBIND11_MODULE(_python, m) {
            [](Office& office, int env_id) { return office.segment().worker_of(env_id); })
       .def("clear", &Office::Clear)
       .def_property_readonly("num_problems", &Office::num_problems)
-      .def("take_problem", [](Office& office, int env_id) {
-        return python::SafeText(office.TakeProblem(env_id));
-      })
+      .def("take_problem",
+           [](Office& office, int env_id) { return python::SafeText(office.TakeProblem(env_id)); })
       .def("info_sizes", &InfoSizes)
       .def("infos", &Infos)
       .def("long_info_at", [](Office& office, int env_id, int which) {
@@ -244,10 +243,8 @@ PYBIND11_MODULE(_python, m) {
            [](PyChannel& channel, int env_id, int which, const py::bytes& info) {
              channel.SetInfo(env_id, which, std::string_view(info));
            })
-      .def("fail",
-           [](PyChannel& channel, int env_id, const std::string& text) {
-             channel.Fail(env_id, text);
-           })
+      .def("fail", [](PyChannel& channel, int env_id,
+                      const std::string& text) { channel.Fail(env_id, text); })
       .def("actions",
            [](const py::object& self, int env_id) {
              const auto& channel = self.cast<const PyChannel&>();

@@ -41,11 +41,15 @@ class Office final : public Exchange {
         envs_(static_cast<std::size_t>(shape.num_envs)) {}
 
   Segment& segment() { return segment_; }
-  /// The process of a worker runs; `pidfd` is the caller's.
+  ~Office() override {
+    for (Worker& worker : workers_) Drop(worker);
+  }
+  /// The process of a worker runs; `pidfd` stays the caller's, who may close it at any time.
   void SetProcess(int worker, int pidfd) {
     Worker& one = workers_[static_cast<std::size_t>(worker)];
-    one.pidfd = pidfd;
-    one.alive = true;
+    Drop(one);
+    one.pidfd = dup(pidfd);
+    one.alive = one.pidfd >= 0;
   }
 
   struct EnvState {
@@ -145,6 +149,7 @@ class Office final : public Exchange {
       Worker& worker = workers_[static_cast<std::size_t>(i)];
       Line& line = segment_.line(i);
       const std::int64_t done = line.done.load();
+      Drop(worker);
       taken_ += done - worker.taken;
       worker = {.asked = worker.asked, .taken = done};
       line.begun.store(worker.asked);
@@ -185,6 +190,11 @@ class Office final : public Exchange {
     bool dirty = false;  // was posted to since the last Flush
   };
 
+  static void Drop(Worker& worker) {
+    if (worker.pidfd >= 0) close(worker.pidfd);
+    worker.pidfd = -1;
+    worker.alive = false;
+  }
   void Ask(int worker, std::int32_t entry) noexcept {
     std::int64_t& asked = workers_[static_cast<std::size_t>(worker)].asked;
     segment_.asked(worker, asked++) = entry;
@@ -221,7 +231,7 @@ class Office final : public Exchange {
   }
   void Lose(int index, bool too_late) noexcept {
     Worker& worker = workers_[static_cast<std::size_t>(index)];
-    worker.alive = false;
+    Drop(worker);
     const int current = CurrentOf(index);
     const std::string why = processes_.bury(index, too_late);
     // What it has finished counts; the rest of its environments are gone.
@@ -231,8 +241,7 @@ class Office final : public Exchange {
     for (int env_id = 0; env_id < segment_.shape().num_envs; ++env_id) {
       if (segment_.worker_of(env_id) != index) continue;
       EnvState& env = state_of(env_id);
-      const bool has_result =
-          std::find(finished.begin(), finished.end(), env_id) != finished.end();
+      const bool has_result = std::find(finished.begin(), finished.end(), env_id) != finished.end();
       env.gone = true;
       env.why = (env_id == current ? "in this environment: " : "in a neighbour: ") + why;
       if (!env.waiting || has_result) continue;
@@ -249,9 +258,9 @@ class Office final : public Exchange {
   const Processes processes_;
   std::vector<Worker> workers_;
   std::vector<EnvState> envs_;
-  std::vector<int> dirty_;         // workers to wake
-  std::deque<int> ready_;          // environments whose turn came without an answer
-  std::int64_t taken_ = 0;         // out of all rings
+  std::vector<int> dirty_;  // workers to wake
+  std::deque<int> ready_;   // environments whose turn came without an answer
+  std::int64_t taken_ = 0;  // out of all rings
   int first_ = 0;
   int num_problems_ = 0;
   Clock::time_point next_watch_{};

@@ -144,8 +144,8 @@ class RemoteEnv final : public Env<RemoteSpec> {
   SlotHead& head_;
   const bool goes_on_, restart_;
   int steps_ = 0;
-  int set_ = 0;          // where the last complete state is
-  int players_ = 0;      // in that state
+  int set_ = 0;      // where the last complete state is
+  int players_ = 0;  // in that state
   std::uint32_t life_ = 0;
   bool unseeded_ = true;
   bool broken_ = false;  // the environment failed, and is to be made anew

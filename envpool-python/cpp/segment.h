@@ -7,8 +7,8 @@
 //
 //   parent --- asked ---> worker 2 --- done ---> parent
 //
-// so a worker may be killed at any moment and nothing is locked or half moved. The file has no name,
-// and is gone with the last process that has it.
+// so a worker may be killed at any moment and nothing is locked or half moved. The file has no
+// name, and is gone with the last process that has it.
 #pragma once
 
 #include <sys/mman.h>
@@ -47,9 +47,9 @@ struct Line {
   // The worker writes:
   alignas(64) std::atomic<std::int64_t> begun{0};  ///< positions of that ring that were read
   std::atomic<int> asleep{0};
-  std::atomic<std::int32_t> current{-1};           ///< the environment that it is in, or -1
-  std::atomic<std::int64_t> since{0};              ///< and from when on, in ns of the steady clock
-  alignas(64) std::atomic<std::int64_t> done{0};   ///< positions of the other ring that are filled
+  std::atomic<std::int32_t> current{-1};          ///< the environment that it is in, or -1
+  std::atomic<std::int64_t> since{0};             ///< and from when on, in ns of the steady clock
+  alignas(64) std::atomic<std::int64_t> done{0};  ///< positions of the other ring that are filled
 };
 
 class Segment {
@@ -111,7 +111,8 @@ class Segment {
   /// All results that workers have put into their rings.
   std::int64_t DoneByAll() const {
     std::int64_t sum = 0;
-    for (int i = 0; i < shape_.num_workers; ++i) sum += line(i).done.load(std::memory_order_seq_cst);
+    for (int i = 0; i < shape_.num_workers; ++i)
+      sum += line(i).done.load(std::memory_order_seq_cst);
     return sum;
   }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same results as `gymnasium.vector.SyncVectorEnv`: rewards as float32, all else bit for bit."""
+"""The same results as `gymnasium.vector.SyncVectorEnv`: rewards as float32, all else exactly."""
 
 from __future__ import annotations
 

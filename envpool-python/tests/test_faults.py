@@ -192,7 +192,7 @@ def test_a_killed_parent_leaves_no_process_and_no_memory(method: str, then: str)
     _, alive = psutil.wait_procs(children, timeout=PATIENCE)
     assert not alive
     # The memory never had a name: a process that maps it is all that could keep it.
-    assert not [name for name in os.listdir("/dev/shm") if "envpool" in name]
+    assert not list(Path("/dev/shm").glob("*envpool*"))
 
 
 def test_ctrl_c_is_the_parents() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PettingZoo's parallel environments as pools of several players, against the environment itself."""
+"""PettingZoo's parallel environments as pools of several players, against the same by hand."""
 
 from __future__ import annotations
 

@@ -53,7 +53,13 @@ class Sampler(gymnasium.Env[Any, Any]):
             assert self.action_space.contains(action), (self.action_space, action)
         self._sum += weight(action)
         dice = self.np_random.random()
-        return self.observation_space.sample(), self._sum, dice < 0.1, dice > 0.85, self._info(False)
+        return (
+            self.observation_space.sample(),
+            self._sum,
+            dice < 0.1,
+            dice > 0.85,
+            self._info(False),
+        )
 
     def _info(self, first: bool) -> dict[str, Any]:
         if not self._infos:

@@ -11,8 +11,8 @@
 //     void Reset() override;                           // likewise
 //
 // What is sent together is posted first, all of it, and Flush then wakes who waits for it. Step and
-// Reset follow in the order in which Take names the environments, and do not wait. All of it runs in
-// the thread that calls the pool.
+// Reset follow in the order in which Take names the environments, and do not wait. All of it runs
+// in the thread that calls the pool.
 #pragma once
 
 #include <chrono>
@@ -24,9 +24,9 @@ class Exchange {
   virtual ~Exchange() = default;
   /// Everything that was posted may begin now.
   virtual void Flush() noexcept = 0;
-  /// Writes the ids of environments that have finished into `env_ids`, at most `most`, each once for
-  /// each Post; returns how many. Does not wait. One whose program is gone has finished: its Step
-  /// throws an exception that says so.
+  /// Writes the ids of environments that have finished into `env_ids`, at most `most`, each once
+  /// for each Post; returns how many. Does not wait. One whose program is gone has finished: its
+  /// Step throws an exception that says so.
   virtual int Take(int* env_ids, int most) noexcept = 0;
   /// Sleeps until `count` more can be taken, or until `end`; may return early.
   virtual void Await(int count, std::chrono::steady_clock::time_point end) noexcept = 0;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Environments written in Python, in worker processes: Gymnasium's, PettingZoo's and your own.
 
-    envpool.make("python:LunarLander-v3", num_envs=64, batch_size=16)
-    envpool_python.make([make_env] * 8)
+envpool.make("python:LunarLander-v3", num_envs=64, batch_size=16)
+envpool_python.make([make_env] * 8)
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -33,7 +34,8 @@ _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
     "from envpool_python._worker import main; main(int(sys.argv[1]))"
 )
-_GRACE = 2.0  # seconds for environments to close
+GRACE = 2.0
+"""Seconds for environments to close."""
 
 
 class Crew:
@@ -107,9 +109,15 @@ class Crew:
         process.ready = True
         return True
 
-    def process_of(self, worker: int) -> _Process | None:
-        """The process of a worker; None if it was not started."""
-        return self._workers.get(worker)
+    def pidfd_of(self, worker: int) -> int:
+        """The process of a worker."""
+        return self._workers[worker].pidfd
+
+    def terminate(self) -> None:
+        """Ends all processes at once."""
+        for process in self._workers.values():
+            process.kill()
+        self.end(0.0)
 
     def _ensure(self, worker: int) -> _Process:
         with self._lock:
@@ -147,7 +155,9 @@ class Crew:
         try:
             good, *answer = pickle.loads(process.connection.recv_bytes())
         except (EOFError, OSError) as cause:
-            raise self._ended("before its environments were built", process.bury(), env_id) from cause
+            raise self._ended(
+                "before its environments were built", process.bury(), env_id
+            ) from cause
         if good:
             return answer[0]
         text, summary, failed = answer
@@ -155,7 +165,7 @@ class Crew:
         raise WorkerError(
             self._asked,
             f"{summary}, in the worker process of env {env_id}:\n{text.rstrip()}\n",
-            "environments that can be made",
+            "environments and functions that do not raise",
             "See the traceback for the cause",
             env_id=env_id,
             failures=[(env_id, text)],
@@ -175,39 +185,29 @@ class Crew:
         """Ends a worker, if it has not ended, and says what became of it."""
         return self._workers[worker].bury(too_late)
 
-    def call(self, ring: Any, worker: int, *message: Any, timeout: float | None = None) -> Any:
-        """Has a worker call a function.
-
-        Args:
-            ring: Tells it to look at its socket.
-            worker: Its number.
-            *message: What `Worker._call` reads.
-            timeout: Seconds to wait at most.
+    def pack_calls(self, calls: Sequence[tuple[Any, ...]]) -> bytes:
+        """A message to a worker: calls, each `(env_id, function, args, kwargs)`.
 
         Raises:
-            WorkerError: If the function raised, or the worker ended.
+            ConfigError: If something in them cannot be pickled.
+        """
+        return pickled(("call", calls), self._asked, "a function or an argument")
+
+    def post(self, worker: int, message: bytes) -> None:
+        """Sends a message to a worker that has been told to look at its socket."""
+        with contextlib.suppress(OSError):
+            self._workers[worker].connection.send_bytes(message)
+
+    def fetch_calls(self, worker: int, env_id: int, timeout: float | None = None) -> list[Any]:
+        """What the calls returned.
+
+        Raises:
+            WorkerError: If one raised, or the worker ended.
             TimeoutError: If the time is over.
         """
-        self.post_call(ring, worker, *message)
-        return self.fetch_call(worker, message[1], timeout)
-
-    def post_call(self, ring: Any, worker: int, *message: Any) -> None:
-        """The first half of `call`."""
-        import cloudpickle  # type: ignore[import-untyped]
-
-        data = cloudpickle.dumps(message)
-        process = self._workers[worker]
-        self.wait_ready(worker)
-        ring(worker)
-        with contextlib.suppress(OSError):
-            process.connection.send_bytes(data)
-
-    def fetch_call(self, worker: int, env_id: int, timeout: float | None = None) -> Any:
-        """The second half of `call`."""
-        process = self._workers[worker]
-        if not process.connection.poll(timeout):
+        if not self._workers[worker].connection.poll(timeout):
             raise TimeoutError
-        return self._reply(worker, env_id)
+        return self._reply(worker, env_id)  # type: ignore[no-any-return]
 
     def wait_ready(self, worker: int) -> None:
         """Waits for a worker that was started again."""
@@ -215,7 +215,7 @@ class Crew:
         while not process.ready:
             self.ready(worker, 0.1)
 
-    def end(self, grace: float = _GRACE) -> None:
+    def end(self, grace: float = GRACE) -> None:
         """Ends all processes: environments may close for `grace` seconds."""
         if os.getpid() != self._owner:
             return  # a copy of the process that has them
@@ -311,8 +311,8 @@ class _Process:
         if not self.has_ended(0.0 if too_late else 0.2):
             killed = True
             self._dump()
-            self._kill()
-            self.has_ended(_GRACE)
+            self.kill()
+            self.has_ended(GRACE)
         trace = self._trace()
         if too_late:
             fate = f"no answer within step_timeout={too_late:g} seconds"
@@ -354,17 +354,18 @@ class _Process:
         self._reaped = True
         if self._child is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                return self._child.wait(_GRACE)
+                return self._child.wait(GRACE)
             return None
         if self._launcher is None or self._launcher.has_ended():
             return None
         self._launcher.send("wait", self.pid)
         with contextlib.suppress(EOFError, OSError):
-            if self._launcher.connection.poll(_GRACE):
+            if self._launcher.connection.poll(GRACE):
                 return self._launcher.connection.recv()  # type: ignore[no-any-return]
         return None
 
-    def _kill(self) -> None:
+    def kill(self) -> None:
+        """Ends the process, whatever it does."""
         with contextlib.suppress(OSError):
             signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
@@ -380,8 +381,8 @@ class _Process:
             return
         self.close_link()
         if not self.has_ended(grace):
-            self._kill()
-            self.has_ended(_GRACE)
+            self.kill()
+            self.has_ended(GRACE)
         self._status()
         self._open = False
         self.connection.close()
@@ -400,22 +401,26 @@ def _ending(status: int | None) -> str:
     return f"was ended by {name}{oom}"
 
 
-def pickled(recipe: Recipe, asked: str) -> bytes:
-    """The recipe as bytes.
+def pickled(value: Any, asked: str, what: str = "an environment's factory") -> bytes:
+    """Something as bytes; functions of the main program as what is in them.
+
+    Args:
+        value: What a worker is to have.
+        asked: The call of the user, for messages.
+        what: A name for it.
 
     Raises:
         ConfigError: If it cannot be pickled.
     """
-    import cloudpickle
+    import cloudpickle  # type: ignore[import-untyped]
 
     try:
-        return bytes(cloudpickle.dumps(recipe))
+        return bytes(cloudpickle.dumps(value))
     except Exception as cause:
         raise ConfigError(
             asked,
-            f"an environment's factory that cannot be pickled, {type(cause).__name__}: "
-            f"{shorten(str(cause))}",
-            "functions whose arguments and captured variables can be pickled: no locks, open files, "
-            "sockets, generators or CUDA tensors",
-            "Open such things inside the function, so that they are made in the worker process",
+            f"{what} that cannot be pickled, {type(cause).__name__}: {shorten(str(cause))}",
+            "functions whose arguments and captured variables can be pickled: no locks, open "
+            "files, sockets, generators or CUDA tensors",
+            "Make such things inside the function, so that they are made in the worker process",
         ) from cause

@@ -29,14 +29,20 @@ def _start_methods() -> Finding:
                 "problem",
                 "use a Linux kernel from 5.3 on, and a container that allows this system call",
             )
-    return Finding("workers", f"start methods forkserver and spawn, {len(os.sched_getaffinity(0))} CPUs")
+    return Finding(
+        "workers", f"start methods forkserver and spawn, {len(os.sched_getaffinity(0))} CPUs"
+    )
 
 
 def _shared_memory() -> Finding:
     size, free = _memory()
-    detail = f"{free / 2**30:.1f} GiB of memory are free, of {size / 2**30:.1f}; no limit by /dev/shm"
+    detail = (
+        f"{free / 2**30:.1f} GiB of memory are free, of {size / 2**30:.1f}; no limit by /dev/shm"
+    )
     if free < 2**28:
-        return Finding("shared memory", detail, "warning", "close programs, or use fewer environments")
+        return Finding(
+            "shared memory", detail, "warning", "close programs, or use fewer environments"
+        )
     return Finding("shared memory", detail)
 
 

@@ -4,8 +4,8 @@
     worker   {"speed": 1.5, "at": array([0, 1])}  ->  | size | layout | 1.5 | 0 1 |
     parent   rows of one layout are read together, without a Python loop over environments
 
-Numbers and arrays travel as they lie in memory, after a layout that says what they are; an info with
-anything else in it is pickled as a whole.
+Numbers and arrays travel as they lie in memory, after a layout that says what they are; an info
+with anything else in it is pickled as a whole.
 """
 
 from __future__ import annotations

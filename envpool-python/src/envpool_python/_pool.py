@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """WorkerPool: the compiled pool of environments in worker processes, and these processes.
 
-Steps go straight to the compiled side. What is done here: infos of environments join the info of the
-batch, observations of spaces that are no arrays get their shape, frames are fetched, and processes
-end with the pool.
+Steps go straight to the compiled side, unless an action has several arrays. What is done here:
+frames are fetched, functions are called in the workers, and processes end with the pool.
 """
 
 from __future__ import annotations
 
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from envpool.errors import RenderError, StateError
+from envpool.errors import RenderError, StateError, WorkerError
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ._crew import Crew
+from ._crew import GRACE, Crew
 from ._results import Results
 from ._spaces import arrays_of
 
@@ -51,12 +51,10 @@ class WorkerPool:
         self._task_id = task_id
         self._num_envs = num_envs
         self.num_workers = num_workers
-        self._described = env.described
+        self.described = env.described
         _, self._actions = env.leaves()
         self._results = Results(office, layout, memory, env.observation_space)
-        self._act_plain = not isinstance(
-            env.action_space, (spaces.Tuple, spaces.Dict, spaces.Text)
-        )
+        self._act_plain = not isinstance(env.action_space, (spaces.Tuple, spaces.Dict, spaces.Text))
         self._finalizer = weakref.finalize(self, crew.forget)
         self.send: Callable[..., None] = compiled.send if self._act_plain else self._send
         self.step: Callable[..., Any] = compiled.step if self._act_plain else self._step
@@ -68,9 +66,7 @@ class WorkerPool:
         self.load_state: Callable[..., None] = compiled.load_state
         self._await_workers()
         for worker in range(num_workers):
-            process = crew.process_of(worker)
-            assert process is not None
-            office.set_process(worker, process.pidfd)
+            office.set_process(worker, crew.pidfd_of(worker))
 
     def _await_workers(self) -> None:
         from ._progress import Progress
@@ -109,7 +105,7 @@ class WorkerPool:
 
     def _flat(self, action: Any, env_id: Any) -> tuple[Any, Any]:
         """An action of several arrays as a dict of them."""
-        arrays = arrays_of(self._described.action_space, self._actions, action)
+        arrays = arrays_of(self.described.action_space, self._actions, action)
         flat = {
             leaf.name or "action": value
             for leaf, value in zip(self._actions, arrays, strict=True)
@@ -143,32 +139,54 @@ class WorkerPool:
                 )
         return np.stack(frames)
 
-    def call(
-        self,
-        function: Any,
-        env_ids: Sequence[int],
-        *args: Any,
-        timeout: float | None = None,
-        **kwargs: Any,
-    ) -> list[Any]:
-        """Calls `function(env, *args, **kwargs)` in the workers; returns one result for each id.
+    def call(self, function: Any, env_ids: Sequence[int], *args: Any, **kwargs: Any) -> list[Any]:
+        """Calls `function(env, *args, **kwargs)` in the workers; returns a result for each id.
 
         Raises:
-            StateError: If one of the environments is on its way, or the pool is closed.
+            ConfigError: If the function or an argument cannot be pickled.
+            StateError: If an environment is on its way, or the pool is closed.
             WorkerError: If a function raised.
-            TimeoutError: If the time is over.
         """
+        self.call_send([(env_id, function, args, kwargs) for env_id in env_ids])
+        return self.call_fetch()
+
+    def call_send(self, calls: Sequence[tuple[int, Any, Sequence[Any], Mapping[str, Any]]]) -> None:
+        """Starts calls, each `(env_id, function, args, kwargs)`, and returns at once."""
         self._check_idle()
-        results = []
-        for env_id in env_ids:
-            worker = self._office.worker_of(env_id)
-            results.append(
-                self._crew.call(
-                    self._office.call, worker, "call", env_id, function, args, kwargs,
-                    timeout=timeout,
-                )
-            )
-        return results
+        of_worker: dict[int, list[Any]] = {}
+        for call in calls:
+            of_worker.setdefault(self._office.worker_of(call[0]), []).append(call)
+        # Before anything is asked of a worker: what cannot be pickled must not leave one waiting.
+        messages = {worker: self._crew.pack_calls(its) for worker, its in of_worker.items()}
+        self._called = [call[0] for call in calls]
+        self._answers: dict[int, list[Any]] = {}
+        self._unanswered = {worker: [c[0] for c in its] for worker, its in of_worker.items()}
+        for worker, message in messages.items():
+            self._crew.wait_ready(worker)
+            self._office.call(worker)
+            self._crew.post(worker, message)
+
+    def call_fetch(self, timeout: float | None = None) -> list[Any]:
+        """What the calls returned, in their order.
+
+        Raises:
+            TimeoutError: If the time is over; call it again to go on waiting.
+            WorkerError: If a function raised.
+        """
+        until = None if timeout is None else time.monotonic() + timeout
+        problem = None
+        while self._unanswered:
+            worker, env_ids = next(iter(self._unanswered.items()))
+            left = None if until is None else max(0.0, until - time.monotonic())
+            try:
+                answers = self._crew.fetch_calls(worker, env_ids[0], left)
+                self._answers |= dict(zip(env_ids, answers, strict=True))
+            except WorkerError as error:
+                problem = error  # those of the other workers are read, or would be the next call's
+            del self._unanswered[worker]
+        if problem is not None:
+            raise problem
+        return [self._answers[env_id] for env_id in self._called]
 
     def _check_idle(self) -> None:
         if not self.closed and not self.num_in_flight:
@@ -180,12 +198,16 @@ class WorkerPool:
             "Call reset()" if self.closed else "Call recv() first",
         )
 
-    def close(self) -> None:
-        """Ends the workers; their environments are closed first."""
+    def terminate(self) -> None:
+        """Ends the workers at once."""
+        self._crew.terminate()
+
+    def close(self, grace: float = GRACE) -> None:
+        """Ends the workers; their environments may close first, for `grace` seconds."""
         if self.closed:
             return
         self._compiled.close()
-        self._crew.end()
+        self._crew.end(grace)
         self._office.clear()
 
 

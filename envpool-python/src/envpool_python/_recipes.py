@@ -87,6 +87,7 @@ class Described:
         render_fps: Frames per second that it wishes; None if it does not say.
         max_episode_steps: The limit that it was registered with, if any.
         reward_threshold: Likewise.
+        agent_num: How many agents it says that act in it.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Described:
     render_fps: float | None = None
     max_episode_steps: int | None = None
     reward_threshold: float | None = None
+    agent_num: int = 1
 
 
 @dataclass

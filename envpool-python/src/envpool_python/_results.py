@@ -105,9 +105,7 @@ class Results:
         if alike <= _IN_SLOT and (sizes[has] == alike).all():
             rows.add_array(has, self._infos[env_ids[has], which[has], :alike])
         else:
-            records = [
-                self._record(int(env_ids[r]), int(sizes[r]), int(which[r])) for r in has
-            ]
+            records = [self._record(int(env_ids[r]), int(sizes[r]), int(which[r])) for r in has]
             rows.add(has.tolist(), records)
         _update(info, rows.merged)
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gymnasium's spaces as arrays of a pool, and values of the one as values of the other.
 
-    Box, Discrete, MultiDiscrete, MultiBinary    an array of the space's dtype and shape
-    Text                                         code points, uint32, ended by zeros
-    Dict, Tuple                                  the arrays of what is in it: "key", "0", "key.inner"
+Box, Discrete, MultiDiscrete, MultiBinary    an array of the space's dtype and shape
+Text                                         code points, uint32, ended by zeros
+Dict, Tuple                                  the arrays of what is in it: "key", "0", "key.inner"
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 _TEXT = np.dtype(np.uint32)
 _LARGEST = np.iinfo(np.int32).max
 _DTYPES = frozenset(
-    np.dtype(kind)
-    for kind in ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
+    np.dtype(kind) for kind in ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
 )
 
 
@@ -78,7 +77,7 @@ def leaves_of(space: spaces.Space[Any], asked: str, path: tuple[str | int, ...] 
         shorten(space),
         "Box (of bool, integers of 8 to 64 bits, float32 or float64), Discrete, MultiDiscrete, "
         "MultiBinary, Text, and Dict and Tuple of these",
-        "Bring it into arrays of a fixed shape with a gymnasium.ObservationWrapper or ActionWrapper",
+        "Bring it into arrays of a fixed shape with an ObservationWrapper or an ActionWrapper",
     )
 
 
@@ -171,7 +170,9 @@ def reader(space: spaces.Space[Any], views: Sequence[NDArray[Any]]) -> Callable[
     """A function that makes one value of a space out of the arrays of its leaves."""
     if isinstance(space, (spaces.Dict, spaces.Tuple)):
         keyed = isinstance(space, spaces.Dict)
-        items = list(space.items()) if keyed else list(enumerate(space))
+        items: list[tuple[Any, Any]] = (
+            list(space.items()) if isinstance(space, spaces.Dict) else list(enumerate(space))
+        )
         reads, rest = [], list(views)
         for key, one in items:
             count = len(leaves_of(one, ""))

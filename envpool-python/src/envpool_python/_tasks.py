@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks of this wheel: every id that Gymnasium knows, with "python:" before it, and functions."""
+"""The tasks of this wheel: "python:" and any id that Gymnasium knows, and the user's functions."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ FUNCTIONS = Task(
 )
 
 
-def make(
-    env_fns: Iterable[Callable[[], Any]], env_type: str = "gymnasium", **config: Any
-) -> Any:
+def make(env_fns: Iterable[Callable[[], Any]], env_type: str = "gymnasium", **config: Any) -> Any:
     """Makes a pool of the environments that functions make, each in a worker process.
 
     Args:
@@ -107,7 +105,7 @@ def find(task_id: str) -> Task | None:
 
 
 def _task_of(task_id: str, spec: EnvSpec) -> Task:
-    defaults: dict[str, object] = {"reward_threshold": spec.reward_threshold}
+    defaults: dict[str, Any] = {"reward_threshold": spec.reward_threshold}
     if spec.max_episode_steps is not None:
         defaults["max_episode_steps"] = spec.max_episode_steps
     return Task(
@@ -139,7 +137,8 @@ def prepare(task: Task, options: Mapping[str, Any], build: bool) -> Prepared:
         def factories(config: Mapping[str, Any]) -> Recipe:
             return Factories(functions)
 
-        return Prepared(PythonEnv("Functions", factories, asked, build), options)
+        env: Any = PythonEnv("Functions", factories, asked, build)
+        return Prepared(env, options)
     kwargs = options.get("env_kwargs") or {}
     if not isinstance(kwargs, Mapping):
         raise ConfigError(
@@ -162,4 +161,5 @@ def prepare(task: Task, options: Mapping[str, Any], build: bool) -> Prepared:
         return GymnasiumTask(spec, given)
 
     name = "".join(part for part in spec.name.title() if part.isalnum())
-    return Prepared(PythonEnv(name, gymnasium_task, asked, build), options)
+    env = PythonEnv(name, gymnasium_task, asked, build)
+    return Prepared(env, options)

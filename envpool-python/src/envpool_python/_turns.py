@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turns: one environment of a worker, and what happens when it is asked for a step or a reset.
 
-    take(set, op) -> env.step or env.reset -> the slot in shared memory -> channel.finish_...
+take(set, op) -> env.step or env.reset -> the slot in shared memory -> channel.finish_...
 """
 
 from __future__ import annotations
@@ -146,6 +146,7 @@ class Single(Turn):
             render_fps=metadata.get("render_fps"),
             max_episode_steps=getattr(spec, "max_episode_steps", None),
             reward_threshold=getattr(spec, "reward_threshold", None),
+            agent_num=int(getattr(self.env.unwrapped, "agent_num", 1)),
         )
 
     def open(self, channel: Any, env_id: int, serving: Serving) -> None:

@@ -143,6 +143,7 @@ class Worker:
             except BaseException:
                 self._problem = traceback.format_exc()
         self._turns: dict[int, Turn | Missing] = {}
+        self._probed: Turn | None = None  # that of the first environment
         self._failed = -1
         self._channel: Any = None
 
@@ -151,29 +152,31 @@ class Worker:
         while self._connection.poll(PATIENCE):
             what, *arguments = pickle.loads(self._connection.recv_bytes())
             if what == "probe":
-                self._answer(lambda: self._probe(*arguments))
+                self._answer(self._probe, *arguments)
             elif what == "build":
-                self._answer(lambda: self._build(*arguments))
+                self._answer(self._build, *arguments)
                 self._serve()
                 return
 
-    def _answer(self, function: Callable[[], Any]) -> None:
-        """Sends `(True, result)`, or `(False, traceback)`."""
+    def _answer(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Calls the function and sends `(True, result)`, or `(False, traceback)`."""
         import cloudpickle  # type: ignore[import-untyped]
 
         try:
             if self._recipe is None:
                 raise ImportError(self._problem)
-            reply = cloudpickle.dumps((True, function()))
+            reply = cloudpickle.dumps((True, function(*arguments)))
         except BaseException as error:
             text = self._problem or traceback.format_exc()
-            reply = cloudpickle.dumps((False, text, f"{type(error).__name__}: {error}", self._failed))
+            reply = cloudpickle.dumps(
+                (False, text, f"{type(error).__name__}: {error}", self._failed)
+            )
         self._connection.send_bytes(reply)
 
     def _probe(self, env_id: int) -> Described:
         assert self._recipe is not None
-        turn = self._turns[env_id] = make_turn(self._recipe, env_id)
-        return turn.describe()
+        self._probed = make_turn(self._recipe, env_id)
+        return self._probed.describe()
 
     def _build(self, serving: Serving) -> int:
         """Builds the environments of this worker; returns how many."""
@@ -186,7 +189,8 @@ class Worker:
             try:
                 if self._recipe is None:
                     raise ImportError(self._problem)
-                turn = self._turns.get(env_id) or make_turn(self._recipe, env_id)
+                turn = self._probed or make_turn(self._recipe, env_id)
+                self._probed = None
                 turn.open(channel, env_id, serving)
                 self._turns[env_id] = turn
             except Exception:
@@ -231,10 +235,15 @@ class Worker:
 
     def _call(self) -> bool:
         """Does what the socket asks for; False if that is the end."""
-        what, *arguments = pickle.loads(self._connection.recv_bytes())
-        if what == "close":
-            return False
-        env_id, function, given, named = arguments
-        self._answer(lambda: self._turns[env_id].call(function, given, named))
+        _, calls = pickle.loads(self._connection.recv_bytes())
+        self._answer(self._call_all, calls)
         return True
 
+    def _call_all(self, calls: Any) -> list[Any]:
+        return [self._call_one(*call) for call in calls]
+
+    def _call_one(self, env_id: int, function: Any, given: Any, named: Any) -> Any:
+        self._failed = env_id
+        result = self._turns[env_id].call(function, given, named)
+        self._failed = -1
+        return result

@@ -260,7 +260,7 @@ inline void Bind(py::module_& m) {
       .def_property_readonly("step_kind",
                              [](const CompiledEnv& type) {
                                constexpr const char* kNames[] = {"trivial", "default", "blocking",
-                                                       "posted"};
+                                                                 "posted"};
                                return kNames[static_cast<int>(type.step_kind)];
                              })
       .def_property_readonly("option_ranges",

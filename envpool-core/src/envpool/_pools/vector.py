@@ -293,7 +293,7 @@ def _add_final(info: dict[str, Any]) -> None:
     final_obs = info["final_obs"]
     info["final_obs"] = np.full(len(ended), None, dtype=object)
     for row in np.flatnonzero(ended):
-        info["final_obs"][row] = _map(functools.partial(_item, row=row), final_obs)
+        info["final_obs"][row] = _map(functools.partial(_item, row=int(row)), final_obs)
     info["final_info"] = _masked(info["final_info"], ended)
 
 
