@@ -56,6 +56,10 @@ template <typename T>
 struct ElementOf<SpecMap<T>> {
   using type = T;
 };
+template <>
+struct ElementOf<SpecList> {
+  using type = bool;  // it may hold any, so one that is allowed
+};
 
 /// `type` is a class whose use tells what is wrong with a field, or void.
 template <typename Common, typename Field>

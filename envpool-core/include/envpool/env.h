@@ -150,6 +150,7 @@ struct EnvSpec {
 
 template <typename T>
 class ViewMap;
+class ViewList;
 
 namespace detail {
 template <typename D>
@@ -170,6 +171,10 @@ template <typename T>
 struct ViewOf<SpecMap<T>> {
   using type = ViewMap<T>;
 };
+template <>
+struct ViewOf<SpecList> {
+  using type = ViewList;
+};
 template <typename SpecDict>
 struct ViewsOf;
 template <FixedString... Name, typename... S>
@@ -188,6 +193,8 @@ template <typename>
 inline constexpr bool kIsViewMap = false;
 template <typename T>
 inline constexpr bool kIsViewMap<ViewMap<T>> = true;
+template <>
+inline constexpr bool kIsViewMap<ViewList> = true;
 /// The views of one environment's part of all arrays: row `row` of each column. Inlined everywhere,
 /// so that the views that the environment does not look at are never made: half of a cheap step.
 template <typename ViewDict>
@@ -261,6 +268,47 @@ class ViewMap {
   std::size_t row_;
   int players_;
   std::size_t first_, count_, key_size_;
+};
+
+/// The memory of one environment's part of an array.
+struct Bytes {
+  std::byte* data;   ///< the first element; the others follow without gaps
+  std::size_t size;  ///< bytes, of the players that there are
+};
+
+/// The arrays of a SpecList, as `std::memcpy(list[0].data, from, list[0].size)`.
+class ViewList {
+ public:
+  /// As of a ViewMap.
+  ViewList(const Columns& layout, std::byte* const* columns, std::size_t row, int players,
+           std::size_t first, std::size_t count, std::size_t)
+      : layout_(&layout),
+        columns_(columns),
+        row_(row),
+        players_(players),
+        first_(first),
+        count_(count) {}
+
+  /// The array at a place of the SpecList. Throws std::out_of_range where there is none.
+  Bytes operator[](std::size_t i) const {
+    if (i >= count_) {
+      throw std::out_of_range("array " + std::to_string(i) + " of " + std::to_string(count_));
+    }
+    const std::size_t column = first_ + i, size = layout_->row_sizes[column];
+    const auto rows = static_cast<std::size_t>(layout_->max_players);
+    const bool per_player = layout_->arrays[column].per_player();
+    return {columns_[column] + row_ * size,
+            per_player ? size / rows * static_cast<std::size_t>(players_) : size};
+  }
+  /// How many there are.
+  std::size_t size() const { return count_; }
+
+ private:
+  const Columns* layout_;
+  std::byte* const* columns_;
+  std::size_t row_;
+  int players_;
+  std::size_t first_, count_;
 };
 
 /// The part of an environment that does not depend on its types.
@@ -353,7 +401,14 @@ EnvSpec<D>::EnvSpec(Config options)
     std::vector<ArraySpec> arrays;
     std::vector<std::size_t> map_sizes;
     specs.ForEach([&](std::string_view name, const auto& spec) {
-      if constexpr (requires { spec.arrays; }) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(spec)>, SpecList>) {
+        for (const ArraySpec& array : spec.arrays) {
+          detail::CheckShape(array);
+          detail::CheckBounds(array);
+          arrays.push_back(array);
+        }
+        map_sizes.push_back(spec.arrays.size());
+      } else if constexpr (requires { spec.arrays; }) {
         for (const auto& [inner, one] : spec.arrays) {
           const std::string key(name);
           arrays.push_back(MakeArraySpec(inner.empty() ? key : key + ":" + inner, one));

@@ -202,6 +202,12 @@ struct ArraySpec {
   }
 };
 
+/// Arrays of any types whose names depend on the options: each has its whole name, and the key of
+/// the list is no part of it. Read and written as bytes, through a ViewList.
+struct SpecList {
+  std::vector<ArraySpec> arrays;  ///< in order
+};
+
 /// Forgets the type of a spec; throws std::invalid_argument on an impossible shape or bounds.
 template <typename T>
 ArraySpec MakeArraySpec(std::string_view name, const Spec<T>& spec);

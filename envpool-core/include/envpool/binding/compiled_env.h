@@ -259,7 +259,8 @@ inline void Bind(py::module_& m) {
       .def_readonly("saves", &CompiledEnv::saves)
       .def_property_readonly("step_kind",
                              [](const CompiledEnv& type) {
-                               constexpr const char* kNames[] = {"trivial", "default", "blocking"};
+                               constexpr const char* kNames[] = {"trivial", "default", "blocking",
+                                                                 "posted"};
                                return kNames[static_cast<int>(type.step_kind)];
                              })
       .def_property_readonly("option_ranges",

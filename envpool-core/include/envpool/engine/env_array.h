@@ -29,6 +29,7 @@
 #include "envpool/engine/saved_state.h"
 #include "envpool/env.h"
 #include "envpool/error.h"
+#include "envpool/exchange.h"
 #include "envpool/state_io.h"
 #include "envpool/step_kind.h"
 
@@ -73,6 +74,11 @@ class EnvArrayBase {
   virtual void SetSeed(int env_id, std::int64_t seed) = 0;
 
   virtual StepKind step_kind() const = 0;
+  /// Kind kPosted: where turns are posted, which Advance then completes; else null.
+  virtual Exchange* exchange() const = 0;
+  /// Posts the next turn of an environment; false when there is nothing to wait for, since Advance
+  /// is going to fail.
+  virtual bool Post(int env_id) noexcept = 0;
   virtual const Columns& state() const = 0;
   virtual const Columns& action() const = 0;
   /// The size (width, height) of a frame. Throws Error(kRender) when the environment cannot draw.
@@ -124,6 +130,12 @@ concept Continuing = requires(E& env) {
   { env.Continue() } -> std::same_as<bool>;
 };
 template <typename E>
+concept Posting = requires(E& env, const typename E::Action& action, const typename E::Spec& spec) {
+  { E::ExchangeOf(spec) } -> std::same_as<Exchange&>;
+  requires noexcept(env.Post(action));
+  requires noexcept(env.PostReset());
+};
+template <typename E>
 concept MarkingTerminalStates = requires(E& env) {
   { env.IsTerminalState() } -> std::same_as<bool>;
 };
@@ -165,6 +177,11 @@ class EnvArray final : public EnvArrayBase {
     spec_->config["env_seed"_][static_cast<std::size_t>(env_id)] = seed;
   }
   StepKind step_kind() const override { return StepKindOf<E>(); }
+  Exchange* exchange() const override {
+    if constexpr (detail::Posting<E>) return &E::ExchangeOf(*spec_);
+    return nullptr;
+  }
+  bool Post(int env_id) noexcept override;
   const Columns& state() const override { return spec_->state; }
   const Columns& action() const override { return spec_->action; }
   std::pair<int, int> RenderSize(int env_id, int width, int height) override;
@@ -202,6 +219,8 @@ class EnvArray final : public EnvArrayBase {
     std::uint8_t* outcome;
   };
   [[gnu::always_inline]] void AdvanceOne(int env_id, Row& row, const Tables& tables);
+  /// Makes a new object in the place of an environment, where one is wanted.
+  void Rebuild(int env_id, EnvState& state);
   /// Starts an episode; returns how many of its steps count as taken already.
   int StartEpisode(E& env, EnvState& state);
   /// Same-step autoreset: makes a row that shows how an episode ended show how the next one begins.
@@ -269,11 +288,7 @@ inline void EnvArray<E>::AdvanceOne(int env_id, Row& row, const Tables& tables) 
     state.elapsed_step = elapsed_step;
     outcome = kTruncated * static_cast<int>(elapsed_step >= options_.max_episode_steps);
   } else {
-    if (state.todo & (kMustBuild | kMissing)) {
-      if (!(std::exchange(state.todo, kMustReset | kMissing) & kMissing)) Destroy(env_id);
-      Build(env_id);
-      state.todo = kMustReset;
-    }
+    Rebuild(env_id, state);
     static_cast<EnvBase&>(env).row_ = &row;
     elapsed_step = StartEpisode(env, state);
     outcome = kFirst;
@@ -298,6 +313,35 @@ inline void EnvArray<E>::AdvanceOne(int env_id, Row& row, const Tables& tables) 
   if (options_.autoreset == Autoreset::kSameStep && over && !(outcome & kFirst)) {
     StartNext(env, state, row);
   }
+}
+
+template <typename E>
+void EnvArray<E>::Rebuild(int env_id, EnvState& state) {
+  if (!(state.todo & (kMustBuild | kMissing))) return;
+  if (!(std::exchange(state.todo, kMustReset | kMissing) & kMissing)) Destroy(env_id);
+  Build(env_id);
+  state.todo = kMustReset;
+}
+
+template <typename E>
+bool EnvArray<E>::Post(int env_id) noexcept {
+  if constexpr (detail::Posting<E>) {
+    Place& place = places_[env_id];
+    try {
+      Rebuild(env_id, place.state);
+    } catch (...) {
+      return false;  // Advance meets the same, and has a way to tell
+    }
+    if (place.state.todo == 0) {
+      place.env.Post(detail::PointedViews<typename E::Action>::At(
+          actions_->layout(), actions_->columns(), static_cast<std::size_t>(env_id),
+          actions_->players(env_id)));
+    } else {
+      place.env.PostReset();
+    }
+    return true;
+  }
+  return false;
 }
 
 template <typename E>

@@ -20,6 +20,7 @@
 //   kDefault, synchronous  threads 0 .. num_threads - 1; the caller is thread 0 while it waits
 //                          without a time limit, a worker takes its seat at other times
 //   kDefault, asynchronous and kBlocking: workers 0 .. num_threads - 1, never the caller
+//   kPosted: other programs, which the caller hands all to in Send and looks after in Wait
 //
 // A claim of the last two kinds is one environment, so a thread that is held up keeps no other.
 // One thread at a time may call the public functions; the Python side sees to it.
@@ -108,6 +109,9 @@ class Scheduler {
   void Run(const Claim& claim, Batch* scratch);
   void RunRows(Batch& batch, int row, const int* env_ids, int count);
   void RunApart(int env_id, Batch& scratch);
+  // Environments of the kind kPosted: how they go out, and what is done with answers.
+  void Post(const int* env_ids, int count, int first_row);
+  bool Collect(Batch& batch, int target, Clock::time_point deadline);
   // Threads.
   void CallerWorks(const Batch& batch, int target, Clock::time_point deadline);
   void Need(int workers, bool with_first);
@@ -128,6 +132,9 @@ class Scheduler {
   const bool caller_spins_;
   EnvArrayBase& envs_;
   ResultBatches& results_;
+  Exchange* const exchange_;   // kPosted only, as are the next two
+  std::vector<int> row_of_;    // by environment; synchronous
+  std::vector<int> unposted_;  // they fail at once
 
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<std::uint16_t> shard_of_;  // by environment
@@ -206,7 +213,8 @@ inline Scheduler::Scheduler(const PoolOptions& options, EnvArrayBase& envs, Resu
       caller_spins_(kind_ != StepKind::kBlocking &&
                     options.num_threads + (caller_steps_ ? 0 : 1) <= UsableCpus()),
       envs_(envs),
-      results_(results) {
+      results_(results),
+      exchange_(envs.exchange()) {
   const int n = options.num_envs;
   const int shards = std::min(options.num_threads, n);
   // Where shards are large, their rows begin on cache lines of one-byte arrays.
@@ -222,10 +230,14 @@ inline Scheduler::Scheduler(const PoolOptions& options, EnvArrayBase& envs, Resu
     std::fill(shard_of_.begin() + bound(i), shard_of_.begin() + bound(i + 1),
               static_cast<std::uint16_t>(i));
   }
+  if (exchange_ != nullptr) row_of_.resize(static_cast<std::size_t>(n));
   for (int i = 0; i < options.num_threads; ++i) workers_.push_back(std::make_unique<Worker>(i));
 }
 
 inline void Scheduler::Send(const int* env_ids, int count, int first_row, bool caller_waits) {
+  if (exchange_ != nullptr) {
+    return Post(env_ids == nullptr ? all_ids_.data() : env_ids, count, first_row);
+  }
   if (env_ids == nullptr && rows_known_) {  // nothing more comes until all of them are received
     for (const auto& shard : shards_) {
       shard->all_from.store(shard->sending, std::memory_order_relaxed);
@@ -494,7 +506,40 @@ inline void Scheduler::Doze(Worker& worker, std::uint64_t seen) {
   if (options_.affinity_offset < 0 && CurrentCpu() == taken) LeaveCpu(taken);
 }
 
+inline void Scheduler::Post(const int* env_ids, int count, int first_row) {
+  for (int i = 0; i < count; ++i) {
+    row_of_[static_cast<std::size_t>(env_ids[i])] = first_row + i;
+    if (!envs_.Post(env_ids[i])) unposted_.push_back(env_ids[i]);
+  }
+  exchange_->Flush();
+}
+
+inline bool Scheduler::Collect(Batch& batch, int target, Clock::time_point deadline) {
+  const Clock::time_point end = std::min(deadline, Clock::now() + detail::kNap);
+  const auto complete = [&](int env_id) {
+    if (rows_known_) return RunRows(batch, row_of_[static_cast<std::size_t>(env_id)], &env_id, 1);
+    const auto [found, row] = results_.Take();
+    RunRows(*found, row, &env_id, 1);
+  };
+  for (;;) {
+    int missing = target - batch.written.load(std::memory_order_relaxed);
+    for (; missing > 0 && !unposted_.empty(); --missing) {
+      complete(unposted_.back());
+      unposted_.pop_back();
+    }
+    if (missing <= 0) return true;
+    // No more than this batch lacks: what comes later may fail, and that is then later's.
+    int finished[kMaxClaim];
+    const int count = exchange_->Take(finished, std::min(missing, kMaxClaim));
+    for (int i = 0; i < count; ++i) complete(finished[i]);
+    if (count > 0) continue;
+    if (Clock::now() >= end) return false;
+    exchange_->Await(missing, end);
+  }
+}
+
 inline bool Scheduler::Wait(Batch& batch, int target, Clock::time_point deadline) {
+  if (exchange_ != nullptr) return Collect(batch, target, deadline);
   const auto complete = [&] { return batch.written.load(std::memory_order_acquire) >= target; };
   const bool alone = threads_refused_ && started_ == 0;
   const bool unlimited = deadline == Clock::time_point::max();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a family is: four functions at most, which EnvPool calls by their names.
+"""What a family is: five functions at most, which EnvPool calls by their names.
 
 A family is a Python module, or any object, that an entry point of the group `envpool` names:
 
@@ -44,6 +44,24 @@ class Hooks(Protocol):
 
         An exception is kept for `envpool.failures()` and `envpool doctor`, and no task of the
         family is there; other families are not touched.
+        """
+
+    @hookspec(firstresult=True)
+    def envpool_task(self, task_id: str) -> Task | None:
+        """One task that `envpool_tasks` does not list: for families whose ids have no end.
+
+        Asked for ids that begin with the name of the family and a colon, as "classic:Walk-v0", and
+        for each of them once. `list_all_envs()` does not know the tasks that it returns.
+
+        Args:
+            task_id: The whole id.
+
+        Returns:
+            The task, whose id it is; None: there is none.
+
+        Raises:
+            EnvPoolError: Reaches the user as it is.
+            Exception: Any other becomes a PluginError that names the family.
         """
 
     @hookspec(firstresult=True)

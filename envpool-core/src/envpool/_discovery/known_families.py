@@ -33,6 +33,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|Deathmatch|DefendThe(Center|Line)|HealthGathering(Supreme)?|MultiDuel|MyWayHome"
         r"|PredictPosition|RocketBasic|SimplerBasic|TakeCover|VizdoomCustom)-v1",
     ),
+    ("python", r"python:.+"),
     ("atari", r"[A-Z]\w*-v5"),
 )
 

@@ -45,6 +45,7 @@ class Plugin:
         manager: Has pluggy call the hooks of this family; None before it is loaded. Every family
             has a manager of its own, so no hook is ever called for a task of another family.
         tasks: Its tasks by id and alias.
+        found: Those that it did not list, by id.
     """
 
     def __init__(self, entry: EntryPoint) -> None:
@@ -55,6 +56,7 @@ class Plugin:
         self.state = "found"
         self.manager: pluggy.PluginManager | None = None
         self.tasks: dict[str, Task] = {}
+        self.found: dict[str, Task] = {}
 
     @cached_property
     def wheel(self) -> str:
@@ -153,6 +155,29 @@ class Plugin:
         except (Exception, SystemExit) as cause:
             raise self._failed(asked, cause) from cause
         return tasks
+
+    def find(self, task_id: str) -> Task | None:
+        """The task of an id that is listed, or that begins with the name of the family.
+
+        Raises:
+            EnvPoolError: As the family has it.
+            PluginError: If it fails in another way, or answers with something else.
+        """
+        known = self.tasks.get(task_id) or self.found.get(task_id)
+        if known is not None or not task_id.startswith(f"{self.name}:"):
+            return known
+        asked = f"envpool_task({task_id!r}) of {self.module}"
+        try:
+            task = self._call("envpool_task", task_id=task_id) or None
+        except EnvPoolError:
+            raise
+        except (Exception, SystemExit) as cause:
+            raise self._failed(asked, cause) from cause
+        if task is None:
+            return None
+        if not isinstance(task, Task) or task.id != task_id:
+            raise self.error(asked, shorten(task), "an envpool.Task of this id", "Tell its authors")
+        return self.found.setdefault(task_id, task)
 
     def prepare(self, task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
         """Asks the family which environment a pool is to have, and which options.

@@ -101,6 +101,9 @@ class Registry:
         for plugin in self._owners.get(task.id, ()):
             if plugin.tasks.get(task.id) is task:
                 return plugin
+        for plugin in self._found():
+            if plugin.found.get(task.id) is task:
+                return plugin
         return None
 
     def prepare(self, task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
@@ -216,8 +219,9 @@ class Registry:
         """The task of the likeliest plugin that has it; none that is less likely is imported."""
         for plugin in by_likelihood(self._found(), self._hints, task_id):
             self._load(plugin)
-            if task_id in plugin.tasks:
-                return plugin.tasks[task_id]
+            task = plugin.find(task_id)
+            if task is not None:
+                return task
         return None
 
     def _load(self, plugin: Plugin) -> None:

@@ -127,7 +127,7 @@ def _prepare(
     prepared = registry.prepare(task, given, build) or Prepared(task.env, given)
     env = _load(task, prepared.env)
     _check_prepared(task, env, prepared.options, given)
-    spec = spec_class(env)(dict(prepared.options), task, task_id)
+    spec = spec_class(env)(dict(prepared.options), task, task_id, env)
     spec.notes = dict(prepared.notes)
     spec.kwargs = real_names(given, spec.options)
     if spec.kwargs.get("seed", 0) is None:

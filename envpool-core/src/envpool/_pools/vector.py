@@ -112,7 +112,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         except WorkerError:
             self._last_obs = None  # those of the other environments are still to be received
             raise
-        if self._is_array and self._last_obs is not None:
+        if self._is_array and isinstance(self._last_obs, np.ndarray):
             self._last_obs[:] = result[0]  # asks for no memory
         else:
             self._last_obs = _copy(result[0])
@@ -288,8 +288,11 @@ def _has_none(seed: object) -> bool:
 
 
 def _rows(tree: Any) -> int:
-    while isinstance(tree, dict) and tree:
-        tree = next(iter(tree.values()))
+    while isinstance(tree, (dict, tuple)) and tree:
+        inner = next(iter(tree.values())) if isinstance(tree, dict) else tree[0]
+        if isinstance(inner, str):
+            break
+        tree = inner
     return len(tree)
 
 
@@ -303,29 +306,44 @@ def _add_final(info: dict[str, Any]) -> None:
     final_obs = info["final_obs"]
     info["final_obs"] = np.full(len(ended), None, dtype=object)
     for row in np.flatnonzero(ended):
-        info["final_obs"][row] = _map(lambda array, row=row: array[row].copy(), final_obs)
+        info["final_obs"][row] = _map(functools.partial(_item, row=int(row)), final_obs)
     info["final_info"] = _masked(info["final_info"], ended)
 
 
+def _item(batch: Any, row: int) -> Any:
+    item = batch[row]
+    return item if isinstance(item, str) else item.copy()
+
+
 def _masked(tree: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
-    """Info with a copy of the mask beside every key."""
+    """Info with a copy of the mask beside every key that has none of its own."""
     masked: dict[str, Any] = {}
     for key, value in tree.items():
         masked[key] = _masked(value, mask) if isinstance(value, dict) else value
-        masked[f"_{key}"] = mask.copy()
+        if f"_{key}" not in tree and not (key[:1] == "_" and key[1:] in tree):
+            masked[f"_{key}"] = mask.copy()
     return masked
 
 
 def _map(function: Any, tree: Any) -> Any:
     if isinstance(tree, dict):
         return {key: _map(function, leaf) for key, leaf in tree.items()}
+    if isinstance(tree, tuple) and not _is_text(tree):
+        return tuple(_map(function, leaf) for leaf in tree)
     return function(tree)
+
+
+def _is_text(leaf: tuple[Any, ...]) -> bool:
+    """Whether this is not a tuple of arrays but a batch of texts, which Gymnasium has in tuples."""
+    return bool(leaf) and isinstance(leaf[0], str)
 
 
 def _copy(tree: Any) -> Any:
     """Arrays with memory of their own, and so are the arrays in arrays of objects."""
     if isinstance(tree, dict):
         return {key: _copy(leaf) for key, leaf in tree.items()}
+    if isinstance(tree, tuple):
+        return tree if _is_text(tree) else tuple(map(_copy, tree))
     return copy.deepcopy(tree) if tree.dtype == object else tree.copy()
 
 
@@ -334,7 +352,16 @@ def _put(all_rows: Any, new: Any, rows: NDArray[np.bool_]) -> Any:
     if isinstance(new, dict):
         base = all_rows or {}
         return {key: _put(base.get(key), leaf, rows) for key, leaf in new.items()}
+    if isinstance(new, tuple):
+        if not _is_text(new):
+            bases = (None,) * len(new) if all_rows is None else all_rows
+            return tuple(_put(base, leaf, rows) for base, leaf in zip(bases, new, strict=True))
+        texts = [""] * len(rows) if all_rows is None else list(all_rows)
+        for row, text in zip(np.flatnonzero(rows), new, strict=True):
+            texts[row] = text
+        return tuple(texts)
     if all_rows is None:
-        all_rows = np.zeros((len(rows), *new.shape[1:]), new.dtype)
+        nothing = None if new.dtype == object else 0
+        all_rows = np.full((len(rows), *new.shape[1:]), nothing, new.dtype)
     all_rows[rows] = _copy(new)
     return all_rows

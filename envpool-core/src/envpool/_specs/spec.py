@@ -58,6 +58,7 @@ class EnvSpec:
         config: Mapping[str, object] | tuple[object, ...] = (),
         task: Task | None = None,
         task_id: str = "",
+        env: CompiledEnv | None = None,
     ) -> None:
         """Completes and checks the options, and asks the environment for its arrays.
 
@@ -65,11 +66,14 @@ class EnvSpec:
             config: Options by name, or what `gen_config` returned; the others have their defaults.
             task: The task that may set other defaults.
             task_id: The id it was asked for by, if that is an alias.
+            env: The environment, if it equals that of the class and is another.
 
         Raises:
             ConfigError: If an option is unknown, of a wrong type or out of range.
             PluginError: If the task has a default for an option that does not exist.
         """
+        if env is not None:
+            self.env = env  # type: ignore[misc]
         name = type(self).__name__
         call = f"{name}(" if task is None else f"make({task.id!r}, "
         env_defaults = self.env.default_config()
@@ -125,6 +129,9 @@ class EnvSpec:
     @property
     def observation_space(self) -> Space[Any]:
         """Gymnasium space of one environment's observation."""
+        own = getattr(self.env, "observation_space", None)
+        if own is not None:
+            return own  # type: ignore[no-any-return]
         from .spaces import observation_space
 
         return observation_space(self.state_array_spec)
@@ -132,6 +139,9 @@ class EnvSpec:
     @property
     def action_space(self) -> Space[Any]:
         """Gymnasium space of one environment's action."""
+        own = getattr(self.env, "action_space", None)
+        if own is not None:
+            return own  # type: ignore[no-any-return]
         from .spaces import action_space
 
         return action_space(self.own_actions)

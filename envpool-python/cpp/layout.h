@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layout: the arrays that an environment written in Python reads and writes, and where each lies in
+// the slot that the environment has in shared memory.
+//
+//   slot   | SlotHead | rewards | actions | state 0 | state 1 | next state | infos x 2 | text |
+//
+// A step writes its observation into state 0 and state 1 in turn, so that the last complete one is
+// there when a worker ends in the middle. "next state" is the start of an episode that followed in
+// the same step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "envpool/spec.h"
+
+namespace envpool::remote {
+
+/// What a worker is asked to do with an environment.
+enum class Op : std::int32_t {
+  kStep,   ///< a step
+  kReset,  ///< reset()
+  kSeed,   ///< reset(seed=...)
+};
+
+/// What parent and worker say to each other about one environment. The side whose turn it is
+/// writes.
+struct alignas(64) SlotHead {
+  // The parent's.
+  Op op;
+  std::int32_t set;          ///< which of the two states the step writes
+  std::int32_t last;         ///< a time limit ends the episode with this step
+  std::int32_t goes_on;      ///< an episode that ends is followed by the next one at once
+  std::int32_t num_actions;  ///< players that the action has rows for
+  std::uint32_t life;        ///< how often the environment was made anew since it was seeded
+  std::int64_t seed;
+  // The worker's.
+  std::int32_t players;       ///< rows of the state
+  std::int32_t next_players;  ///< rows of the next state
+  std::int32_t terminated, truncated;
+  std::int32_t has_next;       ///< the next episode has begun
+  std::int32_t failed;         ///< it raised an exception, which is the text
+  std::uint32_t info_size[2];  ///< bytes of the info, and of the info of the next state
+  std::uint32_t text_size;
+};
+
+inline constexpr std::size_t kInfoBytes = 1024;  ///< longer ones go through the file itself
+inline constexpr std::size_t kTextBytes = 8192;  ///< of an exception's text
+
+/// Arrays of one kind in a slot.
+struct Places {
+  std::vector<ArraySpec> arrays;
+  std::vector<std::size_t> offsets;  ///< from where the first of them lies
+  std::size_t size = 0;              ///< bytes of all
+
+  Places(std::vector<ArraySpec> specs, int max_players) : arrays(std::move(specs)) {
+    for (const ArraySpec& array : arrays) {
+      offsets.push_back(size);
+      const std::size_t rows = array.per_player() ? static_cast<std::size_t>(max_players) : 1;
+      size += (array.item_size() * rows + 63) / 64 * 64;
+    }
+  }
+};
+
+struct Layout {
+  int max_players;
+  Places state, action;
+  std::size_t rewards_at, actions_at, states_at, infos_at, text_at, slot_size;
+
+  Layout(std::vector<ArraySpec> state_arrays, std::vector<ArraySpec> action_arrays, int players)
+      : max_players(players),
+        state(std::move(state_arrays), players),
+        action(std::move(action_arrays), players) {
+    rewards_at = sizeof(SlotHead);
+    actions_at = rewards_at + (sizeof(double) * static_cast<std::size_t>(players) + 63) / 64 * 64;
+    states_at = actions_at + action.size;
+    infos_at = states_at + 3 * state.size;
+    text_at = infos_at + 2 * kInfoBytes;
+    slot_size = (text_at + kTextBytes + 4095) / 4096 * 4096;
+  }
+};
+
+inline constexpr int kNextState = 2;  ///< the set of arrays that is the next state
+
+}  // namespace envpool::remote

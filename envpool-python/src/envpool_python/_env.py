@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PythonEnv: what stands for an environment written in Python where others have a compiled one."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from envpool.errors import ConfigError, suggest
+
+from . import _python
+from ._crew import START_METHODS, Crew
+from ._pool import WorkerPool
+from ._recipes import Described, Recipe, Serving
+from ._spaces import Leaf, array_of, leaves_of
+from ._tasks import OWN_OPTIONS
+
+ON_ERROR = ("raise", "restart")
+_HIDDEN = ("layout", "office", "restart", "autoreset_mode")
+_PLAYERS = (
+    ("info:players.id", np.dtype(np.int32)),
+    ("info:players.terminated", np.dtype(np.bool_)),
+    ("info:players.truncated", np.dtype(np.bool_)),
+)
+
+MakeRecipe = Callable[[Mapping[str, Any]], Recipe]
+"""A function of the options that says how environments are made."""
+
+
+class PythonEnv:
+    """A `CompiledEnv` (see `envpool.typing`) whose environments are in worker processes.
+
+    The first look at its arrays starts a worker, which makes an environment and says what it is
+    like; the pool takes this worker over. One that no pool takes ends by itself.
+    """
+
+    compiler = _python.Remote.compiler
+    api_version = _python.Remote.api_version
+    saves = False
+    step_kind = _python.Remote.step_kind
+    option_ranges = _python.Remote.option_ranges
+
+    def __init__(
+        self,
+        name: str,
+        make_recipe: MakeRecipe,
+        asked: str,
+        build: bool,
+    ) -> None:
+        """Starts nothing yet.
+
+        Args:
+            name: Of the class of the pool.
+            make_recipe: How environments are made, for given options.
+            asked: The call of the user, for messages.
+            build: Whether a pool is wanted, or only its specs.
+        """
+        self.name = name
+        self._make_recipe = make_recipe
+        self._asked = asked
+        self._build = build
+        self._crew: Crew | None = None
+        self._described: Described | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Whether pools of both are of one class: those of a task, whatever their options are."""
+        return isinstance(other, PythonEnv) and (self.name, self._asked) == (
+            other.name,
+            other._asked,
+        )
+
+    def __hash__(self) -> int:
+        """Of what `==` looks at."""
+        return hash((self.name, self._asked))
+
+    def default_config(self) -> dict[str, object]:
+        """All options by name, with their defaults."""
+        config = _python.Remote.default_config()
+        own = {key: value for key, value in config.items() if key not in _HIDDEN}
+        return own | OWN_OPTIONS | {"render_mode": None}
+
+    @property
+    def described(self) -> Described:
+        """What the environments are like."""
+        assert self._described is not None, "describe() comes first"
+        return self._described
+
+    @property
+    def renders(self) -> bool:
+        """Whether the environments draw themselves as arrays."""
+        return self._described is not None and "rgb_array" in self._described.render_modes
+
+    @property
+    def observation_space(self) -> Any:
+        """The space of one environment's observation, or of one player's."""
+        return self.described.observation_space
+
+    @property
+    def action_space(self) -> Any:
+        """The space of one environment's action, or of one player's."""
+        return self.described.action_space
+
+    def describe(self, config: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
+        """The options, the arrays of the state and those of an action; starts a worker."""
+        self._check(config)
+        if self._described is None:
+            crew = Crew(self._make_recipe(config), config["start_method"], self._asked)
+            try:
+                self._described = crew.probe()
+            except BaseException:
+                crew.forget()
+                raise
+            if self._build:
+                self._crew = crew
+            else:
+                crew.forget()
+        if self.described.agents:
+            config = config | {"max_num_players": len(self.described.agents)}
+        own, state, action = _python.Remote.describe(self._compiled_config(config))
+        return config | {k: v for k, v in own.items() if k in config}, state, action
+
+    def _check(self, config: Mapping[str, Any]) -> None:
+        for key, choices in (("start_method", START_METHODS), ("on_error", ON_ERROR)):
+            if config[key] not in choices:
+                error = ConfigError(
+                    f"{self._asked[:-1]}, {key}={config[key]!r})",
+                    repr(config[key]),
+                    ", ".join(map(repr, choices)),
+                    suggest(config[key], choices, "Pass one of these"),
+                )
+                raise error
+        for key in ("num_workers", "step_timeout"):
+            if not config[key] >= 0:
+                raise ConfigError(
+                    f"{self._asked[:-1]}, {key}={config[key]!r})",
+                    repr(config[key]),
+                    "0, or a number above it",
+                    f"Correct {key}",
+                )
+
+    def _compiled_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        known = _python.Remote.default_config()
+        return {k: v for k, v in config.items() if k in known} | {"layout": self._layout()}
+
+    def _layout(self) -> Any:
+        state, action = self.arrays()
+        return _python.Layout(state, action, max(1, len(self.described.agents)))
+
+    def leaves(self) -> tuple[list[Leaf], list[Leaf]]:
+        """The arrays of the observation and of the action."""
+        asked = f"{self._asked} of {self.described.name}"
+        return (
+            leaves_of(self.described.observation_space, f"observation_space: {asked}"),
+            leaves_of(self.described.action_space, f"action_space: {asked}"),
+        )
+
+    def arrays(self) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+        """The arrays of the state and of an action, as the compiled side takes them."""
+        observations, actions = self.leaves()
+        several = bool(self.described.agents)
+        state = [
+            array_of(leaf, f"obs:{leaf.name}" if leaf.path else "obs", several)
+            for leaf in observations
+        ]
+        if several:
+            limits: dict[str, tuple[Any, Any]] = {"i": (0, len(self.described.agents) - 1)}
+            for name, dtype in _PLAYERS:
+                low, high = limits.get(dtype.kind, (False, True))
+                state.append((name, dtype, (-1,), np.asarray(low, dtype), np.asarray(high, dtype)))
+        return state, [array_of(leaf, leaf.name or "action", several) for leaf in actions]
+
+    def make(self, config: dict[str, Any], task_id: str, autoreset_mode: str) -> WorkerPool:
+        """Builds the environments."""
+        crew, self._crew = self._crew, None
+        if crew is None:
+            crew = Crew(self._make_recipe(config), config["start_method"], self._asked)
+        try:
+            return self._open(crew, config, task_id, autoreset_mode)
+        except BaseException:
+            crew.forget()
+            raise
+
+    def _open(
+        self, crew: Crew, config: dict[str, Any], task_id: str, autoreset_mode: str
+    ) -> WorkerPool:
+        num_envs = config["num_envs"]
+        num_workers = min(
+            num_envs,
+            config["num_workers"] or config["num_threads"] or len(os.sched_getaffinity(0)),
+        )
+        layout = self._layout()
+        memory = _python.make_file(num_envs, num_workers, layout)
+        deadline = config["step_timeout"]
+        office = _python.Office(
+            memory,
+            num_envs,
+            num_workers,
+            layout,
+            deadline,
+            functools.partial(_bury, crew, deadline),
+            crew.start,
+        )
+        state, action = self.arrays()
+        described = self.described
+        serving = []
+        first = 0
+        for worker in range(num_workers):
+            beyond = first
+            while beyond < num_envs and office.worker_of(beyond) == worker:
+                beyond += 1
+            serving.append(
+                Serving(
+                    worker=worker,
+                    env_ids=range(first, beyond),
+                    num_envs=num_envs,
+                    num_workers=num_workers,
+                    parent=os.getpid(),
+                    described=described,
+                    state=state,
+                    action=action,
+                    max_players=max(1, len(described.agents)),
+                )
+            )
+            first = beyond
+        crew.serve(memory, serving)
+        compiled_config = self._compiled_config(config) | {
+            "layout": layout,
+            "office": office,
+            "autoreset_mode": autoreset_mode,
+            "restart": config["on_error"] == "restart",
+            "num_threads": 1,
+        }
+        return WorkerPool(
+            _python.Remote.make(compiled_config, task_id, autoreset_mode),
+            crew,
+            office,
+            layout,
+            memory,
+            self,
+            task_id,
+            num_envs,
+            num_workers,
+        )
+
+
+def _bury(crew: Crew, deadline: float, worker: int, too_late: bool) -> str:
+    return crew.bury(worker, deadline if too_late else 0.0)

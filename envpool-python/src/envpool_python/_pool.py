@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WorkerPool: the compiled pool of environments in worker processes, and these processes.
+
+Steps go straight to the compiled side, unless an action has several arrays. What is done here:
+frames are fetched, functions are called in the workers, and processes end with the pool.
+"""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from envpool.errors import RenderError, StateError, WorkerError
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from ._crew import GRACE, Crew
+from ._results import Results
+from ._spaces import arrays_of
+
+if TYPE_CHECKING:
+    from ._env import PythonEnv
+
+
+class WorkerPool:
+    """A `CompiledPool` (see `envpool.typing`) whose environments are in worker processes."""
+
+    def __init__(
+        self,
+        compiled: Any,
+        crew: Crew,
+        office: Any,
+        layout: Any,
+        memory: int,
+        env: PythonEnv,
+        task_id: str,
+        num_envs: int,
+        num_workers: int,
+    ) -> None:
+        """Waits until all workers have built their environments.
+
+        Raises:
+            WorkerError: If one could not.
+        """
+        self._compiled = compiled
+        self._crew = crew
+        self._office = office
+        self._task_id = task_id
+        self._num_envs = num_envs
+        self.num_workers = num_workers
+        self.described = env.described
+        _, self._actions = env.leaves()
+        self._results = Results(office, layout, memory, env.observation_space)
+        self._act_plain = not isinstance(env.action_space, (spaces.Tuple, spaces.Dict, spaces.Text))
+        self._finalizer = weakref.finalize(self, crew.forget)
+        self.send: Callable[..., None] = compiled.send if self._act_plain else self._send
+        self.step: Callable[..., Any] = compiled.step if self._act_plain else self._step
+        self.recv: Callable[..., Any] = compiled.recv
+        self.reset: Callable[..., Any] = compiled.reset
+        self.async_reset: Callable[..., None] = compiled.async_reset
+        # Refused, as nobody knows what is in an environment written in Python.
+        self.save_state: Callable[..., list[bytes]] = compiled.save_state
+        self.load_state: Callable[..., None] = compiled.load_state
+        self._await_workers()
+        for worker in range(num_workers):
+            office.set_process(worker, crew.pidfd_of(worker))
+
+    def _await_workers(self) -> None:
+        from ._progress import Progress
+
+        with Progress(self._task_id, self.num_workers) as progress:
+            for worker in range(self.num_workers):
+                while not self._crew.ready(worker, 0.1):
+                    progress.tick()
+                progress.advance()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is closed."""
+        return bool(self._compiled.closed)
+
+    @property
+    def num_threads(self) -> int:
+        """Workers, which is how many environments step at once."""
+        return self.num_workers
+
+    @property
+    def num_in_flight(self) -> int:
+        """Environments that were sent and not yet received."""
+        return int(self._compiled.num_in_flight)
+
+    def set_result_layouts(self, step: object, reset: object, /) -> None:
+        """Says how results are built; infos and spaces that are no arrays are added to them."""
+        results = self._results
+        self._compiled.set_result_layouts(results.completed(step), results.completed(reset))
+
+    def _send(self, action: Any, env_id: Any = None, /) -> None:
+        self._compiled.send(*self._flat(action, env_id))
+
+    def _step(self, action: Any, env_id: Any = None, /) -> Any:
+        return self._compiled.step(*self._flat(action, env_id))
+
+    def _flat(self, action: Any, env_id: Any) -> tuple[Any, Any]:
+        """An action of several arrays as a dict of them."""
+        arrays = arrays_of(self.described.action_space, self._actions, action)
+        flat = {
+            leaf.name or "action": value
+            for leaf, value in zip(self._actions, arrays, strict=True)
+            if value is not None
+        }
+        if isinstance(action, Mapping):
+            known = {"env_id", "players.env_id"}
+            flat |= {key: value for key, value in action.items() if key in known}
+        return flat, env_id
+
+    def render(
+        self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int, /
+    ) -> NDArray[np.uint8]:
+        """Frames, drawn by the workers."""
+        if camera_id != -1:
+            raise RenderError(
+                f"render(camera_id={camera_id}) of {self._task_id}",
+                str(camera_id),
+                "-1: an environment written in Python has the camera that it was made with",
+                "Leave camera_id out",
+            )
+        frames = [np.asarray(frame) for frame in self.call(_render, env_ids.tolist())]
+        for env_id, frame in zip(env_ids, frames, strict=True):
+            wanted = (height or frame.shape[0], width or frame.shape[1], 3)
+            if frame.shape != wanted or frame.dtype != np.uint8 or frame.shape != frames[0].shape:
+                raise RenderError(
+                    f"render() of {self._task_id}, env {env_id}",
+                    f"a frame of shape {frame.shape}, {frame.dtype}",
+                    f"uint8 of shape {wanted}, as of all others in the call",
+                    "Leave render_width and render_height out: the environment chooses its size",
+                )
+        return np.stack(frames)
+
+    def call(self, function: Any, env_ids: Sequence[int], *args: Any, **kwargs: Any) -> list[Any]:
+        """Calls `function(env, *args, **kwargs)` in the workers; returns a result for each id.
+
+        Raises:
+            ConfigError: If the function or an argument cannot be pickled.
+            StateError: If an environment is on its way, or the pool is closed.
+            WorkerError: If a function raised.
+        """
+        self.call_send([(env_id, function, args, kwargs) for env_id in env_ids])
+        return self.call_fetch()
+
+    def call_send(self, calls: Sequence[tuple[int, Any, Sequence[Any], Mapping[str, Any]]]) -> None:
+        """Starts calls, each `(env_id, function, args, kwargs)`, and returns at once."""
+        self._check_idle()
+        of_worker: dict[int, list[Any]] = {}
+        for call in calls:
+            of_worker.setdefault(self._office.worker_of(call[0]), []).append(call)
+        # Before anything is asked of a worker: what cannot be pickled must not leave one waiting.
+        messages = {worker: self._crew.pack_calls(its) for worker, its in of_worker.items()}
+        self._called = [call[0] for call in calls]
+        self._answers: dict[int, list[Any]] = {}
+        self._unanswered = {worker: [c[0] for c in its] for worker, its in of_worker.items()}
+        for worker, message in messages.items():
+            self._crew.wait_ready(worker)
+            self._office.call(worker)
+            self._crew.post(worker, message)
+
+    def call_fetch(self, timeout: float | None = None) -> list[Any]:
+        """What the calls returned, in their order.
+
+        Raises:
+            TimeoutError: If the time is over; call it again to go on waiting.
+            WorkerError: If a function raised.
+        """
+        until = None if timeout is None else time.monotonic() + timeout
+        problem = None
+        while self._unanswered:
+            worker, env_ids = next(iter(self._unanswered.items()))
+            left = None if until is None else max(0.0, until - time.monotonic())
+            try:
+                answers = self._crew.fetch_calls(worker, env_ids[0], left)
+                self._answers |= dict(zip(env_ids, answers, strict=True))
+            except WorkerError as error:
+                problem = error  # those of the other workers are read, or would be the next call's
+            del self._unanswered[worker]
+        if problem is not None:
+            raise problem
+        return [self._answers[env_id] for env_id in self._called]
+
+    def _check_idle(self) -> None:
+        if not self.closed and not self.num_in_flight:
+            return
+        raise StateError(
+            f"a call of environments of {self._task_id}",
+            "a closed pool" if self.closed else f"{self.num_in_flight} results on the way",
+            "a pool that is open and has nothing on the way",
+            "Call reset()" if self.closed else "Call recv() first",
+        )
+
+    def terminate(self) -> None:
+        """Ends the workers at once."""
+        self._crew.terminate()
+
+    def close(self, grace: float = GRACE) -> None:
+        """Ends the workers; their environments may close first, for `grace` seconds."""
+        if self.closed:
+            return
+        self._compiled.close()
+        self._crew.end(grace)
+        self._office.clear()
+
+
+def _render(env: Any) -> Any:
+    return env.render()

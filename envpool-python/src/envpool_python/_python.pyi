@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
+from envpool.typing import CompiledEnv
+
+Remote: CompiledEnv
+
+class Layout:
+    slot_size: int
+    def __init__(
+        self, state: list[tuple[Any, ...]], action: list[tuple[Any, ...]], max_players: int
+    ) -> None: ...
+
+Office: Any
+Channel: Any
+
+def make_file(num_envs: int, num_workers: int, layout: Layout) -> int: ...

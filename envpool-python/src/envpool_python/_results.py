@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results: what a batch has beside the arrays that every environment writes.
+
+The compiled pool builds a batch and then calls one function here, which adds the infos of those
+environments that have some, and gives observations of Tuple and Text spaces the shape that
+`gymnasium.vector` has for them. Where there is neither, it looks at one array and returns.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from gymnasium import Space
+from numpy.typing import NDArray
+
+from ._infos import Rows
+from ._spaces import batch_of, is_plain
+
+_IN_SLOT = 1024  # bytes of an info that lie in the slot itself; kInfoBytes in C++
+
+
+class Results:
+    """Completes the results of a pool."""
+
+    def __init__(self, office: Any, layout: Any, memory: int, space: Space[Any]) -> None:
+        """Looks into the shared memory of the pool.
+
+        Args:
+            office: The parent's side of it.
+            layout: Where things lie in it.
+            memory: Its file.
+            space: Of one environment's observation.
+        """
+        self._office = office
+        self._memory = memory
+        self._space = space
+        self._plain = is_plain(space)
+        self._sizes: NDArray[np.uint32] = office.info_sizes()
+        self._infos: NDArray[np.uint8] = office.infos(layout)
+
+    def completed(self, layout: Any) -> Any:
+        """A layout whose results are completed; that of dm_env, whose fields are known, is not."""
+        if not (isinstance(layout, tuple) and isinstance(layout[-1], dict)):
+            return layout
+        same_step = "_final_obs" in layout[-1]
+        return [self._add_with_final if same_step else self._add, layout, "info:env_id"]
+
+    def _add(self, result: Any, env_ids: NDArray[np.int32]) -> Any:
+        """Completes a result of environments that say what infos they have."""
+        sizes = self._sizes[env_ids, 0]
+        if sizes.any():
+            self._merge(result[-1], env_ids, sizes, np.zeros(len(sizes), np.intp))
+        if self._office.num_problems:
+            self._add_problems(result[-1], env_ids)
+        return result if self._plain else self._with_observation(result)
+
+    def _add_problems(self, info: dict[str, Any], env_ids: NDArray[np.int32]) -> None:
+        """Says of rows that were cut off what went wrong."""
+        found = [(row, self._office.take_problem(i)) for row, i in enumerate(env_ids.tolist())]
+        found = [(row, problem) for row, problem in found if problem]
+        if not found:
+            return
+        info["error"] = np.full(len(env_ids), None, object)
+        info["_error"] = np.zeros(len(env_ids), np.bool_)
+        for row, problem in found:
+            info["error"][row], info["_error"][row] = problem, True
+
+    def _add_with_final(self, result: Any, env_ids: NDArray[np.int32]) -> Any:
+        """The same where episodes begin in the step that ended the one before."""
+        info = result[-1]
+        ended = info["_final_obs"]
+        sizes = self._sizes[env_ids]
+        if sizes.any():
+            # Where an episode has ended, the first info is its last, and the second the next one's.
+            last = np.where(ended, sizes[:, 0], 0)
+            if last.any():
+                self._merge(info["final_info"], env_ids, last, np.zeros(len(last), np.intp))
+            which = ended.astype(np.intp)
+            now = np.where(ended, sizes[:, 1], sizes[:, 0])
+            if now.any():
+                self._merge(info, env_ids, now, which)
+        if self._office.num_problems:
+            self._add_problems(info["final_info"], env_ids)
+        if self._plain:
+            return result
+        if ended.any():
+            info["final_obs"] = batch_of(self._space, info["final_obs"])
+        return self._with_observation(result)
+
+    def _with_observation(self, result: Any) -> Any:
+        return (batch_of(self._space, result[0]), *result[1:])
+
+    def _merge(
+        self,
+        info: dict[str, Any],
+        env_ids: NDArray[np.int32],
+        sizes: NDArray[np.uint32],
+        which: NDArray[np.intp],
+    ) -> None:
+        rows = Rows(len(env_ids))
+        (has,) = np.nonzero(sizes)
+        alike = sizes[has[0]]
+        if alike <= _IN_SLOT and (sizes[has] == alike).all():
+            rows.add_array(has, self._infos[env_ids[has], which[has], :alike])
+        else:
+            records = [self._record(int(env_ids[r]), int(sizes[r]), int(which[r])) for r in has]
+            rows.add(has.tolist(), records)
+        _update(info, rows.merged)
+
+    def _record(self, env_id: int, size: int, which: int) -> bytes:
+        if size <= _IN_SLOT:
+            return self._infos[env_id, which, :size].tobytes()
+        return os.pread(self._memory, size, self._office.long_info_at(env_id, which))
+
+
+def _update(info: dict[str, Any], more: dict[str, Any]) -> None:
+    for key, value in more.items():
+        if isinstance(value, dict) and isinstance(info.get(key), dict):
+            _update(info[key], value)
+        else:
+            info[key] = value

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: Apache-2.0
+"""BaseVecEnv: what every vectorized environment of this interface can do."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+
+class BaseVecEnv(ABC):
+    """Environments side by side, with results in batches and infos in lists.
+
+    Attributes:
+        parallel_env_num: How many there are.
+        observation_space: Of one environment.
+        action_space: Of one environment.
+        render_mode: As of Gymnasium.
+        auto_reset: Whether an environment whose episode has ended starts the next one in the same
+            step; its info then has "final_observation" and "final_info".
+        closed: Whether `close` was called.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render.modes": [
+            "human",
+            "rgb_array",
+            "group_human",
+            "group_rgb_array",
+            "single_human",
+            "single_rgb_array",
+        ]
+    }
+    closed = False
+
+    def __init__(
+        self,
+        parallel_env_num: int,
+        observation_space: gymnasium.Space[Any],
+        action_space: gymnasium.Space[Any],
+        render_mode: str | None = None,
+        auto_reset: bool = True,
+    ) -> None:
+        """Keeps what it is told."""
+        self.parallel_env_num = parallel_env_num
+        self.observation_space = observation_space
+        self.action_space = action_space
+        self.render_mode = render_mode
+        self.auto_reset = auto_reset
+
+    @property
+    @abstractmethod
+    def env_name(self) -> str:
+        """The name of the environment, as "CartPole-v1"."""
+
+    @property
+    @abstractmethod
+    def agent_num(self) -> int:
+        """How many agents act in one environment."""
+
+    @property
+    def unwrapped(self) -> BaseVecEnv:
+        """What is inside of all wrappers; this, if there are none."""
+        return self
+
+    def reset(
+        self,
+        *,
+        seed: int | list[int] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, list[dict[str, Any]]]:
+        """Starts an episode in all environments; a step that is on its way is cancelled.
+
+        Args:
+            seed: An int gives environment i the seed `seed + i`; a list has one for each.
+            options: As of Gymnasium.
+
+        Returns:
+            Batched observations, and an info for each environment.
+        """
+        self._cancel_step()
+        self.reset_send(seed=seed, options=options)
+        return self.reset_fetch()
+
+    def _cancel_step(self) -> None:  # noqa: B027
+        """Forgets a step that was sent and not fetched."""
+
+    @abstractmethod
+    def reset_send(
+        self,
+        seed: int | list[int] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        """The first half of `reset`."""
+
+    @abstractmethod
+    def reset_fetch(self, timeout: float | None = None) -> tuple[Any, list[dict[str, Any]]]:
+        """The second half of `reset`."""
+
+    def step(
+        self, actions: Any
+    ) -> tuple[Any, NDArray[np.floating[Any]], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Takes a step in all environments.
+
+        Args:
+            actions: One for each environment.
+
+        Returns:
+            Batched observations, rewards, whether episodes are over (terminated or truncated, which
+            each info says apart), and an info for each environment.
+        """
+        self.step_send(actions)
+        obs, rewards, terminated, truncated, infos = self.step_fetch()
+        for i in np.flatnonzero(truncated):
+            infos[i].setdefault("TimeLimit.truncated", not terminated[i])
+        return obs, rewards, terminated | truncated, infos
+
+    @abstractmethod
+    def step_send(self, actions: Any) -> None:
+        """The first half of `step`."""
+
+    @abstractmethod
+    def step_fetch(
+        self, timeout: float | None = None
+    ) -> tuple[
+        Any,
+        NDArray[np.floating[Any]],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        list[dict[str, Any]],
+    ]:
+        """The second half of `step`: observations, rewards, terminated, truncated, infos."""
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> list[Any]:
+        """Calls a method of each environment, or gets an attribute; a list of results."""
+        self.call_send(name, *args, **kwargs)
+        return self.call_fetch()
+
+    @abstractmethod
+    def call_send(self, name: str, *args: Any, **kwargs: Any) -> None:
+        """The first half of `call`."""
+
+    @abstractmethod
+    def call_fetch(self, timeout: float | None = None) -> list[Any]:
+        """The second half of `call`."""
+
+    def exec_func(
+        self,
+        func: Callable[..., Any],
+        indices: int | Iterable[int] | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Sequence[Any]:
+        """Calls `func(env, *args, **kwargs)` for environments; a list of results.
+
+        Args:
+            func: It runs where the environment is.
+            indices: Which environments; None: all.
+            *args: Arguments after the environment.
+            **kwargs: Arguments by name.
+        """
+        self.exec_func_send(func, indices, *args, **kwargs)
+        return self.exec_func_fetch()
+
+    @abstractmethod
+    def exec_func_send(
+        self,
+        func: Callable[..., Any],
+        indices: int | Iterable[int] | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        """The first half of `exec_func`."""
+
+    @abstractmethod
+    def exec_func_fetch(self, timeout: float | None = None) -> list[Any]:
+        """The second half of `exec_func`."""
+
+    def get_attr(self, name: str) -> list[Any]:
+        """An attribute of each environment."""
+        return list(self.exec_func(get_attr, None, name))
+
+    @abstractmethod
+    def set_attr(self, name: str, values: Any) -> None:
+        """Sets an attribute of each environment: to one value, or to those of a list or tuple.
+
+        Raises:
+            ValueError: If a list or tuple is not as long as there are environments.
+        """
+
+    def _values(self, values: Any) -> list[Any]:
+        """One value for each environment."""
+        if not isinstance(values, (list, tuple)):
+            return [values] * self.parallel_env_num
+        if len(values) != self.parallel_env_num:
+            raise ValueError(
+                f"set_attr(values=...): got {len(values)} values; allowed: one for each of the "
+                f"{self.parallel_env_num} environments, or one that is no list or tuple. "
+                f"Pass a list of them."
+            )
+        return list(values)
+
+    def env_is_wrapped(
+        self, wrapper_class: type[Any], indices: int | Iterable[int] | None = None
+    ) -> list[bool]:
+        """Whether environments are wrapped by a class, anywhere around them."""
+        return list(self.exec_func(_is_wrapped, indices, wrapper_class))
+
+    def seed(self, seed: int | None = None) -> list[int | None]:
+        """Sets the seeds that the next reset uses.
+
+        Args:
+            seed: Environment i gets `seed + i`; None: those that it would have anyway.
+
+        Returns:
+            The seed of each environment.
+        """
+        seeds: list[int | None] = [None] * self.parallel_env_num
+        if seed is not None:
+            seeds = [seed + i for i in range(self.parallel_env_num)]
+        self._next_seeds = None if seed is None else [s for s in seeds if s is not None]
+        return seeds
+
+    _next_seeds: list[int] | None = None
+
+    def random_action(self, infos: list[dict[str, Any]] | None = None) -> Any:
+        """A batch of random actions.
+
+        Args:
+            infos: Of the last step: where one has "action_masks" (1 for what is allowed), the
+                action of that environment is one that is allowed.
+        """
+        if infos is None or not isinstance(self.action_space, spaces.Discrete):
+            if not hasattr(self, "_action_batch"):
+                self._action_batch = batch_space(self.action_space, self.parallel_env_num)
+            return self._action_batch.sample()
+        actions = []
+        for info in infos:
+            mask = info.get("action_masks")
+            mask = None if mask is None else np.asarray(mask, np.int8).reshape(-1)
+            actions.append(self.action_space.sample(mask))
+        return np.asarray(actions, self.action_space.dtype)
+
+    @abstractmethod
+    def render(self, mode: str | None = None) -> Any:
+        """Draws the environments.
+
+        Args:
+            mode: "rgb_array" (or "single_rgb_array"): a frame of the first environment;
+                "group_rgb_array": of all, side by side in a grid; None: `render_mode`.
+        """
+
+    def close(self, **kwargs: Any) -> None:
+        """Closes the environments, once; arguments are those of `close_extras`."""
+        if self.closed:
+            return
+        self.close_extras(**kwargs)
+        self.closed = True
+
+    @abstractmethod
+    def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
+        """Closes the environments and gives back what belongs to them."""
+
+    def __len__(self) -> int:
+        """How many environments there are."""
+        return self.parallel_env_num
+
+
+def indices_of(indices: int | Iterable[int] | None, count: int) -> list[int]:
+    """A list of environments out of any way to name some.
+
+    Raises:
+        IndexError: If one is not among `count`.
+    """
+    if indices is None:
+        return list(range(count))
+    named = [int(indices)] if isinstance(indices, (int, np.integer)) else [int(i) for i in indices]
+    for index in named:
+        if not 0 <= index < count:
+            raise IndexError(f"indices={indices}: got {index}; allowed: 0 .. {count - 1}")
+    return named
+
+
+def tile(frames: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Frames of one size in a grid that is about as wide as it is high."""
+    columns = int(np.ceil(np.sqrt(len(frames))))
+    rows = -(-len(frames) // columns)
+    height, width, depth = frames[0].shape
+    grid = np.zeros((rows * height, columns * width, depth), frames[0].dtype)
+    for i, frame in enumerate(frames):
+        y, x = divmod(i, columns)
+        grid[y * height : (y + 1) * height, x * width : (x + 1) * width] = frame
+    return grid
+
+
+def get_attr(env: Any, name: str) -> Any:
+    """An attribute of an environment or of what it wraps."""
+    if hasattr(env, "get_wrapper_attr"):
+        return env.get_wrapper_attr(name)
+    return getattr(env, name)
+
+
+def set_attr(env: Any, name: str, value: Any) -> None:
+    """Sets an attribute where it is, of an environment or of what it wraps."""
+    owner = env
+    while name not in vars(owner) and "env" in vars(owner):
+        owner = owner.env
+    setattr(owner if hasattr(owner, name) else env.unwrapped, name, value)
+
+
+def call(env: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """Calls a method of an environment, or gets an attribute that is none."""
+    found = get_attr(env, name)
+    return found(*args, **kwargs) if callable(found) else found
+
+
+def _is_wrapped(env: Any, wrapper_class: type[Any]) -> bool:
+    while True:
+        if isinstance(env, wrapper_class):
+            return True
+        inner = vars(env).get("env")
+        if inner is None:
+            return False
+        env = inner

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The errors that OpenRL documents: Gymnasium's classes, and EnvPool's at once."""
+
+from __future__ import annotations
+
+import builtins
+import multiprocessing
+
+import gymnasium.error
+from envpool.errors import RecvTimeoutError, StateError
+
+__all__ = [
+    "AlreadyPendingCallError",
+    "ClosedEnvironmentError",
+    "NoAsyncCallError",
+    "TimeoutError",
+]
+
+
+class AlreadyPendingCallError(StateError, gymnasium.error.AlreadyPendingCallError):
+    """A call that came before the results of another were fetched.
+
+    Attributes:
+        name: What is pending: "reset", "step" or "call".
+    """
+
+    def __init__(self, asked: str, got: str = "", allowed: str = "", then: str = "") -> None:
+        """Words a message, as every error of EnvPool."""
+        StateError.__init__(self, asked, got, allowed, then)
+        self.name = ""
+
+
+class NoAsyncCallError(StateError, gymnasium.error.NoAsyncCallError):
+    """Results were to be fetched of a call that was not sent.
+
+    Attributes:
+        name: What was to be fetched: "reset", "step" or "call".
+    """
+
+    def __init__(self, asked: str, got: str = "", allowed: str = "", then: str = "") -> None:
+        """Words a message, as every error of EnvPool."""
+        StateError.__init__(self, asked, got, allowed, then)
+        self.name = ""
+
+
+class ClosedEnvironmentError(StateError, gymnasium.error.ClosedEnvironmentError):
+    """A call after `close()`."""
+
+
+class TimeoutError(RecvTimeoutError, multiprocessing.TimeoutError, builtins.TimeoutError):
+    """Time was over before all environments were ready; nothing is lost, fetch again."""

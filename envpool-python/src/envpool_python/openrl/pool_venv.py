@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PoolVecEnv: any pool behind the interface of OpenRL, native ones included."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from envpool.errors import ConfigError, RecvTimeoutError, StateError, WorkerError
+from numpy.typing import NDArray
+
+from .base_venv import BaseVecEnv, call, indices_of, set_attr, tile
+from .errors import (
+    AlreadyPendingCallError,
+    ClosedEnvironmentError,
+    NoAsyncCallError,
+    TimeoutError,
+)
+
+
+class AsyncState(enum.Enum):
+    """What was sent and not yet fetched."""
+
+    DEFAULT = "default"
+    WAITING_RESET = "reset"
+    WAITING_STEP = "step"
+    WAITING_CALL = "call"
+
+
+class PoolVecEnv(BaseVecEnv):
+    """A pool with a row for each environment.
+
+        env = PoolVecEnv(envpool.make("CartPole-v1", "vector", num_envs=8))
+
+    Methods of single environments (`call`, `exec_func`, `get_attr`, `set_attr`) need environments
+    written in Python, in a pool of `envpool_python`.
+
+    Attributes:
+        pool: The pool, of env_type "vector" or "gymnasium".
+    """
+
+    def __init__(self, pool: Any) -> None:
+        """Takes the pool over.
+
+        Raises:
+            ConfigError: If it is asynchronous, or no pool of these types.
+        """
+        self.pool = pool
+        self._check(pool)
+        spec = pool.spec
+        super().__init__(
+            len(pool),
+            spec.observation_space,
+            spec.action_space,
+            pool.render_mode,
+            spec.options["autoreset_mode"] == "same_step",
+        )
+        self._state = AsyncState.DEFAULT
+
+    @staticmethod
+    def _check(pool: Any) -> None:
+        kind = getattr(pool, "env_type", None)
+        if kind not in ("vector", "gymnasium") or pool.is_async:
+            raise ConfigError(
+                f"PoolVecEnv({pool})",
+                "an asynchronous pool" if kind else "no pool",
+                "pools of env_type 'vector' or 'gymnasium' whose batch_size is num_envs",
+                "Make the pool with env_type='vector'",
+            )
+        mode = pool.spec.options["autoreset_mode"]
+        if mode == "next_step":
+            raise ConfigError(
+                f"PoolVecEnv({pool})",
+                "autoreset_mode='next_step'",
+                "'same_step', which OpenRL calls auto_reset=True, or 'disabled'",
+                "Make the pool with autoreset_mode='same_step'",
+            )
+
+    @property
+    def env_name(self) -> str:
+        """The id of the task."""
+        return str(self.pool.spec.id)
+
+    @property
+    def agent_num(self) -> int:
+        """Players in one environment, at most."""
+        return int(self.pool.spec.options["max_num_players"])
+
+    def _require(self, wanted: AsyncState, asked: str) -> None:
+        """Raises an error if the pool is closed or not in this state."""
+        if self.closed:
+            raise ClosedEnvironmentError(
+                f"{asked}() of {self.env_name}",
+                "an environment that was closed",
+                "calls before close()",
+                "Make a new one",
+            )
+        if self._state is wanted:
+            return
+        error: AlreadyPendingCallError | NoAsyncCallError
+        if wanted is AsyncState.DEFAULT:
+            error = AlreadyPendingCallError(
+                f"{asked}() of {self.env_name}",
+                f"a pending {self._state.value}",
+                "calls when all results were fetched",
+                f"Call {self._state.value}_fetch() first",
+            )
+            error.name = self._state.value
+        else:
+            error = NoAsyncCallError(
+                f"{asked}() of {self.env_name}",
+                f"no pending {wanted.value}",
+                f"calls after {wanted.value}_send()",
+                f"Call {wanted.value}_send() first",
+            )
+            error.name = wanted.value
+        raise error
+
+    def reset_send(
+        self,
+        seed: int | list[int] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        """Starts an episode in all environments and returns at once.
+
+        Raises:
+            AlreadyPendingCallError: If something was sent and not fetched.
+            ClosedEnvironmentError: After `close()`.
+            ConfigError: If there are options: environments have theirs from their functions.
+        """
+        self._require(AsyncState.DEFAULT, "reset_send")
+        if options:
+            raise ConfigError(
+                f"reset_send(options={options!r})",
+                "options",
+                "none: environments of a pool take them when they are made",
+                "Leave options out",
+            )
+        seeds = self._next_seeds if seed is None else seed
+        self.pool.async_reset(seed=seeds)
+        self._next_seeds = None
+        self._state = AsyncState.WAITING_RESET
+
+    def reset_fetch(self, timeout: float | None = None) -> tuple[Any, list[dict[str, Any]]]:
+        """Waits for what `reset_send` has started.
+
+        Raises:
+            NoAsyncCallError: If it has not.
+            ClosedEnvironmentError: After `close()`.
+            TimeoutError: After `timeout` seconds; it may be called again.
+            WorkerError: If an environment failed.
+        """
+        self._require(AsyncState.WAITING_RESET, "reset_fetch")
+        obs, info = self._recv("reset_fetch", timeout, reset=True)
+        return obs, self._listed(info)
+
+    def step_send(self, actions: Any) -> None:
+        """Sends actions and returns at once.
+
+        Raises:
+            AlreadyPendingCallError: If something was sent and not fetched.
+            ClosedEnvironmentError: After `close()`.
+            ActionError: If they are no actions of these environments.
+        """
+        self._require(AsyncState.DEFAULT, "step_send")
+        self.pool.send(actions)
+        self._state = AsyncState.WAITING_STEP
+
+    def step_fetch(
+        self, timeout: float | None = None
+    ) -> tuple[
+        Any,
+        NDArray[np.floating[Any]],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        list[dict[str, Any]],
+    ]:
+        """Waits for what `step_send` has started.
+
+        Raises:
+            NoAsyncCallError: If it has not.
+            ClosedEnvironmentError: After `close()`.
+            TimeoutError: After `timeout` seconds; it may be called again.
+            WorkerError: If an environment failed.
+        """
+        self._require(AsyncState.WAITING_STEP, "step_fetch")
+        obs, rewards, terminated, truncated, info = self._recv("step_fetch", timeout)
+        return obs, rewards, terminated, truncated, self._listed(info)
+
+    def _recv(self, asked: str, timeout: float | None, reset: bool = False) -> Any:
+        try:
+            result = self.pool.recv(reset=reset, timeout=timeout)
+        except RecvTimeoutError as error:
+            raise self._late(asked, timeout) from error
+        except WorkerError:
+            self._state = AsyncState.DEFAULT
+            raise
+        self._state = AsyncState.DEFAULT
+        return result
+
+    def _late(self, asked: str, timeout: float | None) -> TimeoutError:
+        return TimeoutError(
+            f"{asked}(timeout={timeout}) of {self.env_name}",
+            "environments that are not ready yet",
+            "any time, or None to wait for as long as it takes",
+            f"Call {asked}() again: nothing was lost",
+        )
+
+    def _cancel_step(self) -> None:
+        if not self.closed and self._state is AsyncState.WAITING_STEP:
+            self._state = AsyncState.DEFAULT  # the pool drops what a reset replaces
+
+    def _listed(self, info: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The info of a batch as one dict for each environment, final ones under OpenRL's names."""
+        listed: list[dict[str, Any]] = [{} for _ in range(self.parallel_env_num)]
+        final = {key: info[key] for key in ("final_obs", "final_info") if key in info}
+        _spread({key: value for key, value in info.items() if "final_" not in key}, listed)
+        if not final:
+            return listed
+        ended = np.flatnonzero(info["_final_obs"])
+        last: list[dict[str, Any]] = [{} for _ in listed]
+        _spread(final["final_info"], last)
+        for row in ended:
+            listed[row]["final_observation"] = _row(final["final_obs"], int(row))
+            listed[row]["final_info"] = last[row]
+        return listed
+
+    def call_send(self, name: str, *args: Any, **kwargs: Any) -> None:
+        """Starts a call of a method of all environments, or asks for an attribute.
+
+        Raises:
+            AlreadyPendingCallError: If something was sent and not fetched.
+            ClosedEnvironmentError: After `close()`.
+        """
+        self._start_calls("call_send", call, None, (name, *args), kwargs)
+
+    def call_fetch(self, timeout: float | None = None) -> list[Any]:
+        """Waits for what `call_send` has started.
+
+        Raises:
+            NoAsyncCallError: If it has not.
+            TimeoutError: After `timeout` seconds; it may be called again.
+            WorkerError: If a method raised.
+        """
+        return self._fetch_calls("call_fetch", timeout)
+
+    def exec_func_send(
+        self,
+        func: Callable[..., Any],
+        indices: int | Iterable[int] | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        """Starts calls of a function, which gets each environment first.
+
+        Raises:
+            AlreadyPendingCallError: If something was sent and not fetched.
+            ClosedEnvironmentError: After `close()`.
+            IndexError: If an index is out of range.
+        """
+        self._start_calls("exec_func_send", func, indices, args, kwargs)
+
+    def exec_func_fetch(self, timeout: float | None = None) -> list[Any]:
+        """Waits for what `exec_func_send` has started; errors are those of `call_fetch`."""
+        return self._fetch_calls("exec_func_fetch", timeout)
+
+    def _start_calls(
+        self,
+        asked: str,
+        func: Callable[..., Any],
+        indices: int | Iterable[int] | None,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        self._require(AsyncState.DEFAULT, asked)
+        ids = indices_of(indices, self.parallel_env_num)
+        self._compiled(asked).call_send([(i, func, args, kwargs) for i in ids])
+        self._state = AsyncState.WAITING_CALL
+
+    def _fetch_calls(self, asked: str, timeout: float | None) -> list[Any]:
+        self._require(AsyncState.WAITING_CALL, asked)
+        try:
+            results: list[Any] = self._compiled(asked).call_fetch(timeout)
+        except WorkerError:
+            self._state = AsyncState.DEFAULT
+            raise
+        except OSError as error:  # a TimeoutError of Python's
+            raise self._late(asked, timeout) from error
+        self._state = AsyncState.DEFAULT
+        return results
+
+    def _compiled(self, asked: str) -> Any:
+        compiled = getattr(self.pool, "_compiled", None)
+        if hasattr(compiled, "call_send"):
+            return compiled
+        raise StateError(
+            f"{asked}() of {self.env_name}",
+            "environments that are not written in Python",
+            "pools of envpool_python",
+            "Make the pool of functions, with envpool_python.make or AsyncVectorEnv",
+        )
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Sets an attribute of each environment.
+
+        Raises:
+            ValueError: If a list or tuple is not as long as there are environments.
+            AlreadyPendingCallError: If something was sent and not fetched.
+        """
+        self._require(AsyncState.DEFAULT, "set_attr")
+        calls: list[Any] = [
+            (i, set_attr, (name, one), {}) for i, one in enumerate(self._values(values))
+        ]
+        compiled = self._compiled("set_attr")
+        compiled.call_send(calls)
+        compiled.call_fetch()
+
+    def render(self, mode: str | None = None) -> Any:
+        """Draws the environments; see `BaseVecEnv.render`.
+
+        Raises:
+            RenderError: If it was made without render_mode.
+        """
+        self._require(AsyncState.DEFAULT, "render")
+        mode = mode or self.render_mode or ""
+        every = mode.startswith("group")
+        frames = self.pool.render(list(range(self.parallel_env_num)) if every else [0])
+        if frames is None:
+            return None
+        return tile(frames) if every else frames[0]
+
+    def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
+        """Ends what the pool has.
+
+        Args:
+            timeout: Seconds that a pending call may take; None: as long as it wants. Then all is
+                ended by force.
+            terminate: Do not wait at all.
+
+        Raises:
+            TimeoutError: If the time was over; everything is closed all the same.
+        """
+        late: Exception | None = None
+        if not terminate and self._state is not AsyncState.DEFAULT:
+            try:
+                if self._state is AsyncState.WAITING_CALL:
+                    self._compiled("close").call_fetch(timeout)
+                else:
+                    self.pool.recv(timeout=timeout)
+            except (RecvTimeoutError, OSError) as error:
+                late = error
+            except WorkerError:
+                pass  # nobody will look at it
+        self._state = AsyncState.DEFAULT
+        compiled = self.pool._compiled
+        if (terminate or late is not None) and hasattr(compiled, "terminate"):
+            compiled.terminate()
+        self.pool.close()
+        if late is not None:
+            self.closed = True
+            raise self._late("close", timeout) from late
+
+
+def _spread(info: Mapping[str, Any], rows: list[dict[str, Any]]) -> None:
+    """Puts the values of a batch's info into the infos of those rows that its masks name."""
+    for key, values in info.items():
+        mask = info.get(f"_{key}")
+        if key.startswith("_") and key[1:] in info:
+            continue
+        has = range(len(rows)) if mask is None else np.flatnonzero(mask)
+        if isinstance(values, Mapping):
+            inner: list[dict[str, Any]] = [{} for _ in rows]
+            _spread(values, inner)
+            for row in has:
+                rows[row][key] = inner[row]
+        else:
+            for row in has:
+                rows[row][key] = values[row]
+
+
+def _row(batch: Any, row: int) -> Any:
+    """One row of a batch of observations."""
+    if isinstance(batch, Mapping):
+        return {key: _row(value, row) for key, value in batch.items()}
+    return batch[row]

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An environment that counts, and does what its action says: fail, hang, end its process."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+GO, RAISE, KILL, HANG, CRASH, LEAVE, NO_MEMORY = range(7)
+
+
+class Faulty(gymnasium.Env[Any, Any]):
+    """Observes how many steps it has taken, and its process."""
+
+    observation_space = spaces.Box(0, 2**62, (2,), np.int64)
+    action_space = spaces.Discrete(7)
+
+    def __init__(self) -> None:
+        self._steps = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self._steps = 0
+        return self._observe(), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self._steps += 1
+        if action == RAISE:
+            self._fail_inside()
+        elif action == KILL:
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif action == HANG:
+            self._hang_inside()
+        elif action == CRASH:
+            ctypes.string_at(0)
+        elif action == LEAVE:
+            os._exit(7)
+        elif action == NO_MEMORY:
+            bytearray(2**62)
+        return self._observe(), 1.0, False, False, {}
+
+    def _observe(self) -> Any:
+        return np.array([self._steps, os.getpid()], np.int64)
+
+    def _fail_inside(self) -> None:
+        raise ZeroDivisionError("the door is locked")
+
+    def _hang_inside(self) -> None:
+        while True:
+            time.sleep(0.01)

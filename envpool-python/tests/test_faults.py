@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What becomes of environments and workers that fail, and of a parent that does."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import envpool
+import envpool_python
+import numpy as np
+import psutil
+import pytest
+from envpool.errors import ConfigError, StateError, WorkerError
+from faulty import CRASH, GO, HANG, KILL, LEAVE, NO_MEMORY, RAISE, Faulty
+
+PATIENCE = 60.0  # seconds; for a machine that is slow and busy
+
+
+def pool_of(num_envs: int = 4, **options: Any) -> Any:
+    return envpool_python.make([Faulty] * num_envs, num_workers=2, **options)
+
+
+@pytest.fixture(scope="module")
+def raising() -> Iterator[Any]:
+    """A pool of four, two workers: 0 and 1, 2 and 3."""
+    with pool_of() as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def restarting() -> Iterator[Any]:
+    with pool_of(on_error="restart", step_timeout=3.0) as pool:
+        yield pool
+
+
+def actions(**of: int) -> Any:
+    """GO for all but those that are named, as env2=KILL."""
+    chosen = np.full(4, GO, np.int64)
+    for name, action in of.items():
+        chosen[int(name.removeprefix("env"))] = action
+    return chosen
+
+
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        (RAISE, "_fail_inside.*ZeroDivisionError: the door is locked"),
+        (NO_MEMORY, "MemoryError"),
+        (KILL, "was ended by SIGKILL: was the machine out of memory?"),
+        (CRASH, "was ended by SIGSEGV.*Segmentation fault.*faulty.py.*in step"),
+        (LEAVE, "has ended with exit status 7"),
+    ],
+)
+def test_a_failure_names_the_environment_and_shows_its_traceback(
+    raising: Any, action: int, said: str
+) -> None:
+    raising.reset()
+    with pytest.raises(WorkerError, match=r"env 2") as caught:
+        raising.step(actions(env2=action))
+    assert caught.value.failures[0][0] == 2 or action not in (RAISE, NO_MEMORY)
+    text = "\n".join(text for _, text in caught.value.failures)
+    assert re.search(said, text, re.DOTALL), text
+    failed = {env_id for env_id, _ in caught.value.failures}
+    obs, *_, info = raising.recv()
+    assert failed | set(info["env_id"]) == {0, 1, 2, 3} and 2 in failed
+    assert (obs[:, 0] == 1).all()
+    with pytest.raises(StateError, match="Reset it"):
+        raising.step(actions())
+    obs, _ = raising.reset()
+    assert (obs[:, 0] == 0).all()
+    assert (raising.step(actions())[0][:, 0] == 1).all()
+
+
+def test_neighbours_of_a_killed_environment_are_told_apart(raising: Any) -> None:
+    raising.reset()
+    raising.send(np.array([KILL]), np.array([0]))
+    with pytest.raises(WorkerError, match="in this environment"):
+        raising.recv()
+    # Environment 1 had nothing to do then, and has gone all the same.
+    with pytest.raises(WorkerError, match="in a neighbour") as caught:
+        raising.step(np.array([GO, GO, GO]), np.array([1, 2, 3]))
+    assert [env_id for env_id, _ in caught.value.failures] == [1]
+    assert set(raising.recv()[4]["env_id"]) == {2, 3}
+    assert (raising.reset()[0][:, 0] == 0).all()
+
+
+@pytest.mark.parametrize("action", [RAISE, KILL, HANG, CRASH])
+def test_restart_truncates_the_row_and_goes_on(restarting: Any, action: int) -> None:
+    obs, _ = restarting.reset()
+    workers = set(obs[:, 1])
+    restarting.step(actions())
+    obs, reward, terminated, truncated, info = restarting.step(actions(env3=action))
+    assert truncated[3] and not terminated.any() and not truncated[:2].any()
+    # What is shown is what was there before; the row says why.
+    assert obs[3, 0] == 1 and reward[3] == 0
+    assert (obs[:2, 0] == 2).all() and (reward[:2] == 1).all()
+    words = {RAISE: "the door", KILL: "SIGKILL", HANG: "_hang_inside", CRASH: "SIGSEGV"}
+    assert info["_error"][3] and words[action] in info["error"][3]
+    if action == HANG:
+        assert "step_timeout=3" in info["error"][3]
+    gone = truncated.copy()
+    obs, _, _, truncated, info = restarting.step(actions())
+    while truncated.any():  # a neighbour that was done is cut off one step later
+        gone |= truncated
+        obs, _, _, truncated, info = restarting.step(actions())
+    obs = restarting.step(actions())[0]
+    assert (obs[gone, 0] < 4).all() and (obs[~gone, 0] >= 4).all()
+    assert (len(workers - set(obs[:, 1])) == 1) == (action != RAISE)
+
+
+def test_restart_in_the_mode_same_step() -> None:
+    with pool_of(on_error="restart", autoreset_mode="same_step") as pool:
+        pool.reset()
+        pool.step(actions())
+        obs, _, _, truncated, info = pool.step(actions(env1=KILL))
+        assert truncated[1] and info["_final_obs"][1]
+        assert info["final_obs"][1, 0] == 1 and obs[1, 0] == 0
+        assert "SIGKILL" in info["final_info"]["error"][1]
+
+
+def test_restarted_environments_are_seeded_and_do_not_repeat_themselves() -> None:
+    runs = []
+    for _ in range(2):
+        with envpool.make(
+            "python:CartPole-v1", num_envs=2, num_workers=1, on_error="restart", seed=3
+        ) as pool:
+            first, _ = pool.reset()
+            (worker,) = pool._compiled._crew._workers.values()
+            os.kill(worker.pid, signal.SIGKILL)
+            worker.has_ended(PATIENCE)
+            for _ in range(3):
+                obs, *_ = pool.step(np.zeros(2, np.int64))
+            runs.append((first, obs))
+    np.testing.assert_array_equal(runs[0], runs[1])
+    assert not np.array_equal(*runs[0])
+
+
+def test_no_process_is_left_by_close_or_by_dropping_a_pool() -> None:
+    before = _children()
+    pool = pool_of()
+    pool.reset()
+    assert len(_children() - before) == 3
+    pool.close()
+    assert not _children() - before
+    pool.reset()
+    assert len(_children() - before) == 3
+    del pool
+    assert not _children() - before
+
+
+def _children() -> set[psutil.Process]:
+    """All there are, zombies among them."""
+    return set(psutil.Process().children(recursive=True))
+
+
+PROGRAM = """
+import envpool_python, numpy as np, os, psutil, sys
+sys.path.insert(0, {tests!r})
+from faulty import Faulty, HANG
+pool = envpool_python.make([Faulty] * 4, num_workers=2, start_method={method!r})
+pool.reset()
+print(*(child.pid for child in psutil.Process().children(recursive=True)), flush=True)
+{then}
+"""
+
+
+def start(method: str, then: str) -> tuple[subprocess.Popen[str], list[psutil.Process]]:
+    code = PROGRAM.format(tests=str(Path(__file__).parent), method=method, then=then)
+    program = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert program.stdout is not None
+    children = [psutil.Process(int(pid)) for pid in program.stdout.readline().split()]
+    assert len(children) >= 2
+    return program, children
+
+
+@pytest.mark.parametrize("method", ["forkserver", "spawn"])
+@pytest.mark.parametrize("then", ["input()", "pool.step(np.full(4, HANG))"])
+def test_a_killed_parent_leaves_no_process_and_no_memory(method: str, then: str) -> None:
+    program, children = start(method, then)
+    program.kill()
+    program.communicate(timeout=PATIENCE)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE)
+    assert not alive
+    # The memory never had a name: a process that maps it is all that could keep it.
+    assert not list(Path("/dev/shm").glob("*envpool*"))
+
+
+def test_ctrl_c_is_the_parents() -> None:
+    then = """
+try:
+    pool.step(np.full(4, HANG))
+except KeyboardInterrupt:
+    print("interrupted", pool._compiled.num_in_flight, flush=True)
+pool.close()
+print("closed", flush=True)
+"""
+    program, children = start("forkserver", f"print('ready', flush=True){then}")
+    assert program.stdout is not None
+    assert program.stdout.readline() == "ready\n"
+    everybody = [program.pid, *(child.pid for child in children)]  # as a terminal does
+    stop = threading.Event()
+
+    def press() -> None:
+        while not stop.wait(0.5):  # the first may come before the step
+            for pid in everybody:
+                if psutil.pid_exists(pid):
+                    os.kill(pid, signal.SIGINT)
+
+    thread = threading.Thread(target=press)
+    thread.start()
+    line = program.stdout.readline()
+    stop.set()
+    thread.join()
+    rest, errors = program.communicate(timeout=PATIENCE)
+    assert (line, rest) == ("interrupted 4\n", "closed\n"), errors
+
+
+def test_what_cannot_be_pickled_is_explained() -> None:
+    lock = threading.Lock()
+    with pytest.raises(ConfigError, match=r"cannot be pickled.*lock") as caught:
+        envpool_python.make([lambda: (Faulty(), lock)])
+    assert "inside the function" in str(caught.value)
+
+
+def test_an_environment_that_cannot_be_made_is_explained() -> None:
+    before = _children()
+
+    def broken() -> Any:
+        raise ValueError("no map of this name")
+
+    with pytest.raises(WorkerError, match=r"ValueError: no map of this name.*env 0") as caught:
+        envpool_python.make([broken])
+    assert caught.value.env_id == 0
+    with pytest.raises(WorkerError, match=r"no map of this name.*env 2"):
+        envpool_python.make([Faulty, Faulty, broken, Faulty])
+    with pytest.raises(WorkerError, match="exit status 3"):
+        envpool_python.make([lambda: os._exit(3)])
+    with pytest.raises(WorkerError, match=r"TypeError.*has no 'reset'"):
+        envpool_python.make([lambda: 5])
+    assert not _children() - before
