@@ -114,7 +114,7 @@ def test_set_words(facts):
     ("task_id", "then"),
     [
         ("Wolk-v0", "did you mean 'Walk-v0'?"),
-        ("D1Basic-v1", "see `envpool list-envs`"),
+        ("D1Basic-v1", "run `pip install envpool-vizdoom`, which has tasks like it"),
         ("zzz", "see `envpool list-envs`"),
     ],
 )

@@ -39,8 +39,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
 
 
 FAMILIES = frozenset(family for family, _ in _PATTERNS)
-"""The names of the families that EnvPool has itself, or will have."""
-_WITHOUT_WHEEL = frozenset({"vizdoom"})  # no message says that they could be installed
+"""The names of the families that EnvPool has itself."""
 
 
 def family_of(task_id: str) -> str | None:
@@ -49,8 +48,3 @@ def family_of(task_id: str) -> str | None:
         if re.fullmatch(pattern, task_id):
             return family
     return None
-
-
-def wheel_of(family: str) -> str:
-    """The wheel of one of the families that `family_of` knows; empty if there is none yet."""
-    return "" if family in _WITHOUT_WHEEL else f"envpool-{family}"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError, EnvPoolError, PluginError, UnknownTaskError, suggest
 from ..family import Prepare, Prepared, Task
-from .known_families import family_of, wheel_of
+from .known_families import family_of
 from .plugin import GROUP, IDS_GROUP, Plugin, by_likelihood, problem_of
 
 if TYPE_CHECKING:
@@ -301,12 +301,7 @@ class Registry:
         names = {plugin.name: plugin for plugin in self._found()}
         ids = self._by_hand.keys() | self._owners.keys()
         if family is not None and family not in names:
-            wheel = wheel_of(family)
-            then = (
-                f"Run `pip install {wheel}`: that wheel has ids like this one"
-                if wheel
-                else f"There is no wheel of the family {family!r} yet, which has ids like this one"
-            )
+            then = f"Run `pip install envpool-{family}`: that wheel has ids like this one"
         elif family is not None and names[family].state == "disabled":
             then = f"Take {family!r} out of {DISABLE_VARIABLE}: that family has ids like this one"
         else:

@@ -18,7 +18,6 @@ import re
 from pathlib import Path
 from typing import Any, ClassVar
 
-from .._discovery.known_families import wheel_of
 from .._discovery.registry import registry
 from ..errors import MissingPackageError
 
@@ -113,10 +112,9 @@ def _same(value: object, default: object) -> bool:
 def _check_installed(family: str, asked: str) -> None:
     if any(plugin.name == family for plugin in registry.plugins()):
         return
-    wheel = wheel_of(family)
     raise MissingPackageError(
         asked,
         f"no family {family!r}, which has these tasks",
         "the modules of installed families",
-        f"Run `pip install {wheel}`" if wheel else "There is no wheel of this family yet",
+        f"Run `pip install envpool-{family}`",
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._discovery.known_families import family_of, wheel_of
+from .._discovery.known_families import family_of
 from .._discovery.registry import registry
 from ..errors import UnknownTaskError, nearest
 from ._output import count
@@ -60,8 +60,8 @@ def _unknown(task_id: str) -> str:
     near = nearest(task_id, registry.list_all_envs())
     family = family_of(task_id)
     installed = {plugin.name for plugin in registry.plugins()}
-    if family is not None and family not in installed and wheel_of(family):
-        then = f"run `pip install {wheel_of(family)}`, which has tasks like it"
+    if family is not None and family not in installed:
+        then = f"run `pip install envpool-{family}`, which has tasks like it"
     elif near is not None:
         then = f"did you mean {near!r}?"
     else:
