@@ -22,6 +22,7 @@ import envpool
 import gymnasium
 import numpy as np
 from envpool.errors import ConfigError, EnvPoolError, RenderError
+from envpool.registration import registry
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 from PIL import Image
@@ -74,10 +75,8 @@ def main() -> int:
 def _families(count: int) -> dict[str, list[str]]:
     """The task ids of every family, no more than `count` each, spread over its list."""
     families: dict[str, list[str]] = defaultdict(list)
-    for task_id in envpool.list_all_envs():
-        task = envpool.make_spec(task_id).task
-        if task is not None and task.id == task_id:  # otherwise an alias
-            families[task.env.split(".")[0].removeprefix("envpool_")].append(task_id)
+    for task in registry.tasks():
+        families[task.env.split(".")[0].removeprefix("envpool_")].append(task.id)
     if count == 0:
         return families
     return {name: ids[:: -(-len(ids) // count)] for name, ids in families.items()}
