@@ -6,7 +6,7 @@
 Every task is played by a synchronous pool and by an asynchronous one. The speed is counted in
 environment steps, resets included, and depends on the machine; compare within one table only. Tasks
 that wait for programs of their own play in few environments; those that need a file of the user's,
-as their spec notes by "needs", are listed without a speed.
+as their spec notes by "needs", or options, are listed without a speed.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import envpool
 import gymnasium
 import numpy as np
 from envpool.errors import ConfigError, EnvPoolError, RenderError
+from envpool.registration import registry
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 from PIL import Image
@@ -77,13 +78,8 @@ def main() -> int:
 def _families(count: int) -> dict[str, list[str]]:
     """The task ids of every family, no more than `count` each, spread over its list."""
     families: dict[str, list[str]] = defaultdict(list)
-    for task_id in envpool.list_all_envs():
-        try:
-            task = envpool.make_spec(task_id).task
-        except ConfigError:  # a task that is nothing without the user's own options
-            continue
-        if task is not None and task.id == task_id:  # otherwise an alias
-            families[task.env.split(".")[0].removeprefix("envpool_")].append(task_id)
+    for task in registry.tasks():
+        families[task.env.split(".")[0].removeprefix("envpool_")].append(task.id)
     if count == 0:
         return families
     return {name: ids[:: -(-len(ids) // count)] for name, ids in families.items()}
@@ -91,7 +87,10 @@ def _families(count: int) -> dict[str, list[str]]:
 
 def _measure(family: str, task_id: str, seconds: float) -> Row:
     try:
-        spec = envpool.make_spec(task_id)
+        try:
+            spec = envpool.make_spec(task_id)
+        except ConfigError:
+            return Row(family, task_id, needs="options of your own")
         if needs := spec.notes.get("needs", ""):
             return Row(family, task_id, needs=needs)
         count = NUM_BLOCKING if spec.env.step_kind == "blocking" else NUM_ENVS

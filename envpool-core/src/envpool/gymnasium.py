@@ -32,7 +32,7 @@ NAMESPACE = "envpool"
 def register_gymnasium_envs() -> list[str]:
     """Registers the tasks of all families that are not registered yet.
 
-    Ids with a slash of their own are left out: Gymnasium does not allow them.
+    Ids with a slash or a colon of their own are left out: Gymnasium does not allow them.
 
     Returns:
         All ids under which Gymnasium knows tasks of EnvPool, sorted.
@@ -42,7 +42,7 @@ def register_gymnasium_envs() -> list[str]:
         limit: Any = task.defaults.get("max_episode_steps")
         for name in task.names:
             # Not gymnasium.register(): its checks look at all ids for each new one.
-            if "/" not in name and f"{NAMESPACE}/{name}" not in registry:
+            if not {"/", ":"} & {*name} and f"{NAMESPACE}/{name}" not in registry:
                 registry[f"{NAMESPACE}/{name}"] = EnvSpec(
                     id=f"{NAMESPACE}/{name}",
                     reward_threshold=threshold,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ OWN_OPTIONS: dict[str, object] = {
     "on_error": "raise",
     "step_timeout": 0.0,
 }
+# What Gymnasium's own environments import, by a part of the module's name.
+_NEEDS = {"box2d": "Box2D", "mujoco": "mujoco", "phys2d": "jax", "tabular": "jax"}
 FUNCTIONS = Task(
     f"{PREFIX}env_fns",
     ENV,
@@ -71,14 +74,18 @@ def make(env_fns: Iterable[Callable[[], Any]], env_type: str = "gymnasium", **co
 
 
 def tasks() -> Iterator[Task]:
-    """All that Gymnasium knows now, and the functions."""
-    yield FUNCTIONS
+    """What Gymnasium knows now, as far as the packages are there that it needs."""
     import gymnasium
 
     for name, spec in list(gymnasium.registry.items()):
         # Those that are only vectorized, as EnvPool's own, have no environment for a worker.
-        if spec.entry_point is not None:
+        if spec.entry_point is not None and _is_installed(str(spec.entry_point)):
             yield _task_of(f"{PREFIX}{name}", spec)
+
+
+def _is_installed(entry_point: str) -> bool:
+    found = [package for part, package in _NEEDS.items() if f".{part}" in entry_point]
+    return all(importlib.util.find_spec(package) is not None for package in found)
 
 
 def find(task_id: str) -> Task | None:
