@@ -19,6 +19,7 @@ FAMILIES = {
     "Pong-v5": "envpool-atari",
     "Ant-v5": "envpool-mujoco",
     "D1Basic-v1": "envpool-vizdoom",
+    "python:CartPole-v1": "envpool-python",
 }
 
 
