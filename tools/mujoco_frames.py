@@ -27,12 +27,13 @@ STEPS = 10
 def frame(task_id: str) -> Image.Image:
     """What is seen a moment after an episode began."""
     actions = np.random.default_rng(0)
-    options = {"render_width": 2 * WIDTH, "render_height": 2 * HEIGHT}
-    # The free camera of the suite is where the model says; its first camera follows the robot.
-    camera = 0 if task_id.endswith("-v1") and not task_id.startswith("Lqr") else -1
-    with envpool.make(
-        task_id, seed=0, render_mode="rgb_array", render_camera_id=camera, **options
-    ) as pool:
+    options = {
+        "render_width": 2 * WIDTH,
+        "render_height": 2 * HEIGHT,
+        # The free camera of the suite is where the model says; its first camera follows the robot.
+        "render_camera_id": 0 if task_id.endswith("-v1") and not task_id.startswith("Lqr") else -1,
+    }
+    with envpool.make(task_id, "gymnasium", seed=0, render_mode="rgb_array", **options) as pool:
         pool.reset()
         for _ in range(STEPS):
             action = random_actions(pool.action_space, 1, actions)

@@ -15,6 +15,7 @@
 #include "envs/lives.h"
 #include "envs/named.h"
 #include "envs/pole.h"
+#include "envs/posted.h"
 #include "envs/presence.h"
 #include "envs/trouble.h"
 #include "envs/uneven.h"
@@ -58,6 +59,7 @@ PYBIND11_MODULE(engine_envs, m) {
   envpool::Register<envpool::FromPixels<testing_envs::Lives>>(m, "LivesPixels");
   envpool::Register<testing_envs::Image>(m, "Image");
   envpool::Register<testing_envs::Named>(m, "Named");
+  envpool::Register<testing_envs::Posted>(m, "Posted");
   envpool::Register<testing_envs::Pole>(m, "Pole");
   using testing_envs::Pace, testing_envs::Presence, testing_envs::Uneven;
   envpool::Register<Uneven<Pace::kTrivial>>(m, "UnevenTrivial");
