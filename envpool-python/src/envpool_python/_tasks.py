@@ -84,8 +84,8 @@ def tasks() -> Iterator[Task]:
 
 def _is_installed(entry_point: object) -> bool:
     """Whether there is an environment, as far as can be told without importing it."""
-    # Those that are only vectorized, as EnvPool's own, have none. Where Gymnasium has a function, it
-    # says that the environment has moved to another package.
+    # Those that are only vectorized, as EnvPool's own, have none. Where Gymnasium has a function,
+    # it says that the environment has moved to another package.
     if not isinstance(entry_point, str):
         return callable(entry_point) and not entry_point.__module__.startswith("gymnasium.")
     found = [package for part, package in _NEEDS.items() if f".{part}" in entry_point]
