@@ -10,6 +10,7 @@ that are the same for all. stable-baselines3 is measured if it is installed: it 
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import statistics
 import time
@@ -98,10 +99,9 @@ def compare(name: str, num_envs: int, rounds: int, seconds: float) -> dict[str, 
         "gymnasium": AsyncVectorEnv(fns, shared_memory=True),
     }
     if importlib.util.find_spec("stable_baselines3") is not None:
-        from stable_baselines3.common.vec_env import SubprocVecEnv
-
+        sb3: Any = importlib.import_module("stable_baselines3.common.vec_env")
         # Not its "forkserver", which imports PyTorch in each of 64 processes.
-        pools["sb3"] = SubprocVecEnv(fns, start_method="fork")
+        pools["sb3"] = sb3.SubprocVecEnv(fns, start_method="fork")
     speeds: dict[str, list[float]] = {peer: [] for peer in pools}
     action = np.random.default_rng(0).integers(0, 2, num_envs)
     for pool in pools.values():

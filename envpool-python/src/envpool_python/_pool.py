@@ -127,7 +127,12 @@ class WorkerPool:
                 "-1: an environment written in Python has the camera that it was made with",
                 "Leave camera_id out",
             )
-        frames = [np.asarray(frame) for frame in self.call(_render, env_ids.tolist())]
+        try:
+            frames = [np.asarray(frame) for frame in self.call(_render, env_ids.tolist())]
+        except WorkerError as cause:
+            raise RenderError(
+                f"render() of {self._task_id}", cause.got, "environments that draw", cause.then
+            ) from cause
         for env_id, frame in zip(env_ids, frames, strict=True):
             wanted = (height or frame.shape[0], width or frame.shape[1], 3)
             if frame.shape != wanted or frame.dtype != np.uint8 or frame.shape != frames[0].shape:

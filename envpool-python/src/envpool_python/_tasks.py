@@ -78,12 +78,16 @@ def tasks() -> Iterator[Task]:
     import gymnasium
 
     for name, spec in list(gymnasium.registry.items()):
-        # Those that are only vectorized, as EnvPool's own, have no environment for a worker.
-        if spec.entry_point is not None and _is_installed(str(spec.entry_point)):
+        if _is_installed(spec.entry_point):
             yield _task_of(f"{PREFIX}{name}", spec)
 
 
-def _is_installed(entry_point: str) -> bool:
+def _is_installed(entry_point: object) -> bool:
+    """Whether there is an environment, as far as can be told without importing it."""
+    # Those that are only vectorized, as EnvPool's own, have none. Where Gymnasium has a function,
+    # it says that the environment has moved to another package.
+    if not isinstance(entry_point, str):
+        return callable(entry_point) and not entry_point.__module__.startswith("gymnasium.")
     found = [package for part, package in _NEEDS.items() if f".{part}" in entry_point]
     return all(importlib.util.find_spec(package) is not None for package in found)
 
