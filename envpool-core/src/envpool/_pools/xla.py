@@ -31,6 +31,7 @@ def make_xla(
         ConfigError: If the results of the pool have no fixed shape.
         MissingPackageError: If JAX is not installed.
     """
+    _check_shapes(pool)
     try:
         jax: Any = importlib.import_module("jax")
         io_callback = importlib.import_module("jax.experimental").io_callback
@@ -38,7 +39,6 @@ def make_xla(
         raise MissingPackageError(
             "xla()", f"no JAX ({cause})", "a Python that has jax", "Run `pip install jax`"
         ) from cause
-    _check_shapes(pool)
     batch_size: int = pool.config["batch_size"]
 
     def host_send(action: Any, env_id: Any) -> None:
