@@ -18,7 +18,7 @@ HABIT = (0.2, 0.2, 0.6)  # how often rock, paper and scissors are thrown
 
 def make_game() -> Any:
     """One game, a PettingZoo parallel environment."""
-    from pettingzoo.classic import rps_v2
+    from pettingzoo.classic import rps_v2  # type: ignore[import-untyped]
 
     return rps_v2.parallel_env()
 
