@@ -33,7 +33,12 @@ OWN_OPTIONS: dict[str, object] = {
     "step_timeout": 0.0,
 }
 # What Gymnasium's own environments import, by a part of the module's name.
-_NEEDS = {"box2d": "Box2D", "mujoco": "mujoco", "phys2d": "jax", "tabular": "jax"}
+_NEEDS = {
+    "box2d": ("Box2D",),
+    "mujoco": ("mujoco", "imageio"),
+    "phys2d": ("jax",),
+    "tabular": ("jax",),
+}
 FUNCTIONS = Task(
     f"{PREFIX}env_fns",
     ENV,
@@ -88,8 +93,8 @@ def _is_installed(entry_point: object) -> bool:
     # it says that the environment has moved to another package.
     if not isinstance(entry_point, str):
         return callable(entry_point) and not entry_point.__module__.startswith("gymnasium.")
-    found = [package for part, package in _NEEDS.items() if f".{part}" in entry_point]
-    return all(importlib.util.find_spec(package) is not None for package in found)
+    needed = (packages for part, packages in _NEEDS.items() if f".{part}" in entry_point)
+    return all(importlib.util.find_spec(name) for packages in needed for name in packages)
 
 
 def find(task_id: str) -> Task | None:
