@@ -182,14 +182,15 @@ def _key(wheel: str) -> str:
 def release(session: nox.Session) -> None:
     """The wheels as a user gets them: installed from the files, away from the checkout, and used.
 
-    The checks that wheels have to pass are tried on broken ones.
+    The checks that wheels have to pass are tried on broken ones, and families on each other.
     """
     own = (requirement for wheel in WHEELS for requirement in _group("test", ROOT / wheel))
     _install_all(session, *_group("test"), *own)
     with session.chdir(session.create_tmp()):
         # -I: neither this folder nor the environment's variables lead to modules.
         session.run("python", "-I", str(ROOT / "tools/check_installed.py"), *map(_built, WHEELS))
-    session.run("pytest", "tools/checks/test_release.py", *session.posargs)
+    checks = ("tools/checks/test_release.py", "tools/checks/test_together.py")
+    session.run("pytest", *checks, *session.posargs)
 
 
 @nox.session(default=False, requires=["wheels"])

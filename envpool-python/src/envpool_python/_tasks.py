@@ -36,7 +36,7 @@ OWN_OPTIONS: dict[str, object] = {
 # What Gymnasium's own environments import, by a part of the module's name.
 _NEEDS = {
     "box2d": ("Box2D",),
-    "mujoco": ("mujoco", "imageio"),
+    "mujoco": ("mujoco", "glfw", "imageio", "packaging"),
     "phys2d": ("jax",),
     "tabular": ("jax",),
 }
