@@ -36,6 +36,13 @@ PLUGINS = sorted(
     for pattern in ("envpool-*/tests/plugins/*/pyproject.toml", "examples/*/pyproject.toml")
     for p in ROOT.glob(pattern)
 )
+# (wheel, group): other versions of what a wheel brings itself.
+BESIDE = [
+    (wheel, group)
+    for wheel in WHEELS
+    for group in nox.project.load_toml(ROOT / wheel / "pyproject.toml").get("dependency-groups", {})
+    if group.startswith("beside-")
+]
 TEMPLATE = "new-plugin"
 PATIENCE = 90  # seconds for an author to see the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
@@ -215,6 +222,15 @@ def tests(session: nox.Session, wheel: str) -> None:
     own = _group("test", ROOT / wheel)
     session.install(*map(_built, {CORE: None, wheel: None}), *_group("test"), *own)
     session.run("pytest", *_PARALLEL, f"{wheel}/tests", *session.posargs)
+
+
+@nox.session(requires=["wheels"])
+@nox.parametrize(("wheel", "group"), BESIDE, ids=[f"{w}, {g[7:]}" for w, g in BESIDE])
+def beside(session: nox.Session, wheel: str, group: str) -> None:
+    """A wheel with a library inside, beside packages that have other versions of that library."""
+    session.install(_built(CORE), _built(wheel), *_group("test"), *_group(group, ROOT / wheel))
+    tests = [str(path) for path in (ROOT / wheel / "tests").glob("test_beside*.py")]
+    session.run("pytest", *tests, *session.posargs)
 
 
 @nox.session(requires=["wheels"])
