@@ -350,7 +350,11 @@ class EnvPoolMixin:
 
         `recv(handle)` returns `(handle, result)`, `send(handle, action, env_id=None)` a handle, and
         `step(handle, action, env_id=None)` is the one after the other. The result is what `step` of
-        the pool returns, as JAX arrays. Every call runs on the CPU.
+        the pool returns, as JAX arrays. Every call runs on the CPU: where programs run there, too,
+        without Python; on other devices through callbacks.
+
+        Inside of a compiled program a call comes after the one that its handle is from: pass on the
+        handle that the last call returned. The functions keep the pool.
 
         Raises:
             ConfigError: If the results have no fixed shape.
@@ -359,6 +363,26 @@ class EnvPoolMixin:
         from .xla import make_xla
 
         return make_xla(self)
+
+    def c_pool(self) -> Any:
+        """The pool for native code, which calls it without Python and without the GIL.
+
+        Returns:
+            A capsule named "envpool.c_pool" that holds a pointer to an `EnvPoolC`, whose header is
+            `envpool/c_pool.h`. It does not keep the pool: keep that as long as native code runs.
+
+        Raises:
+            ConfigError: If the results have no fixed shape, or the pool is not a compiled one.
+        """
+        native = getattr(self._compiled, "c_pool", None)
+        if native is None:
+            raise ConfigError(
+                f"c_pool() of {self._task_id}",
+                f"a {type(self._compiled).__name__}, written in Python",
+                "pools of compiled environments",
+                "Use the pool from Python",
+            )
+        return native()
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads and frees the environments. Results that were received stay valid.

@@ -234,6 +234,8 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         return (_as_tuple(obs) if self._tuple_choices else obs), info
 
     def _reset_some(self, mask: NDArray[np.bool_], seed: Any) -> GymnasiumReset:
+        if getattr(self._compiled, "received_natively", False):
+            self._last_obs = None  # what is there now, native code has seen, and we have not
         if self._last_obs is None and not mask.all():
             raise StateError(
                 f"reset(options={{'reset_mask': ...}}) of {self._task_id}",
