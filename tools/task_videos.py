@@ -51,7 +51,7 @@ STYLES = {
     "classic": Style({}, 240, 240),
     "mujoco": Style({"render_width": 480, "render_height": 360}, 240, 180, quality=55),
     "vizdoom": Style({"render_resolution": "640x480"}, 240, 180, hold=0.5, skip=0.4, quality=50),
-    "python": Style({}, 240, 160, hold=0.3, quality=60),
+    "python": Style({}, 240, 160, hold=0.3, skip=0.5, quality=60),
 }
 NO_VIDEO = "D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1"  # whose maps are in no package
 

@@ -145,12 +145,12 @@ def _summary(
         ("Actions", _code(facts["action_space"])),
         ("Episode", "no limit" if steps is None else f"at most {steps:,} steps"),
         ("Solved at", "" if threshold is None else f"a mean return of {threshold:g}"),
-        ("States can be", " and ".join(can)),
+        ("Can be", " and ".join(can)),
         *((k.capitalize(), v) for k, v in facts["notes"].items() if k != "action names"),
         ("Reference", said.get("reference", "") + "; [how equal](../../fidelity.md)"),
     ]
     rows = [(name, text.replace("|", "\\|")) for name, text in rows if text]
-    yield table(("", ""), rows, 2)
+    yield table(rows[0], rows[1:], 2)
 
 
 def _arrays(arrays: list[dict[str, Any]]) -> Iterator[str]:
