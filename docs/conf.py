@@ -6,15 +6,29 @@ from pathlib import Path
 
 import envpool
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools" / "docs"))
+TOOLS = Path(__file__).resolve().parents[1] / "tools"
+sys.path[:0] = [str(TOOLS / "docs"), str(TOOLS)]
 
 project = "EnvPool"
 author = "the EnvPool contributors"
 copyright = "the EnvPool contributors, Apache-2.0"
 release = version = envpool.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "envpool_sphinx"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "drawings",
+    "environment_pages",
+    "envpool_sphinx",
+]
+exclude_patterns = ["environments/*.toml"]
 myst_heading_anchors = 3
+myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist"]
+copybutton_exclude = ".linenos, .gp, .go"
+copybutton_selector = "div:not(.highlight-text) > div.highlight > pre"  # not what was printed
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -27,4 +41,20 @@ html_theme = "furo"
 html_title = f"EnvPool {release}"
 html_copy_source = False
 html_static_path = ["static"]
-html_css_files = ["wide.css"]
+html_css_files = ["envpool.css"]
+html_logo = "static/logo.svg"
+html_favicon = "static/logo.svg"
+html_theme_options = {
+    "light_css_variables": {
+        "color-brand-primary": "#1668b0",
+        "color-brand-content": "#1668b0",
+        "font-stack": "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif",
+    },
+    "dark_css_variables": {
+        "color-brand-primary": "#6cb6ff",
+        "color-brand-content": "#6cb6ff",
+    },
+    "navigation_with_keys": True,
+}
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"

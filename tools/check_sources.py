@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of the sources that no other tool knows: licence line, public names, one version.
+"""Rules of the sources that no other tool knows: licence line, public names, one version, links.
 
     python tools/check_sources.py
 
@@ -15,6 +15,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import home
+
 ROOT = Path(__file__).resolve().parents[1]
 SUFFIXES = {".h", ".cc", ".py", ".pyi"}
 IGNORED = {".git", ".nox", ".venv", "build", "dist", "out"}
@@ -23,8 +25,8 @@ CORE = "envpool-core"
 
 def main() -> int:
     """Prints what is wrong; the exit status is 1 if there is anything."""
-    problems = [*_files(), *_versions()]
-    print("\n".join(problems) or "sources: licence lines, imports and versions are right")
+    problems = [*_files(), *_versions(), *home.problems()]
+    print("\n".join(problems) or "sources: licence lines, imports, versions and links are right")
     return 1 if problems else 0
 
 

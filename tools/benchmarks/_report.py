@@ -78,3 +78,9 @@ def machine() -> str:
     info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     names = [line.partition(":")[2] for line in info.splitlines() if line.startswith("model name")]
     return f"{len(os.sched_getaffinity(0))} cores of {(names or ['a CPU'])[0].strip()}"
+
+
+def thread_counts() -> list[int]:
+    """Numbers of threads to measure with: 1, 2, 4 ... up to the cores that may be used."""
+    cores = len(os.sched_getaffinity(0))
+    return [1 << power for power in range(cores.bit_length())]

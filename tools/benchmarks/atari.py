@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from _report import Report, figure, finish
+from _report import Report, figure, finish, thread_counts
 from cartpole import PEER, ROOT, Worker, peer_python
 from footprint import answers
 from rich.console import Console
@@ -184,7 +184,7 @@ def main() -> None:
         (game, batch_size, threads)
         for game in options.games
         for batch_size in (NUM_ENVS, NUM_ENVS // 2)
-        for threads in (1, 2)
+        for threads in thread_counts()
     ]
     rows = [
         Row(*work, measure(*work, options.rounds, options.seconds))

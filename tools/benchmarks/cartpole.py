@@ -23,13 +23,13 @@ import venv
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from _report import Report, figure, finish
+from _report import Report, figure, finish, thread_counts
 from rich.console import Console
 from rich.progress import track
 
 ROOT = Path(__file__).resolve().parents[2]
 PEER = "envpool==1.2.5"
-THREADS = min(2, os.cpu_count() or 1)
+THREADS = thread_counts()[-1]
 
 
 @dataclass
@@ -142,8 +142,8 @@ def comparisons() -> list[Comparison]:
     )
     vector: dict[str, object] = {"side": "gymnasium", "num_envs": 64}
     rows.append(Comparison("sync, 64 envs", "Gymnasium CartPoleVectorEnv", pool(64, 64), vector, 8))
-    for threads in range(1, THREADS + 1):
-        # Two threads have to find each other; one has only the books to keep.
+    for threads in thread_counts():
+        # Threads have to find each other; one has only the books to keep.
         share = 0.85 if threads == 1 else 0.8
         bare: dict[str, object] = {"bare": True, "num_envs": 1024, "num_threads": threads}
         name = f"sync, 1024 envs, {threads} thread{'s' if threads > 1 else ''}"

@@ -125,7 +125,7 @@ def drawn(tasks: Sequence[str], rounds: int, seconds: float) -> Report:
             *map(figure, (*frames, frames[0] / frames[-1])),
         )
     report.notes.append(
-        "fast and full are values of our option render_quality; ratio and goal are those of fast"
+        "fast and full are values of our option render_quality; the ratio is that of fast"
     )
     return report
 

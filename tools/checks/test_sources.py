@@ -41,3 +41,27 @@ def test_messages_name_wheels_that_are_built_here() -> None:
     built = {path.parent.name for path in ROOT.glob("envpool-*/pyproject.toml")}
     assert named
     assert named <= built
+
+
+def test_readmes_and_wheels_lead_to_the_home(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import home
+
+    wheel = tmp_path / "envpool-x"
+    wheel.mkdir()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "x.md").write_text("# X")
+    (tmp_path / "pyproject.toml").write_text('[tool.envpool]\nhome = "https://a.example"\n')
+    (wheel / "pyproject.toml").write_text("[project]\n")
+    (wheel / "README.md").write_text("[x](../docs/x.md) [y](https://a.example/y.html)")
+    monkeypatch.setattr(home, "ROOT", tmp_path)
+    assert len([*home.problems()]) == 3
+    (wheel / "README.md").write_text("[x](https://a.example/x.html#there)")
+    urls = '\n[project.urls]\nDocumentation = "https://a.example"\n'
+    (wheel / "pyproject.toml").write_text(f"[project]\n{urls}")
+    assert [*home.problems()] == []
+    home.move("https://b.example/docs/")
+    assert home.home() == "https://b.example/docs"
+    assert "https://b.example/docs/x.html" in (wheel / "README.md").read_text()
+    assert [*home.problems()] == []

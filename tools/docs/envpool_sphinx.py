@@ -163,7 +163,7 @@ class Families(Generated):
 
     def markdown(self) -> Iterator[str]:
         """The lines."""
-        yield from ("```{toctree}", ":caption: Families", ":hidden:", "")
+        yield from ("```{toctree}", ":caption: Environments", ":hidden:", "")
         for folder in sorted(ROOT.glob("envpool-*")):
             page = folder.name.removeprefix("envpool-")
             if (ROOT / "docs" / f"{page}.md").exists():

@@ -31,25 +31,26 @@ def info(task_id: TaskId, settings: Settings = None, as_json: AsJson = False) ->
     """Show a task: its arrays, its options and what it can do."""
     task = find(task_id)
     given = parse(settings)
-    facts = _facts(task, make_spec(task_id, **given))
+    found = facts(task, make_spec(task_id, **given))
     if as_json:
-        print_json(facts)
+        print_json(found)
         return
     description = [Text(task.description)] if task.description else []
-    show(Text(task.id, "bold green"), *description, _head(task, facts))
+    show(Text(task.id, "bold green"), *description, _head(task, found))
     for title in ("observation", "action", "info"):
-        show(f"\n[bold]{title.title()}[/]", _arrays(facts[title]))
+        show(f"\n[bold]{title.title()}[/]", _arrays(found[title]))
     for title, wanted in (
         ("Options of the task", "task"),
         ("Options of every task", "common"),
         ("Options of drawing and resets", "pool"),
     ):
-        options = [option for option in facts["options"] if option["of"] == wanted]
+        options = [option for option in found["options"] if option["of"] == wanted]
         if options:
             show(f"\n[bold]{title}[/]", _option_table(options, given))
 
 
-def _facts(task: Task, spec: EnvSpec) -> dict[str, Any]:
+def facts(task: Task, spec: EnvSpec) -> dict[str, Any]:
+    """All that is said about a task, as `--json` prints it."""
     plugin = registry.origin(task)
     state = spec.state_array_spec
     return {

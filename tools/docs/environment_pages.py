@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a page for every environment, and what leads to them.
+
+    ```{environments} atari
+    ```
+
+is a card for each task of a family. What a page says comes from the task, as `envpool info` shows
+it, and from docs/environments/<family>.toml; a task of which that says no reward is a warning. The
+pages are docs/environments/<family>/<task>.md, and are not in the table of contents: Sphinx would
+write all of it into each of them.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import envpool
+import tomli
+from _blocks import table
+from _environments import ROOT, environments, stem, versions, video_of
+from envpool.cli.info import facts as facts_of
+from envpool_sphinx import Generated
+from sphinx.util import logging
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+FOLDER = ROOT / "docs" / "environments"
+_LOG = logging.getLogger(__name__)
+_INSTALL = {
+    "atari": '"envpool-atari[roms]"',
+    "python": "envpool-python",
+    "mujoco": "envpool-mujoco",
+}
+_SUITE = '"envpool-mujoco[dmc]"'
+_FAMILIES = {
+    "atari": "Atari",
+    "classic": "classic control and toy text",
+    "mujoco": "MuJoCo",
+    "python": "Python",
+    "vizdoom": "Doom",
+}
+_MOST_INFOS = 30
+
+
+def families() -> list[str]:
+    """The families whose environments have pages."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def write_pages(app: Sphinx) -> None:
+    """Writes all pages anew; what is the same is left alone, so that Sphinx need not read it."""
+    del app
+    for family in families():
+        texts = tomli.loads((FOLDER / f"{family}.toml").read_text(encoding="utf-8"))
+        wanted = {}
+        for task in environments(family):
+            said = _said(texts, stem(task))
+            for field in ("reward", "reference", "observation"):
+                if field not in said:
+                    _LOG.warning("%s.toml says nothing of the %s of %s", family, field, task.id)
+            wanted[page_of(family, task)] = "\n".join(_page(family, task, said))
+        for old in (FOLDER / family).glob("*.md"):
+            if old not in wanted:
+                old.unlink()
+        for path, text in wanted.items():
+            path.parent.mkdir(exist_ok=True)
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                path.write_text(text, encoding="utf-8")
+
+
+def page_of(family: str, task: envpool.Task) -> Path:
+    """Where the page of a task is."""
+    return FOLDER / family / f"{video_of(family, task).stem}.md"
+
+
+def _said(texts: Mapping[str, Any], name: str) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    for pattern, fields in texts.items():
+        if fnmatch.fnmatchcase(name, pattern):
+            said.update(fields)
+    return said
+
+
+def _page(family: str, task: envpool.Task, said: Mapping[str, Any]) -> Iterator[str]:
+    facts = _facts(task)
+    yield from ("---", "orphan: true", "---", "", f"# {_title(task)}", "")
+    yield from (f"One of the environments of [{_FAMILIES[family]}](../../{family}.md).", "")
+    video = video_of(family, task)
+    if video.exists():
+        yield f"```{{image}} ../../images/environments/{family}/{video.name}"
+        yield from (f":alt: {task.id}, played at random", f":class: task-video {family}", "```", "")
+    yield from (task.description, "")
+    yield from ("```python no-run", "import envpool", "")
+    yield from (f'pool = envpool.make("{task.id}", num_envs=64)', "```", "")
+    yield from _summary(family, task, said, facts)
+    yield from ("", "## Observation", "", said.get("observation", ""), "")
+    yield from _arrays(facts["observation"])
+    yield from ("", "## Action", "", *([said["action"], ""] if "action" in said else []))
+    yield from _actions(task, facts, said)
+    yield from ("", "## Reward", "", said.get("reward", ""), "")
+    yield from _weights(facts)
+    yield from ("", "## Info", "", *_arrays(facts["info"][:_MOST_INFOS]), "")
+    yield from ("## Options", "")
+    rows = [
+        (f"`{one['key']}`", _value(one["default"]), _escaped(one["meaning"]))
+        for one in facts["options"]
+        if one["of"] == "task"
+    ]
+    if rows:
+        yield from (table(("option", "default", "what it is"), rows, 3), "")
+    yield from ("[Options of every task](../../reference/options.md)", "")
+
+
+def _facts(task: envpool.Task) -> dict[str, Any]:
+    try:
+        return facts_of(task, envpool.make_spec(task.id))
+    except envpool.errors.EnvPoolError:  # it needs a file of the user's; its sibling does not
+        return facts_of(task, envpool.make_spec("Basic-v1")) | {"options": [], "info": []}
+
+
+def _title(task: envpool.Task) -> str:
+    name, colon, _ = task.description.partition(":")
+    return name if colon and task.env.startswith("envpool_atari") else stem(task)
+
+
+def _summary(
+    family: str, task: envpool.Task, said: Mapping[str, Any], facts: Mapping[str, Any]
+) -> Iterator[str]:
+    steps, threshold = facts["max_episode_steps"], facts["reward_threshold"]
+    others = [one.id for one in versions(family, task) if one.id != task.id]
+    wheel = _INSTALL.get(family, f"envpool-{family}")
+    if task.env.endswith(":DmControl"):
+        wheel = _SUITE
+    can = [text for key, text in (("renders", "drawn"), ("saves", "saved")) if facts[key]]
+    rows = [
+        ("Id", f"`{task.id}`"),
+        ("Other versions", ", ".join(f"`{other}`" for other in others)),
+        ("Also known as", ", ".join(f"`{name}`" for name in facts["aliases"])),
+        ("Wheel", f"`pip install {wheel}`"),
+        ("Observations", _code(facts["observation_space"])),
+        ("Actions", _code(facts["action_space"])),
+        ("Episode", "no limit" if steps is None else f"at most {steps:,} steps"),
+        ("Solved at", "" if threshold is None else f"a mean return of {threshold:g}"),
+        ("Can be", " and ".join(can)),
+        *((k.capitalize(), v) for k, v in facts["notes"].items() if k != "action names"),
+        ("Reference", said.get("reference", "") + "; [how equal](../../fidelity.md)"),
+    ]
+    rows = [(name, text.replace("|", "\\|")) for name, text in rows if text]
+    yield table(rows[0], rows[1:], 2)
+
+
+def _arrays(arrays: list[dict[str, Any]]) -> Iterator[str]:
+    if not arrays:
+        return
+    rows = []
+    for one in arrays:
+        shape = ", ".join(map(str, one["shape"])) + ("," if len(one["shape"]) == 1 else "")
+        player = " per player" if one["name"].startswith("players.") else ""
+        rows.append(
+            (f"`{one['name']}`", one["dtype"], f"({shape}){player}", _escaped(one["bounds"]))
+        )
+    yield table(("array", "dtype", "shape", "values"), rows, 4)
+
+
+def _actions(
+    task: envpool.Task, facts: Mapping[str, Any], said: Mapping[str, Any]
+) -> Iterator[str]:
+    names = said.get("actions") or facts["notes"].get("action names", "").split(", ")
+    if facts["action"] and facts["action"][0]["choices"] and names != [""]:
+        # With options, as Atari's, keys are numbers of other actions.
+        plain = task.keys.actions if task.keys and not task.keys.options else {}
+        keys = {number: f"`{key}`" for key, number in plain.items() if key}
+        rows = [(str(n), name.lower(), keys.get(n, "")) for n, name in enumerate(names)]
+        columns = ("action", "what it does", "key in `envpool play`")
+        yield table(columns[: 3 if keys else 2], [row[: 3 if keys else 2] for row in rows], 3)
+    elif facts["action"]:
+        yield from _arrays(facts["action"])
+
+
+def _weights(facts: Mapping[str, Any]) -> Iterator[str]:
+    for option in facts["options"]:
+        if option["key"] == "reward_config":
+            rows = [
+                (f"`{name}`", f"{up:.4g}", f"{down:.4g}")
+                for name, (up, down) in option["default"].items()
+            ]
+            columns = ("game variable", "for an increase of 1", "for a decrease of 1")
+            yield table(columns, rows, 1)
+
+
+def _value(value: Any) -> str:
+    text = repr(value)
+    return "below" if len(text) > 60 and isinstance(value, dict) else _code(text)
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*").replace("[", "\\[").replace("<", "&lt;")
+
+
+class Environments(Generated):
+    """Cards of the environments of a family."""
+
+    required_arguments = 1
+
+    def markdown(self) -> Iterator[str]:
+        """The lines."""
+        family = self.arguments[0]
+        depth = self.env.docname.count("/")
+        here = "../" * depth
+        tasks = environments(family)
+        yield from ("::::{grid} 2 3 4 4", ":gutter: 2", f":class-container: task-videos {family}")
+        yield ""
+        for task in tasks:
+            video = video_of(family, task)
+            yield f":::{{grid-item-card}} {_title(task)}"
+            if video.exists():
+                yield f":img-top: {here}images/environments/{family}/{video.name}"
+                yield f":img-alt: {task.id}, played at random"
+            yield f":link: /environments/{family}/{page_of(family, task).stem}"
+            yield from (":link-type: doc", ":::", "")
+        yield from ("::::", "")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Adds the directive, and writes the pages before Sphinx looks for them."""
+    app.connect("config-inited", lambda app, config: write_pages(app))
+    app.add_directive("environments", Environments)
+    return {"parallel_read_safe": True}

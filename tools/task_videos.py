@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Videos of tasks for the pages, a few seconds of each, as animated WebP.
+
+    python tools/task_videos.py                 # all tasks of all families
+    python tools/task_videos.py Pong-v5 '*-v1'  # some
+
+They go to docs/images/environments/<family>/<task>.webp. Actions are random and held for a few
+steps, always in the same way. Needs every family with its games and models, OpenGL, and Pillow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import envpool
+import numpy as np
+from _environments import environments, video_of
+from envpool.testing import random_rows
+from PIL import Image
+
+IMAGES = 30  # of a video
+FPS = 12  # at most; what is stepped faster shows every other image, or fewer
+TURNS = 4  # steps per second of what moves in turns
+
+
+class Style(NamedTuple):
+    """How a family is shown.
+
+    Attributes:
+        options: Of the pool.
+        width: Pixels.
+        height: Pixels.
+        hold: Seconds for which an action is held.
+        skip: Seconds that are not shown, after an episode has begun.
+        quality: 100 keeps every pixel; less is smaller, for what has shadows and textures.
+    """
+
+    options: dict[str, Any]
+    width: int
+    height: int
+    hold: float = 0.2
+    skip: float = 0.0
+    quality: int = 100
+
+
+STYLES = {
+    "atari": Style({"obs_type": "ram"}, 160, 210, skip=5),
+    "classic": Style({}, 240, 240),
+    "mujoco": Style({"render_width": 480, "render_height": 360}, 240, 180, quality=55),
+    "vizdoom": Style({"render_resolution": "640x480"}, 240, 180, hold=0.5, skip=0.4, quality=50),
+    "python": Style({}, 240, 160, hold=0.3, skip=0.5, quality=60),
+}
+NO_VIDEO = "D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1"  # whose maps are in no package
+
+
+def recorded(task: envpool.Task, style: Style) -> tuple[list[Image.Image], float]:
+    """The images of a task, and how many of them are a second."""
+    rng = np.random.default_rng(3)
+    every = max(1, round(task.render_fps / FPS))
+    hold = max(1, round(style.hold * task.render_fps)) if task.render_fps > TURNS else 1
+    options = dict(style.options)
+    if task.env.endswith(":DmControl"):
+        # The free camera of the suite is where the model says; its first one follows the robot.
+        options["render_camera_id"] = -1 if task.id.startswith("Lqr") else 0
+    images = []
+    with envpool.make(task.id, seed=4, render_mode="rgb_array", **options) as pool:
+        pool.reset()
+        first = round(style.skip * task.render_fps)
+        action: Any = None
+        for step in range(first + IMAGES * every):
+            if step >= first and (step - first) % every == 0:
+                images.append(_fitted(pool.render()[0], style))
+            if step % hold == 0:
+                action = random_rows(pool.spec, 1, 1, rng)
+                if np.asarray(action).dtype.kind == "f":
+                    action = np.clip(action, -1, 1)
+                if style is STYLES["vizdoom"]:
+                    action = rng.integers(0, 2, action.shape).astype(np.float64)
+            pool.step(action)
+    return images, task.render_fps / every
+
+
+def _fitted(frame: Any, style: Style) -> Image.Image:
+    image = Image.fromarray(frame)
+    scale = min(style.width / image.width, style.height / image.height)
+    if scale == 1:
+        return image
+    size = round(image.width * scale), round(image.height * scale)
+    return image.resize(size, Image.Resampling.BOX)
+
+
+def main() -> None:
+    """Writes the videos, and prints how large they are."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("patterns", nargs="*", default=["*"], help="of task ids")
+    patterns = parser.parse_args().patterns
+    total = count = 0
+    for family, style in STYLES.items():
+        for task in environments(family):
+            chosen = any(fnmatch.fnmatch(task.id, pattern) for pattern in patterns)
+            if not chosen or task.id in NO_VIDEO:
+                continue
+            images, fps = recorded(task, style)
+            out: Path = video_of(family, task)
+            out.parent.mkdir(parents=True, exist_ok=True)
+            images[0].save(
+                out,
+                save_all=True,
+                append_images=images[1:],
+                duration=round(1000 / fps),
+                loop=0,
+                lossless=style.quality == 100,
+                quality=style.quality,
+                method=6,
+                minimize_size=style.quality == 100,
+            )
+            total, count = total + out.stat().st_size, count + 1
+            print(f"{out.name}: {len(images)} images, {out.stat().st_size / 1000:.0f} kB")
+    print(f"{count} videos, {total / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
