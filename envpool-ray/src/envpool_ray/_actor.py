@@ -44,7 +44,6 @@ class Slice:
         self,
         task_id: str,
         config: Mapping[str, Any],
-        asked: str,
         layout: Any,
         first: int,
     ) -> dict[str, Any]:
@@ -53,14 +52,13 @@ class Slice:
         Args:
             task_id: What to make.
             config: Options of this slice.
-            asked: The id that the user asked for, for messages.
             layout: Of results, see `Plan.actors_layout`.
             first: The first environment of the slice.
         """
         import envpool
 
         spec = envpool.make_spec(task_id, **config)
-        pool = spec.env.make(spec.env_options, asked, spec.options["autoreset_mode"])  # type: ignore[attr-defined]
+        pool = spec.env.make(spec.env_options, task_id, spec.options["autoreset_mode"])  # type: ignore[attr-defined]
         pool.set_result_layouts(layout, layout)
         self._pool, self._first = pool, first
         self._num_envs: int = spec.options["num_envs"]

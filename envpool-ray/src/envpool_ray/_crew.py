@@ -148,7 +148,6 @@ class Crew:
         member.opening = member.handle.open.remote(
             self._recipe.task_id,
             self._slice_config(member),
-            self._task_id,
             layout,
             member.first,
         )

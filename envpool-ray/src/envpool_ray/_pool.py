@@ -362,7 +362,7 @@ class RayPool:
         return int(self._in_flight.sum()) + more >= self._least() or bool(self._failures)
 
     def _check_recv(self, more: int) -> None:
-        if not self._may_recv(more) and more + self._least() > 1:
+        if not self._may_recv(more):
             raise StateError(
                 f"recv of {self._task_id}",
                 f"{int(self._in_flight.sum()) + more} results on the way",
@@ -372,13 +372,15 @@ class RayPool:
 
     def _receive(self, reset: bool, until: float | None = None) -> Any:
         assert self._plan is not None
-        if until is None or self._may_recv(0):
+        if until is None:
             self._check_recv(0)
+        if self._may_recv(0):
             self._gather(self._is_full, until)
-        if until is not None and not self._is_full():
+        if until is not None and not (self._may_recv(0) and self._is_full()):
             raise RecvTimeoutError(
                 f"recv(timeout=...) of {self._task_id}",
-                f"{sum(map(len, self._ready))} of {self._wanted()} results before the time was over",
+                f"{sum(map(len, self._ready))} of {max(self._wanted(), self._least())} results before the "
+                "time was over",
                 "any timeout, or None to wait for as long as it takes",
                 "Call recv() again: nothing was lost",
             )
@@ -402,8 +404,6 @@ class RayPool:
 
     def _cut(self) -> Batch:
         """A batch of what is ready: in the order of sending, or of arriving."""
-        if not self._ready:
-            raise StateError(f"recv of {self._task_id}", "no results", "some", "Send actions first")
         if self._sync:
             batch = join([*self._ready])
             self._ready.clear()
@@ -486,14 +486,10 @@ class RayPool:
         for member in self._crew.members:
             if member.opening in done:
                 self._take_opening(member)
-            heads = []
-            for message in member.pending:
-                if message.ref not in done:
-                    break
-                heads.append(message)
-            for message in heads:
-                if not member.pending or member.pending[0] is not message:
-                    break
+            pending = [*member.pending]
+            answered = [at for at, message in enumerate(pending) if message.ref in done]
+            # An actor answers in order; what Ray reports need not be in order.
+            for message in pending[: answered[-1] + 1] if answered else ():
                 if not self._take_answer(member, message):
                     break
 
@@ -716,15 +712,17 @@ class RayPool:
                     "Pass env_ids",
                 )
             self._check_ids(env_ids, "load_state of", self._in_flight)
-            before = self._before_loading(env_ids)
+            known = env_ids[~(self._unstarted | self._broken | self._lost)[env_ids]]
+            # One actor loads all or none; of several, some may have loaded when another refuses.
+            before = [] if len(np.unique(self._member_of[env_ids])) == 1 else self.save_state(known)
             try:
-                self._ask("load_state", env_ids, lambda rows: ([states[row] for row in rows],), 0)
+                self._load(states, env_ids)
             except SavedStateError:
-                for member_ids, old in before:
-                    self._ask("load_state", member_ids, lambda rows, old=old: ([old[r] for r in rows],), 0)
+                if before:
+                    self._load(before, known)
                 raise
             self._lost[env_ids] = self._broken[env_ids] = False
-            self._running[env_ids] = self._mode == "same_step" or True
+            self._running[env_ids] = True
             self._unstarted[env_ids] = False
             assert self._crew is not None
             for index in np.unique(self._member_of[env_ids]) if self._every else ():
@@ -732,8 +730,8 @@ class RayPool:
                 mine = np.flatnonzero(self._member_of[env_ids] == index)
                 member.states |= {int(env_ids[row]): states[row] for row in mine}
 
-    def _before_loading(self, env_ids: Ids) -> Iterator[Any]:
-        return iter(())
+    def _load(self, states: Sequence[bytes], env_ids: Ids) -> None:
+        self._ask("load_state", env_ids, lambda rows: ([states[row] for row in rows],), 0)
 
     def _ask(
         self,
