@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import threading
 from pathlib import Path
 
 from compiling import ROOT, extension
@@ -49,4 +52,52 @@ def quiet_ray(folder: Path) -> None:
     os.environ["RAY_AUTH_MODE"] = "disabled"  # else it writes a token into the home folder
     os.environ["RAY_TMPDIR"] = str(folder)  # short, since sockets are in it
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # else each actor warns of it
-    os.environ["RAY_raylet_start_wait_time_s"] = "300"  # busy machines are slow
+    os.environ["RAY_agent_register_timeout_ms"] = "300000"  # busy machines are slow
+
+
+def start_head(cpus: int) -> tuple[subprocess.Popen[bytes], str]:
+    """Starts a cluster in a process of its own, which ends with this one; returns its address."""
+    for attempt in range(3):  # Ray itself waits no longer than 30 s for a node
+        reader, writer = os.pipe()
+        code = f"import ray_ledger; ray_ledger.serve({cpus}, {writer}, {os.getpid()})"
+        env = os.environ | {
+            "PYTHONPATH": os.pathsep.join(
+                [str(ROOT / "tools"), *filter(None, [os.environ.get("PYTHONPATH")])]
+            )
+        }
+        head = subprocess.Popen([sys.executable, "-c", code], pass_fds=[writer], env=env)
+        os.close(writer)
+        with os.fdopen(reader) as answer:
+            address = answer.readline().strip()
+        if address:
+            return head, address
+        head.wait(60)
+        print(f"a cluster has not started, attempt {attempt + 1}", file=sys.stderr)
+    raise RuntimeError("a local cluster of Ray does not start here")
+
+
+def stop_head(head: subprocess.Popen[bytes]) -> None:
+    """Ends the cluster of `start_head`."""
+    head.terminate()
+    head.wait(60)
+
+
+def serve(cpus: int, writer: int, parent: int) -> None:
+    """Is a cluster until it is terminated, or the parent has ended."""
+    import ray
+
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda number, frame: stop.set())
+    context = ray.init(
+        address="local",
+        num_cpus=cpus,
+        include_dashboard=False,
+        object_store_memory=2**28,
+        logging_level="ERROR",
+        log_to_driver=False,
+    )
+    with os.fdopen(writer, "w") as told:
+        told.write(context.address_info["gcs_address"] + "\n")
+    while not stop.wait(0.5) and os.getppid() == parent:
+        pass
+    ray.shutdown()

@@ -400,7 +400,8 @@ class RayPool:
         return on_the_way if self._sync else min(self._batch_size, on_the_way)
 
     def _is_full(self) -> bool:
-        return bool(self._failures) or sum(map(len, self._ready)) >= self._wanted()
+        early = bool(self._failures) and not self._sync
+        return early or sum(map(len, self._ready)) >= self._wanted()
 
     def _cut(self) -> Batch:
         """A batch of what is ready: in the order of sending, or of arriving."""
