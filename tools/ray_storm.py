@@ -87,9 +87,9 @@ def main() -> int:
     parser.add_argument("--checkpoint-every", type=int, default=0)
     parser.add_argument("--envs", type=int, default=32)
     parser.add_argument("--actors", type=int, default=4)
-    parser.add_argument("--stops", type=float, default=0.05, help="share of kills that stop instead")
+    parser.add_argument("--stops", type=float, default=0.05, help="share of them that stop")
     parser.add_argument("--sync", action="store_true", help="a synchronous pool")
-    parser.add_argument("--seconds", type=float, default=1e9, help="to stop after, whatever is done")
+    parser.add_argument("--seconds", type=float, default=1e9, help="at most")
     options = parser.parse_args()
     console = Console()
     folder = Path(tempfile.mkdtemp(prefix="storm"))
@@ -103,7 +103,8 @@ def main() -> int:
     until = time.monotonic() + 60
     while (left := ours() - processes) and time.monotonic() < until:
         time.sleep(0.2)
-    kept = {path for path in set(SHM.iterdir()) - shared if path.exists()}
+    # Others may use /dev/shm at the same time; these are the names that Ray gives.
+    kept = {p for p in set(SHM.iterdir()) - shared if "plasma" in p.name or "ray" in p.name}
     console.print(f"processes left: {len(left)}; names left in /dev/shm: {len(kept)}")
     return 1 if left or kept else 0
 
@@ -136,8 +137,8 @@ class Storm:
     def begin(self) -> None:
         """Makes the cluster."""
 
-    def strike(self, pool: Any) -> None:
-        """Kills something."""
+    def strike(self, pool: Any) -> bool:
+        """Kills something; False if nothing could be hit."""
         raise NotImplementedError
 
     def end(self) -> None:
@@ -197,12 +198,12 @@ class Storm:
                         if not problem and (frame != (ledger[0] + ledger[2]) % 256).any():
                             problem = "a frame of another row"
                         if problem:
-                            return f"env {env_id}: {problem}"
+                            told = pool._compiled.restarts
+                            return f"env {env_id}: {problem}; done {done}, cut {cut}, {told}"
                         played[env_id] = self.chance.randrange(6)
                     pool.send([played[env_id] for env_id in ids], info["env_id"])
                     if time.monotonic() > next_blow and done_blows < self.blows:
-                        self.strike(pool)
-                        done_blows += 1
+                        done_blows += self.strike(pool)
                         bar.update(job, completed=done_blows)
                         next_blow = time.monotonic() + self.chance.uniform(0.0, self.pause)
                 restarts = sum(pool._compiled.restarts)
@@ -231,14 +232,17 @@ class Actors(Storm):
             log_to_driver=False, logging_level="ERROR", object_store_memory=2**28,
         )  # fmt: skip
 
-    def strike(self, pool: Any) -> None:
+    def strike(self, pool: Any) -> bool:
         """Kills an actor, whatever it does at the moment."""
-        pids = [member.pid for member in pool._compiled._crew.members]
+        pids = [m.pid for m in pool._compiled._crew.members if m.opening is None]
+        if not pids:
+            return False
         blow = signal.SIGSTOP if self.chance.random() < self.options.stops else signal.SIGKILL
         try:
             os.kill(self.chance.choice(pids), blow)
         except ProcessLookupError:
-            return  # it has been killed a moment ago, and is being replaced
+            return False  # it has been killed a moment ago, and is being replaced
+        return True
 
     def end(self) -> None:
         """No cluster any more."""
@@ -259,7 +263,7 @@ class Nodes(Storm):
 
         self.cluster = Cluster(
             initialize_head=True,
-            head_node_args={"num_cpus": 0, "include_dashboard": False, "object_store_memory": 2**28},
+            head_node_args={"num_cpus": 0, "object_store_memory": 2**28},
         )
         self.nodes = [self.add() for _ in range(3)]
         ray.init(address=self.cluster.address, log_to_driver=False, logging_level="ERROR")
@@ -268,11 +272,12 @@ class Nodes(Storm):
         """One more node."""
         return self.cluster.add_node(num_cpus=self.options.actors, object_store_memory=2**28)
 
-    def strike(self, pool: Any) -> None:
+    def strike(self, pool: Any) -> bool:
         """Kills a node and what runs on it; another one joins."""
         node = self.nodes.pop(self.chance.randrange(len(self.nodes)))
         self.cluster.remove_node(node, allow_graceful=False)
         self.nodes.append(self.add())
+        return True
 
     def end(self) -> None:
         """No cluster any more."""

@@ -57,7 +57,12 @@ def histories(pool: Any, steps: int) -> list[list[Any]]:
         assert len(ids) == pool.config["batch_size"] == len(obs["ledger"])
         for row, env_id in enumerate(ids.tolist()):
             own = (*obs["ledger"][row].tolist(), float(reward[row]), bool(terminated[row]))
-            own = (*own, bool(truncated[row]), int(info["elapsed_step"][row]), int(info["draw"][row]))
+            own = (
+                *own,
+                bool(truncated[row]),
+                int(info["elapsed_step"][row]),
+                int(info["draw"][row]),
+            )
             found[env_id].append(own)
         pool.send(np.array([chances[env_id].integers(6) for env_id in ids.tolist()]), ids)
     return found

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """PPO of RLlib on our pools.
 
-    pip install envpool-ray envpool-classic envpool-atari 'ray[rllib]' torch
-    python examples/rllib/ppo.py                    # CartPole, to a mean return of 400
-    python examples/rllib/ppo.py --task Pong-v5     # Pong, on a GPU or with patience
+pip install envpool-ray envpool-classic envpool-atari 'ray[rllib]' torch
+python examples/rllib/ppo.py                    # CartPole, to a mean return of 400
+python examples/rllib/ppo.py --task Pong-v5     # Pong, on a GPU or with patience
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def main() -> int:
         best = max(best, found.get("episode_return_mean", best))
         steps = found["num_env_steps_sampled_lifetime"]
         rate = steps / (time.monotonic() - began)
-        print(f"iteration {iteration}: {steps:.0f} steps, {rate:.0f}/s, best mean return {best:.1f}")
+        print(
+            f"iteration {iteration}: {steps:.0f} steps, {rate:.0f}/s, best mean return {best:.1f}"
+        )
         if best >= goal:
             break
     algorithm.stop()

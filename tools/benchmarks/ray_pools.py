@@ -3,8 +3,8 @@
 
     python tools/benchmarks/ray_pools.py --rounds 5
 
-Peers take turns in one run. Actors of all peers have one thread each. RLlib's env runner is measured
-if `ray[rllib]` and PyTorch are installed. Then: what a message costs, what each added actor costs,
+Peers take turns in one run. Actors of all peers have one thread each. RLlib's env runner is
+measured if `ray[rllib]` and PyTorch are installed. Then: what each added actor costs,
 the model fitted to it, and what that means for a cluster of 64 nodes.
 """
 
@@ -251,7 +251,7 @@ def throughput(options: argparse.Namespace, report: Report) -> tuple[bool, float
                 f"{speed / base[0]:.2f}", f"{found['2 actors'][0] / speed:.2f}",
             )  # fmt: skip
     report.notes.append(
-        f"Goals: 2 actors at least {LIKE_LOCAL} of one pool on Pong, {LIKE_PEERS} times SyncVectorEnv"
+        f"Goals on Pong: {LIKE_LOCAL} of one pool, {LIKE_PEERS} times SyncVectorEnv"
     )
     return passed, atari_cpu
 
@@ -308,11 +308,11 @@ def main() -> None:
         made = NODES * CORES / atari_cpu
         rows = made * slope
         reports[-1].notes.append(
-            f"{NODES} nodes of {CORES} cores make {made / 1e6:.1f} million steps of Pong per second "
-            f"at {atari_cpu * 1e6:.0f} us each. A caller that does nothing but receive takes "
+            f"{NODES} nodes of {CORES} cores make {made / 1e6:.1f} million steps of Pong a "
+            f"second at {atari_cpu * 1e6:.0f} us each. A caller that only receives takes "
             f"{1 / slope:,.0f} messages per second: it is fed by {NODES} actors of {CORES} threads "
-            f"whose messages have {rows:,.0f} rows at least, batch_size={rows:,.0f}; the frames are "
-            f"{made * 28224 / 2**30:,.0f} GiB/s, which takes a caller for each "
+            f"whose messages have {rows:,.0f} rows at least, batch_size={rows:,.0f}; the frames "
+            f"are {made * 28224 / 2**30:,.0f} GiB/s, which takes a caller for each "
             f"{12.5e9 / 28224 / (CORES / atari_cpu):.1f} nodes at 100 Gbit/s"
         )
     ray.shutdown()

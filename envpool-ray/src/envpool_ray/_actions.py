@@ -52,7 +52,9 @@ class Arguments:
             task_id: For messages.
         """
         self._specs = {array[0]: array for array in actions[NUM_COMMON:]}
-        self.per_player = frozenset(name for name, spec in self._specs.items() if spec[2][:1] == (-1,))
+        self.per_player = frozenset(
+            name for name, spec in self._specs.items() if spec[2][:1] == (-1,)
+        )
         self._num_envs, self._max_players, self._task_id = num_envs, max_players, task_id
         self._everybody = np.arange(num_envs, dtype=np.int32)
         # Players in the last result of each environment; -1: there was none.
@@ -73,12 +75,11 @@ class Arguments:
         if env_id is None:
             return self._everybody
         call = f"{what} of {self._task_id}"
+        error: Exception | None = None
         try:
             array = np.atleast_1d(np.asarray(env_id))
         except (ValueError, TypeError) as cause:
             array, error = np.empty((0, 0)), cause
-        else:
-            error = None
         if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
             raise EnvIdError(
                 call,
@@ -86,7 +87,7 @@ class Arguments:
                 "a whole number or a one-dimensional array of them",
                 "Pass ids of this pool, see all_env_ids",
             ) from error
-        if array.size and not (0 <= array.min() and array.max() < self._num_envs):
+        if array.size and not (array.min() >= 0 and array.max() < self._num_envs):
             wrong = array[(array < 0) | (array >= self._num_envs)][0]
             raise EnvIdError(
                 call,

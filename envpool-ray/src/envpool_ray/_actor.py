@@ -58,7 +58,7 @@ class Slice:
         import envpool
 
         spec = envpool.make_spec(task_id, **config)
-        pool = spec.env.make(spec.env_options, task_id, spec.options["autoreset_mode"])  # type: ignore[attr-defined]
+        pool = spec.env.make(spec.env_options, task_id, spec.options["autoreset_mode"])
         pool.set_result_layouts(layout, layout)
         self._pool, self._first = pool, first
         self._num_envs: int = spec.options["num_envs"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import math
 import os
 import threading
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from typing import Any
 
 from envpool.errors import ConfigError, MissingPackageError, StateError
 
+_PATIENCE = "RAY_agent_register_timeout_ms"
 _lock = threading.RLock()
 _users = 0  # pools that are in a cluster that was joined or made here
 _joined = False
@@ -78,9 +80,11 @@ def _connect(ray: Any, asked: str, address: str, num_cpus: float) -> None:
         if not local:
             ray.init(address=address, **common)
             return
-        cpus = max(len(os.sched_getaffinity(0)), int(-(-num_cpus // 1)))
+        cpus = max(len(os.sched_getaffinity(0)), math.ceil(num_cpus))
+        # A busy machine needs more than the half minute that Ray gives its own processes.
+        os.environ.setdefault(_PATIENCE, "300000")
         ray.init(address="local", num_cpus=cpus, include_dashboard=False, **common)
-    except (ConnectionError, OSError, ValueError, RuntimeError) as cause:
+    except Exception as cause:  # Ray raises plain ones, too
         ray.shutdown()
         text = str(cause).strip().splitlines()
         got = f"{type(cause).__name__}: {text[0] if text else 'no reason'}"

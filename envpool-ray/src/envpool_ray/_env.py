@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,27 +28,18 @@ class RayEnv:
             spec: Of the whole pool, as if it were in this process.
             recipe: What actors make.
         """
-        self._inner: Any = spec.env  # type: ignore[attr-defined]
+        self._inner: Any = spec.env
         self._recipe = recipe
         self.name = f"Ray{self._inner.name}"
         self.compiler = self._inner.compiler
         self.api_version = self._inner.api_version
         self.step_kind = self._inner.step_kind
+        self.renders, self.saves = bool(self._inner.renders), bool(self._inner.saves)
         self.option_ranges = self._inner.option_ranges
         # Of environments in Python these are known when one was made, and maybe never.
         for name in ("observation_space", "action_space"):
             if hasattr(self._inner, name):
                 setattr(self, name, getattr(self._inner, name))
-
-    @property
-    def renders(self) -> bool:
-        """Whether the environments draw themselves."""
-        return bool(self._inner.renders)
-
-    @property
-    def saves(self) -> bool:
-        """Whether they can be saved."""
-        return bool(self._inner.saves)
 
     def __eq__(self, other: object) -> bool:
         """Whether pools of both are of one class: those of one environment."""
@@ -63,13 +53,13 @@ class RayEnv:
         """All options of the environment by name, with their defaults."""
         return dict(self._inner.default_config())
 
-    def describe(self, config: dict[str, object]) -> tuple[dict[str, object], Any, Any]:
+    def describe(self, config: dict[str, object], /) -> tuple[dict[str, object], Any, Any]:
         """The options, the arrays of the state and those of an action."""
         options, state, action = self._inner.describe(config)
         one: Any = (RESTARTED, np.dtype(np.bool_), (), np.False_, np.True_, False, (), True)
         return options, [*state, one], action
 
-    def make(self, config: Mapping[str, Any], task_id: str, autoreset_mode: str) -> RayPool:
+    def make(self, config: dict[str, object], task_id: str, autoreset_mode: str, /) -> RayPool:
         """Starts the actors."""
         if self._recipe.options["checkpoint_every"] and not self.saves:
             every = self._recipe.options["checkpoint_every"]

@@ -35,9 +35,9 @@ from envpool.errors import (
 from numpy.typing import NDArray
 
 from . import _cluster
-from ._actions import Arguments, Ids, Rows
+from ._actions import Arguments, Ids
 from ._actor import RESET, STEP, Answer
-from ._batch import DONE, ENV_ID, PLAYERS, Batch, Plan, Shape, copied, join, show
+from ._batch import DONE, ENV_ID, Batch, Plan, Shape, copied, join, show
 from ._crew import Crew, Member, Message
 from ._env import RESTARTED
 from ._metrics import Metrics
@@ -47,8 +47,8 @@ from ._tasks import Recipe
 if TYPE_CHECKING:
     from ._env import RayEnv
 
-MAX_LOSSES = 5
-"""Actors that may be lost one after the other, without an answer between, until that is an error."""
+MAX_LOSSES = 3
+"""Actors of a slice that may be lost without an answer between, until that is an error."""
 _TICK = 0.5  # seconds between two looks at deadlines
 _NAP = 0.005  # seconds between two looks at what another thread sends
 _FINAL = f"final {RESTARTED}"
@@ -379,8 +379,8 @@ class RayPool:
         if until is not None and not (self._may_recv(0) and self._is_full()):
             raise RecvTimeoutError(
                 f"recv(timeout=...) of {self._task_id}",
-                f"{sum(map(len, self._ready))} of {max(self._wanted(), self._least())} results before the "
-                "time was over",
+                f"{sum(map(len, self._ready))} of {max(self._wanted(), self._least())} results "
+                "before the time was over",
                 "any timeout, or None to wait for as long as it takes",
                 "Call recv() again: nothing was lost",
             )
@@ -436,8 +436,8 @@ class RayPool:
             f"recv of {self._task_id}: {text}",
             f"this exception in env {first_id}{more}",
             "none in Reset and Step",
-            f"Reset that environment to go on with it; the results of the other {left} environments "
-            "are kept for the next recv()",
+            f"Reset that environment to go on with it; the results of the other {left} "
+            "environments are kept for the next recv()",
             task_id=self._task_id,
             env_id=first_id,
             failures=failures,
@@ -606,7 +606,7 @@ class RayPool:
                 self._post(member, STEP, message.ids, message.what)
 
     def _replay(self, member: Member) -> None:
-        """From the last checkpoint, with the messages since: what was received is not sent again."""
+        """Brings back the last checkpoint, and plays the messages since."""
         assert self._crew is not None
         if member.states:
             ids = np.asarray(sorted(member.states), np.int32)
@@ -729,7 +729,7 @@ class RayPool:
             for index in np.unique(self._member_of[env_ids]) if self._every else ():
                 member = self._crew.members[index]
                 mine = np.flatnonzero(self._member_of[env_ids] == index)
-                member.states |= {int(env_ids[row]): states[row] for row in mine}
+                member.states |= {int(env_ids[row]): states[int(row)] for row in mine}
 
     def _load(self, states: Sequence[bytes], env_ids: Ids) -> None:
         self._ask("load_state", env_ids, lambda rows: ([states[row] for row in rows],), 0)
@@ -753,7 +753,8 @@ class RayPool:
             given = args(rows)
             ordered = (*given, local) if place == 0 else (local, *given)
             calls.append((member, rows, getattr(member.handle, name).remote(*ordered)))
-        answers, problem = [], None
+        answers: list[tuple[NDArray[np.intp], Any]] = []
+        problem: EnvPoolError | None = None
         for member, rows, ref in calls:
             try:
                 answer = self._ray.get(ref, timeout=min(self._deadline, 1e6))

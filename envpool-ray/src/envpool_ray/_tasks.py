@@ -109,6 +109,7 @@ def find(task_id: str) -> Task | None:
             f"make({task_id!r})", "actors within actors", "one 'ray:'", "Leave the second out"
         )
     inner = envpool.registration.registry.find(inner_id)
+    defaults: Mapping[str, Any] = inner.defaults
     return Task(
         task_id,
         "envpool_ray._env:RayEnv",
@@ -118,7 +119,7 @@ def find(task_id: str) -> Task | None:
         render_fps=inner.render_fps,
         keys=inner.keys,
         tuple_choices=inner.tuple_choices,
-        **inner.defaults,
+        **defaults,
     )
 
 
@@ -128,7 +129,10 @@ def prepare(task: Task, options: Mapping[str, Any], build: bool) -> Prepared:
     _check(task.id, own)
     inner_id = task.id.removeprefix(PREFIX)
     given = {key: value for key, value in options.items() if key not in OWN_OPTIONS}
-    spec = envpool.make_spec(inner_id, **given)
+    try:
+        spec = envpool.make_spec(inner_id, **given)
+    except ConfigError as error:
+        raise _with_own_options(error, task.id, inner_id, given) from None
     from ._env import RayEnv
 
     recipe = Recipe(
@@ -137,7 +141,21 @@ def prepare(task: Task, options: Mapping[str, Any], build: bool) -> Prepared:
         tuple(given.get("env_fns", ())),
         own,
     )
-    return Prepared(RayEnv(spec, recipe), {**spec.options, **own}, spec.notes)
+    env: Any = RayEnv(spec, recipe)
+    return Prepared(env, {**spec.options, **own}, spec.notes)
+
+
+def _with_own_options(
+    error: ConfigError, task_id: str, inner_id: str, given: Mapping[str, Any]
+) -> ConfigError:
+    """The error, which names the options of this wheel, too, if one is unknown."""
+    for key, value in given.items():
+        asked = f"{key}={shorten(value)})"
+        if error.asked == f"make({inner_id!r}, {asked}" and "does not have" in error.got:
+            known = [*error.allowed.split(", "), *OWN_OPTIONS]
+            then = suggest(key, known, "Leave it out")
+            return ConfigError(f"make({task_id!r}, {asked}", error.got, ", ".join(known), then)
+    return error
 
 
 def _check(task_id: str, own: Mapping[str, Any]) -> None:

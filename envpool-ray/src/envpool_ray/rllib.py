@@ -4,8 +4,8 @@
     config = PPOConfig().env_runners(num_env_runners=2, num_envs_per_env_runner=64)
     algorithm = rllib.with_pool(config, "Pong-v5", reward_clip=True).build_algo()
 
-Every env runner is an actor already, so its pool is an ordinary one, in its process. RLlib's new API
-stack is what this is for: `SingleAgentEnvRunner`, the default.
+Every env runner is an actor already, so its pool is an ordinary one, in its process. This is for
+RLlib's new API stack: `SingleAgentEnvRunner`, the default.
 """
 
 from __future__ import annotations
