@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast, overload
 
 import gymnasium
 import numpy as np
@@ -18,9 +18,14 @@ from ..typing import GymnasiumReset, GymnasiumStep
 from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .result_layouts import gymnasium_layouts
 
+if TYPE_CHECKING:
+    AnyVectorEnv: TypeAlias = VectorEnv[Any, Any, Any]
+else:
+    AnyVectorEnv = VectorEnv  # which has no parameters before Gymnasium 1.0
+
 
 class GymnasiumPool(  # type: ignore[misc, override]
-    EnvPoolMixin, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any]
+    EnvPoolMixin, AnyVectorEnv, gymnasium.Env[Any, Any]
 ):
     """A pool with the spaces of *one* environment and results for any number of them.
 
