@@ -4,8 +4,9 @@
     python tools/home.py                            # the address, and what does not agree with it
     python tools/home.py https://docs.mine.example  # moves all links there
 
-The address is `home` of [tool.envpool] in pyproject.toml. READMEs are read on a package index, where
-a link into the repository leads nowhere: so they link to pages, as `<home>/atari.html#roms`.
+The address is `home` of [tool.envpool] in pyproject.toml. READMEs are read on a package index,
+where a link into the repository leads nowhere: so they link to pages, as
+`<home>/atari.html#roms`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looks at the built pages in headless Chromium: is anything wider than the window?
 
-    python tools/screenshots.py                          # all pages, 800, 1280 and 1920 pixels wide
+    python tools/screenshots.py                          # all pages, from 800 to 1920 pixels wide
     python tools/screenshots.py index atari --images out/screenshots   # these, and as images
 
 Needs the pages in out/docs (`nox -s docs`) and the program `chromium` (Debian: `apt install
 chromium`). A page fails if it can be scrolled to the side, or if one of its tables is cut off.
-Images are made of each page at each width, by day and by night.
+Images are made at three widths, by day and by night.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-WIDTHS = (800, 1280, 1920)
+WIDTHS = (800, 1000, 1280, 1400, 1600, 1920)
+IMAGE_WIDTHS = (800, 1280, 1920)
 HEIGHT = 1300  # of an image
 PATIENCE = 300  # seconds for one run of Chromium
 AT_A_TIME = 40  # pages for one run of it
@@ -116,7 +117,7 @@ def take_images(chromium: str, site: Path, base: str, page: str, folder: Path) -
     folder.mkdir(parents=True, exist_ok=True)
     for theme in ("light", "dark"):
         (site / "shot.html").write_text(SHOT % (theme, f"docs/{page}"), encoding="utf-8")
-        for width in WIDTHS:
+        for width in IMAGE_WIDTHS:
             name = page.removesuffix(".html").replace("/", "-")
             out = folder / f"{name}-{width}-{theme}.png"
             _run(

@@ -13,6 +13,7 @@ write all of it into each of them.
 from __future__ import annotations
 
 import fnmatch
+import importlib.util
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,6 @@ _FAMILIES = {
     "python": "Python",
     "vizdoom": "Doom",
 }
-_MOST_INFOS = 30
 
 
 def families() -> list[str]:
@@ -86,7 +86,7 @@ def _said(texts: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _page(family: str, task: envpool.Task, said: Mapping[str, Any]) -> Iterator[str]:
-    facts = _facts(task)
+    facts = _facts(task, said)
     yield from ("---", "orphan: true", "---", "", f"# {_title(task)}", "")
     yield from (f"One of the environments of [{_FAMILIES[family]}](../../{family}.md).", "")
     video = video_of(family, task)
@@ -103,10 +103,10 @@ def _page(family: str, task: envpool.Task, said: Mapping[str, Any]) -> Iterator[
     yield from _actions(task, facts, said)
     yield from ("", "## Reward", "", said.get("reward", ""), "")
     yield from _weights(facts)
-    yield from ("", "## Info", "", *_arrays(facts["info"][:_MOST_INFOS]), "")
+    yield from ("", "## Info", "", *_arrays(facts["info"]), "")
     yield from ("## Options", "")
     rows = [
-        (f"`{one['key']}`", _value(one["default"]), _escaped(one["meaning"]))
+        (f"`{one['key']}`", _default(one), _escaped(one["meaning"]))
         for one in facts["options"]
         if one["of"] == "task"
     ]
@@ -115,11 +115,29 @@ def _page(family: str, task: envpool.Task, said: Mapping[str, Any]) -> Iterator[
     yield from ("[Options of every task](../../reference/options.md)", "")
 
 
-def _facts(task: envpool.Task) -> dict[str, Any]:
-    try:
-        return facts_of(task, envpool.make_spec(task.id))
-    except envpool.errors.EnvPoolError:  # it needs a file of the user's; its sibling does not
-        return facts_of(task, envpool.make_spec("Basic-v1")) | {"options": [], "info": []}
+def _facts(task: envpool.Task, said: Mapping[str, Any]) -> dict[str, Any]:
+    """What the task says of itself, as `envpool info --json` has it.
+
+    Maps that are in no package are stood for by others: arrays do not depend on them. Of what has
+    arrays only with files of the user's, as `bare` says, these are left out.
+    """
+    options = {}
+    if "maps" in said:
+        vizdoom = importlib.util.find_spec("vizdoom")
+        assert vizdoom is not None and vizdoom.origin is not None
+        options["wad_path"] = str(Path(vizdoom.origin).parent / "scenarios" / said["maps"])
+    if "bare" not in said:
+        return facts_of(task, envpool.make_spec(task.id, **options))
+    found = facts_of(task, envpool.make_spec(said["bare"]))
+    return found | {
+        "id": task.id,
+        "observation": [],
+        "action": [],
+        "info": [],
+        "notes": {},
+        "observation_space": "",
+        "action_space": "",
+    }
 
 
 def _title(task: envpool.Task) -> str:
@@ -141,8 +159,8 @@ def _summary(
         ("Other versions", ", ".join(f"`{other}`" for other in others)),
         ("Also known as", ", ".join(f"`{name}`" for name in facts["aliases"])),
         ("Wheel", f"`pip install {wheel}`"),
-        ("Observations", _code(facts["observation_space"])),
-        ("Actions", _code(facts["action_space"])),
+        ("Observations", facts["observation_space"] and _code(facts["observation_space"])),
+        ("Actions", facts["action_space"] and _code(facts["action_space"])),
         ("Episode", "no limit" if steps is None else f"at most {steps:,} steps"),
         ("Solved at", "" if threshold is None else f"a mean return of {threshold:g}"),
         ("Can be", " and ".join(can)),
@@ -192,9 +210,10 @@ def _weights(facts: Mapping[str, Any]) -> Iterator[str]:
             yield table(columns, rows, 1)
 
 
-def _value(value: Any) -> str:
-    text = repr(value)
-    return "below" if len(text) > 60 and isinstance(value, dict) else _code(text)
+def _default(option: Mapping[str, Any]) -> str:
+    if option["key"] == "reward_config":
+        return "the table above"
+    return _code(repr(option["default"]))
 
 
 def _code(text: str) -> str:
