@@ -14,6 +14,10 @@ add_library(envpool::core INTERFACE IMPORTED)
 target_include_directories(envpool::core INTERFACE "${envpool_INCLUDE_DIR}")
 target_compile_features(envpool::core INTERFACE cxx_std_20)
 target_link_libraries(envpool::core INTERFACE Threads::Threads)
+if(WIN32)  # WaitOnAddress
+  target_link_libraries(envpool::core INTERFACE
+    "$<IF:$<BOOL:${MSVC}>,synchronization,api-ms-win-core-synch-l1-2-0>")
+endif()
 # a * b + c is rounded twice on every CPU: the same seed gives the same trajectory everywhere,
 # and the trajectory of the reference. For the same reason nothing here turns fast-math on. Results
 # do not depend on errno and on traps, which nobody reads and sets; without them a loop with sqrt or
