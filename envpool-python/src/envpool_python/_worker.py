@@ -26,7 +26,7 @@ from . import _python
 from ._recipes import Described, Recipe, Serving
 from ._turns import Missing, Turn, make_turn
 
-PATIENCE = 30.0
+PATIENCE = 300.0
 """Seconds after which a launcher or a worker that nobody asked for anything ends itself."""
 
 
