@@ -20,18 +20,47 @@
 
 namespace envpool::remote {
 
+/// Whether the parent of this process is still there.
+struct Lifeline {
+  std::atomic<bool> ended{false};
+  std::atomic<std::atomic<int>*> bell{nullptr};  ///< where this process sleeps
+
+  /// Has the process end soon after its parent: when the other end of `socket` is closed, or the
+  /// process of `pidfd` has ended. Sets `ended` first; two seconds later it leaves no choice to an
+  /// environment that does not return.
+  void EndWith(int socket, int pidfd) {
+    std::thread([this, socket, pidfd] {
+      pollfd ends[2] = {{.fd = socket, .events = POLLRDHUP, .revents = 0},
+                        {.fd = pidfd, .events = POLLIN, .revents = 0}};
+      while (poll(ends, 2, -1) <= 0) {
+      }
+      ended.store(true);
+      if (std::atomic<int>* const sleeps = bell.load()) {
+        sleeps->fetch_add(1);
+        SharedFutexWake(*sleeps);
+      }
+      std::this_thread::sleep_for(std::chrono::seconds(2));
+      _exit(1);
+    }).detach();
+  }
+};
+
 class Channel {
  public:
-  Channel(int fd, const Segment::Shape& shape, std::shared_ptr<Layout> layout, int worker)
+  /// The channel has to stay for as long as the process.
+  Channel(int fd, const Segment::Shape& shape, std::shared_ptr<Layout> layout, int worker,
+          Lifeline& lifeline)
       : fd_(fd),
         worker_(worker),
         layout_(std::move(layout)),
         segment_(fd, shape, false),
         line_(segment_.line(worker)),
+        lifeline_(lifeline),
         next_(line_.begun.load()),
         done_(line_.done.load()) {
     line_.asleep.store(0);
     line_.current.store(-1);
+    lifeline_.bell.store(&line_.bell);
   }
 
   /// The next entry, an environment or kCall; sleeps until there is one. False after about 0.1 s,
@@ -107,22 +136,7 @@ class Channel {
     return options;
   }
 
-  /// Has the process end soon after its parent: when the other end of `socket` is closed, or the
-  /// process of `pidfd` has ended. Sets `ended` first; two seconds later it leaves no choice to an
-  /// environment that does not return. The segment has to stay until then.
-  void EndWith(int socket, int pidfd, std::atomic<bool>& ended) {
-    std::thread([this, socket, pidfd, &ended] {
-      pollfd ends[2] = {{.fd = socket, .events = POLLRDHUP, .revents = 0},
-                        {.fd = pidfd, .events = POLLIN, .revents = 0}};
-      while (poll(ends, 2, -1) <= 0) {
-      }
-      ended.store(true);
-      line_.bell.fetch_add(1);
-      SharedFutexWake(line_.bell);
-      std::this_thread::sleep_for(std::chrono::seconds(2));
-      _exit(1);
-    }).detach();
-  }
+  bool has_ended() const { return lifeline_.ended.load(); }
 
   SlotHead& head(int env_id) const { return segment_.slot_head(env_id); }
   double* rewards(int env_id) const {
@@ -155,6 +169,7 @@ class Channel {
   const std::shared_ptr<Layout> layout_;
   Segment segment_;
   Line& line_;
+  Lifeline& lifeline_;
   std::int64_t next_, done_;
 };
 

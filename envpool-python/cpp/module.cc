@@ -60,6 +60,8 @@ std::vector<ArraySpec> SpecsOf(const py::list& arrays) {
   return specs;
 }
 
+Lifeline lifeline;  // of the process
+
 /// NumPy's view of an array in shared memory, which `owner` keeps mapped.
 py::array ViewOf(const ArraySpec& spec, std::byte* data, int max_players, const py::object& owner) {
   std::vector<py::ssize_t> shape;
@@ -96,9 +98,7 @@ class PyChannel : public Channel {
  public:
   PyChannel(int fd, int num_envs, int num_workers, const std::shared_ptr<Layout>& layout,
             int worker)
-      : Channel(fd, ShapeOf(num_envs, num_workers, *layout), layout, worker) {}
-
-  void Watch(int socket, int pidfd) { EndWith(socket, pidfd, ended_); }
+      : Channel(fd, ShapeOf(num_envs, num_workers, *layout), layout, worker, lifeline) {}
 
   /// What is to be done next: env_id << 3 | set << 2 | op, or kCall; None when the parent has
   /// ended.
@@ -106,7 +106,7 @@ class PyChannel : public Channel {
     std::int32_t entry = 0;
     bool found = IsWaiting() && Next(entry);
     while (!found) {
-      if (ended_.load()) return py::none();
+      if (has_ended()) return py::none();
       {
         const py::gil_scoped_release release;
         found = Next(entry);
@@ -124,8 +124,9 @@ class PyChannel : public Channel {
     return py::make_tuple(slot.seed, slot.life, slot.num_actions);
   }
   /// Ends a step of one player; true if the next episode has to follow first.
-  bool FinishStep(int env_id, double reward, bool terminated, bool truncated) {
-    rewards(env_id)[0] = reward;
+  bool FinishStep(int env_id, const py::object& reward, bool terminated, bool truncated) {
+    rewards(env_id)[0] = PyFloat_AsDouble(reward.ptr());
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
     return FinishPlayers(env_id, 1, terminated, truncated);
   }
   /// Ends a step whose rewards are written.
@@ -149,9 +150,6 @@ class PyChannel : public Channel {
     head(env_id).next_players = players;
     Done(env_id);
   }
-
- private:
-  static inline std::atomic<bool> ended_{false};  // of the process: the thread that sets it stays
 };
 
 }  // namespace
@@ -167,6 +165,9 @@ PYBIND11_MODULE(_python, m) {
            }),
            py::arg("state"), py::arg("action"), py::arg("max_players"))
       .def_readonly("slot_size", &Layout::slot_size);
+  m.def(
+      "end_with", [](int socket, int pidfd) { lifeline.EndWith(socket, pidfd); }, py::arg("socket"),
+      py::arg("pidfd"));
   m.def(
       "make_file",
       [](int num_envs, int num_workers, const Layout& layout) {
@@ -228,7 +229,6 @@ PYBIND11_MODULE(_python, m) {
   py::class_<PyChannel>(m, "Channel", py::module_local())
       .def(py::init<int, int, int, const std::shared_ptr<Layout>&, int>(), py::arg("fd"),
            py::arg("num_envs"), py::arg("num_workers"), py::arg("layout"), py::arg("worker"))
-      .def("watch", &PyChannel::Watch, py::arg("socket"), py::arg("pidfd"))
       .def("wait", &PyChannel::Wait)
       .def("turn", &PyChannel::Turn)
       .def("take_options",

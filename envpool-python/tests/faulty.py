@@ -7,6 +7,7 @@ import ctypes
 import os
 import resource
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,14 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-GO, RAISE, KILL, HANG, CRASH, LEAVE, NO_MEMORY = range(7)
+GO, RAISE, KILL, HANG, CRASH, LEAVE, NO_MEMORY, QUIT = range(8)
 
 
 class Faulty(gymnasium.Env[Any, Any]):
     """Observes how many steps it has taken, and its process."""
 
     observation_space = spaces.Box(0, 2**62, (2,), np.int64)
-    action_space = spaces.Discrete(7)
+    action_space = spaces.Discrete(8)
 
     def __init__(self) -> None:
         self._steps = 0
@@ -46,6 +47,8 @@ class Faulty(gymnasium.Env[Any, Any]):
             ctypes.string_at(0)
         elif action == LEAVE:
             os._exit(7)
+        elif action == QUIT:
+            sys.exit("no more today")
         elif action == NO_MEMORY:
             self._use_all_memory()
         return self._observe(), 1.0, False, False, {}

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+import sys
 import threading
 from typing import Any
 
@@ -13,6 +15,7 @@ import numpy as np
 import pytest
 from envpool.errors import RecvTimeoutError
 from gated import Gated
+from toys import Steady
 
 PATIENCE = 60.0
 
@@ -74,6 +77,29 @@ def test_every_mode_has_the_same_trajectories(start_method: str) -> None:
                         np.testing.assert_array_equal(obs[row], references[env_id][at[env_id]])
                 pool.send((ids + at[ids]) % 2, ids)
                 at[ids] += 1
+
+
+@pytest.mark.parametrize("infos", [False, True])
+def test_the_parent_runs_no_python_for_each_environment(infos: bool) -> None:
+    """A step of many environments has the Python calls of a step of few."""
+    counts = []
+    for num_envs in (4, 32):
+        make = functools.partial(Steady, infos)
+        with envpool_python.make([make] * num_envs, num_workers=2) as pool:
+            pool.reset(seed=1)
+            actions = np.zeros(num_envs, np.int64)
+            for _ in range(2):
+                calls = 0
+
+                def count(frame: Any, event: str, argument: Any) -> None:
+                    nonlocal calls
+                    calls += event in ("call", "c_call")
+
+                sys.setprofile(count)
+                pool.step(actions)
+                sys.setprofile(None)
+            counts.append(calls)
+    assert counts[0] == counts[1] > 0
 
 
 def test_a_pool_waits_without_the_gil(tmp_path: Any) -> None:

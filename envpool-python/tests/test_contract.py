@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+import io
+import json
+import subprocess
+import sys
+
 import envpool
 import envpool_python
 import gymnasium
 import pytest
 from envpool.errors import ConfigError, UnknownTaskError
 from envpool.testing import check_task
+from envpool_python import _findings
 
 
 def test_contract() -> None:
@@ -55,3 +61,67 @@ def test_what_is_wrong_is_explained() -> None:
         envpool.make("python:CartPole-v1", num_envz=2)
     with pytest.raises(ConfigError, match="one function for each environment"):
         envpool.make("python:env_fns", num_envs=2)
+
+
+def test_the_command_line_knows_these_tasks() -> None:
+    listed = json.loads(envpool_command("list-envs", "CartPole", "--json"))
+    assert "python:CartPole-v1" in json.dumps(listed)
+    measured = json.loads(
+        envpool_command(
+            *("bench", "python:CartPole-v1", "--num-envs", "4", "--seconds", "0.1", "--json")
+        )
+    )
+    assert measured["runs"][0]["sides"][0]["steps_per_second"] > 0
+
+
+def envpool_command(*words: str) -> str:
+    code = "from envpool.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, *words],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    return done.stdout
+
+
+def test_findings() -> None:
+    found = {finding.name: finding for finding in envpool_python.envpool_findings()}
+    assert set(found) == {"workers", "shared memory", "limits"}
+    assert found["workers"].status == "ok" and "forkserver and spawn" in found["workers"].detail
+
+
+def test_findings_of_a_machine_that_lacks_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(name: str) -> int:
+        raise PermissionError(f"{name}: not in this container")
+
+    monkeypatch.setattr("os.memfd_create", refused)
+    monkeypatch.setattr("resource.getrlimit", lambda which: (128, 128))
+    monkeypatch.setattr(_findings, "_memory", lambda: (2**30, 2**27))
+    found = {finding.name: finding for finding in envpool_python.envpool_findings()}
+    assert [found[name].status for name in ("workers", "shared memory", "limits")] == [
+        "problem",
+        "warning",
+        "warning",
+    ]
+    assert "not in this container" in found["workers"].detail
+    assert "32 workers" in found["limits"].detail and "ulimit -n" in found["limits"].fix
+
+
+class Terminal(io.StringIO):
+    """What a person looks at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0.0, True), (3600.0, False)])
+def test_a_slow_start_shows_a_progress_bar(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, shown: bool
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("envpool_python._progress._SLOW", seconds)
+    envpool.make("python:CartPole-v1", num_envs=3, num_workers=3).close()
+    assert ("Workers of python:CartPole-v1" in terminal.getvalue()) == shown

@@ -19,7 +19,7 @@ import numpy as np
 import psutil
 import pytest
 from envpool.errors import ConfigError, StateError, WorkerError
-from faulty import CRASH, GO, HANG, KILL, LEAVE, NO_MEMORY, RAISE, Faulty
+from faulty import CRASH, GO, HANG, KILL, LEAVE, NO_MEMORY, QUIT, RAISE, Faulty
 
 PATIENCE = 60.0  # seconds; for a machine that is slow and busy
 
@@ -54,6 +54,7 @@ def actions(**of: int) -> Any:
     [
         (RAISE, "_fail_inside.*ZeroDivisionError: the door is locked"),
         (NO_MEMORY, "_use_all_memory.*MemoryError"),
+        (QUIT, "in step.*SystemExit: no more today"),
         (KILL, "was ended by SIGKILL: was the machine out of memory?"),
         (CRASH, "was ended by SIGSEGV.*Segmentation fault.*faulty.py.*in step"),
         (LEAVE, "has ended with exit status 7"),
@@ -65,7 +66,7 @@ def test_a_failure_names_the_environment_and_shows_its_traceback(
     raising.reset()
     with pytest.raises(WorkerError, match=r"env 2") as caught:
         raising.step(actions(env2=action))
-    assert caught.value.failures[0][0] == 2 or action not in (RAISE, NO_MEMORY)
+    assert caught.value.failures[0][0] == 2 or action not in (RAISE, NO_MEMORY, QUIT)
     text = "\n".join(text for _, text in caught.value.failures)
     assert re.search(said, text, re.DOTALL), text
     failed = {env_id for env_id, _ in caught.value.failures}
@@ -140,6 +141,20 @@ def test_a_launcher_that_answers_late_is_understood() -> None:
         pool.recv()
         assert (pool.reset()[0][:, 0] == 0).all()
         assert (pool.step(np.array([GO, GO]))[0][:, 0] == 1).all()
+
+
+class Unpaid(Faulty):
+    """Has no reward."""
+
+    def step(self, action: Any) -> Any:
+        return (super().step(action)[0], None, False, False, {})
+
+
+def test_what_is_no_reward_is_explained() -> None:
+    with envpool_python.make([Unpaid]) as pool:
+        pool.reset()
+        with pytest.raises(WorkerError, match="TypeError: must be real number, not NoneType"):
+            pool.step(np.array([GO]))
 
 
 class Stuck(Faulty):
@@ -224,6 +239,36 @@ def test_a_killed_parent_leaves_no_process_and_no_memory(method: str, then: str)
     assert not alive
     # The memory never had a name: a process that maps it is all that could keep it.
     assert not list(Path("/dev/shm").glob("*envpool*"))
+
+
+MAKING = """
+import envpool_python, os, sys
+sys.path.insert(0, {tests!r})
+from faulty import Faulty
+class Slow(Faulty):
+    def __init__(self):
+        with open({fifo!r}, "w") as fifo:
+            fifo.write(str(os.getpid()))
+        self._hang_inside()
+envpool_python.make([Slow] * 2, start_method={method!r})
+"""
+
+
+@pytest.mark.parametrize("method", ["forkserver", "spawn"])
+def test_a_parent_that_is_killed_while_it_makes_environments_leaves_no_process(
+    method: str, tmp_path: Path
+) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    code = MAKING.format(tests=str(Path(__file__).parent), fifo=str(fifo), method=method)
+    program = subprocess.Popen([sys.executable, "-c", code])
+    maker = psutil.Process(int(fifo.read_text()))
+    children = psutil.Process(program.pid).children(recursive=True)
+    assert maker in children
+    program.kill()
+    program.wait(PATIENCE)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE)
+    assert not alive
 
 
 def test_ctrl_c_is_the_parents() -> None:

@@ -442,6 +442,8 @@ def test_a_worker_function_of_ones_own(auto_reset: bool) -> None:
         env.call("sell", -1)
     with pytest.raises(WorkerError, match="worker function ended"):
         env.call("price")
+    obs, _ = env.reset(seed=4)  # environments whose function has ended are made anew
+    np.testing.assert_array_equal(obs, reference.reset(seed=4)[0])
     for one in (env, reference):
         one.close()
 

@@ -76,6 +76,22 @@ class Sampler(gymnasium.Env[Any, Any]):
         return info
 
 
+class Steady(gymnasium.Env[Any, Any]):
+    """Says the same of every step."""
+
+    observation_space = BOX
+    action_space = spaces.Discrete(2)
+
+    def __init__(self, infos: bool) -> None:
+        self._info = {"speed": 1.5, "at": np.arange(3), "by": {"wind": True}} if infos else {}
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        return np.zeros(3, np.float32), self._info
+
+    def step(self, action: Any) -> Any:
+        return np.zeros(3, np.float32), 0.0, False, False, self._info
+
+
 def weight(action: Any) -> float:
     """A number that differs where actions do."""
     if isinstance(action, dict):

@@ -28,7 +28,6 @@ from cartpole import ROOT, Worker
 from rich.console import Console
 from rich.progress import track
 
-PEER = ("stable-baselines3>=2.4", "gymnasium[box2d]>=1.4")
 GOALS = {"CartPole-v1": 2.0, "LunarLander-v3": 1.5, "image 84x84x4": 2.0}
 GOAL_SB3 = 2.0
 GOAL_UNEVEN = 3.0
@@ -41,7 +40,9 @@ def peer_python() -> str:
     if not (folder / "complete").exists():
         with Console(stderr=True).status("installing stable-baselines3, with PyTorch"):
             venv.create(folder, with_pip=True, clear=True)
-            subprocess.run([python, "-m", "pip", "install", "-q", *PEER], check=True)
+            install = [str(python), "-m", "pip", "install", "-q"]
+            subprocess.run([*install, "pip>=25.1"], check=True)  # the first that knows groups
+            subprocess.run([*install, "--group", f"{ROOT / 'pyproject.toml'}:peer-sb3"], check=True)
         (folder / "complete").touch()
     return str(python)
 

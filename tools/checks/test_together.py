@@ -29,6 +29,7 @@ class Upright(BaseReward):
     """Pays for a pole that stands: of the observations of a batch, the third number of each."""
 
     def step_reward(self, data: dict[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
+        """Its original reward goes into the info."""
         rewards = 1 - np.abs(data["observations"][:, 2])
         return rewards, [{"original": reward} for reward in data["rewards"]]
 

@@ -131,13 +131,13 @@ class Crew:
     def _new_worker(self) -> _Process:
         if not self._forks:
             process = _Process.spawn()
-            process.send("worker", self._recipe)
+            process.send("worker", os.getpid(), self._recipe)
             return process
         if self._launcher is None or self._launcher.has_ended():
             if self._launcher is not None:
                 self._launcher.end()
             self._launcher = _Process.spawn()
-            self._launcher.send("launcher", self._recipe)
+            self._launcher.send("launcher", os.getpid(), self._recipe)
         ours, theirs = socket.socketpair()
         with theirs:
             self._launcher.send("fork")

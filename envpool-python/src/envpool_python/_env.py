@@ -217,7 +217,6 @@ class PythonEnv:
                     env_ids=range(first, beyond),
                     num_envs=num_envs,
                     num_workers=num_workers,
-                    parent=os.getpid(),
                     described=described,
                     state=state,
                     action=action,

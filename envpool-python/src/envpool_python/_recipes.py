@@ -110,7 +110,6 @@ class Serving:
         env_ids: The environments that it has.
         num_envs: How many the pool has.
         num_workers: Likewise.
-        parent: The process that has the pool.
         described: What the first environment is like.
         state: The arrays of a result, for the layout of shared memory.
         action: The arrays of an action.
@@ -121,7 +120,6 @@ class Serving:
     env_ids: range
     num_envs: int
     num_workers: int
-    parent: int
     described: Described
     state: list[tuple[Any, ...]]
     action: list[tuple[Any, ...]]

@@ -62,7 +62,7 @@ class Turn:
                 self._step(set_)
             else:
                 self._reset(set_, op)
-        except Exception:
+        except BaseException:  # sys.exit() of an environment is no reason for its neighbours to go
             self._broken = True
             self._channel.fail(self._env_id, traceback.format_exc())
 

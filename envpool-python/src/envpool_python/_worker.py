@@ -26,7 +26,7 @@ from . import _python
 from ._recipes import Described, Recipe, Serving
 from ._turns import Missing, Turn, make_turn
 
-PATIENCE = 30.0
+PATIENCE = 300.0
 """Seconds after which a launcher or a worker that nobody asked for anything ends itself."""
 
 
@@ -65,8 +65,18 @@ def _first(connection: Connection) -> Any:
     return pickle.loads(connection.recv_bytes())
 
 
-def _launch(connection: Connection, recipe: bytes) -> None:
-    """Forks workers; there is one thread here, and no environment."""
+def _end_with(connection: Connection, parent: int) -> None:
+    """Has this process end soon after the one that has the pool, whatever it is doing then."""
+    try:
+        pidfd = os.pidfd_open(parent)
+    except ProcessLookupError:
+        raise EOFError from None
+    _python.end_with(connection.fileno(), pidfd)
+
+
+def _launch(connection: Connection, parent: int, recipe: bytes) -> None:
+    """Forks workers; no environment is made here."""
+    _end_with(connection, parent)
     problem = ""
     try:
         loaded: Recipe | None = pickle.loads(recipe)
@@ -97,7 +107,7 @@ def _launch(connection: Connection, recipe: bytes) -> None:
             own = Connection(fd)
             status = 0
             try:
-                Worker(own, recipe, loaded, problem).run()
+                Worker(own, parent, recipe, loaded, problem).run()
             except (EOFError, OSError):
                 pass
             except BaseException:
@@ -123,6 +133,7 @@ class Worker:
     def __init__(
         self,
         connection: Connection,
+        parent: int,
         recipe: bytes,
         loaded: Recipe | None = None,
         problem: str = "",
@@ -131,10 +142,12 @@ class Worker:
 
         Args:
             connection: To the parent.
+            parent: Its process.
             recipe: How environments are made, pickled.
             loaded: The same, unpickled.
             problem: The traceback of an attempt to do so.
         """
+        _end_with(connection, parent)
         self._connection = connection
         self._problem = problem
         self._recipe: Recipe | None = loaded
@@ -211,7 +224,6 @@ class Worker:
         self._channel = _python.Channel(
             memory, serving.num_envs, serving.num_workers, serving.layout(), serving.worker
         )
-        self._channel.watch(self._connection.fileno(), os.pidfd_open(serving.parent))
         return log
 
     def _turn_of(self, env_id: int) -> Any:

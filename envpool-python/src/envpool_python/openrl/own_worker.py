@@ -10,7 +10,7 @@ The function is called in a thread of a worker process. It makes the environment
     ("step", action)                          observation, reward, terminated, truncated, info
     ("_call", (name, args, kwargs))           what the method returns, or the attribute
     ("_setattr", (name, value))               None
-    ("_func_exec", (func, None, args, kwargs)) what `func(env, *args, **kwargs)` returns
+    ("_func_exec", (func, None, args, kwargs))  what `func(env, *args, **kwargs)` returns
     ("close", None)                           None
 
 When something fails it does `error_queue.put((index, type, exception))`, then
@@ -57,19 +57,25 @@ class OwnWorker(gymnasium.Env[Any, Any]):
         self.action_space = self._first.action_space
         self.metadata = self._first.metadata
         self.spec = self._first.spec
+        self._worker, self._index, self._env_fn = worker, index, env_fn
+        self._auto_reset = auto_reset
+        self._start()
+
+    def _start(self) -> None:
         self._next: tuple[Any, dict[str, Any]] | None = None
         self._errors: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._pipe, pipe = _Pipe.pair()
-        arguments = (index, env_fn, pipe, _Pipe.pair()[0], None, self._errors, auto_reset)
+        ends = pipe, _Pipe.pair()[0]
+        arguments = (self._index, self._env_fn, *ends, None, self._errors, self._auto_reset)
 
         def run() -> None:
             with contextlib.suppress(EOFError):  # this side is closed
                 try:
-                    worker(*arguments)
+                    self._worker(*arguments)
                 finally:
                     pipe.close()
 
-        threading.Thread(target=run, name=f"worker of env {index}", daemon=True).start()
+        threading.Thread(target=run, name=f"worker of env {self._index}", daemon=True).start()
 
     @property
     def unwrapped(self) -> gymnasium.Env[Any, Any]:
@@ -90,13 +96,23 @@ class OwnWorker(gymnasium.Env[Any, Any]):
             raise RuntimeError(f"the worker function ended, asked for {command!r}") from None
         if good:
             return result
-        _, kind, error = self._errors.get(timeout=10)
+        self._pipe.close()  # whatever the function does now
+        try:
+            _, kind, error = self._errors.get(timeout=1)
+        except queue.Empty:
+            message = f"the worker function failed at {command!r}, and did not say why"
+            raise RuntimeError(message) from None
         raise error if isinstance(error, BaseException) else kind(error)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """The start of an episode: the one that the function has begun, or a new one."""
+        """The start of an episode: the one that the function has begun, or a new one.
+
+        A function that has ended is started again.
+        """
+        if self._pipe.is_cut:
+            self._start()
         begun, self._next = self._next, None
         given = {"seed": seed, "options": options}
         given = {key: value for key, value in given.items() if value is not None}
@@ -148,6 +164,11 @@ class _Pipe:
         self._other: _Pipe = self
         self.closed = False
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether either end is closed."""
+        return self.closed or self._other.closed
+
     @classmethod
     def pair(cls) -> tuple[_Pipe, _Pipe]:
         """Both ends."""
@@ -178,4 +199,4 @@ class _Pipe:
             self._changed.notify_all()
 
     def _is_ready(self) -> bool:
-        return bool(self._inbox) or self.closed or self._other.closed
+        return bool(self._inbox) or self.is_cut
