@@ -50,6 +50,7 @@ class Account:
             kept: Whether nothing may be lost.
         """
         world, episode, step, past = row
+        before = self.now
         if cut:
             self.cut += 1
             wrong = kept or not self.begun or self.over or row != self.now or not done
@@ -71,7 +72,7 @@ class Account:
         wrong = wrong or done != (step >= 5 + (world + episode) % 11)
         self.step, self.past, self.over = step, past, done
         self.ended += done
-        return f"after {self.now} and action {played} came {row}" if wrong else ""
+        return f"after {before} and action {played} came {row}" if wrong else ""
 
     @property
     def now(self) -> list[int]:
