@@ -164,7 +164,7 @@ class Storm:
             "cpus_per_actor": 1,
             "num_threads": 1,
             "actor_timeout": 5.0,
-            "start_timeout": 120.0,
+            "start_timeout": 600.0,
             "checkpoint_every": options.checkpoint_every,
             "work_us": 200,
             "size": 20_000,  # a batch is not small enough to be sent as it is
@@ -184,7 +184,7 @@ class Storm:
                     if since - began > options.seconds:
                         console.print("stopped early")
                         break
-                    obs, _, terminated, truncated, info = pool.recv(timeout=300)
+                    obs, _, terminated, truncated, info = pool.recv(timeout=900)
                     slowest = max(slowest, time.monotonic() - since)
                     ids = info["env_id"].tolist()
                     rows += len(ids)
