@@ -50,6 +50,7 @@ class Account:
             kept: Whether nothing may be lost.
         """
         world, episode, step, past = row
+        before = self.now
         if cut:
             self.cut += 1
             wrong = kept or not self.begun or self.over or row != self.now or not done
@@ -71,7 +72,7 @@ class Account:
         wrong = wrong or done != (step >= 5 + (world + episode) % 11)
         self.step, self.past, self.over = step, past, done
         self.ended += done
-        return f"after {self.now} and action {played} came {row}" if wrong else ""
+        return f"after {before} and action {played} came {row}" if wrong else ""
 
     @property
     def now(self) -> list[int]:
@@ -163,7 +164,7 @@ class Storm:
             "cpus_per_actor": 1,
             "num_threads": 1,
             "actor_timeout": 5.0,
-            "start_timeout": 120.0,
+            "start_timeout": 600.0,
             "checkpoint_every": options.checkpoint_every,
             "work_us": 200,
             "size": 20_000,  # a batch is not small enough to be sent as it is
@@ -183,7 +184,7 @@ class Storm:
                     if since - began > options.seconds:
                         console.print("stopped early")
                         break
-                    obs, _, terminated, truncated, info = pool.recv(timeout=300)
+                    obs, _, terminated, truncated, info = pool.recv(timeout=900)
                     slowest = max(slowest, time.monotonic() - since)
                     ids = info["env_id"].tolist()
                     rows += len(ids)

@@ -7,6 +7,7 @@ import importlib
 import logging
 import math
 import os
+import socket
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -73,11 +74,19 @@ def leave(ray: Any) -> None:
             ray.shutdown()
 
 
+def _check_reachable(address: str) -> None:
+    """Raises OSError if nothing listens there: Ray itself tries for minutes."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdigit() and "//" not in host:
+        socket.create_connection((host, int(port)), timeout=10).close()
+
+
 def _connect(ray: Any, asked: str, address: str, num_cpus: float) -> None:
     common: Mapping[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     local = address in ("", "local")
     try:
         if not local:
+            _check_reachable(address)
             ray.init(address=address, **common)
             return
         cpus = max(len(os.sched_getaffinity(0)), math.ceil(num_cpus))

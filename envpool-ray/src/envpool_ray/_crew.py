@@ -50,6 +50,7 @@ class Member:
         pending: Messages that are not answered, in order.
         log: Messages since the last checkpoint, if there are checkpoints.
         states: The last checkpoint: states by environment.
+        seen: Environments that have had a result.
         restarts: How often it was replaced.
         losses: How often it was replaced since its last answer.
         since: When it was started, or has answered last.
@@ -65,6 +66,7 @@ class Member:
         self.log: list[Message] = []
         self.unsaved = 0
         self.states: dict[int, bytes] = {}
+        self.seen: set[int] = set()
         self.restarts = self.losses = 0
         self.since = 0.0
         self.opening: Any = None
@@ -185,7 +187,10 @@ class Crew:
             own = [int(self._config["seed"]) + int(i) for i in member.ids]
         if member.restarts and not self._recipe.options["checkpoint_every"]:
             # Not the episodes that were seen already.
-            own = [_later(seed, member.restarts) for seed in own]
+            own = [
+                _later(seed, member.restarts) if env_id in member.seen else seed
+                for env_id, seed in zip(member.ids.tolist(), own, strict=True)
+            ]
         if seeds or member.restarts:
             config["env_seed"] = own
         else:

@@ -529,6 +529,8 @@ class RayPool:
             self._broken[failed] = True
             self._failures += answer.failures
         if len(answer.arrays):
+            if len(member.seen) < len(member.ids):
+                member.seen.update(message.ids.tolist())
             self._accept(message, self._batch_of(answer))
         return True
 
