@@ -34,9 +34,9 @@ _C_COMPILER = [CXX, "-xc", "-std=c11", "-pthread"]
 _LIMIT = 500  # seconds for one file
 
 
-def program(source: Path, *flags: str) -> Path:
-    """An executable of one source."""
-    return _compiled([source], flags, [], "")
+def program(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:
+    """An executable of a source, and of others where it needs them."""
+    return _compiled([source, *others], flags, [], "")
 
 
 def library(source: Path, *flags: str) -> Path:

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 PATIENCE = 60
@@ -49,10 +49,17 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
         os.sched_yield()
 
 
-def run(code: str, folder: Path, **environment: str) -> str:
-    """Runs Python code in a process and a folder of its own, and returns what it prints."""
+def run(code: str, folder: Path, prefix: Sequence[str] = (), **environment: str) -> str:
+    """Runs Python code in a process and a folder of its own, and returns what it prints.
+
+    Args:
+        code: The code.
+        folder: The working directory.
+        prefix: A command that runs the command which follows it.
+        environment: Variables beside those of this process.
+    """
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [*prefix, sys.executable, "-c", code],
         capture_output=True,
         text=True,
         timeout=2 * PATIENCE,

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -99,12 +101,25 @@ def doom_game(cfg: Path, seed: int, settings: Mapping[str, Any] | None = None) -
         getattr(game, f"set_{name}")(value)
     if arguments:
         game.add_game_args(f"{arguments} -port {_free_port()}")
-    game.init()
+    # The engine writes _vizdoom.ini into the folder that it is started in.
+    with tempfile.TemporaryDirectory() as folder:
+        with _inside(folder):
+            game.init()
+        try:
+            game.new_episode()
+            yield game
+        finally:
+            game.close()
+
+
+@contextlib.contextmanager
+def _inside(folder: str) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
     try:
-        game.new_episode()
-        yield game
+        yield
     finally:
-        game.close()
+        os.chdir(before)
 
 
 def _free_port() -> int:

@@ -182,17 +182,29 @@ def test_engines_end_with_a_killed_parent_and_the_next_sweeps(tmp_path: Path) ->
     assert not [*folder.iterdir()]
 
 
-def test_no_room_in_shared_memory_is_an_error(tmp_path: Path) -> None:
-    # A limit for files is met by the same call as the end of /dev/shm.
+def _in_little_shared_memory(size: str) -> list[str]:
+    """How a command is run that finds a /dev/shm of this size; [] where the system forbids that."""
+    mount = f'mount -t tmpfs -o size={size} tmpfs /dev/shm && exec "$@"'
+    prefix = ["unshare", "-rm", "sh", "-c", mount, "sh"]
+    allowed = subprocess.run([*prefix, "true"], capture_output=True, timeout=60, check=False)
+    return prefix if allowed.returncode == 0 else []
+
+
+@pytest.mark.parametrize("size", ["4k", "64k", "900k"])
+def test_no_room_in_shared_memory_is_an_error(tmp_path: Path, size: str) -> None:
+    # At 4k the first queue finds no room, later an engine's own memory, then that of the third.
+    prefix = _in_little_shared_memory(size)
+    # Elsewhere a limit for files is met by the same call as the end of /dev/shm.
+    limit = "" if prefix else "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
     text = run(
-        "import envpool, resource\n"
+        f"import envpool, resource\n{limit}"
         "from envpool.errors import ConfigError\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "try:\n"
-        "    envpool.make('Basic-v1')\n"
+        "    envpool.make('Basic-v1', num_envs=4)\n"
         "except ConfigError as error:\n"
         "    print(error)",
         tmp_path,
+        prefix=prefix,
     )
     assert "room in /dev/shm" in text and "--shm-size" in text
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine_process/engine.h"
 
+#include <sys/statvfs.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 
 #include "envpool/error.h"
@@ -15,6 +18,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kStartPatience = 60s;  // it takes 0.2 s, but hundreds may start at once
 constexpr std::chrono::nanoseconds kSlice = 250ms;
+constexpr std::uintmax_t kRoom = 2 << 20;  // bytes of /dev/shm that an engine needs, by far
+
+[[noreturn]] void RefuseRoom(const std::string& found) {
+  throw envpool::Error(envpool::ErrorKind::kConfig, "shared memory for a ViZDoom engine",
+                       "'" + found + "'", "room in /dev/shm, 2 MB for each engine",
+                       "make it larger, in Docker by --shm-size=1g, or make fewer environments");
+}
 
 }  // namespace
 
@@ -32,7 +42,17 @@ Engine::~Engine() {
 }
 
 void Engine::Open() {
-  Await(std::max<std::chrono::nanoseconds>(patience_, kStartPatience));
+  try {
+    Await(std::max<std::chrono::nanoseconds>(patience_, kStartPatience));
+  } catch (const EngineFailure& failure) {
+    // An engine that finds no room for its own part is ended by the system, and cannot say so.
+    struct statvfs shm{};
+    if (statvfs("/dev/shm", &shm) != 0) throw;
+    const std::uintmax_t left = std::uintmax_t{shm.f_bavail} * shm.f_frsize;
+    if (left >= kRoom) throw;
+    RefuseRoom(std::string(failure.what()) + ", with " + std::to_string(left >> 10) +
+               " kB left in /dev/shm");
+  }
   Map();
 }
 
@@ -41,10 +61,7 @@ void Engine::Map() {
     memory_.emplace("/ViZDoomSM" + process_->id);
   } catch (const std::system_error& error) {
     if (error.code().value() != ENOSPC) throw EngineFailure(error.what());
-    throw envpool::Error(envpool::ErrorKind::kConfig, "shared memory for a ViZDoom engine",
-                         std::string("'") + error.what() + "'",
-                         "room in /dev/shm, 2 MB for each engine",
-                         "make it larger, in Docker by --shm-size=1g, or make fewer environments");
+    RefuseRoom(error.what());
   } catch (const std::runtime_error& error) {
     throw EngineFailure(error.what());
   }

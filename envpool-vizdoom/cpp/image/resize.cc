@@ -2,6 +2,7 @@
 #include "image/resize.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -19,7 +20,8 @@
 namespace vizdoom {
 namespace {
 
-constexpr std::size_t kRows = 8;      // of the result, done together
+constexpr std::size_t kRows = 8;  // of the result, done together
+using Lanes [[gnu::vector_size(kRows * sizeof(float))]] = float;
 constexpr int kMostSum = 257;         // of whole weights: times 255 it is what 16 bits hold
 constexpr float kTie = 0.4999f;       // from the nearest level: closer to the middle are ties only
 constexpr float kRounder = 12582912;  // 1.5 * 2^23: added and subtracted, a number becomes whole
@@ -55,22 +57,95 @@ auto SumRowsOf(int taps) {
   }
 }
 
-VIZDOOM_CLONES void SumColumns(const float* block, const int* first, const float* weights,
-                               std::size_t taps, std::size_t width, float scale, float* out) {
-  for (std::size_t x = 0; x < width; ++x) {
+/// Elements of `a` and `b` by turns.
+template <typename From, typename To>
+VIZDOOM_CLONES void Zip(const From* __restrict a, const From* __restrict b, std::size_t count,
+                        To* __restrict out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    out[2 * i] = static_cast<To>(a[i]);
+    out[2 * i + 1] = static_cast<To>(b[i]);
+  }
+}
+
+/// The reverse of Zip.
+VIZDOOM_CLONES void Unzip(const std::uint8_t* __restrict in, std::size_t count,
+                          std::uint8_t* __restrict a, std::uint8_t* __restrict b) {
+  for (std::size_t i = 0; i < count; ++i) {
+    a[i] = in[2 * i];
+    b[i] = in[2 * i + 1];
+  }
+}
+
+/// Lays 8 rows side by side: column x of row r becomes element 8 * x + r. `rows` and `other` have
+/// room for 8 rows each.
+template <typename Sum>
+void Interleave(Sum* rows, Sum* other, std::size_t width, float* out) {
+  for (std::size_t r = 0; r < 4; ++r) {
+    Zip(rows + r * width, rows + (r + 4) * width, width, other + r * 2 * width);
+  }
+  for (std::size_t r = 0; r < 2; ++r) {
+    Zip(other + r * 2 * width, other + (r + 2) * 2 * width, 2 * width, rows + r * 4 * width);
+  }
+  Zip(rows, rows + 4 * width, 4 * width, out);
+}
+
+/// The reverse for bytes, with a row of the result at each of `out`.
+void Separate(std::uint8_t* block, std::uint8_t* other, std::size_t width,
+              const std::array<std::uint8_t*, kRows>& out) {
+  Unzip(block, 4 * width, other, other + 4 * width);
+  for (std::size_t r = 0; r < 2; ++r) {
+    Unzip(other + r * 4 * width, 2 * width, block + r * 2 * width, block + (r + 2) * 2 * width);
+  }
+  for (std::size_t r = 0; r < 4; ++r) Unzip(block + r * 2 * width, width, out[r], out[r + 4]);
+}
+
+/// Means of 8 rows that lie side by side, and the levels next to them. Returns which rows have
+/// means right between two levels, a bit for each.
+template <int kTaps>
+VIZDOOM_CLONES unsigned SumColumns(const float* block, const int* first, const float* weights,
+                                   int taps, std::size_t width, float scale, float* means,
+                                   std::uint8_t* levels) {
+  const int count = kTaps > 0 ? kTaps : taps;
+  decltype(Lanes{} > Lanes{}) between{};
+  for (std::size_t x = 0; x < width; ++x, weights += count) {
     const float* const from = block + static_cast<std::size_t>(first[x]) * kRows;
-    float sums[kRows] = {};
-    for (std::size_t tap = 0; tap < taps; ++tap) {
-      const float weight = weights[x * taps + tap];
-      for (std::size_t r = 0; r < kRows; ++r) sums[r] += weight * from[tap * kRows + r];
+    Lanes sum{};
+    for (int tap = 0; tap < count; ++tap) {
+      Lanes one;
+      std::memcpy(&one, from + static_cast<std::size_t>(tap) * kRows, sizeof(one));
+      sum += weights[tap] * one;
     }
-    for (std::size_t r = 0; r < kRows; ++r) out[x * kRows + r] = sums[r] * scale;
+    const Lanes mean = sum * scale, beyond = mean - ((mean + kRounder) - kRounder);
+    between |= (beyond > kTie) | (beyond < -kTie);
+    std::memcpy(means + x * kRows, &mean, sizeof(mean));
+  }
+  for (std::size_t i = 0; i < width * kRows; ++i) {
+    levels[i] = static_cast<std::uint8_t>(static_cast<int>((means[i] + kRounder) - kRounder));
+  }
+  unsigned rows = 0;
+  for (std::size_t r = 0; r < kRows; ++r) rows |= (between[r] != 0 ? 1u : 0u) << r;
+  return rows;
+}
+
+auto SumColumnsOf(int taps) {
+  switch (taps) {
+    case 2:
+      return SumColumns<2>;
+    case 3:
+      return SumColumns<3>;
+    case 4:
+      return SumColumns<4>;
+    case 5:
+      return SumColumns<5>;
+    default:
+      return SumColumns<0>;
   }
 }
 
 }  // namespace
 
-Resize::Resize(Method method, ImageSize from, ImageSize to) : from_(from), to_(to) {
+Resize::Resize(Method method, ImageSize from, ImageSize to)
+    : from_(from), to_(to), nearest_(method == Method::kNearest) {
   const bool grows = to.width > from.width || to.height > from.height;
   area_ = method == Method::kArea && !grows;
   halves_ = area_ && from.width == 2 * to.width && from.height == 2 * to.height;
@@ -86,11 +161,18 @@ void Resize::operator()(const std::uint8_t* in, int planes, std::uint8_t* out,
     return;
   }
   const auto from_width = static_cast<std::size_t>(from_.width);
-  scratch.whole_row.resize(from_width);
-  scratch.row.resize(from_width);
-  scratch.block.resize((from_width + static_cast<std::size_t>(to_.width)) * kRows);
+  const auto width = static_cast<std::size_t>(to_.width);
+  if (!rows_.whole.empty()) scratch.whole_rows.resize(2 * kRows * from_width);
+  if (rows_.whole.empty()) scratch.rows.resize(2 * kRows * from_width);
+  scratch.block.resize(kRows * (from_width + width));
+  scratch.levels.resize((2 * kRows + 1) * width);
   for (std::size_t i = 0; i < count; ++i) {
-    Plane(in + i * from_.pixels(), out + i * to_.pixels(), scratch);
+    const std::uint8_t* const plane = in + i * from_.pixels();
+    if (nearest_) {
+      Pick(plane, out + i * to_.pixels());
+    } else {
+      Plane(plane, out + i * to_.pixels(), scratch);
+    }
   }
 }
 
@@ -145,55 +227,66 @@ Resize::Taps Resize::TapsOf(Method method, int from, int to, bool grows) {
     }
     taps.first[i] = moved;
   }
+  for (float weight : taps.weights) {
+    taps.shares.push_back(static_cast<float>(static_cast<double>(weight) / taps.sum));
+  }
   if (whole) {
     for (float weight : taps.weights) taps.whole.push_back(static_cast<std::uint16_t>(weight));
   }
   return taps;
 }
 
+void Resize::Pick(const std::uint8_t* in, std::uint8_t* out) const {
+  for (std::size_t y = 0; y < rows_.first.size(); ++y) {
+    const std::uint8_t* const row = in + rows_.first[y] * from_.width;
+    for (int x : columns_.first) *out++ = row[x];
+  }
+}
+
 void Resize::Plane(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch) const {
   const auto from_width = static_cast<std::size_t>(from_.width);
   const auto width = static_cast<std::size_t>(to_.width),
              height = static_cast<std::size_t>(to_.height);
-  const auto row_taps = static_cast<std::size_t>(rows_.most);
-  const auto sum_whole = SumRowsOf<std::uint16_t>(rows_.most);
-  const auto sum_rows = SumRowsOf<float>(rows_.most);
+  const auto sum_columns = SumColumnsOf(columns_.most);
   float* const block = scratch.block.data();
-  float* const sums = block + from_width * kRows;
+  float* const means = block + from_width * kRows;
+  std::uint8_t* const levels = scratch.levels.data();
+  std::uint8_t* const unused = levels + 2 * kRows * width;
   const float scale = 1.0f / (rows_.sum * columns_.sum);
   for (std::size_t y = 0; y < height; y += kRows) {
     const std::size_t count = std::min(kRows, height - y);
-    for (std::size_t r = 0; r < count; ++r) {
-      const std::uint8_t* const from =
-          in + static_cast<std::size_t>(rows_.first[y + r]) * from_width;
-      const std::size_t weights = (y + r) * row_taps;
-      if (!rows_.whole.empty()) {
-        const auto row = scratch.whole_row.data();
-        sum_whole(from, from_width, &rows_.whole[weights], rows_.most, row);
-        for (std::size_t x = 0; x < from_width; ++x) block[x * kRows + r] = row[x];
-      } else {
-        const auto row = scratch.row.data();
-        sum_rows(from, from_width, &rows_.weights[weights], rows_.most, row);
-        for (std::size_t x = 0; x < from_width; ++x) block[x * kRows + r] = row[x];
-      }
+    if (!rows_.whole.empty()) {
+      SumBlock(in, y, count, rows_.whole.data(), scratch.whole_rows.data(), block);
+    } else {
+      SumBlock(in, y, count, rows_.weights.data(), scratch.rows.data(), block);
     }
-    SumColumns(block, columns_.first.data(), columns_.weights.data(),
-               static_cast<std::size_t>(columns_.most), width, scale, sums);
-    for (std::size_t r = 0; r < count; ++r) {
-      std::uint8_t* const row = out + (y + r) * width;
-      bool ties = false;
+    const unsigned ties = sum_columns(block, columns_.first.data(), columns_.weights.data(),
+                                      columns_.most, width, scale, means, levels);
+    std::array<std::uint8_t*, kRows> rows;
+    for (std::size_t r = 0; r < kRows; ++r) rows[r] = r < count ? out + (y + r) * width : unused;
+    Separate(levels, levels + kRows * width, width, rows);
+    for (std::size_t r = 0; area_ && r < count; ++r) {
+      if ((ties >> r & 1) == 0) continue;
       for (std::size_t x = 0; x < width; ++x) {
-        const float sum = sums[x * kRows + r];
-        const float whole = (sum + kRounder) - kRounder;
-        ties |= std::abs(sum - whole) > kTie;
-        row[x] = static_cast<std::uint8_t>(whole);
-      }
-      for (std::size_t x = 0; ties && area_ && x < width; ++x) {
-        const float sum = sums[x * kRows + r];
-        if (std::abs(sum - static_cast<float>(row[x])) > kTie) row[x] = Tie(in, x, y + r);
+        const float mean = means[x * kRows + r];
+        if (std::abs(mean - static_cast<float>(rows[r][x])) > kTie) rows[r][x] = Tie(in, x, y + r);
       }
     }
   }
+}
+
+/// Rows y .. y + count - 1 of the result, before their columns are summed up, side by side.
+template <typename Sum>
+void Resize::SumBlock(const std::uint8_t* in, std::size_t y, std::size_t count, const Sum* weights,
+                      Sum* rows, float* out) const {
+  const auto from_width = static_cast<std::size_t>(from_.width);
+  const auto sum_rows = SumRowsOf<Sum>(rows_.most);
+  for (std::size_t r = 0; r < count; ++r) {
+    sum_rows(in + static_cast<std::size_t>(rows_.first[y + r]) * from_width, from_width,
+             weights + (y + r) * static_cast<std::size_t>(rows_.most), rows_.most,
+             rows + r * from_width);
+  }
+  Interleave(rows, rows + kRows * from_width, from_width, out);
 }
 
 // In images of few colors a mean often lies right between two levels. Then OpenCV's result hangs on
@@ -204,16 +297,13 @@ std::uint8_t Resize::Tie(const std::uint8_t* in, std::size_t x, std::size_t y) c
              column_taps = static_cast<std::size_t>(columns_.most);
   const std::uint8_t* source = in + static_cast<std::size_t>(rows_.first[y]) * from_width +
                                static_cast<std::size_t>(columns_.first[x]);
-  const auto share = [](const Taps& taps, std::size_t at) {
-    return static_cast<float>(static_cast<double>(taps.weights[at]) / taps.sum);
-  };
   float sum = 0;
   for (std::size_t row = 0; row < row_taps; ++row, source += from_width) {
     float part = 0;
     for (std::size_t tap = 0; tap < column_taps; ++tap) {
-      part += share(columns_, x * column_taps + tap) * source[tap];
+      part += columns_.shares[x * column_taps + tap] * source[tap];
     }
-    sum += share(rows_, y * row_taps + row) * part;
+    sum += rows_.shares[y * row_taps + row] * part;
   }
   return static_cast<std::uint8_t>(halves_ ? sum + 0.5f : (sum + kRounder) - kRounder);
 }

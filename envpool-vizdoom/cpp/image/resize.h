@@ -32,8 +32,9 @@ class Resize {
   enum class Method { kArea, kLinear, kNearest };
   /// What a call needs besides; it grows once.
   struct Scratch {
-    std::vector<std::uint16_t> whole_row;
-    std::vector<float> row, block;
+    std::vector<std::uint16_t> whole_rows;
+    std::vector<float> rows, block;
+    std::vector<std::uint8_t> levels;
   };
 
   Resize(Method method, ImageSize from, ImageSize to);
@@ -49,15 +50,20 @@ class Resize {
     float sum = 1;                     ///< of the weights of a pixel
     std::vector<int> first;            ///< by pixel
     std::vector<float> weights;        ///< by pixel, then tap; those not needed are 0
+    std::vector<float> shares;         ///< the same, divided by their sum
     std::vector<std::uint16_t> whole;  ///< the same, where they are whole numbers; else none
   };
   static Taps TapsOf(Method method, int from, int to, bool grows);
+  void Pick(const std::uint8_t* in, std::uint8_t* out) const;
   void Plane(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch) const;
+  template <typename Sum>
+  void SumBlock(const std::uint8_t* in, std::size_t y, std::size_t count, const Sum* weights,
+                Sum* rows, float* out) const;
   std::uint8_t Tie(const std::uint8_t* in, std::size_t x, std::size_t y) const;
 
   ImageSize from_, to_;
   Taps columns_, rows_;
-  bool area_, halves_;  // halves_: both sides become half as long, where OpenCV rounds up
+  bool nearest_, area_, halves_;  // halves_: both sides become half as long, where OpenCV rounds up
 };
 
 }  // namespace vizdoom

@@ -20,9 +20,10 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kSlots = 64, kMessageSize = 129;
 constexpr std::uint32_t kReady = 2;  // of the state word: the engine spins until it is this
+constexpr int kSpins = 100;          // a few microseconds
 constexpr auto kLockPatience = 1s;   // the mutex is never held for more than a copy
 // A signal that comes before the wait begins is lost: then this is how long it takes to look again.
-constexpr std::chrono::nanoseconds kFirstSlice = 1ms, kLastSlice = 250ms;
+constexpr std::chrono::nanoseconds kFirstSlice = 4ms, kLastSlice = 250ms;
 
 struct Slot {
   std::uint64_t size;
@@ -83,11 +84,25 @@ bool IsEarlier(const timespec& a, const timespec& b) {
   return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
 
+/// A moment, of a thread that looks again and again.
+void Pause() {
+#ifdef __x86_64__
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 /// The mutex of a queue, if it could be had.
 class Lock {
  public:
   explicit Lock(pthread_mutex_t& mutex) : mutex_(&mutex) {
-    if (pthread_mutex_trylock(mutex_) == 0) return;
+    // The engine signals with the mutex locked: who wakes then finds it locked for a moment, and
+    // would sleep once more.
+    for (int turn = 0; turn < kSpins; ++turn) {
+      if (pthread_mutex_trylock(mutex_) == 0) return;
+      Pause();
+    }
     const timespec end = After(kLockPatience);
     if (pthread_mutex_timedlock(mutex_, &end) != 0) mutex_ = nullptr;
   }

@@ -501,9 +501,10 @@ inline void Scheduler::Doze(Worker& worker, std::uint64_t seen) {
     FutexWait(worker.state, Worker::kAsleep, std::chrono::hours(1));
   }
   // A thread likes to wake where its waker runs. There the two would take turns, each waiting for
-  // the other's rows.
+  // the other's rows; not those that will wait for something else.
+  if (kind_ == StepKind::kBlocking || options_.affinity_offset >= 0) return;
   const int taken = waker_cpu_.load(std::memory_order_relaxed);
-  if (options_.affinity_offset < 0 && CurrentCpu() == taken) LeaveCpu(taken);
+  if (CurrentCpu() == taken) LeaveCpu(taken);
 }
 
 inline void Scheduler::Post(const int* env_ids, int count, int first_row) {
