@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -36,7 +39,16 @@ PLUGINS = sorted(
     for pattern in ("envpool-*/tests/plugins/*/pyproject.toml", "examples/*/pyproject.toml")
     for p in ROOT.glob(pattern)
 )
+# (wheel, group): other versions of what a wheel brings itself.
+BESIDE = [
+    (wheel, group)
+    for wheel in WHEELS
+    for group in nox.project.load_toml(ROOT / wheel / "pyproject.toml").get("dependency-groups", {})
+    if group.startswith("beside-")
+]
 TEMPLATE = "new-plugin"
+PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
+GLIBC = "2.28"  # of RHEL 8, Debian 10 and Ubuntu 20.04: manylinux_2_28
 PATIENCE = 90  # seconds for an author to see the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
@@ -82,6 +94,29 @@ def _run_each(session: nox.Session, commands: list[list[str]], **options: Any) -
             failed.append(" ".join(command[:2]))
     if failed:
         session.error(f"failed: {', '.join(failed)}")
+
+
+@nox.session(default=False)
+def github(session: nox.Session) -> None:
+    """What only GitHub reads: workflows, templates, what cibuildwheel will build, the citation."""
+    session.install(*_group("github"))
+    checked = {
+        "github-workflows": [".github/workflows/ci.yml", ".github/workflows/release.yml"],
+        "github-issue-forms": [".github/ISSUE_TEMPLATE/bug.yml", ".github/ISSUE_TEMPLATE/task.yml"],
+        "github-issue-config": [".github/ISSUE_TEMPLATE/config.yml"],
+        "dependabot": [".github/dependabot.yml"],
+        "citation-file-format": ["CITATION.cff"],
+    }
+    commands = [
+        ["check-jsonschema", "--builtin-schema", f"vendor.{schema}", *files]
+        for schema, files in checked.items()
+    ]
+    commands.append(["zizmor", "--offline", "--no-progress", ".github"])
+    settings = ["--config-file", str(ROOT / "tools/cibuildwheel.toml"), "envpool-classic"]
+    for system, kinds in {"linux": "x86_64,aarch64", "macos": "all", "windows": "AMD64"}.items():
+        target = ["--platform", system, "--archs", kinds]
+        commands.append(["cibuildwheel", "--print-build-identifiers", *target, *settings])
+    _run_each(session, commands)
 
 
 @nox.session
@@ -146,15 +181,24 @@ def _build(session: nox.Session, wheel: str) -> None:
     stamp.write_text(key)
 
 
-def _build_wheel(session: nox.Session, wheel: str, folder: Path) -> None:
+def _build_wheel(
+    session: nox.Session,
+    wheel: str,
+    folder: Path,
+    compiler: dict[str, str] | None = None,
+    kind: str = "auto",
+) -> None:
     """From the sdist, which shows that it is complete, and isolated, as on a user's machine."""
     stem = wheel.replace("-", "_")
     command = ("python", "-m", "pip", "wheel", "--no-deps", "--no-cache-dir", "--quiet")
     sdist = _built(wheel, ".tar.gz")
-    session.run(*command, "--wheel-dir", str(folder), sdist, env=FIND_LINKS | DATE)
+    session.run(
+        *command, "--wheel-dir", str(folder), sdist, env=FIND_LINKS | DATE | (compiler or {})
+    )
     for built in folder.glob(f"{stem}-*-linux_*.whl"):
-        # Finds the oldest glibc that it runs on, and says so in the name: PyPI wants to know.
-        repair = ("auditwheel", "repair", "--wheel-dir", str(folder), str(built))
+        # The oldest glibc that it runs on, in the name: PyPI wants to know. "auto" finds it; any
+        # other kind is refused where the wheel asks for more.
+        repair = ("auditwheel", "repair", "--plat", kind, "--wheel-dir", str(folder), str(built))
         session.run(*repair, env=DATE, silent=True)
         built.unlink()
 
@@ -178,18 +222,53 @@ def _key(wheel: str) -> str:
     return digest.hexdigest()
 
 
+@nox.session(default=False, requires=["wheels"], python=PYTHONS)
+def portable(session: nox.Session) -> None:
+    """Wheels for every Linux with glibc 2.28, by a compiler of PyPI, and the tests of each.
+
+    In dist/portable. Of the Pythons those are needed that are asked for, as -s portable-3.12.
+    Names of wheels after `--` choose among them.
+    """
+    session.install(*_group("build"), *_group("portable"))
+    chosen = [wheel for wheel in WHEELS if wheel != CORE and wheel in (session.posargs or WHEELS)]
+    find = "import ziglang; print(ziglang.__path__[0])"
+    zig = Path((session.run("python", "-c", find, silent=True) or "").strip()) / "zig"
+    # By the path of the binary: an isolated build does not see the module.
+    target = f"-target {platform.machine()}-linux-gnu.{GLIBC}"
+    cache = str(Path(session.create_tmp()) / "zig")
+    env = {"CC": f"{zig} cc {target}", "CXX": f"{zig} c++ {target}", "LDFLAGS": "-s"}
+    env["ZIG_GLOBAL_CACHE_DIR"] = env["ZIG_LOCAL_CACHE_DIR"] = cache
+    folder = DIST / "portable"
+    tag = f"cp{str(session.python).replace('.', '')}"
+    kind = f"manylinux_{GLIBC.replace('.', '_')}_{platform.machine()}"
+    built = []
+    for wheel in chosen:
+        stem = wheel.replace("-", "_")
+        for old in folder.glob(f"{stem}-*-{tag}-*.whl"):
+            old.unlink()
+        _build_wheel(session, wheel, folder, env, kind)
+        (path,) = folder.glob(f"{stem}-*-{tag}-*.whl")
+        built.append(str(path))
+    session.run("auditwheel", "show", built[0])
+    session.run("python", "tools/check_wheels.py", *built)
+    own = (requirement for wheel in chosen for requirement in _group("test", ROOT / wheel))
+    session.install(_built(CORE), *built, *_group("test"), *own)
+    _run_each(session, [["pytest", *_PARALLEL, f"{wheel}/tests"] for wheel in chosen])
+
+
 @nox.session(requires=["wheels"])
 def release(session: nox.Session) -> None:
     """The wheels as a user gets them: installed from the files, away from the checkout, and used.
 
-    The checks that wheels have to pass are tried on broken ones.
+    The checks that wheels have to pass are tried on broken ones, and families on each other.
     """
     own = (requirement for wheel in WHEELS for requirement in _group("test", ROOT / wheel))
     _install_all(session, *_group("test"), *own)
     with session.chdir(session.create_tmp()):
         # -I: neither this folder nor the environment's variables lead to modules.
         session.run("python", "-I", str(ROOT / "tools/check_installed.py"), *map(_built, WHEELS))
-    session.run("pytest", "tools/checks/test_release.py", *session.posargs)
+    checks = ("tools/checks/test_release.py", "tools/checks/test_together.py")
+    session.run("pytest", *checks, *session.posargs)
 
 
 @nox.session(default=False, requires=["wheels"])
@@ -217,6 +296,15 @@ def tests(session: nox.Session, wheel: str) -> None:
 
 
 @nox.session(requires=["wheels"])
+@nox.parametrize(("wheel", "group"), BESIDE, ids=[f"{w}, {g[7:]}" for w, g in BESIDE])
+def beside(session: nox.Session, wheel: str, group: str) -> None:
+    """A wheel with a library inside, beside packages that have other versions of that library."""
+    session.install(_built(CORE), _built(wheel), *_group("test"), *_group(group, ROOT / wheel))
+    tests = [str(path) for path in (ROOT / wheel / "tests").glob("test_beside*.py")]
+    session.run("pytest", *tests, *session.posargs)
+
+
+@nox.session(requires=["wheels"])
 def alone(session: nox.Session) -> None:
     """Core without any family: what it says when there is nothing to make."""
     session.install(_built(CORE), *_group("test"))
@@ -235,6 +323,24 @@ def plugin(session: nox.Session, package: str) -> None:
     session.run(*_PIP_INSTALL, folder, env=FIND_LINKS)
     session.run("pytest", "--config-file=pyproject.toml", folder, *session.posargs)
     session.run("python", "tools/check_family.py")
+
+
+@nox.session(requires=["wheels"])
+def interface(session: nox.Session) -> None:
+    """A plugin that was built for core's previous interface is refused, in words.
+
+    That one of the same interface runs is what the session `plugin` shows.
+    """
+    session.install("pip>=23", _built(CORE), *_group("test"))
+    headers = Path(session.create_tmp()) / "previous"
+    shutil.rmtree(headers, ignore_errors=True)
+    shutil.copytree(ROOT / CORE, headers, ignore=shutil.ignore_patterns("tests", "src"))
+    version = headers / "include/envpool/version.h"
+    number = re.compile(r"(?<=kApiVersion = )\d+")
+    version.write_text(number.sub(lambda n: str(int(n[0]) - 1), version.read_text()))
+    root = f"--config-settings=cmake.define.envpool_ROOT={headers}"
+    session.run(*_PIP_INSTALL, root, "examples/envpool-meadow", env=FIND_LINKS)
+    session.run("pytest", "tools/checks/test_interface.py", *session.posargs)
 
 
 def _new_plugin(session: nox.Session) -> None:

@@ -64,7 +64,9 @@ def _check_sdist(file: Path) -> Iterator[str]:
     needed = {
         str(path.relative_to(source)) for path in (*_package_files(source), *_headers(source))
     }
-    required = {f"{top}/{path}" for path in (*SDIST, *needed)}
+    compiled = (source / "cpp").is_dir() or source.name == CORE
+    expected = SDIST if compiled else SDIST - {"CMakeLists.txt"}
+    required = {f"{top}/{path}" for path in (*expected, *needed)}
     for name in sorted(required - names):
         yield f"{name} is missing"
     for name in sorted(names):
@@ -80,8 +82,9 @@ def _check_sdist(file: Path) -> Iterator[str]:
 def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
     distribution, version = file.name.split("-")[:2]
     source = ROOT / distribution.replace("_", "-")
-    pure = source.name == CORE
-    package = "envpool" if pure else distribution
+    core = source.name == CORE
+    pure = not (source / "cpp").is_dir()
+    package = "envpool" if core else distribution
     info = f"{distribution}-{version}.dist-info"
     with zipfile.ZipFile(file) as archive:
         names = set(archive.namelist())
@@ -89,7 +92,7 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
         tags = archive.read(f"{info}/WHEEL").decode()
     required = {f"{package}/py.typed", f"{info}/licenses/LICENSE", f"{info}/entry_points.txt"}
     required |= {str(path.relative_to(source / "src")) for path in _package_files(source)}
-    if pure:
+    if core:
         required |= {WITHOUT_INIT}
         required |= {f"envpool/{path.relative_to(source)}" for path in _headers(source)}
     modules = sorted(name for name in names if name.endswith(".so"))
@@ -97,7 +100,7 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
     for name in sorted(required - names):
         yield f"{name} is missing"
     for name in sorted(names):
-        if name.split("/")[0] not in {package, info} and not (pure and name == WITHOUT_INIT):
+        if name.split("/")[0] not in {package, info} and not (core and name == WITHOUT_INIT):
             yield f"{name} is outside the wheel's own package"
         if any(part in name if part.endswith("/") else name.endswith(part) for part in NEVER):
             yield f"{name} has no business in a wheel"
@@ -108,7 +111,7 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
     ):
         if line not in metadata.splitlines():
             yield f"METADATA lacks the line '{line}'"
-    if not pure and not re.search(
+    if not core and not re.search(
         rf"^Requires-Dist: {CORE}==\d+\.\d+\.\*$", metadata, re.MULTILINE
     ):
         yield f"METADATA does not require the {CORE} of its own version"

@@ -5,7 +5,8 @@
     subprocess.run([program(source, "-O2")], timeout=60)
 
 Every result has a folder of its own in out/compiled/, named for the text that the preprocessor made
-of its source. All are C++20 with warnings as errors, and find core's headers.
+of its source. All are C++20, or C11 if the name ends with `.c`, with warnings as errors, and find
+core's headers.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ KEPT = ROOT / "out" / "compiled"
 CXX = os.environ.get("CXX", "g++")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 _COMPILER = [CXX, "-std=c++20", "-pthread"]
+_C_COMPILER = [CXX, "-xc", "-std=c11", "-pthread"]
 _LIMIT = 500  # seconds for one file
 
 
@@ -85,7 +87,8 @@ def _compiled(
 
 
 def _object(source: Path, flags: Sequence[str]) -> Path:
-    command = [*_COMPILER, *flags, str(source)]
+    compiler = _C_COMPILER if source.suffix == ".c" else _COMPILER
+    command = [*compiler, *flags, str(source)]
     # The folders of headers are in the text already.
     how = [flag for flag in flags if not flag.startswith("-I")]
     digest = _digest(_run([*command, "-E", "-P"]), repr(how).encode())

@@ -34,6 +34,7 @@ from rich.table import Table
 
 NUM_ENVS = 64
 NUM_BLOCKING = 8  # environments that wait for something else, as a program for each
+HUGE = 1e6  # a bound that no environment means to be reached
 SLICES = 16  # different random batches of actions, used in turn
 
 
@@ -129,6 +130,12 @@ def _async(task_id: str, space: gymnasium.Space[Any], count: int, seconds: float
 
 
 def _actions(space: gymnasium.Space[Any], rows: int) -> list[Any]:
+    if isinstance(space, gymnasium.spaces.Box):
+        # Forces of up to 1e10, as LQR's, end in a simulation that is not valid. Where there are no
+        # bounds, values are drawn around 0.
+        low = np.where(space.low < -HUGE, -np.inf, space.low)
+        high = np.where(space.high > HUGE, np.inf, space.high)
+        space = gymnasium.spaces.Box(low, high, dtype=space.dtype.type)
     batch = batch_space(space, rows)
     batch.seed(0)
     return [batch.sample() for _ in range(SLICES)]

@@ -22,17 +22,26 @@
 #include <string>
 #include <string_view>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(_M_X64)
 #include <immintrin.h>
 #define ATARI_X86 1
-#define ATARI_AVX2 __attribute__((target("avx2")))
-#define ATARI_AVX512 \
-  __attribute__((target("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2")))
 #else
 #define ATARI_X86 0
 #endif
 
-#if defined(__aarch64__)
+#if ATARI_X86 && defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+// Every function of this compiler may use every instruction.
+#define ATARI_AVX2
+#define ATARI_AVX512
+#elif ATARI_X86
+#include <cpuid.h>
+#define ATARI_AVX2 __attribute__((target("avx2")))
+#define ATARI_AVX512 \
+  __attribute__((target("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2")))
+#endif
+
+#if defined(__aarch64__) || defined(_M_ARM64)
 #include <arm_neon.h>
 #define ATARI_NEON 1
 #else
@@ -48,28 +57,59 @@ enum class Simd : std::uint8_t { kPortable, kNeon, kAvx2, kAvx512 };
 /// Their names in ENVPOOL_ATARI_SIMD, in the order of Simd.
 inline constexpr std::array<std::string_view, 4> kSimdNames{"portable", "neon", "avx2", "avx512"};
 
+#if ATARI_X86
+namespace detail {
+
+/// What the CPU says of itself, in EAX, EBX, ECX and EDX. It is asked directly: what
+/// __builtin_cpu_supports reads is filled in by a library, and that of zig fills in nothing.
+inline std::array<std::uint32_t, 4> CpuId(std::uint32_t leaf) {
+  std::array<std::uint32_t, 4> r{};
+#if defined(_MSC_VER) && !defined(__clang__)
+  __cpuidex(reinterpret_cast<int*>(r.data()), static_cast<int>(leaf), 0);
+#else
+  __cpuid_count(leaf, 0, r[0], r[1], r[2], r[3]);
+#endif
+  return r;
+}
+
+/// Which registers the operating system keeps for each thread; only if it says that it does.
+inline std::uint32_t KeptRegisters() {
+#if defined(_MSC_VER) && !defined(__clang__)
+  return static_cast<std::uint32_t>(_xgetbv(0));
+#else
+  std::uint32_t low, high;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low;
+#endif
+}
+
+inline Simd DetectX86() {
+  if (CpuId(0)[0] < 7) return Simd::kPortable;
+  constexpr std::uint32_t kAvxAndItsState = 1u << 28 | 1u << 27;
+  if ((CpuId(1)[2] & kAvxAndItsState) != kAvxAndItsState) return Simd::kPortable;
+  const std::uint32_t kept = KeptRegisters();
+  const auto features = CpuId(7);
+  constexpr std::uint32_t kYmm = 1u << 1 | 1u << 2, kZmm = kYmm | 1u << 5 | 1u << 6 | 1u << 7;
+  if ((kept & kYmm) != kYmm || !(features[1] >> 5 & 1)) return Simd::kPortable;
+  constexpr std::uint32_t kFDqBwVl = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
+  constexpr std::uint32_t kVbmi1And2 = 1u << 1 | 1u << 6;
+  const bool has_avx512 = (kept & kZmm) == kZmm && (features[1] & kFDqBwVl) == kFDqBwVl &&
+                          (features[2] & kVbmi1And2) == kVbmi1And2;
+  return has_avx512 ? Simd::kAvx512 : Simd::kAvx2;
+}
+
+}  // namespace detail
+#endif
+
 /// Whether code of this kind can run on this machine.
 inline bool HasSimd(Simd kind) {
+  if (kind == Simd::kPortable) return true;
 #if ATARI_X86
-  __builtin_cpu_init();  // in case a constructor of a global variable asks
+  static const Simd best = detail::DetectX86();
+  return kind != Simd::kNeon && kind <= best;
+#else
+  return kind == Simd::kNeon && ATARI_NEON;
 #endif
-  switch (kind) {
-    case Simd::kPortable:
-      return true;
-    case Simd::kNeon:
-      return ATARI_NEON != 0;
-#if ATARI_X86
-    case Simd::kAvx2:
-      return __builtin_cpu_supports("avx2") != 0;
-    case Simd::kAvx512:
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") &&
-             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-             __builtin_cpu_supports("avx512vbmi2");
-#endif
-    default:
-      return false;
-  }
 }
 
 /// The best kind of this machine that is not better than `limit`, a name of kSimdNames.

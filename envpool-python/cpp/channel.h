@@ -11,8 +11,10 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "segment.h"
 
@@ -81,7 +83,7 @@ class Channel {
       std::memcpy(segment_.slot(env_id) + layout_->infos_at + kInfoBytes * Index(which),
                   bytes.data(), bytes.size());
     } else {
-      std::int64_t at = segment_.LongInfoAt(env_id, which);
+      std::int64_t at = segment_.LongAt(env_id, which);
       for (std::size_t written = 0; written < bytes.size();) {
         const ssize_t n = pwrite(fd_, bytes.data() + written, bytes.size() - written, at);
         if (n <= 0) throw std::system_error(errno, std::generic_category(), "info");
@@ -90,6 +92,19 @@ class Channel {
       }
     }
     head(env_id).info_size[which] = static_cast<std::uint32_t>(bytes.size());
+  }
+
+  /// The options of a reset, once; empty if it has none.
+  std::string TakeOptions(int env_id) {
+    std::string options(std::exchange(head(env_id).options_size, 0), '\0');
+    const std::int64_t at = segment_.LongAt(env_id, kOptions);
+    for (std::size_t read = 0; read < options.size();) {
+      const ssize_t n = pread(fd_, options.data() + read, options.size() - read,
+                              at + static_cast<std::int64_t>(read));
+      if (n <= 0) throw std::system_error(errno, std::generic_category(), "options");
+      read += static_cast<std::size_t>(n);
+    }
+    return options;
   }
 
   /// Has the process end soon after its parent: when the other end of `socket` is closed, or the

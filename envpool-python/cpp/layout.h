@@ -36,6 +36,7 @@ struct alignas(64) SlotHead {
   std::int32_t num_actions;  ///< players that the action has rows for
   std::uint32_t life;        ///< how often the environment was made anew since it was seeded
   std::int64_t seed;
+  std::uint32_t options_size;  ///< bytes of the options for the next reset, which takes them
   // The worker's.
   std::int32_t players;       ///< rows of the state
   std::int32_t next_players;  ///< rows of the next state

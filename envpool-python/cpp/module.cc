@@ -218,8 +218,12 @@ PYBIND11_MODULE(_python, m) {
            [](Office& office, int env_id) { return python::SafeText(office.TakeProblem(env_id)); })
       .def("info_sizes", &InfoSizes)
       .def("infos", &Infos)
-      .def("long_info_at", [](Office& office, int env_id, int which) {
-        return office.segment().LongInfoAt(env_id, which);
+      .def("long_info_at", [](Office& office, int env_id,
+                              int which) { return office.segment().LongAt(env_id, which); })
+      .def("options_at",
+           [](Office& office, int env_id) { return office.segment().LongAt(env_id, kOptions); })
+      .def("set_options", [](Office& office, int env_id, std::uint32_t size) {
+        office.segment().slot_head(env_id).options_size = size;
       });
   py::class_<PyChannel>(m, "Channel", py::module_local())
       .def(py::init<int, int, int, const std::shared_ptr<Layout>&, int>(), py::arg("fd"),
@@ -227,6 +231,8 @@ PYBIND11_MODULE(_python, m) {
       .def("watch", &PyChannel::Watch, py::arg("socket"), py::arg("pidfd"))
       .def("wait", &PyChannel::Wait)
       .def("turn", &PyChannel::Turn)
+      .def("take_options",
+           [](PyChannel& channel, int env_id) { return py::bytes(channel.TakeOptions(env_id)); })
       .def("begin_making", &PyChannel::BeginMaking)
       .def("end", &PyChannel::End)
       .def("finish_step", &PyChannel::FinishStep)

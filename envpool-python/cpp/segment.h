@@ -36,6 +36,8 @@ struct alignas(64) Head {
   alignas(64) std::atomic<std::int64_t> wake_at{std::numeric_limits<std::int64_t>::max()};
 };
 
+inline constexpr int kOptions = 2;  ///< see Segment::LongAt
+
 /// A message to a worker that is about none of its environments: look at the socket.
 inline constexpr std::int32_t kCall = -1;
 
@@ -99,10 +101,11 @@ class Segment {
     return data_ + SlotsAt(shape_) + shape_.slot_size * At(env_id);
   }
   SlotHead& slot_head(int env_id) const { return *reinterpret_cast<SlotHead*>(slot(env_id)); }
-  /// Where in the file an info goes that is too long for a slot.
-  std::int64_t LongInfoAt(int env_id, int which) const {
+  /// Where in the file something of an environment lies that has no room in its slot: an info that
+  /// is too long (`which` is 0 or 1), or the options of a reset (kOptions).
+  std::int64_t LongAt(int env_id, int which) const {
     const auto end = (static_cast<std::int64_t>(SizeOf(shape_)) >> 32) + 1;
-    return (end + 2 * env_id + which) << 32;
+    return (end + 3 * env_id + which) << 32;
   }
   /// The worker of an environment: neighbours share one.
   int worker_of(int env_id) const {

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -28,6 +30,8 @@ class Faulty(gymnasium.Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
         self._steps = 0
+        self._taken: list[Any] = []
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
         return self._observe(), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -43,7 +47,7 @@ class Faulty(gymnasium.Env[Any, Any]):
         elif action == LEAVE:
             os._exit(7)
         elif action == NO_MEMORY:
-            bytearray(2**62)
+            self._use_all_memory()
         return self._observe(), 1.0, False, False, {}
 
     def _observe(self) -> Any:
@@ -51,6 +55,15 @@ class Faulty(gymnasium.Env[Any, Any]):
 
     def _fail_inside(self) -> None:
         raise ZeroDivisionError("the door is locked")
+
+    def _use_all_memory(self) -> None:
+        """Takes what there is, and holds it while the exception is on its way."""
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limit = pages * resource.getpagesize() + 2**26
+        resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+        self._taken = []
+        while True:
+            self._taken.append(np.ones(2**20, np.uint8))
 
     def _hang_inside(self) -> None:
         while True:

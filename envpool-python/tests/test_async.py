@@ -63,7 +63,7 @@ def test_every_mode_has_the_same_trajectories(start_method: str) -> None:
             start_method=start_method,
             seed=7,
         ) as pool:
-            assert pool._compiled.num_threads == num_workers
+            assert pool.compiled.num_threads == num_workers
             pool.async_reset()
             at = np.zeros(num_envs, np.int64)
             while at.min() < steps:

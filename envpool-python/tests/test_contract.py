@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import envpool
+import envpool_python
 import gymnasium
 import pytest
 from envpool.errors import ConfigError, UnknownTaskError
@@ -28,6 +29,19 @@ def test_any_id_of_gymnasium_is_a_task() -> None:
         assert "python:Unlisted-v0" not in envpool.list_all_envs()
     finally:
         del gymnasium.registry["Unlisted-v0"]
+
+
+@pytest.mark.parametrize(("version", "listed"), [("3.17.0", False), ("2.3.7", True)])
+def test_what_gymnasium_refuses_is_not_listed(
+    monkeypatch: pytest.MonkeyPatch, version: str, listed: bool
+) -> None:
+    """As if MuJoCo were installed with all that Gymnasium draws its robots with."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
+    monkeypatch.setattr("importlib.metadata.version", lambda name: version)
+    names = {task.id for task in envpool_python.envpool_tasks()}
+    assert {"python:Ant-v4", "python:Pusher-v5"} <= names
+    assert ("python:Pusher-v4" in names) == listed
+    assert not {"python:Pusher-v2", "python:Ant-v3"} & names
 
 
 def test_what_is_wrong_is_explained() -> None:

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import functools
+import threading
 
 import envpool
 import envpool_python
 import gymnasium
+import numpy as np
 import pytest
 from alignment import MODES, NUM_ENVS, compare
+from envpool.errors import ConfigError, StateError, WorkerError
 from gymnasium.vector import SyncVectorEnv
 from toys import SPACES, Sampler
 
@@ -34,6 +37,37 @@ def test_every_action_space() -> None:
         with envpool_python.make([make] * NUM_ENVS, "vector", num_workers=2) as pool:
             assert pool.single_action_space == SPACES[name]
             compare(pool, reference, "next_step", 20)
+
+
+@pytest.mark.parametrize("env_type", ["vector", "gymnasium"])
+def test_options_of_reset(env_type: str) -> None:
+    """Those that Gymnasium documents of CartPole: bounds of where it starts."""
+    reference = SyncVectorEnv([lambda: gymnasium.make("CartPole-v1")] * NUM_ENVS)
+    near, far = {"low": -0.01, "high": 0.01}, {"low": 0.1, "high": 0.2}
+    with envpool.make("python:CartPole-v1", env_type, num_envs=NUM_ENVS, num_workers=2) as pool:
+        for options in (near, None, far, {}):
+            ours, _ = pool.reset(seed=3, options=options)
+            np.testing.assert_array_equal(ours, reference.reset(seed=3, options=options)[0])
+        mask = np.array([True, False, True])
+        ours, _ = pool.reset(options={"reset_mask": mask, **far})
+        theirs, _ = reference.reset(options={"reset_mask": mask, **far})
+        np.testing.assert_array_equal(ours, theirs if env_type == "vector" else theirs[mask])
+        # What a reset was to have that was refused is not the next one's.
+        with pytest.raises(ConfigError, match="seed"):
+            pool.reset(seed=-1, options=far)
+        np.testing.assert_array_equal(pool.reset(seed=3)[0], reference.reset(seed=3)[0])
+        with pytest.raises(ConfigError, match="cannot be pickled"):
+            pool.reset(options={"lock": threading.Lock()})
+        pool.send(np.zeros(NUM_ENVS, np.int64))
+        with pytest.raises(StateError, match="3 results on the way"):
+            pool.reset(options=near)
+        pool.recv()
+        with pytest.raises(WorkerError, match="Lower bound"):
+            pool.reset(options={"low": 1.0, "high": -1.0})
+        pool.close()
+        ours, _ = pool.reset(seed=3, options=near)
+        np.testing.assert_array_equal(ours, reference.reset(seed=3, options=near)[0])
+    reference.close()
 
 
 @pytest.mark.parametrize("mode", MODES)

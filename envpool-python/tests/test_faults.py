@@ -53,7 +53,7 @@ def actions(**of: int) -> Any:
     ("action", "said"),
     [
         (RAISE, "_fail_inside.*ZeroDivisionError: the door is locked"),
-        (NO_MEMORY, "MemoryError"),
+        (NO_MEMORY, "_use_all_memory.*MemoryError"),
         (KILL, "was ended by SIGKILL: was the machine out of memory?"),
         (CRASH, "was ended by SIGSEGV.*Segmentation fault.*faulty.py.*in step"),
         (LEAVE, "has ended with exit status 7"),
@@ -126,6 +126,37 @@ def test_restart_in_the_mode_same_step() -> None:
         assert "SIGKILL" in info["final_info"]["error"][1]
 
 
+def test_a_launcher_that_answers_late_is_understood() -> None:
+    """It is asked how a worker ended, and does not say so in time."""
+    with pool_of(2) as pool:
+        pool.reset()
+        launcher = psutil.Process(pool.compiled._crew._launcher.pid)
+        launcher.suspend()
+        try:
+            with pytest.raises(WorkerError, match="has ended"):
+                pool.step(np.array([KILL, GO]))
+        finally:
+            launcher.resume()
+        pool.recv()
+        assert (pool.reset()[0][:, 0] == 0).all()
+        assert (pool.step(np.array([GO, GO]))[0][:, 0] == 1).all()
+
+
+class Stuck(Faulty):
+    """Fails, and cannot even be closed."""
+
+    def close(self) -> None:
+        raise OSError("the lid is stuck")
+
+
+def test_what_fails_and_cannot_be_closed_is_made_anew() -> None:
+    with envpool_python.make([Stuck]) as pool:
+        pool.reset()
+        with pytest.raises(WorkerError, match="the door is locked"):
+            pool.step(np.array([RAISE]))
+        assert pool.reset()[0][0, 0] == 0
+
+
 def test_restarted_environments_are_seeded_and_do_not_repeat_themselves() -> None:
     runs = []
     for _ in range(2):
@@ -133,7 +164,7 @@ def test_restarted_environments_are_seeded_and_do_not_repeat_themselves() -> Non
             "python:CartPole-v1", num_envs=2, num_workers=1, on_error="restart", seed=3
         ) as pool:
             first, _ = pool.reset()
-            (worker,) = pool._compiled._crew._workers.values()
+            (worker,) = pool.compiled._crew._workers.values()
             os.kill(worker.pid, signal.SIGKILL)
             worker.has_ended(PATIENCE)
             for _ in range(3):
@@ -200,7 +231,7 @@ def test_ctrl_c_is_the_parents() -> None:
 try:
     pool.step(np.full(4, HANG))
 except KeyboardInterrupt:
-    print("interrupted", pool._compiled.num_in_flight, flush=True)
+    print("interrupted", pool.compiled.num_in_flight, flush=True)
 pool.close()
 print("closed", flush=True)
 """

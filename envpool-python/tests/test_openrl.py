@@ -11,7 +11,7 @@ import envpool
 import gymnasium
 import numpy as np
 import pytest
-from envpool.errors import ConfigError, EnvPoolError, StateError, WorkerError
+from envpool.errors import ConfigError, EnvPoolError, RenderError, StateError, WorkerError
 from envpool_python.openrl import (
     AlreadyPendingCallError,
     AsyncState,
@@ -44,11 +44,13 @@ class Shop(gymnasium.Env[Any, Any]):
         self.observation_space = self._inner.observation_space
         self.action_space = self._inner.action_space
         self.price = 7
+        self.order: Any = None
         self.agent_num = 2
         self.metadata = {"render_modes": ["rgb_array"]}
         self.render_mode = "rgb_array"
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        self.order = options
         return self._inner.reset(seed=seed)
 
     def step(self, action: Any) -> Any:
@@ -133,7 +135,8 @@ def test_step_send_and_fetch(env: BaseVecEnv) -> None:
     assert [info["price"] for info in infos] == [7] * NUM_ENVS
 
 
-def test_states_and_errors_in_the_wrong_order(workers: Any) -> None:
+def test_states_and_errors_in_the_wrong_order(env: Any) -> None:
+    workers = env
     workers.reset()
     assert workers._state is AsyncState.DEFAULT
     assert [state.value for state in AsyncState] == ["default", "reset", "step", "call"]
@@ -149,6 +152,7 @@ def test_states_and_errors_in_the_wrong_order(workers: Any) -> None:
         "call": lambda: workers.call_send("price"),
         "exec_func": lambda: workers.exec_func_send(len, None),
         "set_attr": lambda: workers.set_attr("price", 7),
+        "render": lambda: workers.render(),
     }
     for what, fetch in fetches.items():
         with pytest.raises(NoAsyncCallError, match=f"{what}_fetch.*Call {what}_send") as error:
@@ -180,6 +184,19 @@ def test_reset_cancels_a_step(env: BaseVecEnv) -> None:
     np.testing.assert_array_equal(first, again)
     with pytest.raises(NoAsyncCallError):
         env.step_fetch()
+
+
+def test_options_of_reset(env: BaseVecEnv) -> None:
+    env.reset(seed=3, options={"sale": [1, 2]})
+    assert env.get_attr("order") == [{"sale": [1, 2]}] * NUM_ENVS
+    env.step_send(np.zeros(NUM_ENVS, np.int64))
+    env.reset(options={"sale": 3})  # the step is cancelled
+    assert env.get_attr("order") == [{"sale": 3}] * NUM_ENVS
+    env.reset_send(options={"sale": "all"})
+    env.reset_fetch()
+    assert env.get_attr("order") == [{"sale": "all"}] * NUM_ENVS
+    env.reset()
+    assert env.get_attr("order") == [None] * NUM_ENVS
 
 
 def test_calls(env: BaseVecEnv) -> None:
@@ -235,6 +252,13 @@ def test_seed(env: BaseVecEnv) -> None:
     again, _ = env.reset(seed=5)
     np.testing.assert_array_equal(first, again)
     assert env.seed() == [None] * NUM_ENVS
+    assert env.seed([9, 4, 5]) == [9, 4, 5]
+    first, _ = env.reset()
+    again, _ = env.reset(seed=[9, 4, 5])
+    np.testing.assert_array_equal(first, again)
+    for call in (lambda: env.seed([1, 2]), lambda: env.reset(seed=[1, 2])):
+        with pytest.raises(ConfigError, match="got 2 seeds"):
+            call()
 
 
 def test_render(env: BaseVecEnv) -> None:
@@ -242,6 +266,27 @@ def test_render(env: BaseVecEnv) -> None:
     assert env.render().shape == (2, 3, 3) and (env.render("rgb_array") == 7).all()
     frame = env.render("group_rgb_array")
     assert frame.shape == (4, 6, 3) and (frame[2:, 3:] == 0).all() and (frame[:2] == 7).all()
+    np.testing.assert_array_equal(env.render("single_rgb_array"), env.render())
+    with pytest.raises(RenderError, match=r"got 'ansi'.*'group_rgb_array'"):
+        env.render("ansi")
+
+
+def test_windows(env: BaseVecEnv, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Any] = []
+
+    class Window:
+        def __init__(self, title: str) -> None:
+            assert "Shop" in title
+
+        def show(self, frame: Any) -> None:
+            shown.append(frame.shape)
+
+    monkeypatch.setattr("envpool_python.openrl.base_venv.Viewer", Window)
+    monkeypatch.setattr(env, "_viewer", None)
+    env.reset()
+    for mode in ("human", "single_human", "group_human"):
+        assert env.render(mode) is None
+    assert shown == [(2, 3, 3), (2, 3, 3), (4, 6, 3)]
 
 
 def test_timeouts(tmp_path: Any) -> None:
@@ -310,12 +355,95 @@ def test_arguments_of_async_vector_env() -> None:
     with pytest.raises(StateError, match="Reset it"):
         env.step(np.zeros(1, np.int64))
     env.close()
-    with pytest.raises(ConfigError, match="loop of their own"):
-        AsyncVectorEnv([make_shop], worker=print)
+    for make in (AsyncVectorEnv, SyncVectorEnv):
+        with pytest.raises(ConfigError, match=r"render_mode='group_rgb'.*Did you mean"):
+            make([make_shop], render_mode="group_rgb")
     with pytest.raises(ConfigError, match="forkserver"):
         AsyncVectorEnv([make_shop], context="fork")
     with pytest.raises(ConfigError, match="action_space"):
         AsyncVectorEnv([make_shop], action_space=gymnasium.spaces.Discrete(3))
+
+
+def generous(
+    index: int,
+    env_fn: Any,
+    pipe: Any,
+    parent_pipe: Any,
+    shared_memory: Any,
+    error_queue: Any,
+    auto_reset: bool,
+) -> None:
+    """A worker as OpenRL has them, of which every reward is index + 2."""
+    parent_pipe.close()
+    assert shared_memory is None
+    env = env_fn()
+    try:
+        while True:
+            command, data = pipe.recv()
+            answer: Any = None
+            if command == "reset":
+                answer = env.reset(**data)
+            elif command == "step":
+                obs, _, terminated, truncated, info = env.step(data)
+                if auto_reset and (terminated or truncated):
+                    last = {"final_observation": obs, "final_info": info}
+                    obs, info = env.reset()
+                    info = {**info, **last, "by": index}
+                answer = obs, index + 2, terminated, truncated, info
+            elif command == "_call":
+                name, args, kwargs = data
+                found = env.get_wrapper_attr(name)
+                answer = found(*args, **kwargs) if callable(found) else found
+            elif command == "_setattr":
+                setattr(env.unwrapped, *data)
+            elif command == "_func_exec":
+                func, _, args, kwargs = data
+                answer = func(env, *args, **kwargs)
+            pipe.send((answer, True))
+            if command == "close":
+                return
+    except Exception as error:
+        error_queue.put((index, type(error), error))
+        pipe.send((None, False))
+    finally:
+        env.close()
+
+
+@pytest.mark.parametrize("auto_reset", [True, False])
+def test_a_worker_function_of_ones_own(auto_reset: bool) -> None:
+    env = AsyncVectorEnv(
+        [make_shop] * NUM_ENVS, worker=generous, auto_reset=auto_reset, num_workers=2
+    )
+    reference = SyncVectorEnv([make_shop] * NUM_ENVS, auto_reset=auto_reset)
+    assert (env.env_name, env.agent_num) == ("Shop", 2)
+    for one in (env, reference):
+        one.reset(seed=4, options={"sale": 1})
+    assert env.get_attr("order") == [{"sale": 1}] * NUM_ENVS
+    ended = 0
+    while not ended:
+        action = env.random_action()
+        obs, rewards, dones, infos = env.step(action)
+        theirs = reference.step(action)
+        np.testing.assert_array_equal(obs, theirs[0])
+        np.testing.assert_array_equal(dones, theirs[2])
+        assert rewards.tolist() == [2, 3, 4]
+        ended = int(dones.sum())
+    for i in np.flatnonzero(dones):
+        assert ("final_observation" in infos[i]) == auto_reset
+        if auto_reset:
+            wanted = theirs[3][i]["final_observation"]
+            np.testing.assert_array_equal(infos[i]["final_observation"], wanted)
+            assert infos[i]["by"] == i and infos[i]["final_info"]["price"] == 7
+    env.set_attr("price", [1, 2, 3])
+    assert env.call("sell", 2, discount=1) == [1, 3, 5] and env.get_attr("price") == [1, 2, 3]
+    assert env.exec_func(lambda one, x: one.unwrapped.price + x, [2], 5) == [8]
+    assert env.env_is_wrapped(TimeLimit) == [True] * NUM_ENVS
+    with pytest.raises(WorkerError, match="ValueError: nothing to sell"):
+        env.call("sell", -1)
+    with pytest.raises(WorkerError, match="worker function ended"):
+        env.call("price")
+    for one in (env, reference):
+        one.close()
 
 
 class Doubled(BaseReward):
@@ -385,6 +513,8 @@ def test_wrappers_pass_everything_on(made: dict[str, BaseVecEnv]) -> None:
     env.set_attr("price", 7)
     assert env.get_attr("price") == [7] * NUM_ENVS
     assert env.render().shape == (2, 3, 3)
+    assert list(env.exec_func(repr, 0)) == list(made["async"].exec_func(repr, 0))
+    assert env.env_is_wrapped(TimeLimit) == [True] * NUM_ENVS and env.unwrapped is made["async"]
 
 
 def test_pools_that_do_not_fit_are_explained() -> None:

@@ -61,6 +61,25 @@ def figure(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
+def keep_others(reports: Sequence[Report], path: Path | None, order: Sequence[str]) -> None:
+    """Adds the rows of an earlier run to tables of which only a part was measured again.
+
+    Args:
+        reports: The tables; those of the earlier run have the same titles.
+        path: The file of the earlier run, if there is one.
+        order: First cells of rows, as they are to follow each other.
+    """
+    if path is None or not path.exists():
+        return
+    before = {table["title"]: table for table in json.loads(path.read_text())["tables"]}
+    for report in reports:
+        old = before.get(report.title, {"rows": [], "notes": []})
+        measured = {tuple(row[: report.texts]) for row in report.rows}
+        report.rows += [row for row in old["rows"] if tuple(row[: report.texts]) not in measured]
+        report.rows.sort(key=lambda row: order.index(row[0]) if row[0] in order else len(order))
+        report.notes += [note for note in old["notes"] if note not in report.notes]
+
+
 def finish(reports: Sequence[Report], path: Path | None, passed: bool) -> None:
     """Prints the tables, writes them to `path` if there is one, and exits: with 1 unless passed."""
     for report in reports:

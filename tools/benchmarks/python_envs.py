@@ -1,169 +1,122 @@
 # SPDX-License-Identifier: Apache-2.0
 """Environments written in Python against gymnasium.vector and Stable-Baselines3.
 
-    python tools/benchmarks/python_envs.py --rounds 7
+    python tools/benchmarks/python_envs.py [--rounds 7] [--seconds 0.5] [--without-sb3]
 
-Peers take turns in one run. What counts is steps of all environments per second, at random actions
-that are the same for all. stable-baselines3 is measured if it is installed: it brings PyTorch.
+Every side is a process of its own, which has its workers; all take turns round by round on the same
+machine. What counts is steps of all environments per second, with the same actions; quoted are
+medians, and the ratio is the median of those of the rounds. stable-baselines3 is installed once, in
+.nox/peer-sb3. PyTorch, which comes with it, takes some 5 GB as PyPI has it for x86-64, with CUDA;
+PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu gives the small one.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
-import importlib.util
+import json
 import statistics
-import time
-from collections.abc import Callable
+import subprocess
+import sys
+import venv
 from pathlib import Path
 from typing import Any
 
 import envpool
-import envpool_python
 import gymnasium
-import numpy as np
 from _report import Report, figure, finish
-from gymnasium import spaces
-from gymnasium.vector import AsyncVectorEnv
+from cartpole import ROOT, Worker
+from rich.console import Console
+from rich.progress import track
 
+PEER = ("stable-baselines3>=2.4", "gymnasium[box2d]>=1.4")
 GOALS = {"CartPole-v1": 2.0, "LunarLander-v3": 1.5, "image 84x84x4": 2.0}
+GOAL_SB3 = 2.0
 GOAL_UNEVEN = 3.0
-SLEEP = 0.002  # seconds that a step of the uneven environments takes; one in eight, ten times that
 
 
-class Images(gymnasium.Env[Any, Any]):
-    """A frame of 84 x 84 x 4 that is ready; nothing but its way is measured."""
-
-    observation_space = spaces.Box(0, 255, (84, 84, 4), np.uint8)
-    action_space = spaces.Discrete(4)
-
-    def __init__(self) -> None:
-        """Draws eight frames."""
-        self._frames = np.random.default_rng(0).integers(0, 256, (8, 84, 84, 4), np.uint8)
-        self._steps = 0
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        """The first frame."""
-        super().reset(seed=seed)
-        self._steps = 0
-        return self._frames[0], {}
-
-    def step(self, action: Any) -> Any:
-        """The next one."""
-        self._steps += 1
-        return self._frames[self._steps % 8], 1.0, self._steps % 1000 == 0, False, {}
+def peer_python() -> str:
+    """The Python of an environment that has Stable-Baselines3; made once."""
+    folder = ROOT / ".nox" / "peer-sb3"
+    python = folder / "bin" / "python"
+    if not (folder / "complete").exists():
+        with Console(stderr=True).status("installing stable-baselines3, with PyTorch"):
+            venv.create(folder, with_pip=True, clear=True)
+            subprocess.run([python, "-m", "pip", "install", "-q", *PEER], check=True)
+        (folder / "complete").touch()
+    return str(python)
 
 
-class Sleeper(gymnasium.Env[Any, Any]):
-    """Waits, as for a simulator elsewhere."""
-
-    observation_space = spaces.Box(0, 1, (4,), np.float32)
-    action_space = spaces.Discrete(2)
-
-    def __init__(self, seconds: float) -> None:
-        """Keeps how long."""
-        self._seconds = seconds
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        """Zeros."""
-        return np.zeros(4, np.float32), {}
-
-    def step(self, action: Any) -> Any:
-        """Zeros, after a while."""
-        time.sleep(self._seconds)
-        return np.zeros(4, np.float32), 0.0, False, False, {}
+def command(python: str, side: str, task: str, num_envs: int, **options: Any) -> list[str]:
+    """A process that steps one side."""
+    work = {"side": side, "task": task, "num_envs": num_envs, "batch_size": num_envs, **options}
+    return [python, str(ROOT / "tools" / "benchmarks" / "_python_worker.py"), json.dumps(work)]
 
 
-def factory(name: str) -> Callable[[], Any]:
-    """What makes an environment of a row."""
-    return Images if name.startswith("image") else lambda: gymnasium.make(name)
+def compare(
+    title: str, commands: dict[str, tuple[int, list[str]]], rounds: int, seconds: float
+) -> dict[str, list[float]]:
+    """Steps per second of each side, a figure for each round.
 
-
-def steps_per_second(
-    step: Callable[[Any], Any], action: Any, num_envs: int, seconds: float
-) -> float:
-    """Steps for so many seconds."""
-    count, since = 0, time.perf_counter()
-    while (passed := time.perf_counter() - since) < seconds:
-        step(action)
-        count += 1
-    return count * num_envs / passed
-
-
-def compare(name: str, num_envs: int, rounds: int, seconds: float) -> dict[str, list[float]]:
-    """Steps per second of each peer, a figure for each round."""
-    make = factory(name)
-    fns = [make] * num_envs
-    pools: dict[str, Any] = {
-        "ours": envpool_python.make(fns),
-        "gymnasium": AsyncVectorEnv(fns, shared_memory=True),
-    }
-    if importlib.util.find_spec("stable_baselines3") is not None:
-        sb3: Any = importlib.import_module("stable_baselines3.common.vec_env")
-        # Not its "forkserver", which imports PyTorch in each of 64 processes.
-        pools["sb3"] = sb3.SubprocVecEnv(fns, start_method="fork")
-    speeds: dict[str, list[float]] = {peer: [] for peer in pools}
-    action = np.random.default_rng(0).integers(0, 2, num_envs)
-    for pool in pools.values():
-        pool.reset()
-    for _ in range(rounds):
-        for peer, pool in pools.items():
-            speeds[peer].append(steps_per_second(pool.step, action, num_envs, seconds))
-    for pool in pools.values():
-        pool.close()
+    Args:
+        title: For the progress bar.
+        commands: For each side, rows of a batch and its process.
+        rounds: How often each has its turn.
+        seconds: How long a turn is, about.
+    """
+    workers = {name: (rows, Worker(argv)) for name, (rows, argv) in commands.items()}
+    calls = {name: worker.calls_for(seconds) for name, (_, worker) in workers.items()}
+    speeds: dict[str, list[float]] = {name: [] for name in workers}
+    for _ in track(range(rounds), title, console=Console(stderr=True), transient=True):
+        for name, (rows, worker) in workers.items():
+            wall, _ = worker.run(calls[name])
+            speeds[name].append(rows / wall * 1e6)
+    for _, worker in workers.values():
+        worker.close()
     return speeds
-
-
-def uneven(rounds: int, seconds: float) -> list[tuple[float, float]]:
-    """Steps per second, synchronous and asynchronous, of 16 environments that sleep."""
-    fns = [lambda i=i: Sleeper(SLEEP * (10 if i % 8 == 0 else 1)) for i in range(16)]
-    found = []
-    with (
-        envpool_python.make(fns, num_workers=16) as sync,
-        envpool_python.make(fns, num_workers=16, batch_size=8) as ready,
-    ):
-        sync.reset()
-        ready.async_reset()
-        action = np.zeros(16, np.int64)
-        for _ in range(rounds):
-            one = steps_per_second(sync.step, action, 16, seconds)
-
-            def step(action: Any) -> None:
-                info = ready.recv()[-1]
-                ready.send(action[:8], info["env_id"])
-
-            found.append((one, steps_per_second(step, action, 8, seconds)))
-    return found
 
 
 def main() -> None:
     """Measures and prints; fails if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each peer in a round")
+    parser.add_argument("--seconds", type=float, default=0.5, help="for each side in a round")
     parser.add_argument("--envs", type=int, nargs="*", default=[8, 64])
+    parser.add_argument("--without-sb3", action="store_true")
     parser.add_argument("--json", type=Path, help="where to keep the tables")
     options = parser.parse_args()
+    pythons = {"ours": sys.executable, "gymnasium": sys.executable}
+    if not options.without_sb3:
+        pythons["sb3"] = peer_python()
     columns = ("environment", "envs", "ours, steps/s", "peer", "peer, steps/s", "ratio", "goal")
     report = Report("Environments written in Python", columns)
     passed = True
-    for name, goal in GOALS.items():
-        for num_envs in options.envs:
-            speeds = compare(name, num_envs, options.rounds, options.seconds)
+
+    def add(name: str, num_envs: int, peer: str, sides: list[list[float]], goal: float) -> None:
+        nonlocal passed
+        ratio = statistics.median(a / b for a, b in zip(*sides, strict=True))
+        passed = passed and ratio >= goal
+        ours, theirs = (figure(statistics.median(side)) for side in sides)
+        wanted = figure(goal) + ("" if ratio >= goal else " missed")
+        report.add(name, str(num_envs), ours, peer, theirs, figure(ratio), wanted)
+
+    for task, goal in GOALS.items():
+        for count in options.envs:
+            commands = {
+                side: (count, command(python, side, task, count))
+                for side, python in pythons.items()
+            }
+            speeds = compare(f"{task}, {count}", commands, options.rounds, options.seconds)
             ours = speeds.pop("ours")
             for peer, theirs in speeds.items():
-                wanted = 2.0 if peer == "sb3" else goal
-                ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
-                passed = passed and ratio >= wanted
-                medians = figure(statistics.median(ours)), figure(statistics.median(theirs))
-                cells = (medians[0], peer, medians[1], figure(ratio), figure(wanted))
-                report.add(name, str(num_envs), *cells)
-    rates = uneven(options.rounds, options.seconds)
-    ratio = statistics.median(ready / sync for sync, ready in rates)
-    passed = passed and ratio >= GOAL_UNEVEN
-    sync, ready = (figure(statistics.median(values)) for values in zip(*rates, strict=True))
-    cells = (ready, "ours, synchronous", sync, figure(ratio), figure(GOAL_UNEVEN))
-    report.add("one in 8 sleeps 10 x, batches of 8", "16", *cells)
+                wanted = GOAL_SB3 if peer == "sb3" else goal
+                add(task, count, peer, [ours, theirs], wanted)
+    sleepers = {
+        mode: (rows, command(sys.executable, "ours", "uneven", 16, batch_size=rows, num_workers=16))
+        for mode, rows in (("async", 8), ("sync", 16))
+    }
+    speeds = compare("uneven", sleepers, options.rounds, options.seconds)
+    name = "one in 8 sleeps 10 x, batches of 8"
+    add(name, 16, "ours, synchronous", [speeds["async"], speeds["sync"]], GOAL_UNEVEN)
     report.notes.append(f"envpool {envpool.__version__}, gymnasium {gymnasium.__version__}")
     finish([report], options.json, passed)
 

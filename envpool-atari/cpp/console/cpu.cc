@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop of the 6507.
 //
-// Every handler of micro_op.h is a piece of one function, which ends with a jump to the piece of
-// the next instruction: by a computed goto where the compiler has it, else by a switch.
+// Every handler of micro_op.h ends with a jump to that of the next instruction. With clang each is
+// a function that hands its registers on to the next in a tail call: its allocation of registers is
+// poor in a function as long as all of them together. Elsewhere they are pieces of one function,
+// joined by a computed goto where the compiler has it, else by a switch.
 #include "console/cpu.h"
 
 #include <algorithm>
 
 #include "console/cpu_execute.h"
 
-#if !defined(ENVPOOL_ATARI_SWITCH) && (defined(__GNUC__) || defined(__clang__))
+#if defined(__clang__) && defined(__has_attribute)
+#if __has_attribute(musttail) && __has_attribute(preserve_none)
+#define ATARI_HAS_TAIL_CALLS 1
+#endif
+#endif
+#if defined(ENVPOOL_ATARI_SWITCH)
+#elif defined(ATARI_HAS_TAIL_CALLS)
+#define ENVPOOL_ATARI_TAIL_CALLS 1
+#elif defined(__GNUC__)
 #define ENVPOOL_ATARI_GOTO 1
 #endif
 
@@ -265,6 +275,62 @@ ATARI_INLINE void Save(const Registers& r, const Program& p, CpuState& cpu) {
 #define ATARI_ALL(X) \
   ATARI_ANY(X##Any) ATARI_RAM(X##Ram) ATARI_TIA(X##Tia) ATARI_TIA(X##Wsync) ATARI_TIMER(X##Timer)
 
+#ifdef ENVPOOL_ATARI_TAIL_CALLS
+
+namespace {
+
+// Registers, one by one: the convention of these calls has a register of the host for each.
+#define ATARI_PARAMETERS                                                              \
+  Program &p, const MicroOp *op, std::int64_t time, std::uint32_t a, std::uint32_t x, \
+      std::uint32_t y, std::uint32_t n, std::uint32_t z, std::uint32_t c
+#define ATARI_NEXT \
+  [[clang::musttail]] return kCode[r.op->handler](p, r.op, r.time, r.a, r.x, r.y, r.n, r.z, r.c)
+
+typedef __attribute__((preserve_none)) void Code(ATARI_PARAMETERS);
+extern Code* const kCode[kHandlers];
+
+template <std::uint8_t kOpcode, Access kAccess>
+__attribute__((preserve_none)) void Handle(ATARI_PARAMETERS) {
+  Registers r{op, time, a, x, y, n, z, c};
+  Execute<kOpcode, kAccess>(r, p);
+  ATARI_NEXT;
+}
+
+__attribute__((preserve_none)) void HandleFetch(ATARI_PARAMETERS) {
+  Registers r{op, time, a, x, y, n, z, c};
+  r.op = p.Fetch(r.op, r.time);
+  if (r.op) ATARI_NEXT;
+  Save(r, p, p.m.state.cpu);
+  p.m.state.cycle = detail::CycleOf(r.time);
+}
+
+// clang-format off
+#define X_Any(opcode) Handle<opcode, Access::kAny>,
+#define X_Ram(opcode) Handle<opcode, Access::kRam>,
+#define X_Tia(opcode) Handle<opcode, Access::kTia>,
+#define X_Wsync(opcode) Handle<opcode, Access::kWsync>,
+#define X_Timer(opcode) Handle<opcode, Access::kTimer>,
+// clang-format on
+Code* const kCode[kHandlers] = {ATARI_ALL(X_) HandleFetch};
+#undef X_Any
+#undef X_Ram
+#undef X_Tia
+#undef X_Wsync
+#undef X_Timer
+
+}  // namespace
+
+void Machine::Run() {
+  Program p(*this);
+  Registers r = Load(p, state.cpu, state.cycle);
+  r.op = p.Stay(state.cpu.pc);
+  kCode[r.op->handler](p, r.op, r.time, r.a, r.x, r.y, r.n, r.z, r.c);
+}
+
+#undef ATARI_PARAMETERS
+
+#else
+
 void Machine::Run() {
   Program p(*this);
   Registers r = Load(p, state.cpu, state.cycle);
@@ -316,8 +382,8 @@ void Machine::Run() {
       return;
     }
 #ifndef ENVPOOL_ATARI_GOTO
-    default:
-      __builtin_unreachable();
+    default:  // there is no other
+      return;
 #endif
   }
 }
@@ -328,9 +394,12 @@ void Machine::Run() {
 #undef X_Tia
 #undef X_Wsync
 #undef X_Timer
-#undef ATARI_ALL
 #undef ATARI_CASE
 #undef ATARI_CASE_FETCH
+
+#endif
+
+#undef ATARI_ALL
 #undef ATARI_NEXT
 
 }  // namespace atari

@@ -182,6 +182,13 @@ struct ViewsOf<Dict<Field<Name, S>...>> {
   using type = Dict<Field<Name, typename ViewOf<S>::type>...>;
 };
 
+// After the parameters of a lambda.
+#if defined(_MSC_VER) && !defined(__clang__)
+#define ENVPOOL_ALWAYS_INLINE [[msvc::forceinline]]
+#else
+#define ENVPOOL_ALWAYS_INLINE __attribute__((always_inline))
+#endif
+
 template <typename T>
 [[gnu::always_inline]] inline View<T> MakeView(const ViewShape& shape, std::byte* data, int players,
                                                int max_players) {
@@ -204,7 +211,7 @@ struct PointedViews<Dict<Fields...>> {
   [[gnu::always_inline]] static Dict<Fields...> At(const Columns& layout, std::byte* const* columns,
                                                    std::size_t row, int players) {
     std::size_t next = 0, next_map = 0;
-    const auto field = [&]<typename F>() __attribute__((always_inline)) {
+    const auto field = [&]<typename F>() ENVPOOL_ALWAYS_INLINE {
       const std::size_t i = next;
       if constexpr (kIsViewMap<typename F::type>) {
         next += layout.map_sizes[next_map];

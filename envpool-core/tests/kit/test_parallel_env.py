@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 from envpool.errors import ActionError, MissingPackageError
 from envpool.integrations import parallel_env
-from envpool.integrations.pettingzoo import parallel_env_class
+from envpool.integrations._base import view_class
+from envpool.integrations.pettingzoo import ParallelMethods
 
 
 @pytest.fixture
 def env():
-    made = parallel_env_class(object)("Team-v0", {"max_num_players": 3, "length": 6})
+    made = view_class("View", ParallelMethods, object)(
+        "Team-v0", {"max_num_players": 3, "length": 6}
+    )
     yield made
     made.close()
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import envpool
 import numpy as np
 import pytest
-from envpool._pools import viewer
+from envpool import viewer
 from envpool.errors import ConfigError, EnvIdError, RenderError
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads for work that is bound to a thread, as OpenGL is.
 //
-//   RenderThreads& threads = ForkLocal<RenderThreads>::Get();
+//   RenderThreads& threads = envpool::ForkLocal<RenderThreads>::Get();
 //   const RenderThreads::Use use(threads);   // they run while somebody uses them
 //   threads.Run(surface, [&](RenderThreads::Slot& slot) {
 //     if (slot == nullptr) slot = std::make_unique<Canvas>(...);

@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "envpool/fork_local.h"
 #include "rendering/cameras.h"
-#include "rendering/fork_local.h"
 #include "rendering/render_threads.h"
 
 namespace mujoco {
@@ -19,6 +19,7 @@ namespace {
 
 using envpool::Error;
 using envpool::ErrorKind;
+using envpool::ForkLocal;
 
 RenderThreads& Threads() { return ForkLocal<RenderThreads>::Get(); }
 

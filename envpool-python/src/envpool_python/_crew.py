@@ -143,7 +143,7 @@ class Crew:
             self._launcher.send("fork")
             self._launcher.send_fds([theirs.fileno()])
         try:
-            pid = self._launcher.connection.recv()
+            (pid,) = self._launcher.answer("fork")
             pidfd = os.pidfd_open(pid)
         except (EOFError, OSError) as cause:
             ours.close()
@@ -287,6 +287,20 @@ class _Process:
         with contextlib.suppress(OSError):
             self.connection.send(message)
 
+    def answer(self, *begin: Any, timeout: float | None = None) -> tuple[Any, ...]:
+        """What follows `begin` in an answer of a launcher; earlier ones, too late, are dropped.
+
+        Raises:
+            EOFError: If the process has ended.
+            TimeoutError: If the time is over.
+        """
+        until = None if timeout is None else time.monotonic() + timeout
+        while self.connection.poll(None if until is None else max(0.0, until - time.monotonic())):
+            found = self.connection.recv()
+            if found[: len(begin)] == begin:
+                return found[len(begin) :]  # type: ignore[no-any-return]
+        raise TimeoutError
+
     def send_fds(self, fds: list[int]) -> None:
         """Sends files."""
         data = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))]
@@ -359,10 +373,10 @@ class _Process:
         if self._launcher is None or self._launcher.has_ended():
             return None
         self._launcher.send("wait", self.pid)
+        status: int | None = None
         with contextlib.suppress(EOFError, OSError):
-            if self._launcher.connection.poll(GRACE):
-                return self._launcher.connection.recv()  # type: ignore[no-any-return]
-        return None
+            (status,) = self._launcher.answer("wait", self.pid, timeout=GRACE)
+        return status
 
     def kill(self) -> None:
         """Ends the process, whatever it does."""

@@ -7,17 +7,18 @@ frames are fetched, functions are called in the workers, and processes end with 
 
 from __future__ import annotations
 
+import os
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from envpool.errors import RenderError, StateError, WorkerError
+from envpool.errors import RenderError, StateError, WorkerError, shorten
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ._crew import GRACE, Crew
+from ._crew import GRACE, Crew, pickled
 from ._results import Results
 from ._spaces import arrays_of
 
@@ -48,6 +49,7 @@ class WorkerPool:
         self._compiled = compiled
         self._crew = crew
         self._office = office
+        self._memory = memory
         self._task_id = task_id
         self._num_envs = num_envs
         self.num_workers = num_workers
@@ -91,6 +93,31 @@ class WorkerPool:
     def num_in_flight(self) -> int:
         """Environments that were sent and not yet received."""
         return int(self._compiled.num_in_flight)
+
+    def set_reset_options(
+        self, env_ids: NDArray[np.int32] | None, options: Mapping[str, Any] | None
+    ) -> None:
+        """Says what the next reset of environments gives to them as `options`.
+
+        Args:
+            env_ids: Which ones; None: all.
+            options: Anything that can be pickled; None: nothing.
+
+        Raises:
+            ConfigError: If they cannot be pickled.
+            StateError: If results are on their way.
+        """
+        if options is not None and self.num_in_flight:
+            raise StateError(
+                f"reset(options={shorten(options)}) of {self._task_id}",
+                f"{self.num_in_flight} results on the way",
+                "options where nothing is on the way",
+                "Call recv() first",
+            )
+        data = b"" if options is None else pickled(options, self._task_id, "an option")
+        for env_id in range(self._num_envs) if env_ids is None else env_ids.tolist():
+            os.pwrite(self._memory, data, self._office.options_at(env_id))
+            self._office.set_options(env_id, len(data))
 
     def set_result_layouts(self, step: object, reset: object, /) -> None:
         """Says how results are built; infos and spaces that are no arrays are added to them."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -35,10 +36,12 @@ OWN_OPTIONS: dict[str, object] = {
 # What Gymnasium's own environments import, by a part of the module's name.
 _NEEDS = {
     "box2d": ("Box2D",),
-    "mujoco": ("mujoco", "imageio"),
+    "mujoco": ("mujoco", "glfw", "imageio", "packaging"),
     "phys2d": ("jax",),
     "tabular": ("jax",),
 }
+# Those that refuse a package from some major version on, which they say only when they are made.
+_BEFORE = {"mujoco.pusher_v4": ("mujoco", 3)}
 FUNCTIONS = Task(
     f"{PREFIX}env_fns",
     ENV,
@@ -94,7 +97,14 @@ def _is_installed(entry_point: object) -> bool:
     if not isinstance(entry_point, str):
         return callable(entry_point) and not entry_point.__module__.startswith("gymnasium.")
     needed = (packages for part, packages in _NEEDS.items() if f".{part}" in entry_point)
-    return all(importlib.util.find_spec(name) for packages in needed for name in packages)
+    if not all(importlib.util.find_spec(name) for packages in needed for name in packages):
+        return False
+    limits = (limit for part, limit in _BEFORE.items() if f".{part}:" in entry_point)
+    return all(_major(package) < version for package, version in limits)
+
+
+def _major(package: str) -> int:
+    return int(importlib.metadata.version(package).partition(".")[0])
 
 
 def find(task_id: str) -> Task | None:

@@ -6,6 +6,8 @@ take(set, op) -> env.step or env.reset -> the slot in shared memory -> channel.f
 
 from __future__ import annotations
 
+import contextlib
+import pickle
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -72,14 +74,17 @@ class Turn:
 
     def _restart(self, op: int) -> tuple[Any, dict[Any, Any]]:
         """Calls `reset`, of a new environment if this one is broken."""
+        options = self._channel.take_options(self._env_id)
+        given = {"options": pickle.loads(options)} if options else {}
         if op == _RESET:
-            return self.env.reset()  # type: ignore[no-any-return]
+            return self.env.reset(**given)  # type: ignore[no-any-return]
         seed, life, _ = self._channel.turn(self._env_id)
         if self._broken:
-            self.close()
+            with contextlib.suppress(Exception):  # what is broken may not even close
+                self.close()
             self.env = self._recipe.make(self._env_id)
             self._broken = False
-        return self.env.reset(seed=_seed_of_life(seed, life))  # type: ignore[no-any-return]
+        return self.env.reset(seed=_seed_of_life(seed, life), **given)  # type: ignore[no-any-return]
 
     def _tell(self, which: int, info: Mapping[Any, Any]) -> None:
         self._channel.set_info(self._env_id, which, encode(dict(info)))
@@ -131,23 +136,28 @@ def _seed_of_life(seed: int, life: int) -> int:
     return int(np.random.SeedSequence([seed, life]).generate_state(1)[0]) if life else seed
 
 
+def describe(env: Any) -> Described:
+    """What a `gymnasium.Env` is like: spaces and metadata."""
+    spec = getattr(env, "spec", None)
+    metadata = getattr(env, "metadata", None) or {}
+    return Described(
+        name=spec.id if spec is not None else type(env.unwrapped).__name__,
+        observation_space=env.observation_space,
+        action_space=env.action_space,
+        render_modes=tuple(metadata.get("render_modes", ())),
+        render_fps=metadata.get("render_fps"),
+        max_episode_steps=getattr(spec, "max_episode_steps", None),
+        reward_threshold=getattr(spec, "reward_threshold", None),
+        agent_num=int(getattr(env.unwrapped, "agent_num", 1)),
+    )
+
+
 class Single(Turn):
     """A `gymnasium.Env`."""
 
     def describe(self) -> Described:
         """Spaces and metadata."""
-        spec = getattr(self.env, "spec", None)
-        metadata = getattr(self.env, "metadata", None) or {}
-        return Described(
-            name=spec.id if spec is not None else type(self.env.unwrapped).__name__,
-            observation_space=self.env.observation_space,
-            action_space=self.env.action_space,
-            render_modes=tuple(metadata.get("render_modes", ())),
-            render_fps=metadata.get("render_fps"),
-            max_episode_steps=getattr(spec, "max_episode_steps", None),
-            reward_threshold=getattr(spec, "reward_threshold", None),
-            agent_num=int(getattr(self.env.unwrapped, "agent_num", 1)),
-        )
+        return describe(self.env)
 
     def open(self, channel: Any, env_id: int, serving: Serving) -> None:
         """Makes the functions that read actions and write observations."""

@@ -81,7 +81,8 @@ def _launch(connection: Connection, recipe: bytes) -> None:
         except EOFError:
             return
         if what == "wait":
-            connection.send(_status_of(arguments[0]))
+            pid = arguments[0]
+            connection.send(("wait", pid, _status_of(pid)))
             continue
         served = served or what == "serving"
         if what != "fork":
@@ -104,7 +105,7 @@ def _launch(connection: Connection, recipe: bytes) -> None:
                 status = 1
             _leave(status)
         os.close(fd)
-        connection.send(pid)
+        connection.send(("fork", pid))
 
 
 def _status_of(pid: int) -> int | None:

@@ -22,8 +22,8 @@
 #include <thread>
 #include <utility>
 
-#include "engine_process/fork_local.h"
 #include "envpool/error.h"
+#include "envpool/fork_local.h"
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
@@ -117,7 +117,7 @@ bool EngineProcess::Reap() {
   return true;
 }
 
-Supervisor& Supervisor::Get() { return ForkLocal<Supervisor>::Get(); }
+Supervisor& Supervisor::Get() { return envpool::ForkLocal<Supervisor>::Get(); }
 
 std::shared_ptr<EngineProcess> Supervisor::Start(const std::string& program,
                                                  const std::vector<std::string>& arguments) {

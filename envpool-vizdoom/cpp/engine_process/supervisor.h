@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "engine_process/belongings.h"
+#include "envpool/fork_local.h"
 #include "protocol/message_queue.h"
 
 namespace vizdoom {
@@ -82,8 +83,7 @@ class Supervisor {
   std::shared_ptr<EngineProcess> Unpark(const std::string& kind);
 
  private:
-  template <typename>
-  friend class ForkLocal;
+  friend class envpool::ForkLocal<Supervisor>;
   struct Request;
   struct Parked {
     std::string kind;

@@ -7,8 +7,9 @@
 #include <numeric>
 #include <utility>
 
-// The best instructions of the CPU that it runs on; results are the same.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+// The best instructions of the CPU that it runs on; results are the same. The C library chooses,
+// and of those only glibc can.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define VIZDOOM_CLONES __attribute__((target_clones("avx2", "default")))
 #else

@@ -56,6 +56,8 @@ class Arguments {
   void WriteAction(const py::object& action, const Ids& ids);
   /// One seed for each environment; empty for None. Throws Error(kConfig).
   std::vector<std::int64_t> ParseSeeds(const py::object& seed, const Ids& ids) const;
+  /// Whose results were received last; empty unless the pool is asynchronous.
+  const std::vector<int>& last_ids() const { return last_ids_; }
   /// Keeps whose results were received last, and how many players each had.
   void Remember(const Received& received);
 

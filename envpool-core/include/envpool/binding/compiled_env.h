@@ -15,9 +15,12 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "envpool/binding/compiled_pool.h"
 #include "envpool/binding/convert.h"
+#include "envpool/binding/native_pool.h"
+#include "envpool/binding/xla.h"
 #include "envpool/engine/cpus.h"
 #include "envpool/engine/pool.h"
 #include "envpool/env.h"
@@ -250,11 +253,17 @@ inline void Bind(py::module_& m) {
       .def("save_state", &CompiledPool::SaveState, py::arg("env_ids"))
       .def("load_state", &CompiledPool::LoadState, py::arg("states"), py::arg("env_ids"))
       .def("close", &CompiledPool::Close)
+      .def("c_pool", &CompiledPool::CPool)
       .def_property_readonly("closed", &CompiledPool::closed)
       .def_property_readonly("num_threads", &CompiledPool::num_threads)
-      .def_property_readonly("num_in_flight", &CompiledPool::num_in_flight);
+      .def_property_readonly("num_in_flight", &CompiledPool::num_in_flight)
+      .def_property_readonly("received_natively", &CompiledPool::received_natively);
   py::class_<CompiledEnv>(m, "CompiledEnv", py::module_local())
       .def_readonly("name", &CompiledEnv::name)
+      .def_property_readonly("xla_handlers", [](const CompiledEnv&) { return XlaHandlers(); })
+      .def("xla_register",
+           [](const CompiledEnv&, const py::capsule& c_pool,
+              const std::vector<std::string>& arrays) { return XlaRegister(c_pool, arrays); })
       .def_readonly("renders", &CompiledEnv::renders)
       .def_readonly("saves", &CompiledEnv::saves)
       .def_property_readonly("step_kind",

@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,16 @@
 #include "envpool/engine/pool.h"
 
 namespace envpool::python {
+
+class CompiledPool;
+
+/// Between a pool and those that call it without Python. It outlives the pool.
+struct NativeGate {
+  explicit NativeGate(CompiledPool& of) : pool(&of) {}
+  std::shared_mutex mutex;           ///< held, shared, by every call that is inside
+  CompiledPool* pool;                ///< null: it is gone
+  std::atomic<bool> closing{false};  ///< calls that wait shall leave
+};
 
 class CompiledPool {
  public:
@@ -50,12 +62,17 @@ class CompiledPool {
   py::list SaveState(const py::object& env_ids);
   void LoadState(const py::list& states, const py::object& env_ids);
   void Close();
+  /// An EnvPoolC in a capsule; see c_pool.h.
+  py::capsule CPool();
 
   bool closed() const { return pool_->closed(); }
   int num_threads() const { return pool_->options().num_threads; }
   int num_in_flight() const { return pool_->num_in_flight(); }
+  /// Whether the last batch went to a caller without Python.
+  bool received_natively() const { return received_natively_; }
 
  private:
+  friend class NativePool;
   class Use;  // holds the lock and refuses what a forked child must not do
 
   const std::string& task_id() const { return pool_->options().task_id; }
@@ -84,6 +101,8 @@ class CompiledPool {
   TurnTaker turns_;
   int forks_;
   ResultLayout step_layout_, reset_layout_;
+  std::shared_ptr<NativeGate> gate_;  // null until somebody asks for it
+  std::atomic<bool> received_natively_{false};
 };
 
 namespace detail {
@@ -168,6 +187,7 @@ inline py::object CompiledPool::Receive(bool newest, bool reset, Clock::time_poi
     if (is_time) TurnTaker::Leave();
   }
   arguments_.Remember(received);
+  received_natively_.store(false, std::memory_order_relaxed);
   return Deliver(received, reset);
 }
 
@@ -385,6 +405,12 @@ inline void CompiledPool::Close() {
 }
 
 inline CompiledPool::~CompiledPool() {
+  if (gate_ != nullptr && forks_ == ForkCount().load()) {
+    const GilRelease release;
+    gate_->closing = true;
+    const std::unique_lock nobody_inside(gate_->mutex);
+    gate_->pool = nullptr;
+  }
   if (pool_->closed()) return;
   const bool forked = forks_ != ForkCount().load();
   {

@@ -99,9 +99,22 @@ class TurnTaker {
 /// do.
 class PoolLock {
  public:
+  struct WithoutGil {};
   class Holder {
    public:
-    Holder(PoolLock& lock, const std::string& task_id) : lock_(lock) { lock_.Acquire(task_id); }
+    Holder(PoolLock& lock, const std::string& task_id) : lock_(lock) {
+      lock_.Acquire(task_id, [&lock] {
+        {
+          const GilRelease release;
+          lock.Pause();
+        }
+        CheckSignals();
+      });
+    }
+    /// For a thread that does not hold the GIL: nothing interrupts it.
+    Holder(PoolLock& lock, const std::string& task_id, WithoutGil /*unused*/) : lock_(lock) {
+      lock_.Acquire(task_id, [&lock] { lock.Pause(); });
+    }
     ~Holder() {
       lock_.owner_.store(std::thread::id{}, std::memory_order_relaxed);
       lock_.busy_.store(false, std::memory_order_release);
@@ -121,22 +134,23 @@ class PoolLock {
  private:
   static constexpr std::chrono::microseconds kLook{200};  // between two looks at the lock
 
-  void Acquire(const std::string& task_id) {
+  template <typename Wait>
+  void Acquire(const std::string& task_id, const Wait& wait) {
     while (busy_.exchange(true, std::memory_order_acquire)) {
       if (owner_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
         throw Error(ErrorKind::kState, "use of " + task_id,
                     "a call from within another call of the same pool (a signal handler?)",
                     "one call at a time", "leave the handler first");
       }
-      {
-        const GilRelease release;
-        num_waiting_.fetch_add(1, std::memory_order_relaxed);
-        std::this_thread::sleep_for(kLook);
-        num_waiting_.fetch_sub(1, std::memory_order_relaxed);
-      }
-      CheckSignals();
+      wait();
     }
     owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  }
+
+  void Pause() {
+    num_waiting_.fetch_add(1, std::memory_order_relaxed);
+    std::this_thread::sleep_for(kLook);
+    num_waiting_.fetch_sub(1, std::memory_order_relaxed);
   }
 
   std::atomic<bool> busy_{false};

@@ -230,7 +230,21 @@ class ResultMemory final : public BatchMemory {
   }
   const Columns& layout() const { return layout_; }
 
+  /// While it lives, batches get plain memory, for which nobody needs the GIL.
+  class WithoutGil {
+   public:
+    explicit WithoutGil(ResultMemory& memory) : memory_(memory) { memory_.without_gil_ = true; }
+    ~WithoutGil() { memory_.without_gil_ = false; }
+    WithoutGil(const WithoutGil&) = delete;
+    WithoutGil& operator=(const WithoutGil&) = delete;
+
+   private:
+    ResultMemory& memory_;
+  };
+
   void Attach(Batch& batch) override {
+    if (without_gil_) return AttachPlain(batch);
+    if (batch.id < plain_slots_.size()) plain_slots_[batch.id].used = false;
     if (slots_.size() <= batch.id) slots_.resize(batch.id + 1);
     Slot& slot = slots_[batch.id];
     if (slot.arrays.empty()) MakeSlot(slot);
@@ -255,6 +269,7 @@ class ResultMemory final : public BatchMemory {
   py::object Array(const Received& received, std::size_t column, bool final) {
     const ArraySpec& spec = layout_.arrays[column];
     const py::ssize_t rows = spec.per_player() ? received.players : received.rows;
+    if (IsPlain(*received.batch)) return CopyOfPlain(*received.batch, column, final, rows);
     Slot& slot = slots_[received.batch->id];
     if (spec.dynamic()) {
       return TakeDynamic(
@@ -268,20 +283,63 @@ class ResultMemory final : public BatchMemory {
       for (ArrayRing& ring : *rings) ring.Clear();
     }
     slots_.clear();
+    plain_slots_.clear();
   }
   /// Python has what it wants of the batch; arrays that it did not take are free again.
   void Detach(const Batch& batch) {
+    if (IsPlain(batch)) return;
     Slot& slot = slots_[batch.id];
     for (py::array& array : slot.arrays) array = none_;
     for (py::array& array : slot.final_arrays) array = none_;
   }
 
  private:
+  struct AlignedFree {
+    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{64}); }
+  };
   struct Slot {
     std::vector<py::array> arrays, final_arrays;
     std::vector<std::unique_ptr<std::byte[]>> plain, final_plain;
   };
 
+  // Of a batch that was opened without the GIL.
+  struct PlainSlot {
+    bool used = false;
+    std::vector<std::unique_ptr<std::byte, AlignedFree>> columns, final_columns;
+  };
+
+  bool IsPlain(const Batch& batch) const {
+    return batch.id < plain_slots_.size() && plain_slots_[batch.id].used;
+  }
+  // Arrays that the batch had before stay in its slot: to let go of them needs the GIL.
+  void AttachPlain(Batch& batch) {
+    if (plain_slots_.size() <= batch.id) plain_slots_.resize(batch.id + 1);
+    PlainSlot& slot = plain_slots_[batch.id];
+    slot.used = true;
+    slot.columns.resize(num_columns());
+    slot.final_columns.resize(num_columns());
+    if (same_step_) batch.final_columns.resize(num_columns());
+    batch.flags_only = false;
+    const auto plain = [&](std::unique_ptr<std::byte, AlignedFree>& memory, std::size_t column) {
+      if (memory == nullptr) {
+        const std::size_t bytes = layout_.row_sizes[column] * static_cast<std::size_t>(rows_) + 1;
+        memory.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{64})));
+        std::memset(memory.get(), 0, bytes);
+      }
+      return memory.get();
+    };
+    for (std::size_t i = 0; i < num_columns(); ++i) {
+      batch.columns[i] = plain(slot.columns[i], i);
+      if (has_final(i)) batch.final_columns[i] = plain(slot.final_columns[i], i);
+    }
+  }
+  py::array CopyOfPlain(const Batch& batch, std::size_t column, bool final, py::ssize_t rows) {
+    py::array copy = (final ? final_rings_ : rings_)[column].Take();
+    const std::byte* data = (final ? batch.final_columns : batch.columns)[column];
+    std::memcpy(copy.mutable_data(), data,
+                layout_.row_sizes[column] * static_cast<std::size_t>(batch.rows));
+    return ArrayRing::Head(copy, rows);
+  }
   bool UsesArray(std::size_t column) const {
     return shown_[column] && !layout_.arrays[column].dynamic();
   }
@@ -304,6 +362,8 @@ class ResultMemory final : public BatchMemory {
   std::vector<bool> shown_;
   std::vector<ArrayRing> rings_, final_rings_;
   std::vector<Slot> slots_;
+  std::vector<PlainSlot> plain_slots_;
+  bool without_gil_ = false;
   py::array none_{py::dtype::of<bool>(), std::vector<py::ssize_t>{0}};
 };
 

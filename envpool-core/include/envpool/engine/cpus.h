@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many CPUs this process may use, which one a thread runs on, and how a thread is bound to one.
-// Where the system cannot tell or be told, nothing happens.
+// Where the system cannot tell or be told, as macOS, nothing happens.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,20 @@
 #include <string>
 #include <thread>
 
-#ifdef __linux__
+#if defined(__linux__)
 #include <pthread.h>
 #include <sched.h>
+#elif defined(_WIN32)
+#include <bit>
+#include <cstdint>
+// Declared here, because <windows.h> defines macros as ERROR and min.
+extern "C" {
+__declspec(dllimport) void* __stdcall GetCurrentProcess();
+__declspec(dllimport) void* __stdcall GetCurrentThread();
+__declspec(dllimport) unsigned long __stdcall GetCurrentProcessorNumber();
+__declspec(dllimport) int __stdcall GetProcessAffinityMask(void*, std::uintptr_t*, std::uintptr_t*);
+__declspec(dllimport) std::uintptr_t __stdcall SetThreadAffinityMask(void*, std::uintptr_t);
+}
 #endif
 
 namespace envpool {
@@ -60,22 +71,39 @@ inline int CgroupCpus(const std::string& root = "/sys/fs/cgroup",
   return static_cast<int>(std::ceil(least));
 }
 
+#ifdef _WIN32
+namespace detail {
+
+/// A bit for each CPU of this process's group that it may use; 0 if that is not known.
+inline std::uintptr_t AllowedCpus() {
+  std::uintptr_t process = 0, system = 0;
+  return GetProcessAffinityMask(GetCurrentProcess(), &process, &system) != 0 ? process : 0;
+}
+
+}  // namespace detail
+#endif
+
 /// CPUs that this process may use: by affinity and cgroup; at least 1.
 inline int UsableCpus() {
   int cpus = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-#ifdef __linux__
+#if defined(__linux__)
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) cpus = std::max(1, CPU_COUNT(&set));
   static const int quota = CgroupCpus();  // reads several files
   if (quota > 0) cpus = std::min(cpus, quota);
+#elif defined(_WIN32)
+  const std::uintptr_t allowed = detail::AllowedCpus();
+  if (allowed != 0) cpus = std::min(cpus, std::popcount(allowed));
 #endif
   return cpus;
 }
 
 /// CPU that this thread runs on, or -1.
 inline int CurrentCpu() {
-#ifdef __linux__
+#if defined(__linux__)
   return sched_getcpu();
+#elif defined(_WIN32)
+  return static_cast<int>(GetCurrentProcessorNumber());
 #else
   return -1;
 #endif
@@ -83,17 +111,21 @@ inline int CurrentCpu() {
 
 /// Binds this thread to a CPU, counted from 0 and round again; a refusal leaves it unbound.
 inline void BindToCpu([[maybe_unused]] int index) {
-#ifdef __linux__
+#if defined(__linux__)
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(static_cast<unsigned>(index) % std::max(1u, std::thread::hardware_concurrency()), &set);
   pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+#elif defined(_WIN32)
+  const unsigned cpus = std::clamp(std::thread::hardware_concurrency(), 1u, 64u);
+  SetThreadAffinityMask(GetCurrentThread(),
+                        std::uintptr_t{1} << static_cast<unsigned>(index) % cpus);
 #endif
 }
 
 /// Moves this thread to any CPU that it may use but `taken`.
 inline void LeaveCpu([[maybe_unused]] int taken) {
-#ifdef __linux__
+#if defined(__linux__)
   cpu_set_t allowed, others;
   if (pthread_getaffinity_np(pthread_self(), sizeof(allowed), &allowed) != 0) return;
   others = allowed;
@@ -101,6 +133,12 @@ inline void LeaveCpu([[maybe_unused]] int taken) {
   if (CPU_COUNT(&others) == 0) return;
   pthread_setaffinity_np(pthread_self(), sizeof(others), &others);
   pthread_setaffinity_np(pthread_self(), sizeof(allowed), &allowed);
+#elif defined(_WIN32)
+  const std::uintptr_t allowed = detail::AllowedCpus();
+  const std::uintptr_t others = allowed & ~(std::uintptr_t{1} << (taken & 63));
+  if (others == 0) return;
+  SetThreadAffinityMask(GetCurrentThread(), others);
+  SetThreadAffinityMask(GetCurrentThread(), allowed);
 #endif
 }
 

@@ -50,6 +50,11 @@ class Pool {
   void CheckRecv(int more) const;
   /// Whether CheckRecv(0) would let pass; throws Error(kState) when the pool is closed.
   bool CanRecv() const;
+  /// Rows that Recv returns at most, fewer if environments fail; CheckRecv(0) has let pass.
+  int NextRows(bool newest) const {
+    const ResultBatches& results = run_->results;
+    return results.Expected(newest ? results.newest() : results.oldest());
+  }
   /// Queues environments, which CheckSend has let pass and whose actions are in place. `then_recv`:
   /// Recv without a limit comes next.
   void Send(const int* env_ids, int count, Op op, bool then_recv = false);

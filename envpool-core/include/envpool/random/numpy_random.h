@@ -21,6 +21,10 @@
 #include <stdexcept>
 #include <type_traits>
 
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <__msvc_int128.hpp>
+#endif
+
 #include "envpool/cxx20.h"
 #include "envpool/random/draw_support.h"
 #include "envpool/random/seed_sequence.h"
@@ -84,7 +88,11 @@ class NumpyRandom {
   std::size_t CategoricalSample(std::span<const double> probabilities);
 
  private:
+#if defined(_MSC_VER) && !defined(__clang__)
+  using Uint128 = std::_Unsigned128;
+#else
   __extension__ using Uint128 = unsigned __int128;
+#endif
 
   static Uint128 Join(std::uint64_t high, std::uint64_t low) { return Uint128{high} << 64 | low; }
 

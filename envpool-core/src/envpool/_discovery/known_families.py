@@ -34,6 +34,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|PredictPosition|RocketBasic|SimplerBasic|TakeCover|VizdoomCustom)-v1",
     ),
     ("python", r"python:.+"),
+    ("ray", r"ray:.+"),
     ("atari", r"[A-Z]\w*-v5"),
 )
 

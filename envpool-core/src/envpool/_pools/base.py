@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from .viewer import Viewer
+    from ..typing import CompiledPool
+    from ..viewer import Viewer
 
 T = TypeVar("T")
 
@@ -115,6 +117,11 @@ class EnvPoolMixin:
         return dict(self._spec.options)
 
     @property
+    def compiled(self) -> CompiledPool:
+        """What steps the environments; that of a family may do more than is asked of it here."""
+        return self._compiled
+
+    @property
     def closed(self) -> bool:
         """Whether the pool is closed; `reset` and `async_reset` open it again."""
         return self._compiled.closed
@@ -196,6 +203,33 @@ class EnvPoolMixin:
         check_range("seed", one, 0, 2**63 - 1 - len(self), "seed(")
         self._pending_seed = one
 
+    @contextlib.contextmanager
+    def _reset_options(
+        self, options: Mapping[str, Any], env_ids: NDArray[np.int32] | None
+    ) -> Iterator[None]:
+        """Has environments take options at the reset inside, if there are any.
+
+        Raises:
+            ConfigError: If they are no environments that do.
+        """
+        if not options:
+            yield
+            return
+        give = getattr(self._compiled, "set_reset_options", None)
+        if give is None:
+            raise ConfigError(
+                f"reset(options={{{next(iter(options))!r}: ...}}) of {self._task_id}",
+                repr(next(iter(options))),
+                "'reset_mask'",
+                "Leave it out: environments take their options from make()",
+            )
+        give(env_ids, options)
+        try:
+            yield
+        except BaseException:
+            give(env_ids, None)  # a reset that was refused leaves none to the next one
+            raise
+
     def _reset_with(self, call: Callable[..., T], env_id: object, seed: Any) -> T:
         """Calls a reset of the compiled pool with the seed that `seed()` left, if none is given."""
         if env_id is not None or self._pending_seed is None:
@@ -258,7 +292,7 @@ class EnvPoolMixin:
         if not human:
             return frames
         if self._viewer is None:
-            from .viewer import Viewer
+            from ..viewer import Viewer
 
             self._viewer = Viewer(f"{self._task_id} ({id(self):x})")
         self._viewer.show(frames[0])
@@ -316,7 +350,11 @@ class EnvPoolMixin:
 
         `recv(handle)` returns `(handle, result)`, `send(handle, action, env_id=None)` a handle, and
         `step(handle, action, env_id=None)` is the one after the other. The result is what `step` of
-        the pool returns, as JAX arrays. Every call runs on the CPU.
+        the pool returns, as JAX arrays. Every call runs on the CPU: where programs run there, too,
+        without Python; on other devices through callbacks.
+
+        Inside of a compiled program a call comes after the one that its handle is from: pass on the
+        handle that the last call returned. The functions keep the pool.
 
         Raises:
             ConfigError: If the results have no fixed shape.
@@ -325,6 +363,26 @@ class EnvPoolMixin:
         from .xla import make_xla
 
         return make_xla(self)
+
+    def c_pool(self) -> Any:
+        """The pool for native code, which calls it without Python and without the GIL.
+
+        Returns:
+            A capsule named "envpool.c_pool" that holds a pointer to an `EnvPoolC`, whose header is
+            `envpool/c_pool.h`. It does not keep the pool: keep that as long as native code runs.
+
+        Raises:
+            ConfigError: If the results have no fixed shape, or the pool is not a compiled one.
+        """
+        native = getattr(self._compiled, "c_pool", None)
+        if native is None:
+            raise ConfigError(
+                f"c_pool() of {self._task_id}",
+                f"a {type(self._compiled).__name__}, written in Python",
+                "pools of compiled environments",
+                "Use the pool from Python",
+            )
+        return native()
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads and frees the environments. Results that were received stay valid.

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, cast, overload
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast, overload
 
 import gymnasium
 import numpy as np
 from gymnasium.vector import VectorEnv
+from numpy.typing import NDArray
 
 from .._specs.spec import EnvSpec
 from ..errors import ConfigError, shorten
@@ -17,9 +18,14 @@ from ..typing import GymnasiumReset, GymnasiumStep
 from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .result_layouts import gymnasium_layouts
 
+if TYPE_CHECKING:
+    AnyVectorEnv: TypeAlias = VectorEnv[Any, Any, Any]
+else:
+    AnyVectorEnv = VectorEnv  # which has no parameters before Gymnasium 1.0
+
 
 class GymnasiumPool(  # type: ignore[misc, override]
-    EnvPoolMixin, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any]
+    EnvPoolMixin, AnyVectorEnv, gymnasium.Env[Any, Any]
 ):
     """A pool with the spaces of *one* environment and results for any number of them.
 
@@ -110,6 +116,7 @@ class GymnasiumPool(  # type: ignore[misc, override]
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
                 each environment that is reset. None: the generators go on.
             options: May have "reset_mask", a bool array of shape (num_envs,), in place of env_id.
+                The others go to the environments, where these are written in Python.
 
         Returns:
             `(observation, info)` with one row for each environment that was reset.
@@ -119,37 +126,33 @@ class GymnasiumPool(  # type: ignore[misc, override]
             EnvIdError: If an id is out of range or given twice.
             WorkerError: If an environment failed.
         """
-        if options:
-            mask = reset_mask(options, len(self))
-            if mask is not None and env_id is not None:
+        mask, own = split_options(options or {}, len(self))
+        if mask is not None:
+            if env_id is not None:
                 raise ConfigError(
                     "reset(env_id=..., options={'reset_mask': ...})",
                     "both",
                     "one of the two",
                     "Leave one out",
                 )
-            env_id = env_id if mask is None else np.flatnonzero(mask).astype(np.int32)
-        return cast(GymnasiumReset, self._reset_with(self._compiled.reset, env_id, seed))
+            env_id = np.flatnonzero(mask).astype(np.int32)
+        ids = self._ids("reset", env_id) if own and env_id is not None else None
+        with self._reset_options(own, ids):
+            return cast(GymnasiumReset, self._reset_with(self._compiled.reset, env_id, seed))
 
 
-def reset_mask(options: dict[str, Any], num_envs: int) -> np.ndarray[Any, np.dtype[Any]] | None:
-    """The mask in the options of a reset, or None if there is none.
+def split_options(
+    options: Mapping[str, Any], num_envs: int
+) -> tuple[NDArray[np.bool_] | None, dict[str, Any]]:
+    """The mask in the options of a reset, or None, and the others, which are the environments'.
 
     Raises:
-        ConfigError: If there is another option, or the mask is no bool array of shape (num_envs,)
-            with a True in it.
+        ConfigError: If the mask is no bool array of shape (num_envs,) with a True in it.
     """
-    for key in options:
-        if key != "reset_mask":
-            raise ConfigError(
-                f"reset(options={{{key!r}: ...}})",
-                repr(key),
-                "'reset_mask'",
-                "Leave it out: environments take their options from make()",
-            )
+    own = {key: value for key, value in options.items() if key != "reset_mask"}
     mask = options.get("reset_mask")
     if mask is None:
-        return None
+        return None, own
     array = np.asarray(mask)
     if array.dtype != np.bool_ or array.shape != (num_envs,) or not array.any():
         raise ConfigError(
@@ -158,7 +161,7 @@ def reset_mask(options: dict[str, Any], num_envs: int) -> np.ndarray[Any, np.dty
             f"a bool array of shape ({num_envs},) with at least one True",
             "Pass a mask of the environments to reset",
         )
-    return array
+    return array, own
 
 
 def pool_metadata(spec: EnvSpec) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from .._specs.spec import EnvSpec
 from ..errors import ConfigError, EnvIdError, StateError, WorkerError, shorten
 from ..typing import GymnasiumReset, GymnasiumStep
 from .base import EnvIds, EnvPoolMixin, Seeds, flatten
-from .gymnasium import pool_metadata, reset_mask
+from .gymnasium import pool_metadata, split_options
 from .result_layouts import vector_layouts
 
 
@@ -202,7 +202,8 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
                 each environment of the pool, None among them for those that keep theirs.
             options: May have "reset_mask", a bool array of shape (num_envs,): the environments to
-                reset. The rows of the others are their last observation.
+                reset. The rows of the others are their last observation. What else is in it goes to
+                the environments, where these are written in Python.
 
         Returns:
             `(observations, infos)` with a row for every environment of the pool.
@@ -213,16 +214,18 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
                 before all were reset, after one failed, or after `load_state`.
             WorkerError: If an environment failed.
         """
-        mask = reset_mask(options, len(self)) if options else None
+        mask, own = split_options(options or {}, len(self))
+        ids = None if mask is None else np.flatnonzero(mask).astype(np.int32)
         try:
-            if mask is not None:
-                obs, info = self._reset_some(mask, seed)
-            elif _has_none(seed):
-                obs, info = self._reset_some(np.ones(len(self), np.bool_), seed)
-                self._pending_seed = None
-            else:
-                obs, info = self._reset_with(self._compiled.reset, None, seed)
-                self._last_obs = _copy(obs)
+            with self._reset_options(own, ids):
+                if mask is not None:
+                    obs, info = self._reset_some(mask, seed)
+                elif _has_none(seed):
+                    obs, info = self._reset_some(np.ones(len(self), np.bool_), seed)
+                    self._pending_seed = None
+                else:
+                    obs, info = self._reset_with(self._compiled.reset, None, seed)
+                    self._last_obs = _copy(obs)
         except WorkerError:
             self._last_obs = None
             raise
@@ -231,6 +234,8 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         return (_as_tuple(obs) if self._tuple_choices else obs), info
 
     def _reset_some(self, mask: NDArray[np.bool_], seed: Any) -> GymnasiumReset:
+        if getattr(self._compiled, "received_natively", False):
+            self._last_obs = None  # what is there now, native code has seen, and we have not
         if self._last_obs is None and not mask.all():
             raise StateError(
                 f"reset(options={{'reset_mask': ...}}) of {self._task_id}",

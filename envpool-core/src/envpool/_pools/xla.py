@@ -1,30 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pool for code that JAX compiles. JAX is optional and imported when `xla()` is called.
 
-Calls leave the compiled program through ordered callbacks, so they happen in the order in which the
-program has them. The handle that goes in and out of each does nothing: it is there because programs
-written for EnvPool carry it along.
+On the CPU the compiled program calls the pool itself, through JAX's FFI, and no Python runs. Where
+that cannot be, every call leaves the program through an ordered callback: on other devices, with a
+JAX before 0.5, and for families whose pools are no compiled ones.
+
+A handle goes in and out of every call. Through the FFI it says what comes after what: a call waits
+for the one that its handle is from. Outside of compiled programs, calls come in Python's order.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import ConfigError, MissingPackageError
+from ..errors import ActionError, ConfigError, EnvIdError, MissingPackageError
 from .actions import flatten
 from .result_layouts import ALL_ROWS
 
 if TYPE_CHECKING:
     from .base import EnvPoolMixin
 
+XlaFunctions = tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]
 
-def make_xla(
-    pool: EnvPoolMixin,
-) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+
+def make_xla(pool: EnvPoolMixin) -> XlaFunctions:
     """The handle and the functions `recv`, `send` and `step` of a pool.
 
     Raises:
@@ -34,11 +37,156 @@ def make_xla(
     _check_shapes(pool)
     try:
         jax: Any = importlib.import_module("jax")
-        io_callback = importlib.import_module("jax.experimental").io_callback
     except ImportError as cause:
         raise MissingPackageError(
             "xla()", f"no JAX ({cause})", "a Python that has jax", "Run `pip install jax`"
         ) from cause
+    if has_ffi(pool, jax):
+        calls = _FfiCalls(pool, jax)
+        return calls.handle, calls.recv, calls.send, calls.step
+    return _callbacks(pool, jax)
+
+
+def has_ffi(pool: EnvPoolMixin, jax: Any) -> bool:
+    """Whether programs call the pool without Python."""
+    return (
+        hasattr(pool._spec.env, "xla_handlers")
+        and hasattr(jax, "ffi")
+        and jax.default_backend() == "cpu"
+    )
+
+
+class _FfiCalls:
+    """`recv`, `send` and `step` as custom calls."""
+
+    def __init__(self, pool: EnvPoolMixin, jax: Any) -> None:
+        self._pool, self._jax = pool, jax
+        self._batch_size: int = pool.config["batch_size"]
+        self._arrays = list(dict.fromkeys(_leaves(pool._step_layout)))
+        env: Any = pool._spec.env
+        self._targets = _registered_targets(env, jax)
+        number, self._keeper = env.xla_register(pool.c_pool(), self._arrays)
+        self.handle = jax.numpy.asarray(np.frombuffer(np.uint64(number).tobytes(), np.uint8))
+        self._last = self.handle
+
+    def send(self, handle: Any, action: Any, env_id: Any = None) -> Any:
+        action, ids = self._split(action, env_id)
+        return self._call("send", handle, None, *self._numbers(action, ids), *ids)[0]
+
+    def recv(self, handle: Any) -> tuple[Any, Any]:
+        handle, *arrays = self._call("recv", handle, self._batch_size)
+        return handle, self._result(arrays, self._batch_size)
+
+    def step(self, handle: Any, action: Any, env_id: Any = None) -> tuple[Any, Any]:
+        action, ids = self._split(action, env_id)
+        rows = ids[0].shape[0] if ids and not self._pool.is_async else self._batch_size
+        numbers = self._numbers(action, ids)
+        handle, *arrays = self._call("step", handle, rows, *numbers, *ids)
+        return handle, self._result(arrays, rows)
+
+    def _call(self, name: str, handle: Any, rows: int | None, *arguments: Any) -> Any:
+        jax = self._jax
+        is_traced = isinstance(handle, jax.core.Tracer)
+        if not is_traced:
+            handle = self._last
+        results = [jax.ShapeDtypeStruct(handle.shape, handle.dtype)]
+        if rows is not None:
+            results += [_shape(self._pool, array, rows, jax) for array in self._arrays]
+        call = jax.ffi.ffi_call(
+            self._targets[name], results, has_side_effect=True, input_output_aliases={0: 0}
+        )
+        values = call(handle, *arguments)
+        if not isinstance(values[0], jax.core.Tracer):
+            self._last = values[0]
+        return values
+
+    def _result(self, arrays: list[Any], rows: int) -> Any:
+        by_name = dict(zip(self._arrays, arrays, strict=True))
+        ones = self._jax.numpy.ones((rows,), np.bool_)
+        return _build(self._pool._step_layout, lambda n: ones if n == ALL_ROWS else by_name[n])
+
+    def _split(self, action: Any, env_id: Any) -> tuple[dict[str, Any], list[Any]]:
+        """Arrays by name, and the ids if there are some."""
+        names = [
+            name
+            for name in self._pool._spec.action_array_spec
+            if name not in ("env_id", "players.env_id")
+        ]
+        if isinstance(action, dict):
+            action = flatten(action)
+            inside = action.pop("env_id", None) if "env_id" in (action := dict(action)) else None
+            env_id = inside if env_id is None else env_id
+        else:
+            action = {names[-1]: action}
+        if set(action) != set(names):
+            raise ActionError(
+                f"action of {self._pool._task_id} in a compiled program",
+                f"keys {', '.join(map(str, action))}",
+                ", ".join(names) + ", and optionally env_id",
+                "Pass these arrays",
+            )
+        if env_id is None:
+            return action, []
+        ids = self._jax.numpy.atleast_1d(self._jax.numpy.asarray(env_id))
+        if ids.ndim != 1 or ids.dtype.kind not in "iu":
+            raise EnvIdError(
+                f"env_id of {self._pool._task_id} in a compiled program",
+                f"{ids.dtype} of shape {ids.shape}",
+                "an int array of shape (rows,)",
+                "Pass ids of this pool, see all_env_ids",
+            )
+        if self._pool.env_type == "vector":
+            raise EnvIdError(
+                f"env_id of {self._pool._task_id}",
+                f"{ids.shape[0]} ids",
+                "None: in a gymnasium.vector.VectorEnv row i is environment i",
+                "Leave env_id out, or use env_type='gymnasium'",
+            )
+        return action, [ids.astype(np.int32)]
+
+    def _numbers(self, action: dict[str, Any], ids: list[Any]) -> Iterator[Any]:
+        """The arrays in their order, with the right number of rows."""
+        jnp = self._jax.numpy
+        counts = [ids[0].shape[0]] if ids else [len(self._pool), self._batch_size]
+        for name, spec in self._pool._spec.action_array_spec.items():
+            if name not in action:
+                continue
+            array = jnp.asarray(action[name])
+            shape = tuple(spec.item_shape)
+            if array.dtype in (jnp.float16, jnp.bfloat16):
+                array = array.astype(np.float32)
+            is_column = not shape and array.ndim == 2 and array.shape[1] == 1
+            if is_column or (not shape and not array.ndim and counts[0] == 1):
+                array = array.reshape(array.shape[:1] or (1,))
+            if array.ndim != len(shape) + 1 or array.shape[1:] != shape or len(array) not in counts:
+                allowed = " or ".join(str((count, *shape)) for count in dict.fromkeys(counts))
+                raise ActionError(
+                    f"action '{name}' of {self._pool._task_id} in a compiled program",
+                    f"shape {array.shape}",
+                    f"shape {allowed}, one row per environment",
+                    "Correct the shape",
+                )
+            yield array
+
+
+_known_targets: dict[str, dict[str, str]] = {}
+
+
+def _registered_targets(env: Any, jax: Any) -> dict[str, str]:
+    """The names under which JAX knows the custom calls of the module that `env` is from."""
+    module = type(env).__module__
+    if module not in _known_targets:
+        names = {}
+        for name, capsule in env.xla_handlers.items():
+            names[name] = f"envpool {module} {name}"
+            jax.ffi.register_ffi_target(names[name], capsule, platform="cpu")
+        _known_targets[module] = names
+    return _known_targets[module]
+
+
+def _callbacks(pool: EnvPoolMixin, jax: Any) -> XlaFunctions:
+    """`xla()` where the compiled program cannot call the pool itself."""
+    io_callback = importlib.import_module("jax.experimental").io_callback
     batch_size: int = pool.config["batch_size"]
 
     def host_send(action: Any, env_id: Any) -> None:
@@ -46,7 +194,14 @@ def make_xla(
         pool.send(arrays, None if env_id is None else np.asarray(env_id))
 
     def receive(rows: int) -> Any:
-        shapes = _result_shapes(pool, rows, jax)
+        shapes = _build(
+            pool._step_layout,
+            lambda array: (
+                jax.ShapeDtypeStruct((rows,), np.bool_)
+                if array == ALL_ROWS
+                else _shape(pool, array, rows, jax)
+            ),
+        )
 
         def host_recv() -> Any:
             # JAX has no 64-bit arrays unless it is told to, so the result is brought to its types.
@@ -93,21 +248,35 @@ def _check_shapes(pool: EnvPoolMixin) -> None:
         )
 
 
-def _result_shapes(pool: EnvPoolMixin, rows: int, jax: Any) -> Any:
-    """What `step` returns for `rows` environments, a shape and dtype in place of each array."""
-    specs = pool._spec.state_array_spec
+def _shape(pool: EnvPoolMixin, array: str, rows: int, jax: Any) -> Any:
+    """Shape and dtype of a state array with `rows` environments, as JAX has it."""
+    spec = pool._spec.state_array_spec[array.removeprefix("final ")]
+    dtype = jax.dtypes.canonicalize_dtype(spec.dtype)
+    return jax.ShapeDtypeStruct((rows, *spec.item_shape), dtype)
 
-    def shapes(layout: Any) -> Any:
-        if isinstance(layout, dict):
-            return {key: shapes(leaf) for key, leaf in layout.items()}
-        if isinstance(layout, tuple):
-            return tuple(map(shapes, layout))
-        if isinstance(layout, list):
-            return layout[0](*map(shapes, layout[1:]))
-        if layout == ALL_ROWS:
-            return jax.ShapeDtypeStruct((rows,), np.bool_)
-        spec = specs[layout.removeprefix("final ")]
-        dtype = jax.dtypes.canonicalize_dtype(spec.dtype)
-        return jax.ShapeDtypeStruct((rows, *spec.item_shape), dtype)
 
-    return shapes(pool._step_layout)
+def _build(layout: Any, leaf: Callable[[str], Any]) -> Any:
+    """A result after its layout, with `leaf(name)` in place of each array."""
+    if isinstance(layout, dict):
+        return {key: _build(inner, leaf) for key, inner in layout.items()}
+    if isinstance(layout, tuple):
+        return tuple(_build(inner, leaf) for inner in layout)
+    if isinstance(layout, list):
+        return layout[0](*(_build(inner, leaf) for inner in layout[1:]))
+    return leaf(layout)
+
+
+def _leaves(layout: Any) -> list[str]:
+    """The arrays of a layout, where they first are in it."""
+    names: list[str] = []
+    _build(_plain(layout), lambda name: names.append(name) if name != ALL_ROWS else None)
+    return names
+
+
+def _plain(layout: Any) -> Any:
+    """A layout that makes tuples in place of other classes."""
+    if isinstance(layout, list):
+        return tuple(map(_plain, layout[1:]))
+    if isinstance(layout, dict):
+        return {key: _plain(inner) for key, inner in layout.items()}
+    return tuple(map(_plain, layout)) if isinstance(layout, tuple) else layout

@@ -196,7 +196,7 @@ def _measure(
 ) -> dict[str, Any]:
     """The facts of one task with one number of threads."""
     with make(task_id, **config) as pool:
-        threads = pool._compiled.num_threads
+        threads = pool.compiled.num_threads
         sides = [Side("envpool", _pool_call(pool))]
         facts = {
             "task": task_id,

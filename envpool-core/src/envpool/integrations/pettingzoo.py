@@ -11,15 +11,14 @@ It is a view of a pool of one environment, for libraries that step one.
 
 from __future__ import annotations
 
-import functools
-import importlib
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
 from .._pools.make import make
-from ..errors import ActionError, MissingPackageError
+from ..errors import ActionError
+from ._base import library_class, view_class
 
 
 def parallel_env(task_id: str, **config: Any) -> Any:
@@ -39,26 +38,8 @@ def parallel_env(task_id: str, **config: Any) -> Any:
         MissingPackageError: If PettingZoo is not installed.
         ConfigError: As `make`.
     """
-    try:
-        base = importlib.import_module("pettingzoo").ParallelEnv
-    except ImportError as cause:
-        raise MissingPackageError(
-            "parallel_env()",
-            f"no PettingZoo ({cause})",
-            "a Python that has pettingzoo",
-            "Run `pip install pettingzoo`",
-        ) from cause
-    return parallel_env_class(base)(task_id, config)
-
-
-@functools.cache
-def parallel_env_class(base: type) -> Any:
-    """The class of these environments.
-
-    Args:
-        base: PettingZoo's ParallelEnv.
-    """
-    return type("EnvPoolParallelEnv", (ParallelMethods, base), {"__module__": __name__})
+    base = library_class("parallel_env()", "pettingzoo", "ParallelEnv")
+    return view_class("EnvPoolParallelEnv", ParallelMethods, base)(task_id, config)
 
 
 class ParallelMethods:

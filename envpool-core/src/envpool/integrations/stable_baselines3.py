@@ -9,15 +9,14 @@ Stable-Baselines3 is imported when it is called.
 
 from __future__ import annotations
 
-import functools
-import importlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .._pools.base import EnvPoolMixin
-from ..errors import ConfigError, MissingPackageError, shorten
+from ..errors import ConfigError, shorten
+from ._base import library_class, view_class
 from .episode_statistics import EpisodeStatistics
 
 
@@ -35,26 +34,8 @@ def sb3_vec_env(env: Any, per_game: bool = True) -> Any:
         ConfigError: If it is another pool.
         MissingPackageError: If Stable-Baselines3 is not installed.
     """
-    try:
-        base = importlib.import_module("stable_baselines3.common.vec_env").VecEnv
-    except ImportError as cause:
-        raise MissingPackageError(
-            "sb3_vec_env()",
-            f"no Stable-Baselines3 ({cause})",
-            "a Python that has stable-baselines3",
-            "Run `pip install stable-baselines3`",
-        ) from cause
-    return vec_env_class(base)(env, per_game)
-
-
-@functools.cache
-def vec_env_class(base: type) -> Any:
-    """The class of these environments.
-
-    Args:
-        base: Stable-Baselines3's VecEnv.
-    """
-    return type("EnvPoolVecEnv", (VecEnvMethods, base), {"__module__": __name__})
+    base = library_class("sb3_vec_env()", "stable_baselines3.common.vec_env", "VecEnv")
+    return view_class("EnvPoolVecEnv", VecEnvMethods, base)(env, per_game)
 
 
 class VecEnvMethods:

@@ -10,14 +10,14 @@ obs, rewards, terminated, truncated, infos = env.step_fetch(timeout=10)
 from __future__ import annotations
 
 from .async_venv import AsyncVectorEnv
-from .base_venv import BaseVecEnv
+from .base_venv import AsyncState, BaseVecEnv
 from .errors import (
     AlreadyPendingCallError,
     ClosedEnvironmentError,
     NoAsyncCallError,
     TimeoutError,
 )
-from .pool_venv import AsyncState, PoolVecEnv
+from .pool_venv import PoolVecEnv
 from .sync_venv import SyncVectorEnv
 from .vec_info import BaseVecInfo, EpisodeInfo
 from .wrappers import BaseReward, RewardWrapper, VecEnvWrapper, VecMonitorWrapper

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,11 @@ from envpool.errors import ConfigError
 
 from .._crew import START_METHODS
 from .._tasks import make
-from .pool_venv import PoolVecEnv
+from .base_venv import AsyncState, check_spaces
+from .own_worker import OwnWorker, tell
+from .pool_venv import Call, PoolVecEnv
+
+__all__ = ["AsyncState", "AsyncVectorEnv"]
 
 
 class AsyncVectorEnv(PoolVecEnv):
@@ -45,8 +50,10 @@ class AsyncVectorEnv(PoolVecEnv):
             copy: Accepted; results are never written again.
             context: How workers start: "forkserver" (None) or "spawn".
             daemon: Accepted; workers always end with the parent.
-            worker: None: workers have a loop of their own.
-            render_mode: None, "rgb_array" or "human"; the environments are made by their functions.
+            worker: A function that runs each environment in place of the loop of the pool, as one
+                of OpenRL's; see `own_worker`. None: the pool's, which is faster.
+            render_mode: None or one of `metadata["render.modes"]`. The environments are made by
+                their functions, and have to draw arrays.
             auto_reset: Whether an episode that ends is followed by the next one in the same step.
             **config: Further options of the pool: num_workers, on_error, step_timeout.
 
@@ -55,49 +62,47 @@ class AsyncVectorEnv(PoolVecEnv):
             WorkerError: If an environment cannot be made.
         """
         del shared_memory, copy, daemon
-        if worker is not None:
-            raise ConfigError(
-                "AsyncVectorEnv(worker=...)",
-                "a worker function",
-                "None: workers speak through shared memory, and have a loop of their own",
-                "Leave worker out; what it did can be done by a wrapper of the environment",
-            )
         if context not in (None, *START_METHODS):
             raise ConfigError(
                 f"AsyncVectorEnv(context={context!r})",
                 repr(context),
                 f"None, {', '.join(map(repr, START_METHODS))}",
-                "Use 'forkserver', which starts as fast as 'fork' and copies no threads",
+                "Use 'forkserver': it forks, too, but a process without threads and locks",
             )
-        pool = make(
-            env_fns,
-            "vector",
-            autoreset_mode="same_step" if auto_reset else "disabled",
-            start_method=context or "forkserver",
-            render_mode=None if render_mode is None else render_mode.removeprefix("group_"),
-            **config,
+        self._has_own_worker = worker is not None
+        if worker is not None:
+            env_fns = [
+                functools.partial(OwnWorker, worker, i, make_env, auto_reset)
+                for i, make_env in enumerate(env_fns)
+            ]
+        super().__init__(
+            make(
+                env_fns,
+                "vector",
+                autoreset_mode="same_step" if auto_reset else "disabled",
+                start_method=context or "forkserver",
+                render_mode=None if render_mode is None else "rgb_array",
+                **config,
+            ),
+            render_mode,
         )
-        super().__init__(pool)
-        for name, wanted in (
-            ("observation_space", observation_space),
-            ("action_space", action_space),
-        ):
-            found = getattr(self, name)
-            if wanted is not None and wanted != found:
-                self.close(terminate=True)
-                raise ConfigError(
-                    f"AsyncVectorEnv({name}={wanted})",
-                    f"environments that have {found}",
-                    "their own space, or None",
-                    f"Leave {name} out",
-                )
+        try:
+            check_spaces("AsyncVectorEnv", self, observation_space, action_space)
+        except ConfigError:
+            self.close(terminate=True)
+            raise
 
     @property
     def env_name(self) -> str:
         """What the first environment calls itself, as "CartPole-v1"."""
-        return str(self.pool._compiled.described.name)
+        return str(self.pool.compiled.described.name)
 
     @property
     def agent_num(self) -> int:
         """What an environment says as `agent_num`; 1, if it says nothing."""
-        return int(self.pool._compiled.described.agent_num)
+        return int(self.pool.compiled.described.agent_num)
+
+    def _send_calls(self, asked: str, calls: list[Call]) -> None:
+        if self._has_own_worker:
+            calls = [(env_id, tell, given, {}) for env_id, *given in calls]  # type: ignore[misc]
+        super()._send_calls(asked, calls)

@@ -3,15 +3,29 @@
 
 from __future__ import annotations
 
+import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
+from envpool.errors import ConfigError, RenderError, suggest
+from envpool.viewer import Viewer
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
+
+from .errors import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
+
+
+class AsyncState(enum.Enum):
+    """What was sent and not yet fetched."""
+
+    DEFAULT = "default"
+    WAITING_RESET = "reset"
+    WAITING_STEP = "step"
+    WAITING_CALL = "call"
 
 
 class BaseVecEnv(ABC):
@@ -47,7 +61,21 @@ class BaseVecEnv(ABC):
         render_mode: str | None = None,
         auto_reset: bool = True,
     ) -> None:
-        """Keeps what it is told."""
+        """Keeps what it is told.
+
+        Raises:
+            ConfigError: If the render_mode is none of `metadata["render.modes"]`.
+        """
+        modes = self.metadata["render.modes"]
+        if render_mode not in (None, *modes):
+            raise ConfigError(
+                f"{type(self).__name__}(render_mode={render_mode!r})",
+                repr(render_mode),
+                ", ".join(map(repr, (None, *modes))),
+                suggest(render_mode, modes, "Pass one of these"),
+            )
+        self._state = AsyncState.DEFAULT
+        self._viewer: Viewer | None = None
         self.parallel_env_num = parallel_env_num
         self.observation_space = observation_space
         self.action_space = action_space
@@ -84,12 +112,10 @@ class BaseVecEnv(ABC):
         Returns:
             Batched observations, and an info for each environment.
         """
-        self._cancel_step()
+        if self._state is AsyncState.WAITING_STEP:
+            self._state = AsyncState.DEFAULT
         self.reset_send(seed=seed, options=options)
         return self.reset_fetch()
-
-    def _cancel_step(self) -> None:  # noqa: B027
-        """Forgets a step that was sent and not fetched."""
 
     @abstractmethod
     def reset_send(
@@ -192,6 +218,7 @@ class BaseVecEnv(ABC):
 
         Raises:
             ValueError: If a list or tuple is not as long as there are environments.
+            AlreadyPendingCallError: If something was sent and not fetched.
         """
 
     def _values(self, values: Any) -> list[Any]:
@@ -212,22 +239,44 @@ class BaseVecEnv(ABC):
         """Whether environments are wrapped by a class, anywhere around them."""
         return list(self.exec_func(_is_wrapped, indices, wrapper_class))
 
-    def seed(self, seed: int | None = None) -> list[int | None]:
+    def seed(self, seed: int | Sequence[int] | None = None) -> list[int | None]:
         """Sets the seeds that the next reset uses.
 
         Args:
-            seed: Environment i gets `seed + i`; None: those that it would have anyway.
+            seed: An int gives environment i the seed `seed + i`; a sequence has one for each;
+                None: those that they would have anyway.
 
         Returns:
             The seed of each environment.
+
+        Raises:
+            ConfigError: If a sequence is not as long as there are environments.
         """
-        seeds: list[int | None] = [None] * self.parallel_env_num
-        if seed is not None:
-            seeds = [seed + i for i in range(self.parallel_env_num)]
-        self._next_seeds = None if seed is None else [s for s in seeds if s is not None]
-        return seeds
+        seeds = self._next_seeds = self._seeds(seed)
+        return [None] * self.parallel_env_num if seeds is None else [*seeds]
 
     _next_seeds: list[int] | None = None
+
+    def _seeds(self, seed: int | Sequence[int] | None) -> list[int] | None:
+        """A seed for each environment; None: none is set."""
+        if seed is None:
+            return None
+        if isinstance(seed, (int, np.integer)):
+            return [int(seed) + i for i in range(self.parallel_env_num)]
+        if len(seed) != self.parallel_env_num:
+            raise ConfigError(
+                f"seed={seed}",
+                f"{len(seed)} seeds",
+                f"an int, or a list of {self.parallel_env_num}",
+                "Pass one seed for each environment",
+            )
+        return [int(one) for one in seed]
+
+    def _take_seeds(self, seed: int | Sequence[int] | None) -> list[int] | None:
+        """The seeds of a reset: its own, or those that were set for it."""
+        seeds = self._next_seeds if seed is None else self._seeds(seed)
+        self._next_seeds = None
+        return seeds
 
     def random_action(self, infos: list[dict[str, Any]] | None = None) -> Any:
         """A batch of random actions.
@@ -247,25 +296,84 @@ class BaseVecEnv(ABC):
             actions.append(self.action_space.sample(mask))
         return np.asarray(actions, self.action_space.dtype)
 
-    @abstractmethod
     def render(self, mode: str | None = None) -> Any:
         """Draws the environments.
 
         Args:
             mode: "rgb_array" (or "single_rgb_array"): a frame of the first environment;
-                "group_rgb_array": of all, side by side in a grid; None: `render_mode`.
+                "group_rgb_array": of all, side by side in a grid; "human", "single_human",
+                "group_human": the same in a window; None: `render_mode`.
+
+        Returns:
+            uint8 array of shape (height, width, 3); None if it is shown in a window.
+
+        Raises:
+            RenderError: If there is no such mode, or the environments were made without one.
         """
+        self._require(AsyncState.DEFAULT, "render")
+        mode = mode or self.render_mode or "rgb_array"
+        if mode not in self.metadata["render.modes"]:
+            raise RenderError(
+                f"render({mode!r}) of {self.env_name}",
+                repr(mode),
+                ", ".join(map(repr, self.metadata["render.modes"])),
+                "Pass one of these",
+            )
+        frames = self._frames(self.parallel_env_num if mode.startswith("group") else 1)
+        if any(frame is None for frame in frames):  # the environments have windows of their own
+            return None
+        frame = tile(frames) if mode.startswith("group") else frames[0]
+        if not mode.endswith("human"):
+            return frame
+        if self._viewer is None:
+            self._viewer = Viewer(f"{self.env_name} ({id(self):x})")
+        self._viewer.show(frame)
+        return None
+
+    @abstractmethod
+    def _frames(self, count: int) -> Sequence[Any]:
+        """A frame of each of the first `count` environments; None of one that shows its own."""
 
     def close(self, **kwargs: Any) -> None:
         """Closes the environments, once; arguments are those of `close_extras`."""
         if self.closed:
             return
+        if self._viewer is not None:
+            self._viewer.close()
+        self.closed = True  # whatever happens now, nothing is left of them
         self.close_extras(**kwargs)
-        self.closed = True
 
     @abstractmethod
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
         """Closes the environments and gives back what belongs to them."""
+
+    def _require(self, wanted: AsyncState, asked: str) -> None:
+        """Raises the documented error if it is closed or not in this state."""
+        if self.closed:
+            raise ClosedEnvironmentError(
+                f"{asked}() of {self.env_name}",
+                "an environment that was closed",
+                "calls before close()",
+                "Make a new one",
+            )
+        if self._state is wanted:
+            return
+        if wanted is AsyncState.DEFAULT:
+            pending = self._state.value
+            raise AlreadyPendingCallError(
+                f"{asked}() of {self.env_name}",
+                f"a pending {pending}",
+                "calls when all results were fetched",
+                f"Call {pending}_fetch() first",
+                name=pending,
+            )
+        raise NoAsyncCallError(
+            f"{asked}() of {self.env_name}",
+            f"no pending {wanted.value}",
+            f"calls after {wanted.value}_send()",
+            f"Call {wanted.value}_send() first",
+            name=wanted.value,
+        )
 
     def __len__(self) -> int:
         """How many environments there are."""
@@ -285,6 +393,21 @@ def indices_of(indices: int | Iterable[int] | None, count: int) -> list[int]:
         if not 0 <= index < count:
             raise IndexError(f"indices={indices}: got {index}; allowed: 0 .. {count - 1}")
     return named
+
+
+def check_spaces(asked: str, env: Any, observation_space: Any, action_space: Any) -> None:
+    """Raises ConfigError if spaces of `env` are not those that are wanted; None: any will do."""
+    wanted = {"observation_space": observation_space, "action_space": action_space}
+    for name, space in wanted.items():
+        found = getattr(env, name)
+        if space is None or space == found:
+            continue
+        raise ConfigError(
+            f"{asked}({name}={space})",
+            f"an environment that has {found}",
+            "environments whose spaces are alike, and their own space or None as an argument",
+            f"Leave {name} out, or bring the environments together with a wrapper",
+        )
 
 
 def tile(frames: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:

@@ -17,30 +17,27 @@ __all__ = [
 ]
 
 
-class AlreadyPendingCallError(StateError, gymnasium.error.AlreadyPendingCallError):
-    """A call that came before the results of another were fetched.
+class _CallError(StateError):
+    """What is wrong with a call of one name.
 
     Attributes:
-        name: What is pending: "reset", "step" or "call".
+        name: "reset", "step" or "call".
     """
 
-    def __init__(self, asked: str, got: str = "", allowed: str = "", then: str = "") -> None:
+    def __init__(
+        self, asked: str, got: str = "", allowed: str = "", then: str = "", *, name: str = ""
+    ) -> None:
         """Words a message, as every error of EnvPool."""
-        StateError.__init__(self, asked, got, allowed, then)
-        self.name = ""
+        super().__init__(asked, got, allowed, then)
+        self.name = name
 
 
-class NoAsyncCallError(StateError, gymnasium.error.NoAsyncCallError):
-    """Results were to be fetched of a call that was not sent.
+class AlreadyPendingCallError(_CallError, gymnasium.error.AlreadyPendingCallError):
+    """A call that came before the results of another were fetched: that of `name`."""
 
-    Attributes:
-        name: What was to be fetched: "reset", "step" or "call".
-    """
 
-    def __init__(self, asked: str, got: str = "", allowed: str = "", then: str = "") -> None:
-        """Words a message, as every error of EnvPool."""
-        StateError.__init__(self, asked, got, allowed, then)
-        self.name = ""
+class NoAsyncCallError(_CallError, gymnasium.error.NoAsyncCallError):
+    """Results were to be fetched of a call that was not sent: that of `name`."""
 
 
 class ClosedEnvironmentError(StateError, gymnasium.error.ClosedEnvironmentError):

@@ -3,30 +3,19 @@
 
 from __future__ import annotations
 
-import enum
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from envpool.errors import ConfigError, RecvTimeoutError, StateError, WorkerError
+from envpool.errors import ConfigError, RecvTimeoutError, StateError, WorkerError, shorten
 from numpy.typing import NDArray
 
-from .base_venv import BaseVecEnv, call, indices_of, set_attr, tile
-from .errors import (
-    AlreadyPendingCallError,
-    ClosedEnvironmentError,
-    NoAsyncCallError,
-    TimeoutError,
-)
+from .base_venv import AsyncState, BaseVecEnv, call, indices_of, set_attr
+from .errors import TimeoutError
 
-
-class AsyncState(enum.Enum):
-    """What was sent and not yet fetched."""
-
-    DEFAULT = "default"
-    WAITING_RESET = "reset"
-    WAITING_STEP = "step"
-    WAITING_CALL = "call"
+Call = tuple[int, Callable[..., Any], tuple[Any, ...], Mapping[str, Any]]
+"""Of an environment: its id, a function that gets it first, arguments, and those by name."""
 
 
 class PoolVecEnv(BaseVecEnv):
@@ -41,8 +30,12 @@ class PoolVecEnv(BaseVecEnv):
         pool: The pool, of env_type "vector" or "gymnasium".
     """
 
-    def __init__(self, pool: Any) -> None:
+    def __init__(self, pool: Any, render_mode: str | None = None) -> None:
         """Takes the pool over.
+
+        Args:
+            pool: The pool.
+            render_mode: One of `metadata["render.modes"]`; None: the pool's.
 
         Raises:
             ConfigError: If it is asynchronous, or no pool of these types.
@@ -54,10 +47,9 @@ class PoolVecEnv(BaseVecEnv):
             len(pool),
             spec.observation_space,
             spec.action_space,
-            pool.render_mode,
+            render_mode or pool.render_mode,
             spec.options["autoreset_mode"] == "same_step",
         )
-        self._state = AsyncState.DEFAULT
 
     @staticmethod
     def _check(pool: Any) -> None:
@@ -88,36 +80,6 @@ class PoolVecEnv(BaseVecEnv):
         """Players in one environment, at most."""
         return int(self.pool.spec.options["max_num_players"])
 
-    def _require(self, wanted: AsyncState, asked: str) -> None:
-        """Raises an error if the pool is closed or not in this state."""
-        if self.closed:
-            raise ClosedEnvironmentError(
-                f"{asked}() of {self.env_name}",
-                "an environment that was closed",
-                "calls before close()",
-                "Make a new one",
-            )
-        if self._state is wanted:
-            return
-        error: AlreadyPendingCallError | NoAsyncCallError
-        if wanted is AsyncState.DEFAULT:
-            error = AlreadyPendingCallError(
-                f"{asked}() of {self.env_name}",
-                f"a pending {self._state.value}",
-                "calls when all results were fetched",
-                f"Call {self._state.value}_fetch() first",
-            )
-            error.name = self._state.value
-        else:
-            error = NoAsyncCallError(
-                f"{asked}() of {self.env_name}",
-                f"no pending {wanted.value}",
-                f"calls after {wanted.value}_send()",
-                f"Call {wanted.value}_send() first",
-            )
-            error.name = wanted.value
-        raise error
-
     def reset_send(
         self,
         seed: int | list[int] | None = None,
@@ -128,19 +90,23 @@ class PoolVecEnv(BaseVecEnv):
         Raises:
             AlreadyPendingCallError: If something was sent and not fetched.
             ClosedEnvironmentError: After `close()`.
-            ConfigError: If there are options: environments have theirs from their functions.
+            ConfigError: If there are options, and no environments that take them.
         """
         self._require(AsyncState.DEFAULT, "reset_send")
         if options:
-            raise ConfigError(
-                f"reset_send(options={options!r})",
-                "options",
-                "none: environments of a pool take them when they are made",
-                "Leave options out",
-            )
-        seeds = self._next_seeds if seed is None else seed
-        self.pool.async_reset(seed=seeds)
-        self._next_seeds = None
+            give = getattr(self.pool.compiled, "set_reset_options", None)
+            if give is None:
+                raise ConfigError(
+                    f"reset_send(options={shorten(options)}) of {self.env_name}",
+                    "options",
+                    "none: environments of this family take theirs from make()",
+                    "Leave options out",
+                )
+            while self.pool.compiled.num_in_flight:  # a step that was cancelled
+                with contextlib.suppress(WorkerError):
+                    self.pool.recv()
+            give(None, options)
+        self.pool.async_reset(seed=self._take_seeds(seed))
         self._state = AsyncState.WAITING_RESET
 
     def reset_fetch(self, timeout: float | None = None) -> tuple[Any, list[dict[str, Any]]]:
@@ -208,10 +174,6 @@ class PoolVecEnv(BaseVecEnv):
             f"Call {asked}() again: nothing was lost",
         )
 
-    def _cancel_step(self) -> None:
-        if not self.closed and self._state is AsyncState.WAITING_STEP:
-            self._state = AsyncState.DEFAULT  # the pool drops what a reset replaces
-
     def _listed(self, info: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The info of a batch as one dict for each environment, final ones under OpenRL's names."""
         listed: list[dict[str, Any]] = [{} for _ in range(self.parallel_env_num)]
@@ -234,7 +196,8 @@ class PoolVecEnv(BaseVecEnv):
             AlreadyPendingCallError: If something was sent and not fetched.
             ClosedEnvironmentError: After `close()`.
         """
-        self._start_calls("call_send", call, None, (name, *args), kwargs)
+        ids = range(self.parallel_env_num)
+        self._send_calls("call_send", [(i, call, (name, *args), kwargs) for i in ids])
 
     def call_fetch(self, timeout: float | None = None) -> list[Any]:
         """Waits for what `call_send` has started.
@@ -260,29 +223,23 @@ class PoolVecEnv(BaseVecEnv):
             ClosedEnvironmentError: After `close()`.
             IndexError: If an index is out of range.
         """
-        self._start_calls("exec_func_send", func, indices, args, kwargs)
+        self._require(AsyncState.DEFAULT, "exec_func_send")
+        ids = indices_of(indices, self.parallel_env_num)
+        self._send_calls("exec_func_send", [(i, func, args, kwargs) for i in ids])
 
     def exec_func_fetch(self, timeout: float | None = None) -> list[Any]:
         """Waits for what `exec_func_send` has started; errors are those of `call_fetch`."""
         return self._fetch_calls("exec_func_fetch", timeout)
 
-    def _start_calls(
-        self,
-        asked: str,
-        func: Callable[..., Any],
-        indices: int | Iterable[int] | None,
-        args: tuple[Any, ...],
-        kwargs: Mapping[str, Any],
-    ) -> None:
+    def _send_calls(self, asked: str, calls: list[Call]) -> None:
         self._require(AsyncState.DEFAULT, asked)
-        ids = indices_of(indices, self.parallel_env_num)
-        self._compiled(asked).call_send([(i, func, args, kwargs) for i in ids])
+        self._workers(asked).call_send(calls)
         self._state = AsyncState.WAITING_CALL
 
     def _fetch_calls(self, asked: str, timeout: float | None) -> list[Any]:
         self._require(AsyncState.WAITING_CALL, asked)
         try:
-            results: list[Any] = self._compiled(asked).call_fetch(timeout)
+            results: list[Any] = self._workers(asked).call_fetch(timeout)
         except WorkerError:
             self._state = AsyncState.DEFAULT
             raise
@@ -291,8 +248,9 @@ class PoolVecEnv(BaseVecEnv):
         self._state = AsyncState.DEFAULT
         return results
 
-    def _compiled(self, asked: str) -> Any:
-        compiled = getattr(self.pool, "_compiled", None)
+    def _workers(self, asked: str) -> Any:
+        """What speaks to the workers of a pool of `envpool_python`."""
+        compiled = self.pool.compiled
         if hasattr(compiled, "call_send"):
             return compiled
         raise StateError(
@@ -309,27 +267,13 @@ class PoolVecEnv(BaseVecEnv):
             ValueError: If a list or tuple is not as long as there are environments.
             AlreadyPendingCallError: If something was sent and not fetched.
         """
-        self._require(AsyncState.DEFAULT, "set_attr")
-        calls: list[Any] = [
-            (i, set_attr, (name, one), {}) for i, one in enumerate(self._values(values))
-        ]
-        compiled = self._compiled("set_attr")
-        compiled.call_send(calls)
-        compiled.call_fetch()
+        pairs = enumerate(self._values(values))
+        self._send_calls("set_attr", [(i, set_attr, (name, value), {}) for i, value in pairs])
+        self._fetch_calls("set_attr", None)
 
-    def render(self, mode: str | None = None) -> Any:
-        """Draws the environments; see `BaseVecEnv.render`.
-
-        Raises:
-            RenderError: If it was made without render_mode.
-        """
-        self._require(AsyncState.DEFAULT, "render")
-        mode = mode or self.render_mode or ""
-        every = mode.startswith("group")
-        frames = self.pool.render(list(range(self.parallel_env_num)) if every else [0])
-        if frames is None:
-            return None
-        return tile(frames) if every else frames[0]
+    def _frames(self, count: int) -> Any:
+        frames = self.pool.render(list(range(count)))
+        return [None] if frames is None else frames
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
         """Ends what the pool has.
@@ -346,7 +290,7 @@ class PoolVecEnv(BaseVecEnv):
         if not terminate and self._state is not AsyncState.DEFAULT:
             try:
                 if self._state is AsyncState.WAITING_CALL:
-                    self._compiled("close").call_fetch(timeout)
+                    self._workers("close").call_fetch(timeout)
                 else:
                     self.pool.recv(timeout=timeout)
             except (RecvTimeoutError, OSError) as error:
@@ -354,12 +298,11 @@ class PoolVecEnv(BaseVecEnv):
             except WorkerError:
                 pass  # nobody will look at it
         self._state = AsyncState.DEFAULT
-        compiled = self.pool._compiled
+        compiled = self.pool.compiled
         if (terminate or late is not None) and hasattr(compiled, "terminate"):
             compiled.terminate()
         self.pool.close()
         if late is not None:
-            self.closed = True
             raise self._late("close", timeout) from late
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 from envpool.errors import ConfigError
-from gymnasium.vector.utils import concatenate, create_empty_array
+from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
-from .base_venv import BaseVecEnv, call, indices_of, set_attr, tile
-from .errors import ClosedEnvironmentError, NoAsyncCallError
+from .._turns import describe
+from .base_venv import AsyncState, BaseVecEnv, call, check_spaces, indices_of, set_attr
 
 
 class SyncVectorEnv(BaseVecEnv):
@@ -58,27 +58,21 @@ class SyncVectorEnv(BaseVecEnv):
             render_mode,
             auto_reset,
         )
-        for i, env in enumerate(self.envs):
-            for name in ("observation_space", "action_space"):
-                if getattr(env, name) != getattr(self, name):
-                    raise ConfigError(
-                        f"SyncVectorEnv({name}={getattr(self, name)})",
-                        f"{getattr(env, name)} in environment {i}",
-                        "environments whose spaces are alike",
-                        "Bring them together with a wrapper",
-                    )
-        self._pending: tuple[str, Any] | None = None
+        for env in self.envs:
+            check_spaces("SyncVectorEnv", env, self.observation_space, self.action_space)
+        self._described = describe(first)
+        self._actions = batch_space(self.action_space, len(self.envs))
+        self._pending: Any = None
 
     @property
     def env_name(self) -> str:
         """What the first environment calls itself, as "CartPole-v1"."""
-        spec = self.envs[0].spec
-        return spec.id if spec is not None else type(self.envs[0].unwrapped).__name__
+        return self._described.name
 
     @property
     def agent_num(self) -> int:
         """What an environment says as `agent_num`; 1, if it says nothing."""
-        return int(getattr(self.envs[0].unwrapped, "agent_num", 1))
+        return self._described.agent_num
 
     def reset_send(
         self,
@@ -86,26 +80,14 @@ class SyncVectorEnv(BaseVecEnv):
         options: dict[str, Any] | None = None,
     ) -> None:
         """Keeps what `reset_fetch` is going to do."""
-        self._require_open("reset_send")
-        if seed is None:
-            seeds: Sequence[int | None] = self._next_seeds or [None] * len(self.envs)
-        elif isinstance(seed, int):
-            seeds = [seed + i for i in range(len(self.envs))]
-        else:
-            seeds = seed
-        if len(seeds) != len(self.envs):
-            raise ConfigError(
-                f"reset(seed={seed})",
-                f"{len(seeds)} seeds",
-                f"an int, or a list of {len(self.envs)}",
-                "Pass one seed for each environment",
-            )
-        self._next_seeds = None
-        self._pending = "reset", (seeds, options)
+        self._require(AsyncState.DEFAULT, "reset_send")
+        seeds: Sequence[int | None] | None = self._take_seeds(seed)
+        self._pending = seeds or [None] * len(self.envs), options
+        self._state = AsyncState.WAITING_RESET
 
     def reset_fetch(self, timeout: float | None = None) -> tuple[Any, list[dict[str, Any]]]:
         """Resets all environments; there is no time limit in one process."""
-        seeds, options = self._take("reset")
+        seeds, options = self._take(AsyncState.WAITING_RESET, "reset_fetch")
         results = [
             env.reset(seed=seed, options=options)
             for env, seed in zip(self.envs, seeds, strict=True)
@@ -114,10 +96,8 @@ class SyncVectorEnv(BaseVecEnv):
 
     def step_send(self, actions: Any) -> None:
         """Keeps what `step_fetch` is going to do."""
-        self._require_open("step_send")
-        from gymnasium.vector.utils import batch_space, iterate
-
-        items = list(iterate(batch_space(self.action_space, len(self.envs)), actions))
+        self._require(AsyncState.DEFAULT, "step_send")
+        items = list(iterate(self._actions, actions))
         if len(items) != len(self.envs):
             raise ConfigError(
                 "step_send(actions)",
@@ -125,14 +105,16 @@ class SyncVectorEnv(BaseVecEnv):
                 f"{len(self.envs)}",
                 "Pass one action for each environment",
             )
-        self._pending = "step", items
+        self._pending = items
+        self._state = AsyncState.WAITING_STEP
 
     def step_fetch(self, timeout: float | None = None) -> Any:
         """Steps all environments; there is no time limit in one process."""
         observations, infos = [], []
         rewards = np.zeros(len(self.envs), np.float32)
         terminated, truncated = np.zeros((2, len(self.envs)), np.bool_)
-        for i, (env, action) in enumerate(zip(self.envs, self._take("step"), strict=True)):
+        actions = self._take(AsyncState.WAITING_STEP, "step_fetch")
+        for i, (env, action) in enumerate(zip(self.envs, actions, strict=True)):
             obs, reward, terminated[i], truncated[i], info = env.step(action)
             rewards[i] = reward
             info = dict(info)
@@ -150,11 +132,11 @@ class SyncVectorEnv(BaseVecEnv):
 
     def call_send(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Calls at once."""
-        self.exec_func_send(call, None, name, *args, **kwargs)
+        self._call("call_send", call, None, (name, *args), kwargs)
 
     def call_fetch(self, timeout: float | None = None) -> list[Any]:
         """What the calls returned."""
-        return list(self._take("call"))
+        return list(self._take(AsyncState.WAITING_CALL, "call_fetch"))
 
     def exec_func(
         self,
@@ -174,13 +156,17 @@ class SyncVectorEnv(BaseVecEnv):
         **kwargs: Any,
     ) -> None:
         """Calls at once."""
-        self._require_open("exec_func_send")
-        ids = indices_of(indices, len(self.envs))
-        self._pending = "call", [func(self.envs[i], *args, **kwargs) for i in ids]
+        self._call("exec_func_send", func, indices, args, kwargs)
 
     def exec_func_fetch(self, timeout: float | None = None) -> list[Any]:
         """What the function returned."""
-        return list(self._take("call"))
+        return list(self._take(AsyncState.WAITING_CALL, "exec_func_fetch"))
+
+    def _call(self, asked: str, func: Any, indices: Any, args: Any, kwargs: Any) -> None:
+        self._require(AsyncState.DEFAULT, asked)
+        ids = indices_of(indices, len(self.envs))
+        self._pending = [func(self.envs[i], *args, **kwargs) for i in ids]
+        self._state = AsyncState.WAITING_CALL
 
     def set_attr(self, name: str, values: Any) -> None:
         """Sets an attribute of each environment.
@@ -188,39 +174,20 @@ class SyncVectorEnv(BaseVecEnv):
         Raises:
             ValueError: If a list or tuple is not as long as there are environments.
         """
+        self._require(AsyncState.DEFAULT, "set_attr")
         for env, value in zip(self.envs, self._values(values), strict=True):
             set_attr(env, name, value)
 
-    def render(self, mode: str | None = None) -> Any:
-        """Draws the environments; see `BaseVecEnv.render`."""
-        every = (mode or self.render_mode or "").startswith("group")
-        frames: list[Any] = [env.render() for env in (self.envs if every else self.envs[:1])]
-        return tile(frames) if every else frames[0]
+    def _frames(self, count: int) -> list[Any]:
+        return [env.render() for env in self.envs[:count]]
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
         """Closes the environments."""
         for env in self.envs:
             env.close()
 
-    def _require_open(self, asked: str) -> None:
-        if self.closed:
-            raise ClosedEnvironmentError(
-                f"{asked}() of {self.env_name}",
-                "an environment that was closed",
-                "calls before close()",
-                "Make a new one",
-            )
-
-    def _take(self, what: str) -> Any:
-        self._require_open(f"{what}_fetch")
-        pending, self._pending = self._pending, None
-        if pending is None or pending[0] != what:
-            error = NoAsyncCallError(
-                f"{what}_fetch() of {self.env_name}",
-                f"no pending {what}",
-                f"calls after {what}_send()",
-                f"Call {what}_send() first",
-            )
-            error.name = what
-            raise error
-        return pending[1]
+    def _take(self, state: AsyncState, asked: str) -> Any:
+        """What the send before has left."""
+        self._require(state, asked)
+        self._state = AsyncState.DEFAULT
+        return self._pending

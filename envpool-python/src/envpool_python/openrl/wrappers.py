@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -93,13 +94,16 @@ class VecEnvWrapper(BaseVecEnv):
         """As of what is wrapped."""
         self.env.set_attr(name, values)
 
-    def seed(self, seed: int | None = None) -> list[int | None]:
+    def seed(self, seed: int | Sequence[int] | None = None) -> list[int | None]:
         """As of what is wrapped."""
         return self.env.seed(seed)
 
     def render(self, mode: str | None = None) -> Any:
         """As of what is wrapped."""
         return self.env.render(mode)
+
+    def _frames(self, count: int) -> Any:
+        return self.env._frames(count)
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
         """As of what is wrapped."""

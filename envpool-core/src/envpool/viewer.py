@@ -14,7 +14,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RenderError, shorten
+from .errors import RenderError, shorten
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // ForkLocal<T>: one T for the process, and a new one in a process that is forked from it.
 //
-//   Supervisor& supervisor = ForkLocal<Supervisor>::Get();
+//   Supervisor& supervisor = envpool::ForkLocal<Supervisor>::Get();
 //
-// What a forked process finds of threads, locks and engines is its parent's: it begins anew, and
-// leaves that alone. Nothing is ever destroyed, since threads may run until the process ends.
+// For what environments share: threads, locks, other programs. A forked process has no use for what
+// it finds of these: the threads are not there, the locks may be held by them, and the programs are
+// its parent's. So it begins anew, and what was there is left alone. Nothing is ever destroyed,
+// since threads may run until the process ends.
 #pragma once
 
 #include <pthread.h>
 
 #include <atomic>
 
-namespace vizdoom {
+namespace envpool {
 
+/// Holds one T, which is made by its default constructor.
 template <typename T>
 class ForkLocal {
  public:
+  /// The T of this process; any thread may ask.
   static T& Get() {
     static const bool made = [] {
       Current().store(new T);
@@ -33,4 +37,4 @@ class ForkLocal {
   }
 };
 
-}  // namespace vizdoom
+}  // namespace envpool

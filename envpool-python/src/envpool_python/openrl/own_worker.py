@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""OwnWorker: an environment that a function of the user's runs, as OpenRL's workers do.
+
+    worker(index, env_fn, pipe, parent_pipe, shared_memory, error_queue, auto_reset)
+
+The function is called in a thread of a worker process. It makes the environment, and answers what
+`pipe.recv()` gives by `pipe.send((result, True))`, until it is asked to close:
+
+    ("reset", {"seed": ..., "options": ...})  observation, info; what is not given is not there
+    ("step", action)                          observation, reward, terminated, truncated, info
+    ("_call", (name, args, kwargs))           what the method returns, or the attribute
+    ("_setattr", (name, value))               None
+    ("_func_exec", (func, None, args, kwargs)) what `func(env, *args, **kwargs)` returns
+    ("close", None)                           None
+
+When something fails it does `error_queue.put((index, type, exception))`, then
+`pipe.send((None, False))`, and ends. An episode that it has started itself it reports as OpenRL
+does, by "final_observation" and "final_info" in the info. `shared_memory` is None: results are in
+the pool's shared memory anyway, and `parent_pipe` may be closed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gymnasium
+
+from .base_venv import call, get_attr, set_attr
+
+
+class OwnWorker(gymnasium.Env[Any, Any]):
+    """An environment behind a pipe to the thread of a worker function."""
+
+    def __init__(
+        self,
+        worker: Callable[..., Any],
+        index: int,
+        env_fn: Callable[[], gymnasium.Env[Any, Any]],
+        auto_reset: bool,
+    ) -> None:
+        """Starts the function.
+
+        Args:
+            worker: The function.
+            index: Which environment of the pool it is.
+            env_fn: Makes the environment. It is called here once more, to learn the spaces.
+            auto_reset: Whether the function starts the episode that follows one that has ended.
+        """
+        self._first = env_fn()
+        self._first.close()
+        self.observation_space = self._first.observation_space
+        self.action_space = self._first.action_space
+        self.metadata = self._first.metadata
+        self.spec = self._first.spec
+        self._next: tuple[Any, dict[str, Any]] | None = None
+        self._errors: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._pipe, pipe = _Pipe.pair()
+        arguments = (index, env_fn, pipe, _Pipe.pair()[0], None, self._errors, auto_reset)
+
+        def run() -> None:
+            with contextlib.suppress(EOFError):  # this side is closed
+                try:
+                    worker(*arguments)
+                finally:
+                    pipe.close()
+
+        threading.Thread(target=run, name=f"worker of env {index}", daemon=True).start()
+
+    @property
+    def unwrapped(self) -> gymnasium.Env[Any, Any]:
+        """An environment of the kind, closed: it says what it is called."""
+        return self._first.unwrapped
+
+    def ask(self, command: str, data: Any) -> Any:
+        """What the function answers.
+
+        Raises:
+            RuntimeError: If it has ended.
+            Exception: What it reports.
+        """
+        self._pipe.send((command, data))
+        try:
+            result, good = self._pipe.recv()
+        except EOFError:
+            raise RuntimeError(f"the worker function ended, asked for {command!r}") from None
+        if good:
+            return result
+        _, kind, error = self._errors.get(timeout=10)
+        raise error if isinstance(error, BaseException) else kind(error)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """The start of an episode: the one that the function has begun, or a new one."""
+        begun, self._next = self._next, None
+        given = {"seed": seed, "options": options}
+        given = {key: value for key, value in given.items() if value is not None}
+        if begun is not None and not given:
+            return begun
+        obs, *info = self.ask("reset", given)
+        return obs, info[0] if info else {}
+
+    def step(self, action: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """What the function answers; the start of an episode in it is kept for `reset`."""
+        obs, reward, terminated, *truncated, info = self.ask("step", action)
+        if "final_observation" in info:
+            rest = {key: value for key, value in info.items() if not key.startswith("final_")}
+            self._next = obs, rest
+            obs, info = info["final_observation"], info.get("final_info") or {}
+        return obs, reward, terminated, truncated[0] if truncated else False, info
+
+    def render(self) -> Any:
+        """A frame."""
+        return self.ask("_call", ("render", (), {}))
+
+    def close(self) -> None:
+        """Has the function end."""
+        with contextlib.suppress(Exception):
+            self.ask("close", None)
+        self._pipe.close()
+
+
+def tell(
+    env: OwnWorker, func: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """Calls `func` with the environment inside, by the command that OpenRL has for it."""
+    if func is call:
+        name, *rest = args
+        return env.ask("_call", (name, tuple(rest), kwargs))
+    if func is get_attr:
+        return env.ask("_call", (*args, (), {}))
+    if func is set_attr:
+        return env.ask("_setattr", args)
+    return env.ask("_func_exec", (func, None, args, kwargs))
+
+
+class _Pipe:
+    """One end of a pipe between threads, with the methods of `multiprocessing.Connection`."""
+
+    def __init__(self, changed: threading.Condition) -> None:
+        self._changed = changed
+        self._inbox: deque[Any] = deque()
+        self._other: _Pipe = self
+        self.closed = False
+
+    @classmethod
+    def pair(cls) -> tuple[_Pipe, _Pipe]:
+        """Both ends."""
+        changed = threading.Condition()
+        one, other = cls(changed), cls(changed)
+        one._other, other._other = other, one
+        return one, other
+
+    def send(self, message: Any) -> None:
+        with self._changed:
+            self._other._inbox.append(message)
+            self._changed.notify_all()
+
+    def poll(self, timeout: float | None = 0.0) -> bool:
+        with self._changed:
+            return self._changed.wait_for(self._is_ready, timeout)
+
+    def recv(self) -> Any:
+        self.poll(None)
+        with self._changed:
+            if self._inbox:
+                return self._inbox.popleft()
+        raise EOFError
+
+    def close(self) -> None:
+        with self._changed:
+            self.closed = True
+            self._changed.notify_all()
+
+    def _is_ready(self) -> bool:
+        return bool(self._inbox) or self.closed or self._other.closed

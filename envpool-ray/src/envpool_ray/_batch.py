@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Batch: results of some environments; how they are joined, cut, ordered, and shown to the caller.
+
+A batch comes from an actor in three parts: the observation as the caller will see it, the other
+arrays by their names, and infos that only some environments have. All arrays have a row for each
+environment, or for each player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+ENV_ID = "info:env_id"
+PLAYERS = "info:players.env_id"
+DONE = "done"
+
+
+class Plan(NamedTuple):
+    """What is asked of actors, so that the results of a pool can be built of it."""
+
+    step: Any
+    reset: Any
+    """The layouts, as `CompiledPool.set_result_layouts` gets them."""
+    names: tuple[str, ...]
+    """Arrays that actors send."""
+    obs: Any
+    """The layout of the observation, where it stands for itself; else it is among the names."""
+    final_obs: Any
+    """That of the observation at the end of an episode; None if there is none."""
+
+    @classmethod
+    def of(cls, step: Any, reset: Any, own: Sequence[str], several: bool) -> Plan:
+        """A plan for two layouts.
+
+        Args:
+            step: The layout of `step`.
+            reset: That of `reset`.
+            own: Arrays that the pool adds itself.
+            several: Whether there are several players.
+        """
+        apart = _is_gymnasium(step)
+        obs = step[0] if apart else None
+        final_obs = step[-1].get("final_obs") if apart else None
+        found = {ENV_ID, DONE} | ({PLAYERS} if several else set())
+        for layout in (step, reset):
+            rest = _without_obs(layout) if apart else layout
+            _collect(rest, found)
+        names = sorted(found - {*own, *(f"final {name}" for name in own)})
+        return cls(step, reset, tuple(names), obs, final_obs)
+
+    @property
+    def actors_layout(self) -> Any:
+        """The layout that the pool in an actor gets."""
+        same_step = {"_final_obs": DONE, "final_obs": self.final_obs, "final_info": {}}
+        # The last part is a dict, so that families may add their infos to it.
+        return (self.obs, self.names, {} if self.final_obs is None else same_step)
+
+
+class Batch:
+    """Results of environments.
+
+    Attributes:
+        obs: The observation: an array, or a tree of dicts and tuples of arrays; maybe None.
+        arrays: The other arrays, by name.
+        info: Infos that only some environments have, with "final_obs" and "final_info".
+    """
+
+    __slots__ = ("arrays", "info", "obs")
+
+    def __init__(self, obs: Any, arrays: dict[str, NDArray[Any]], info: dict[str, Any]) -> None:
+        """Keeps its parts."""
+        self.obs, self.arrays, self.info = obs, arrays, info
+
+    @property
+    def env_ids(self) -> NDArray[np.int32]:
+        """The environment of each row."""
+        return self.arrays[ENV_ID]
+
+    @property
+    def players(self) -> NDArray[np.int32] | None:
+        """The environment of each player's row."""
+        return self.arrays.get(PLAYERS)
+
+    def __len__(self) -> int:
+        """Environments in it."""
+        return len(self.env_ids)
+
+
+class Shape(NamedTuple):
+    """Which arrays have a row for each player."""
+
+    per_player: frozenset[str]
+    obs_per_player: bool
+
+    def take(self, batch: Batch, rows: Any) -> Batch:
+        """The rows of some environments, in the order of `rows`: a slice or an array of ints."""
+        players = self._player_rows(batch, rows)
+
+        def pick(name: str, array: Any) -> Any:
+            plain = name.removeprefix("final ")
+            return array[players if plain in self.per_player else rows]
+
+        of_obs = players if self.obs_per_player else rows
+        info = {}
+        for key, value in batch.info.items():
+            info[key] = _map(lambda a: _pick(a, rows), value)
+        if batch.info.get("final_obs") is not None:
+            info["final_obs"] = _map(lambda a: _pick(a, of_obs), batch.info["final_obs"])
+        return Batch(
+            _map(lambda a: _pick(a, of_obs), batch.obs),
+            {name: pick(name, array) for name, array in batch.arrays.items()},
+            info,
+        )
+
+    def _player_rows(self, batch: Batch, rows: Any) -> Any:
+        players = batch.players
+        if players is None:
+            return rows
+        wanted = batch.env_ids[rows]
+        order = np.argsort(players, kind="stable")
+        first = np.searchsorted(players[order], wanted)
+        beyond = np.searchsorted(players[order], wanted, side="right")
+        parts = [order[a:b] for a, b in zip(first, beyond, strict=True)]
+        return np.concatenate(parts) if parts else np.zeros(0, np.intp)
+
+
+def join(batches: Sequence[Batch]) -> Batch:
+    """All rows, one batch after the other; the one batch itself, if it is alone."""
+    if len(batches) == 1:
+        return batches[0]
+    first = batches[0]
+    arrays = {
+        name: np.concatenate([batch.arrays[name] for batch in batches]) for name in first.arrays
+    }
+    obs = _join([batch.obs for batch in batches])
+    finals = [batch.info.get("final_obs") for batch in batches]
+    rest = [{k: v for k, v in batch.info.items() if k != "final_obs"} for batch in batches]
+    info = _join_infos(rest, [len(batch) for batch in batches])
+    if finals[0] is not None:
+        info["final_obs"] = _join(finals)
+    return Batch(obs, arrays, info)
+
+
+def show(layout: Any, batch: Batch) -> Any:
+    """The result that a caller gets: the layout with arrays in the places of their names."""
+    if not _is_gymnasium(layout):
+        return _fill(layout, batch)
+    info = _fill({k: v for k, v in layout[-1].items() if k != "final_obs"}, batch)
+    same_step = "final_obs" in layout[-1]
+    for key, value in batch.info.items():
+        if key == "final_obs" and same_step:
+            info[key] = value
+        elif key == "final_info" and same_step:
+            _update(info[key], value)
+        elif key not in ("final_obs", "_final_obs", "final_info"):
+            _update(info, {key: value})
+    return (batch.obs, *(_fill(leaf, batch) for leaf in layout[1:-1]), info)
+
+
+def copied(batch: Batch) -> Batch:
+    """Arrays that may be written into."""
+
+    def own(array: Any) -> Any:
+        return array if not hasattr(array, "flags") or array.flags.writeable else array.copy()
+
+    arrays = {name: own(array) for name, array in batch.arrays.items()}
+    return Batch(_map(own, batch.obs), arrays, {k: _map(own, v) for k, v in batch.info.items()})
+
+
+def _is_gymnasium(layout: Any) -> bool:
+    return isinstance(layout, tuple) and isinstance(layout[-1], dict)
+
+
+def _without_obs(layout: Any) -> Any:
+    return (*layout[1:-1], {k: v for k, v in layout[-1].items() if k != "final_obs"})
+
+
+def _collect(layout: Any, found: set[str]) -> None:
+    if isinstance(layout, str):
+        if layout != "*":
+            found.add(layout)
+    elif isinstance(layout, dict):
+        for leaf in layout.values():
+            _collect(leaf, found)
+    elif isinstance(layout, (tuple, list)):
+        for leaf in layout:
+            if not isinstance(leaf, type):
+                _collect(leaf, found)
+
+
+def _fill(layout: Any, batch: Batch) -> Any:
+    if isinstance(layout, str):
+        return np.ones(len(batch), np.bool_) if layout == "*" else batch.arrays[layout]
+    if isinstance(layout, dict):
+        return {key: _fill(leaf, batch) for key, leaf in layout.items()}
+    if isinstance(layout, list):
+        return layout[0](*(_fill(leaf, batch) for leaf in layout[1:]))
+    if isinstance(layout, tuple):
+        return tuple(_fill(leaf, batch) for leaf in layout)
+    return None
+
+
+def _is_texts(tree: Any) -> bool:
+    """Whether this is not a tuple of arrays but a batch of texts."""
+    return isinstance(tree, tuple) and bool(tree) and isinstance(tree[0], str)
+
+
+def _map(function: Callable[[Any], Any], tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: _map(function, leaf) for key, leaf in tree.items()}
+    if isinstance(tree, tuple) and not _is_texts(tree):
+        return tuple(_map(function, leaf) for leaf in tree)
+    return tree if tree is None else function(tree)
+
+
+def _pick(leaf: Any, rows: Any) -> Any:
+    if not isinstance(leaf, tuple):
+        return leaf[rows]
+    return leaf[rows] if isinstance(rows, slice) else tuple(leaf[row] for row in rows)
+
+
+def _join(trees: Sequence[Any]) -> Any:
+    first = trees[0]
+    if isinstance(first, dict):
+        return {key: _join([tree[key] for tree in trees]) for key in first}
+    if isinstance(first, tuple):
+        if any(map(_is_texts, trees)):
+            return tuple(text for tree in trees for text in tree)
+        return tuple(map(_join, zip(*trees, strict=True)))
+    return None if first is None else np.concatenate(trees)
+
+
+def _join_infos(infos: Sequence[dict[str, Any]], sizes: Sequence[int]) -> dict[str, Any]:
+    """Infos of several batches; where a batch lacks one, it is what no environment has."""
+    joined: dict[str, Any] = {}
+    for key in dict.fromkeys(key for info in infos for key in info):
+        given = [info.get(key) for info in infos]
+        example = next(value for value in given if value is not None)
+        if isinstance(example, dict):
+            joined[key] = _join_infos([value or {} for value in given], sizes)
+            continue
+        parts = []
+        for value, size in zip(given, sizes, strict=True):
+            if value is None:
+                nothing = None if example.dtype == object else 0
+                value = np.full((size, *example.shape[1:]), nothing, example.dtype)
+            parts.append(value)
+        if any(part.shape[1:] != parts[0].shape[1:] for part in parts):
+            parts = [_as_objects(part) for part in parts]
+        joined[key] = np.concatenate(parts)
+    return joined
+
+
+def _as_objects(array: NDArray[Any]) -> NDArray[Any]:
+    objects = np.empty(len(array), object)
+    for row, value in enumerate(array):
+        objects[row] = value
+    return objects
+
+
+def _update(info: dict[str, Any], more: dict[str, Any]) -> None:
+    for key, value in more.items():
+        if isinstance(value, dict) and isinstance(info.get(key), dict):
+            _update(info[key], value)
+        else:
+            info[key] = value

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Crew: the actors of a pool; starts them where they belong, and replaces those that are lost."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from envpool.errors import ConfigError, EnvPoolError, StateError
+from numpy.typing import NDArray
+
+from ._actor import Slice
+from ._tasks import Recipe
+
+_SEED_BITS = 62
+
+
+class Message:
+    """What was sent to an actor, until its results are no longer needed.
+
+    Attributes:
+        kind: `STEP` or `RESET`.
+        ids: Environments, counted in the whole pool.
+        what: The arrays of an action, or seeds.
+        ref: Ray's reference to the answer.
+        sent: When it was sent.
+        answered: Whether its results were received.
+        turned: Whether it resets environments that were asked to step, and were lost.
+    """
+
+    __slots__ = ("answered", "ids", "kind", "ref", "save", "sent", "turned", "what")
+
+    def __init__(self, kind: str, ids: NDArray[np.int32], what: Any, turned: bool = False) -> None:
+        """Is not sent yet."""
+        self.kind, self.ids, self.what, self.turned = kind, ids, what, turned
+        self.answered = self.save = False
+        self.ref: Any = None
+        self.sent = 0.0
+
+
+class Member:
+    """An actor and what it has to do.
+
+    Attributes:
+        index: Its number.
+        ids: The environments of its slice.
+        pending: Messages that are not answered, in order.
+        log: Messages since the last checkpoint, if there are checkpoints.
+        states: The last checkpoint: states by environment.
+        restarts: How often it was replaced.
+        losses: How often it was replaced since its last answer.
+        since: When it was started, or has answered last.
+        opening: Ray's reference to the answer to its start; None once it has started.
+        handle: Ray's; None if it could not be started.
+    """
+
+    def __init__(self, index: int, ids: NDArray[np.int32]) -> None:
+        """Is not started yet."""
+        self.index, self.ids = index, ids
+        self.first = int(ids[0])
+        self.pending: deque[Message] = deque()
+        self.log: list[Message] = []
+        self.unsaved = 0
+        self.states: dict[int, bytes] = {}
+        self.restarts = self.losses = 0
+        self.since = 0.0
+        self.opening: Any = None
+        self.handle: Any = None
+        self.pid = self.threads = 0
+        self.steps = 0
+        self.seconds = 0.0
+
+
+class Crew:
+    """The actors of a pool."""
+
+    def __init__(
+        self,
+        ray: Any,
+        recipe: Recipe,
+        config: Mapping[str, Any],
+        task_id: str,
+        autoreset_mode: str,
+        slices: list[NDArray[np.int32]],
+    ) -> None:
+        """Starts nothing yet.
+
+        Args:
+            ray: The package.
+            recipe: What actors make.
+            config: The options of the whole pool.
+            task_id: For messages.
+            autoreset_mode: As the option.
+            slices: The environments of each actor.
+        """
+        self._ray, self._recipe, self._config, self._task_id = ray, recipe, config, task_id
+        self._autoreset_mode = autoreset_mode
+        self.members = [Member(index, ids) for index, ids in enumerate(slices)]
+        self._group: Any = None
+        self.cpus, self.threads = self._share()
+        self._class = ray.remote(**self._placed())(Slice)
+
+    def _share(self) -> tuple[float, int]:
+        """CPUs of an actor, and threads of its pool."""
+        own = self._recipe.options
+        threads = int(self._config["num_threads"])
+        cpus = float(own["cpus_per_actor"]) or float(threads)
+        if not cpus:
+            total = self._ray.cluster_resources().get("CPU", 1.0)
+            cpus = total / len(self.members)
+            cpus = float(int(cpus)) if cpus >= 1 else int(cpus * 1000) / 1000
+        return cpus, threads or max(1, int(cpus))
+
+    def _placed(self) -> dict[str, Any]:
+        """The options of an actor: where it goes, and what it takes."""
+        own = self._recipe.options
+        options: dict[str, Any] = {"num_cpus": self.cpus, "max_restarts": 0, "max_task_retries": 0}
+        for key, name in (
+            ("resources", "resources"),
+            ("labels", "label_selector"),
+            ("runtime_env", "runtime_env"),
+        ):
+            if own[key]:
+                options[name] = dict(own[key])
+        placement = own["placement"]
+        if placement == "spread":
+            options["scheduling_strategy"] = "SPREAD"
+        elif placement == "pack":
+            options["scheduling_strategy"] = self._packed(options)
+        elif placement is not None:
+            options["scheduling_strategy"] = placement
+        return options
+
+    def _packed(self, options: Mapping[str, Any]) -> Any:
+        from ray.util.placement_group import placement_group
+        from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+        needs = {"CPU": self.cpus, **options.get("resources", {})}
+        self._group = placement_group([needs] * len(self.members), strategy="PACK")
+        return PlacementGroupSchedulingStrategy(self._group)
+
+    def start(self, member: Member, layout: Any) -> None:
+        """Starts an actor; `opened` has to be asked for what comes of it."""
+        member.handle = self._class.remote()
+        member.opening = member.handle.open.remote(
+            self._recipe.task_id,
+            self._slice_config(member),
+            layout,
+            member.first,
+        )
+        member.since = time.monotonic()
+
+    def opened(self, member: Member) -> None:
+        """Takes the answer to the start.
+
+        Raises:
+            EnvPoolError: If the environments could not be built.
+        """
+        try:
+            told = self._ray.get(member.opening)
+        except self._ray.exceptions.RayTaskError as error:
+            cause = error.cause
+            if isinstance(cause, EnvPoolError):
+                raise cause from error
+            raise
+        member.opening = None
+        member.since = time.monotonic()
+        member.pid, member.threads = told["pid"], told["threads"]
+
+    def _slice_config(self, member: Member) -> dict[str, Any]:
+        """The options of a slice: environment i has the seed that it has in the whole pool."""
+        count = len(member.ids)
+        config = dict(self._recipe.given)
+        config |= {"num_envs": count, "autoreset_mode": self._autoreset_mode}
+        config["num_threads"] = self.threads
+        if self._recipe.env_fns:
+            config["env_fns"] = [self._recipe.env_fns[i] for i in member.ids]
+        seeds = list(self._config["env_seed"])
+        if seeds:
+            own = [seeds[i] for i in member.ids]
+        else:
+            own = [int(self._config["seed"]) + int(i) for i in member.ids]
+        if member.restarts and not self._recipe.options["checkpoint_every"]:
+            # Not the episodes that were seen already.
+            own = [_later(seed, member.restarts) for seed in own]
+        if seeds or member.restarts:
+            config["env_seed"] = own
+        else:
+            config["seed"] = own[0]
+        return config
+
+    def send(self, member: Member, message: Message, quiet: bool = False) -> None:
+        """Sends a message to an actor that has been started."""
+        what = message.what
+        local = message.ids - np.int32(member.first)
+        if message.kind == "step":
+            players = what.players
+            what = (what.arrays, None if players is None else players - np.int32(member.first))
+        message.ref = member.handle.work.remote(message.kind, local, what, message.save, quiet)
+        message.sent = time.monotonic()
+
+    def end(self, member: Member) -> None:
+        """Ends an actor at once."""
+        handle, member.handle, member.opening = member.handle, None, None
+        if handle is not None:
+            # It may be gone already, and so may be the cluster.
+            try:
+                self._ray.kill(handle, no_restart=True)
+            except (self._ray.exceptions.RayError, ValueError, RuntimeError):
+                return
+
+    def close(self) -> None:
+        """Ends all actors, after their environments were closed where that is soon."""
+        closing = [m.handle.close.remote() for m in self.members if m.handle is not None]
+        if closing and self._ray.is_initialized():
+            self._ray.wait(closing, num_returns=len(closing), timeout=2)
+        self.forget()
+
+    def forget(self) -> None:
+        """Ends all actors at once."""
+        if not self._ray.is_initialized():
+            return
+        for member in self.members:
+            self.end(member)
+        if self._group is not None:
+            from ray.util.placement_group import remove_placement_group
+
+            remove_placement_group(self._group)
+            self._group = None
+
+    def too_late(self, asked: str, missing: int) -> StateError:
+        """The error for actors that have not started in time."""
+        needs: dict[str, Any] = {"CPU": self.cpus, **self._recipe.options["resources"]}
+        free = self._ray.available_resources()
+        have = {key: free.get(key, 0.0) for key in needs}
+        seconds = self._recipe.options["start_timeout"]
+        return StateError(
+            asked,
+            f"{missing} of {len(self.members)} actors that have not started in {seconds:g} s; each "
+            f"needs {_text(needs)}, free are {_text(have)}",
+            "a cluster that has room for all of them",
+            "Pass fewer num_actors or cpus_per_actor, add nodes, or raise start_timeout",
+        )
+
+    def check_store(self, row_bytes: int, num_envs: int) -> None:
+        """Raises ConfigError if results do not fit into the object stores of the cluster."""
+        have = self._ray.cluster_resources().get("object_store_memory", 0.0)
+        need = 3 * row_bytes * num_envs  # on their way, received, and those before
+        if have and need > have:
+            raise ConfigError(
+                f"make({self._task_id!r}, num_envs={num_envs})",
+                f"results of {need / 2**30:.1f} GiB at a time",
+                f"{have / 2**30:.1f} GiB, the object stores of the cluster",
+                "Pass fewer num_envs, or start Ray with a larger object_store_memory",
+            )
+
+
+def _later(seed: int, restarts: int) -> int:
+    """A seed for the environment that takes the place of one that was lost."""
+    state = np.random.SeedSequence([seed, restarts]).generate_state(1, np.uint64)
+    return int(state[0]) >> (64 - _SEED_BITS)
+
+
+def _text(resources: Mapping[str, float]) -> str:
+    return ", ".join(f"{value:g} {key}" for key, value in resources.items())

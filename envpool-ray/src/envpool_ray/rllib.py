@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RLlib's env runners with our pools as their vector environment.
+
+    config = PPOConfig().env_runners(num_env_runners=2, num_envs_per_env_runner=64)
+    algorithm = rllib.with_pool(config, "Pong-v5", reward_clip=True).build_algo()
+
+Every env runner is an actor already, so its pool is an ordinary one, in its process. This is for
+RLlib's new API stack: `SingleAgentEnvRunner`, the default.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import envpool
+from envpool.errors import ConfigError, MissingPackageError
+
+Config = TypeVar("Config")
+_OF_RLLIB = {
+    "num_envs": "num_envs_per_env_runner of config.env_runners()",
+    "batch_size": "nothing: RLlib steps all environments of a runner at once",
+    "env_type": "nothing: RLlib takes 'vector'",
+    "autoreset_mode": "nothing: RLlib expects 'next_step'",
+}
+
+
+def with_pool(config: Config, task_id: str, *, seed: int = 0, **options: Any) -> Config:
+    """Lets the env runners of an RLlib algorithm use pools.
+
+    Args:
+        config: An `AlgorithmConfig` of RLlib, as `PPOConfig()`.
+        task_id: As of `envpool.make`; not one of "ray:", since env runners are actors.
+        seed: Environment i of env runner k has the seed `seed + k * num_envs + i`.
+        **options: As of `envpool.make`; num_envs is RLlib's num_envs_per_env_runner.
+
+    Returns:
+        The same config.
+
+    Raises:
+        ConfigError: If an option is RLlib's to set, or unknown.
+        MissingPackageError: If RLlib is not installed.
+    """
+    call = f"with_pool({task_id!r})"
+    try:
+        from ray.tune.registry import register_env
+    except ImportError as cause:
+        raise MissingPackageError(
+            call, f"no RLlib: {cause}", "RLlib", "Run `pip install 'ray[rllib]' torch`"
+        ) from cause
+    for key, instead in _OF_RLLIB.items():
+        if key in options:
+            raise ConfigError(
+                f"{call}, {key}={options[key]!r}", key, instead, f"Leave {key} out here"
+            )
+    envpool.make_spec(task_id, **options)  # refuses what is wrong before anything starts
+    name = f"envpool:{task_id}"
+    register_env(name, functools.partial(_make, task_id, seed, options))
+    made: Any = config
+    made.environment(name)
+    made.env_runners(gym_env_vectorize_mode="vector_entry_point")
+    return config
+
+
+def _make(task_id: str, seed: int, options: Mapping[str, Any], context: Any) -> Any:
+    """The pool of one env runner."""
+    num_envs = int(context.get("num_envs", 1))
+    first = seed + int(getattr(context, "worker_index", 0) or 0) * num_envs
+    return envpool.make(task_id, "vector", num_envs=num_envs, seed=first, **options)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Actors that end, hang or fail, and what comes of their environments."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+import envpool
+import envpool_ray
+import numpy as np
+import pytest
+from comparing import assert_same
+from envpool.errors import (
+    ActionError,
+    ConfigError,
+    EnvIdError,
+    RecvTimeoutError,
+    StateError,
+    WorkerError,
+)
+
+SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
+ONES = np.ones(4, np.int64)
+
+
+def kill(pool: Any, actor: int) -> None:
+    """Ends the process of an actor, as nothing that it could catch."""
+    os.kill(pool._compiled._crew.members[actor].pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+def test_killed(mode: str) -> None:
+    with envpool_ray.make("Ledger-v0", **SMALL, autoreset_mode=mode) as pool:
+        pool.reset()
+        before = pool.step(ONES)[0]["ledger"].copy()
+        kill(pool, 0)
+        obs, reward, terminated, truncated, info = pool.step(ONES)
+        assert truncated.tolist() == [True, True, False, False]
+        assert info["actor_restarted"].tolist() == truncated.tolist()
+        assert not terminated.any()
+        assert reward.tolist() == [0, 0, 2, 2]
+        assert info["env_id"].tolist() == [0, 1, 2, 3]
+        if mode == "same_step":
+            assert (info["final_obs"]["ledger"][:2] == before[:2]).all()
+            assert obs["ledger"][:2, 2].tolist() == [0, 0]
+        else:
+            assert (obs["ledger"][:2] == before[:2]).all()
+        if mode == "disabled":
+            with pytest.raises(StateError, match="env 0, whose episode is over"):
+                pool.step(ONES)
+            pool.reset([0, 1])
+        obs, _, _, truncated, info = pool.step(ONES)
+        assert not truncated.any()
+        assert not info["actor_restarted"].any()
+        assert obs["ledger"][:, 2].tolist() == [*([0, 0] if mode == "next_step" else [1, 1]), 3, 3]
+        # Other episodes than those that were seen.
+        assert not set(obs["ledger"][:2, 0].tolist()) & {2, 3}
+
+
+def test_killed_with_checkpoints() -> None:
+    with (
+        envpool_ray.make("Ledger-v0", **SMALL, checkpoint_every=5) as ours,
+        envpool.make("Ledger-v0", num_envs=4, seed=2) as reference,
+    ):
+        assert_same(ours.reset(), reference.reset())
+        chance = np.random.default_rng(0)
+        for step in range(40):
+            if step in (2, 15, 31):  # before the first checkpoint, and after some
+                kill(ours, step % 2)
+            action = chance.integers(0, 6, 4)
+            result = ours.step(action)
+            assert_same(result, reference.step(action))
+            assert not result[4]["actor_restarted"].any()
+        assert ours._compiled.restarts == [1, 2]
+
+
+def test_trouble_in_an_environment() -> None:
+    with envpool_ray.make("Ledger-v0", **SMALL, actor_timeout=5.0) as pool:
+        pool.reset()
+        result = pool.step(np.array([1, 7, 1, 1]))  # hangs
+        assert result[3].tolist() == [True, True, False, False]
+        result = pool.step(np.array([1, 1, 1, 8]))  # ends the process
+        assert result[3].tolist() == [False, False, True, True]
+        pool.reset()
+        with pytest.raises(WorkerError, match="env 2") as caught:
+            pool.step(np.array([1, 1, 9, 1]))  # raises
+        assert [env_id for env_id, _ in caught.value.failures] == [2]
+        assert pool.recv()[4]["env_id"].tolist() == [0, 1, 3]
+        with pytest.raises(StateError, match="env 2, which failed before"):
+            pool.step(ONES)
+        assert pool.reset([2])[1]["env_id"].tolist() == [2]
+        assert pool.step(ONES)[4]["env_id"].tolist() == [0, 1, 2, 3]
+
+
+def test_an_action_that_kills_again_and_again() -> None:
+    # With checkpoints the action is played again, and kills the next actor too.
+    with envpool_ray.make("Ledger-v0", **SMALL, checkpoint_every=3) as pool:
+        pool.reset()
+        with pytest.raises(WorkerError, match="cannot be replaced"):
+            pool.step(np.array([8, 1, 1, 1]))
+        assert set(pool.recv()[4]["env_id"].tolist()) == {2, 3}
+        pool.reset([0, 1])
+        assert pool.step(ONES)[4]["env_id"].tolist() == [0, 1, 2, 3]
+
+
+def test_refused() -> None:
+    with envpool_ray.make("Ledger-v0", **SMALL) as pool:
+        pool.reset()
+        for action in (np.ones(3, np.int64), np.array([1, 1, 1, 10]), np.full(4, 0.5), "x"):
+            with pytest.raises(ActionError):
+                pool.step(action)
+        with pytest.raises(EnvIdError, match="env 1 twice"):
+            pool.send(ONES[:2], [1, 1])
+        with pytest.raises(EnvIdError, match="env id 4"):
+            pool.send(ONES[:1], [4])
+        with pytest.raises(StateError, match="0 results on the way"):
+            pool.recv()
+        with pytest.raises(RecvTimeoutError):
+            pool.recv(timeout=0.01)
+        pool.send(ONES)
+        with pytest.raises(EnvIdError, match="in flight"):
+            pool.send(ONES)
+        assert len(pool.recv()[1]) == 4
+        pool.close()
+        pool.close()
+        with pytest.raises(StateError, match="closed"):
+            pool.step(ONES)
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        ({"num_actors": -1}, "num_actors=-1"),
+        ({"placement": "spred"}, "Did you mean 'spread'"),
+        ({"checkpoint_evry": 1}, "Did you mean 'checkpoint_every'"),
+        ({"resources": 3}, "resources=3"),
+        ({"num_envs": 1024, "size": 2**20}, "the object stores of the cluster"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], part: str) -> None:
+    with pytest.raises(ConfigError, match=part):
+        envpool_ray.make("Ledger-v0", **options)
+
+
+def test_no_room() -> None:
+    with pytest.raises(StateError, match=r"2 of 2 actors .* each needs 1000 CPU"):
+        envpool_ray.make(
+            "Ledger-v0", num_envs=2, num_actors=2, cpus_per_actor=1000, start_timeout=1.0
+        )

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps environments written in Python on demand: in our pool, or in that of a peer.
+
+    python _python_worker.py '{"side": "gymnasium", "task": "CartPole-v1", "num_envs": 8}'
+
+Each side runs in the Python that has its package; see `_worker.serve` for how it is spoken to.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from _worker import serve
+from gymnasium import spaces
+
+SLEEP = 0.002  # seconds that a step of the uneven environments takes; one in eight, ten times that
+Functions = Sequence[Callable[[], Any]]
+
+
+class Images(gymnasium.Env[Any, Any]):
+    """A frame of 84 x 84 x 4 that is ready; nothing but its way is measured."""
+
+    observation_space = spaces.Box(0, 255, (84, 84, 4), np.uint8)
+    action_space = spaces.Discrete(4)
+
+    def __init__(self) -> None:
+        """Draws eight frames."""
+        self._frames = np.random.default_rng(0).integers(0, 256, (8, 84, 84, 4), np.uint8)
+        self._steps = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        """The first frame."""
+        super().reset(seed=seed)
+        self._steps = 0
+        return self._frames[0], {}
+
+    def step(self, action: Any) -> Any:
+        """The next one."""
+        self._steps += 1
+        return self._frames[self._steps % 8], 1.0, self._steps % 1000 == 0, False, {}
+
+
+class Sleeper(gymnasium.Env[Any, Any]):
+    """Waits, as for a simulator elsewhere."""
+
+    observation_space = spaces.Box(0, 1, (4,), np.float32)
+    action_space = spaces.Discrete(2)
+
+    def __init__(self, seconds: float) -> None:
+        """Keeps how long."""
+        self._seconds = seconds
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        """Zeros."""
+        return np.zeros(4, np.float32), {}
+
+    def step(self, action: Any) -> Any:
+        """Zeros, after a while."""
+        time.sleep(self._seconds)
+        return np.zeros(4, np.float32), 0.0, False, False, {}
+
+
+def functions(task: str, num_envs: int) -> Functions:
+    """What makes the environments of a row of the table."""
+    if task.startswith("image"):
+        return [Images] * num_envs
+    if task == "uneven":
+        return [
+            lambda i=i: Sleeper(SLEEP * (10 if i % 8 == 0 else 1))  # type: ignore[misc]
+            for i in range(num_envs)
+        ]
+    return [lambda: gymnasium.make(task)] * num_envs
+
+
+def ours(fns: Functions, batch_size: int, **options: Any) -> Callable[[Any], Any]:
+    """A step of our pool, or recv and send of an asynchronous one."""
+    import envpool_python
+
+    pool = envpool_python.make(fns, batch_size=batch_size, **options)
+    if batch_size == len(fns):
+        pool.reset()
+        return pool.step  # type: ignore[no-any-return]
+    pool.async_reset()
+
+    def recv_and_send(action: Any) -> None:
+        info = pool.recv()[-1]
+        pool.send(action, info["env_id"])
+
+    return recv_and_send
+
+
+def gymnasiums(fns: Functions, batch_size: int) -> Callable[[Any], Any]:
+    """A step of `gymnasium.vector.AsyncVectorEnv`, with its shared memory."""
+    from gymnasium.vector import AsyncVectorEnv
+
+    envs = AsyncVectorEnv(fns, shared_memory=True)
+    envs.reset()
+    return envs.step
+
+
+def stable_baselines3s(fns: Functions, batch_size: int) -> Callable[[Any], Any]:
+    """A step of `SubprocVecEnv`."""
+    library: Any = importlib.import_module("stable_baselines3.common.vec_env")
+    # Not its "forkserver", which imports PyTorch in each of 64 processes.
+    envs = library.SubprocVecEnv(fns, start_method="fork")
+    envs.reset()
+    return envs.step  # type: ignore[no-any-return]
+
+
+SIDES: dict[str, Callable[..., Callable[[Any], Any]]] = {
+    "ours": ours,
+    "gymnasium": gymnasiums,
+    "sb3": stable_baselines3s,
+}
+
+
+def main() -> None:
+    """Makes what the first argument asks for, and steps it."""
+    work = json.loads(sys.argv[1])
+    fns = functions(work.pop("task"), work.pop("num_envs"))
+    batch_size = work.pop("batch_size")
+    step = SIDES[work.pop("side")](fns, batch_size, **work)
+    action = np.random.default_rng(0).integers(0, 2, batch_size)
+    serve(lambda: step(action))
+
+
+if __name__ == "__main__":
+    main()
