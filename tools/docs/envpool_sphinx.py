@@ -9,6 +9,8 @@
     ```
     ```{families}
     ```
+    ```{scripts} examples/learners
+    ```
 
 A public C++ name without a comment is a warning, and so is a declaration that Sphinx' C++ domain
 cannot read. Docstrings may have code by indentation, as comments have.
@@ -16,6 +18,7 @@ cannot read. Docstrings may have code by indentation, as comments have.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -171,6 +174,27 @@ class Families(Generated):
         yield "```"
 
 
+class Scripts(Generated):
+    """The scripts of a folder, whole, each under the first line of what it says of itself."""
+
+    required_arguments = 1
+
+    def markdown(self) -> Iterator[str]:
+        """The lines."""
+        folder = ROOT / self.arguments[0]
+        up = "../" * (self.env.docname.count("/") + 1)
+        self.env.note_dependency(str(folder))
+        for path in sorted(folder.glob("[!_]*.py")):
+            self.env.note_dependency(str(path))
+            words = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split(
+                "\n"
+            )
+            yield from (f":::{{dropdown}} {words[0].rstrip('.')}", f":name: {path.stem}", "")
+            yield from (f"`python {self.arguments[0]}/{path.name}`", "")
+            yield from (f"````{{literalinclude}} {up}{path.relative_to(ROOT)}", ":language: python")
+            yield from ("````", ":::", "")
+
+
 def mark_code(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
@@ -193,6 +217,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         ("command-line", CommandLine),
         ("common-options", CommonOptions),
         ("families", Families),
+        ("scripts", Scripts),
     )
     for name, directive in found:
         app.add_directive(name, directive)

@@ -63,6 +63,7 @@ class Viewer:
             )
         self._title = title
         self._open = False
+        self._pressed: list[int] = []
 
     def show(self, frame: NDArray[np.uint8]) -> None:
         """Shows an RGB frame of shape (height, width, 3) and returns at once.
@@ -72,7 +73,7 @@ class Viewer:
         """
         try:
             self._cv2.imshow(self._title, frame[:, :, ::-1].copy())
-            self._cv2.waitKey(1)
+            self._listen(1)
         except self._cv2.error as cause:
             raise RenderError(
                 "render() with render_mode='human'",
@@ -81,6 +82,29 @@ class Viewer:
                 "Use render_mode='rgb_array', or install the other package",
             ) from cause
         self._open = True
+
+    def key(self, seconds: float) -> int | None:
+        """The next key that is pressed in the window within so many seconds, by OpenCV's number.
+
+        Returns:
+            Its code; -1 if there was none; None if the window was closed by hand.
+        """
+        if not self._pressed:
+            self._listen(max(1, round(1000 * seconds)))
+        if self._pressed:
+            return self._pressed.pop(0)
+        visible = self._cv2.getWindowProperty(self._title, self._cv2.WND_PROP_VISIBLE) >= 1
+        return -1 if visible else None
+
+    def say(self, text: str) -> None:
+        """Shows a text over the window."""
+        self._cv2.setWindowTitle(self._title, text)
+
+    def _listen(self, milliseconds: int) -> None:
+        """Lets the window draw itself, which is when OpenCV hears of keys."""
+        code = self._cv2.waitKeyEx(milliseconds)
+        if code != -1:
+            self._pressed.append(code)
 
     def close(self) -> None:
         """Closes the window, if it was opened."""

@@ -131,7 +131,7 @@ def test_ale_has_only_games(run):
 def test_peer_without_the_task(run):
     done = run("bench", "Walk-v0", "--vs", "gymnasium", *SHORT)
     assert done.returncode == 1
-    assert "NameNotFound" in done.stderr
+    assert "under none of these ids: 'Walk-v0', 'ALE/Walk-v0'" in done.stderr
 
 
 def test_options_reach_the_pool(run):

@@ -79,8 +79,9 @@ class FakeOpenCV(types.ModuleType):
             raise self.error("The function is not implemented")
         self.shown.append((title, frame))
 
-    def waitKey(self, delay):  # noqa: N802
+    def waitKeyEx(self, delay):  # noqa: N802
         assert delay > 0
+        return -1
 
     def destroyWindow(self, title):  # noqa: N802
         self.closed.append(title)

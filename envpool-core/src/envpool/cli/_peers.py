@@ -59,7 +59,13 @@ def gymnasium_envs(task_id: str, num_envs: int, num_threads: int) -> Envs:
         if name in gymnasium.registry:
             break
     else:
-        name = task_id  # so that Gymnasium says what is wrong with it
+        tried = ", ".join(repr(pattern.format(task_id)) for _, pattern in _IDS)
+        raise ConfigError(
+            f"bench {task_id} --vs gymnasium",
+            f"a task that Gymnasium has under none of these ids: {tried}",
+            "tasks of Gymnasium, of ale-py and of vizdoom, if that is installed",
+            "Use --vs envpool, or leave --vs out",
+        )
     # ALE's environments are the only ones with threads of their own.
     options: dict[str, Any] = {"num_threads": num_threads} if name.startswith("ALE/") else {}
     try:

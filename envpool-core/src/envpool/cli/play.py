@@ -7,15 +7,17 @@ import importlib
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
 
 from .._pools.make import make
 from ..errors import ConfigError
-from ._tasks import Settings, TaskId, find, parse
+from ._output import print_json
+from ._tasks import AsJson, Settings, TaskId, find, parse
 from ._terminal import Terminal
+from ._window import Window
 
 Choose = Callable[[Any], Any]
 """From an observation, a batch of one, to an action, a batch of one; None ends the program."""
@@ -25,7 +27,9 @@ Fps = Annotated[
     float | None, typer.Option(min=0.1, help="Steps per second; by default the task's own.")
 ]
 Steps = Annotated[int, typer.Option(min=0, help="Steps to take; 0: until q or Ctrl-C.")]
-Window = Annotated[bool, typer.Option("--window", help="Draw in a window; needs OpenCV.")]
+InWindow = Annotated[
+    bool, typer.Option("--window", help="Draw, and read keys, in a window; needs OpenCV.")
+]
 
 
 def play(
@@ -33,8 +37,9 @@ def play(
     seed: Seed = 0,
     fps: Fps = None,
     steps: Steps = 0,
-    window: Window = False,
+    window: InWindow = False,
     settings: Settings = None,
+    as_json: AsJson = False,
 ) -> None:
     """Play a task with the keyboard; q ends it.
 
@@ -42,8 +47,8 @@ def play(
     """
     task = find(task_id)
     config = {**({} if task.keys is None else task.keys.options), **parse(settings)}
-    terminal = Terminal(f"play {task_id}")
-    with make(task_id, **_options(config, seed, window)) as pool:
+    screen = _screen(f"play {task_id}", window)
+    with make(task_id, **_options(config, seed)) as pool:
         actions = _actions(pool, None if task.keys is None else task.keys.actions)
         pause = 1 / (fps or task.render_fps)
         help_line = "keys: " + " ".join([*filter(None, actions), "q"])
@@ -55,14 +60,14 @@ def play(
                 left = end - time.monotonic()
                 if left <= 0 and chosen is not None:
                     return chosen
-                key = terminal.key(left if chosen is not None else pause)
+                key = screen.key(left if chosen is not None else pause)
                 if key == "q":
                     return None
                 chosen = actions.get(key, chosen)
 
-        with terminal:
-            score = _run(pool, terminal, choose, steps, help_line)
-    typer.echo(score)
+        with screen:
+            score = _run(pool, screen, choose, steps, help_line)
+    _report(task_id, score, as_json)
 
 
 def watch(
@@ -77,43 +82,65 @@ def watch(
     seed: Seed = 0,
     fps: Fps = None,
     steps: Steps = 0,
-    window: Window = False,
+    window: InWindow = False,
     settings: Settings = None,
+    as_json: AsJson = False,
 ) -> None:
     """Watch a policy at a task; q ends it."""
     task = find(task_id)
     chosen = _policy(policy) if policy else None
-    terminal = Terminal(f"watch {task_id}")
-    with make(task_id, **_options(parse(settings), seed, window)) as pool:
+    screen = _screen(f"watch {task_id}", window)
+    with make(task_id, **_options(parse(settings), seed)) as pool:
         pool.action_space.seed(seed)
         pause = 1 / (fps or task.render_fps)
 
         def choose(obs: Any) -> Any:
             action = pool.action_space.sample() if chosen is None else chosen(obs)
-            if terminal.key(pause) == "q":
+            if screen.key(pause) == "q":
                 return None
             return _batch(action) if chosen is None else action
 
-        with terminal:
-            score = _run(pool, terminal, choose, steps, "q ends")
-    typer.echo(score)
+        with screen:
+            score = _run(pool, screen, choose, steps, "q ends")
+    _report(task_id, score, as_json)
 
 
-def _options(config: Mapping[str, Any], seed: int, window: bool) -> dict[str, Any]:
-    mode = "human" if window else "rgb_array"
-    return {"render_mode": mode, "seed": seed, **config, "num_envs": 1}
+def _screen(asked: str, window: bool) -> Terminal | Window:
+    return Window(f"envpool {asked}") if window else Terminal(asked)
 
 
-def _run(pool: Any, terminal: Terminal, choose: Choose, steps: int, help_line: str) -> str:
-    """Steps and draws until it is to end; returns what the last line said."""
+def _options(config: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    return {"render_mode": "rgb_array", "seed": seed, **config, "num_envs": 1}
+
+
+class Score(NamedTuple):
+    """How far it went: the number of the episode, its steps and rewards, and all steps."""
+
+    episode: int
+    steps: int
+    score: float
+    all_steps: int
+
+    def __str__(self) -> str:
+        """In a line."""
+        return f"episode {self.episode}  steps {self.steps}  score {self.score:g}"
+
+
+def _report(task_id: str, score: Score, as_json: bool) -> None:
+    if as_json:
+        print_json({"task": task_id, **score._asdict()})
+    else:
+        typer.echo(str(score))
+
+
+def _run(pool: Any, screen: Terminal | Window, choose: Choose, steps: int, help_line: str) -> Score:
+    """Steps and draws until it is to end; returns how far it went."""
     obs, _ = pool.reset()
     total, length, episode, over = 0.0, 0, 1, False
     taken = 0
     while True:
-        score = f"episode {episode}  steps {length}  score {total:g}"
-        frame = pool.render()
-        if frame is not None:  # else it is in the window
-            terminal.draw(frame[0], score + ("  (over)" if over else ""), help_line)
+        score = Score(episode, length, total, taken)
+        screen.draw(pool.render()[0], f"{score}{'  (over)' if over else ''}", help_line)
         if steps and taken >= steps:
             return score
         action = choose(obs)
