@@ -246,7 +246,10 @@ def portable(session: nox.Session) -> None:
     session.run("python", "tools/check_wheels.py", *built)
     own = (requirement for wheel in chosen for requirement in _group("test", ROOT / wheel))
     session.install(_built(CORE), *built, *_group("test"), *own)
-    _run_each(session, [["pytest", *_PARALLEL, f"{wheel}/tests"] for wheel in chosen])
+    for wheel, file in zip(chosen, built, strict=True):
+        session.run("pytest", *_PARALLEL, f"{wheel}/tests")
+        session.run("python", "tools/platforms.py", "--record", "natively", file)
+    session.run("python", "tools/platforms.py", str(folder))
 
 
 @nox.session(requires=["wheels"])
