@@ -81,7 +81,7 @@ function(_envpool_install_sbom)
       "\"licenses\": [{\"license\": {\"id\": \"${licence}\"}}]}")
     set(comma ",")
   endwhile()
-  set(project "${SKBUILD_PROJECT_NAME}")
+  string(REPLACE "_" "-" project "${SKBUILD_PROJECT_NAME}")
   set(version "${SKBUILD_PROJECT_VERSION_FULL}")
   set(path "${CMAKE_CURRENT_BINARY_DIR}/${project}.cdx.json")
   file(WRITE "${path}" "{
