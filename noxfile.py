@@ -253,7 +253,10 @@ def portable(session: nox.Session) -> None:
     session.run("python", "tools/check_wheels.py", *built)
     own = (requirement for wheel in chosen for requirement in _group("test", ROOT / wheel))
     session.install(_built(CORE), *built, *_group("test"), *own)
-    _run_each(session, [["pytest", *_PARALLEL, f"{wheel}/tests"] for wheel in chosen])
+    for wheel, file in zip(chosen, built, strict=True):
+        session.run("pytest", *_PARALLEL, f"{wheel}/tests")
+        session.run("python", "tools/platforms.py", "--record", "natively", file)
+    session.run("python", "tools/platforms.py", str(folder))
 
 
 @nox.session(requires=["wheels"])
@@ -339,7 +342,8 @@ def interface(session: nox.Session) -> None:
     number = re.compile(r"(?<=kApiVersion = )\d+")
     version.write_text(number.sub(lambda n: str(int(n[0]) - 1), version.read_text()))
     root = f"--config-settings=cmake.define.envpool_ROOT={headers}"
-    session.run(*_PIP_INSTALL, root, "examples/envpool-meadow", env=FIND_LINKS)
+    quick = "--config-settings=cmake.build-type=Debug"
+    session.run(*_PIP_INSTALL, root, quick, "examples/envpool-meadow", env=FIND_LINKS)
     session.run("pytest", "tools/checks/test_interface.py", *session.posargs)
 
 

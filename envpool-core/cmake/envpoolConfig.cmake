@@ -64,4 +64,30 @@ function(envpool_add_module name)
     string(REPLACE "-" "_" package "${SKBUILD_PROJECT_NAME}")
   endif()
   install(TARGETS ${name} DESTINATION "${package}")
+  if(SKBUILD_METADATA_DIR AND NOT SKBUILD_STATE STREQUAL "editable")
+    _envpool_install_sbom()
+  endif()
+endfunction()
+
+# What is compiled into a wheel, as CycloneDX, where PEP 770 says. A family that has more inside says
+# so before it adds its module: set(envpool_COMPONENTS <name> <version> <SPDX licence> ...).
+function(_envpool_install_sbom)
+  set(rest pybind11 "${pybind11_VERSION}" BSD-3-Clause ${envpool_COMPONENTS})
+  set(components "")
+  while(rest)
+    list(POP_FRONT rest component version licence)
+    string(APPEND components "${comma}\n    {\"type\": \"library\", \"name\": \"${component}\", "
+      "\"version\": \"${version}\", \"purl\": \"pkg:pypi/${component}@${version}\", "
+      "\"licenses\": [{\"license\": {\"id\": \"${licence}\"}}]}")
+    set(comma ",")
+  endwhile()
+  string(REPLACE "_" "-" project "${SKBUILD_PROJECT_NAME}")
+  set(version "${SKBUILD_PROJECT_VERSION_FULL}")
+  set(path "${CMAKE_CURRENT_BINARY_DIR}/${project}.cdx.json")
+  file(WRITE "${path}" "{
+  \"bomFormat\": \"CycloneDX\", \"specVersion\": \"1.6\", \"version\": 1,
+  \"metadata\": {\"component\": {\"type\": \"library\", \"name\": \"${project}\", "
+    "\"version\": \"${version}\", \"purl\": \"pkg:pypi/${project}@${version}\"}},
+  \"components\": [${components}\n  ]\n}\n")
+  install(FILES "${path}" DESTINATION "${SKBUILD_METADATA_DIR}/sboms")
 endfunction()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import envpool
 import pytest
@@ -31,7 +32,7 @@ def test_it_is_listed_and_refused_in_words() -> None:
 
 def test_the_command_says_so_too() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "envpool", "doctor"],
+        [str(Path(sys.executable).with_name("envpool")), "doctor"],
         capture_output=True,
         text=True,
         timeout=60,

@@ -58,7 +58,8 @@ void Specs() {
   const auto dynamic = MakeArraySpec("x", Spec<Container<double>>({-1, 2}, Spec<double>({-1, 3})));
   EXPECT(dynamic.dynamic() && dynamic.dtype == DType::kFloat64);
   EXPECT(dynamic.item_size() == 2 * sizeof(void*) && dynamic.inner_shape[1] == 3);
-  EXPECT(MakeArraySpec("x", Spec<unsigned long>({})).dtype == DType::kUint64);
+  constexpr DType kLong = sizeof(long) == 8 ? DType::kUint64 : DType::kUint32;
+  EXPECT(MakeArraySpec("x", Spec<unsigned long>({})).dtype == kLong);
   EXPECT(MakeArraySpec("x", Spec<long long>({})).dtype == DType::kInt64);
   EXPECT(MakeArraySpec("x", Spec<signed char>({})).dtype == DType::kInt8);
   EXPECT(TextOf([] {
