@@ -190,7 +190,9 @@ ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
     const std::uint32_t target = r.op->operand;
     const std::uint32_t back = p.Pc(r.op) + 2;
     detail::Push(r, p, back >> 8 & 0xFF);
+    const std::int64_t time = r.time;
     detail::Push(r, p, back & 0xFF);
+    r.time = time;  // measured: a WSYNC that the second push hits stops nothing
     Jump(r, p, target);
   } else if constexpr (kOperation == kRts) {
     const std::uint32_t low = detail::Pull(r, p, opcode);

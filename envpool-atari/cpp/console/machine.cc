@@ -104,11 +104,10 @@ void Machine::WriteTia(int reg, std::uint8_t value, std::int32_t& cycle) {
       const std::int32_t clock = now * kClocksPerCycle;
       if (value & 2) {
         s.vsync_until = clock + kClocksPerLine;
-      } else if (s.vsync & 2 && clock >= s.vsync_until) {
+      } else if (clock >= s.vsync_until) {  // also if VSYNC was off in between
         s.vsync_until = std::numeric_limits<std::int32_t>::max();
         frame_over = true;
       }
-      s.vsync = value;
       break;
     }
     case kVblank:

@@ -62,13 +62,13 @@ inline constexpr int kObjects = 6;
 enum Color : std::uint8_t { kColor0, kColor1, kColorPlayfield, kColorBackground };
 
 struct TiaState {
-  std::int32_t vsync_until;   // clock from which VSYNC may end the frame; INT32_MAX: VSYNC is off
+  std::int32_t vsync_until;   // clock from which VSYNC off ends the frame; INT32_MAX: it was not on
   std::int32_t hmove_clock;   // of the last HMOVE
   std::int32_t charge_cycle;  // since when the capacitors of the paddles are charged
   std::int32_t done;          // clocks since the first line of the screen that are finished
   std::int32_t line_end;      // clock, counted alike, at which the current line ends
   std::uint16_t collisions;   // one bit for each pair of objects, in the order of kPairs
-  std::uint8_t vsync, vblank, ctrlpf;
+  std::uint8_t vblank, ctrlpf;
   std::uint8_t discharging;  // VBLANK bit 7: the capacitors are emptied
   std::array<std::uint8_t, 4> colors;
   std::array<std::uint8_t, 2> nusiz, reflect_player, graphics, delayed_graphics, delay_player;

@@ -19,20 +19,21 @@ constexpr int Motion(int cycle, int nibble) {
   return -left;
 }
 
-// RESM and RESBL while the clocks of an HMOVE still run: what ALE does about it, found by trying
-// all combinations of up to 135 clocks between the two.
+// RESM and RESBL while the extra clocks of an HMOVE still run, which shift the counter that they
+// reset. Measured for an HMOVE in every cycle of a line and a strobe 3-59 cycles later.
 struct ResetException {
   Object object;
   int clocks_since_hmove;
   int line_clock;
   int position;
 };
-constexpr std::array<ResetException, 6> kResetExceptions = {{
+constexpr std::array<ResetException, 7> kResetExceptions = {{
     {kMissile0, 60, 69, 8},
     {kMissile1, 9, 18, 3},
     {kBall, 9, 18, 3},
     {kBall, 18, 27, 5},
     {kBall, 21, 30, 6},
+    {kBall, 54, 60, 10},
     {kBall, 54, 69, 10},
 }};
 

@@ -137,6 +137,48 @@ def test_objects_put_at_every_clock_after_hmove(lab: Laboratory) -> None:
                 )
 
 
+def test_the_ball_is_put_while_an_hmove_of_the_line_before_still_runs(lab: Laboratory) -> None:
+    for cycle in (76, 77, 78):  # 0, 1 and 2 of the next line, which no WSYNC leaves time for
+        for gap in (3, *range(5, 60)):
+            program = [STA, HMCLR, STA, WSYNC, *wait(cycle - 3), STA, HMOVE, *wait(gap - 3)]
+            program += [STA, 0x14, STA, WSYNC, JMP, 0x82, 0x00]
+            lab.load(program)
+            lab.step()
+            assert list(lab.own.state()["positions"]) == lab.ale_positions(), f"{cycle} {gap}"
+
+
+# Values of VSYNC, and the cycles between the writes.
+VSYNCS = [
+    ((2, 5), (0, 5)), ((2, 5), (0, 70)), ((2, 5), (0, 71)), ((2, 5), (0, 72)), ((2, 5), (0, 200)),
+    ((2, 5), (0, 20), (0, 20)), ((2, 5), (0, 20), (0, 80)), ((2, 5), (0, 80), (0, 80)),
+    ((2, 5), (2, 60), (0, 20)), ((2, 5), (2, 60), (0, 80)), ((2, 5), (0, 20), (2, 80), (0, 20)),
+    ((2, 5), (0, 20), (2, 20), (0, 20), (0, 40)), ((0, 5), (0, 80)), ((2, 5), (0xFD, 80)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("writes", VSYNCS)
+def test_vsync(lab: Laboratory, writes: tuple[tuple[int, int], ...]) -> None:
+    program = [0xE6, 0xF0]  # a count in RAM, which shows how long a frame is
+    for value, cycles in writes:
+        lines, rest = divmod(cycles, 76)
+        program += [STA, WSYNC] * lines + wait(rest) + [LDA, value, STA, 0]
+    program += [LDX, 90, STA, WSYNC, 0xCA, 0xD0, 0xFB, JMP, 0x80, 0x00]
+    lab.load(program)
+    for _ in range(4):
+        assert lab.step() == ""
+
+
+@pytest.mark.parametrize("sp", range(0x05))
+def test_jsr_whose_pushes_hit_the_tia(lab: Laboratory, sp: int) -> None:
+    for cycles in range(0, 76, 2):
+        begin = [0xE6, 0xF0, LDX, sp, 0x9A, STA, WSYNC, *wait(cycles)]
+        after = 0x80 + len(begin) + 3
+        shown = [STX, 0x09, 0xE8, STX, 0x08, 0xA5, 0xF0, STA, 0x09]  # in colours: what time it is
+        lab.load([*begin, 0x20, after, 0x00, *shown, JMP, 0x80, 0x00])
+        for _ in range(3):
+            assert lab.step() == "", f"{cycles} cycles after WSYNC"
+
+
 def test_hmove_in_every_cycle(lab: Laboratory) -> None:
     for cycle in (3, *range(5, 76)):
         for nibbles in ((0, 1, 2, 3, 4), (5, 6, 7, 8, 9), (10, 11, 12, 13, 14), (15, 0, 7, 8, 1)):
