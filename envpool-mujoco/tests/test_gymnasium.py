@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import envpool_mujoco
 import mujoco
 import numpy as np
 import pytest
-from envpool.errors import ConfigError
+from envpool.errors import ConfigError, WorkerError
 from gymnasium_reference import UNKNOWN_TO_GYMNASIUM, compare, make_reference
 from references import CASES
 
@@ -102,6 +102,59 @@ def test_versions_before_4_observe_no_forces() -> None:
             observation, *_ = pool.step(np.ones((1, 8), "f4"))
     assert observation.shape == (1, 111)
     assert not observation[0, 27:].any()
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("Ant-v5", {}),
+        ("Ant-v3", {}),
+        ("Humanoid-v5", {}),
+        ("Pusher-v4", {}),
+        ("Reacher-v4", {}),
+        # MuJoCo warns of these velocities, in some environments more often than in others.
+        ("Hopper-v5", {"reset_noise_scale": 1e9}),
+    ],
+)
+def test_environments_leave_nothing_to_each_other(task_id: str, options: dict[str, Any]) -> None:
+    """Three that take turns in one thread are three that are alone, beside pools of other rules."""
+    count = 3
+    pools = [envpool.make(task_id, seed=4 + i, **options) for i in range(count)]
+    with envpool.make(task_id, num_envs=count, num_threads=1, seed=4, **options) as together:
+        rng = np.random.default_rng(2)
+        rows = [together.reset()], [[pool.reset()] for pool in pools]
+        for _ in range(30):
+            actions = rng.uniform(-0.4, 0.4, (count, *together.action_space.shape)).astype("f4")
+            rows[0].append(together.step(actions))
+            for i in rng.permutation(count):
+                rows[1][i].append(pools[i].step(actions[i : i + 1]))
+    for pool in pools:
+        pool.close()
+    for step, row in enumerate(rows[0]):
+        for i in range(count):
+            alone = rows[1][i][step]
+            for ours, other in zip(row[:-1], alone[:-1], strict=True):
+                assert np.array_equal(ours[i], other[0], equal_nan=True), step
+            for name in set(row[-1]) - {"env_id", "players"}:
+                assert np.array_equal(row[-1][name][i], alone[-1][name][0], equal_nan=True), name
+    warned = [row[-1]["mujoco_warning"] for row in rows[0]]
+    assert np.any(warned) == bool(options)
+
+
+def _resident() -> float:
+    """KB of memory that this process uses."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e3
+
+
+def test_an_environment_takes_little_memory() -> None:
+    count = 1000
+    with envpool.make("Ant-v5", num_envs=2, num_threads=1) as few:
+        few.reset()
+        before = _resident()
+        with envpool.make("Ant-v5", num_envs=count, num_threads=1) as many:
+            many.reset()
+            many.step(np.zeros((count, 8), "f4"))
+            assert (_resident() - before) / count < 30, "an mjData alone takes 200 kB"
 
 
 def _play(pool: Any, steps: int) -> list[np.ndarray[Any, Any]]:
@@ -245,35 +298,17 @@ def test_nan_actions_are_refused() -> None:
             pool.step(np.full((1, 8), np.nan, "f4"))
 
 
-BALL = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
+CROWD = f"""<mujoco><size memory="20K"/><worldbody><geom type="plane" size="5 5 .1"/>
+<body><joint name="slider" type="slide"/><geom size="1"/></body>
+{"<body><freejoint/><geom size='.1'/></body>" * 12}</worldbody>
+<actuator><motor joint="slider"/></actuator></mujoco>"""
 
 
-@pytest.mark.parametrize("first", ["mujoco", "envpool"])
-def test_beside_the_package_mujoco(first: str, in_new_process: Callable[[str], str]) -> None:
-    """The same library serves both, and the messages of each are its own."""
-    imports = {"mujoco": "import mujoco", "envpool": "import envpool"}
-    second = next(name for name in imports if name != first)
-    code = f"""
-{imports[first]}
-{'pool = envpool.make("Ant-v5"); pool.reset()' if first == "envpool" else ""}
-{imports[second]}
-pool = envpool.make("Ant-v5"); pool.reset()
-try:
-    mujoco.MjModel.from_xml_string("<mujoco><bad/></mujoco>")
-except ValueError as error:
-    print("mujoco:", str(error).splitlines()[0])
-try:
-    envpool.make("MujocoXml-v0", xml_file="<mujoco><bad/></mujoco>")
-except envpool.errors.ConfigError as error:
-    print("envpool:", "unrecognized element" in str(error))
-model = mujoco.MjModel.from_xml_string({BALL!r})
-data = mujoco.MjData(model)
-data.qpos[0] = float("nan")
-mujoco.mj_step(model, data)
-print("warned:", data.warning[int(mujoco.mjtWarning.mjWARN_BADQPOS)].number)
-mapped = [line.split()[-1] for line in open("/proc/self/maps")]
-print("libraries:", len({{path for path in mapped if "libmujoco" in path}}))
-"""
-    lines = in_new_process(code).splitlines()
-    assert lines[0].startswith("mujoco: XML Error")
-    assert lines[1:] == ["envpool: True", "warned: 1", "libraries: 1"]
+def test_an_error_of_mujoco_is_a_worker_error(tmp_path: Path) -> None:
+    """MuJoCo would end the process; what it was at is not what the next one begins with."""
+    path = tmp_path / "crowd.xml"
+    path.write_text(CROWD)
+    with envpool.make("InvertedPendulum-v5", num_envs=2, xml_file=str(path)) as pool:
+        for _ in range(3):
+            with pytest.raises(WorkerError, match="out of memory"):
+                pool.reset()

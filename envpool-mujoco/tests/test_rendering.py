@@ -215,6 +215,27 @@ def test_frames_are_those_of_dm_control(task_id: str) -> None:
     physics.free()
 
 
+def test_frames_of_environments_that_take_turns() -> None:
+    """A frame shows what its environment computed last, contacts too, whoever had a turn since."""
+    options: dict[str, Any] = {
+        "render_mode": "rgb_array",
+        "render_width": 60,
+        "visual_options": {mujoco.mjtVisFlag.mjVIS_CONTACTPOINT: True},
+    }
+    pools = [envpool.make("Ant-v5", seed=6 + i, **options) for i in range(3)]
+    with envpool.make("Ant-v5", num_envs=3, num_threads=1, seed=6, **options) as together:
+        for pool in (together, *pools):
+            pool.reset()
+        for action in itertools.islice(_actions(together.action_space), 12):
+            frames = together.render(env_ids=[0, 1, 2])
+            for i, pool in enumerate(pools):
+                np.testing.assert_array_equal(frames[i], pool.render()[0])
+                pool.step(action[None])
+            together.step(np.stack([action] * 3))
+    for pool in pools:
+        pool.close()
+
+
 def test_images_and_frames_of_dm_control_have_its_sizes() -> None:
     with (
         envpool.make("CheetahRun-v1", "dm", render_mode="rgb_array") as pool,

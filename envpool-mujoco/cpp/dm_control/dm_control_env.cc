@@ -79,8 +79,9 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
         nu_(ModelSizes(physics_.model()).nu),
         renderer_(spec.config["render_quality"_], DmControlLook(physics_.model()), kFrameSize),
         sizes_(Sizes(*task_)),
-        frames_(spec.config["frame_stack"_],
-                std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0})) {
+        frame_count_(static_cast<std::size_t>(spec.config["frame_stack"_])),
+        seen_(frame_count_ * std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0})),
+        frames_(spec.config["frame_stack"_], seen_.size() / frame_count_) {
     if (task_->SameWithoutMidphase()) {
       // Several bodies that do not hang together may be several islands, with other roundings.
       const bool one_island = physics_.model().ntree == 1;
@@ -144,13 +145,15 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
   }
 
   void Write(double reward, bool first) {
-    frames_.Push(first, [this](double* out) { return task_->Observe(physics_, out); });
+    const auto observe = [this](double* out) { return task_->Observe(physics_, out); };
+    frames_.Write(first, observe, seen_.data());
     State state = Allocate();
+    const std::size_t size = seen_.size() / frame_count_;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
       double* out = state["obs"_][i].data();
-      for (std::size_t k = 0; k < frames_.count(); ++k) {
-        out = std::copy_n(frames_.frame(k) + begin, sizes_[i], out);
+      for (std::size_t k = 0; k < frame_count_; ++k) {
+        out = std::copy_n(seen_.data() + k * size + begin, sizes_[i], out);
       }
       begin += sizes_[i];
     }
@@ -163,6 +166,8 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
   const int frame_skip_, nu_;
   Renderer renderer_;
   std::vector<std::size_t> sizes_;  // of the arrays of an observation
+  const std::size_t frame_count_;
+  std::vector<double> seen_;  // all of them, one after the other
   FrameStack frames_;
   bool terminated_ = false;
 };

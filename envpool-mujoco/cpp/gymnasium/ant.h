@@ -64,11 +64,8 @@ class Ant final : public GymnasiumEnv<AntSpec> {
 
   double Advance() override {
     const auto& config = spec_.config;
-    const double* position = data().xpos + 3 * main_body_;
-    const double x_before = position[0], y_before = position[1];
+    const double x_before = x_, y_before = y_;
     Simulate();
-    x_ = position[0];
-    y_ = position[1];
     x_velocity_ = (x_ - x_before) / dt();
     y_velocity_ = (y_ - y_before) / dt();
     ctrl_cost_ = static_cast<float>(config["ctrl_cost_weight"_]) * SquaredAction();
@@ -84,6 +81,11 @@ class Ant final : public GymnasiumEnv<AntSpec> {
       costs = ctrl_cost_ + contact_cost_;
     }
     return forward_ + survive_ - costs;
+  }
+
+  void Measure() override {
+    x_ = data().xpos[3 * main_body_];
+    y_ = data().xpos[3 * main_body_ + 1];
   }
 
   bool IsHealthy() const {

@@ -149,7 +149,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
 
   GymnasiumEnv(const Spec& spec, int env_id)
       : Base(spec, env_id),
-        simulation_(QuickModel(spec.config)),
+        simulation_(QuickModel(spec.config), Workspaces::Of(QuickModel(spec.config))),
         frame_skip_(spec.config["frame_skip"_]),
         version_(spec.config["version"_]),
         post_constraint_(spec.config["post_constraint"_]),
@@ -157,21 +157,22 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
                   LookOf(spec.config["max_geom"_], spec.config["visual_options"_]), kFrameSize),
         own_camera_(OwnCamera(spec.config["camera_name"_])),
         frames_(spec.config["frame_stack"_],
-                static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())) {
-    initial_qpos_.assign(model().qpos0, model().qpos0 + nq());
-  }
+                static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())) {}
 
   bool IsDone() final { return terminated_; }
 
   void Reset() final {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
     simulation_.Reset();
     Start();
     simulation_.Forward();
+    Measure();
     terminated_ = false;
     Write(0.0, true);
   }
 
   void Step(const Action& action) final {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
     action_ = action["action"_].data();
     Write(Advance(), false);
   }
@@ -183,6 +184,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     renderer_.Check(simulation_, CameraFor(camera_id));
   }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
     const auto free_camera = [this] { return camera_.Of(model(), data(), FreeCamera()); };
     renderer_.Draw(simulation_, {width, height}, CameraFor(camera_id), free_camera, rgb);
   }
@@ -195,6 +197,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     Save(out);
   }
   void LoadState(envpool::StateReader& in) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
     simulation_.LoadState(in);
     camera_.LoadState(in);
     frames_.LoadState(in);
@@ -202,15 +205,22 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     Load(in);
     // After a reset they are zero.
     if (simulation_.stepped()) ComputeBodyForces();
+    Measure();
   }
 
  protected:
   using Infos = decltype(std::declval<State>()["info"_]);
 
+  // In these, positions and velocities in data() are those of now. What follows from them is there
+  // after Simulate: environments take turns in data(), and what the next step has to know, Measure
+  // keeps.
+
   /// Draws positions and velocities of a new episode.
   virtual void Start() = 0;
   /// Simulates an action; returns the reward and calls Terminate at an end.
   virtual double Advance() = 0;
+  /// Called when all was computed, by Simulate as well.
+  virtual void Measure() {}
   /// Writes the observation and returns where it ends.
   virtual double* Observe(double* out) const = 0;
   /// Writes the infos, those that a reset has if `first`.
@@ -231,13 +241,14 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   int version() const { return version_; }
   /// Seconds between two actions.
   double dt() const { return model().opt.timestep * frame_skip_; }
-  const std::vector<double>& initial_qpos() const { return initial_qpos_; }
+  const double* initial_qpos() const { return model().qpos0; }
 
   /// do_simulation: `frame_skip` steps under the action.
   void Simulate() {
     std::copy_n(action_, nu(), data().ctrl);
     simulation_.Step(frame_skip_);
     ComputeBodyForces();
+    Measure();
   }
   /// Whether the observation or the reward of this task has forces on bodies.
   virtual bool ShowsBodyForces() const { return false; }
@@ -247,8 +258,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   /// The initial positions and uniform noise, which NumPy draws before other numbers.
   void DrawPositions(double scale) {
     for (int i = 0; i < nq(); ++i) {
-      data().qpos[i] =
-          initial_qpos_[static_cast<std::size_t>(i)] + this->gen_.Uniform(-scale, scale);
+      data().qpos[i] = initial_qpos()[i] + this->gen_.Uniform(-scale, scale);
     }
   }
   void DrawUniformVelocities(double scale) {
@@ -289,7 +299,9 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
 
   // Nothing else reads them, and the next mj_step begins without them.
   void ComputeBodyForces() {
-    if (post_constraint_ && ShowsBodyForces()) simulation_.ComputeBodyForces();
+    if (!ShowsBodyForces()) return;
+    if (post_constraint_) return simulation_.ComputeBodyForces();
+    std::fill_n(data().cfrc_ext, 6 * nbody(), 0.0);  // another environment may have left some
   }
   // The option takes the place of all that the task says.
   CameraConfig FreeCamera() const {
@@ -315,7 +327,6 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   GymnasiumCamera camera_;
   const float* action_ = nullptr;
   bool terminated_ = false;
-  std::vector<double> initial_qpos_;
 };
 
 }  // namespace mujoco

@@ -56,9 +56,8 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
 
   double Advance() override {
     const auto& config = spec_.config;
-    const Point before = MassCenter();
+    const Point before = center_;
     Simulate();
-    center_ = MassCenter();
     velocity_ = {(center_.x - before.x) / dt(), (center_.y - before.y) / dt()};
     forward_ = config["forward_reward_weight"_] * velocity_.x;
     const bool ends = config["terminate_when_unhealthy"_];
@@ -73,13 +72,13 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
     return forward_ + survive_ - (ctrl_cost_ + contact_cost_);
   }
 
-  Point MassCenter() const {
+  void Measure() override {
     Point sum{0, 0};
     for (int i = 0; i < nbody(); ++i) {
       sum.x += model().body_mass[i] * data().xipos[3 * i];
       sum.y += model().body_mass[i] * data().xipos[3 * i + 1];
     }
-    return {sum.x / mass_, sum.y / mass_};
+    center_ = {sum.x / mass_, sum.y / mass_};
   }
 
   void Tell(const Infos& info, bool first) const override {
@@ -106,7 +105,7 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
 
   const Range healthy_z_, cost_;
   const double mass_;
-  Point center_{}, velocity_{};
+  Point center_{}, velocity_{};  // of all masses
   double forward_ = 0, survive_ = 0, ctrl_cost_ = 0, contact_cost_ = 0;
 };
 

@@ -36,7 +36,7 @@ class Pusher final : public GymnasiumEnv<PusherSpec> {
 
   void Start() override {
     constexpr double kNear = 0.17, kVelocityNoise = 0.005;
-    std::copy(initial_qpos().begin(), initial_qpos().end(), data().qpos);
+    std::copy_n(initial_qpos(), nq(), data().qpos);
     double cylinder[2];
     do {
       cylinder[0] = gen_.Uniform(-0.3, 0);
@@ -51,23 +51,26 @@ class Pusher final : public GymnasiumEnv<PusherSpec> {
   double Advance() override {
     const auto& config = spec_.config;
     const bool new_rules = version() >= 5;
-    if (!new_rules) Measure();
+    double to_tip = to_tip_, to_goal = to_goal_;
     Simulate();
-    if (new_rules) Measure();
+    if (new_rules) {
+      to_tip = to_tip_;
+      to_goal = to_goal_;
+    }
     const float squares = -SquaredAction();
     const auto weight = static_cast<float>(config["reward_control_weight"_]);
     if (!new_rules) {  // its infos have no weights
-      reward_dist_ = -to_goal_;
+      reward_dist_ = -to_goal;
       reward_ctrl_ = squares;
-      return reward_dist_ + weight * squares + config["reward_near_weight"_] * -to_tip_;
+      return reward_dist_ + weight * squares + config["reward_near_weight"_] * -to_tip;
     }
-    reward_near_ = -to_tip_ * config["reward_near_weight"_];
-    reward_dist_ = -to_goal_ * config["reward_dist_weight"_];
+    reward_near_ = -to_tip * config["reward_near_weight"_];
+    reward_dist_ = -to_goal * config["reward_dist_weight"_];
     reward_ctrl_ = squares * weight;
     return reward_dist_ + reward_ctrl_ + reward_near_;
   }
 
-  void Measure() {
+  void Measure() override {
     to_tip_ = Distance(object_, tip_);
     to_goal_ = Distance(object_, goal_);
   }

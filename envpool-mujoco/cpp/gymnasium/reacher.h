@@ -32,7 +32,7 @@ class Reacher final : public GymnasiumEnv<ReacherSpec> {
   void Start() override {
     constexpr double kNoise = 0.1, kReach = 0.2, kVelocityNoise = 0.005;
     for (int i = 0; i < nq(); ++i) {
-      data().qpos[i] = gen_.Uniform(-kNoise, kNoise) + initial_qpos()[static_cast<std::size_t>(i)];
+      data().qpos[i] = gen_.Uniform(-kNoise, kNoise) + initial_qpos()[i];
     }
     double goal[2];
     do {
@@ -44,15 +44,14 @@ class Reacher final : public GymnasiumEnv<ReacherSpec> {
   }
 
   double Advance() override {
-    const bool new_rules = version() >= 5;
-    if (!new_rules) distance_ = Norm(ToTarget().values, 3);
+    const double before = distance_;
     Simulate();
-    if (new_rules) distance_ = Norm(ToTarget().values, 3);
-    reward_dist_ = -distance_ * spec_.config["reward_dist_weight"_];
+    reward_dist_ = -(version() >= 5 ? distance_ : before) * spec_.config["reward_dist_weight"_];
     reward_ctrl_ = -SquaredAction() * static_cast<float>(spec_.config["reward_control_weight"_]);
     return reward_dist_ + reward_ctrl_;
   }
 
+  void Measure() override { distance_ = Norm(ToTarget().values, 3); }
   Vector ToTarget() const {
     const double* tip = data().xpos + 3 * fingertip_;
     const double* target = data().xpos + 3 * target_;

@@ -3,9 +3,7 @@
 //
 //   FrameStack frames(4, size);
 //   const auto observe = [&](double* out) { return Observe(out); };   // returns where it ends
-//   frames.Push(first, observe);
-//   frames.frame(0)[k]                                                // of the oldest
-//   frames.Write(first, observe, out);                                // all of them
+//   frames.Write(first, observe, out);                                // 4 * size numbers
 #pragma once
 
 #include <algorithm>
@@ -38,50 +36,34 @@ class FrameStack {
  public:
   /// `count` observations of `size` numbers.
   FrameStack(int count, std::size_t size)
-      : size_(size), frames_(static_cast<std::size_t>(count) * size) {}
+      : size_(size), before_(static_cast<std::size_t>(count - 1) * size) {}
 
-  /// Adds what `observe` writes; the first of an episode stands for those before it, too.
-  template <typename Observe>
-  void Push(bool first, const Observe& observe) {
-    double* newest = frames_.data() + frames_.size() - size_;
-    if (!first) std::copy(frames_.data() + size_, frames_.data() + frames_.size(), frames_.data());
-    Look(observe, newest);
-    for (double* at = frames_.data(); first && at != newest; at += size_) {
-      std::copy_n(newest, size_, at);
-    }
-  }
-  /// The same, and writes all of them to `out`, the oldest first.
+  /// Adds what `observe` writes, and writes all to `out`, the oldest first. The first of an episode
+  /// stands for those before it, too.
   template <typename Observe>
   void Write(bool first, const Observe& observe, double* out) {
-    if (frames_.size() == size_)
-      return Look(observe, out);  // which needs no memory of the last one
-    Push(first, observe);
-    std::copy(frames_.begin(), frames_.end(), out);
+    double* newest = out + before_.size();
+    if (observe(newest) != newest + size_) {
+      throw std::logic_error("a task wrote another observation than it announced");
+    }
+    for (double* at = out; first && at != newest; at += size_) std::copy_n(newest, size_, at);
+    if (!first) std::copy(before_.begin(), before_.end(), out);
+    std::copy_n(out + (before_.empty() ? 0 : size_), before_.size(), before_.begin());
   }
-  /// One of them, 0 being the oldest; the next lies behind it.
-  const double* frame(std::size_t i) const { return frames_.data() + i * size_; }
-  std::size_t count() const { return frames_.size() / std::max<std::size_t>(size_, 1); }
 
-  void SaveState(envpool::StateWriter& out) const { out.Write(frames_); }
+  void SaveState(envpool::StateWriter& out) const { out.Write(before_); }
   void LoadState(envpool::StateReader& in) {
     std::vector<double> frames;
     in.Read(frames);
-    if (frames.size() != frames_.size()) {
+    if (frames.size() != before_.size()) {
       throw std::out_of_range("the saved frames have another size");
     }
-    frames_ = std::move(frames);
+    before_ = std::move(frames);
   }
 
  private:
-  template <typename Observe>
-  void Look(const Observe& observe, double* out) const {
-    if (observe(out) != out + size_) {
-      throw std::logic_error("a task wrote another observation than it announced");
-    }
-  }
-
   std::size_t size_;
-  std::vector<double> frames_;
+  std::vector<double> before_;  // all but the newest
 };
 
 }  // namespace mujoco

@@ -9,13 +9,22 @@
 //
 // The model is shared and read only. Who asks for `options`, or for an array by `Own`, has a copy
 // of these, and of the struct around them; the other arrays stay shared.
+//
+// A simulation has an mjData of its own, or a state only, and visits an mjData that it shares:
+//
+//   Simulation simulation(model, Workspaces::Of(model));
+//   const Simulation::Visit visit(simulation, Simulation::Finds::kState);
+//   simulation.Step(5);      // data() is there as long as the visit
 #pragma once
 
 #include <mujoco/mujoco.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -25,19 +34,51 @@
 #include "envpool/state_io.h"
 #include "simulation/library.h"
 #include "simulation/model_store.h"
+#include "simulation/workspaces.h"
 
 namespace mujoco {
 
 class Simulation {
  public:
-  explicit Simulation(SharedModel shared)
+  /// With `workspaces` there is data() in visits only.
+  explicit Simulation(SharedModel shared, std::shared_ptr<Workspaces> workspaces = nullptr)
       : shared_(std::move(shared)),
         sizes_(*shared_),
         model_(shared_.get()),
-        data_(MakeData(*model_)),
-        last_start_(StateSize()) {}
+        workspaces_(std::move(workspaces)),
+        last_start_(StateSize()) {
+    if (workspaces_ == nullptr) {
+      own_data_ = Workspace::Make(*model_);
+      data_ = own_data_.get();
+    } else {
+      state_.resize(StateSize());
+      const Visit visit(*this, Finds::kNothing);
+      Reset();
+    }
+  }
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
+
+  /// What a visit finds in data(): anything; positions, velocities and all else that the next
+  /// computation begins with; or also what the last one has left.
+  enum class Finds { kNothing, kState, kAll };
+  /// Has data(), where it is shared, and keeps at its end what the next one is to find.
+  class Visit {
+   public:
+    Visit(Simulation& simulation, Finds finds) : simulation_(simulation) {
+      if (simulation.workspaces_ != nullptr) simulation.Enter(finds);
+    }
+    ~Visit() {
+      if (simulation_.workspaces_ == nullptr) return;
+      simulation_.Leave(std::uncaught_exceptions() > exceptions_);
+    }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+   private:
+    Simulation& simulation_;
+    const int exceptions_ = std::uncaught_exceptions();  // that are on their way already
+  };
 
   /// What it shares with others.
   const SharedModel& shared() const { return shared_; }
@@ -66,34 +107,34 @@ class Simulation {
   /// anew.
   void Reset(int keyframe = -1) {
     const LibraryCall call;
-    mj_resetDataKeyframe(model_, data_.get(), keyframe);
+    mj_resetDataKeyframe(model_, data_, keyframe);
     last_ = Last::kReset;
   }
   /// mj_forward: all that follows from positions, velocities and controls.
   void Forward() {
     const LibraryCall call;
     Remember(Last::kForward);
-    mj_forward(model_, data_.get());
+    mj_forward(model_, data_);
   }
   /// The same as if the actuators were not there.
   void ForwardWithoutActuators() {
     const LibraryCall call;
     Remember(Last::kPassiveForward);
     const Disabled actuation(options(), mjDSBL_ACTUATION);
-    mj_forward(model_, data_.get());
+    mj_forward(model_, data_);
   }
   /// Where everything is, and what touches what, of a state that is computed in full later.
   void FindContacts() {
     const LibraryCall call;
-    mj_kinematics(model_, data_.get());
-    mj_collision(model_, data_.get());
+    mj_kinematics(model_, data_);
+    mj_collision(model_, data_);
   }
   /// `count` times mj_step; at least once.
   void Step(int count) {
     const LibraryCall call;
-    for (int i = 1; i < count; ++i) mj_step(model_, data_.get());
+    for (int i = 1; i < count; ++i) mj_step(model_, data_);
     Remember(Last::kStep);
-    mj_step(model_, data_.get());
+    mj_step(model_, data_);
   }
   /// Which sensors are read after a step: none, those of positions and velocities, or those of
   /// forces and accelerations as well.
@@ -104,19 +145,18 @@ class Simulation {
   /// and where none are, and the next step begins anew anyway, nothing but places of things is.
   void StepInSync(int count, Sensors read = Sensors::kAll) {
     const LibraryCall call;
-    mjData* data = data_.get();
     if (model_->opt.integrator == mjINT_RK4) {
       // Its steps have no second half of their own.
       for (int i = 0; i < count; ++i) {
         if (i == count - 1) Remember(Last::kStepInSync);
-        mj_step(model_, data);
+        mj_step(model_, data_);
       }
-      if (read != Sensors::kNone) return mj_step1(model_, data);
-      mj_checkPos(model_, data);
-      mj_checkVel(model_, data);
-      mj_kinematics(model_, data);
-      mj_comPos(model_, data);
-      mj_camlight(model_, data);
+      if (read != Sensors::kNone) return mj_step1(model_, data_);
+      mj_checkPos(model_, data_);
+      mj_checkVel(model_, data_);
+      mj_kinematics(model_, data_);
+      mj_comPos(model_, data_);
+      mj_camlight(model_, data_);
       return;
     }
     for (int i = 0; i < count; ++i) {
@@ -124,17 +164,17 @@ class Simulation {
       if (last) Remember(Last::kStepInSync);
       {
         const Disabled sensors(options(), last && read == Sensors::kAll ? 0 : mjDSBL_SENSOR);
-        mj_step2(model_, data);
+        mj_step2(model_, data_);
       }
       const Disabled sensors(options(), last && read != Sensors::kNone ? 0 : mjDSBL_SENSOR);
-      mj_step1(model_, data);
+      mj_step1(model_, data_);
     }
   }
   /// mj_rnePostConstraint: the forces on bodies, as cfrc_ext, which mj_step leaves alone where no
   /// sensor needs them.
   void ComputeBodyForces() {
     const LibraryCall call;
-    mj_rnePostConstraint(model_, data_.get());
+    mj_rnePostConstraint(model_, data_);
   }
   /// Whether there was a step since the last Reset.
   bool stepped() const { return last_ == Last::kStep || last_ == Last::kStepInSync; }
@@ -146,9 +186,15 @@ class Simulation {
   }
 
   void SaveState(envpool::StateWriter& out) const {
-    std::vector<mjtNum> state = last_start_;
-    if (last_ == Last::kReset) mj_getState(model_, data_.get(), state.data(), kWhole);
-    out.Write(last_, state, last_ == Last::kReset ? Warnings() : last_warnings_);
+    if (last_ != Last::kReset) {
+      out.Write(last_, last_start_, last_warnings_);
+    } else if (workspaces_ != nullptr) {
+      out.Write(last_, state_, warnings_);
+    } else {
+      std::vector<mjtNum> state(StateSize());
+      mj_getState(model_, data_, state.data(), kWhole);
+      out.Write(last_, state, Warnings());
+    }
     for (const Owned& owned : own_) {
       out.Write(std::string(reinterpret_cast<const char*>(owned.memory.get()), owned.bytes));
     }
@@ -167,29 +213,13 @@ class Simulation {
       std::memcpy(owned.memory.get(), bytes.data(), bytes.size());
     }
     Reset();
-    mj_setState(model_, data_.get(), state.data(), kWhole);
-    for (std::size_t i = 0; i < warnings.size(); ++i) data_->warning[i].number = warnings[i];
-    switch (last) {
-      case Last::kReset:
-        break;
-      case Last::kForward:
-        return Forward();
-      case Last::kPassiveForward:
-        return ForwardWithoutActuators();
-      case Last::kStep:
-        return Step(1);
-      case Last::kStepInSync:
-        StepAgainInSync();
-    }
+    ComputeAgain(last, state, warnings);
   }
 
  private:
   struct Owned {
     std::unique_ptr<std::byte[]> memory;
     std::size_t bytes;
-  };
-  struct Deleter {
-    void operator()(mjData* data) const { mj_deleteData(data); }
   };
   /// What computed last.
   enum class Last : unsigned char { kReset, kForward, kPassiveForward, kStep, kStepInSync };
@@ -209,6 +239,10 @@ class Simulation {
   };
   static constexpr int kWhole = mjSTATE_INTEGRATION;
 
+  static std::uint64_t FirstVisit() {
+    static std::atomic<std::uint64_t> simulations{0};
+    return ++simulations << 40;
+  }
   std::size_t StateSize() const { return static_cast<std::size_t>(mj_stateSize(model_, kWhole)); }
   mjModel& MyModel() {
     if (my_model_ == nullptr) {
@@ -221,25 +255,56 @@ class Simulation {
   // of its end, and what the solver finds depends on where it began. A state that is saved is
   // therefore the one before the last computation, and to load it is to compute that again.
   void Remember(Last what) {
-    mj_getState(model_, data_.get(), last_start_.data(), kWhole);
+    mj_getState(model_, data_, last_start_.data(), kWhole);
     last_warnings_ = Warnings();
     last_ = what;
   }
-  // The last of the steps of StepInSync.
-  void StepAgainInSync() {
-    const LibraryCall call;
-    Remember(Last::kStepInSync);
-    mj_step(model_, data_.get());
-    mj_step1(model_, data_.get());
+  // What `last` computed of this state.
+  void ComputeAgain(Last last, const std::vector<mjtNum>& state,
+                    const std::array<int, mjNWARNING>& warnings) {
+    Put(state, warnings);
+    switch (last) {
+      case Last::kReset:
+        break;
+      case Last::kForward:
+        return Forward();
+      case Last::kPassiveForward:
+        return ForwardWithoutActuators();
+      case Last::kStep:
+        return Step(1);
+      case Last::kStepInSync: {  // its last step
+        const LibraryCall call;
+        Remember(Last::kStepInSync);
+        mj_step(model_, data_);
+        mj_step1(model_, data_);
+      }
+    }
+  }
+  void Put(const std::vector<mjtNum>& state, const std::array<int, mjNWARNING>& warnings) {
+    mj_setState(model_, data_, state.data(), kWhole);
+    for (std::size_t i = 0; i < warnings.size(); ++i) data_->warning[i].number = warnings[i];
   }
 
-  static std::unique_ptr<mjData, Deleter> MakeData(const mjModel& model) {
-    InstallLogHandler();
-    const LibraryCall call;
-    std::unique_ptr<mjData, Deleter> data(mj_makeData(&model));
-    if (data == nullptr) throw MujocoError("there is not enough memory for a simulation");
-    return data;
+  void Enter(Finds finds) {
+    workspace_ = workspaces_->Take();
+    data_ = workspace_->data.get();
+    // Whoever is interrupted by an exception leaves nothing.
+    const bool found = std::exchange(workspace_->left_by, 0) == last_visit_;
+    if (found || finds == Finds::kNothing) return;
+    if (finds == Finds::kState || last_ == Last::kReset) return Put(state_, warnings_);
+    const std::vector<mjtNum> start = last_start_;
+    const auto warnings = last_warnings_;
+    ComputeAgain(last_, start, warnings);
   }
+  void Leave(bool failed) {
+    // What MuJoCo was at when it failed is in there, half done.
+    if (failed) return workspace_.reset();
+    mj_getState(model_, data_, state_.data(), kWhole);
+    warnings_ = Warnings();
+    workspace_->left_by = ++last_visit_;
+    workspaces_->Give(std::move(workspace_));
+  }
+
   static void CheckSize(std::size_t got, std::size_t wanted) {
     if (got != wanted) throw std::out_of_range("the saved state is of another model");
   }
@@ -249,7 +314,13 @@ class Simulation {
   std::unique_ptr<mjModel> my_model_;  // where something in it is this simulation's alone
   const mjModel* model_;               // that one, or what is shared
   std::vector<Owned> own_;
-  std::unique_ptr<mjData, Deleter> data_;
+  const std::shared_ptr<Workspaces> workspaces_;  // null where the data is its own
+  Workspace::Data own_data_;
+  std::unique_ptr<Workspace> workspace_;     // in a visit
+  mjData* data_ = nullptr;                   // its own, or that of the workspace
+  std::uint64_t last_visit_ = FirstVisit();  // no two visits have the same number
+  std::vector<mjtNum> state_;  // with workspaces: what a visit has left, as is the next
+  std::array<int, mjNWARNING> warnings_{};
   Last last_ = Last::kReset;
   std::vector<mjtNum> last_start_;  // the state before the last computation
   std::array<int, mjNWARNING> last_warnings_{};
