@@ -99,6 +99,10 @@ class CompiledPool(Protocol):
     that it had at the end of an episode that ended in this row (autoreset "same_step"); "*" for a
     bool array of True with one element per row; None for None. A tuple or a dict of layouts is a
     tuple or a dict of what they stand for, and a list `[cls, a, b]` is `cls(a, b)`.
+
+    One whose environments take options when they are reset also has
+    `set_reset_options(env_ids, options)`: for the next reset of these, an int32 array or None for
+    all; options None takes them back.
     """
 
     closed: bool
