@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
+    from ..typing import CompiledPool
     from .viewer import Viewer
 
 T = TypeVar("T")
@@ -118,6 +119,11 @@ class EnvPoolMixin:
     def closed(self) -> bool:
         """Whether the pool is closed; `reset` and `async_reset` open it again."""
         return self._compiled.closed
+
+    @property
+    def compiled(self) -> CompiledPool:
+        """The running pool below this one, for what builds on pools; see `envpool.typing`."""
+        return self._compiled
 
     def send(self, action: Any, env_id: EnvIds | None = None) -> None:
         """Sends actions to environments and returns at once; `recv` has the results.
