@@ -77,7 +77,7 @@ def test_killed_with_checkpoints() -> None:
 
 
 def test_trouble_in_an_environment() -> None:
-    with envpool_ray.make("Ledger-v0", **SMALL, actor_timeout=5.0) as pool:
+    with envpool_ray.make("Ledger-v0", **SMALL, actor_timeout=15.0) as pool:
         pool.reset()
         result = pool.step(np.array([1, 7, 1, 1]))  # hangs
         assert result[3].tolist() == [True, True, False, False]

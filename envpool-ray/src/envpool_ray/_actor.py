@@ -57,11 +57,10 @@ class Slice:
         """
         import envpool
 
-        spec = envpool.make_spec(task_id, **config)
-        pool = spec.env.make(spec.env_options, task_id, spec.options["autoreset_mode"])
+        whole = envpool.make(task_id, **config)
+        pool = whole.compiled
         pool.set_result_layouts(layout, layout)
-        self._pool, self._first = pool, first
-        self._num_envs: int = spec.options["num_envs"]
+        self._whole, self._pool, self._first = whole, pool, first
         self._names: tuple[str, ...] = layout[1]
         self._used: set[int] = set()
         return {"pid": os.getpid(), "threads": pool.num_threads}
@@ -93,8 +92,7 @@ class Slice:
                 raise
             left = self._pool.num_in_flight
             result = self._pool.recv(False) if left else None
-        if save or self._used is not None:
-            self._used.update(ids.tolist())
+        self._used.update(ids.tolist())
         states = self._save(failures) if save else None
         seconds = time.perf_counter() - began
         if quiet and states is None:
