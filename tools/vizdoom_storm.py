@@ -42,14 +42,21 @@ def engines() -> list[int]:
     return found
 
 
+def names() -> list[str]:
+    """What the engines of this process have in /dev/shm."""
+    owner = str(SHM / "ViZDoomOwnerEP")
+    files = [str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
+    tokens = [file.removeprefix(owner) for file in files if file.startswith(owner)]
+    return [path.name for path in SHM.iterdir() if any(f"EP{t}x" in path.name for t in tokens)]
+
+
 def resources() -> dict[str, float]:
     """What must not grow."""
     rss = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    own = [path for path in SHM.iterdir() if path.name.startswith("ViZDoom")]
     return {
         "engines": len(engines()),
         "descriptors": len([*Path("/proc/self/fd").iterdir()]),
-        "names in /dev/shm": len(own),
+        "names in /dev/shm": len(names()),
         "memory in MB": rss / 1e6,
     }
 
@@ -109,7 +116,7 @@ def main() -> int:
         len(seen) == options.envs
         # An engine that was hit while it was parked, or twice, is told of once or never.
         and 0.8 * killed <= restarted <= killed
-        and left["engines"] == 0
+        and left["engines"] == left["names in /dev/shm"] == 0
         and after["descriptors"] <= before["descriptors"] + options.envs
         and after["memory in MB"] < before["memory in MB"] + 50
     )
