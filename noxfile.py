@@ -36,6 +36,7 @@ PLUGINS = sorted(
     for pattern in ("envpool-*/tests/plugins/*/pyproject.toml", "examples/*/pyproject.toml")
     for p in ROOT.glob(pattern)
 )
+LEARNERS = sorted(p.stem for p in ROOT.glob("examples/learners/[!_]*.py"))
 TEMPLATE = "new-plugin"
 PATIENCE = 90  # seconds for an author to see the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
@@ -322,6 +323,21 @@ def bench(session: nox.Session) -> None:
     keep = [["--json", str(OUT / "bench" / f"{script.stem}.json")] for script in scripts]
     commands = zip(scripts, keep, strict=True)
     _run_each(session, [["python", str(s), *k, *session.posargs] for s, k in commands])
+
+
+@nox.session(default=False, requires=["wheels"])
+@nox.parametrize("client", LEARNERS, ids=LEARNERS)
+def learners(session: nox.Session, client: str) -> None:
+    """Trains CartPole with a library, in a pool and in its own environments: examples/learners/.
+
+    Each client has an environment of its own, since their requirements exclude each other. What
+    follows `--` goes to tools/learners.py, which says where the figures are kept.
+    """
+    requirements = _group(f"learners-{client.replace('_', '-')}")
+    own = (_built(CORE), _built("envpool-classic"))
+    session.install(*own, *requirements, env=FIND_LINKS)
+    session.run("python", "tools/learners.py", client, *session.posargs)
+    session.run("python", "tools/learners.py", "--page")
 
 
 @nox.session(default=False, requires=["wheels"])
