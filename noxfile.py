@@ -46,6 +46,7 @@ BESIDE = [
     for group in nox.project.load_toml(ROOT / wheel / "pyproject.toml").get("dependency-groups", {})
     if group.startswith("beside-")
 ]
+LEARNERS = sorted(p.stem for p in ROOT.glob("examples/learners/[!_]*.py"))
 TEMPLATE = "new-plugin"
 PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 GLIBC = "2.28"  # of RHEL 8, Debian 10 and Ubuntu 20.04: manylinux_2_28
@@ -434,6 +435,21 @@ def bench(session: nox.Session) -> None:
     keep = [["--json", str(OUT / "bench" / f"{script.stem}.json")] for script in scripts]
     commands = zip(scripts, keep, strict=True)
     _run_each(session, [["python", str(s), *k, *session.posargs] for s, k in commands])
+
+
+@nox.session(default=False, requires=["wheels"])
+@nox.parametrize("client", LEARNERS, ids=LEARNERS)
+def learners(session: nox.Session, client: str) -> None:
+    """Trains CartPole with a library, in a pool and in its own environments: examples/learners/.
+
+    Each client has an environment of its own, since their requirements exclude each other. What
+    follows `--` goes to tools/learners.py, which says where the figures are kept.
+    """
+    requirements = _group(f"learners-{client.replace('_', '-')}")
+    own = (_built(CORE), _built("envpool-classic"))
+    session.install(*own, *requirements, env=FIND_LINKS)
+    session.run("python", "tools/learners.py", client, *session.posargs)
+    session.run("python", "tools/learners.py", "--page")
 
 
 @nox.session(default=False, requires=["wheels"])

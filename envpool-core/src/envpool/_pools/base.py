@@ -126,11 +126,6 @@ class EnvPoolMixin:
         """Whether the pool is closed; `reset` and `async_reset` open it again."""
         return self._compiled.closed
 
-    @property
-    def compiled(self) -> CompiledPool:
-        """The running pool below this one, for what builds on pools; see `envpool.typing`."""
-        return self._compiled
-
     def send(self, action: Any, env_id: EnvIds | None = None) -> None:
         """Sends actions to environments and returns at once; `recv` has the results.
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .record_video import RecordVideo
     from .rewards import ClipReward
     from .stable_baselines3 import sb3_vec_env
+    from .tensors import PinnedMemory, as_tensors
 
 __all__ = [
     "ClipReward",
@@ -30,7 +31,9 @@ __all__ = [
     "FrameStack",
     "NormalizeObservation",
     "NormalizeReward",
+    "PinnedMemory",
     "RecordVideo",
+    "as_tensors",
     "parallel_env",
     "sb3_vec_env",
 ]
@@ -40,7 +43,9 @@ _MODULES = {
     "FrameStack": "frame_stack",
     "NormalizeObservation": "normalize",
     "NormalizeReward": "normalize",
+    "PinnedMemory": "tensors",
     "RecordVideo": "record_video",
+    "as_tensors": "tensors",
     "parallel_env": "pettingzoo",
     "sb3_vec_env": "stable_baselines3",
 }
