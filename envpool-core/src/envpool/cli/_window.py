@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._pools.viewer import Viewer
+from ..viewer import Viewer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
