@@ -8,7 +8,7 @@ import types
 
 import numpy as np
 import pytest
-from envpool._pools import viewer
+from envpool import viewer
 from envpool.cli._window import Window, key_name
 
 
