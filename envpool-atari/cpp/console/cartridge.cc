@@ -38,7 +38,7 @@ constexpr TypeFacts FactsOf(CartridgeType type) {
     case CartridgeType::kFE:
       return {"FE", 8192, 4096, 0, 0x1000};
     case CartridgeType::kDPC:
-      // ALE clocks the chip's random numbers on every access to the 64 bytes that hold hot spots.
+      // Measured: every access to the last 64 bytes of a bank clocks the chip's random numbers.
       return {"DPC", 8192 + kDisplayBytes, 4096, 0x80, 0xFC0};
   }
   throw std::invalid_argument("there is no cartridge type " +

@@ -16,7 +16,7 @@
 namespace atari {
 namespace {
 
-constexpr std::uint32_t kSeed = 4'753'849;  // of the machine's random numbers, as in ALE
+constexpr std::uint32_t kSeed = 4'753'849;  // of the machine's random numbers, found by a search
 constexpr int kDetectionFrames = 60;        // played to find the format
 // Cycles after which the times of a frame that never ends are moved back, so that they stay
 // numbers.
@@ -303,7 +303,7 @@ void Console::PutRest(const Frame& frame, std::uint8_t* screen) const {
   }
 }
 
-// What ALE shows of a frame that was cut: the lines that have not been reached, without colour and
+// What is seen of a frame that was cut: the lines that have not been reached, without colour and
 // at half their brightness.
 void Console::Dim(std::uint8_t* screen) const {
   const int lines = machine_->state.tia.last_lines;

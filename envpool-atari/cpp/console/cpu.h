@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 6507: what each instruction does. The loop that strings them together is in cpu.cc.
 //
-// Time advances by whole instructions, as in ALE: an instruction sees the bus at the cycle at which
-// it ends. A 64-bit number counts cycles and instructions together, so that both cost one addition:
+// Time advances by whole instructions: an instruction is measured to see the bus at the cycle at
+// which it ends. A 64-bit number counts cycles and instructions together, so that both cost one
+// addition:
 //
 //   time   63 ........ 15 | 14 ....... 0
 //          cycles         | instructions of this call

@@ -53,7 +53,7 @@ ATARI_INLINE void Subtract(Registers& r, Program& p, std::uint32_t value) {
     const std::uint32_t borrow = 1 - r.c;
     auto difference = static_cast<std::int32_t>(ToBinary(old) - ToBinary(value) - borrow);
     if (difference < 0) difference += 100;
-    // What is still negative comes of digits above 9; ALE looks it up in front of its table.
+    // What is still negative comes of digits above 9. Measured: the other conversion is its result.
     const auto low = static_cast<std::uint32_t>(difference) & 0xFF;
     r.a = difference < 0 ? ToBinary(low) : ToBcd(low);
     p.v = (old ^ r.a) & (r.a ^ value) & 0x80;

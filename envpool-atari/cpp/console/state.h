@@ -20,7 +20,7 @@
 
 namespace atari {
 
-// The difference of two times: they wrap around, as ALE's do, if nothing resets them for long.
+// The difference of two times: they wrap around if nothing resets them for long.
 constexpr std::int32_t Since(std::int32_t then, std::int32_t now) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(now) -
                                    static_cast<std::uint32_t>(then));

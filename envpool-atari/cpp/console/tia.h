@@ -14,7 +14,7 @@
 //                                          now_: as the registers say
 //
 // and a line is finished (collisions, pixels) when the next one begins. What the screen does not
-// show has no collisions either: ALE works only between the first and the last line of the screen.
+// show has no collisions either, as measured above its first line and below its last one.
 #ifndef ENVPOOL_ATARI_CONSOLE_TIA_H_
 #define ENVPOOL_ATARI_CONSOLE_TIA_H_
 
@@ -98,8 +98,8 @@ class Tia {
   // A read of any register brings the frame up to date, which shows when the frame ends early.
   void NoteRead(int clock) { last_clock_ = std::max(last_clock_, clock); }
 
-  // PAL televisions lose the colour of a frame after one with an odd number of lines, which ALE
-  // shows by the lowest bit of the colours; bit: 0 or 1.
+  // PAL televisions lose the colour of a frame after one with an odd number of lines, which the
+  // lowest bit of the colours shows; bit: 0 or 1.
   void SetColorLoss(std::uint8_t bit);
 
  private:

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the console is built of is what ALE, as a black box, does: PROVENANCE.md in short.
+
+The whole of every experiment is `python tools/atari_provenance.py`.
+"""
+
+from __future__ import annotations
+
+import atari_provenance as provenance
+import pytest
+from _atari_machines import Ale, Own
+
+SEED = 4_753_849
+STEP = 25  # cycles between those in which something is tried
+
+
+@pytest.mark.parametrize("experiment", provenance.EXPERIMENTS, ids=lambda e: e.__name__)
+def test_both_machines_give_the_same_table(experiment: provenance.Experiment) -> None:
+    measured = experiment(Ale, STEP)
+    assert measured
+    assert experiment(Own, STEP) == measured
+
+
+def test_memory_at_power_on_is_drawn_with_the_seed_that_the_search_finds() -> None:
+    memory = provenance.untouched_memory(Ale)
+    assert provenance.untouched_memory(Own) == memory
+    assert provenance.seed_of(memory, SEED - 1000, SEED + 1000) == SEED
+    assert provenance.seed_of([*memory[:-1], memory[-1] ^ 1], SEED - 9, SEED + 9) is None
+
+
+def test_another_seed_of_the_player_changes_nothing_in_memory() -> None:
+    # So that memory is drawn with a number of the machine's own.
+    assert provenance.untouched_memory(lambda rom: Ale(rom, seed=9)) == (
+        provenance.untouched_memory(Ale)
+    )

@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what the console of envpool-atari is built of: on ALE, as a black box, and on ours.
+
+    python tools/atari_provenance.py                       # all experiments
+    python tools/atari_provenance.py hmove writes --show   # two, with what ALE does
+
+An experiment is a program for the console, written here, and what its screens and its memory say: a
+table. It is made on ale-py and on our console, and both tables have to be the same. Which fact
+comes of which experiment, and what is known from documents, is in envpool-atari/PROVENANCE.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pprint
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from _atari_machines import Ale, Bytes, Machine, Own, cartridge, wait
+
+Play = Callable[[bytes], Machine]
+Experiment = Callable[[Play, int], Any]
+
+LDA, LDX, STA, STX, DEX, BNE, JMP = 0xA9, 0xA2, 0x85, 0x86, 0xCA, 0xD0, 0x4C
+INC, LDX_Z, CPX, BCS = 0xE6, 0xA6, 0xE0, 0xB0
+VSYNC, VBLANK, WSYNC, NUSIZ, COLUP, COLUPF, COLUBK = 0x00, 0x01, 0x02, 0x04, 0x06, 0x08, 0x09
+CTRLPF, REFP, PF0, RES, GRP, ENAM, ENABL = 0x0A, 0x0B, 0x0D, 0x10, 0x1B, 0x1D, 0x1F
+HMP, HMM0, HMOVE, HMCLR = 0x20, 0x22, 0x2A, 0x2B
+WIDTH, LINE, HBLANK = 160, 76, 68  # pixels; cycles; clocks before the first pixel
+MARK, BACK, COLORS = 0x44, 0x0E, (0x1C, 0x86, 0x38)  # of the players and of the ball
+
+
+class Part:
+    """A piece of program that begins with a line, and counts its cycles."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.code: list[int] = []
+        self.time = 0
+
+    def load(self, value: int) -> Part:
+        """LDA."""
+        self.code += [LDA, value]
+        self.time += 2
+        return self
+
+    def store(self, register: int, cycle: int = 0) -> Part:
+        """STA, which writes in a cycle, or at once."""
+        cycle = cycle or self.time + 3
+        self.code += [*wait(cycle - 3 - self.time), STA, register]
+        self.time = cycle
+        return self
+
+    def put(self, register: int, value: int) -> Part:
+        """LDA and STA."""
+        return self.load(value).store(register)
+
+    def end(self, lines: int) -> Part:
+        """Waits for the end of the last of so many lines."""
+        now = -(-(self.time + 3) // LINE)  # the line in which the first of these writes is
+        self.code += [STA, WSYNC] * (lines - now + 1)
+        self.time = lines * LINE
+        return self
+
+
+def shown(play: Play, parts: Sequence[Part], setup: Part) -> Iterator[Bytes]:
+    """The lines that each part shows.
+
+    Args:
+        play: Makes a machine.
+        parts: All of the same number of whole lines.
+        setup: At the beginning of a frame.
+    """
+    height = parts[0].time // LINE
+    begin = Part().put(VSYNC, 2).end(3).put(VSYNC, 0).put(VBLANK, 0).end(4)
+    palette = dict(zip((COLUBK, COLUP, COLUP + 1, COLUPF), (BACK, *COLORS), strict=True))
+    mark = Part().load(MARK)
+    for register in palette:
+        mark.store(register)
+    mark.end(1)
+    for register, color in palette.items():
+        mark.put(register, color)
+    mark.end(2)
+    rest = [*parts]
+    while rest:
+        code = [*begin.code, *setup.code, *_lines(34), *mark.code]
+        taken = 0
+        while taken < len(rest) and len(code) + len(rest[taken].code) < 0xFC0:
+            if (taken + 1) * height > 200:
+                break
+            code += rest[taken].code
+            taken += 1
+        machine = play(cartridge([*code, *_lines(6), JMP, 0x00, 0xF0]))
+        for _ in range(3):
+            machine.frame()
+        screen = machine.screen()
+        (first,) = np.flatnonzero((screen == MARK).sum(axis=1) > WIDTH - 40) + 2
+        for i in range(taken):
+            yield screen[first + i * height : first + (i + 1) * height]
+        del rest[:taken]
+
+
+def _lines(count: int) -> list[int]:
+    return [LDX, count, STA, WSYNC, DEX, BNE, 0xFB]
+
+
+# Register that shows an object, with what, and its colour: the missiles have those of the players.
+OBJECTS = {
+    "player 0": (GRP, 0x80, COLORS[0]),
+    "player 1": (GRP + 1, 0x80, COLORS[1]),
+    "missile 0": (ENAM, 2, COLORS[0]),
+    "missile 1": (ENAM + 1, 2, COLORS[1]),
+    "ball": (ENABL, 2, COLORS[2]),
+}
+GROUPS = (("player 0", "player 1", "ball"), ("missile 0", "missile 1"))  # all in other colours
+
+
+def _objects(names: Sequence[str] = ()) -> Part:
+    """Shows these objects, a pixel wide, and no others."""
+    setup = Part()
+    for name, (register, value, _) in OBJECTS.items():
+        setup.put(register, value if name in names else 0)
+    return setup.end(1)
+
+
+def _place(row: Bytes, name: str) -> int:
+    """The pixel where an object is."""
+    return int(np.flatnonzero(row == OBJECTS[name][2])[0])
+
+
+def hmove(play: Play, step: int) -> dict[str, object]:
+    """How far HMOVE moves an object, by its cycle and the motion register, and what it blanks."""
+    keys = [(cycle, nibble) for cycle in range(0, LINE, step) for nibble in range(16)]
+    parts = []
+    for cycle, nibble in keys:
+        part = Part().load(nibble << 4)
+        for register in range(HMP, HMP + 5):
+            part.store(register)
+        for i in range(5):
+            part.store(RES + i, 36 + 6 * i)
+        parts.append(part.end(1).end(2).store(HMOVE, 2 * LINE + cycle).end(4))
+    moved: dict[tuple[str, int], list[int]] = {}
+    blank = set()
+    for names in GROUPS:
+        for (cycle, _), rows in zip(keys, shown(play, parts, _objects(names)), strict=True):
+            for name in names:
+                way = _place(rows[3], name) - _place(rows[1], name)
+                way = (way + WIDTH // 2) % WIDTH - WIDTH // 2
+                moved.setdefault((name, cycle), []).append(way)
+            if any((row[:8] == 0).all() for row in rows):
+                blank.add(cycle)
+    return {"moved": moved, "blank": sorted(blank)}
+
+
+def strobes(play: Play, step: int) -> dict[str, list[int]]:
+    """Where RESP, RESM and RESBL put an object, by the cycle."""
+    result = {}
+    for index, name in enumerate(OBJECTS):
+        parts = [
+            Part().end(1).store(RES + index, 2 * LINE + cycle).end(4)
+            for cycle in range(0, LINE, step)
+        ]
+        rows = shown(play, parts, _objects([name]))
+        result[name] = [_place(row[3], name) for row in rows]
+    return result
+
+
+def strobes_after_hmove(play: Play, step: int) -> dict[str, object]:
+    """Where a strobe soon after an HMOVE puts what it otherwise puts elsewhere."""
+    gaps = (3, 6, 7, 18, 20) if step > 1 else (3, *range(5, 60))
+    usual = strobes(play, 1)
+    odd = {}
+    for index, name in enumerate(OBJECTS):
+        if index < 2:
+            continue
+        keys = [(cycle, gap) for gap in gaps for cycle in range(LINE)]
+        parts = []
+        for cycle, gap in keys:
+            part = Part().store(HMCLR).end(1).store(HMOVE, 2 * LINE + cycle)
+            parts.append(part.store(RES + index, 2 * LINE + cycle + gap).end(6))
+        for (cycle, gap), rows in zip(keys, shown(play, parts, _objects([name])), strict=True):
+            x = _place(rows[5], name)
+            if x != usual[name][(cycle + gap) % LINE]:
+                odd[name, cycle, gap] = x
+    return {"cycle of HMOVE, cycles after it": odd}
+
+
+# A register, its old and its new value, and what makes the change visible: others and their values.
+WRITES: dict[str, tuple[int, int, int, dict[int, int]]] = {
+    "VBLANK": (VBLANK, 0, 2, {}),
+    "COLUBK": (COLUBK, BACK, 0x62, {}),
+    "COLUPF": (COLUPF, 0x38, 0x62, {PF0: 0xFF, PF0 + 1: 0xFF, PF0 + 2: 0xFF}),
+    "PF0": (PF0, 0, 0xFF, {}),
+    "PF1": (PF0 + 1, 0, 0xFF, {}),
+    "PF2": (PF0 + 2, 0, 0xFF, {}),
+    "GRP0": (GRP, 0, 0xFF, {NUSIZ: 7}),
+    "GRP1": (GRP + 1, 0, 0xFF, {NUSIZ + 1: 7}),
+    "REFP0": (REFP, 0, 8, {NUSIZ: 7, GRP: 0xAA}),
+    "REFP1": (REFP + 1, 0, 8, {NUSIZ + 1: 7, GRP + 1: 0xAA}),
+    "NUSIZ0": (NUSIZ, 7, 0, {GRP: 0xFF}),
+    "NUSIZ1": (NUSIZ + 1, 7, 0, {GRP + 1: 0xFF}),
+    "ENAM0": (ENAM, 0, 2, {NUSIZ: 0x36}),
+    "ENAM1": (ENAM + 1, 0, 2, {NUSIZ + 1: 0x36}),
+    "ENABL": (ENABL, 0, 2, {CTRLPF: 0x30}),
+}
+
+
+def writes(play: Play, step: int) -> dict[str, object]:
+    """After how many clocks a write is seen: the fewest; of a playfield by the cycle modulo 4."""
+    cycles = range(23, LINE, 1 if step == 1 else 3)
+    result: dict[str, object] = {}
+    for name, (register, old, new, others) in WRITES.items():
+        setup = _objects()
+        for place, value in others.items():
+            setup.put(place, value)
+        for i in range(5):
+            setup.store(RES + i, setup.time + 40)
+        setup.end(4)
+        parts = []
+        for cycle in cycles:
+            part = Part().put(register, old).end(1).load(new).store(register, 2 * LINE + cycle)
+            parts.append(part.end(4))
+        delays: dict[int, int] = {}
+        for cycle, rows in zip(cycles, shown(play, parts, setup), strict=True):
+            changed = np.flatnonzero(rows[2] != rows[1])
+            if len(changed):
+                delay = int(changed[0]) + HBLANK - 3 * cycle
+                phase = cycle & 3 if name.startswith("PF") else 0
+                delays[phase] = min(delays.get(phase, delay), delay)
+        result[name] = dict(sorted(delays.items())) if len(delays) > 1 else delays[0]
+    return result
+
+
+def reflection(play: Play, step: int) -> dict[str, object]:
+    """The cycles of CTRLPF in which it still mirrors the right half of the same line."""
+    setup = _objects().put(PF0, 0xF0).end(2)
+    cycles = range(0, LINE, 1)
+    parts = [
+        Part().put(CTRLPF, 0).end(1).load(1).store(CTRLPF, 2 * LINE + cycle).end(4)
+        for cycle in cycles
+    ]
+    rows = shown(play, parts, setup)
+    same = [c for c, row in zip(cycles, rows, strict=True) if (row[2] != row[1]).any()]
+    return {"cycles": (same[0], same[-1], len(same))}
+
+
+def stars(play: Play, step: int) -> dict[str, object]:
+    """HMM0 from 7 to 6 some cycles after HMOVE: pixels of missile 0 on eight lines."""
+    gaps = range(8, 40)
+    parts = []
+    for gap in gaps:
+        part = Part().put(HMM0, 0x70).store(RES + 2, 50).end(1).load(0x60)
+        part.store(HMOVE, LINE + 5).store(HMM0, LINE + 5 + gap).end(10)
+        parts.append(part.store(HMOVE, 10 * LINE + 5).end(11))
+    found = {}
+    for gap, rows in zip(gaps, shown(play, parts, _objects(["missile 0"])), strict=True):
+        lines = [np.flatnonzero(row == COLORS[0]).tolist() for row in rows[2:10]]
+        if any(line != lines[0] for line in lines):
+            found[3 * gap] = lines
+    return {"clocks after HMOVE": found}
+
+
+def frames(play: Play, step: int) -> dict[str, object]:
+    """What ends a frame: VSYNC of so many cycles, so many lines, or so many instructions."""
+    vsync = {}
+    count = [INC, 0x80]
+    for cycles in range(70, 84):
+        code = Part().put(VSYNC, 2).load(0).store(VSYNC, 5 + cycles).code
+        vsync[cycles] = _steps(play, [*count, *code, *_lines(100), JMP, 0x00, 0xF0])
+    # The first 200 frames have 262 lines, so that they are those of NTSC; then VSYNC stays off.
+    frame = Part().put(VSYNC, 2).end(3).put(VSYNC, 0).end(4).code + _lines(255) + _lines(2)
+    line = [INC, 0x80, STA, WSYNC, JMP]
+    start = [LDX_Z, 0x81, CPX, 230, BCS, len(frame) + 5, *frame, INC, 0x81, JMP, 0x00, 0xF0]
+    lines_ntsc = _steps(play, [*start, *line, len(start), 0xF0], 300)
+    lines_pal = _steps(play, [*line, 0x00, 0xF0])
+    loops = [INC, 0x80, INC, 0x80, INC, 0x80, JMP, 0x00, 0xF0]  # 3 of 4 instructions count
+    return {
+        "frames of 100 lines, by cycles of VSYNC": vsync,
+        "most lines (NTSC, PAL), modulo 256": (lines_ntsc, lines_pal),
+        "three quarters of all instructions, modulo 256": _steps(play, loops),
+    }
+
+
+def _steps(play: Play, code: list[int], first: int = 10) -> int:
+    """By how much a program counts 0x80 up in a frame."""
+    machine = play(cartridge(code))
+    for _ in range(first):
+        machine.frame()
+    before = int(machine.ram()[0])
+    machine.frame()
+    return (int(machine.ram()[0]) - before) % 256
+
+
+def formats(play: Play, step: int) -> dict[str, object]:
+    """Lines of the screen by the lines of a frame: more than 210 are PAL's."""
+    heights = {}
+    for count in range(282, 290):
+        code = Part().put(VSYNC, 2).end(3).put(VSYNC, 0).put(VBLANK, 0).end(4).code
+        code += [*_lines(count - 4 - 250), *_lines(249), STA, WSYNC, JMP, 0x00, 0xF0]
+        heights[count] = len(play(cartridge(code)).screen())
+    return {"lines of the screen": heights}
+
+
+def power_on(play: Play, step: int) -> dict[str, object]:
+    """What is in memory, in the registers and in the timer when the program begins.
+
+    The program keeps what it finds only when it begins for the first time, after power-on; all that
+    it does not write is still there when we look.
+    """
+    # 0x80: the timer, X, Y, the stack pointer; A and the status by way of the stack.
+    code = [0x08, 0x48, 0x86, 0x81, 0x84, 0x82, 0xBA, 0x86, 0x83, 0xAD, 0x84, 0x02, STA, 0x80]
+    code += [*_lines(200), JMP, len(code), 0xF0]
+    memory = play(cartridge(code)).ram()
+    return {"timer, X, Y, SP - 2": memory[:4].tolist(), "memory": memory[4:].tolist()}
+
+
+def constants(play: Play, step: int) -> dict[str, object]:
+    """What the two opcodes that depend on the chip's temperature OR into A."""
+    code = [0xA9, 0x00, 0xA2, 0xFF, 0x8B, 0xFF, 0x85, 0x80]  # ANE
+    code += [0xA9, 0x00, 0xAB, 0xFF, 0x85, 0x81]  # LXA
+    code += [*_lines(200), JMP, 0x00, 0xF0]
+    return {"ANE, LXA": play(cartridge(code)).ram()[:2].tolist()}
+
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    hmove, strobes, strobes_after_hmove, writes, reflection, stars, frames, formats, power_on,
+    constants,
+)  # fmt: skip
+
+
+def seed_of(memory: Sequence[int], begin: int = 0, end: int = 1 << 23) -> int | None:
+    """The first seed of a Mersenne Twister whose numbers have these low bytes.
+
+    Args:
+        memory: Low bytes of the first numbers; None for one that is not known.
+        begin: The first seed to try.
+        end: The one behind the last.
+    """
+    for first in range(begin, end, 1 << 16):
+        seeds = np.arange(first, min(first + (1 << 16), end), dtype=np.uint32)
+        # The first numbers depend on the first two words of the state, and on those 397 further on.
+        words = [seeds]
+        for i in range(1, 400):
+            last = words[-1]
+            words.append(np.uint32(1812433253) * (last ^ last >> np.uint32(30)) + np.uint32(i))
+        alive = np.ones(len(seeds), bool)
+        for i in range(3):
+            alive &= (_draw(words, i) & 0xFF) == memory[i]
+        for seed in seeds[alive]:
+            if np.array_equal(mersenne_bytes(int(seed), len(memory)), memory):
+                return int(seed)
+    return None
+
+
+def _draw(words: list[Any], i: int) -> Any:
+    u = np.uint32
+    mixed = (words[i] & u(0x80000000)) | (words[i + 1] & u(0x7FFFFFFF))
+    y = words[i + 397] ^ mixed >> u(1) ^ (mixed & u(1)) * u(0x9908B0DF)
+    y = y ^ y >> u(11)
+    y = y ^ y << u(7) & u(0x9D2C5680)
+    y = y ^ y << u(15) & u(0xEFC60000)
+    return y ^ y >> u(18)
+
+
+def mersenne_bytes(seed: int, count: int) -> Bytes:
+    """Low bytes of the first numbers of std::mt19937(seed)."""
+    generator = np.random.RandomState(seed)
+    return generator.randint(0, 1 << 32, count, dtype=np.uint32).astype(np.uint8)
+
+
+def untouched_memory(play: Play) -> list[int]:
+    """The 128 bytes of memory at power-on, seen by a program that writes none."""
+    return [int(byte) for byte in play(cartridge([*_lines(200), JMP, 0x00, 0xF0])).ram()]
+
+
+def main() -> int:
+    """Prints what is equal and what is not; the exit status is 1 if anything differs."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    names = {experiment.__name__: experiment for experiment in EXPERIMENTS}
+    parser.add_argument("experiments", nargs="*", choices=[[], *names], help="all if none is named")
+    parser.add_argument("--show", action="store_true", help="also what was measured on ALE")
+    parser.add_argument("--step", type=int, default=1, help="measure only every so many cycles")
+    parser.add_argument("--seed", action="store_true", help="search the seed of memory: 10 seconds")
+    options = parser.parse_args()
+    status = 0
+    for name in options.experiments or names:
+        ale, own = (names[name](play, options.step) for play in (Ale, Own))
+        status |= ale != own
+        print(f"{name}: {'equal' if ale == own else 'DIFFERENT'}", flush=True)
+        if options.show or ale != own:
+            pprint.pp(ale, compact=True, width=100)
+        if ale != own:
+            print("ours:")
+            pprint.pp(own, compact=True, width=100)
+    if options.seed:
+        print(f"seed of memory at power-on: {seed_of(untouched_memory(Ale))}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
