@@ -48,7 +48,11 @@ class Comparison:
 
 
 class Worker:
-    """A process that runs rounds of one workload."""
+    """A process that runs rounds of one workload.
+
+    Attributes:
+        calls: How many it has run.
+    """
 
     def __init__(self, command: list[str]) -> None:
         """Starts the process and waits until it is ready."""
@@ -61,6 +65,7 @@ class Worker:
             cwd=tempfile.gettempdir(),
         )
         self._expect("ready")
+        self.calls = 0
 
     def _expect(self, wanted: str | None) -> str:
         assert self._process.stdout is not None
@@ -74,6 +79,7 @@ class Worker:
 
     def run(self, calls: int) -> tuple[float, float]:
         """Wall and CPU microseconds per call over one round of `calls`."""
+        self.calls += calls
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"calls": calls}) + "\n")
         self._process.stdin.flush()
