@@ -133,7 +133,7 @@ def test_refused() -> None:
     ("options", "part"),
     [
         ({"num_actors": -1}, "num_actors=-1"),
-        ({"placement": "spred"}, "Did you mean 'spread'"),
+        ({"placement": "spreadd"}, "Did you mean 'spread'"),
         ({"checkpoint_evry": 1}, "Did you mean 'checkpoint_every'"),
         ({"resources": 3}, "resources=3"),
         ({"num_envs": 1024, "size": 2**20}, "the object stores of the cluster"),
