@@ -11,7 +11,7 @@
 //
 // What XLA and a custom call exchange is a C interface that XLA keeps stable ("XLA FFI", major
 // version 0). The structs here have the part of it that is needed, as laid out in the headers that
-// jaxlib 0.5 to 0.10 bring; they are no dependency, at build time or later.
+// jaxlib 0.10 brings; they are no dependency, at build time or later.
 #pragma once
 
 #include <pybind11/pybind11.h>
