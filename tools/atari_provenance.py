@@ -324,9 +324,41 @@ def constants(play: Play, step: int) -> dict[str, object]:
     return {"ANE, LXA": play(cartridge(code)).ram()[:2].tolist()}
 
 
+def dpc(play: Play, step: int) -> dict[str, list[int]]:
+    """The chip of Pitfall II: random numbers, what clocks them, the fetchers and the music."""
+    graphics = np.random.default_rng(1).integers(0, 256, 2048).tolist()
+    touched = [0x1080, 0x1F00, 0x1FBF, 0x1FC0, 0x1FD5, 0x1FFF]
+    random = [code for at in touched for code in (*_read(at), *_read(0x1000))]
+    tables = {"random, and after other reads": [*_store(0x1070, 0), *random]}
+    for index in range(8):
+        start = [(0x1040, 0x84), (0x1048, 0x80), (0x1050, 0x88), (0x1058, 0x12 if index > 4 else 2)]
+        code = [byte for at, value in start for byte in _store(at + index, value)]
+        code += [byte for turn in range(3) for byte in _read(0x1008 + 8 * turn + index)]
+        code += [byte for function in range(7) for byte in _read(0x1008 + 8 * function + index)] * 3
+        tables[f"fetcher {index}"] = code + _read(0x1004) * 5
+    result = {}
+    for name, code in tables.items():
+        program = [0xA2, 0x80]  # LDX #$80: where the next byte goes
+        program += [*code, *_lines(200), JMP, 0x80, 0xF0]
+        bank = [*[0] * 0x80, *program]
+        bank += [0] * (0xFFC - len(bank)) + [0x80, 0xF0, 0x80, 0xF0]
+        machine = play(bytes([*bank, *bank, *graphics, *[0] * 255]))
+        result[name] = machine.ram()[: code.count(0xE8)].tolist()
+    return result
+
+
+def _store(address: int, value: int) -> list[int]:
+    return [LDA, value, 0x8D, address & 0xFF, address >> 8]
+
+
+def _read(address: int) -> list[int]:
+    """Puts a byte into memory: LDA, STA $00,X, INX."""
+    return [0xAD, address & 0xFF, address >> 8, 0x95, 0x00, 0xE8]
+
+
 EXPERIMENTS: tuple[Experiment, ...] = (
     hmove, strobes, strobes_after_hmove, writes, reflection, stars, frames, formats, power_on,
-    constants,
+    constants, dpc,
 )  # fmt: skip
 
 

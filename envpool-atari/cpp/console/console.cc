@@ -144,6 +144,7 @@ void Console::PowerOn() {
   for (std::uint8_t& byte : s.riot.ram) byte = static_cast<std::uint8_t>(Draw());
   Draw();  // for the timer, which the first reset sets again
   s.format = properties_.format;
+  machine_->mapper.PowerOn();
   Reset();
   if (!properties_.detect_format) return;
   s.format = Format::kNtsc;
@@ -176,6 +177,7 @@ void Console::Reset() {
   s.cycle = 0;
   s.begin = 0;
   s.partial = 0;
+  SetFrames({});  // measured: what was on the screens is not seen again
 }
 
 void Console::SetPorts(const Inputs& inputs) {

@@ -14,7 +14,8 @@ namespace atari::dpc {
 
 inline constexpr int kDisplayBytes = 2048;
 
-inline void Reset(DpcState& dpc) {
+// Power-on. Measured: a reset of the console changes nothing here.
+inline void PowerOn(DpcState& dpc) {
   dpc = DpcState{};
   dpc.random = 1;
 }
@@ -62,12 +63,6 @@ inline void ClockMusic(DpcState& dpc, std::int32_t cycle) {
   }
 }
 
-inline std::uint8_t Reverse(std::uint8_t value) {
-  unsigned result = 0;
-  for (int i = 0; i < 8; ++i) result |= (value >> i & 1u) << (7 - i);
-  return static_cast<std::uint8_t>(result);
-}
-
 // A read of offset 0x00-0x3F.
 inline std::uint8_t Read(DpcState& dpc, const std::uint8_t* display, unsigned offset,
                          std::int32_t cycle) {
@@ -77,7 +72,6 @@ inline std::uint8_t Read(DpcState& dpc, const std::uint8_t* display, unsigned of
   const auto data = [&] {
     return display[static_cast<std::size_t>(kDisplayBytes - 1 - (dpc.counter[i] & 0x7FF))];
   };
-  const auto masked = [&] { return static_cast<std::uint8_t>(data() & dpc.flag[i]); };
   std::uint8_t result = 0;
   switch (function) {
     case 0:
@@ -98,22 +92,12 @@ inline std::uint8_t Read(DpcState& dpc, const std::uint8_t* display, unsigned of
       result = data();
       break;
     case 2:
-      result = masked();
+      result = static_cast<std::uint8_t>(data() & dpc.flag[i]);
       break;
-    case 3:
-      result = static_cast<std::uint8_t>(masked() << 4 | masked() >> 4);
-      break;
-    case 4:
-      result = Reverse(masked());
-      break;
-    case 5:
-      result = static_cast<std::uint8_t>(masked() >> 1 | masked() << 7);
-      break;
-    case 6:
-      result = static_cast<std::uint8_t>(masked() << 1 | masked() >> 7);
-      break;
-    default:
+    case 7:
       result = dpc.flag[i];
+      break;
+    default:  // 3-6 of the patent swap, mirror and rotate; measured is 0
       break;
   }
   if (i < 5 || !dpc.music[i - 5]) {

@@ -36,12 +36,16 @@ class Mapper {
         plain_begin_(static_cast<std::uint32_t>(cartridge.plain_begin())),
         plain_size_(static_cast<std::uint32_t>(cartridge.plain_end() - cartridge.plain_begin())) {
     if (cartridge.type() == CartridgeType::kE0) copy_ = std::make_unique<std::uint8_t[]>(4096);
+    PowerOn();
+  }
+
+  void PowerOn() {
+    dpc::PowerOn(s_.dpc);
     Reset();
   }
 
-  // Power-on and reset; the RAM of the SC types is left to the caller.
+  // The RAM of the SC types is left to the caller.
   void Reset() {
-    dpc::Reset(s_.dpc);
     switch (cartridge_.type()) {
       case CartridgeType::kE0:
         s_.slice = {4, 5, 6, 7};
@@ -102,8 +106,8 @@ class Mapper {
 
   void Write(std::uint32_t address, std::uint8_t value) {
     const std::uint32_t offset = address & 0xFFF;
-    if (IsPlain(address)) return;
     if (cartridge_.type() == CartridgeType::kDPC) dpc::ClockRandom(s_.dpc);
+    if (IsPlain(address)) return;
     if (offset >= 0x100) {
       Switch(offset);
     } else if (HasRam()) {
