@@ -41,7 +41,6 @@ class EpisodeStatistics(PoolWrapper):
         self._returns = np.zeros(len(self), np.float64)
         self._lengths = np.zeros(len(self), np.int64)
         self._begun = np.full(len(self), time.perf_counter())
-        self._ended = np.zeros(len(self), np.bool_)
         self.return_queue: deque[float] = deque(maxlen=buffer_length)
         self.length_queue: deque[int] = deque(maxlen=buffer_length)
         self.time_queue: deque[float] = deque(maxlen=buffer_length)
@@ -61,7 +60,6 @@ class EpisodeStatistics(PoolWrapper):
         self._returns[ids] = 0
         self._lengths[ids] = 0
         self._begun[ids] = time.perf_counter()
-        self._ended[ids] = False
 
     def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
         obs, reward, terminated, truncated, info = result
@@ -74,26 +72,31 @@ class EpisodeStatistics(PoolWrapper):
                 score = np.where(rows.final, last["reward"], score)
                 game_over = np.where(rows.final, last["terminated"] == 1, game_over)
             over = rows.over & (game_over | truncated)
-        ids, stepped = rows.ids, ~rows.start
-        begins = rows.start & self._ended[ids]
-        if begins.any():
-            self._clear(ids[begins])
-        self._returns[ids] += np.where(stepped, score, 0)
-        self._lengths[ids] += stepped
-        if over.any():
-            seconds = np.round(time.perf_counter() - self._begun[ids], 6)
-            info["episode"] = {
-                "r": np.where(over, self._returns[ids], 0.0),
-                "l": np.where(over, self._lengths[ids], 0),
-                "t": np.where(over, seconds, 0.0),
-            }
+        ids, at = rows.ids, rows.at
+        if np.count_nonzero(rows.start):
+            self._returns[at] += np.where(rows.start, 0, score)
+            self._lengths[at] += ~rows.start
+        else:
+            self._returns[at] += score
+            self._lengths[at] += 1
+        where = over.nonzero()[0]
+        if len(where) > 0:
+            info["episode"] = self._tell(len(ids), where, ids[where])
             info["_episode"] = over
-            ended = ids[over]
-            self.return_queue.extend(self._returns[ended].tolist())
-            self.length_queue.extend(self._lengths[ended].tolist())
-            self.time_queue.extend(seconds[over].tolist())
-            self.episode_count += len(ended)
-            self._ended[ended] = True
-            if not self._next_step:
-                self._clear(ended)
         return obs, reward, terminated, truncated, info
+
+    def _tell(self, rows: int, where: Any, ended: Any) -> dict[str, Any]:
+        """What "episode" says of environments that ended in some rows, and the queues get."""
+        lasted = (time.perf_counter() - self._begun[ended]).round(6)
+        told = {}
+        for name, queue, values in (
+            ("r", self.return_queue, self._returns[ended]),
+            ("l", self.length_queue, self._lengths[ended]),
+            ("t", self.time_queue, lasted),
+        ):
+            queue.extend(values.tolist())
+            told[name] = np.zeros(rows, values.dtype)
+            told[name][where] = values
+        self.episode_count += len(ended)
+        self._clear(ended)
+        return told
