@@ -174,6 +174,7 @@ def console_module() -> Any:
 
 def wait(cycles: int) -> list[int]:
     """Instructions that change nothing but flags, for 0, 2, 3, 4 ... cycles."""
+    assert cycles >= 0, "too late"
     assert cycles != 1, "no instruction is so short"
     odd = cycles % 2
     return [0xC5, 0x80] * odd + [0xEA] * ((cycles - 3 * odd) // 2)

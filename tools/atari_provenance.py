@@ -140,7 +140,7 @@ def hmove(play: Play, step: int) -> dict[str, object]:
             part.store(register)
         for i in range(5):
             part.store(RES + i, 36 + 6 * i)
-        parts.append(part.end(1).end(2).store(HMOVE, 2 * LINE + cycle).end(4))
+        parts.append(part.end(1).store(HMOVE, 2 * LINE + cycle).end(4))
     moved: dict[tuple[str, int], list[int]] = {}
     blank = set()
     for names in GROUPS:

@@ -49,7 +49,7 @@ void Machine::Play() {
   frame_over = false;
   Run();
   FlushWrites();
-  tia.EndFrame();
+  tia.EndFrame(frame_over);
   state.partial = !frame_over;
   state.tia.last_lines = static_cast<std::uint16_t>(state.cycle / kCyclesPerLine);
 }

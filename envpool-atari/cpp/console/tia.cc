@@ -3,6 +3,7 @@
 #include "console/tia.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace atari {
@@ -76,9 +77,18 @@ void Tia::ResumeFrame(std::uint8_t* pixels) {
   changed_ = true;
 }
 
-void Tia::EndFrame() {
+void Tia::EndFrame(bool over) {
   const int x = CatchUp(last_clock_);
   if (x > segment_begin_) Segment(x);
+  // Measured: a frame that ends on a line before HMOVE has blanked its edge leaves it blank, up to
+  // so many pixels that with the clocks of the line that have gone there are 76.
+  const int clock = s_.done - (s_.line_end - kClocksPerLine);
+  if (!s_.blank_edge || AllLinesDone() || clock <= 0) return;
+  const int end = std::max(8, kHblankClocks + 8 - clock);
+  if (row_) {
+    std::memset(row_ + segment_begin_, 0, static_cast<std::size_t>(end - segment_begin_));
+  }
+  if (over) segment_begin_ = end;
 }
 
 void Tia::Process(std::span<const std::uint32_t> writes) {

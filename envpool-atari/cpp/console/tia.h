@@ -81,8 +81,9 @@ class Tia {
 
   void Process(std::span<const std::uint32_t> writes);
 
-  // After the last write of a frame, or of a part of it: finishes the line until there.
-  void EndFrame();
+  // After the last write of a frame, or of a part of it: finishes the line until there. over: this
+  // was not only a part.
+  void EndFrame(bool over);
 
   // Whether the frame has reached the end of the screen.
   bool AllLinesDone() const { return s_.line_end == std::numeric_limits<std::int32_t>::max(); }

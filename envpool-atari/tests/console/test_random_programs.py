@@ -8,8 +8,9 @@ import pytest
 from _atari_machines import Own
 
 FRAMES = 100
-# Those of the first 40 that are equal in all of their 400 frames.
-SEEDS = (0, 1, 5, 6, 8, 10, 19, 20, 25, 37)
+# Equal in all of their 400 frames. Of 12, 14 and 18 some frames end on a line that HMOVE blanks, of
+# 2, 4 and 7 on one that was last drawn before a reset.
+SEEDS = (0, 2, 4, 5, 7, 8, 12, 14, 18, 37)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
