@@ -9,6 +9,7 @@ folder that is on PYTHONPATH when the cluster starts.
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 from compiling import ROOT, extension
 
@@ -89,12 +91,12 @@ def serve(cpus: int, writer: int, parent: int) -> None:
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda number, frame: stop.set())
-    context = ray.init(
+    context: Any = ray.init(
         address="local",
         num_cpus=cpus,
         include_dashboard=False,
         object_store_memory=2**28,
-        logging_level="ERROR",
+        logging_level=logging.ERROR,
         log_to_driver=False,
     )
     with os.fdopen(writer, "w") as told:

@@ -14,6 +14,7 @@ nothing but time may show. Afterwards no process and no shared memory may be lef
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import random
 import signal
@@ -230,7 +231,7 @@ class Actors(Storm):
 
         ray.init(
             address="local", num_cpus=self.options.actors, include_dashboard=False,
-            log_to_driver=False, logging_level="ERROR", object_store_memory=2**28,
+            log_to_driver=False, logging_level=logging.ERROR, object_store_memory=2**28,
         )  # fmt: skip
 
     def strike(self, pool: Any) -> bool:
@@ -267,7 +268,7 @@ class Nodes(Storm):
             head_node_args={"num_cpus": 0, "object_store_memory": 2**28},
         )
         self.nodes = [self.add() for _ in range(3)]
-        ray.init(address=self.cluster.address, log_to_driver=False, logging_level="ERROR")
+        ray.init(address=self.cluster.address, log_to_driver=False, logging_level=logging.ERROR)
 
     def add(self) -> Any:
         """One more node."""
@@ -285,7 +286,7 @@ class Nodes(Storm):
         import ray
 
         ray.shutdown()
-        self.cluster.shutdown()
+        self.cluster.shutdown()  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":

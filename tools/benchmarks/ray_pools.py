@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import logging
 import os
 import statistics
 import time
@@ -94,7 +95,7 @@ class ByHand:
     def __init__(self, cls: type, num_envs: int, actors: int) -> None:
         """Starts the actors."""
         share = num_envs // actors
-        self._actors = [ray.remote(num_cpus=1)(cls).remote(share) for _ in range(actors)]
+        self._actors: list[Any] = [ray.remote(num_cpus=1)(cls).remote(share) for _ in range(actors)]
 
     def step(self, action: Any) -> Any:
         """One step in all environments."""
@@ -116,7 +117,8 @@ class Runner:
         from ray.rllib.algorithms.ppo import PPOConfig
         from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
-        config: Any = PPOConfig().env_runners(
+        config: Any = PPOConfig()  # type: ignore[no-untyped-call]
+        config = config.env_runners(
             num_env_runners=actors, num_envs_per_env_runner=num_envs // actors
         )
         if ours:
@@ -127,7 +129,9 @@ class Runner:
             config.environment(_rllib_atari(gym_id) if "ALE" in gym_id else gym_id)
         config.freeze()
         make = ray.remote(num_cpus=1)(SingleAgentEnvRunner)
-        self._runners = [make.remote(config=config, worker_index=k + 1) for k in range(actors)]
+        self._runners: list[Any] = [
+            make.remote(config=config, worker_index=k + 1) for k in range(actors)
+        ]
         self._share = num_envs // actors
 
     def step(self, action: Any) -> Any:
@@ -221,7 +225,12 @@ def throughput(options: argparse.Namespace, report: Report) -> tuple[bool, float
         ("CartPole-v1", "CartPole-v1", 64, {"ray.remote, SyncVectorEnv": CartPoles}),
         ("CartPole-v1", "CartPole-v1", 4096, {}),
     ):  # fmt: skip
-        small = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": envs}
+        small: dict[str, Any] = {
+            "num_actors": 2,
+            "cpus_per_actor": 1,
+            "num_threads": 1,
+            "num_envs": envs,
+        }
         local = envpool.make(task, num_envs=envs, num_threads=2)
         ours = envpool_ray.make(task, **small)
         for pool in (local, ours):
@@ -295,10 +304,17 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="where to keep the tables")
     options = parser.parse_args()
     ray.init(address="local", num_cpus=16, include_dashboard=False, log_to_driver=False,
-             logging_level="ERROR", object_store_memory=2**30)  # fmt: skip
+             logging_level=logging.ERROR, object_store_memory=2**30)  # fmt: skip
     reports, passed, atari_cpu, slope = [], True, 100e-6, 0.0
     if options.only != "actors":
-        columns = ("task, envs", "who", "steps/s", "CPU us/step", "of one pool", "2 actors / it")
+        columns: tuple[str, ...] = (
+            "task, envs",
+            "who",
+            "steps/s",
+            "CPU us/step",
+            "of one pool",
+            "2 actors / it",
+        )
         reports.append(Report("Pools on Ray", columns, texts=2))
         passed, atari_cpu = throughput(options, reports[-1])
     if options.only != "throughput":
