@@ -336,7 +336,7 @@ def interface(session: nox.Session) -> None:
     That one of the same interface runs is what the session `plugin` shows.
     """
     session.install("pip>=23", _built(CORE), *_group("test"))
-    headers = Path(session.create_tmp()) / "previous"
+    headers = Path(session.create_tmp()).resolve() / "previous"
     shutil.rmtree(headers, ignore_errors=True)
     shutil.copytree(ROOT / CORE, headers, ignore=shutil.ignore_patterns("tests", "src"))
     version = headers / "include/envpool/version.h"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from types import ModuleType
 from typing import Any
 
 import envpool
@@ -12,7 +13,6 @@ import numpy as np
 import pytest
 from envpool.errors import ConfigError, MissingPackageError
 from envpool.integrations import sb3_vec_env
-from envpool.integrations.stable_baselines3 import vec_env_class
 
 
 class VecEnv:
@@ -40,9 +40,17 @@ class VecEnv:
         raise NotImplementedError
 
 
+@pytest.fixture(autouse=True)
+def _library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Stable-Baselines3 that has this VecEnv and nothing else."""
+    name = "stable_baselines3.common.vec_env"
+    module = ModuleType(name)
+    module.VecEnv = VecEnv  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, name, module)
+
+
 def _vec_env(**config: Any) -> Any:
-    pool = envpool.make("CartPole-v1", autoreset_mode="same_step", **config)
-    return vec_env_class(VecEnv)(pool, True)
+    return sb3_vec_env(envpool.make("CartPole-v1", autoreset_mode="same_step", **config))
 
 
 def _step(env: Any, actions: Any) -> Any:
@@ -101,12 +109,11 @@ def test_attributes_and_frames() -> None:
 
 
 def test_other_pools_are_refused() -> None:
-    base = vec_env_class(VecEnv)
     for config in ({}, {"num_envs": 4, "batch_size": 2, "autoreset_mode": "same_step"}):
         with pytest.raises(ConfigError, match="Pass autoreset_mode='same_step'"):
-            base(envpool.make("CartPole-v1", **config), True)
+            sb3_vec_env(envpool.make("CartPole-v1", **config))
     with pytest.raises(ConfigError, match="NoneType"):
-        base(None, True)
+        sb3_vec_env(None)
 
 
 def test_without_stable_baselines3(monkeypatch: pytest.MonkeyPatch) -> None:
