@@ -102,7 +102,7 @@ def _connect(ray: Any, asked: str, address: str, num_cpus: float) -> None:
                 f"{asked}, a local cluster",
                 got,
                 "a machine on which `ray start --head` works",
-                "Look into the logs in /tmp/ray/session_latest/logs, or pass address=",
+                "Look into Ray's logs (session_latest/logs in its folder), or pass address=",
             ) from cause
         raise ConfigError(
             f"{asked}, address={address!r})",

@@ -30,9 +30,11 @@ class Progress:
         if self._bar is None:
             if time.monotonic() - self._since < _SLOW or not sys.stderr.isatty():
                 return
-            from rich.console import Console
-            from rich.progress import Progress as Bar
-
+            try:
+                from rich.console import Console
+                from rich.progress import Progress as Bar
+            except ImportError:  # it comes with the command line program only
+                return
             self._bar = Bar(console=Console(stderr=True), transient=True)
             self._bar.start()
             self._row = self._bar.add_task(f"Actors of {self._task_id}", total=self._total)
