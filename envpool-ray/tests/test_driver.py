@@ -26,8 +26,8 @@ import envpool_ray
 pool = envpool_ray.make("Ledger-v0", num_envs=4, num_actors=2, cpus_per_actor=1, num_threads=1,
                         work_us=200_000, address=sys.argv[1])
 pool.reset()
-print(*(member.pid for member in pool._compiled._crew.members), flush=True)
 try:
+    print(*(member.pid for member in pool._compiled._crew.members), flush=True)
     while True:
         pool.step(np.ones(4, np.int64))
 except KeyboardInterrupt:

@@ -14,6 +14,8 @@ from typing import Any
 
 from envpool.errors import ConfigError, MissingPackageError, StateError
 
+from ._signals import interruptible
+
 _PATIENCE = "RAY_agent_register_timeout_ms"
 _lock = threading.RLock()
 _users = 0  # pools that are in a cluster that was joined or made here
@@ -86,15 +88,19 @@ def _connect(ray: Any, asked: str, address: str, num_cpus: float) -> None:
     local = address in ("", "local")
     try:
         if not local:
-            _check_reachable(address)
-            ray.init(address=address, **common)
+            with interruptible():
+                _check_reachable(address)
+                ray.init(address=address, **common)
             return
         cpus = max(len(os.sched_getaffinity(0)), math.ceil(num_cpus))
         # A busy machine needs more than the half minute that Ray gives its own processes.
         os.environ.setdefault(_PATIENCE, "300000")
-        ray.init(address="local", num_cpus=cpus, include_dashboard=False, **common)
-    except Exception as cause:  # Ray raises plain ones, too
+        with interruptible():
+            ray.init(address="local", num_cpus=cpus, include_dashboard=False, **common)
+    except BaseException as cause:
         ray.shutdown()
+        if not isinstance(cause, Exception):  # Ray raises plain ones, too
+            raise
         text = str(cause).strip().splitlines()
         got = f"{type(cause).__name__}: {text[0] if text else 'no reason'}"
         if local:
