@@ -32,6 +32,7 @@ from envpool.errors import (
     StateError,
     WorkerError,
 )
+from envpool.progress import Progress
 from numpy.typing import NDArray
 
 from . import _cluster
@@ -41,7 +42,6 @@ from ._batch import DONE, ENV_ID, Batch, Plan, Shape, copied, join, show
 from ._crew import Crew, Member, Message
 from ._env import RESTARTED
 from ._metrics import Metrics
-from ._progress import Progress
 from ._signals import interruptible, uninterrupted
 from ._tasks import Recipe
 
@@ -143,7 +143,7 @@ class RayPool:
         own = self._recipe.options
         asked = f"make({self._task_id!r}"
         wanted: float = own["num_actors"] * (own["cpus_per_actor"] or self._config["num_threads"])
-        self._ray = _cluster.enter(asked, own["address"], wanted)
+        self._ray = _cluster.enter(asked, own["address"], wanted, self._patience)
         try:
             crew = self._new_crew()
         except BaseException:
@@ -187,7 +187,7 @@ class RayPool:
             crew.start(member, self._layout)
         until = time.monotonic() + self._patience
         waiting = {member.opening: member for member in crew.members}
-        with Progress(self._task_id, len(crew.members)) as progress:
+        with Progress(f"Actors of {self._task_id}", len(crew.members)) as progress:
             while waiting:
                 with interruptible():
                     done, _ = self._ray.wait(list(waiting), num_returns=1, timeout=0.2)
