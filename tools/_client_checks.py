@@ -343,7 +343,7 @@ def sample_factory_atari(flavour: str) -> Cases:
     yield "atari_pong", train
 
 
-@check("dm-env", "`test_utils.EnvironmentTestMixin`, on the row of a pool of one", "`make_dm`")
+@check("dm-env", "`test_utils.EnvironmentTestMixin`, on the row of a `make_dm` pool of one")
 def dm_env_mixin(flavour: str) -> Cases:
     """The tests of dm_env's mixin, for each task."""
     import dm_env
@@ -354,9 +354,7 @@ def dm_env_mixin(flavour: str) -> Cases:
         """The only environment of a pool, without the axis of environments."""
 
         def __init__(self, task: str) -> None:
-            self.pool: Any = (
-                envpool.make(task) if flavour == "default" else envpool.make_dm(task, num_envs=1)
-            )
+            self.pool: Any = envpool.make_dm(task)
 
         def _row(self, timestep: Any) -> Any:
             kind = dm_env.StepType(int(timestep.step_type[0]))
