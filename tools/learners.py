@@ -111,16 +111,16 @@ def main() -> None:
     options = parser.parse_args()
     if options.script is not None:
         path = KEPT / f"{options.script}.json"
-        kept = json.loads(path.read_text()) if path.exists() else {}
+        found: dict[str, Any] = {"date": dt.datetime.now(dt.timezone.utc).date().isoformat()}
         if options.only != "time":
-            kept["train"] = train(options.script, options.steps)
+            found["train"] = train(options.script, options.steps)
         if options.only != "train":
-            kept["time"] = time_runs(options.script, options.steps or SHORT, options.rounds)
-        kept["date"] = dt.datetime.now(dt.timezone.utc).date().isoformat()
+            found["time"] = time_runs(options.script, options.steps or SHORT, options.rounds)
         KEPT.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(kept))
+        kept = json.loads(path.read_text()) if path.exists() else {}
+        path.write_text(json.dumps(kept | found))
         if options.steps is None and options.only != "time":
-            poor = [kind for kind, run in kept["train"].items() if run["score"] < LEARNED]
+            poor = [kind for kind, run in found["train"].items() if run["score"] < LEARNED]
             if poor:
                 sys.exit(f"{options.script} did not learn with: {', '.join(poor)}")
     if options.page:
