@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# mypy: disable-error-code="import-not-found,import-untyped"
 """What tools/clients.py runs: examples of libraries' documentation, and conformance suites.
 
 A check is a function of one argument, the flavour: "default" is a pool as `envpool.make` returns it
@@ -13,7 +14,9 @@ import importlib.metadata
 import importlib.util
 import re
 import tempfile
+import unittest
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,9 +50,8 @@ def check(distribution: str, what: str, best: str = "") -> Callable[[Any], Any]:
 
 def readme(distribution: str, containing: list[str], changes: dict[str, str]) -> str:
     """Code of a README, with changes, each of which has to be possible."""
-    metadata = importlib.metadata.metadata(distribution)
-    text = metadata.get_payload() or metadata["Description"]
-    blocks = re.findall(r"```python\n(.*?)```", str(text), re.DOTALL)
+    text = importlib.metadata.distribution(distribution).read_text("METADATA") or ""
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     code = ""
     for part in containing:
         code += next(block for block in blocks if part in block)
@@ -107,7 +109,7 @@ def gymnasium_spaces(flavour: str) -> Cases:
         assert pool.observation_space.contains(pool.reset()[0])
 
     for task in TASKS:
-        yield task, lambda task=task: same(task)
+        yield task, partial(same, task)
 
 
 @check("gymnasium", "300 steps of a `VectorEnv`: equal to `SyncVectorEnv`, both kinds of autoreset")
@@ -136,7 +138,7 @@ def gymnasium_steps(flavour: str) -> Cases:
 
     for task in TASKS:
         for mode in ("next_step", "same_step"):
-            yield f"{task}, {mode}", lambda task=task, mode=mode: same(task, mode)
+            yield f"{task}, {mode}", partial(same, task, mode)
 
 
 @check("gymnasium", "its vector wrappers, 120 steps, beside `SyncVectorEnv`", 'env_type="vector"')
@@ -175,7 +177,7 @@ def gymnasium_wrappers(flavour: str) -> Cases:
                 np.testing.assert_array_equal(ours, np.asarray(theirs).astype(ours.dtype))
 
     for name, (task, arguments) in wrappers.items():
-        yield name, lambda row=(name, task, arguments): same(*row)
+        yield name, partial(same, name, task, arguments)
 
 
 @check("gymnasium", "`utils.env_checker.check_env`, which is for one environment")
@@ -225,7 +227,7 @@ def sb3_wrappers(flavour: str) -> Cases:
             assert len(obs) == len(reward) == len(done) == len(infos) == 3
 
     for name in ("VecCheckNan", "VecFrameStack", "VecMonitor", "VecNormalize"):
-        yield name, lambda name=name: steps(name)
+        yield name, partial(steps, name)
     yield "A2C", lambda: A2C("MlpPolicy", make()).learn(300)
     yield "DQN", lambda: DQN("MlpPolicy", make(), learning_starts=100).learn(300)
     yield "evaluate_policy", lambda: evaluate_policy(PPO("MlpPolicy", make()), make())
@@ -263,6 +265,12 @@ def torchrl_wrapper(flavour: str) -> Cases:
         name = f"envpool.gymnasium:envpool/{task}"
         return GymWrapper(gymnasium.make_vec(name, 3, autoreset_mode="disabled"))
 
+    def specs(task: str) -> None:
+        check_env_specs(make(task))
+
+    def rollout(task: str) -> None:
+        make(task).rollout(100, break_when_any_done=False)
+
     def collect(task: str) -> None:
         taken = 0
         collector = Collector(make(task), None, frames_per_batch=90, total_frames=270)
@@ -273,12 +281,12 @@ def torchrl_wrapper(flavour: str) -> Cases:
         assert taken == 270
 
     for task in ("CartPole-v1", "Pendulum-v1"):
-        yield f"{task}, check_env_specs", lambda task=task: check_env_specs(make(task))
+        yield f"{task}, check_env_specs", partial(specs, task)
         yield (
             f"{task}, rollout",
-            lambda task=task: make(task).rollout(100, break_when_any_done=False),
+            partial(rollout, task),
         )
-        yield f"{task}, collector", lambda task=task: collect(task)
+        yield f"{task}, collector", partial(collect, task)
 
 
 @check("skrl", "`wrap_env`, found by itself, and a `SequentialTrainer`", 'env_type="vector"')
@@ -298,7 +306,7 @@ def skrl_wrap(flavour: str) -> Cases:
             assert reward.shape == terminated.shape == truncated.shape == (3, 1)
 
     for task in ("CartPole-v1", "MountainCar-v0", "Pendulum-v1"):
-        yield task, lambda task=task: steps(task)
+        yield task, partial(steps, task)
 
 
 @check("rl-games", "its `ppo_cartpole.yaml` and its `ppo_pong_envpool.yaml`, 2 epochs each")
@@ -386,14 +394,14 @@ def dm_env_mixin(flavour: str) -> Cases:
             def make_object_under_test(self) -> Any:
                 return Row(task)
 
-        result = absltest.unittest.TestResult()
+        result = unittest.TestResult()
         OfTask(name).run(result)
         for _, text in result.errors + result.failures:
             raise AssertionError(text)
 
     for task in TASKS:
         for name in (n for n in dir(test_utils.EnvironmentTestMixin) if n.startswith("test")):
-            yield f"{task}, {name}", lambda task=task, name=name: run(task, name)
+            yield f"{task}, {name}", partial(run, task, name)
 
 
 @check(

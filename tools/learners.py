@@ -75,7 +75,7 @@ def time_runs(script: str, steps: int, rounds: int) -> dict[str, Any]:
 
 def speed(runs: list[dict[str, Any]], key: str) -> float:
     """The median of steps per second, of a time that each run took."""
-    return statistics.median(run["steps"] / run[key] for run in runs)
+    return statistics.median(float(run["steps"] / run[key]) for run in runs)
 
 
 def row(path: Path) -> list[str]:
