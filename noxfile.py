@@ -461,7 +461,8 @@ def clients(session: nox.Session, group: str) -> None:
     What follows `--` goes to tools/clients.py, which says where the figures are kept.
     """
     own = (_built(CORE), _built("envpool-classic"), _built("envpool-atari"))
-    session.install(*own, "examples/envpool-meadow", *_group(group), env=FIND_LINKS)
+    players = ["examples/envpool-meadow"] if group == "clients" else []
+    session.install(*own, *players, *_group(group), env=FIND_LINKS)
     session.run("python", "tools/clients.py", *session.posargs)
     session.run("python", "tools/clients.py", "--page")
 

@@ -248,7 +248,9 @@ def tianshou_readme(flavour: str) -> Cases:
     parts += ["training_collector = ", "run_training"]
     code = readme("tianshou", parts, changes)
     figures = "lr, epoch, batch_size, epoch_num_steps, collection_step_num_env_steps = "
-    yield "DQN", lambda: run_code(f"import envpool\n{figures}1e-3, 1, 64, 1000, 10\n{code}")
+    # The README itself forgets one import.
+    lines = f"import envpool\nfrom tianshou.algorithm import DQN\n{figures}1e-3, 1, 64, 1000, 10\n"
+    yield "DQN", lambda: run_code(lines + code)
 
 
 @check("torchrl", "`check_env_specs`, a rollout, a collector", "`gymnasium.make_vec`, disabled")
