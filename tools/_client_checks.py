@@ -96,7 +96,7 @@ TASKS = [
 ]
 
 
-@check("gymnasium", "spaces of a `VectorEnv`: those of `SyncVectorEnv`", 'env_type="vector"')
+@check("gymnasium", "spaces of a `VectorEnv`: those of `SyncVectorEnv`", '`env_type="vector"`')
 def gymnasium_spaces(flavour: str) -> Cases:
     """All four spaces, and what a reset gives lies in them."""
     import gymnasium
@@ -141,7 +141,7 @@ def gymnasium_steps(flavour: str) -> Cases:
             yield f"{task}, {mode}", partial(same, task, mode)
 
 
-@check("gymnasium", "its vector wrappers, 120 steps, beside `SyncVectorEnv`", 'env_type="vector"')
+@check("gymnasium", "its vector wrappers, 120 steps, beside `SyncVectorEnv`", '`env_type="vector"`')
 def gymnasium_wrappers(flavour: str) -> Cases:
     """Observations and rewards behind each wrapper."""
     import gymnasium
@@ -291,7 +291,7 @@ def torchrl_wrapper(flavour: str) -> Cases:
         yield f"{task}, collector", partial(collect, task)
 
 
-@check("skrl", "`wrap_env`, found by itself, and a `SequentialTrainer`", 'env_type="vector"')
+@check("skrl", "`wrap_env`, which finds its wrapper by itself, 100 steps", '`env_type="vector"`')
 def skrl_wrap(flavour: str) -> Cases:
     """Random actions through skrl's wrapper."""
     import torch
