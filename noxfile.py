@@ -47,6 +47,7 @@ BESIDE = [
     if group.startswith("beside-")
 ]
 LEARNERS = sorted(p.stem for p in ROOT.glob("examples/learners/[!_]*.py"))
+CLIENTS = ["clients", "clients-sample-factory"]  # groups; the second needs an older Gymnasium
 TEMPLATE = "new-plugin"
 PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 GLIBC = "2.28"  # of RHEL 8, Debian 10 and Ubuntu 20.04: manylinux_2_28
@@ -454,6 +455,20 @@ def learners(session: nox.Session, client: str) -> None:
     session.install(*own, *requirements, env=FIND_LINKS)
     session.run("python", "tools/learners.py", client, *session.posargs)
     session.run("python", "tools/learners.py", "--page")
+
+
+@nox.session(default=False, requires=["wheels"])
+@nox.parametrize("group", CLIENTS, ids=CLIENTS)
+def clients(session: nox.Session, group: str) -> None:
+    """Examples of other libraries' documentation, and their conformance suites, on pools.
+
+    What follows `--` goes to tools/clients.py, which says where the figures are kept.
+    """
+    own = (_built(CORE), _built("envpool-classic"), _built("envpool-atari"))
+    players = ["examples/envpool-meadow"] if group == "clients" else []
+    session.install(*own, *players, *_group(group), env=FIND_LINKS)
+    session.run("python", "tools/clients.py", *session.posargs)
+    session.run("python", "tools/clients.py", "--page")
 
 
 @nox.session(default=False, requires=["wheels"])

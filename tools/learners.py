@@ -2,9 +2,11 @@
 """Trains CartPole with one library, in a pool and in its own environments, and keeps the figures.
 
     python tools/learners.py sb3_ppo           # a script of examples/learners/, with this Python
+    python tools/learners.py sb3_ppo --only train     # the scores; a busy machine does no harm
+    python tools/learners.py sb3_ppo --only time      # the speeds, by short runs that take turns
     python tools/learners.py --page            # puts all that was kept into docs/learners.md
 
-Both runs are the same script; only the environments differ. They take turns, the pool first.
+Both runs are the same script; only the environments differ.
 """
 
 from __future__ import annotations
@@ -24,7 +26,14 @@ ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = ROOT / "examples" / "learners"
 KEPT = ROOT / "out" / "learners"
 PAGE = ROOT / "docs" / "learners.md"
-LIMIT = 900  # seconds for one training
+LIMIT = 7200  # seconds for one training
+LEARNED = 400  # a score that no policy has by luck: a random one has 22, the best 500
+SHORT = 16_384  # steps of a run that is timed
+ELSEWHERE = {
+    # Their own environments work in processes whose CPU time is not this one's.
+    "rl_games_ppo",
+    "sample_factory_ppo",
+}
 COLUMNS = [
     "client",
     "version",
@@ -38,9 +47,10 @@ COLUMNS = [
 ]
 
 
-def train(script: Path, envs: str, more: list[str]) -> dict[str, Any]:
-    """What one training prints."""
-    command = [sys.executable, script.name, "--envs", envs, *more]
+def run(script: str, envs: str, steps: int | None) -> dict[str, Any]:
+    """What one run of a script prints."""
+    command = [sys.executable, f"{script}.py", "--envs", envs]
+    command += [] if steps is None else ["--steps", str(steps)]
     done = subprocess.run(
         command, cwd=SCRIPTS, capture_output=True, text=True, timeout=LIMIT, check=False
     )
@@ -48,57 +58,71 @@ def train(script: Path, envs: str, more: list[str]) -> dict[str, Any]:
     if done.returncode != 0 or not lines:
         sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
     result: dict[str, Any] = json.loads(lines[-1])
+    print(envs, result, flush=True)
     return result
 
 
-def middle(runs: list[dict[str, Any]], key: str) -> float:
-    """The median of a figure, or of the steps per second of a time."""
-    if key == "score":
-        return statistics.median(float(run["score"]) for run in runs)
+def train(script: str, steps: int | None) -> dict[str, Any]:
+    """One whole training with each kind of environments."""
+    return {envs: run(script, envs, steps) for envs in ("pool", "default")}
+
+
+def time_runs(script: str, steps: int, rounds: int) -> dict[str, Any]:
+    """Short runs that take turns, whose scores mean nothing."""
+    runs = [(envs, run(script, envs, steps)) for _ in range(rounds) for envs in ("pool", "default")]
+    return {kind: [run for envs, run in runs if envs == kind] for kind in ("pool", "default")}
+
+
+def speed(runs: list[dict[str, Any]], key: str) -> float:
+    """The median of steps per second, of a time that each run took."""
     return statistics.median(float(run["steps"] / run[key]) for run in runs)
 
 
 def row(path: Path) -> list[str]:
     """The cells of one client."""
     kept = json.loads(path.read_text())
-    pool, own = kept["pool"], kept["default"]
-    speeds = [middle(runs, "seconds") for runs in (pool, own)]
-    cpu = [middle(runs, "cpu_seconds") for runs in (pool, own)]
-    return [
-        pool[0]["client"],
-        pool[0]["version"],
-        f"`{path.stem}.py`",
-        f"{middle(pool, 'score'):.0f}",
-        f"{middle(own, 'score'):.0f}",
-        f"{speeds[0]:,.0f}",
-        f"{speeds[1]:,.0f}",
-        f"{speeds[0] / speeds[1]:.2f}",
-        # Processes of its own do their work elsewhere.
-        f"{cpu[0] / cpu[1]:.2f}" if kept["one_process"] else "",
-    ]
+    trained, timed = kept.get("train"), kept.get("time")
+    one = trained["pool"] if trained else timed["pool"][0]
+    scores = [f"{trained[envs]['score']:.0f}" for envs in ("pool", "default")] if trained else []
+    speeds, ratios = [], []
+    if timed:
+        pair = [speed(timed[envs], "seconds") for envs in ("pool", "default")]
+        cpu = [speed(timed[envs], "cpu_seconds") for envs in ("pool", "default")]
+        speeds = [f"{value:,.0f}" for value in pair]
+        ratios = [f"{pair[0] / pair[1]:.2f}"]
+        ratios += [] if path.stem in ELSEWHERE else [f"{cpu[0] / cpu[1]:.2f}"]
+    cells = [one["client"], one["version"], f"`{path.stem}.py`", *(scores or ["", ""])]
+    cells += speeds or ["", ""]
+    return (cells + ratios + ["", ""])[: len(COLUMNS)]
 
 
 def main() -> None:
-    """Trains, or fills the page."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    """Trains, times, or fills the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
         "script", nargs="?", choices=sorted(p.stem for p in SCRIPTS.glob("[!_]*.py"))
     )
-    parser.add_argument("--rounds", type=int, default=1, help="trainings with each environment")
-    parser.add_argument("--steps", type=int, help="environment steps, in place of the script's own")
+    parser.add_argument("--only", choices=("train", "time"), help="one of both parts")
+    parser.add_argument("--rounds", type=int, default=3, help="of the short runs")
+    parser.add_argument("--steps", type=int, help="environment steps, in place of the usual number")
     parser.add_argument("--page", action="store_true", help="put what was kept into the page")
     options = parser.parse_args()
     if options.script is not None:
-        more = [] if options.steps is None else ["--steps", str(options.steps)]
-        kept: dict[str, Any] = {"date": dt.datetime.now(dt.timezone.utc).date().isoformat()}
-        kept |= {"pool": [], "default": []}
-        kept["one_process"] = options.script not in ("sample_factory_ppo", "rl_games_ppo")
-        for _ in range(options.rounds):
-            for envs in ("pool", "default"):
-                kept[envs].append(train(SCRIPTS / f"{options.script}.py", envs, more))
-                print(envs, kept[envs][-1], flush=True)
+        path = KEPT / f"{options.script}.json"
+        found: dict[str, Any] = {"date": dt.datetime.now(dt.timezone.utc).date().isoformat()}
+        if options.only != "time":
+            found["train"] = train(options.script, options.steps)
+        if options.only != "train":
+            found["time"] = time_runs(options.script, options.steps or SHORT, options.rounds)
         KEPT.mkdir(parents=True, exist_ok=True)
-        (KEPT / f"{options.script}.json").write_text(json.dumps(kept))
+        kept = json.loads(path.read_text()) if path.exists() else {}
+        path.write_text(json.dumps(kept | found))
+        if options.steps is None and options.only != "time":
+            poor = [kind for kind, run in found["train"].items() if run["score"] < LEARNED]
+            if poor:
+                sys.exit(f"{options.script} did not learn with: {', '.join(poor)}")
     if options.page:
         rows = sorted(
             (row(path) for path in KEPT.glob("*.json")), key=lambda cells: cells[0].lower()

@@ -23,6 +23,9 @@ What follows the language of a block says what is done with it; GitHub and Sphin
 Blocks run in the order of the page, in an empty folder that is thrown away; `pip install` installs
 there, too. Other blocks of shell commands and of text are only read. Links between files of the
 repository, and to headings in them, must lead somewhere.
+
+Sybil runs the Python that has no word after it, and compares no output; what is done with the
+others, and the processes, would be here all the same.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def evaluate(act: Callable[[Any], int]) -> float:
 
 
 class Clock:
-    """The time of a training, from its making to `report`."""
+    """The time of a training, from its making, or `start`, to `stop`."""
 
     def __init__(self, client: str, package: str | None) -> None:
         """Starts.
@@ -60,9 +60,13 @@ class Clock:
         """
         self._client = client
         self._version = "" if package is None else importlib.metadata.version(package)
+        self._seconds = self._cpu_seconds = 0.0
+        self.start()
+
+    def start(self) -> None:
+        """Training begins here, after what a library does once."""
         self._start = time.perf_counter()
         self._cpu = time.process_time()
-        self._seconds = self._cpu_seconds = 0.0
 
     def stop(self) -> None:
         """Training ends here."""
@@ -70,7 +74,7 @@ class Clock:
         self._cpu_seconds = time.process_time() - self._cpu
 
     def report(self, score: float, steps: int) -> None:
-        """Prints all as a line of JSON."""
+        """Prints all as a line of JSON; the steps are those of the time."""
         result = {"client": self._client, "version": self._version, "score": score, "steps": steps}
         result |= {"seconds": self._seconds, "cpu_seconds": self._cpu_seconds}
         print(json.dumps(result))

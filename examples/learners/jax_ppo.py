@@ -131,12 +131,21 @@ if pool:
         left = 1 - jnp.arange(updates) / updates
         return lax.scan(one_update, (learner, state), (random.split(key, updates), left))[0][0]
 
-    learner = jax.block_until_ready(train(learner, (handle, start_obs, no_end), keys[2]))
+    state = (handle, start_obs, no_end)
+    compiled = train.lower(learner, state, keys[2]).compile()
+    clock.start()
+    learner = jax.block_until_ready(compiled(learner, state, keys[2]))
 else:
     vector = gymnasium.make_vec(TASK, num_envs=NUM_ENVS, vectorization_mode="sync")
     obs = vector.reset(seed=1)[0]
     done = np.zeros(NUM_ENVS, np.float32)
-    act, improve = jax.jit(choose), jax.jit(learn)
+    act = jax.jit(choose).lower(nets, obs, keys[2]).compile()
+    steps_of_one = (ROLLOUT, NUM_ENVS)
+    shapes = [(*steps_of_one, 4), *[steps_of_one] * 5]
+    kinds = [jnp.float32, jnp.int32, *[jnp.float32] * 4]
+    no_steps = tuple(map(jnp.zeros, shapes, kinds))
+    improve = jax.jit(learn).lower(learner, no_steps, (obs, done), 1.0).compile()
+    clock.start()
     for update in range(updates):
         rows = []
         for key in random.split(random.fold_in(keys[2], update), ROLLOUT):

@@ -16,10 +16,11 @@ import envpool
 import gymnasium
 import torch
 from _common import TASK, Clock, evaluate, in_pool
+from sample_factory.algo.runners.runner import AlgoObserver
 from sample_factory.cfg.arguments import parse_full_cfg, parse_sf_args
 from sample_factory.envs.env_utils import register_env
 from sample_factory.model.actor_critic import create_actor_critic
-from sample_factory.train import run_rl
+from sample_factory.train import make_runner
 
 NUM_ENVS = 16
 pool, steps = in_pool(200_000)
@@ -38,6 +39,21 @@ class Agents(gymnasium.Wrapper):
     def reset(self, **kwargs: Any) -> Any:
         """Without seeds, which the pool has."""
         return self.env.reset()
+
+
+class FromFirstUpdate(AlgoObserver):
+    """Starts the clock when all processes run, which takes seconds."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Before the training."""
+        self.clock = clock
+        self.before: int | None = None
+
+    def on_training_step(self, runner: Any, training_iteration_since_resume: int) -> None:
+        """What Sample Factory calls."""
+        if self.before is None:
+            self.before = sum(runner.env_steps.values())
+            self.clock.start()
 
 
 def make(name: str, cfg: Any, env_config: Any, render_mode: str | None = None) -> Any:
@@ -90,10 +106,14 @@ def main() -> None:
         argv += [f"--{key}", *map(str, values)] if isinstance(value, list) else [f"--{key}={value}"]
     parser, _ = parse_sf_args(argv=argv)
     cfg = parse_full_cfg(parser, argv)
+    cfg, runner = make_runner(cfg)
     clock = Clock("Sample Factory, APPO", "sample-factory")
-    status = run_rl(cfg)
+    timed = FromFirstUpdate(clock)
+    runner.register_observer(timed)
+    runner.init()
+    status = runner.run()
     clock.stop()
-    if status != 0:
+    if status != 0 or timed.before is None:
         sys.exit(f"Sample Factory ended with status {status}")
 
     spaces = gymnasium.make(TASK)
@@ -110,7 +130,7 @@ def main() -> None:
             inputs = model.normalize_obs({"obs": torch.from_numpy(obs)[None]})
             return int(model(inputs, torch.zeros(1, 1))["action_logits"].argmax())
 
-    clock.report(evaluate(act), int(state["env_steps"]))
+    clock.report(evaluate(act), int(state["env_steps"]) - timed.before)
 
 
 if __name__ == "__main__":

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import envpool
+import torch
 from _common import NUM_ENVS, TASK, Clock, evaluate, in_pool
 from envpool.integrations import sb3_vec_env
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 
 pool, steps = in_pool(100_000)
+torch.set_num_threads(1)  # the networks are too small for more
 if pool:
     envs = sb3_vec_env(envpool.make(TASK, num_envs=NUM_ENVS, autoreset_mode="same_step", seed=1))
 else:

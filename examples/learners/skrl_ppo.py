@@ -13,10 +13,9 @@ from _common import NUM_ENVS, TASK, Clock, evaluate, in_pool
 from skrl.agents.torch.ppo import PPO
 from skrl.envs.wrappers.torch import wrap_env
 from skrl.memories.torch import RandomMemory
-from skrl.models.torch import CategoricalMixin, DeterministicMixin, Model
 from skrl.trainers.torch import SequentialTrainer
 from skrl.utils import set_seed
-from torch import nn
+from skrl.utils.model_instantiators.torch import categorical_model, deterministic_model
 
 ROLLOUT = 64
 
@@ -35,58 +34,15 @@ else:
 envs = wrap_env(raw)
 
 
-def layers(outputs: int) -> nn.Module:
-    """A network with two hidden layers."""
-    return nn.Sequential(
-        nn.Linear(4, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, outputs)
-    )
-
-
-class Policy(CategoricalMixin, Model):
-    """Logits of both actions."""
-
-    def __init__(self) -> None:
-        """A fresh network."""
-        spaces = {
-            "observation_space": envs.observation_space,
-            "action_space": envs.action_space,
-            "device": "cpu",
-        }
-        Model.__init__(self, **spaces)
-        CategoricalMixin.__init__(self)
-        self.net = layers(2)
-
-    def compute(self, inputs: dict[str, Any], role: str = "") -> Any:
-        """What skrl calls."""
-        return self.net(inputs["observations"]), {}
-
-
-class Value(DeterministicMixin, Model):
-    """The value of a state."""
-
-    def __init__(self) -> None:
-        """A fresh network."""
-        spaces = {
-            "observation_space": envs.observation_space,
-            "action_space": envs.action_space,
-            "device": "cpu",
-        }
-        Model.__init__(self, **spaces)
-        DeterministicMixin.__init__(self)
-        self.net = layers(1)
-
-    def compute(self, inputs: dict[str, Any], role: str = "") -> Any:
-        """What skrl calls."""
-        return self.net(inputs["observations"]), {}
-
-
-policy = Policy()
+spaces = {"observation_space": envs.observation_space, "action_space": envs.action_space}
+layers = {"name": "net", "input": "OBSERVATIONS", "layers": [64, 64], "activations": "tanh"}
+policy = categorical_model(**spaces, device="cpu", network=[layers], output="ACTIONS")
+value = deterministic_model(**spaces, device="cpu", network=[layers], output="ONE")
 folder = tempfile.mkdtemp()
 agent = PPO(
-    models={"policy": policy, "value": Value()},
+    models={"policy": policy, "value": value},
     memory=RandomMemory(memory_size=ROLLOUT, num_envs=NUM_ENVS, device="cpu"),
-    observation_space=envs.observation_space,
-    action_space=envs.action_space,
+    **spaces,
     device="cpu",
     cfg={
         "rollouts": ROLLOUT,
@@ -107,6 +63,12 @@ trainer = SequentialTrainer(
 clock = Clock("skrl, PPO", "skrl")
 trainer.train()
 clock.stop()
-with torch.no_grad():
-    score = evaluate(lambda obs: int(policy.net(torch.from_numpy(obs)).argmax()))
-clock.report(score, steps // NUM_ENVS * NUM_ENVS)
+
+
+def act(obs: Any) -> int:
+    """The action with the highest probability."""
+    with torch.no_grad():
+        return int(policy.compute({"observations": torch.from_numpy(obs)[None]})[0].argmax())
+
+
+clock.report(evaluate(act), steps // NUM_ENVS * NUM_ENVS)

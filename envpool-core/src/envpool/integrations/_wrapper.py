@@ -8,11 +8,20 @@ from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import VectorWrapper
 from numpy.typing import NDArray
 
 from .._pools.base import EnvPoolMixin
 from ..errors import ConfigError, shorten
+
+try:
+    from gymnasium.vector import VectorWrapper
+except ImportError as cause:
+    raise ConfigError(
+        "the wrappers of envpool.integrations",
+        f"Gymnasium {gymnasium.__version__}, which has no such wrappers",
+        "Gymnasium 1.0 or newer",
+        "Run `pip install --upgrade gymnasium`",
+    ) from cause
 
 
 class Rows(NamedTuple):

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""With the Gymnasium that is installed: the session `beside` has the oldest versions of everything.
+
+Gymnasium's environments are the reference, so trajectories are equal to the last bit. Not those of
+its MountainCarContinuous and Pendulum, which compute otherwise with NumPy 1: it promotes float32.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import dm_env
+import envpool
+import envpool.integrations
+import gymnasium
+import numpy as np
+import pytest
+
+HAS_VECTORS = hasattr(gymnasium.vector, "AutoresetMode")  # Gymnasium 1.0 and newer
+
+
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "Acrobot-v1", "MountainCar-v0"])
+def test_episodes_are_those_of_gymnasium(task_id: str) -> None:
+    pool = envpool.make(task_id, num_envs=2)
+    references: list[Any] = [gymnasium.make(task_id) for _ in range(2)]
+    obs, _ = pool.reset(seed=5)
+    for row, reference in enumerate(references):
+        np.testing.assert_array_equal(obs[row], reference.reset(seed=5 + row)[0])
+    over = np.zeros(2, bool)
+    pool.action_space.seed(1)
+    for _ in range(300):
+        action = np.stack([pool.action_space.sample() for _ in range(2)])
+        obs, reward, terminated, truncated, _ = pool.step(action)
+        for row, reference in enumerate(references):
+            if over[row]:
+                np.testing.assert_array_equal(obs[row], reference.reset()[0])
+                continue
+            expected = reference.step(action[row])
+            np.testing.assert_array_equal(obs[row], expected[0])
+            assert reward[row] == np.float32(expected[1])
+            assert (terminated[row], truncated[row]) == expected[2:4]
+        over = terminated | truncated
+    pool.close()
+
+
+def test_other_interfaces() -> None:
+    with envpool.make_dm("CartPole-v1", num_envs=2) as pool:
+        timestep = pool.reset()
+        assert isinstance(timestep, dm_env.TimeStep)
+        assert timestep.first().all()
+    if HAS_VECTORS:
+        assert isinstance(envpool.make("CartPole-v1", "vector"), gymnasium.vector.VectorEnv)
+    else:
+        with pytest.raises(envpool.errors.ConfigError, match="pip install --upgrade gymnasium"):
+            envpool.make("CartPole-v1", "vector")
+
+
+def test_wrappers() -> None:
+    if not HAS_VECTORS:
+        with pytest.raises(envpool.errors.ConfigError, match="pip install --upgrade gymnasium"):
+            envpool.integrations.EpisodeStatistics  # noqa: B018
+        return
+    envs = envpool.integrations.EpisodeStatistics(envpool.make("CartPole-v1", num_envs=2))
+    envs.reset()
+    for _ in range(50):
+        envs.step(np.zeros(2, int))
+    assert envs.return_queue
+
+
+def test_command() -> None:
+    code = "from envpool.cli import main; main(['list-envs', 'CartPole*'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
+    )
+    assert "CartPole-v1" in done.stdout
