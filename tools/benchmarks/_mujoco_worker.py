@@ -13,7 +13,7 @@ import importlib
 import itertools
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,12 +40,12 @@ class Worlds(NamedTuple):
     Attributes:
         model: The model.
         starts: Positions of each simulation.
-        turns: Actions for all of them, used in turn.
+        actions: Batches of actions for all of them, to be used in turn.
     """
 
     model: Any
     starts: np.ndarray[Any, Any]
-    turns: Iterator[np.ndarray[Any, Any]]
+    actions: np.ndarray[Any, Any]
 
 
 def worlds(path: str, num_envs: int) -> Worlds:
@@ -55,8 +55,7 @@ def worlds(path: str, num_envs: int) -> Worlds:
     rng = np.random.default_rng(SEED)
     starts = model.qpos0 + rng.uniform(-0.1, 0.1, (num_envs, model.nq))
     low, high = model.actuator_ctrlrange.T
-    actions = rng.uniform(low, high, (BATCHES, num_envs, model.nu))
-    return Worlds(model, starts, itertools.cycle(actions))
+    return Worlds(model, starts, rng.uniform(low, high, (BATCHES, num_envs, model.nu)))
 
 
 def batch_call(
@@ -68,9 +67,10 @@ def batch_call(
     simulations = batch.Batch(start.model, nsim=num_envs, nthread=num_threads)
     simulations.bind("qpos")[:] = start.starts
     ctrl = simulations.bind("ctrl")
+    turns = itertools.cycle(start.actions)
 
     def step() -> None:
-        ctrl[:] = next(start.turns)
+        ctrl[:] = next(turns)
         simulations.step(nstep=frame_skip)
 
     return step
@@ -83,18 +83,18 @@ def rollout_call(
     mujoco: Any = importlib.import_module("mujoco")
     rollout: Any = importlib.import_module("mujoco.rollout")
     start = worlds(model, num_envs)
-    datas = [mujoco.MjData(start.model) for _ in range(num_threads)]
+    data = [mujoco.MjData(start.model) for _ in range(num_threads)]
     kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
     state = np.zeros((num_envs, mujoco.mj_stateSize(start.model, kind)))
     for row, qpos in zip(state, start.starts, strict=True):
-        mujoco.mj_resetData(start.model, datas[0])
-        datas[0].qpos[:] = qpos
-        mujoco.mj_getState(start.model, datas[0], row, kind)
+        mujoco.mj_resetData(start.model, data[0])
+        data[0].qpos[:] = qpos
+        mujoco.mj_getState(start.model, data[0], row, kind)
     pool = rollout.Rollout(nthread=num_threads if num_threads > 1 else 0)
+    turns = itertools.cycle(np.repeat(start.actions[:, :, np.newaxis], frame_skip, axis=2))
 
     def step() -> None:
-        actions = np.repeat(next(start.turns)[:, np.newaxis], frame_skip, axis=1)
-        states, _ = pool.rollout([start.model] * num_envs, datas, state, actions)
+        states, _ = pool.rollout([start.model] * num_envs, data, state, next(turns))
         state[:] = states[:, -1]
 
     return step
