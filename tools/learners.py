@@ -80,13 +80,13 @@ def row(path: Path) -> list[str]:
     kept = json.loads(path.read_text())
     trained, timed = kept.get("train", {}), kept.get("time")
     one = trained["pool"] if trained else timed["pool"][0]
-    cells = [one["client"], one["version"], f"`{path.stem}.py`"]
-    for envs in ("pool", "default"):
-        cells.append(f"{trained[envs]['score']:.0f}" if envs in trained else "")
+    kinds = ("pool", "default")
+    scores = [f"{trained[envs]['score']:.0f}" if envs in trained else "" for envs in kinds]
+    cells = [one["client"], one["version"], f"`{path.stem}.py`", *scores]
     if not timed:
         return [*cells, "", "", ""]
     key = "seconds" if path.stem in ELSEWHERE else "cpu_seconds"
-    pool, own = (speeds(timed[envs], key) for envs in ("pool", "default"))
+    pool, own = (speeds(timed[envs], key) for envs in kinds)
     ratio = statistics.median(ours / theirs for ours, theirs in zip(pool, own, strict=True))
     return [*cells, *(f"{statistics.median(of):,.0f}" for of in (pool, own)), f"{ratio:.2f}"]
 
