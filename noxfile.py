@@ -427,15 +427,19 @@ def run(session: nox.Session) -> None:
 
 @nox.session(default=False, requires=["wheels"])
 def bench(session: nox.Session) -> None:
-    """Runs every script of tools/benchmarks/; what follows `--` goes to each.
+    """Runs the scripts of tools/benchmarks/: all, or `-- cartpole atari`; other arguments go to each.
 
     The tables are kept in out/bench/, from where tools/benchmark_page.py puts them into the pages.
     """
     _install_all(session, *_group("bench"))
-    scripts = sorted(ROOT.glob("tools/benchmarks/[!_]*.py"))
-    keep = [["--json", str(OUT / "bench" / f"{script.stem}.json")] for script in scripts]
-    commands = zip(scripts, keep, strict=True)
-    _run_each(session, [["python", str(s), *k, *session.posargs] for s, k in commands])
+    scripts = {path.stem: path for path in sorted(ROOT.glob("tools/benchmarks/[!_]*.py"))}
+    chosen = [argument for argument in session.posargs if argument in scripts] or list(scripts)
+    others = [argument for argument in session.posargs if argument not in scripts]
+    commands = [
+        ["python", str(scripts[name]), "--json", str(OUT / "bench" / f"{name}.json"), *others]
+        for name in chosen
+    ]
+    _run_each(session, commands)
 
 
 @nox.session(default=False, requires=["wheels"])

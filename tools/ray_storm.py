@@ -5,6 +5,8 @@
     python tools/ray_storm.py --kills 200 --checkpoint-every 20
     python tools/ray_storm.py --nodes 20 [--checkpoint-every 20]
 
+A long storm can be had in parts: `--seconds 240 --seed 1`, and so on.
+
 Every row says which environment, episode and step it is from, and what was played until then. The
 storm foretells each of them: a row that is lost, doubled or mixed up ends it. Without checkpoints,
 an episode may be cut off where `actor_restarted` says so, and another begins then; with them
@@ -24,7 +26,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ray_ledger import install, quiet_ray
+from ray_ledger import install, quiet_ray, start_head, stop_head
 from rich.console import Console
 from rich.progress import Progress
 
@@ -92,6 +94,7 @@ def main() -> int:
     parser.add_argument("--stops", type=float, default=0.05, help="share of them that stop")
     parser.add_argument("--sync", action="store_true", help="a synchronous pool")
     parser.add_argument("--seconds", type=float, default=1e9, help="at most")
+    parser.add_argument("--seed", type=int, default=0, help="of the blows: another for each part")
     options = parser.parse_args()
     console = Console()
     folder = Path(tempfile.mkdtemp(prefix="storm"))
@@ -134,7 +137,7 @@ class Storm:
         """Reads the options."""
         self.options = options
         self.kept = options.checkpoint_every > 0
-        self.chance = random.Random(0)
+        self.chance = random.Random(options.seed)
 
     def begin(self) -> None:
         """Makes the cluster."""
@@ -158,7 +161,7 @@ class Storm:
         options = self.options
         self.begin()
         n = options.envs
-        config = {
+        config: dict[str, Any] = {
             "num_envs": n,
             "num_actors": options.actors,
             "batch_size": n if options.sync else n // 4,
@@ -169,10 +172,10 @@ class Storm:
             "checkpoint_every": options.checkpoint_every,
             "work_us": 200,
             "size": 20_000,  # a batch is not small enough to be sent as it is
-            "seed": 1000,
+            "seed": 1000 + 1000 * options.seed,
             "placement": "spread",
         }
-        accounts = [Account(1000 + env_id) for env_id in range(n)]
+        accounts = [Account(config["seed"] + env_id) for env_id in range(n)]
         played = [0] * n
         began, done_blows, rows, slowest = time.monotonic(), 0, 0, 0.0
         next_blow = began + 3
@@ -229,10 +232,8 @@ class Actors(Storm):
         """A local cluster."""
         import ray
 
-        ray.init(
-            address="local", num_cpus=self.options.actors, include_dashboard=False,
-            log_to_driver=False, logging_level=logging.ERROR, object_store_memory=2**28,
-        )  # fmt: skip
+        self.head, address = start_head(cpus=self.options.actors)
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
 
     def strike(self, pool: Any) -> bool:
         """Kills an actor, whatever it does at the moment."""
@@ -251,6 +252,7 @@ class Actors(Storm):
         import ray
 
         ray.shutdown()
+        stop_head(self.head)
 
 
 class Nodes(Storm):

@@ -122,6 +122,6 @@ def test_a_slow_start_shows_a_progress_bar(
 ) -> None:
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
-    monkeypatch.setattr("envpool_python._progress._SLOW", seconds)
+    monkeypatch.setattr("envpool.progress._SLOW", seconds)
     envpool.make("python:CartPole-v1", num_envs=3, num_workers=3).close()
     assert ("Workers of python:CartPole-v1" in terminal.getvalue()) == shown

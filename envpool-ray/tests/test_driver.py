@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 
@@ -26,8 +27,8 @@ import envpool_ray
 pool = envpool_ray.make("Ledger-v0", num_envs=4, num_actors=2, cpus_per_actor=1, num_threads=1,
                         work_us=200_000, address=sys.argv[1])
 pool.reset()
-print(*(member.pid for member in pool._compiled._crew.members), flush=True)
 try:
+    print(*(member.pid for member in pool._compiled._crew.members), flush=True)
     while True:
         pool.step(np.ones(4, np.int64))
 except KeyboardInterrupt:
@@ -36,6 +37,27 @@ except KeyboardInterrupt:
     print(pool.step(np.ones(4, np.int64))[4]["actor_restarted"].any(), flush=True)
     pool.close()
     print("closed", flush=True)
+"""
+
+
+FROM_A_THREAD = """
+import threading
+import numpy as np
+import envpool_ray
+
+pools = []
+def make():
+    pools.append(envpool_ray.make("Ledger-v0", num_envs=2, num_actors=2, cpus_per_actor=1,
+                                  num_threads=1, address="local", start_timeout=500.0))
+thread = threading.Thread(target=make)
+thread.start()
+thread.join()
+pool, = pools
+pool.reset()
+for _ in range(20):
+    assert not pool.step(np.ones(2, np.int64))[4]["actor_restarted"].any()
+pool.close()
+print("closed")
 """
 
 
@@ -70,6 +92,44 @@ def test_an_interrupted_program_goes_on(cluster: str) -> None:
     assert out.split() == ["False", "closed"]
     assert program.returncode == 0
     assert become(lambda: not any(map(psutil.pid_exists, pids)))
+
+
+def test_a_local_cluster_outlives_the_thread_that_made_the_pool() -> None:
+    # Linux kills the children of a thread that ends, if they ask for it, and Ray's do.
+    command = [sys.executable, "-c", FROM_A_THREAD]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=580)
+    assert (done.returncode, done.stdout) == (0, "closed\n"), done.stderr
+
+
+class SlowRay:
+    """A Ray whose start takes until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.go_on, self.started = threading.Event(), False
+
+    def is_initialized(self) -> bool:
+        return self.started
+
+    def init(self, **options: object) -> None:
+        assert self.go_on.wait(PATIENCE)
+        self.started = True
+
+    def shutdown(self) -> None:
+        self.started = False
+
+
+def test_a_cluster_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = SlowRay()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    with pytest.raises(StateError, match=r"Ray has not started in 0.1 s.*larger start_timeout"):
+        _cluster.enter("make('ray:X'", "", 1, 0.1)
+    with pytest.raises(StateError, match="another cluster is still being started"):
+        _cluster.enter("make('ray:X'", "", 10_000, 0.1)
+    ray.go_on.set()
+    assert _cluster.enter("make('ray:X'", "", 1, PATIENCE) is ray  # the start goes on meanwhile
+    _cluster.leave(ray)
+    assert not ray.started
 
 
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:

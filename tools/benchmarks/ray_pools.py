@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pools on Ray against one pool in this process, and against the same work done by hand on Ray.
 
-    python tools/benchmarks/ray_pools.py --rounds 5
+    python tools/benchmarks/ray_pools.py --json out/bench/ray_pools.json
+    python tools/benchmarks/ray_pools.py --json out/bench/ray_pools.json --parts atari
 
-Peers take turns in one run. Actors of all peers have one thread each. RLlib's env runner is
-measured if `ray[rllib]` and PyTorch are installed. Then: what each added actor costs,
-the model fitted to it, and what that means for a cluster of 64 nodes.
+Peers take turns in one run. Actors of all peers have one thread each. The parts:
+
+    atari       Pong against one pool in this process, and against what one writes by hand on Ray
+    cartpole    the same with steps that cost nothing
+    rllib       RLlib's env runners, with their own environments and with our pools
+    actors      what a message takes, what each added actor costs, the model fitted to it, and what
+                that means for a cluster of 64 nodes
+
+What was not measured stays in the file. RLlib needs `ray[rllib]` and PyTorch.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import logging
 import os
 import statistics
@@ -109,36 +117,53 @@ class ByHand:
             ray.kill(actor)
 
 
-class Runner:
-    """RLlib's env runner, sampling at random: without a network."""
+class Sampler:
+    """RLlib's env runner in an actor, sampling at random: without a network."""
 
-    def __init__(self, ours: bool, task: str, gym_id: str, num_envs: int, actors: int) -> None:
-        """Starts remote runners."""
-        from ray.rllib.algorithms.ppo import PPOConfig
+    def __init__(self, config: Any, index: int) -> None:
+        """Makes it."""
         from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
+        self._runner: Any = SingleAgentEnvRunner(config=config, worker_index=index)
+
+    def sample(self, count: int) -> int:
+        """Takes so many steps; the samples are dropped. How many there were."""
+        episodes = self._runner.sample(num_timesteps=count, random_actions=True)
+        return sum(len(episode) for episode in episodes)
+
+
+class Runners:
+    """Env runners of RLlib."""
+
+    def __init__(self, ours: bool, task: str, gym_id: str, num_envs: int, actors: int) -> None:
+        """Starts them."""
+        from ray.rllib.algorithms.ppo import PPOConfig
+
+        self._share = num_envs // actors
         config: Any = PPOConfig()  # type: ignore[no-untyped-call]
         config = config.env_runners(
-            num_env_runners=actors, num_envs_per_env_runner=num_envs // actors
-        )
+            num_env_runners=actors, num_envs_per_env_runner=self._share
+        ).experimental(_disable_preprocessor_api=True)
         if ours:
             from envpool_ray import rllib
 
             rllib.with_pool(config, task, num_threads=1)
         else:
-            config.environment(_rllib_atari(gym_id) if "ALE" in gym_id else gym_id)
+            from ray.tune.registry import register_env
+
+            make = _rllib_atari(gym_id) if "ALE" in gym_id else None
+            if make is not None:
+                register_env(gym_id, make)
+            config.environment(gym_id)
         config.freeze()
-        make = ray.remote(num_cpus=1)(SingleAgentEnvRunner)
-        self._runners: list[Any] = [
-            make.remote(config=config, worker_index=k + 1) for k in range(actors)
-        ]
-        self._share = num_envs // actors
+        make_actor = ray.remote(num_cpus=1)(Sampler)
+        self._runners: list[Any] = [make_actor.remote(config, k + 1) for k in range(actors)]
 
     def step(self, action: Any) -> Any:
-        """Sixteen steps in all environments; the samples stay where they are."""
+        """Sixteen steps in all environments."""
         count = 16 * self._share
-        refs = [r.sample.remote(num_timesteps=count, random_actions=True) for r in self._runners]
-        ray.wait(refs, num_returns=len(refs))
+        found = ray.get([runner.sample.remote(count) for runner in self._runners])
+        assert sum(found) >= count * len(self._runners), found
 
     def close(self) -> None:
         """Ends them."""
@@ -215,58 +240,117 @@ def compare(
     }
 
 
-def throughput(options: argparse.Namespace, report: Report) -> tuple[bool, float]:
-    """Atari and CartPole; whether goals are met, and CPU seconds of an Atari step in process."""
-    passed, atari_cpu = True, 0.0
-    rllib = importlib.util.find_spec("torch") and importlib.util.find_spec("ray.rllib")
-    for task, gym_id, envs, hand in (
-        ("Pong-v5", "ALE/Pong-v5", 64, {"ray.remote, AtariVectorEnv": AleEnvs,
-                                        "ray.remote, SyncVectorEnv": GymnasiumEnvs}),
-        ("CartPole-v1", "CartPole-v1", 64, {"ray.remote, SyncVectorEnv": CartPoles}),
-        ("CartPole-v1", "CartPole-v1", 4096, {}),
-    ):  # fmt: skip
-        small: dict[str, Any] = {
-            "num_actors": 2,
-            "cpus_per_actor": 1,
-            "num_threads": 1,
-            "num_envs": envs,
-        }
-        local = envpool.make(task, num_envs=envs, num_threads=2)
-        ours = envpool_ray.make(task, **small)
-        for pool in (local, ours):
-            pool.reset()
-        half = envs // 2
-        ready = Asynchronous(envpool_ray.make(task, batch_size=half, **small), half)
-        peers: dict[str, tuple[Any, int]] = {
-            "one pool, 2 threads": (local, envs),
-            "2 actors": (ours, envs),
-            "2 actors, asynchronous": (ready, half),
-        }
-        for name, cls in hand.items():
-            peers[name] = (ByHand(cls, envs, 2), envs)
-        if rllib and hand:
-            peers["RLlib's runners"] = (Runner(False, task, gym_id, envs, 2), envs * 16)
-            peers["RLlib's runners, our pools"] = (Runner(True, task, gym_id, envs, 2), envs * 16)
-        action = np.zeros(envs, np.int64)
-        found = compare(peers, action, options.rounds, options.seconds)
-        base, best = found["one pool, 2 threads"], found["2 actors, asynchronous"]
-        if task == "Pong-v5":
-            atari_cpu = base[1]
-            passed &= max(found["2 actors"][0], best[0]) / base[0] >= LIKE_LOCAL
-            passed &= best[0] / found["ray.remote, SyncVectorEnv"][0] >= LIKE_PEERS
-        for name, (speed, cpu) in found.items():
-            report.add(
-                f"{task}, {envs}", name, figure(speed), figure(cpu * 1e6),
-                f"{speed / base[0]:.2f}", f"{found['2 actors'][0] / speed:.2f}",
-            )  # fmt: skip
-    report.notes.append(
-        f"Goals on Pong: {LIKE_LOCAL} of one pool, {LIKE_PEERS} times SyncVectorEnv"
-    )
-    return passed, atari_cpu
+COLUMNS = ("task, envs", "who", "steps/s", "CPU us/step", "of one pool", "2 actors / it")
+TITLES = {
+    "atari": "Pong on two actors",
+    "cartpole": "CartPole on two actors",
+    "rllib": "RLlib's env runners",
+    "actors": "One environment in each actor",
+}
 
 
-def added_actors(options: argparse.Namespace, report: Report) -> tuple[float, float]:
-    """What an actor adds to a step of one environment in each; the fitted line in seconds."""
+def pools(task: str, envs: int) -> dict[str, tuple[Any, int]]:
+    """Our peers: one pool in this process, and two actors in both modes."""
+    small: dict[str, Any] = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1}
+    local = envpool.make(task, num_envs=envs, num_threads=2)
+    ours = envpool_ray.make(task, num_envs=envs, **small)
+    for pool in (local, ours):
+        pool.reset()
+    half = envs // 2
+    ready = Asynchronous(envpool_ray.make(task, num_envs=envs, batch_size=half, **small), half)
+    return {
+        "one pool, 2 threads": (local, envs),
+        "2 actors": (ours, envs),
+        "2 actors, asynchronous": (ready, half),
+    }
+
+
+def against(
+    task: str,
+    envs: int,
+    hand: dict[str, type],
+    options: argparse.Namespace,
+    report: Report,
+) -> dict[str, tuple[float, float]]:
+    """Compares our pools with what is written by hand; adds the rows to the table."""
+    peers = pools(task, envs)
+    for name, cls in hand.items():
+        peers[name] = (ByHand(cls, envs, 2), envs)
+    found = compare(peers, np.zeros(envs, np.int64), options.rounds, options.seconds)
+    base, ours = found["one pool, 2 threads"], found["2 actors, asynchronous"]
+    for name, (speed, cpu) in found.items():
+        report.add(
+            f"{task}, {envs}", name, figure(speed), figure(cpu * 1e6),
+            f"{speed / base[0]:.2f}", f"{ours[0] / speed:.2f}",
+        )  # fmt: skip
+    return found
+
+
+def atari(options: argparse.Namespace) -> tuple[Report, bool]:
+    """Pong; whether the goals are met."""
+    report = Report(TITLES["atari"], COLUMNS, texts=2)
+    hand: dict[str, type] = {
+        "ray.remote, AtariVectorEnv": AleEnvs,
+        "ray.remote, SyncVectorEnv": GymnasiumEnvs,
+    }
+    found = against("Pong-v5", 64, hand, options, report)
+    best = max(found["2 actors"][0], found["2 actors, asynchronous"][0])
+    like_local = best / found["one pool, 2 threads"][0]
+    ratios = {name: best / found[name][0] for name in hand}
+    told = ", ".join(f"{ratio:.2f} times {name}" for name, ratio in ratios.items())
+    report.notes.append(f"2 actors make {like_local:.2f} of one pool, and {told}")
+    return report, like_local >= LIKE_LOCAL and min(ratios.values()) >= LIKE_PEERS
+
+
+def cartpole(options: argparse.Namespace) -> tuple[Report, bool]:
+    """CartPole, with few environments and with many; there is no goal."""
+    report = Report(TITLES["cartpole"], COLUMNS, texts=2)
+    against("CartPole-v1", 64, {"ray.remote, SyncVectorEnv": CartPoles}, options, report)
+    against("CartPole-v1", 4096, {}, options, report)
+    return report, True
+
+
+def runners(options: argparse.Namespace) -> tuple[Report, bool]:
+    """RLlib's env runners, with what they have and with our pools; whether the goal is met."""
+    columns = ("task, envs", "RLlib's steps/s", "with our pools", "ours / RLlib's")
+    report = Report(TITLES["rllib"], columns)
+    passed = True
+    for task, gym_id in (("Pong-v5", "ALE/Pong-v5"), ("CartPole-v1", "CartPole-v1")):
+        envs = 64
+        peers = {
+            name: (Runners(ours, task, gym_id, envs, 2), envs * 16)
+            for name, ours in (("theirs", False), ("ours", True))
+        }
+        found = compare(peers, None, options.rounds, options.seconds)
+        theirs, ours = found["theirs"][0], found["ours"][0]
+        report.add(f"{task}, {envs}", figure(theirs), figure(ours), f"{ours / theirs:.2f}")
+        passed &= task != "Pong-v5" or ours / theirs >= LIKE_PEERS
+    return report, passed
+
+
+class Idle:
+    """An actor that does nothing."""
+
+    def step(self) -> None:
+        """Nothing."""
+
+
+def empty_call(calls: int) -> float:
+    """Median seconds of a call of an actor that does nothing."""
+    idle: Any = ray.remote(num_cpus=0.01)(Idle).remote()
+    walls = []
+    for _ in range(calls):
+        since = time.perf_counter()
+        ray.get(idle.step.remote())
+        walls.append(time.perf_counter() - since)
+    ray.kill(idle)
+    return statistics.median(walls[20:])
+
+
+def added_actors(options: argparse.Namespace) -> tuple[Report, bool]:
+    """What an actor adds to a step of one environment in each; the line fitted to it."""
+    columns = ("actors", "us/step", "99 %", "us/actor", "CPU us in the caller", "of it per actor")
+    report = Report(TITLES["actors"], columns, texts=0)
     counts, times, cpus = [1, 2, 4, 8, 16, 32], [], []
     for count in counts:
         config: Any = {"num_envs": count, "num_actors": count, "num_threads": 1}
@@ -283,15 +367,55 @@ def added_actors(options: argparse.Namespace, report: Report) -> tuple[float, fl
             here = (time.process_time() - here) / options.calls
         times.append(statistics.median(walls))
         cpus.append(here)
-        report.add(str(count), figure(times[-1] * 1e6), figure(times[-1] / count * 1e6),
-                   figure(here * 1e6), figure(here / count * 1e6))  # fmt: skip
+        report.add(
+            str(count), figure(times[-1] * 1e6), figure(float(np.quantile(walls, 0.99)) * 1e6),
+            figure(times[-1] / count * 1e6), figure(here * 1e6), figure(here / count * 1e6),
+        )  # fmt: skip
     slope, base = np.polyfit(counts, cpus, 1)
     wall_slope, wall_base = np.polyfit(counts, times, 1)
-    report.notes.append(
-        f"Model of a step: {wall_base * 1e6:.0f} us + {wall_slope * 1e6:.0f} us for each actor; of "
-        f"which in the caller: {base * 1e6:.0f} us + {slope * 1e6:.0f} us CPU for each message"
-    )
-    return float(slope), float(base)
+    empty = empty_call(options.calls + 20)
+    report.notes += [
+        f"A call of an actor that does nothing takes {empty * 1e6:.0f} us, a step of one "
+        f"environment in one actor {times[0] * 1e6:.0f} us",
+        f"Model of a step on {os.cpu_count()} cores: {wall_base * 1e6:.0f} us + "
+        f"{wall_slope * 1e6:.0f} us for each actor; of which in the caller "
+        f"{base * 1e6:.0f} us + {slope * 1e6:.0f} us CPU for each message",
+    ]
+    report.notes += sizing(options.json, float(slope))
+    return report, True
+
+
+def sizing(path: Path | None, slope: float) -> list[str]:
+    """What the cost of a message means for a large cluster, if Pong was measured."""
+    tables = json.loads(path.read_text())["tables"] if path and path.exists() else []
+    pong = next((table for table in tables if table["title"] == TITLES["atari"]), None)
+    if pong is None:
+        return []
+    cpu = float(pong["rows"][0][3].replace(",", "")) * 1e-6
+    made = NODES * CORES / cpu
+    rows = made * slope
+    return [
+        f"{NODES} nodes of {CORES} cores make {made / 1e6:.1f} million steps of Pong a second at "
+        f"{cpu * 1e6:.0f} us each. A caller takes {1 / slope:,.0f} messages a second: "
+        f"{NODES} actors of {CORES} threads feed it if messages have {rows:,.0f} rows at least, "
+        f"which is batch_size={rows:,.0f} and num_envs={2 * NODES * rows:,.0f}. But the frames are "
+        f"{made * 28224 / 2**30:,.0f} GiB a second, and 100 Gbit/s carry those of "
+        f"{12.5e9 / 28224 / (CORES / cpu):.1f} nodes: take a caller for that many"
+    ]
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], tuple[Report, bool]]] = {
+    "atari": atari,
+    "cartpole": cartpole,
+    "rllib": runners,
+    "actors": added_actors,
+}
+
+
+def earlier(path: Path | None, title: str) -> Report | None:
+    """The table of an earlier run."""
+    tables = json.loads(path.read_text())["tables"] if path and path.exists() else []
+    return next((Report(**table) for table in tables if table["title"] == title), None)
 
 
 def main() -> None:
@@ -299,38 +423,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0, help="for each peer in a round")
-    parser.add_argument("--calls", type=int, default=200, help="steps for each number of actors")
-    parser.add_argument("--only", choices=["throughput", "actors"], help="one of the two parts")
+    parser.add_argument("--calls", type=int, default=300, help="steps for each number of actors")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=[*PARTS])
     parser.add_argument("--json", type=Path, help="where to keep the tables")
     options = parser.parse_args()
+    if not (importlib.util.find_spec("torch") and importlib.util.find_spec("gymnasium")):
+        options.parts = [part for part in options.parts if part != "rllib"]
     ray.init(address="local", num_cpus=16, include_dashboard=False, log_to_driver=False,
              logging_level=logging.ERROR, object_store_memory=2**30)  # fmt: skip
-    reports, passed, atari_cpu, slope = [], True, 100e-6, 0.0
-    if options.only != "actors":
-        columns: tuple[str, ...] = (
-            "task, envs",
-            "who",
-            "steps/s",
-            "CPU us/step",
-            "of one pool",
-            "2 actors / it",
-        )
-        reports.append(Report("Pools on Ray", columns, texts=2))
-        passed, atari_cpu = throughput(options, reports[-1])
-    if options.only != "throughput":
-        columns = ("actors", "us/step", "us/actor", "CPU us in the caller", "of it for each actor")
-        reports.append(Report("One environment in each actor", columns, texts=0))
-        slope, _ = added_actors(options, reports[-1])
-        made = NODES * CORES / atari_cpu
-        rows = made * slope
-        reports[-1].notes.append(
-            f"{NODES} nodes of {CORES} cores make {made / 1e6:.1f} million steps of Pong a "
-            f"second at {atari_cpu * 1e6:.0f} us each. A caller that only receives takes "
-            f"{1 / slope:,.0f} messages per second: it is fed by {NODES} actors of {CORES} threads "
-            f"whose messages have {rows:,.0f} rows at least, batch_size={rows:,.0f}; the frames "
-            f"are {made * 28224 / 2**30:,.0f} GiB/s, which takes a caller for each "
-            f"{12.5e9 / 28224 / (CORES / atari_cpu):.1f} nodes at 100 Gbit/s"
-        )
+    reports, passed = [], True
+    for part, function in PARTS.items():
+        if part in options.parts:
+            report, good = function(options)
+            reports.append(report)
+            passed &= good
+        elif (old := earlier(options.json, TITLES[part])) is not None:
+            reports.append(old)
     ray.shutdown()
     finish(reports, options.json, passed)
 

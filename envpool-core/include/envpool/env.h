@@ -371,8 +371,10 @@ class Env : public EnvBase {
  protected:
   /// The arrays to write the result into, for `player_num` players (0 .. max_num_players).
   [[gnu::always_inline]] State Allocate(int player_num = 1) {
-    row_->Take(player_num);
-    return detail::PointedViews<State>::At(spec_.state, row_->columns, row_->index, player_num);
+    Row& row = *row_;
+    if (row.players != Row::kOffered || player_num != 1) row.CheckPlayers(player_num);
+    row.players = player_num;
+    return detail::PointedViews<State>::At(spec_.state, row.columns, row.index, player_num);
   }
 
   const Spec& spec_;  ///< the pool's; options are in `spec_.config`

@@ -290,7 +290,7 @@ void FromPixels<E>::Begin() {
 
 template <typename E>
 void FromPixels<E>::Finish(const char* function, bool first) {
-  if (!row_of_env_.taken()) {
+  if (row_of_env_.players == Row::kOffered) {
     throw std::logic_error(std::string(function) + "() returned without calling Allocate()");
   }
   Draw(first);

@@ -45,8 +45,8 @@ class Recorder final : public envpool::EnvArrayBase {
         while (Clock::now() < end) envpool::SpinPause();
       }
       ++runs[id];  // unguarded: a second thread here is a data race that ThreadSanitizer reports
-      row.at<int>(envpool::kElapsedStepColumn) = env_ids[i];
-      row.at<std::uint8_t>(envpool::kDoneColumn) = 0;
+      reinterpret_cast<int*>(row.columns[envpool::kElapsedStepColumn])[row.index] = env_ids[i];
+      row.columns[envpool::kDoneColumn][row.index] = std::byte{0};
       running_[id].store(false, std::memory_order_relaxed);
     }
     inside_.fetch_sub(1);

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from envpool.errors import RenderError, StateError, WorkerError, shorten
+from envpool.progress import Progress
 from gymnasium import spaces
 from numpy.typing import NDArray
 
@@ -71,13 +72,11 @@ class WorkerPool:
             office.set_process(worker, crew.pidfd_of(worker))
 
     def _await_workers(self) -> None:
-        from ._progress import Progress
-
-        with Progress(self._task_id, self.num_workers) as progress:
+        with Progress(f"Workers of {self._task_id}", self.num_workers) as progress:
             for worker in range(self.num_workers):
+                progress.show(worker)
                 while not self._crew.ready(worker, 0.1):
-                    progress.tick()
-                progress.advance()
+                    progress.show(worker)
 
     @property
     def closed(self) -> bool:

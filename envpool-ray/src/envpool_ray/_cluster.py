@@ -9,15 +9,20 @@ import math
 import os
 import socket
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any
 
+from envpool.cpus import usable_cpus
 from envpool.errors import ConfigError, MissingPackageError, StateError
+
+from ._signals import interruptible
 
 _PATIENCE = "RAY_agent_register_timeout_ms"
 _lock = threading.RLock()
 _users = 0  # pools that are in a cluster that was joined or made here
 _joined = False
+_start: _Start | None = None
 
 
 def load_ray(asked: str) -> Any:
@@ -37,7 +42,7 @@ def load_ray(asked: str) -> Any:
         ) from cause
 
 
-def enter(asked: str, address: str, num_cpus: float) -> Any:
+def enter(asked: str, address: str, num_cpus: float, patience: float) -> Any:
     """Ray, connected to a cluster. Each call needs one of `leave`.
 
     Args:
@@ -45,6 +50,7 @@ def enter(asked: str, address: str, num_cpus: float) -> Any:
         address: As for `ray.init`; empty: the cluster that the program is in, that of the variable
             RAY_ADDRESS, or a local one.
         num_cpus: CPUs that a local one has at least.
+        patience: Seconds that it may take to start, or to be joined.
 
     Raises:
         ConfigError: If the cluster cannot be reached.
@@ -55,7 +61,7 @@ def enter(asked: str, address: str, num_cpus: float) -> Any:
     ray = load_ray(asked)
     with _lock:
         if not ray.is_initialized():
-            _connect(ray, asked, address or os.environ.get("RAY_ADDRESS", ""), num_cpus)
+            _connect(ray, asked, address or os.environ.get("RAY_ADDRESS", ""), num_cpus, patience)
             _joined = True
         if _joined:
             _users += 1
@@ -64,14 +70,50 @@ def enter(asked: str, address: str, num_cpus: float) -> Any:
 
 def leave(ray: Any) -> None:
     """A pool needs the cluster no more; the last one leaves it, and ends it if it is its own."""
-    global _users, _joined
+    global _users, _joined, _start
     with _lock:
         if not _joined:
             return
         _users -= 1
         if _users == 0:
             _joined = False
-            ray.shutdown()
+            try:
+                ray.shutdown()
+            finally:
+                start, _start = _start, None
+                if start is not None:
+                    start.over.set()
+
+
+class _Start(threading.Thread):
+    """Starts a cluster or joins one, and stays while it is needed.
+
+    Ray itself cannot be told when to give up. And Linux ends the processes of a local cluster when
+    the thread ends that has started them, which must not be one of the user's.
+    """
+
+    def __init__(self, ray: Any, options: Mapping[str, Any], until: float) -> None:
+        super().__init__(name="envpool-ray-cluster", daemon=True)
+        self.options = options
+        self._ray, self._until = ray, until
+        self.ready, self.over = threading.Event(), threading.Event()
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        """Tries until the time is over: Ray gives a node of a busy machine no more than 30 s."""
+        while True:
+            try:
+                self._ray.init(**self.options)
+                self.error = None
+            except Exception as error:  # Ray raises plain ones, too
+                self._ray.shutdown()
+                self.error = error
+                if "timed out" in str(error) and time.monotonic() < self._until:
+                    continue
+            break
+        self.ready.set()
+        if self.error is None:
+            self.over.wait()
 
 
 def _check_reachable(address: str) -> None:
@@ -81,20 +123,34 @@ def _check_reachable(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=10).close()
 
 
-def _connect(ray: Any, asked: str, address: str, num_cpus: float) -> None:
-    common: Mapping[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
+def _connect(ray: Any, asked: str, address: str, num_cpus: float, patience: float) -> None:
+    global _start
+    options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     local = address in ("", "local")
-    try:
-        if not local:
-            _check_reachable(address)
-            ray.init(address=address, **common)
-            return
-        cpus = max(len(os.sched_getaffinity(0)), math.ceil(num_cpus))
+    if local:
+        cpus = max(len(usable_cpus()), math.ceil(num_cpus))
         # A busy machine needs more than the half minute that Ray gives its own processes.
         os.environ.setdefault(_PATIENCE, "300000")
-        ray.init(address="local", num_cpus=cpus, include_dashboard=False, **common)
-    except Exception as cause:  # Ray raises plain ones, too
-        ray.shutdown()
+        options |= {"address": "local", "num_cpus": cpus, "include_dashboard": False}
+    else:
+        options["address"] = address
+    try:
+        if not local:
+            with interruptible():
+                _check_reachable(address)
+        if _start is None:  # else one goes on that was given up, or interrupted
+            _start = _Start(ray, options, time.monotonic() + patience)
+            _start.start()
+        elif _start.options != options:
+            raise TimeoutError("another cluster is still being started")
+        with interruptible():
+            in_time = _start.ready.wait(patience)
+        if not in_time:
+            raise TimeoutError(f"Ray has not started in {patience:g} s")
+        if _start.error is not None:
+            error, _start = _start.error, None
+            raise error
+    except Exception as cause:
         text = str(cause).strip().splitlines()
         got = f"{type(cause).__name__}: {text[0] if text else 'no reason'}"
         if local:
@@ -102,7 +158,8 @@ def _connect(ray: Any, asked: str, address: str, num_cpus: float) -> None:
                 f"{asked}, a local cluster",
                 got,
                 "a machine on which `ray start --head` works",
-                "Look into Ray's logs (session_latest/logs in its folder), or pass address=",
+                "Call it again, pass a larger start_timeout=, or look into Ray's logs "
+                "(session_latest/logs in its folder)",
             ) from cause
         raise ConfigError(
             f"{asked}, address={address!r})",

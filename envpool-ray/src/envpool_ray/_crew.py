@@ -13,6 +13,7 @@ from envpool.errors import ConfigError, EnvPoolError, StateError
 from numpy.typing import NDArray
 
 from ._actor import Slice
+from ._signals import interruptible
 from ._tasks import Recipe
 
 _SEED_BITS = 62
@@ -220,9 +221,12 @@ class Crew:
     def close(self) -> None:
         """Ends all actors, after their environments were closed where that is soon."""
         closing = [m.handle.close.remote() for m in self.members if m.handle is not None]
-        if closing and self._ray.is_initialized():
-            self._ray.wait(closing, num_returns=len(closing), timeout=2)
-        self.forget()
+        try:
+            if closing and self._ray.is_initialized():
+                with interruptible():
+                    self._ray.wait(closing, num_returns=len(closing), timeout=2)
+        finally:
+            self.forget()
 
     def forget(self) -> None:
         """Ends all actors at once."""

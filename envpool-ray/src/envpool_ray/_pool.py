@@ -32,6 +32,7 @@ from envpool.errors import (
     StateError,
     WorkerError,
 )
+from envpool.progress import Progress
 from numpy.typing import NDArray
 
 from . import _cluster
@@ -41,7 +42,7 @@ from ._batch import DONE, ENV_ID, Batch, Plan, Shape, copied, join, show
 from ._crew import Crew, Member, Message
 from ._env import RESTARTED
 from ._metrics import Metrics
-from ._progress import Progress
+from ._signals import interruptible, uninterrupted
 from ._tasks import Recipe
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 MAX_LOSSES = 3
 """Actors of a slice that may be lost without an answer between, until that is an error."""
 _TICK = 0.5  # seconds between two looks at deadlines
+_SOON = 5.0  # seconds for which Ctrl-C waits for actors that load states
 _NAP = 0.005  # seconds between two looks at what another thread sends
 _FINAL = f"final {RESTARTED}"
 
@@ -94,6 +96,7 @@ class RayPool:
         self._ray: Any = None
         self._metrics: Metrics | None = None
         self._finalizer: Any = None
+        self._given: Batch | WorkerError | None = None
 
     # What a pool is asked.
 
@@ -121,17 +124,18 @@ class RayPool:
         """Says how results are built, and starts the actors, which have to know."""
         own = (RESTARTED, _FINAL)
         plan = Plan.of(step, reset, own, self._max_players > 1)
-        if self._plan is not None and self._crew is not None:
-            if self._in_flight.any():
-                raise StateError(
-                    f"set_result_layouts of {self._task_id}",
-                    "results on the way",
-                    "a pool that has none",
-                    "Call recv() first",
-                )
-            self.close()
-        self._plan = plan
-        self._open()
+        with self._lock, uninterrupted():
+            if self._plan is not None and self._crew is not None:
+                if self._in_flight.any():
+                    raise StateError(
+                        f"set_result_layouts of {self._task_id}",
+                        "results on the way",
+                        "a pool that has none",
+                        "Call recv() first",
+                    )
+                self.close()
+            self._plan = plan
+            self._open()
 
     # Opening and closing.
 
@@ -139,7 +143,7 @@ class RayPool:
         own = self._recipe.options
         asked = f"make({self._task_id!r}"
         wanted: float = own["num_actors"] * (own["cpus_per_actor"] or self._config["num_threads"])
-        self._ray = _cluster.enter(asked, own["address"], wanted)
+        self._ray = _cluster.enter(asked, own["address"], wanted, self._patience)
         try:
             crew = self._new_crew()
         except BaseException:
@@ -183,9 +187,10 @@ class RayPool:
             crew.start(member, self._layout)
         until = time.monotonic() + self._patience
         waiting = {member.opening: member for member in crew.members}
-        with Progress(self._task_id, len(crew.members)) as progress:
+        with Progress(f"Actors of {self._task_id}", len(crew.members)) as progress:
             while waiting:
-                done, _ = self._ray.wait(list(waiting), num_returns=1, timeout=0.2)
+                with interruptible():
+                    done, _ = self._ray.wait(list(waiting), num_returns=1, timeout=0.2)
                 for ref in done:
                     self._opened(crew, waiting.pop(ref))
                 progress.show(len(crew.members) - len(waiting))
@@ -210,7 +215,7 @@ class RayPool:
 
     def close(self) -> None:
         """Ends the actors, and the cluster if the pool has started it and nobody else needs it."""
-        with self._lock:
+        with self._lock, uninterrupted():
             crew, self._crew = self._crew, None
             if crew is None or os.getpid() != self._owner:
                 return
@@ -332,7 +337,10 @@ class RayPool:
             member.losses = 0
             self._restart(member)
             return
-        self._crew.send(member, message)
+        try:
+            self._crew.send(member, message)
+        except self._ray.exceptions.RayError as cause:
+            self._replace(member, cause)
 
     # Receiving.
 
@@ -385,8 +393,9 @@ class RayPool:
                 "Call recv() again: nothing was lost",
             )
         if self._failures:
-            raise self._worker_error()
-        batch = self._cut()
+            self._given = error = self._worker_error()
+            raise error
+        batch = self._given = self._cut()
         self._in_flight[batch.env_ids] = False
         self._last_ids = batch.env_ids
         self._arguments.remember(batch.env_ids, batch.players)
@@ -427,6 +436,16 @@ class RayPool:
             missing -= len(part)
         return join(parts)
 
+    def _take_back(self) -> None:
+        """A call that had all it wanted was interrupted: what it would have given comes again."""
+        given = self._given
+        if isinstance(given, WorkerError):
+            self._failures[:0] = given.failures
+        elif given is not None and len(given):
+            self._ready.appendleft(given)
+            self._order.insert(0, given.env_ids)
+            self._in_flight[given.env_ids] = True
+
     def _worker_error(self) -> WorkerError:
         failures, self._failures = self._failures, []
         left = sum(map(len, self._ready))
@@ -462,9 +481,9 @@ class RayPool:
             if not waiting:
                 return
             count = len(refs) if self._sync and not opening else self._least_messages()
-            done, _ = self._ray.wait(
-                waiting, num_returns=max(1, min(count, len(waiting))), timeout=max(0.0, left)
-            )
+            least = max(1, min(count, len(waiting)))
+            with interruptible():
+                done, _ = self._ray.wait(waiting, num_returns=least, timeout=max(0.0, left))
             if done:
                 self._take(set(done))
             self._look_at_deadlines()
@@ -734,14 +753,14 @@ class RayPool:
                 member.states |= {int(env_ids[row]): states[int(row)] for row in mine}
 
     def _load(self, states: Sequence[bytes], env_ids: Ids) -> None:
-        self._ask("load_state", env_ids, lambda rows: ([states[row] for row in rows],), 0)
+        self._ask("load_state", env_ids, lambda rows: ([states[row] for row in rows],), True)
 
     def _ask(
         self,
         name: str,
         env_ids: Ids,
         args: Callable[[NDArray[np.intp]], tuple[Any, ...]],
-        place: int = -1,
+        changes: bool = False,
     ) -> list[tuple[NDArray[np.intp], Any]]:
         """Calls a method in the actors of idle environments; rows of the call and what came."""
         assert self._crew is not None
@@ -753,14 +772,17 @@ class RayPool:
             rows = np.flatnonzero(owners == index)
             local = env_ids[rows] - np.int32(member.first)
             given = args(rows)
-            ordered = (*given, local) if place == 0 else (local, *given)
+            ordered = (*given, local) if changes else (local, *given)
             calls.append((member, rows, getattr(member.handle, name).remote(*ordered)))
+        done = self._await_asked([(member, ref) for member, _, ref in calls], changes)
         answers: list[tuple[NDArray[np.intp], Any]] = []
         problem: EnvPoolError | None = None
         for member, rows, ref in calls:
             try:
-                answer = self._ray.get(ref, timeout=min(self._deadline, 1e6))
-            except self._ray.exceptions.RayError as cause:
+                if ref not in done:
+                    raise TimeoutError(f"no answer in {self._deadline:g} s")
+                answer = self._ray.get(ref)
+            except (self._ray.exceptions.RayError, TimeoutError) as cause:
                 self._replace(member, cause)
                 problem = StateError(
                     f"{name} of {self._task_id}",
@@ -776,6 +798,24 @@ class RayPool:
             raise problem
         return answers
 
+    def _await_asked(self, calls: Sequence[tuple[Member, Any]], changes: bool) -> set[Any]:
+        """Waits until actors have answered, or the time is over; the answers that came."""
+        refs = [ref for _, ref in calls]
+        patience = min(self._deadline, 1e6)
+        if changes:  # an interrupt must not leave it open whether they have: it may wait a little
+            done, _ = self._ray.wait(refs, num_returns=len(refs), timeout=min(patience, _SOON))
+            if len(done) == len(refs):
+                return set(done)
+        try:
+            with interruptible():
+                done, _ = self._ray.wait(refs, num_returns=len(refs), timeout=patience)
+                return set(done)
+        except BaseException:
+            if changes:
+                for member, _ in calls:
+                    self._restart(member)
+            raise
+
     # Checks.
 
     @contextmanager
@@ -788,24 +828,35 @@ class RayPool:
                 "the process that made it",
                 "Make a pool in this process",
             )
-        with self._lock:
-            if self._crew is None:
-                if not opens:
-                    raise StateError(
-                        f"{call} of {self._task_id}",
-                        "a closed pool",
-                        "reset and async_reset, which open it again",
-                        "Call reset() or make a new pool",
-                    )
-                self._open()
-            elif not self._ray.is_initialized():
+        try:
+            with self._lock, uninterrupted():
+                self._be_open(call, opens)
+                yield
+            self._given = None
+        except BaseException as error:
+            if self._given is not None and error is not self._given:
+                with self._lock, uninterrupted():
+                    self._take_back()
+            self._given = None
+            raise
+
+    def _be_open(self, call: str, opens: bool) -> None:
+        if self._crew is None:
+            if not opens:
                 raise StateError(
                     f"{call} of {self._task_id}",
-                    "a cluster that this program has left",
-                    "a connection to the cluster of the pool",
-                    "Do not call ray.shutdown() before close(); make a new pool",
+                    "a closed pool",
+                    "reset and async_reset, which open it again",
+                    "Call reset() or make a new pool",
                 )
-            yield
+            self._open()
+        elif not self._ray.is_initialized():
+            raise StateError(
+                f"{call} of {self._task_id}",
+                "a cluster that this program has left",
+                "a connection to the cluster of the pool",
+                "Do not call ray.shutdown() before close(); make a new pool",
+            )
 
     def _check_ids(
         self,

@@ -101,23 +101,12 @@ struct Row {
 
   static constexpr int kOffered = -1;  ///< in place of players: `Allocate` was not called yet
 
-  bool taken() const { return players != kOffered; }
-  void Take(int player_num) {
-    if (players != kOffered) RefuseSecond();
-    if (player_num != 1) CheckPlayers(player_num);
-    players = player_num;
-  }
-  template <typename T>
-  T& at(CommonColumn column) const {
-    return reinterpret_cast<T*>(columns[column])[index];
-  }
-
- private:
-  // What is rare stays out of line, or Step would be too big to be inlined.
-  [[noreturn, gnu::cold, gnu::noinline]] static void RefuseSecond() {
-    throw std::logic_error("Allocate() was called twice in one Reset() or Step()");
-  }
+  /// Throws unless `Allocate(player_num)` is right. Out of line, or Step would be too big to be
+  /// inlined: one player, asked for once, needs no look.
   [[gnu::noinline]] void CheckPlayers(int player_num) const {
+    if (players != kOffered) {
+      throw std::logic_error("Allocate() was called twice in one Reset() or Step()");
+    }
     if (player_num >= 0 && player_num <= max_players) return;
     throw std::invalid_argument("Allocate(" + std::to_string(player_num) +
                                 "): max_num_players is " + std::to_string(max_players));

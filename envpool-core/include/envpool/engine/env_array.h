@@ -228,13 +228,17 @@ class EnvArray final : public EnvArrayBase {
   void MarkTerminalState(const Row& row);
   /// Copies a row to where the ends of episodes are kept; `clears` it for a new episode.
   void KeepFinal(const Row& row, bool clears) const;
+  template <typename T>
+  static T& At(const Row& row, CommonColumn column) {
+    return reinterpret_cast<T*>(row.columns[column])[row.index];
+  }
   // Out of line, as these are what is rare.
   [[gnu::noinline]] static void KeepPlayers(const Row& row, std::int32_t& players) {
-    if (!row.taken()) RefuseMissing(row);
+    if (row.players == Row::kOffered) RefuseMissing(row);
     players = row.players;
   }
   [[noreturn, gnu::cold, gnu::noinline]] static void RefuseMissing(const Row& row) {
-    const bool first = row.at<std::uint8_t>(kDoneColumn) & kFirst;
+    const bool first = At<std::uint8_t>(row, kDoneColumn) & kFirst;
     throw std::logic_error((first ? "Reset" : "Step") +
                            std::string("() returned without calling Allocate()"));
   }
@@ -357,25 +361,25 @@ int EnvArray<E>::StartEpisode(E& env, EnvState& state) {
 
 template <typename E>
 void EnvArray<E>::StartNext(E& env, EnvState& state, Row& row) {
-  if (!row.taken()) RefuseMissing(row);
+  if (row.players == Row::kOffered) RefuseMissing(row);
   KeepFinal(row, true);
   // The row keeps what the last step earned; only what describes the new episode is replaced.
-  const float reward = row.at<float>(kRewardColumn), discount = row.at<float>(kDiscountColumn);
+  const float reward = At<float>(row, kRewardColumn), discount = At<float>(row, kDiscountColumn);
   row.players = Row::kOffered;
   const int elapsed_step = StartEpisode(env, state);
-  if (!row.taken()) {
-    row.at<std::uint8_t>(kDoneColumn) = kFirst;
+  if (row.players == Row::kOffered) {
+    At<std::uint8_t>(row, kDoneColumn) = kFirst;
     RefuseMissing(row);
   }
-  row.at<float>(kRewardColumn) = reward;
-  row.at<float>(kDiscountColumn) = discount;
-  row.at<int>(kElapsedStepColumn) = elapsed_step;
+  At<float>(row, kRewardColumn) = reward;
+  At<float>(row, kDiscountColumn) = discount;
+  At<int>(row, kElapsedStepColumn) = elapsed_step;
   state.todo = 0;
 }
 
 template <typename E>
 void EnvArray<E>::MarkTerminalState(const Row& row) {
-  auto& outcome = row.at<std::uint8_t>(kDoneColumn);
+  auto& outcome = At<std::uint8_t>(row, kDoneColumn);
   // In a row that shows ends and starts at once, this is both.
   const bool is_end = options_.autoreset == Autoreset::kSameStep && outcome == 0;
   if (is_end) KeepFinal(row, false);

@@ -23,6 +23,7 @@ from .._discovery.compiled import load_env
 from .._discovery.registry import DISABLE_VARIABLE, registry
 from .._upstream.mixed import trouble
 from .._version import API_VERSION, __version__
+from ..cpus import usable_cpus
 from ..errors import PluginError, lower_first
 from ..family import MISSING, OK, PROBLEM, WARNING, Finding
 from ._output import count, grid, print_json, show
@@ -213,7 +214,7 @@ def _building() -> Iterator[Finding]:
 
 def _machine() -> Iterator[Finding]:
     cores = os.cpu_count() or 1
-    allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {*range(cores)}
+    allowed = usable_cpus()
     usable = len(allowed)
     yield Finding("system", platform.platform())
     yield Finding("CPUs", f"{cores}, of which this process may use {usable}: {_ranges(allowed)}")

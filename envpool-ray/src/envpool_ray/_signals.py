@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sections that no signal cuts in two: Ctrl-C waits for their end, or for a place that lets it in.
+
+    with uninterrupted():
+        ...  # no handler is called here
+        with interruptible():
+            ray.wait(...)  # but here
+
+Python calls the handlers of signals between any two lines of the main thread, and the usual one
+raises KeyboardInterrupt. In other threads both do nothing, since none is called there.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2")
+_SIGNALS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """A section; one within another is a part of it."""
+    if _section is not None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    section = _Section()
+    try:
+        section.begin()
+        yield
+    finally:
+        section.end()
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """A place in a section where handlers are called, also for signals that have come before."""
+    section = _section
+    if section is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    section.open = True
+    try:
+        section.call()
+        yield
+    finally:
+        section.open = False
+
+
+class _Section:
+    """Stands for the handlers of a program."""
+
+    def __init__(self) -> None:
+        self.open = False
+        self._handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
+        self._came: list[tuple[int, FrameType | None]] = []
+
+    def begin(self) -> None:
+        """Takes the places of the handlers."""
+        global _section
+        for number in _SIGNALS:
+            handler = signal.getsignal(number)
+            if callable(handler):
+                self._handlers[number] = handler
+                signal.signal(number, self._handle)
+        _section = self
+
+    def end(self) -> None:
+        """Gives them back, and calls the handlers of signals that have come."""
+        global _section
+        self.open, _section = False, None
+        try:
+            self._restore([*self._handlers])
+        finally:
+            self.call()
+
+    def call(self) -> None:
+        """Calls the handlers of signals that have come."""
+        if not self._came:
+            return
+        number, frame = self._came.pop(0)
+        try:
+            self._handlers[number](number, frame)
+        finally:
+            self.call()
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self._came.append((number, frame))
+        if self.open:
+            self.open = False  # it stays so if the handler raises
+            self.call()
+            self.open = True
+
+    def _restore(self, numbers: list[int]) -> None:
+        if not numbers:
+            return
+        try:
+            # A program may have set another since; a bound method is a new object each time.
+            if signal.getsignal(numbers[0]) == self._handle:
+                signal.signal(numbers[0], self._handlers[numbers[0]])
+        finally:  # it is called, and may raise, from the moment at which it is back
+            self._restore(numbers[1:])
+
+
+_section: _Section | None = None  # in which the main thread is

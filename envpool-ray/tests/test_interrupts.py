@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C at every line of a call: nothing is lost, nothing is done twice, and the pool goes on."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import envpool
+import envpool_ray
+import numpy as np
+import pytest
+from comparing import assert_same
+from envpool_ray._signals import interruptible, uninterrupted
+
+SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
+OURS = str(Path(envpool_ray.__file__).parent)
+
+
+def interrupted(call: Callable[[], Any], line: int) -> tuple[bool, Any]:
+    """Calls it, with SIGINT at the n-th line of ours; whether it came to that, and the result.
+
+    The result is None if the call was interrupted.
+    """
+    left = line
+    sent = False
+
+    def trace(frame: FrameType, event: str, arg: object) -> Any:
+        nonlocal left, sent
+        if not frame.f_code.co_filename.startswith(OURS):
+            return None
+        if event == "line":
+            left -= 1
+            if left == 0:
+                sent = True
+                signal.raise_signal(signal.SIGINT)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        return sent, call()
+    except KeyboardInterrupt:
+        assert sent
+        return True, None
+    finally:
+        sys.settrace(before)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def lines(step: int = 1) -> Iterator[int]:
+    """1, 1 + step and so on, until the call has had no more lines."""
+    return itertools.count(1, step)
+
+
+@pytest.mark.parametrize("every", [0, 3])
+def test_step(every: int) -> None:
+    chance = np.random.default_rng(0)
+    with (
+        envpool_ray.make("Ledger-v0", **SMALL, checkpoint_every=every) as ours,
+        envpool.make("Ledger-v0", num_envs=4, seed=2) as reference,
+    ):
+        assert_same(ours.reset(), reference.reset())
+        for line in lines():
+            action = chance.integers(0, 6, 4)
+            sent, result = interrupted(lambda a=action: ours.step(a), line)
+            if result is None:
+                waits = ours._compiled.num_in_flight
+                assert waits in (0, 4)
+                result = ours.recv() if waits else ours.step(action)
+            assert_same(result, reference.step(action))
+            if not sent:
+                break
+        assert line > 100
+
+
+def test_send_and_recv() -> None:
+    chance = np.random.default_rng(0)
+    with (
+        envpool_ray.make("Ledger-v0", **SMALL, batch_size=2) as ours,
+        envpool.make("Ledger-v0", num_envs=4, seed=2) as reference,
+    ):
+        reference.reset()
+        ours.async_reset()
+        first = [ours.recv()[4]["env_id"] for _ in range(2)]
+        ours.send(np.ones(2, np.int64), first[0])
+        played = np.ones(4, np.int64)
+        ids = first[1]
+        more = [True, True]
+        for line in lines():
+            played[ids] = chance.integers(0, 6, 2)
+            more[0], done = interrupted(lambda i=ids: [ours.send(played[i], i)], line)
+            waits = ours._compiled.num_in_flight
+            assert waits == 4 or (done is None and waits == 2)
+            if waits == 2:
+                ours.send(played[ids], ids)
+            more[1], result = interrupted(ours.recv, line)
+            if result is None:
+                assert ours._compiled.num_in_flight == 4
+                result = ours.recv()
+            ids = result[4]["env_id"]
+            assert_same(result, reference.step(played[ids], ids))
+            if not any(more):
+                break
+        assert line > 100
+
+
+def test_reset() -> None:
+    with (
+        envpool_ray.make("Ledger-v0", **SMALL) as ours,
+        envpool.make("Ledger-v0", num_envs=4, seed=2) as reference,
+    ):
+        for line in lines():
+            sent, result = interrupted(ours.reset, line)
+            if result is None:
+                result = ours.recv() if ours._compiled.num_in_flight else ours.reset()
+            assert_same(result[0], reference.reset()[0])
+            if not sent:
+                break
+        assert line > 100
+
+
+def test_states() -> None:
+    with (
+        envpool_ray.make("Ledger-v0", **SMALL) as ours,
+        envpool.make("Ledger-v0", num_envs=4, seed=2) as reference,
+    ):
+        assert_same(ours.reset(), reference.reset())
+        states = reference.save_state()
+        after = reference.step(np.ones(4, np.int64))
+        for line in lines(3):
+            saving, found = interrupted(ours.save_state, line)
+            assert (found or ours.save_state()) == states
+            assert_same(ours.step(np.ones(4, np.int64)), after)
+            loading, _ = interrupted(lambda: ours.load_state(states), line)
+            # It was loaded or it was not; loading again is allowed in any case.
+            ours.load_state(states)
+            if not (saving or loading):
+                break
+        assert ours._compiled.restarts == [0, 0]
+
+
+def test_while_an_actor_is_replaced() -> None:
+    options = {**SMALL, "num_actors": 1, "checkpoint_every": 4}
+    with (
+        envpool_ray.make("Ledger-v0", **options) as ours,
+        envpool.make("Ledger-v0", num_envs=4, seed=2) as reference,
+    ):
+        assert_same(ours.reset(), reference.reset())
+        for line in lines(170):
+            action = np.full(4, line % 6)
+            os.kill(ours._compiled._crew.members[0].pid, signal.SIGKILL)
+            sent, result = interrupted(lambda a=action: ours.step(a), line)
+            if result is None:
+                result = ours.recv() if ours._compiled.num_in_flight else ours.step(action)
+            assert_same(result, reference.step(action))
+            if not sent:
+                break
+
+
+def test_sections() -> None:
+    told: list[str] = []
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        told.append(signal.Signals(number).name)
+        if len(told) == 1:
+            raise InterruptedError
+
+    def disturbed() -> None:
+        with uninterrupted(), uninterrupted():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGUSR1)
+            assert not told
+
+    before = {n: signal.signal(n, handler) for n in (signal.SIGINT, signal.SIGUSR1)}
+    try:
+        with pytest.raises(InterruptedError):
+            disturbed()
+        # One handler raises; the other is called all the same, and both are back in place.
+        assert told == ["SIGINT", "SIGUSR1"]
+        assert {signal.getsignal(n) for n in before} == {handler}
+        with uninterrupted():
+            signal.raise_signal(signal.SIGUSR1)
+            assert told == ["SIGINT", "SIGUSR1"]
+            with interruptible():
+                assert told[2:] == ["SIGUSR1"]
+                signal.raise_signal(signal.SIGINT)
+                assert told[3:] == ["SIGINT"]
+            signal.raise_signal(signal.SIGINT)
+            signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        assert told[4:] == ["SIGINT"]
+        assert signal.getsignal(signal.SIGUSR1) is signal.SIG_IGN
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
