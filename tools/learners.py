@@ -2,7 +2,7 @@
 """Trains CartPole with one library, in a pool and in its own environments, and keeps the figures.
 
     python tools/learners.py sb3_ppo           # a script of examples/learners/, with this Python
-    python tools/learners.py sb3_ppo --only train     # the scores; a busy machine does no harm
+    python tools/learners.py sb3_ppo --only train     # the scores
     python tools/learners.py sb3_ppo --only time      # the speeds, by short runs that take turns
     python tools/learners.py --page            # puts all that was kept into docs/learners.md
 
@@ -29,11 +29,9 @@ PAGE = ROOT / "docs" / "learners.md"
 LIMIT = 7200  # seconds for one training
 LEARNED = 400  # a score that no policy has by luck: a random one has 22, the best 500
 SHORT = 16_384  # steps of a run that is timed
-ELSEWHERE = {
-    # Their own environments work in processes whose CPU time is not this one's.
-    "rl_games_ppo",
-    "sample_factory_ppo",
-}
+# Their own environments work in other processes, so they are timed by the clock. All others are one
+# process with one thread: its CPU time is the same, and says more where the machine is busy.
+ELSEWHERE = {"rl_games_ppo", "sample_factory_ppo"}
 COLUMNS = [
     "client",
     "version",
@@ -43,7 +41,6 @@ COLUMNS = [
     "steps/s",
     "with its own environments",
     "ratio",
-    "ratio of CPU time",
 ]
 
 
@@ -73,27 +70,25 @@ def time_runs(script: str, steps: int, rounds: int) -> dict[str, Any]:
     return {kind: [run for envs, run in runs if envs == kind] for kind in ("pool", "default")}
 
 
-def speed(runs: list[dict[str, Any]], key: str) -> float:
-    """The median of steps per second, of a time that each run took."""
-    return statistics.median(float(run["steps"] / run[key]) for run in runs)
+def speeds(runs: list[dict[str, Any]], key: str) -> list[float]:
+    """Steps per second of each run, of one of the times that it took."""
+    return [float(run["steps"] / run[key]) for run in runs]
 
 
 def row(path: Path) -> list[str]:
     """The cells of one client."""
     kept = json.loads(path.read_text())
-    trained, timed = kept.get("train"), kept.get("time")
+    trained, timed = kept.get("train", {}), kept.get("time")
     one = trained["pool"] if trained else timed["pool"][0]
-    scores = [f"{trained[envs]['score']:.0f}" for envs in ("pool", "default")] if trained else []
-    speeds, ratios = [], []
-    if timed:
-        pair = [speed(timed[envs], "seconds") for envs in ("pool", "default")]
-        cpu = [speed(timed[envs], "cpu_seconds") for envs in ("pool", "default")]
-        speeds = [f"{value:,.0f}" for value in pair]
-        ratios = [f"{pair[0] / pair[1]:.2f}"]
-        ratios += [] if path.stem in ELSEWHERE else [f"{cpu[0] / cpu[1]:.2f}"]
-    cells = [one["client"], one["version"], f"`{path.stem}.py`", *(scores or ["", ""])]
-    cells += speeds or ["", ""]
-    return (cells + ratios + ["", ""])[: len(COLUMNS)]
+    kinds = ("pool", "default")
+    scores = [f"{trained[envs]['score']:.0f}" if envs in trained else "" for envs in kinds]
+    cells = [one["client"], one["version"], f"`{path.stem}.py`", *scores]
+    if not timed:
+        return [*cells, "", "", ""]
+    key = "seconds" if path.stem in ELSEWHERE else "cpu_seconds"
+    pool, own = (speeds(timed[envs], key) for envs in kinds)
+    ratio = statistics.median(ours / theirs for ours, theirs in zip(pool, own, strict=True))
+    return [*cells, *(f"{statistics.median(of):,.0f}" for of in (pool, own)), f"{ratio:.2f}"]
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from sample_factory.train import make_runner
 
 NUM_ENVS = 16
 pool, steps = in_pool(200_000)
+torch.set_num_threads(1)  # the networks are too small for more
 
 
 class Agents(gymnasium.Wrapper):
