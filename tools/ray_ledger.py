@@ -23,6 +23,7 @@ from compiling import ROOT, extension
 
 SOURCE = ROOT / "envpool-ray" / "tests" / "ledger.cc"
 _PATIENCE = "RAY_agent_register_timeout_ms"  # Ray reads its own names as they are written
+_NICENESS = "RAY_worker_niceness"
 _FAMILY = '''"""Ledger-v0 and Crowd-v0."""
 from envpool import Task, hookimpl
 
@@ -56,6 +57,7 @@ def quiet_ray(folder: Path) -> None:
     os.environ["RAY_TMPDIR"] = str(folder)  # short, since sockets are in it
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # else each actor warns of it
     os.environ[_PATIENCE] = "300000"  # busy machines are slow
+    os.environ[_NICENESS] = "0"  # else actors starve next to other programs
 
 
 def start_head(cpus: int) -> tuple[subprocess.Popen[bytes], str]:

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+os.environ.update({"RAY_worker_niceness": "0"})  # of all peers: else the caller goes before them
 
 import envpool
 import envpool_ray
