@@ -39,9 +39,9 @@ def program(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:
     return _compiled([source, *others], flags, [], "")
 
 
-def library(source: Path, *flags: str) -> Path:
-    """A shared library of one source."""
-    return _compiled([source], ["-fPIC", *flags], ["-shared"], ".so")
+def library(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:
+    """A shared library of a source, and of others where it needs them."""
+    return _compiled([source, *others], ["-fPIC", *flags], ["-shared"], ".so")
 
 
 def extension(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:

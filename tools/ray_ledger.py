@@ -94,6 +94,8 @@ def serve(cpus: int, writer: int, parent: int) -> None:
     context: Any = ray.init(
         address="local",
         num_cpus=cpus,
+        resources={"blue": 2},
+        labels={"zone": "a"},
         include_dashboard=False,
         object_store_memory=2**28,
         logging_level=logging.ERROR,

@@ -178,8 +178,8 @@ def test_engines_end_with_a_killed_parent_and_the_next_sweeps(tmp_path: Path) ->
     assert len(left) > 2
     assert [*folder.iterdir()]
     run("import envpool; envpool.make('Basic-v1').close()", tmp_path)
-    assert not _names() & left
-    assert not [*folder.iterdir()]
+    # Another process that starts at the same time may be the one that sweeps.
+    wait_until(lambda: not _names() & left and not [*folder.iterdir()], "all has been swept")
 
 
 def _in_little_shared_memory(size: str) -> list[str]:

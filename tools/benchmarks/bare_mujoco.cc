@@ -2,7 +2,7 @@
 // The least that a MuJoCo task can cost: a loop over simulations that sets controls, calls mj_step,
 // copies positions and velocities, and begins an episode anew where the robot fell or 1,000 steps
 // are over. No ids, no flags, no queue, no Python. Model, library and options are those of
-// envpool-mujoco: one shared model, neither islands nor middle phase.
+// envpool-mujoco: one shared model with listed pairs, neither islands nor middle phase.
 //
 //   bare_mujoco <model.xml> <simulations> <frame skip> <body forces: 0, 1> <noise> <normal: 0, 1>
 //               {<index> <low> <high>}
@@ -19,8 +19,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <random>
 #include <vector>
+
+#include "simulation/listed_pairs.h"
 
 namespace {
 
@@ -33,7 +36,7 @@ struct Limit {
 };
 
 struct Bare {
-  mjModel* model;
+  const mjModel* model;
   int skip;
   bool forces;
   double noise;
@@ -89,12 +92,14 @@ int main(int argc, char** argv) {
     return 2;
   }
   char message[1000] = "";
-  mjModel* model = mj_loadXML(argv[1], nullptr, message, sizeof(message));
-  if (model == nullptr) {
+  mjModel* loaded = mj_loadXML(argv[1], nullptr, message, sizeof(message));
+  if (loaded == nullptr) {
     std::fprintf(stderr, "%s\n", message);
     return 1;
   }
-  model->opt.disableflags |= mjDSBL_ISLAND | mjDSBL_MIDPHASE;
+  loaded->opt.disableflags |= mjDSBL_ISLAND | mjDSBL_MIDPHASE;
+  const auto listed = mujoco::WithListedPairs(std::shared_ptr<const mjModel>(loaded, [](auto) {}));
+  const mjModel* model = listed.get();
   const auto n = static_cast<std::size_t>(std::atoi(argv[2]));
   Bare bare{model,
             std::atoi(argv[3]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo tasks against their peers: the original EnvPool, a C loop, MuJoCo's own rollout.
+"""MuJoCo tasks against their peers: the original EnvPool, a C loop, MuJoCo's own batches.
 
     python tools/benchmarks/mujoco_tasks.py [--rounds 20] [--seconds 0.1] [--json tables.json]
     python tools/benchmarks/mujoco_tasks.py --tasks Ant-v5 --parts loops --json tables.json
@@ -212,12 +212,15 @@ def bare_loop(folder: str) -> str:
     assert found is not None and found.submodule_search_locations
     mujoco = Path(found.submodule_search_locations[0])
     (library,) = mujoco.glob("libmujoco.so.*")
+    ours = ROOT / "envpool-mujoco" / "cpp"
     program = str(Path(folder) / "bare_mujoco")
     subprocess.run(
         [
             os.environ.get("CXX", "g++"),
             *("-std=c++20", "-O3", "-DNDEBUG", f"-I{mujoco / 'include'}"),
+            f"-I{ours}",
             str(ROOT / "tools" / "benchmarks" / "bare_mujoco.cc"),
+            str(ours / "simulation" / "listed_pairs.cc"),
             *(str(library), f"-Wl,-rpath,{mujoco}", "-o", program),
         ],
         check=True,
@@ -227,7 +230,15 @@ def bare_loop(folder: str) -> str:
 
 def against_loops(tasks: Sequence[str], rounds: int, seconds: float) -> Report:
     """64 environments and one thread against what knows nothing of environments."""
-    columns = ("task", "ours", "C loop", "mujoco.rollout", "share of C loop", "goal")
+    columns = (
+        "task",
+        "ours",
+        "C loop",
+        "mujoco.batch",
+        "mujoco.rollout",
+        "share of C loop",
+        "goal",
+    )
     title = "64 environments, 1 thread, CPU microseconds per environment step"
     report = Report(title, columns)
     with tempfile.TemporaryDirectory() as folder:
@@ -237,8 +248,7 @@ def against_loops(tasks: Sequence[str], rounds: int, seconds: float) -> Report:
             model = str(models() / f"{robot.model}.xml")
             work: dict[str, object] = {"num_envs": 64, "batch_size": 64, "num_threads": 1}
             worker = str(ROOT / "tools" / "benchmarks" / "_mujoco_worker.py")
-            rollout = {
-                "side": "rollout",
+            own = {
                 "model": model,
                 "num_envs": 64,
                 "frame_skip": robot.frame_skip,
@@ -249,14 +259,18 @@ def against_loops(tasks: Sequence[str], rounds: int, seconds: float) -> Report:
             commands = [
                 pool_command(sys.executable, task, work),
                 [program, model, "64", *map(str, (*numbers, *limits))],
-                [sys.executable, worker, json.dumps(rollout)],
+                *(
+                    [sys.executable, worker, json.dumps({"side": side, **own})]
+                    for side in ("batch", "rollout")
+                ),
             ]
             cpu, _ = measure(commands, 64, episode(task), rounds, seconds)
             share = cpu[1] / cpu[0]
             goal = f"{BARE_GOAL:g}" + ("" if share >= BARE_GOAL else " missed")
             report.add(task, *(figure(value) for value in (*cpu, share)), goal)
     report.notes.append(
-        "mujoco.rollout never begins an episode anew: a humanoid stays on the floor"
+        "MuJoCo's own, mujoco.batch and mujoco.rollout, never begin an episode anew: a humanoid "
+        "stays on the floor"
     )
     return report
 

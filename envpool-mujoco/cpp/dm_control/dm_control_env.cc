@@ -73,8 +73,8 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
  public:
   DmControl(const Spec& spec, int env_id)
       : Env(spec, env_id),
-        physics_(ModelOf(spec.config), gen_),
-        task_(MakeTask(spec.config["domain"_], spec.config["task_name"_], physics_.model())),
+        task_(MakeTask(spec.config["domain"_], spec.config["task_name"_], *ModelOf(spec.config))),
+        physics_(QuickModel(spec.config), gen_),
         frame_skip_(spec.config["frame_skip"_]),
         nu_(ModelSizes(physics_.model()).nu),
         renderer_(spec.config["render_quality"_], DmControlLook(physics_.model()), kFrameSize),
@@ -82,11 +82,6 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
         frame_count_(static_cast<std::size_t>(spec.config["frame_stack"_])),
         seen_(frame_count_ * std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0})),
         frames_(spec.config["frame_stack"_], seen_.size() / frame_count_) {
-    if (task_->SameWithoutMidphase()) {
-      // Several bodies that do not hang together may be several islands, with other roundings.
-      const bool one_island = physics_.model().ntree == 1;
-      physics_.options().disableflags |= mjDSBL_MIDPHASE | (one_island ? mjDSBL_ISLAND : 0);
-    }
     task_->Prepare(physics_);
   }
 
@@ -144,6 +139,12 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
     return sizes;
   }
 
+  template <typename Config>
+  SharedModel QuickModel(const Config& config) const {
+    const SharedModel model = ModelOf(config);
+    return task_->SameWithoutMidphase() ? ModelStore::Quick(model) : model;
+  }
+
   void Write(double reward, bool first) {
     const auto observe = [this](double* out) { return task_->Observe(physics_, out); };
     frames_.Write(first, observe, seen_.data());
@@ -161,8 +162,8 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
     state["reward"_] = reward;
   }
 
-  Physics physics_;
   const std::unique_ptr<Task> task_;
+  Physics physics_;
   const int frame_skip_, nu_;
   Renderer renderer_;
   std::vector<std::size_t> sizes_;  // of the arrays of an observation

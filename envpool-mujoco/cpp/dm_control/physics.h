@@ -42,7 +42,6 @@ class Physics {
   Simulation& simulation() { return simulation_; }
   const Simulation& simulation() const { return simulation_; }
   const mjModel& model() const { return simulation_.model(); }
-  mjOption& options() { return simulation_.options(); }
   mjData& data() { return simulation_.data(); }
   const mjData& data() const { return simulation_.data(); }
   envpool::NumpyLegacyRandom& random() { return random_; }

@@ -46,9 +46,8 @@ class Task {
   virtual Layout Observations() const = 0;
   /// Which sensors observations and reward are made of.
   virtual Simulation::Sensors sensors() const { return Simulation::Sensors::kNone; }
-  /// Whether contacts may be found without a tree of boxes, and those of a single robot be solved
-  /// without looking for islands, with the same numbers in less time. The comparison with
-  /// dm_control shows it; not so where the order of contacts changes.
+  /// Whether the model's ModelStore::Quick has the same numbers: the comparison with dm_control
+  /// shows it. Not so where the order of contacts changes without the middle phase.
   virtual bool SameWithoutMidphase() const { return true; }
   /// Called once, before the first episode: takes over arrays of the model that episodes change,
   /// and draws what the making of dm_control's environment draws.

@@ -4,7 +4,7 @@
 //   std::shared_ptr<const mjModel> model = ModelStore::Load("/usr/share/robots/walker.xml");
 //   std::string key = ModelStore::Add("cartpole", xml, {{"common/skybox.xml", bytes}, ...});
 //   ModelStore::Load(key);
-//   model = ModelStore::Without(model, mjDSBL_MIDPHASE);   // the same arrays, with other options
+//   model = ModelStore::Quick(model);   // the same numbers in less time, if the model is known
 //
 // Loading a model takes milliseconds to seconds and up to 70 MB. A model lives as long as somebody
 // holds it; the one that was loaded last is held here, since a spec asks for it before a pool does.
@@ -22,6 +22,7 @@
 
 #include "envpool/error.h"
 #include "simulation/library.h"
+#include "simulation/listed_pairs.h"
 
 namespace mujoco {
 
@@ -54,10 +55,12 @@ class ModelStore {
   static std::string Add(const std::string& name, const std::string& xml, const ModelFiles& files) {
     return Instance().Keep(name, xml, files);
   }
-  /// A model with more flags in opt.disableflags, which it shares with all that ask for the same.
-  static SharedModel Without(const SharedModel& model, int flags) {
-    return flags == 0 ? model : Instance().Variant(model, flags);
-  }
+  /// The model, as it finds contacts sooner: without the middle phase of collision detection, with
+  /// a list of pairs, and without constraint islands where nothing but one robot moves. Several
+  /// bodies that do not hang together may be several islands, with other roundings. It is one for
+  /// all that ask, and for those of whose model a comparison has shown that the numbers are the
+  /// same: the middle phase may order contacts otherwise.
+  static SharedModel Quick(const SharedModel& model) { return Instance().Variant(model); }
 
  private:
   struct Source {
@@ -98,16 +101,17 @@ class ModelStore {
     return latest_ = model;
   }
 
-  SharedModel Variant(const SharedModel& model, int flags) {
+  SharedModel Variant(const SharedModel& model) {
     const std::scoped_lock lock(mutex_);
     std::erase_if(variants_, [](const auto& item) { return item.second.expired(); });
-    std::weak_ptr<const mjModel>& place = variants_[{model.get(), flags}];
+    std::weak_ptr<const mjModel>& place = variants_[model.get()];
     if (SharedModel known = place.lock()) return known;
     auto variant = std::make_unique<mjModel>(*model);
-    variant->opt.disableflags |= flags;
+    variant->opt.disableflags |= mjDSBL_MIDPHASE | (model->ntree == 1 ? mjDSBL_ISLAND : 0);
     // The arrays are the model's, which lives as long as this does.
     SharedModel shared(variant.get(), [model](const mjModel* copy) { delete copy; });
     static_cast<void>(variant.release());
+    shared = WithListedPairs(shared);
     place = shared;
     return shared;
   }
@@ -164,7 +168,7 @@ class ModelStore {
   std::mutex mutex_;
   std::map<std::string, Source> sources_;
   std::map<std::string, std::weak_ptr<const mjModel>> models_;
-  std::map<std::pair<const mjModel*, int>, std::weak_ptr<const mjModel>> variants_;
+  std::map<const mjModel*, std::weak_ptr<const mjModel>> variants_;
   SharedModel latest_;
 };
 

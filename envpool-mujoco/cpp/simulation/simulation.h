@@ -161,7 +161,8 @@ class Simulation {
     }
     for (int i = 0; i < count; ++i) {
       const bool last = i == count - 1;
-      if (last) Remember(Last::kStepInSync);
+      if (last && read == Sensors::kAll) Remember(Last::kStepInSync);
+      if (last && read != Sensors::kAll) last_ = Last::kStepInMotion;
       {
         const Disabled sensors(options(), last && read == Sensors::kAll ? 0 : mjDSBL_SENSOR);
         mj_step2(model_, data_);
@@ -177,7 +178,9 @@ class Simulation {
     mj_rnePostConstraint(model_, data_);
   }
   /// Whether there was a step since the last Reset.
-  bool stepped() const { return last_ == Last::kStep || last_ == Last::kStepInSync; }
+  bool stepped() const {
+    return last_ == Last::kStep || last_ == Last::kStepInSync || last_ == Last::kStepInMotion;
+  }
   /// How often MuJoCo warned since the last Reset, one count for each of mjtWarning.
   std::array<int, mjNWARNING> Warnings() const {
     std::array<int, mjNWARNING> counts;
@@ -186,7 +189,7 @@ class Simulation {
   }
 
   void SaveState(envpool::StateWriter& out) const {
-    if (last_ != Last::kReset) {
+    if (Remembered()) {
       out.Write(last_, last_start_, last_warnings_);
     } else if (workspaces_ != nullptr) {
       out.Write(last_, state_, warnings_);
@@ -199,7 +202,8 @@ class Simulation {
       out.Write(std::string(reinterpret_cast<const char*>(owned.memory.get()), owned.bytes));
     }
   }
-  /// Also brings back all that was computed, bit for bit.
+  /// Also brings back all that was computed, bit for bit; after steps in which forces and
+  /// accelerations were not read, all but these.
   void LoadState(envpool::StateReader& in) {
     std::vector<mjtNum> state;
     std::array<int, mjNWARNING> warnings;
@@ -221,8 +225,16 @@ class Simulation {
     std::unique_ptr<std::byte[]> memory;
     std::size_t bytes;
   };
-  /// What computed last.
-  enum class Last : unsigned char { kReset, kForward, kPassiveForward, kStep, kStepInSync };
+  /// What computed last. After kStepInMotion nobody reads forces and accelerations, and all else
+  /// follows from the state of now.
+  enum class Last : unsigned char {
+    kReset,
+    kForward,
+    kPassiveForward,
+    kStep,
+    kStepInSync,
+    kStepInMotion
+  };
   /// Adds flags to `disableflags` for a while.
   class Disabled {
    public:
@@ -259,6 +271,7 @@ class Simulation {
     last_warnings_ = Warnings();
     last_ = what;
   }
+  bool Remembered() const { return last_ != Last::kReset && last_ != Last::kStepInMotion; }
   // What `last` computed of this state.
   void ComputeAgain(Last last, const std::vector<mjtNum>& state,
                     const std::array<int, mjNWARNING>& warnings) {
@@ -277,11 +290,21 @@ class Simulation {
         Remember(Last::kStepInSync);
         mj_step(model_, data_);
         mj_step1(model_, data_);
+        return;
+      }
+      case Last::kStepInMotion: {  // the second half of its last step
+        const LibraryCall call;
+        mj_step1(model_, data_);
+        PutWarnings(warnings);
+        last_ = last;
       }
     }
   }
   void Put(const std::vector<mjtNum>& state, const std::array<int, mjNWARNING>& warnings) {
     mj_setState(model_, data_, state.data(), kWhole);
+    PutWarnings(warnings);
+  }
+  void PutWarnings(const std::array<int, mjNWARNING>& warnings) {
     for (std::size_t i = 0; i < warnings.size(); ++i) data_->warning[i].number = warnings[i];
   }
 
@@ -291,9 +314,9 @@ class Simulation {
     // Whoever is interrupted by an exception leaves nothing.
     const bool found = std::exchange(workspace_->left_by, 0) == last_visit_;
     if (found || finds == Finds::kNothing) return;
-    if (finds == Finds::kState || last_ == Last::kReset) return Put(state_, warnings_);
-    const std::vector<mjtNum> start = last_start_;
-    const auto warnings = last_warnings_;
+    if (finds == Finds::kState) return Put(state_, warnings_);
+    const std::vector<mjtNum> start = Remembered() ? last_start_ : state_;
+    const auto warnings = Remembered() ? last_warnings_ : warnings_;
     ComputeAgain(last_, start, warnings);
   }
   void Leave(bool failed) {

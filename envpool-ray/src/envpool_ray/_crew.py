@@ -104,7 +104,15 @@ class Crew:
         self.members = [Member(index, ids) for index, ids in enumerate(slices)]
         self._group: Any = None
         self.cpus, self.threads = self._share()
-        self._class = ray.remote(**self._placed())(Slice)
+        try:
+            self._class = ray.remote(**self._placed())(Slice)
+        except (ValueError, TypeError) as cause:
+            raise ConfigError(
+                f"make({task_id!r}), how actors are placed",
+                str(cause).partition(". Valid")[0],
+                f"what Ray {ray.__version__} takes; labels need a newer one than 2.40",
+                "Correct placement, resources, labels or runtime_env, or upgrade Ray",
+            ) from cause
 
     def _share(self) -> tuple[float, int]:
         """CPUs of an actor, and threads of its pool."""

@@ -22,6 +22,13 @@ constexpr std::uint64_t kSlots = 64, kMessageSize = 129;
 constexpr std::uint32_t kReady = 2;  // of the state word: the engine spins until it is this
 constexpr int kSpins = 100;          // a few microseconds
 constexpr auto kLockPatience = 1s;   // the mutex is never held for more than a copy
+constexpr std::uint64_t kMostTaken = kSlots / 2;  // then it waits until it can give them back
+#ifdef __x86_64__
+// What a process writes is seen in its order: who sees a message sees what was written before.
+constexpr bool kOrdered = true;
+#else
+constexpr bool kOrdered = false;
+#endif
 // A signal that comes before the wait begins is lost: then this is how long it takes to look again.
 constexpr std::chrono::nanoseconds kFirstSlice = 4ms, kLastSlice = 250ms;
 
@@ -96,14 +103,18 @@ void Pause() {
 /// The mutex of a queue, if it could be had.
 class Lock {
  public:
-  explicit Lock(pthread_mutex_t& mutex) : mutex_(&mutex) {
-    // The engine signals with the mutex locked: who wakes then finds it locked for a moment, and
-    // would sleep once more.
-    for (int turn = 0; turn < kSpins; ++turn) {
-      if (pthread_mutex_trylock(mutex_) == 0) return;
+  explicit Lock(pthread_mutex_t& mutex, std::chrono::nanoseconds patience = kLockPatience)
+      : mutex_(&mutex) {
+    if (pthread_mutex_trylock(mutex_) == 0) return;
+    for (int turn = 0; patience > 0ns && turn < kSpins; ++turn) {
       Pause();
+      if (pthread_mutex_trylock(mutex_) == 0) return;
     }
-    const timespec end = After(kLockPatience);
+    if (patience <= 0ns) {
+      mutex_ = nullptr;
+      return;
+    }
+    const timespec end = After(patience);
     if (pthread_mutex_timedlock(mutex_, &end) != 0) mutex_ = nullptr;
   }
   Lock(const Lock&) = delete;
@@ -121,7 +132,7 @@ class Lock {
 }  // namespace
 
 MessageQueue::MessageQueue(const std::string& name)
-    : memory_(SharedMemory::Create(name, sizeof(Layout))) {
+    : memory_(SharedMemory::Create(name, sizeof(Layout))), next_(kSlots - 1) {
   Layout& layout = LayoutOf(memory_);  // of zeros
   Header& header = layout.header;
   header.ring = Distance(&header, layout.ring);
@@ -155,9 +166,9 @@ bool MessageQueue::Send(MessageCode code, std::string_view text) {
   Slot& slot = layout.slot(header.first);
   slot.size = kMessageSize;
   slot.priority = 0;
-  slot.code = static_cast<std::uint8_t>(code);
   std::memcpy(slot.text, text.data(), text.size());
   slot.text[text.size()] = '\0';
+  std::atomic_ref(slot.code).store(static_cast<std::uint8_t>(code), std::memory_order_release);
   const bool awaited = header.blocked_receivers != 0;
   lock.Release();
   if (awaited) pthread_cond_signal(&header.can_receive);
@@ -166,36 +177,52 @@ bool MessageQueue::Send(MessageCode code, std::string_view text) {
 
 std::optional<Message> MessageQueue::Receive(std::chrono::nanoseconds patience) {
   Header& header = LayoutOf(memory_).header;
+  if (header.blocked_receivers == 0) header.blocked_receivers = 1;  // so that the engine signals
   const timespec end = After(patience);
   for (std::chrono::nanoseconds slice = kFirstSlice;; slice = std::min(2 * slice, kLastSlice)) {
-    {
-      const Lock lock(header.mutex);
-      if (!lock) return std::nullopt;
-      if (header.count != 0) {
-        header.blocked_receivers = 0;
-        return Take();
-      }
-      header.blocked_receivers = 1;  // so that the engine signals
-    }
     const timespec until = std::min(After(slice), end, IsEarlier);
-    std::unique_lock own(waiting_);
-    pthread_cond_timedwait(&header.can_receive, waiting_.native_handle(), &until);
-    if (!IsEarlier(After(0ns), end)) break;
+    if (auto message = Take()) return message;
+    {
+      std::unique_lock own(waiting_);
+      pthread_cond_timedwait(&header.can_receive, waiting_.native_handle(), &until);
+    }
+    if (!IsEarlier(After(0ns), end)) return Take();
   }
-  const Lock lock(header.mutex);
-  return lock && header.count != 0 ? std::optional(Take()) : std::nullopt;
 }
 
-Message MessageQueue::Take() {
+// The engine signals with the mutex locked. Who then wakes on the engine's CPU keeps it from
+// unlocking, and with a mutex in hand would have to sleep and wake once more for every message: so
+// the usual message is read without. Slots are given back whenever the mutex is free.
+std::optional<Message> MessageQueue::Take() {
   Layout& layout = LayoutOf(memory_);
-  Header& header = layout.header;
-  Slot& slot = layout.slot((header.first + header.count - 1) % kSlots);
-  slot.size = 0;
-  slot.priority = 0;
-  --header.count;
-  const auto code = static_cast<MessageCode>(slot.code);
-  const bool has_text = code == MessageCode::kError;
-  return {code, has_text ? std::string(slot.text, strnlen(slot.text, kMostText)) : std::string()};
+  Slot& slot = layout.slot(next_);
+  const std::atomic_ref code(slot.code);
+  Message message{static_cast<MessageCode>(code.load(std::memory_order_acquire)), {}};
+  if (message.code == MessageCode{}) return std::nullopt;
+  if (!kOrdered || message.code != MessageCode::kDone) {
+    const Lock whole(layout.header.mutex);  // until it is unlocked the text may be being written
+    if (!whole) return std::nullopt;
+    if (message.code == MessageCode::kError) {
+      message.text.assign(slot.text, strnlen(slot.text, kMostText));
+    }
+  }
+  code.store(0, std::memory_order_relaxed);
+  next_ = (next_ == 0 ? kSlots : next_) - 1;
+  ++taken_;
+  GiveBack();
+  return message;
+}
+
+void MessageQueue::GiveBack() {
+  Layout& layout = LayoutOf(memory_);
+  const Lock lock(layout.header.mutex, taken_ < kMostTaken ? 0s : kLockPatience);
+  if (!lock) return;
+  layout.header.count -= taken_;
+  for (; taken_ > 0; --taken_) {
+    Slot& slot = layout.slot((next_ + taken_) % kSlots);
+    slot.size = 0;
+    slot.priority = 0;
+  }
 }
 
 }  // namespace vizdoom

@@ -55,9 +55,14 @@ class MessageQueue {
   std::optional<Message> Receive(std::chrono::nanoseconds patience);
 
  private:
-  Message Take();
+  /// The next message, if it is there.
+  std::optional<Message> Take();
+  /// Lets slots be used again.
+  void GiveBack();
 
   SharedMemory memory_;
+  std::uint64_t next_;       // the slot of the next message
+  std::uint64_t taken_ = 0;  // slots before it that have not been given back
   // To wait with. A wait with the queue's own mutex would lock it again at its end, and would never
   // come back if the engine was stopped while it had it. Nobody else receives.
   std::mutex waiting_;
