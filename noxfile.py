@@ -427,7 +427,7 @@ def run(session: nox.Session) -> None:
 
 @nox.session(default=False, requires=["wheels"])
 def bench(session: nox.Session) -> None:
-    """Runs the scripts of tools/benchmarks/: all, or `-- cartpole atari`; other arguments go to each.
+    """Runs the scripts of tools/benchmarks/: all, or `-- cartpole atari`; other words go to each.
 
     The tables are kept in out/bench/, from where tools/benchmark_page.py puts them into the pages.
     """
