@@ -10,8 +10,8 @@
 // An object that cannot be read is refused with one of our errors, whose cause is what it raised;
 // Ctrl-C in the middle of it is raised on.
 //
-// The columns of a batch are NumPy arrays. A layout is given by Python once, and built anew from the
-// arrays of each batch:
+// The columns of a batch are NumPy arrays. A layout is given by Python once, and built anew from
+// the arrays of each batch:
 //   "obs"                the array of that name
 //   "final obs"          its value at the end of an episode that ended in this row (same-step)
 //   "*"                  an array of True, one per row
@@ -439,7 +439,6 @@ inline void Arguments::Remember(const Received& received) {
         received.batch->players[static_cast<std::size_t>(row)];
   }
 }
-
 
 using NpyFlags = py::detail::npy_api;
 
