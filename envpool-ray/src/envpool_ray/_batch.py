@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 ENV_ID = "info:env_id"
 PLAYERS = "info:players.env_id"
 DONE = "done"
+RESTARTED = "info:actor_restarted"
+FINAL_RESTARTED = f"final {RESTARTED}"
 
 
 class Plan(NamedTuple):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Crew: the actors of a pool; starts them where they belong, and replaces those that are lost."""
+"""Crew: the actors of a pool, and where they belong; starts them, talks to them, ends them."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ from envpool.errors import ConfigError, EnvPoolError, StateError
 from numpy.typing import NDArray
 
 from ._actor import Slice
+from ._settings import Settings
 from ._signals import interruptible
-from ._tasks import Recipe
 
 _SEED_BITS = 62
 
@@ -78,37 +78,41 @@ class Member:
 
 
 class Crew:
-    """The actors of a pool."""
+    """The actors of a pool.
+
+    Attributes:
+        ray: The package.
+        members: The actors.
+        cpus: CPUs of each.
+        threads: Threads of the pool of each.
+    """
 
     def __init__(
         self,
         ray: Any,
-        recipe: Recipe,
-        config: Mapping[str, Any],
-        task_id: str,
-        autoreset_mode: str,
+        settings: Settings,
+        layout: Any,
         slices: list[NDArray[np.int32]],
     ) -> None:
         """Starts nothing yet.
 
         Args:
             ray: The package.
-            recipe: What actors make.
-            config: The options of the whole pool.
-            task_id: For messages.
-            autoreset_mode: As the option.
+            settings: Of the pool.
+            layout: Of results, see `Plan.actors_layout`.
             slices: The environments of each actor.
         """
-        self._ray, self._recipe, self._config, self._task_id = ray, recipe, config, task_id
-        self._autoreset_mode = autoreset_mode
+        self.ray, self._settings, self._layout = ray, settings, layout
+        self._recipe, self._config = settings.recipe, settings.config
         self.members = [Member(index, ids) for index, ids in enumerate(slices)]
+        self._owners = np.repeat(np.arange(len(slices)), [len(ids) for ids in slices])
         self._group: Any = None
         self.cpus, self.threads = self._share()
         try:
             self._class = ray.remote(**self._placed())(Slice)
         except (ValueError, TypeError) as cause:
             raise ConfigError(
-                f"make({task_id!r}), how actors are placed",
+                f"make({settings.task_id!r}), how actors are placed",
                 str(cause).partition(". Valid")[0],
                 f"what Ray {ray.__version__} takes; labels need a newer one than 2.40",
                 "Correct placement, resources, labels or runtime_env, or upgrade Ray",
@@ -120,7 +124,7 @@ class Crew:
         threads = int(self._config["num_threads"])
         cpus = float(own["cpus_per_actor"]) or float(threads)
         if not cpus:
-            total = self._ray.cluster_resources().get("CPU", 1.0)
+            total = self.ray.cluster_resources().get("CPU", 1.0)
             cpus = total / len(self.members)
             cpus = float(int(cpus)) if cpus >= 1 else int(cpus * 1000) / 1000
         return cpus, threads or max(1, int(cpus))
@@ -153,13 +157,19 @@ class Crew:
         self._group = placement_group([needs] * len(self.members), strategy="PACK")
         return PlacementGroupSchedulingStrategy(self._group)
 
-    def start(self, member: Member, layout: Any) -> None:
+    def split(self, ids: NDArray[np.int32]) -> Iterator[tuple[Member, NDArray[np.intp]]]:
+        """The actors of some environments, and which of the ids are theirs."""
+        owners = self._owners[ids]
+        for index in np.unique(owners):
+            yield self.members[index], np.flatnonzero(owners == index)
+
+    def start(self, member: Member) -> None:
         """Starts an actor; `opened` has to be asked for what comes of it."""
         member.handle = self._class.remote()
         member.opening = member.handle.open.remote(
             self._recipe.task_id,
             self._slice_config(member),
-            layout,
+            self._layout,
             member.first,
         )
         member.since = time.monotonic()
@@ -171,8 +181,8 @@ class Crew:
             EnvPoolError: If the environments could not be built.
         """
         try:
-            told = self._ray.get(member.opening)
-        except self._ray.exceptions.RayTaskError as error:
+            told = self.ray.get(member.opening)
+        except self.ray.exceptions.RayTaskError as error:
             cause = error.cause
             if isinstance(cause, EnvPoolError):
                 raise cause from error
@@ -185,7 +195,7 @@ class Crew:
         """The options of a slice: environment i has the seed that it has in the whole pool."""
         count = len(member.ids)
         config = dict(self._recipe.given)
-        config |= {"num_envs": count, "autoreset_mode": self._autoreset_mode}
+        config |= {"num_envs": count, "autoreset_mode": self._settings.autoreset_mode}
         config["num_threads"] = self.threads
         if self._recipe.env_fns:
             config["env_fns"] = [self._recipe.env_fns[i] for i in member.ids]
@@ -222,23 +232,23 @@ class Crew:
         if handle is not None:
             # It may be gone already, and so may be the cluster.
             try:
-                self._ray.kill(handle, no_restart=True)
-            except (self._ray.exceptions.RayError, ValueError, RuntimeError):
+                self.ray.kill(handle, no_restart=True)
+            except (self.ray.exceptions.RayError, ValueError, RuntimeError):
                 return
 
     def close(self) -> None:
         """Ends all actors, after their environments were closed where that is soon."""
         closing = [m.handle.close.remote() for m in self.members if m.handle is not None]
         try:
-            if closing and self._ray.is_initialized():
+            if closing and self.ray.is_initialized():
                 with interruptible():
-                    self._ray.wait(closing, num_returns=len(closing), timeout=2)
+                    self.ray.wait(closing, num_returns=len(closing), timeout=2)
         finally:
             self.forget()
 
     def forget(self) -> None:
         """Ends all actors at once."""
-        if not self._ray.is_initialized():
+        if not self.ray.is_initialized():
             return
         for member in self.members:
             self.end(member)
@@ -251,7 +261,7 @@ class Crew:
     def too_late(self, asked: str, missing: int) -> StateError:
         """The error for actors that have not started in time."""
         needs: dict[str, Any] = {"CPU": self.cpus, **self._recipe.options["resources"]}
-        free = self._ray.available_resources()
+        free = self.ray.available_resources()
         have = {key: free.get(key, 0.0) for key in needs}
         seconds = self._recipe.options["start_timeout"]
         return StateError(
@@ -262,17 +272,25 @@ class Crew:
             "Pass fewer num_actors or cpus_per_actor, add nodes, or raise start_timeout",
         )
 
-    def check_store(self, row_bytes: int, num_envs: int) -> None:
+    def check_store(self) -> None:
         """Raises ConfigError if results do not fit into the object stores of the cluster."""
-        have = self._ray.cluster_resources().get("object_store_memory", 0.0)
-        need = 3 * row_bytes * num_envs  # on their way, received, and those before
+        have = self.ray.cluster_resources().get("object_store_memory", 0.0)
+        settings = self._settings
+        # On their way, received, and those before.
+        need = 3 * settings.row_bytes * settings.num_envs
         if have and need > have:
             raise ConfigError(
-                f"make({self._task_id!r}, num_envs={num_envs})",
+                f"make({settings.task_id!r}, num_envs={settings.num_envs})",
                 f"results of {need / 2**30:.1f} GiB at a time",
                 f"{have / 2**30:.1f} GiB, the object stores of the cluster",
                 "Pass fewer num_envs, or start Ray with a larger object_store_memory",
             )
+
+
+def reason(cause: BaseException) -> str:
+    """The first line of what an exception says: Ray's have many."""
+    lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
+    return f"{type(cause).__name__}: {lines[0] if lines else ''}"[:300]
 
 
 def _later(seed: int, restarts: int) -> int:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from envpool.errors import ConfigError
 
+from ._batch import RESTARTED
 from ._tasks import Recipe
 
 if TYPE_CHECKING:
     from envpool import EnvSpec
 
     from ._pool import RayPool
-
-RESTARTED = "info:actor_restarted"
 
 
 class RayEnv:
@@ -70,5 +69,6 @@ class RayEnv:
                 "Leave it out: the episodes of a lost actor are truncated",
             )
         from ._pool import RayPool
+        from ._settings import Settings
 
-        return RayPool(self, self._recipe, config, task_id, autoreset_mode)
+        return RayPool(Settings.of(self, self._recipe, config, task_id, autoreset_mode))

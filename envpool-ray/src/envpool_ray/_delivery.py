@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Delivery: messages to actors, and to those that take the place of lost ones.
+
+An actor takes its messages in order, so environments see the same actions in the same order as in
+one process. Whatever becomes of an actor, each of its messages is answered in the end: by it, by
+its successor, by a row of an episode that was cut off, or by a failure.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+from envpool.errors import EnvPoolError
+from numpy.typing import NDArray
+
+from ._actions import Ids
+from ._actor import RESET, STEP
+from ._crew import Crew, Member, Message, reason
+from ._envs import Envs
+from ._results import Results
+from ._seen import Seen
+from ._settings import Settings
+
+MAX_LOSSES = 3
+"""Actors of a slice that may be lost without an answer between, until that is an error."""
+
+
+class Delivery:
+    """Gives actors what they have to do."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        crew: Crew,
+        envs: Envs,
+        seen: Seen,
+        results: Results,
+        per_player: frozenset[str],
+    ) -> None:
+        """Sends nothing yet.
+
+        Args:
+            settings: Of the pool.
+            crew: The actors.
+            envs: How environments stand.
+            seen: What the caller saw last.
+            results: Takes rows of episodes that are lost, and failures.
+            per_player: Arrays of an action that have a row for each player.
+        """
+        self._settings, self._crew, self._per_player = settings, crew, per_player
+        self._envs, self._seen, self._results = envs, seen, results
+
+    def send(self, kind: str, ids: Ids, what: Any) -> None:
+        """Sends what was checked to the actors of some environments, one message each."""
+        if not len(ids):
+            return
+        envs = self._envs
+        envs.in_flight[ids] = True
+        self._results.expect(ids)
+        if kind == RESET:
+            envs.broken[ids] = envs.lost[ids] = False
+        for member, rows in self._crew.split(ids):
+            self._post(member, kind, ids[rows], self._part(kind, what, rows, ids[rows]))
+        envs.unstarted[ids] = False
+
+    def replace(self, member: Member, cause: BaseException) -> None:
+        """An actor is lost: starts another one, unless that has not helped."""
+        member.losses += 1
+        if member.losses > MAX_LOSSES or isinstance(cause, EnvPoolError):
+            self.give_up(member, cause)
+            return
+        self.restart(member)
+
+    def restart(self, member: Member) -> None:
+        """Starts another actor, and brings its environments back as far as possible."""
+        self._crew.end(member)
+        member.restarts += 1
+        self._crew.start(member)
+        if self._settings.every:
+            self._replay(member)
+            return
+        envs = self._envs
+        envs.lost[member.ids] = envs.running[member.ids]
+        again, member.pending = member.pending, deque()
+        for message in again:
+            if message.kind == RESET:
+                envs.lost[message.ids] = False
+                self._put(member, Message(RESET, message.ids, message.what, message.turned))
+            else:
+                self._post(member, STEP, message.ids, message.what)
+
+    def give_up(self, member: Member, cause: BaseException) -> None:
+        """An actor cannot be replaced: what it had to do has failed."""
+        self._crew.end(member)
+        text = f"actor {member.index} was lost and cannot be replaced: {reason(cause)}"
+        for message in member.pending:
+            self._envs.fail(message.ids)
+            self._results.add_failures([(env_id, text) for env_id in message.ids.tolist()])
+        member.pending.clear()
+        member.log.clear()
+        self._envs.lost[member.ids] = self._envs.running[member.ids]
+
+    def _post(self, member: Member, kind: str, ids: Ids, what: Any) -> None:
+        """Sends one actor its message; rows of lost episodes are made here."""
+        envs = self._envs
+        if kind == STEP and envs.lost[ids].any():
+            gone, rows = ids[envs.lost[ids]], np.flatnonzero(~envs.lost[ids])
+            envs.lost[gone] = False
+            if self._settings.autoreset_mode == "same_step":
+                self._put(member, Message(RESET, gone, None, turned=True))
+            else:
+                envs.running[gone] = False
+                for env_id in gone.tolist():
+                    self._results.add(self._seen.cut_off(env_id))
+            ids, what = ids[rows], self._part(kind, what, rows, ids[rows])
+        if len(ids):
+            self._put(member, Message(kind, ids, what))
+
+    def _put(self, member: Member, message: Message) -> None:
+        member.pending.append(message)
+        every = self._settings.every
+        if every:
+            member.unsaved += 1
+            if member.unsaved >= every:
+                message.save, member.unsaved = True, 0
+            member.log.append(message)
+        if member.handle is None:  # it was given up, and may have better luck now
+            member.losses = 0
+            self.restart(member)
+            return
+        try:
+            self._crew.send(member, message)
+        except self._crew.ray.exceptions.RayError as cause:
+            self.replace(member, cause)
+
+    def _replay(self, member: Member) -> None:
+        """Brings back the last checkpoint, and plays the messages since."""
+        if member.states:
+            ids = np.asarray(sorted(member.states), np.int32)
+            states = [member.states[env_id] for env_id in ids.tolist()]
+            member.handle.load_state.remote(states, ids - np.int32(member.first))
+        for message in member.log:
+            self._crew.send(member, message, quiet=message.answered)
+
+    def _part(self, kind: str, what: Any, rows: NDArray[np.intp], ids: Ids) -> Any:
+        if kind == RESET:
+            return None if what is None else [what[row] for row in rows]
+        return what.take(rows, ids, self._per_player)

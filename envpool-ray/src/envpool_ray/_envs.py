@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Envs: how each environment of a pool stands, and what may be asked of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from envpool.errors import EnvIdError, EnvPoolError, StateError
+from numpy.typing import NDArray
+
+from ._actions import Ids
+
+
+class Envs:
+    """Flags, each an array with an element for each environment.
+
+    Attributes:
+        in_flight: It was sent, and its result was not received.
+        running: The caller sees an episode that is not over.
+        lost: Such an episode was lost with its actor, and the caller does not know.
+        broken: It failed.
+        unstarted: There is nothing to save.
+    """
+
+    def __init__(self, num_envs: int, task_id: str) -> None:
+        """None has started."""
+        self._task_id = task_id
+        self.in_flight = np.zeros(num_envs, np.bool_)
+        self.running = np.zeros(num_envs, np.bool_)
+        self.lost = np.zeros(num_envs, np.bool_)
+        self.broken = np.zeros(num_envs, np.bool_)
+        self.unstarted = np.ones(num_envs, np.bool_)
+
+    @property
+    def num_in_flight(self) -> int:
+        """How many were sent and not received."""
+        return int(self.in_flight.sum())
+
+    def fail(self, ids: Ids) -> None:
+        """They have failed, and will have no result."""
+        self.in_flight[ids] = self.running[ids] = False
+        self.broken[ids] = True
+
+    def check(
+        self,
+        ids: Ids,
+        call: str,
+        wrong: NDArray[np.bool_],
+        busy: type[EnvPoolError] = EnvIdError,
+        once: bool = True,
+    ) -> None:
+        """Refuses a call for environments that cannot be part of it.
+
+        Args:
+            ids: The environments.
+            call: The call, for messages.
+            wrong: Which cannot.
+            busy: What is raised where one is in flight.
+            once: Whether each may be named only once.
+        """
+        asked = f"{call} {self._task_id}"
+        if once and len(np.unique(ids)) != len(ids):
+            values, counts = np.unique(ids, return_counts=True)
+            raise EnvIdError(
+                asked,
+                f"env {values[counts > 1][0]} twice",
+                "every env id once per call",
+                "Remove the duplicate",
+            )
+        if not wrong[ids].any():
+            return
+        first = ids[wrong[ids]][0]
+        if self.in_flight[first]:
+            raise busy(
+                asked,
+                f"env {first}, which is in flight",
+                "environments whose result was received",
+                "Call recv() first",
+            )
+        raise StateError(
+            asked, f"env {first}, which failed before", "environments that run", "Reset it first"
+        )
+
+    def check_episodes(self, ids: Ids) -> None:
+        """Refuses a step where no episode goes on, as far as the caller knows."""
+        goes_on = (self.running | self.lost)[ids]
+        if not goes_on.all():
+            raise StateError(
+                f"step or send to {self._task_id}",
+                f"env {ids[~goes_on][0]}, whose episode is over or has not begun",
+                "running episodes, since autoreset_mode is 'disabled'",
+                "Reset it first",
+            )

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Seen: the last row that the caller saw of each environment, and rows of lost episodes from it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._batch import DONE, FINAL_RESTARTED, RESTARTED, Batch, Shape, copied, join
+
+
+class Seen:
+    """What the caller saw last."""
+
+    def __init__(self, num_envs: int, shape: Shape) -> None:
+        """Nothing was seen."""
+        self._shape = shape
+        self._last: list[Batch | None] = [None] * num_envs
+
+    def keep(self, batch: Batch) -> None:
+        """Keeps the rows of a batch."""
+        for env_id in batch.env_ids.tolist():
+            self._last[env_id] = batch
+
+    def clear(self) -> None:
+        """Keeps nothing more."""
+        self._last = []
+
+    def cut_off(self, env_id: int) -> Batch:
+        """The row of an episode that was lost: what was seen last, truncated."""
+        batch = self._row(env_id)
+        arrays = batch.arrays
+        for name, value in (
+            ("reward", 0),
+            ("terminated", False),
+            ("trunc", True),
+            (DONE, True),
+            ("step_type", 2),
+            ("discount", 1),
+            (RESTARTED, True),
+        ):
+            if name in arrays:
+                arrays[name] = np.full_like(arrays[name], value)
+        return batch
+
+    def turned(self, batch: Batch) -> Batch:
+        """First rows of new episodes, turned into rows in which others were cut off."""
+        seen = join([self._row(int(env_id)) for env_id in batch.env_ids])
+        arrays = dict(batch.arrays)
+        for name, value in (("trunc", True), (DONE, True), ("step_type", 2), (RESTARTED, True)):
+            if name in arrays:
+                arrays[name] = np.full_like(arrays[name], value)
+        for name in arrays:
+            plain = name.removeprefix("final ")
+            if name != plain and plain in seen.arrays:
+                arrays[name] = seen.arrays[plain]
+        arrays[FINAL_RESTARTED] = np.ones(len(batch), np.bool_)
+        info = dict(batch.info)
+        if info.get("final_obs") is not None:
+            info["final_obs"] = seen.obs
+        return Batch(batch.obs, arrays, info)
+
+    def _row(self, env_id: int) -> Batch:
+        """What was seen of an environment, as a batch of its own."""
+        last = self._last[env_id]
+        assert last is not None
+        row = np.flatnonzero(last.env_ids == env_id)
+        return copied(self._shape.take(last, row))

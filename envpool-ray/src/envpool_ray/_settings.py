@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings: what every part of a pool needs to know of it, and what never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ._batch import Shape
+from ._tasks import Recipe
+
+if TYPE_CHECKING:
+    from envpool.typing import CompiledArray
+
+    from ._env import RayEnv
+
+
+class Settings(NamedTuple):
+    """Settings of a pool on Ray."""
+
+    task_id: str
+    autoreset_mode: str
+    num_envs: int
+    batch_size: int
+    max_players: int
+    actions: Sequence[CompiledArray]
+    """The arrays of an action."""
+    shape: Shape
+    row_bytes: int
+    """Bytes of a result of one environment."""
+    recipe: Recipe
+    """What actors make."""
+    config: Mapping[str, Any]
+    """The options of the whole pool."""
+
+    @classmethod
+    def of(
+        cls,
+        env: RayEnv,
+        recipe: Recipe,
+        config: Mapping[str, Any],
+        task_id: str,
+        autoreset_mode: str,
+    ) -> Settings:
+        """Settings of what `RayEnv.make` is asked."""
+        _, state, actions = env.describe(dict(config))
+        max_players = int(config["max_num_players"])
+        per_player = frozenset(array[0] for array in state if array[2][:1] == (-1,))
+        several = max_players > 1
+        obs_per_player = any(name.split(":")[0] == "obs" for name in per_player)
+        return cls(
+            task_id,
+            autoreset_mode,
+            int(config["num_envs"]),
+            int(config["batch_size"]),
+            max_players,
+            actions,
+            Shape(per_player if several else frozenset(), several and obs_per_player),
+            sum(
+                array[1].itemsize * int(np.prod([abs(n) for n in array[2]], dtype=np.int64))
+                for array in state
+            ),
+            recipe,
+            config,
+        )
+
+    @property
+    def sync(self) -> bool:
+        """Whether a batch has a row for each environment that was sent."""
+        return self.batch_size == self.num_envs
+
+    @property
+    def every(self) -> int:
+        """Messages of an actor from one checkpoint to the next; 0: there are none."""
+        return int(self.recipe.options["checkpoint_every"])
+
+    @property
+    def deadline(self) -> float:
+        """Seconds that an actor may take to answer."""
+        return self.recipe.options["actor_timeout"] or float("inf")
+
+    @property
+    def patience(self) -> float:
+        """Seconds that a cluster, or an actor, may take to start."""
+        return float(self.recipe.options["start_timeout"])
