@@ -105,6 +105,33 @@ def test_an_action_that_kills_again_and_again() -> None:
         assert pool.step(ONES)[4]["env_id"].tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("every", [0, 3])
+def test_given_up_while_some_are_idle(every: int) -> None:
+    with envpool_ray.make("Ledger-v0", **SMALL, checkpoint_every=every) as pool:
+        pool.reset()
+        states = pool.save_state()
+        pool.send(ONES[:1], [0])
+        # As where no node has room for another actor.
+        members, delivery = pool._compiled._crew.members, pool._compiled._delivery
+        delivery.give_up(members[0], TimeoutError("no room"))
+        failed = [0, 1] if every else [0]
+        with pytest.raises(WorkerError, match="no room") as caught:
+            pool.recv()
+        assert [env_id for env_id, _ in caught.value.failures] == failed
+        if every:
+            with pytest.raises(StateError, match="env 1, which failed before"):
+                pool.step(ONES[:1], [1])
+            pool.reset([0, 1])
+        else:
+            assert pool.step(ONES[:1], [1])[4]["actor_restarted"].tolist() == [True]
+            pool.reset([0])
+        assert pool.step(ONES)[4]["env_id"].tolist() == [0, 1, 2, 3]
+        delivery.give_up(members[1], TimeoutError("no room"))
+        if not every:
+            pool.load_state(states[2:], [2, 3])  # another actor is started for them
+            assert pool.step(ONES[:2], [2, 3])[0]["ledger"][:, 2].tolist() == [1, 1]
+
+
 def test_refused() -> None:
     with envpool_ray.make("Ledger-v0", **SMALL) as pool:
         pool.reset()

@@ -103,6 +103,7 @@ class Calls:
         envs.check(env_ids, f"{name} of", envs.in_flight | envs.broken, StateError, False)
         calls = []
         for member, rows in self._crew.split(env_ids):
+            self._delivery.revive(member)
             local = env_ids[rows] - np.int32(member.first)
             given = args(rows)
             ordered = (*given, local) if changes else (local, *given)

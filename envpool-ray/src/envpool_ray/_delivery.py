@@ -92,15 +92,30 @@ class Delivery:
                 self._post(member, STEP, message.ids, message.what)
 
     def give_up(self, member: Member, cause: BaseException) -> None:
-        """An actor cannot be replaced: what it had to do has failed."""
+        """An actor cannot be replaced: what it had to do has failed.
+
+        With checkpoints all its environments have: what was seen last of them is not kept, and the
+        last checkpoint without the messages since would be another moment.
+        """
         self._crew.end(member)
         text = f"actor {member.index} was lost and cannot be replaced: {reason(cause)}"
-        for message in member.pending:
-            self._envs.fail(message.ids)
-            self._results.add_failures([(env_id, text) for env_id in message.ids.tolist()])
+        failed = [message.ids for message in member.pending]
+        if self._settings.every:
+            failed = [member.ids]
+        for ids in failed:
+            self._envs.fail(ids)
+            self._results.add_failures([(env_id, text) for env_id in ids.tolist()])
         member.pending.clear()
         member.log.clear()
         self._envs.lost[member.ids] = self._envs.running[member.ids]
+
+    def revive(self, member: Member) -> bool:
+        """Tries again with an actor that was given up; False if it was not."""
+        if member.handle is not None:
+            return False
+        member.losses = 0
+        self.restart(member)
+        return True
 
     def _post(self, member: Member, kind: str, ids: Ids, what: Any) -> None:
         """Sends one actor its message; rows of lost episodes are made here."""
@@ -126,9 +141,7 @@ class Delivery:
             if member.unsaved >= every:
                 message.save, member.unsaved = True, 0
             member.log.append(message)
-        if member.handle is None:  # it was given up, and may have better luck now
-            member.losses = 0
-            self.restart(member)
+        if self.revive(member):  # the message with it
             return
         try:
             self._crew.send(member, message)
