@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from envpool import Finding, Prepared, Task, hookimpl
 
 from . import _tasks
+from ._cluster import cluster
 from ._tasks import make
 
 if TYPE_CHECKING:
     import typer
 
-__all__ = ["make"]
+__all__ = ["cluster", "make"]
 
 
 @hookimpl

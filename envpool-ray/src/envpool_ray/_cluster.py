@@ -10,7 +10,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from envpool.cpus import usable_cpus
@@ -24,6 +25,38 @@ _lock = threading.RLock()
 _users = 0  # pools that are in a cluster that was joined or made here
 _joined = False
 _start: _Start | None = None
+
+
+@contextmanager
+def cluster(
+    address: str = "", *, num_cpus: float = 0, start_timeout: float = 120.0
+) -> Iterator[None]:
+    """A cluster for a block of code; pools and whatever else uses Ray are in it.
+
+        with envpool_ray.cluster(num_cpus=3):
+            algorithm = config.build_algo()
+
+    A local one starts as pools start it: it has the time that a busy machine needs, and its actors
+    have the niceness of this program. The block's end leaves the cluster, and ends a local one,
+    unless pools still need it. Within a cluster that the program has joined itself, nothing is
+    done.
+
+    Args:
+        address: As of `make`; empty: the cluster that the program is in, that of the variable
+            RAY_ADDRESS, or a local one.
+        num_cpus: CPUs that a local one has at least; it has those that this process may use.
+        start_timeout: Seconds that it may take to start.
+
+    Raises:
+        ConfigError: If the cluster cannot be reached.
+        MissingPackageError: If there is no Ray.
+        StateError: If a local one does not start.
+    """
+    ray = enter("envpool_ray.cluster(...", address, num_cpus, start_timeout)
+    try:
+        yield
+    finally:
+        leave(ray)
 
 
 def load_ray(asked: str) -> Any:

@@ -2,7 +2,8 @@
 """RLlib's env runners with our pools as their vector environment.
 
     config = PPOConfig().env_runners(num_env_runners=2, num_envs_per_env_runner=64)
-    algorithm = rllib.with_pool(config, "Pong-v5", reward_clip=True).build_algo()
+    with envpool_ray.cluster(num_cpus=3):  # else RLlib starts Ray, which dies on a busy machine
+        algorithm = rllib.with_pool(config, "Pong-v5", reward_clip=True).build_algo()
 
 Every env runner is an actor already, so its pool is an ordinary one, in its process. This is for
 RLlib's new API stack: `SingleAgentEnvRunner`, the default.
