@@ -10,6 +10,7 @@ their settings lie, and only the environment is replaced; figures are made small
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import importlib.util
 import re
@@ -294,8 +295,10 @@ def torchrl_wrapper(flavour: str) -> Cases:
 @check("skrl", "`wrap_env`, which finds its wrapper by itself, 100 steps", '`env_type="vector"`')
 def skrl_wrap(flavour: str) -> Cases:
     """Random actions through skrl's wrapper."""
-    import torch
     from skrl.envs.wrappers.torch import wrap_env
+
+    # A folder of the examples has this name, which mypy takes for it.
+    torch: Any = importlib.import_module("torch")
 
     def steps(task: str) -> None:
         envs = wrap_env(vector(task, 3, flavour))

@@ -17,7 +17,7 @@ import torch
 from _common import NUM_ENVS, TASK, Clock, evaluate, in_pool
 from torch import nn
 
-CAPACITY, BATCH, WARMUP, GAMMA = 50_000, 128, 2_000, 0.99
+CAPACITY, BATCH, WARMUP, GAMMA = 50_000, 128, 2_000, 0.98
 pool, steps = in_pool(120_000)
 torch.manual_seed(1)
 torch.set_num_threads(1)
@@ -60,7 +60,7 @@ class Actor:
         """A fresh network and an empty memory."""
         self.net, self.target = self._layers(), self._layers()
         self.target.load_state_dict(self.net.state_dict())
-        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=5e-4)
+        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=1e-3)
         self.memory = [torch.zeros(CAPACITY, 4), torch.zeros(CAPACITY, dtype=torch.int64)]
         self.memory += [torch.zeros(CAPACITY), torch.zeros(CAPACITY), torch.zeros(CAPACITY, 4)]
         self.added = self.updates = 0
@@ -101,7 +101,7 @@ class Actor:
         nn.functional.smooth_l1_loss(value, target).backward()
         self.optimizer.step()
         self.updates += 1
-        if self.updates % 200 == 0:
+        if self.updates % 50 == 0:
             self.target.load_state_dict(self.net.state_dict())
 
 
@@ -122,7 +122,8 @@ for step in range(steps // NUM_ENVS):
     actor.observe(obs, action, timestep, new)
     obs = new
     if actor.added >= WARMUP:
-        actor.update(5e-4 * (1 - progress))
+        for _ in range(2):
+            actor.update(1e-3 * (1 - progress))
 clock.stop()
 with torch.no_grad():
     score = evaluate(lambda state: int(actor.net(torch.from_numpy(state)).argmax()))
