@@ -63,7 +63,7 @@ class Actor:
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=1e-3)
         self.memory = [torch.zeros(CAPACITY, 4), torch.zeros(CAPACITY, dtype=torch.int64)]
         self.memory += [torch.zeros(CAPACITY), torch.zeros(CAPACITY), torch.zeros(CAPACITY, 4)]
-        self.added = self.updates = 0
+        self.added = 0
 
     def _layers(self) -> nn.Module:
         return nn.Sequential(
@@ -100,9 +100,9 @@ class Actor:
         self.optimizer.zero_grad()
         nn.functional.smooth_l1_loss(value, target).backward()
         self.optimizer.step()
-        self.updates += 1
-        if self.updates % 50 == 0:
-            self.target.load_state_dict(self.net.state_dict())
+        with torch.no_grad():
+            for old, new in zip(self.target.parameters(), self.net.parameters(), strict=True):
+                old.lerp_(new, 0.01)
 
 
 def observation(timestep: Any) -> Any:
