@@ -81,9 +81,10 @@ Cartridge::Cartridge(std::span<const std::uint8_t> rom, CartridgeType type) : ty
 void Cartridge::Translate(int index) {
   const std::uint8_t* bytes = bank(index);
   MicroOp* ops = const_cast<MicroOp*>(code(index));
-  // An E0 bank can be seen in each quarter of the page: its hot spots are in the last one.
+  // Of E0's banks only the last one can be seen in the quarter of the page that has the hot spots.
+  const bool is_last = index == banks_ - 1;
   const int begin = bank_size_ == 4096 ? plain_begin_ : 0;
-  const int end = std::min(bank_size_, plain_end_ - (4096 - bank_size_));
+  const int end = is_last || bank_size_ == 4096 ? plain_end_ - (4096 - bank_size_) : bank_size_;
   for (int i = begin; i < end; ++i) {
     const int length = Length(kInstructions[bytes[i]].mode);
     if (i + length > end) continue;

@@ -37,14 +37,19 @@ const MicroOp* Program::Fetch(const MicroOp* op, std::int64_t time) {
     const MicroOp* const translated = Go(pc);
     if (translated->handler != kFetch) return translated;
   }
-  const std::int32_t cycle = detail::CycleOf(time);
   std::uint8_t bytes[3] = {};
-  std::uint32_t bus = 0;
-  int length = 1;
-  for (int i = 0; i < length; ++i) {
-    bytes[i] = m.Read((pc + static_cast<std::uint32_t>(i)) & 0xFFFF, bus, cycle);
-    bus = bytes[i];
-    if (i == 0) length = Length(kInstructions[bytes[0]].mode);
+  const std::uint32_t offset = pc & 0x7F;
+  if ((pc & 0x1280) == 0x80 && offset < kRamSize - 2) {  // a program in RAM, where reads do nothing
+    for (std::size_t i = 0; i < 3; ++i) bytes[i] = m.state.riot.ram[offset + i];
+  } else {
+    const std::int32_t cycle = detail::CycleOf(time);
+    std::uint32_t bus = 0;
+    int length = 1;
+    for (int i = 0; i < length; ++i) {
+      bytes[i] = m.Read((pc + static_cast<std::uint32_t>(i)) & 0xFFFF, bus, cycle);
+      bus = bytes[i];
+      if (i == 0) length = Length(kInstructions[bytes[0]].mode);
+    }
   }
   single_[kMiddle] = Decode(bytes[0], bytes[1], bytes[2], static_cast<std::uint8_t>(pc));
   base_op_ = &single_[kMiddle];
