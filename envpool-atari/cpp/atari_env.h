@@ -55,6 +55,11 @@ struct AtariSpec {
   }
 };
 
+/// A ROM that is in no table.
+struct AtariRomSpec : AtariSpec {
+  static auto DefaultConfig() { return DefaultRomConfig(); }
+};
+
 /// Actions are where a joystick leans: radius 0 .. 1, angle -pi .. pi, fire 0 .. 1.
 struct AtariContinuousSpec : AtariSpec {
   static auto ActionSpec(const auto&) {

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-#include "games/table.h"
+#include "games/own_roms.h"
 
 namespace atari {
 
@@ -30,9 +30,9 @@ class Cartridges {
   /// Keeps a cartridge; throws std::invalid_argument if the game is none of the table or the bytes
   /// are not of its kind. Whether they are the right ones is the caller's business.
   static void Add(std::string_view game, std::span<const std::uint8_t> rom) {
-    const GameInfo* info = FindGame(game);
+    const GameInfo* info = FindRow(game);
     if (info == nullptr) {
-      throw std::invalid_argument("'" + std::string(game) + "' is no game of the table");
+      throw std::invalid_argument("'" + std::string(game) + "' is no game that is known");
     }
     auto cartridge = std::make_shared<const Cartridge>(rom, info->cartridge);
     auto loaded = std::make_unique<const Game>(std::move(cartridge), *info, 0, 0);

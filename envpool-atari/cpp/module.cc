@@ -6,14 +6,14 @@
 
 #include "atari_env.h"
 #include "cartridges.h"
-#include "games/table.h"
+#include "games/own_roms.h"
 #include "simd.h"
 
 namespace {
 
 const atari::GameInfo& Find(const std::string& game) {
-  const atari::GameInfo* info = atari::FindGame(game);
-  if (info == nullptr) throw std::invalid_argument("'" + game + "' is no game of the table");
+  const atari::GameInfo* info = atari::FindRow(game);
+  if (info == nullptr) throw std::invalid_argument("'" + game + "' is no game that is known");
   return *info;
 }
 
@@ -22,6 +22,21 @@ const atari::GameInfo& Find(const std::string& game) {
 PYBIND11_MODULE(_atari, m) {
   envpool::Register<atari::AtariEnv<atari::AtariSpec>>(m, "Atari");
   envpool::Register<atari::AtariEnv<atari::AtariContinuousSpec>>(m, "AtariContinuous");
+  envpool::Register<atari::AtariEnv<atari::AtariRomSpec>>(m, "AtariRom");
+  m.def(
+      "add_rom",
+      [](const std::string& name, int cartridge, const std::vector<int>& score, int lives,
+         bool paddles, int height) {
+        atari::OwnRoms::Add(name, {.cartridge = static_cast<atari::CartridgeType>(cartridge),
+                                   .score = score,
+                                   .lives = lives,
+                                   .paddles = paddles,
+                                   .height = height});
+      },
+      pybind11::arg("name"), pybind11::arg("cartridge"), pybind11::arg("score"),
+      pybind11::arg("lives"), pybind11::arg("paddles"), pybind11::arg("height"),
+      "Makes a ROM that is in no table known; the arguments are checked before.");
+  m.attr("MOST_SCORE_BYTES") = atari::OwnRoms::kMostScoreBytes;
   m.def(
       "load_cartridge",
       [](const std::string& game, const pybind11::bytes& rom) {

@@ -19,7 +19,7 @@
 
 #include "envpool/dict.h"
 #include "envpool/error.h"
-#include "games/table.h"
+#include "games/own_roms.h"
 
 namespace atari {
 
@@ -159,7 +159,7 @@ struct Options {
 
  private:
   static const GameInfo* Find(const std::string& task) {
-    const GameInfo* game = FindGame(task);
+    const GameInfo* game = FindRow(task);
     if (game == nullptr) Refuse("task", "'" + task + "'", "a game of the table");
     return game;
   }
@@ -235,6 +235,14 @@ inline void Options::Check() const {
   CheckRange("continuous_action_threshold", continuous_action_threshold, 0, 1);
   CheckListed("mode", mode, ListModes(*game));
   CheckListed("difficulty", difficulty, game->difficulties.ToVector());
+}
+
+/// Of a ROM that is in no table, which Python turns into `task`.
+inline auto DefaultRomConfig() {
+  return DefaultAtariConfig() +
+         envpool::Dict{
+             "rom_path"_ = "",   "cartridge"_ = "auto", "score_bytes"_ = std::vector<int>{},
+             "lives_byte"_ = -1, "paddles"_ = false,    "screen_height"_ = Options::kScreenLines};
 }
 
 }  // namespace atari

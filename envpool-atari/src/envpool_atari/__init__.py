@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Atari 2600: the 104 tasks that the wheel envpool-atari adds to EnvPool.
+"""Atari 2600: the 104 games that the wheel envpool-atari adds to EnvPool, and any other ROM.
 
 The emulator is in the compiled module `envpool_atari._atari`, which `envpool.make` imports. The
 cartridges are not in the wheel: `pip install "envpool-atari[roms]"`, or see `_roms.py` for the
@@ -19,8 +19,8 @@ from envpool import Finding, Keys, Prepared, Task, hookimpl
 from envpool.errors import ConfigError, suggest
 
 from ._descriptions import DESCRIPTIONS
-from ._games import GAMES, meanings, task_id, title
-from ._presets import OPTION_DOCS
+from ._games import GAMES, OWN_ROM, OWN_ROM_ID, meanings, task_id, title
+from ._presets import OPTION_DOCS, ROM_OPTION_DOCS
 
 if TYPE_CHECKING:
     from envpool import EnvSpec
@@ -80,7 +80,7 @@ def _row(game: str | EnvSpec) -> _atari.GameInfo:
     from . import _atari
 
     name = game if isinstance(game, str) else game.options.get("task")
-    if name not in GAMES:
+    if name not in GAMES and not str(name).startswith(f"{OWN_ROM}:"):
         then = suggest(name, GAMES, "Pass a game, or the spec of one")
         raise ConfigError("envpool_atari", repr(name), ", ".join(map(repr, GAMES)), then)
     return _atari.game_info(name)
@@ -100,6 +100,16 @@ def envpool_tasks() -> Iterator[Task]:
             max_episode_steps=27_000,
             task=game,
         )
+    yield Task(
+        OWN_ROM_ID,
+        "envpool_atari._atari:AtariRom",
+        description="Any other ROM, with the score and the lives that you name.",
+        config_docs=ROM_OPTION_DOCS,
+        render_fps=_FRAMES_PER_SECOND / _FRAME_SKIP,
+        keys=_KEYS,
+        max_episode_steps=27_000,
+        task=OWN_ROM,
+    )
 
 
 @hookimpl

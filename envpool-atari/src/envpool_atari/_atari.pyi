@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
+from collections.abc import Sequence
+
 from envpool.typing import CompiledEnv
 
 Atari: CompiledEnv
 AtariContinuous: CompiledEnv
+AtariRom: CompiledEnv
 MOST_FRAMES: int
+MOST_SCORE_BYTES: int
 
 class GameInfo:
     @property
@@ -19,6 +23,9 @@ class GameInfo:
     @property
     def paddles(self) -> bool: ...
 
+def add_rom(
+    name: str, cartridge: int, score: Sequence[int], lives: int, paddles: bool, height: int
+) -> None: ...
 def game_info(game: str) -> GameInfo: ...
 def has_cartridge(game: str) -> bool: ...
 def instruction_set() -> str: ...

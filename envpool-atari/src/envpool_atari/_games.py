@@ -32,6 +32,9 @@ _NAMES = """
 GAMES: tuple[str, ...] = tuple(_NAMES.split())
 """All of them, in alphabetical order."""
 
+OWN_ROM, OWN_ROM_ID = "rom", "AtariRom-v5"
+"""The task of a ROM that is none of them, and what its option `task` is until the ROM is read."""
+
 _HISTORY = """
     adventure assault backgammon beam_rider berzerk chopper_command crossbow demon_attack
     elevator_action fishing_derby freeway frostbite hangman haunted_house hero ice_hockey

@@ -12,7 +12,8 @@ from envpool import Prepared, Task
 from envpool.errors import ConfigError, suggest
 
 from . import _atari, _roms
-from ._games import GAMES, meanings, ranges
+from ._games import GAMES, OWN_ROM, meanings, ranges
+from ._own_rom import own_rom
 from ._presets import FRAME_LIMIT, PIPELINE, PRESETS
 
 
@@ -23,7 +24,9 @@ def prepare(task: Task, given: Mapping[str, object], build: bool) -> Prepared:
         ConfigError: If an option is of a wrong type or out of range.
         PluginError: If the cartridge of a pool is nowhere.
     """
-    options = _with_preset(given, f"make({task.id!r}, ")
+    is_own = task.defaults["task"] == OWN_ROM
+    own = own_rom(given) if is_own else dict(given)
+    options = _with_preset(own, f"make({task.id!r}, ", GAMES if not is_own else (str(own["task"]),))
     game = str({**task.defaults, **options}["task"])
     if build and not _atari.has_cartridge(game):
         rom = _roms.find(game, _atari.md5(game), str(options.get("base_path", "")))
@@ -38,17 +41,20 @@ def prepare(task: Task, given: Mapping[str, object], build: bool) -> Prepared:
         "modes": ranges(row.modes),
         "difficulties": ranges(row.difficulties),
     }
-    return Prepared(_atari.AtariContinuous if continuous else _atari.Atari, options, notes)
+    env = _atari.AtariContinuous if continuous else _atari.Atari
+    return Prepared(_atari.AtariRom if is_own else env, options, notes)
 
 
-def _with_preset(config: Mapping[str, object], call: str) -> dict[str, object]:
+def _with_preset(
+    config: Mapping[str, object], call: str, games: tuple[str, ...]
+) -> dict[str, object]:
     given = dict(config)
     preset = given.get("preset", "envpool")
     if not isinstance(preset, str) or preset not in PRESETS:
         raise _refused(call, "preset", preset, tuple(PRESETS))
-    game = given.get("task", GAMES[0])
-    if not isinstance(game, str) or game not in GAMES:
-        raise _refused(call, "task", game, GAMES)
+    game = given.get("task", games[0])
+    if not isinstance(game, str) or game not in games:
+        raise _refused(call, "task", game, games)
     skip = given.get("frame_skip")
     if isinstance(skip, (tuple, list)):
         if "frame_skip_high" in given:

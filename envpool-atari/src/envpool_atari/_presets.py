@@ -68,3 +68,17 @@ OPTION_DOCS: Mapping[str, str] = {
     "in 73 games that is the same, in 31 it is not",
     "life_loss_info": "whether a step that loses a life says terminated, and the game goes on",
 }
+
+ROM_OPTION_DOCS: Mapping[str, str] = {
+    **OPTION_DOCS,
+    "task": "stands for the ROM; set rom_path",
+    "rom_path": "the file of the ROM; '': Catch, a game that comes with this wheel",
+    "cartridge": "how it is wired: 'auto' goes by its size and contents, or '2K', '4K', 'F8', "
+    "'F8SC', 'F6', 'F6SC', 'E0', 'FE', 'DPC'",
+    "score_bytes": "bytes of info['ram'] with the score, two decimal digits each, the first digits "
+    "first; (): rewards are 0",
+    "lives_byte": "byte of info['ram'] with the lives, an episode ends when it is 0; -1: episodes "
+    "end by their length alone",
+    "paddles": "whether it is played with paddles; or else with a joystick",
+    "screen_height": "lines of the screen: 210, or 250 for PAL",
+}

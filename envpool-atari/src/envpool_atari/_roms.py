@@ -83,7 +83,7 @@ def find(game: str, md5: str, base_path: str = "") -> bytes:
             continue
         path = place.folder / f"{game}.bin"
         try:
-            data = _read(path)
+            data = read(path)
         except OSError as error:
             seen.append(f"{place.source}: {error.strerror or error} ({path})")
             continue
@@ -132,12 +132,12 @@ def survey(sums: Mapping[str, str]) -> Finding:
 def _has(place: Place, game: str, md5: str) -> bool:
     assert place.folder is not None
     try:
-        return _md5(_read(place.folder / f"{game}.bin")) == md5
+        return _md5(read(place.folder / f"{game}.bin")) == md5
     except OSError:
         return False
 
 
-def _read(path: Path) -> bytes:
+def read(path: Path) -> bytes:
     """The contents of what may be a cartridge.
 
     Raises:
