@@ -80,7 +80,7 @@ def _row(game: str | EnvSpec) -> _atari.GameInfo:
     from . import _atari
 
     name = game if isinstance(game, str) else game.options.get("task")
-    if name not in GAMES and not str(name).startswith(f"{OWN_ROM}:"):
+    if not isinstance(name, str) or (name not in GAMES and not name.startswith(f"{OWN_ROM}:")):
         then = suggest(name, GAMES, "Pass a game, or the spec of one")
         raise ConfigError("envpool_atari", repr(name), ", ".join(map(repr, GAMES)), then)
     return _atari.game_info(name)
