@@ -96,6 +96,8 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
     if core:
         required |= {WITHOUT_INIT}
         required |= {f"envpool/{path.relative_to(source)}" for path in _headers(source)}
+    if not pure:
+        required |= {f"{info}/licenses/pybind11-LICENSE"}
     modules = sorted(name for name in names if name.endswith(".so"))
     required |= {f"{re.sub(r'[.].*', '', name)}.pyi" for name in modules}
     for name in sorted(required - names):

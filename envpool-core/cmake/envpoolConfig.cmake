@@ -65,20 +65,40 @@ function(envpool_add_module name)
   endif()
   install(TARGETS ${name} DESTINATION "${package}")
   if(SKBUILD_METADATA_DIR AND NOT SKBUILD_STATE STREQUAL "editable")
-    _envpool_install_sbom()
+    _envpool_install_components()
   endif()
 endfunction()
 
-# What is compiled into a wheel, as CycloneDX, where PEP 770 says. A family that has more inside says
-# so before it adds its module: set(envpool_COMPONENTS <name> <version> <SPDX licence> ...).
-function(_envpool_install_sbom)
-  set(rest pybind11 "${pybind11_VERSION}" BSD-3-Clause ${envpool_COMPONENTS})
+# What is compiled into a wheel, as CycloneDX, where PEP 770 says, and the licences of it. A family
+# that has more inside says so before it adds its module, and brings the licences itself:
+# set(envpool_COMPONENTS <name> <version> <SPDX licence> ...).
+function(_envpool_install_components)
+  set(rest pypi/pybind11 "${pybind11_VERSION}" BSD-3-Clause)
+  file(GLOB licence "${pybind11_DIR}/../../../../pybind11-*.dist-info/licenses/LICENSE")
+  if(licence)  # not where a system's own package has it elsewhere
+    install(FILES ${licence} DESTINATION "${SKBUILD_METADATA_DIR}/licenses" RENAME pybind11-LICENSE)
+  endif()
+  # zig links LLVM's C++ library into what it builds.
+  get_filename_component(folder "${CMAKE_CXX_COMPILER}" DIRECTORY)
+  set(licence "${folder}/lib/libcxx/LICENSE.TXT")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND EXISTS "${licence}")
+    list(APPEND rest generic/libcxx "${CMAKE_CXX_COMPILER_VERSION}"
+      "Apache-2.0 WITH LLVM-exception")
+    install(FILES "${licence}" DESTINATION "${SKBUILD_METADATA_DIR}/licenses"
+      RENAME libcxx-LICENSE)
+  endif()
+  set(own ${envpool_COMPONENTS})
+  while(own)
+    list(POP_FRONT own component version licence)
+    list(APPEND rest "pypi/${component}" "${version}" "${licence}")
+  endwhile()
   set(components "")
   while(rest)
     list(POP_FRONT rest component version licence)
-    string(APPEND components "${comma}\n    {\"type\": \"library\", \"name\": \"${component}\", "
-      "\"version\": \"${version}\", \"purl\": \"pkg:pypi/${component}@${version}\", "
-      "\"licenses\": [{\"license\": {\"id\": \"${licence}\"}}]}")
+    get_filename_component(component_name "${component}" NAME)
+    string(APPEND components "${comma}\n    {\"type\": \"library\", \"name\": \"${component_name}\", "
+      "\"version\": \"${version}\", \"purl\": \"pkg:${component}@${version}\", "
+      "\"licenses\": [{\"expression\": \"${licence}\"}]}")
     set(comma ",")
   endwhile()
   string(REPLACE "_" "-" project "${SKBUILD_PROJECT_NAME}")
