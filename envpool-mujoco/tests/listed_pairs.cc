@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulates a model as it is beside the same with listed pairs.
+// Simulates a model as it is beside the same with listed pairs, and that with the first half of its
+// steps in parts.
 #include "simulation/listed_pairs.h"
 
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <string_view>
+
+#include "simulation/first_half.h"
 
 namespace {
 
@@ -48,6 +52,39 @@ bool SameNames(const mjModel& a, const mjModel& b) {
   return mj_name2id(&b, mjOBJ_PAIR, "nothing") == -1;
 }
 
+// All that is computed, but for efc_, which follows from contacts, positions and velocities.
+bool SameInAll(const mjData& a, const mjData& b) {
+  return a.nbuffer == b.nbuffer && std::memcmp(a.buffer, b.buffer, a.nbuffer) == 0 &&
+         std::equal(a.energy, a.energy + 2, b.energy) && a.nefc == b.nefc && a.ncon == b.ncon &&
+         std::equal(a.contact, a.contact + a.ncon, b.contact,
+                    [](const mjContact& x, const mjContact& y) { return Same(x, y); });
+}
+
+// After how many steps in parts something differs. With flags, as `disableflags` has them.
+int DifferingInParts(const mjModel& model, int flags) {
+  mjModel own = model;
+  own.opt.disableflags |= flags;
+  const Data whole(mj_makeData(&own), mj_deleteData), parts(mj_makeData(&own), mj_deleteData);
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> noise(-1, 1);
+  for (int i = 0; i < own.nv; ++i) whole->qvel[i] = parts->qvel[i] = noise(random);
+  int differing = 0;
+  for (int step = 0; step < kEpisodes * kSteps; ++step) {
+    mj_step1(&own, whole.get());
+    mujoco::StepFirstHalf(own, parts.get());
+    if (flags & mjDSBL_SENSOR) mj_camlight(&own, parts.get());
+    differing += SameInAll(*whole, *parts) ? 0 : 1;
+    for (int i = 0; i < own.nv; ++i) {
+      whole->qfrc_applied[i] = parts->qfrc_applied[i] = noise(random);
+    }
+    mj_step2(&own, whole.get());
+    mj_step2(&own, parts.get());
+  }
+  const bool restored =
+      own.geom_bodyid == model.geom_bodyid && own.ncam == model.ncam && own.nlight == model.nlight;
+  return differing + (restored ? 0 : 1);
+}
+
 void Try(const char* path, int* pairs, int* contacts, int* differing) {
   char message[1000] = "";
   mjModel* loaded = mj_loadXML(path, nullptr, message, sizeof(message));
@@ -77,13 +114,19 @@ void Try(const char* path, int* pairs, int* contacts, int* differing) {
     }
   }
   *pairs = listed == model ? -1 : static_cast<int>(listed->npair);
+  if (mujoco::HasListedPairs(*model) || mujoco::HasListedPairs(*listed) != (listed != model)) {
+    ++*differing;
+  }
+  for (const int flags : {0, static_cast<int>(mjDSBL_SENSOR)}) {
+    *differing += DifferingInParts(*listed, flags);
+  }
 }
 
 }  // namespace
 
 /// Puts into `result`: how many pairs are listed, -1 if the model itself came back; how many
-/// contacts there were; after how many steps something differed, and one more if names did. Leaves
-/// it as it was if the model is none.
+/// contacts there were; after how many steps something differed, and one more if names did, or what
+/// the model says of its list. Leaves it as it was if the model is none.
 extern "C" void try_listed_pairs(const char* path, int* result) {
   Try(path, result, result + 1, result + 2);
 }

@@ -194,14 +194,28 @@ def test_without_dm_control(task_id: str, monkeypatch: pytest.MonkeyPatch) -> No
         envpool.make(task_id, "gymnasium", num_envs=1)
 
 
-@pytest.mark.parametrize(
-    "domain",
-    ["cartpole", *sorted({*DOMAINS} - set(_dm_control._GENERATORS))],
-)
+@pytest.mark.parametrize("domain", sorted({*DOMAINS} - set(_dm_control._GENERATORS)))
 def test_models_that_are_files(domain: str) -> None:
     # They are read without dm_control's functions, which return the same.
     module = importlib.import_module(f"dm_control.suite.{domain}")
     assert _dm_control._make(domain, "balance") == module.get_model_and_assets()
+
+
+@pytest.mark.parametrize(("task", "poles"), _dm_control._POLES.items())
+def test_carts_with_poles(task: str, poles: int) -> None:
+    # As MuJoCo understands them: the texts have other spaces.
+    import mujoco
+    from dm_control.suite import cartpole
+
+    def compiled(text: str | bytes, files: dict[str, str | bytes]) -> bytes:
+        text = text.decode() if isinstance(text, bytes) else text
+        model = mujoco.MjModel.from_xml_string(text, dict(files))
+        buffer = np.zeros(mujoco.mj_sizeModel(model), np.uint8)
+        mujoco.mj_saveModel(model, None, buffer)
+        return buffer.tobytes()
+
+    wanted = compiled(*cartpole.get_model_and_assets(poles))
+    assert compiled(*_dm_control._make("cartpole", task)) == wanted
 
 
 def test_a_model_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

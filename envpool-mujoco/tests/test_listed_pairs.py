@@ -13,12 +13,14 @@ from compiling import library
 
 TESTS = Path(__file__).parent
 MODEL = """<mujoco>
-  <option timestep="0.01"><flag {flag}/></option>
+  <option timestep="0.01" {option}><flag {flag}/></option>
   <default><geom type="capsule" size=".08" margin=".004" {geom}/></default>
   <worldbody>
     <geom name="floor" type="plane" size="3 3 1"/>
     <body name="trunk" pos="0 0 .3">
       <freejoint/>
+      <camera name="eye" mode="trackcom" pos="0 -1 0"/>
+      <light mode="trackcom" pos="0 0 1"/>
       <geom fromto="-.3 0 0 .3 0 0"/>
       <body name="arm" pos=".3 0 0">
         <joint type="ball"/>
@@ -37,10 +39,14 @@ MODEL = """<mujoco>
   </worldbody>
   <contact>{contact}</contact>
   <actuator><motor name="motor" joint="hinge"/></actuator>
-  <sensor><jointpos name="angle" joint="hinge"/></sensor>
+  <sensor>
+    <jointpos name="angle" joint="hinge"/>
+    <framepos objtype="camera" objname="eye"/>
+    <subtreelinvel body="trunk"/>
+  </sensor>
   <keyframe><key name="start"/></keyframe>
 </mujoco>"""
-PLACES = dict.fromkeys(("flag", "geom", "ball", "body", "contact"), "")
+PLACES = dict.fromkeys(("option", "flag", "geom", "ball", "body", "contact"), "")
 
 LISTED = {
     "as it is": {},
@@ -48,6 +54,10 @@ LISTED = {
     "two bodies are excluded": {"contact": '<exclude body1="trunk" body2="ball"/>'},
     "masks": {"geom": 'contype="5" conaffinity="2"', "ball": 'conaffinity="4"'},
     "it adheres": {"ball": 'adhesion="3"'},
+    "energy is computed": {"flag": 'energy="enable"'},
+    "another integrator": {"option": 'integrator="implicitfast"'},
+    "another metric": {"option": 'integrator="discrete"'},
+    "a dual solver": {"option": 'solver="PGS"'},
     "all contacts are alike": {"flag": 'override="enable"'},
 }
 # MuJoCo has other rules for these, or is quicker without a list.

@@ -12,6 +12,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -80,6 +81,24 @@ class Physics {
   /// axis(body, kZ, kX).
   double axis(int body, int row, int column) const {
     return data().xmat[9 * body + 3 * row + column];
+  }
+  /// How fast the centre of mass of a body and of all that hangs on it moves along one of the
+  /// world's axes: a sensor subtreelinvel, for which MuJoCo computes angular momenta as well.
+  double subtree_velocity(int body, int axis) const {
+    const mjModel& m = model();
+    const int y = (axis + 1) % 3, z = (axis + 2) % 3;
+    mjtNum* momentum = data().subtree_linvel;  // MuJoCo's place for it, until it needs it
+    for (int i = body; i < m.nbody; ++i) {
+      const mjtNum* turn = data().cvel + 6 * i;
+      const mjtNum* at = data().xipos + 3 * i;
+      const mjtNum* from = data().subtree_com + 3 * m.body_rootid[i];
+      const double cross = (at[y] - from[y]) * turn[z] - (at[z] - from[z]) * turn[y];
+      momentum[i] = (turn[3 + axis] - cross) * m.body_mass[i];
+    }
+    for (int i = static_cast<int>(m.nbody) - 1; i > body; --i) {
+      if (m.body_parentid[i] >= body) momentum[m.body_parentid[i]] += momentum[i];
+    }
+    return momentum[body] * (1 / std::max(mjMINVAL, m.body_subtreemass[body]));
   }
   const mjtNum* xpos(int body) const { return data().xpos + 3 * body; }
   const mjtNum* xmat(int body) const { return data().xmat + 9 * body; }

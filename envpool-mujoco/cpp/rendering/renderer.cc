@@ -146,6 +146,7 @@ void Renderer::Draw(Simulation& simulation, FrameSize size, int camera_id,
   try {
     const Picture picture{simulation.shared(), size.first, size.second, quality_, look_};
     if (surface_ == nullptr || !surface_->Is(picture)) surface_ = Surface::Of(picture);
+    simulation.PlaceCameras();
     surface_->Draw(simulation.model(), simulation.data(), camera, rgb);
   } catch (const GlMissing& missing) {
     throw Error(ErrorKind::kRender, asked, std::string("no OpenGL (") + missing.what() + ")",

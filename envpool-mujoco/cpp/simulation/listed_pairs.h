@@ -21,4 +21,10 @@ namespace mujoco {
 /// The model with a list of its pairs; itself where that is not known to be the same, and quicker.
 std::shared_ptr<const mjModel> WithListedPairs(const std::shared_ptr<const mjModel>& shared);
 
+/// Whether this is a model with such a list, or a copy of one. Then both of these point to zeros,
+/// as many as there are geoms.
+inline bool HasListedPairs(const mjModel& model) {
+  return model.npair > 0 && model.geom_contype == model.body_contype;
+}
+
 }  // namespace mujoco

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "envpool/state_io.h"
+#include "simulation/first_half.h"
 #include "simulation/library.h"
 #include "simulation/model_store.h"
 #include "simulation/workspaces.h"
@@ -120,7 +121,7 @@ class Simulation {
   void ForwardWithoutActuators() {
     const LibraryCall call;
     Remember(Last::kPassiveForward);
-    const Disabled actuation(options(), mjDSBL_ACTUATION);
+    const Instead flags = Disabled(mjDSBL_ACTUATION);
     mj_forward(model_, data_);
   }
   /// Where everything is, and what touches what, of a state that is computed in full later.
@@ -156,7 +157,6 @@ class Simulation {
       mj_checkVel(model_, data_);
       mj_kinematics(model_, data_);
       mj_comPos(model_, data_);
-      mj_camlight(model_, data_);
       return;
     }
     for (int i = 0; i < count; ++i) {
@@ -164,12 +164,17 @@ class Simulation {
       if (last && read == Sensors::kAll) Remember(Last::kStepInSync);
       if (last && read != Sensors::kAll) last_ = Last::kStepInMotion;
       {
-        const Disabled sensors(options(), last && read == Sensors::kAll ? 0 : mjDSBL_SENSOR);
+        const Instead flags = Disabled(last && read == Sensors::kAll ? 0 : mjDSBL_SENSOR);
         mj_step2(model_, data_);
       }
-      const Disabled sensors(options(), last && read != Sensors::kNone ? 0 : mjDSBL_SENSOR);
-      mj_step1(model_, data_);
+      const Instead flags = Disabled(last && read != Sensors::kNone ? 0 : mjDSBL_SENSOR);
+      StepFirstHalf(MyModel(), data_);
     }
+  }
+  /// Puts cameras and lights where they belong, for those who draw: steps leave them behind.
+  void PlaceCameras() {
+    const LibraryCall call;
+    mj_camlight(model_, data_);
   }
   /// mj_rnePostConstraint: the forces on bodies, as cfrc_ext, which mj_step leaves alone where no
   /// sensor needs them.
@@ -235,22 +240,13 @@ class Simulation {
     kStepInSync,
     kStepInMotion
   };
-  /// Adds flags to `disableflags` for a while.
-  class Disabled {
-   public:
-    Disabled(mjOption& options, int flags) : options_(options), before_(options.disableflags) {
-      options.disableflags |= flags;
-    }
-    ~Disabled() { options_.disableflags = before_; }
-    Disabled(const Disabled&) = delete;
-    Disabled& operator=(const Disabled&) = delete;
-
-   private:
-    mjOption& options_;
-    const int before_;
-  };
   static constexpr int kWhole = mjSTATE_INTEGRATION;
 
+  /// With `flags` in `disableflags` for a while.
+  Instead<int> Disabled(int flags) {
+    int& place = options().disableflags;
+    return {place, place | flags};
+  }
   static std::uint64_t FirstVisit() {
     static std::atomic<std::uint64_t> simulations{0};
     return ++simulations << 40;
