@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import envpool
@@ -63,6 +64,31 @@ def test_an_engine_that_is_stopped_is_replaced() -> None:
         pool.step(NOTHING[:1])
         *_, truncated, info = pool.step(NOTHING[:1])
         assert not truncated[0]
+
+
+def test_a_pause_of_pool_and_engine_is_no_fault(tmp_path: Path) -> None:
+    patience = 3
+    code = (
+        "import envpool, numpy as np, sys\n"
+        f"pool = envpool.make('Basic-v1', num_envs=1, engine_timeout={patience})\n"
+        "pool.reset(); print('ready', flush=True)\n"
+        "restarts = 0\n"
+        "for _ in range(2000):\n"
+        "    restarts += int(pool.step(np.zeros((1, 3)))[4]['engine_restarted'][0])\n"
+        "print(restarts)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as player:
+        assert player.stdout is not None and player.stdout.readline() == "ready\n"
+        (number,) = engines(player.pid)
+        # As a container is paused: the pool has asked, and both wake long after the answer was due.
+        os.kill(number, signal.SIGSTOP)
+        player.send_signal(signal.SIGSTOP)
+        time.sleep(patience + 1)
+        player.send_signal(signal.SIGCONT)
+        os.kill(number, signal.SIGCONT)
+        assert player.communicate(timeout=2 * PATIENCE)[0] == "0\n"
 
 
 def test_others_go_on_while_one_engine_is_replaced() -> None:

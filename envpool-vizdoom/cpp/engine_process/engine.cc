@@ -14,7 +14,6 @@ namespace vizdoom {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
 
 constexpr auto kStartPatience = 60s;  // it takes 0.2 s, but hundreds may start at once
 constexpr std::chrono::nanoseconds kSlice = 250ms;
@@ -75,15 +74,15 @@ void Engine::Send(MessageCode code, std::string_view text) {
 
 void Engine::Await() { Await(patience_); }
 
+// Counted is the time waited for, slice by slice, and not the time on the clock: where this process
+// is stopped together with the engine, as a container is paused, that costs no more than a slice.
 void Engine::Await(std::chrono::nanoseconds patience) {
-  const auto deadline = Clock::now() + patience;
-  for (;;) {
-    const std::chrono::nanoseconds left = deadline - Clock::now();
+  for (std::chrono::nanoseconds left = patience;; left -= kSlice) {
     const auto message = process_->from_engine.Receive(std::min(left, kSlice));
     if (!message) {
       // Its last word may be that it has ended, and may not have arrived.
       if (process_->ended()) throw EngineFailure(process_->ending());
-      if (Clock::now() < deadline) continue;
+      if (left > kSlice) continue;
       throw EngineFailure(
           "no answer in " +
           std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(patience).count()) +

@@ -99,14 +99,11 @@ void Separate(std::uint8_t* block, std::uint8_t* other, std::size_t width,
   for (std::size_t r = 0; r < 4; ++r) Unzip(block + r * 2 * width, width, out[r], out[r + 4]);
 }
 
-/// Means of 8 rows that lie side by side, and the levels next to them. Returns which rows have
-/// means right between two levels, a bit for each.
+/// Means of 8 rows that lie side by side.
 template <int kTaps>
-VIZDOOM_CLONES unsigned SumColumns(const float* block, const int* first, const float* weights,
-                                   int taps, std::size_t width, float scale, float* means,
-                                   std::uint8_t* levels) {
+VIZDOOM_CLONES void SumColumns(const float* block, const int* first, const float* weights, int taps,
+                               std::size_t width, float scale, float* means) {
   const int count = kTaps > 0 ? kTaps : taps;
-  decltype(Lanes{} > Lanes{}) between{};
   for (std::size_t x = 0; x < width; ++x, weights += count) {
     const float* const from = block + static_cast<std::size_t>(first[x]) * kRows;
     Lanes sum{};
@@ -115,16 +112,9 @@ VIZDOOM_CLONES unsigned SumColumns(const float* block, const int* first, const f
       std::memcpy(&one, from + static_cast<std::size_t>(tap) * kRows, sizeof(one));
       sum += weights[tap] * one;
     }
-    const Lanes mean = sum * scale, beyond = mean - ((mean + kRounder) - kRounder);
-    between |= (beyond > kTie) | (beyond < -kTie);
+    const Lanes mean = sum * scale;
     std::memcpy(means + x * kRows, &mean, sizeof(mean));
   }
-  for (std::size_t i = 0; i < width * kRows; ++i) {
-    levels[i] = static_cast<std::uint8_t>(static_cast<int>((means[i] + kRounder) - kRounder));
-  }
-  unsigned rows = 0;
-  for (std::size_t r = 0; r < kRows; ++r) rows |= (between[r] != 0 ? 1u : 0u) << r;
-  return rows;
 }
 
 auto SumColumnsOf(int taps) {
@@ -139,6 +129,16 @@ auto SumColumnsOf(int taps) {
       return SumColumns<5>;
     default:
       return SumColumns<0>;
+  }
+}
+
+/// The levels next to means, and which means lie right between two: 1, else 0.
+VIZDOOM_CLONES void Round(const float* __restrict means, std::size_t count,
+                          std::uint8_t* __restrict levels, std::uint8_t* __restrict ties) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const float level = (means[i] + kRounder) - kRounder;
+    levels[i] = static_cast<std::uint8_t>(static_cast<int>(level));
+    ties[i] = std::abs(means[i] - level) > kTie ? 1 : 0;
   }
 }
 
@@ -165,7 +165,7 @@ void Resize::operator()(const std::uint8_t* in, int planes, std::uint8_t* out,
   if (!rows_.whole.empty()) scratch.whole_rows.resize(2 * kRows * from_width);
   if (rows_.whole.empty()) scratch.rows.resize(2 * kRows * from_width);
   scratch.block.resize(kRows * (from_width + width));
-  scratch.levels.resize((2 * kRows + 1) * width);
+  scratch.levels.resize((3 * kRows + 1) * width);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint8_t* const plane = in + i * from_.pixels();
     if (nearest_) {
@@ -251,7 +251,9 @@ void Resize::Plane(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch) 
   float* const block = scratch.block.data();
   float* const means = block + from_width * kRows;
   std::uint8_t* const levels = scratch.levels.data();
-  std::uint8_t* const unused = levels + 2 * kRows * width;
+  std::uint8_t* const other = levels + kRows * width;
+  std::uint8_t* const ties = other + kRows * width;
+  std::uint8_t* const unused = ties + kRows * width;
   const float scale = 1.0f / (rows_.sum * columns_.sum);
   for (std::size_t y = 0; y < height; y += kRows) {
     const std::size_t count = std::min(kRows, height - y);
@@ -260,18 +262,21 @@ void Resize::Plane(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch) 
     } else {
       SumBlock(in, y, count, rows_.weights.data(), scratch.rows.data(), block);
     }
-    const unsigned ties = sum_columns(block, columns_.first.data(), columns_.weights.data(),
-                                      columns_.most, width, scale, means, levels);
-    std::array<std::uint8_t*, kRows> rows;
-    for (std::size_t r = 0; r < kRows; ++r) rows[r] = r < count ? out + (y + r) * width : unused;
-    Separate(levels, levels + kRows * width, width, rows);
-    for (std::size_t r = 0; area_ && r < count; ++r) {
-      if ((ties >> r & 1) == 0) continue;
-      for (std::size_t x = 0; x < width; ++x) {
-        const float mean = means[x * kRows + r];
-        if (std::abs(mean - static_cast<float>(rows[r][x])) > kTie) rows[r][x] = Tie(in, x, y + r);
+    sum_columns(block, columns_.first.data(), columns_.weights.data(), columns_.most, width, scale,
+                means);
+    Round(means, kRows * width, levels, ties);
+    for (std::size_t x = 0; area_ && x < width; ++x) {
+      std::uint64_t found;  // any of this column
+      static_assert(sizeof(found) == kRows);
+      std::memcpy(&found, ties + x * kRows, kRows);
+      if (found == 0) continue;
+      for (std::size_t r = 0; r < count; ++r) {
+        if (ties[x * kRows + r] != 0) levels[x * kRows + r] = Tie(in, x, y + r);
       }
     }
+    std::array<std::uint8_t*, kRows> rows;
+    for (std::size_t r = 0; r < kRows; ++r) rows[r] = r < count ? out + (y + r) * width : unused;
+    Separate(levels, other, width, rows);
   }
 }
 
