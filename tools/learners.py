@@ -89,8 +89,9 @@ def row(path: Path) -> list[str]:
     key = "seconds" if path.stem in ELSEWHERE else "cpu_seconds"
     pool, own = (speeds(timed[envs], key) for envs in kinds)
     ratios = sorted(ours / theirs for ours, theirs in zip(pool, own, strict=True))
-    spread = f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
-    return [*cells, *(f"{statistics.median(of):,.0f}" for of in (pool, own)), spread]
+    spread = f" ({ratios[0]:.2f} to {ratios[-1]:.2f})" if len(ratios) > 1 else ""
+    medians = (f"{statistics.median(of):,.0f}" for of in (pool, own))
+    return [*cells, *medians, f"{statistics.median(ratios):.2f}{spread}"]
 
 
 def main() -> None:
