@@ -4,6 +4,7 @@
     python tools/learners.py sb3_ppo           # a script of examples/learners/, with this Python
     python tools/learners.py sb3_ppo --only train     # the scores
     python tools/learners.py sb3_ppo --only time      # the speeds, by short runs that take turns
+    python tools/learners.py sb3_ppo --only time --rounds 1 --add     # one more round
     python tools/learners.py --page            # puts all that was kept into docs/learners.md
 
 Both runs are the same script; only the environments differ.
@@ -40,7 +41,7 @@ COLUMNS = [
     "score with its own environments",
     "steps/s",
     "with its own environments",
-    "ratio",
+    "ratio, and of single rounds",
 ]
 
 
@@ -87,8 +88,10 @@ def row(path: Path) -> list[str]:
         return [*cells, "", "", ""]
     key = "seconds" if path.stem in ELSEWHERE else "cpu_seconds"
     pool, own = (speeds(timed[envs], key) for envs in kinds)
-    ratio = statistics.median(ours / theirs for ours, theirs in zip(pool, own, strict=True))
-    return [*cells, *(f"{statistics.median(of):,.0f}" for of in (pool, own)), f"{ratio:.2f}"]
+    ratios = sorted(ours / theirs for ours, theirs in zip(pool, own, strict=True))
+    spread = f" ({ratios[0]:.2f} to {ratios[-1]:.2f})" if len(ratios) > 1 else ""
+    medians = (f"{statistics.median(of):,.0f}" for of in (pool, own))
+    return [*cells, *medians, f"{statistics.median(ratios):.2f}{spread}"]
 
 
 def main() -> None:
@@ -101,6 +104,7 @@ def main() -> None:
     )
     parser.add_argument("--only", choices=("train", "time"), help="one of both parts")
     parser.add_argument("--rounds", type=int, default=3, help="of the short runs")
+    parser.add_argument("--add", action="store_true", help="to the rounds that were kept")
     parser.add_argument("--steps", type=int, help="environment steps, in place of the usual number")
     parser.add_argument("--page", action="store_true", help="put what was kept into the page")
     options = parser.parse_args()
@@ -113,6 +117,9 @@ def main() -> None:
             found["time"] = time_runs(options.script, options.steps or SHORT, options.rounds)
         KEPT.mkdir(parents=True, exist_ok=True)
         kept = json.loads(path.read_text()) if path.exists() else {}
+        if options.add and "time" in found and "time" in kept:
+            for kind, runs in found["time"].items():
+                runs[:0] = kept["time"][kind]
         path.write_text(json.dumps(kept | found))
         if options.steps is None and options.only != "time":
             poor = [kind for kind, run in found["train"].items() if run["score"] < LEARNED]

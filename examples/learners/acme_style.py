@@ -30,6 +30,7 @@ class OneByOne:
         """As many as the pool has."""
         self.envs = [gymnasium.make(TASK) for _ in range(NUM_ENVS)]
         self.over = [True] * NUM_ENVS
+        self.seeds: list[int | None] = [1 + i for i in range(NUM_ENVS)]  # those of the pool
 
     def reset(self) -> Any:
         """The first timesteps."""
@@ -46,7 +47,9 @@ class OneByOne:
     def _step(self, i: int, action: int) -> Any:
         if self.over[i]:
             self.over[i] = False
-            return int(dm_env.StepType.FIRST), 0.0, 1.0, self.envs[i].reset()[0]
+            obs, _ = self.envs[i].reset(seed=self.seeds[i])
+            self.seeds[i] = None
+            return int(dm_env.StepType.FIRST), 0.0, 1.0, obs
         obs, reward, terminated, truncated, _ = self.envs[i].step(action)
         self.over[i] = terminated or truncated
         kind = dm_env.StepType.LAST if self.over[i] else dm_env.StepType.MID

@@ -89,6 +89,7 @@ def main() -> None:
         "gamma": 0.98,
         "gae_lambda": 0.9,
         "learning_rate": 1e-3,
+        "max_grad_norm": 0.5,
         "reward_scale": 0.1,
         "exploration_loss_coeff": 0.0,
         "with_vtrace": False,
