@@ -284,7 +284,7 @@ class Crew:
         try:
             self.ray.get(member.serving)
         except self.ray.exceptions.RayError as cause:
-            return cause
+            error = cause
         return error
 
     def end(self, member: Member) -> None:

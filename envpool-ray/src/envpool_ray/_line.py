@@ -174,8 +174,9 @@ def _packed(value: Any) -> list[memoryview]:
     except (pickle.PicklingError, AttributeError, TypeError):  # what a program has made itself
         from ray import cloudpickle
 
+        dumps: Any = cloudpickle.dumps
         buffers.clear()
-        text = cloudpickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
+        text = dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
     parts = [memoryview(text), *(buffer.raw() for buffer in buffers)]
     sizes = [len(part) for part in parts]
     total = _ALIGN * len(sizes) + sum(map(_aligned, sizes))
