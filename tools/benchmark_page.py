@@ -19,7 +19,7 @@ from _blocks import fill, table
 from _drawing import WIDTH, svg
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "docs/benchmarks.md", "docs/atari.md", "docs/python.md")
+PAGES = ("README.md", "docs/benchmarks.md", "docs/atari.md", "docs/python.md", "docs/ray.md")
 CHART = ROOT / "docs" / "images" / "benchmarks.svg"
 OURS = "ours"
 TITLE = "Environment steps per second: this EnvPool and its peers"

@@ -10,6 +10,7 @@ from typing import Any
 import envpool
 import envpool_ray
 import numpy as np
+import psutil
 import pytest
 from comparing import assert_same
 from envpool.errors import (
@@ -74,6 +75,75 @@ def test_killed_with_checkpoints() -> None:
             assert_same(result, reference.step(action))
             assert not result[4]["actor_restarted"].any()
         assert ours._compiled.restarts == [1, 2]
+
+
+def test_loaded_before_an_actor_is_killed() -> None:
+    with (
+        envpool_ray.make("Ledger-v0", **SMALL, checkpoint_every=20) as ours,
+        envpool.make("Ledger-v0", num_envs=4, seed=2) as reference,
+    ):
+        for pool in (ours, reference):
+            pool.reset()
+            states = pool.save_state()
+            pool.step(ONES)
+            pool.step(2 * ONES)
+            pool.load_state(states)
+        # What was played before the states were loaded is not played again.
+        kill(ours, 0)
+        for step in range(4):
+            assert_same(ours.step(step * ONES), reference.step(step * ONES))
+        assert ours._compiled.restarts == [1, 0]
+
+
+def test_killed_before_it_answers() -> None:
+    with envpool_ray.make("Ledger-v0", **SMALL, work_us=500_000) as pool:
+        pool.reset()
+        pool.send(ONES)
+        kill(pool, 0)
+        assert pool.recv()[3].tolist() == [True, True, False, False]
+        pool.send(ONES)
+        kill(pool, 1)
+        pool.close()  # while answers are on the way, and one will never come
+        assert pool.closed
+
+
+def test_killed_within_an_answer() -> None:
+    # More than the connection holds: the actor waits in the midst of it.
+    options = {**SMALL, "num_actors": 1, "size": 2**24}
+    with envpool_ray.make("Ledger-v0", **options) as pool:
+        first = pool.reset()[0]["frame"]
+        assert (first == first[:, :1]).all()
+        pool.send(ONES)
+        line = pool._compiled._crew.members[0].line
+        assert pool._compiled._crew.ready(60.0)
+        line._incoming.take(line._socket)  # the start of the answer
+        kill(pool, 0)
+        obs, _, _, truncated, info = pool.recv()
+        assert truncated.all()
+        assert info["actor_restarted"].all()
+        assert (obs["frame"] == first).all()
+
+
+def test_out_of_memory() -> None:
+    options = {**SMALL, "num_actors": 1, "size": 2**24}
+    with envpool_ray.make("Ledger-v0", **options) as pool:
+        pool.reset()
+        actor = psutil.Process(pool._compiled._crew.members[0].pid)
+        actor.rlimit(psutil.RLIMIT_AS, (actor.memory_info().vms, psutil.RLIM_INFINITY))
+        assert pool.step(ONES)[4]["actor_restarted"].all()
+        pool.step(ONES)
+        assert pool.step(ONES)[0]["ledger"][:, 2].tolist() == [1] * 4
+        assert pool._compiled.restarts == [1]
+
+
+def test_what_is_received_may_be_written_into() -> None:
+    with envpool_ray.make("Ledger-v0", **{**SMALL, "num_actors": 1}) as pool:
+        pool.reset()
+        before = pool.step(ONES)[0]["ledger"]
+        kept = before.copy()
+        before[:] = -1
+        kill(pool, 0)
+        assert (pool.step(ONES)[0]["ledger"] == kept).all()
 
 
 def test_trouble_in_an_environment() -> None:
@@ -163,7 +233,6 @@ def test_refused() -> None:
         ({"placement": "spreadd"}, "Did you mean 'spread'"),
         ({"checkpoint_evry": 1}, "Did you mean 'checkpoint_every'"),
         ({"resources": 3}, "resources=3"),
-        ({"num_envs": 1024, "size": 2**20}, "the object stores of the cluster"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], part: str) -> None:

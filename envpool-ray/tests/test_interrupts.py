@@ -153,7 +153,7 @@ def test_while_an_actor_is_replaced() -> None:
         envpool.make("Ledger-v0", num_envs=4, seed=2) as reference,
     ):
         assert_same(ours.reset(), reference.reset())
-        for line in lines(170):
+        for line in lines(400):
             action = np.full(4, line % 6)
             os.kill(ours._compiled._crew.members[0].pid, signal.SIGKILL)
             sent, result = interrupted(lambda a=action: ours.step(a), line)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slice: what an actor does. It owns an ordinary pool of some of the environments.
 
-An actor takes one message at a time, and answers each with one result, however many environments
-it is about.
+An actor takes one message at a time, from a connection of its own to the caller, and answers each
+with one result, however many environments it is about.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ import numpy as np
 from envpool.errors import EnvPoolError, WorkerError
 from numpy.typing import NDArray
 
+from ._line import Server
+
 STEP, RESET = "step", "reset"
 
 
 class Answer(NamedTuple):
-    """What an actor returns for a message."""
+    """What an actor returns for a step or a reset."""
 
     obs: Any
     """The observation; None if the layout has none apart."""
@@ -46,6 +48,7 @@ class Slice:
         config: Mapping[str, Any],
         layout: Any,
         first: int,
+        states: Mapping[int, bytes],
     ) -> dict[str, Any]:
         """Builds the environments.
 
@@ -54,8 +57,10 @@ class Slice:
             config: Options of this slice.
             layout: Of results, see `Plan.actors_layout`.
             first: The first environment of the slice.
+            states: What environments, counted in the whole pool, go on with.
         """
         import envpool
+        from ray.util import get_node_ip_address
 
         whole = envpool.make(task_id, **config)
         pool = whole.compiled
@@ -63,7 +68,30 @@ class Slice:
         self._whole, self._pool, self._first = whole, pool, first
         self._names: tuple[str, ...] = layout[1]
         self._used: set[int] = set()
-        return {"pid": os.getpid(), "threads": pool.num_threads}
+        if states:
+            pool.load_state([*states.values()], np.asarray([*states], np.int32) - np.int32(first))
+        host = get_node_ip_address()
+        self._server = Server(host)
+        address = (host, self._server.port)
+        return {"pid": os.getpid(), "threads": pool.num_threads, "address": address}
+
+    def serve(self, secret: bytes) -> None:
+        """Does what the caller asks, one message after the other, until it goes away.
+
+        Args:
+            secret: By which it is known.
+        """
+        try:
+            self._server.accept(secret)
+            while True:
+                name, quiet, args = self._server.receive()
+                answer = _tried(getattr(self, name), *args)
+                if not quiet:
+                    self._server.send(answer)
+        except ConnectionError:  # the caller has gone
+            return
+        finally:
+            self._server.close()
 
     def work(
         self,
@@ -71,8 +99,7 @@ class Slice:
         ids: NDArray[np.int32],
         what: Any,
         save: bool,
-        quiet: bool,
-    ) -> Answer | None:
+    ) -> Answer:
         """Takes a step in some environments, or resets them.
 
         Args:
@@ -80,7 +107,6 @@ class Slice:
             ids: Environments, counted in the slice.
             what: The arrays of the action, and the environments of players; or seeds.
             save: Whether states are wanted afterwards.
-            quiet: Whether results are not wanted, because they were received before.
         """
         began = time.perf_counter()
         failures: list[tuple[int, str]] = []
@@ -89,14 +115,12 @@ class Slice:
         except WorkerError as error:
             failures = [(env_id + self._first, text) for env_id, text in error.failures]
             if not failures:
-                raise
+                raise RuntimeError(str(error)) from error
             left = self._pool.num_in_flight
             result = self._pool.recv(False) if left else None
         self._used.update(ids.tolist())
         states = self._save(failures) if save else None
         seconds = time.perf_counter() - began
-        if quiet and states is None:
-            return None
         if result is None:
             return Answer(None, (), {}, failures, states, seconds)
         obs, arrays, info = result
@@ -127,16 +151,16 @@ class Slice:
 
     def render(self, ids: NDArray[np.int32], width: int, height: int, camera_id: int) -> Any:
         """Frames."""
-        return _tried(self._pool.render, ids, width, height, camera_id)
+        return self._pool.render(ids, width, height, camera_id)
 
     def save_state(self, ids: NDArray[np.int32]) -> Any:
         """States of environments."""
-        return _tried(self._pool.save_state, ids)
+        return self._pool.save_state(ids)
 
-    def load_state(self, states: Sequence[bytes], ids: NDArray[np.int32]) -> Any:
+    def load_state(self, ids: NDArray[np.int32], states: Sequence[bytes]) -> None:
         """Takes environments back to saved moments."""
         self._used.update(ids.tolist())
-        return _tried(self._pool.load_state, states, ids)
+        self._pool.load_state(states, ids)
 
     def close(self) -> None:
         """Ends the pool."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
-from envpool.errors import EnvPoolError, WorkerError
+from envpool.errors import EnvPoolError
 
 from ._actor import Answer
 from ._batch import DONE, ENV_ID, FINAL_RESTARTED, RESTARTED, Batch
@@ -21,6 +22,7 @@ from ._settings import Settings
 from ._signals import interruptible
 
 _TICK = 0.5  # seconds between two looks at deadlines
+_TICK_OF_STARTS = 0.1  # and at actors that start, which only Ray knows of
 
 
 class Answers:
@@ -51,75 +53,66 @@ class Answers:
         self._envs, self._seen, self._results = envs, seen, results
         self._delivery = delivery
 
-    def gather(self, enough: Callable[[], bool], until: float | None) -> None:
+    def gather(
+        self, enough: Callable[[], bool], until: float | None, interrupts: bool = True
+    ) -> None:
         """Takes answers until there are enough, or the time is over."""
         while not enough():
-            refs = [message.ref for m in self._crew.members for message in m.pending]
-            opening = [m.opening for m in self._crew.members if m.opening is not None]
-            left = _TICK if until is None else min(_TICK, until - time.monotonic())
-            if left < 0 and not refs:
+            opening = {m.opening: m for m in self._crew.members if m.opening is not None}
+            if not opening and not any(m.pending for m in self._crew.members):
                 return
-            waiting = [*opening, *refs]
-            if not waiting:
-                return
-            everything = self._settings.sync and not opening
-            count = len(refs) if everything else self._least_messages()
-            least = max(1, min(count, len(waiting)))
-            with interruptible():
-                done, _ = self._crew.ray.wait(waiting, num_returns=least, timeout=max(0.0, left))
-            if done:
-                self._take(set(done))
+            tick = _TICK_OF_STARTS if opening else _TICK
+            left = tick if until is None else min(tick, until - time.monotonic())
+            with interruptible() if interrupts else nullcontext():
+                ready = self._crew.ready(max(0.0, left))
+            for member in ready:
+                self._take(member)
+            if opening:
+                started, _ = self._crew.ray.wait([*opening], num_returns=len(opening), timeout=0)
+                for ref in started:
+                    self._take_opening(opening[ref])
+            if not ready:
+                for member in self._crew.lost():
+                    self._lost(member, ConnectionError("the actor was lost"))
             self._look_at_deadlines()
-            if not done and until is not None and time.monotonic() >= until:
+            if not ready and until is not None and time.monotonic() >= until:
                 return
-
-    def _least_messages(self) -> int:
-        """How many answers a batch needs at least."""
-        missing = self._results.missing
-        sizes = sorted((len(m.ids) for o in self._crew.members for m in o.pending), reverse=True)
-        count = 0
-        while missing > 0 and count < len(sizes):
-            missing -= sizes[count]
-            count += 1
-        return max(1, count)
-
-    def _take(self, done: set[Any]) -> None:
-        for member in self._crew.members:
-            if member.opening in done:
-                self._take_opening(member)
-            pending = [*member.pending]
-            answered = [at for at, message in enumerate(pending) if message.ref in done]
-            # An actor answers in order; what Ray reports need not be in order.
-            for message in pending[: answered[-1] + 1] if answered else ():
-                if not self._take_answer(member, message):
-                    break
 
     def _take_opening(self, member: Member) -> None:
         try:
             self._crew.opened(member)
-        except (self._crew.ray.exceptions.RayError, EnvPoolError) as cause:
+        except (self._crew.ray.exceptions.RayError, EnvPoolError, OSError) as cause:
             self._delivery.replace(member, cause)
 
-    def _take_answer(self, member: Member, message: Message) -> bool:
-        """Takes the answer to the first message of an actor; False if it was lost."""
-        ray = self._crew.ray
+    def _take(self, member: Member) -> None:
+        """Takes what has come from an actor."""
+        line = member.line
         try:
-            answer: Answer = ray.get(message.ref)
-        except ray.exceptions.RayTaskError as error:
-            cause = error.cause
-            if isinstance(cause, EnvPoolError) and not isinstance(cause, WorkerError):
-                self._refused(member, message, cause)
-                return True
-            self._delivery.replace(member, error)
-            return False
-        except ray.exceptions.RayError as error:
-            self._delivery.replace(member, error)
-            return False
-        member.pending.popleft()
+            if line is not None:
+                line.flush()
+                for answer in line.received():
+                    self._take_answer(member, member.pending[0], answer)
+        except OSError as error:
+            self._lost(member, error)
+
+    def _lost(self, member: Member, error: OSError) -> None:
+        self._delivery.replace(member, self._crew.cause(member, error))
+
+    def _take_answer(self, member: Member, message: Message, answer: Any) -> None:
+        """Takes the answer to the first message of an actor."""
         member.since, member.losses = time.monotonic(), 0
+        message.answered = True
+        if not message.plays:
+            member.pending.popleft()
+            message.answer = answer
+            if isinstance(answer, EnvPoolError) and message in member.log:
+                member.log.remove(message)
+            return
+        if isinstance(answer, EnvPoolError):
+            self._refused(member, message, answer)
+        member.pending.popleft()
         member.steps += len(message.ids)
         member.seconds += answer.seconds
-        message.answered, message.ref = True, None
         if answer.states is not None:
             member.states |= answer.states
             member.log = member.log[member.log.index(message) + 1 :]
@@ -130,7 +123,6 @@ class Answers:
             if len(member.seen) < len(member.ids):
                 member.seen.update(message.ids.tolist())
             self._accept(message, self._batch_of(answer))
-        return True
 
     def _refused(self, member: Member, message: Message, cause: EnvPoolError) -> None:
         """An actor refused what was checked here: nothing has happened to the environments."""

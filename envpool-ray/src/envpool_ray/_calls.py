@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,11 +12,11 @@ from envpool.errors import EnvPoolError, SavedStateError, StateError
 from numpy.typing import NDArray
 
 from ._actions import Ids
-from ._crew import Crew, Member, reason
+from ._answers import Answers
+from ._crew import Crew, Member, Message
 from ._delivery import Delivery
 from ._envs import Envs
 from ._settings import Settings
-from ._signals import interruptible
 
 _SOON = 5.0  # seconds for which Ctrl-C waits for actors that load states
 
@@ -23,17 +24,20 @@ _SOON = 5.0  # seconds for which Ctrl-C waits for actors that load states
 class Calls:
     """Asks several actors at once; rows of the answers are in the order of the ids."""
 
-    def __init__(self, settings: Settings, crew: Crew, envs: Envs, delivery: Delivery) -> None:
+    def __init__(
+        self, settings: Settings, crew: Crew, envs: Envs, delivery: Delivery, answers: Answers
+    ) -> None:
         """Asks nothing yet.
 
         Args:
             settings: Of the pool.
             crew: The actors.
             envs: How environments stand.
-            delivery: Replaces actors.
+            delivery: Sends, and replaces actors.
+            answers: Waits for them.
         """
         self._settings, self._crew, self._envs = settings, crew, envs
-        self._delivery = delivery
+        self._delivery, self._answers = delivery, answers
 
     def render(
         self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int
@@ -85,8 +89,6 @@ class Calls:
             raise
         envs.lost[env_ids] = envs.broken[env_ids] = envs.unstarted[env_ids] = False
         envs.running[env_ids] = True
-        for member, rows in parts if self._settings.every else ():
-            member.states |= {int(env_ids[row]): states[int(row)] for row in rows}
 
     def _load(self, states: Sequence[bytes], env_ids: Ids) -> None:
         self._ask("load_state", env_ids, lambda rows: ([states[row] for row in rows],), True)
@@ -99,54 +101,44 @@ class Calls:
         changes: bool = False,
     ) -> list[tuple[NDArray[np.intp], Any]]:
         """Calls a method in the actors of idle environments; rows of the call and what came."""
-        envs, ray, settings = self._envs, self._crew.ray, self._settings
+        envs, settings = self._envs, self._settings
         envs.check(env_ids, f"{name} of", envs.in_flight | envs.broken, StateError, False)
-        calls = []
-        for member, rows in self._crew.split(env_ids):
-            self._delivery.revive(member)
-            local = env_ids[rows] - np.int32(member.first)
-            given = args(rows)
-            ordered = (*given, local) if changes else (local, *given)
-            calls.append((member, rows, getattr(member.handle, name).remote(*ordered)))
-        done = self._await([(member, ref) for member, _, ref in calls], changes)
-        answers: list[tuple[NDArray[np.intp], Any]] = []
+        calls = [
+            (member, rows, Message(name, env_ids[rows], args(rows)))
+            for member, rows in self._crew.split(env_ids)
+        ]
+        for member, _, message in calls:
+            self._delivery.ask(member, message, changes)
+        self._await(calls, changes)
         problem: EnvPoolError | None = None
-        for member, rows, ref in calls:
-            try:
-                if ref not in done:
-                    raise TimeoutError(f"no answer in {settings.deadline:g} s")
-                answer = ray.get(ref)
-            except (ray.exceptions.RayError, TimeoutError) as cause:
-                self._delivery.replace(member, cause)
+        for member, _, message in calls:
+            if not message.answered:
                 problem = StateError(
                     f"{name} of {settings.task_id}",
-                    f"actor {member.index}, which was lost: {reason(cause)}",
+                    f"actor {member.index}, which was lost",
                     "actors that answer",
                     "Call it again: another actor has been started",
                 )
-                continue
-            if isinstance(answer, EnvPoolError):
-                problem = answer
-            answers.append((rows, answer))
+            elif isinstance(message.answer, EnvPoolError):
+                problem = message.answer
         if problem is not None:
             raise problem
-        return answers
+        return [(rows, message.answer) for _, rows, message in calls]
 
-    def _await(self, calls: Sequence[tuple[Member, Any]], changes: bool) -> set[Any]:
-        """Waits until actors have answered, or the time is over; the answers that came."""
-        ray = self._crew.ray
-        refs = [ref for _, ref in calls]
-        patience = min(self._settings.deadline, 1e6)
+    def _await(
+        self, calls: Sequence[tuple[Member, NDArray[np.intp], Message]], changes: bool
+    ) -> None:
+        """Waits until actors have answered, or were replaced."""
+
+        def done() -> bool:
+            return not any(message in member.pending for member, _, message in calls)
+
         if changes:  # an interrupt must not leave it open whether they have: it may wait a little
-            done, _ = ray.wait(refs, num_returns=len(refs), timeout=min(patience, _SOON))
-            if len(done) == len(refs):
-                return set(done)
+            self._answers.gather(done, time.monotonic() + _SOON, interrupts=False)
         try:
-            with interruptible():
-                done, _ = ray.wait(refs, num_returns=len(refs), timeout=patience)
-                return set(done)
+            self._answers.gather(done, None)
         except BaseException:
-            if changes:
-                for member, _ in calls:
+            for member, _, message in calls if changes else ():
+                if message in member.pending:
                     self._delivery.restart(member)
             raise

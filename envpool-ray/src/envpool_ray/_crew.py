@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import selectors
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -12,34 +13,42 @@ import numpy as np
 from envpool.errors import ConfigError, EnvPoolError, StateError
 from numpy.typing import NDArray
 
-from ._actor import Slice
+from ._actor import RESET, STEP, Slice
+from ._line import Line, new_secret
 from ._settings import Settings
 from ._signals import interruptible
 
 _SEED_BITS = 62
+_SERVING = "serving"  # the concurrency group of what an actor does all its life
 
 
 class Message:
     """What was sent to an actor, until its results are no longer needed.
 
     Attributes:
-        kind: `STEP` or `RESET`.
+        kind: `STEP`, `RESET`, or the name of another method of `Slice`.
         ids: Environments, counted in the whole pool.
-        what: The arrays of an action, or seeds.
-        ref: Ray's reference to the answer.
+        what: The arrays of an action, or seeds, or the other arguments of the method.
+        save: Whether it asks for a checkpoint.
         sent: When it was sent.
         answered: Whether its results were received.
+        answer: Of another method: what it returned, or an error of ours.
         turned: Whether it resets environments that were asked to step, and were lost.
     """
 
-    __slots__ = ("answered", "ids", "kind", "ref", "save", "sent", "turned", "what")
+    __slots__ = ("answer", "answered", "ids", "kind", "save", "sent", "turned", "what")
 
     def __init__(self, kind: str, ids: NDArray[np.int32], what: Any, turned: bool = False) -> None:
         """Is not sent yet."""
         self.kind, self.ids, self.what, self.turned = kind, ids, what, turned
         self.answered = self.save = False
-        self.ref: Any = None
+        self.answer: Any = None
         self.sent = 0.0
+
+    @property
+    def plays(self) -> bool:
+        """Whether it is a step or a reset."""
+        return self.kind in (STEP, RESET)
 
 
 class Member:
@@ -56,6 +65,8 @@ class Member:
         losses: How often it was replaced since its last answer.
         since: When it was started, or has answered last.
         opening: Ray's reference to the answer to its start; None once it has started.
+        serving: Ray's reference to what it does, which only has an answer if it is lost.
+        line: The connection to it; None until it has started.
         handle: Ray's; None if it could not be started.
     """
 
@@ -71,6 +82,8 @@ class Member:
         self.restarts = self.losses = 0
         self.since = 0.0
         self.opening: Any = None
+        self.serving: Any = None
+        self.line: Line | None = None
         self.handle: Any = None
         self.pid = self.threads = 0
         self.steps = 0
@@ -107,6 +120,7 @@ class Crew:
         self.members = [Member(index, ids) for index, ids in enumerate(slices)]
         self._owners = np.repeat(np.arange(len(slices)), [len(ids) for ids in slices])
         self._group: Any = None
+        self._selector = selectors.DefaultSelector()
         self.cpus, self.threads = self._share()
         try:
             self._class = ray.remote(**self._placed())(Slice)
@@ -133,6 +147,7 @@ class Crew:
         """The options of an actor: where it goes, and what it takes."""
         own = self._recipe.options
         options: dict[str, Any] = {"num_cpus": self.cpus, "max_restarts": 0, "max_task_retries": 0}
+        options["concurrency_groups"] = {_SERVING: 1}
         for key, name in (
             ("resources", "resources"),
             ("labels", "label_selector"),
@@ -171,14 +186,16 @@ class Crew:
             self._slice_config(member),
             self._layout,
             member.first,
+            member.states,
         )
         member.since = time.monotonic()
 
     def opened(self, member: Member) -> None:
-        """Takes the answer to the start.
+        """Takes the answer to the start, and sends what the actor has to do.
 
         Raises:
             EnvPoolError: If the environments could not be built.
+            OSError: If the actor cannot be reached.
         """
         try:
             told = self.ray.get(member.opening)
@@ -187,9 +204,15 @@ class Crew:
             if isinstance(cause, EnvPoolError):
                 raise cause from error
             raise
+        secret = new_secret()
+        member.serving = member.handle.serve.options(concurrency_group=_SERVING).remote(secret)
+        member.line = Line(told["address"], secret)
+        self._selector.register(member.line, selectors.EVENT_READ, member)
         member.opening = None
         member.since = time.monotonic()
         member.pid, member.threads = told["pid"], told["threads"]
+        for message in [*(m for m in member.log if m.answered), *member.pending]:
+            self.send(member, message)
 
     def _slice_config(self, member: Member) -> dict[str, Any]:
         """The options of a slice: environment i has the seed that it has in the whole pool."""
@@ -216,19 +239,59 @@ class Crew:
             config["seed"] = own[0]
         return config
 
-    def send(self, member: Member, message: Message, quiet: bool = False) -> None:
-        """Sends a message to an actor that has been started."""
+    def send(self, member: Member, message: Message) -> None:
+        """Sends a message to an actor; one that starts gets it then.
+
+        Raises:
+            OSError: If the actor was lost.
+        """
+        message.sent = time.monotonic()
+        if member.line is None:
+            return
         what = message.what
         local = message.ids - np.int32(member.first)
-        if message.kind == "step":
+        if message.kind == STEP:
             players = what.players
             what = (what.arrays, None if players is None else players - np.int32(member.first))
-        message.ref = member.handle.work.remote(message.kind, local, what, message.save, quiet)
-        message.sent = time.monotonic()
+        if message.plays:
+            call: Any = ("work", message.answered, (message.kind, local, what, message.save))
+        else:
+            call = (message.kind, message.answered, (local, *what))
+        member.line.send(call)
+
+    def ready(self, seconds: float) -> list[Member]:
+        """Waits so long at most for actors, and returns those whose line has something."""
+        for member in self.members:
+            line = member.line
+            if line is not None and line.sending != line.watched:
+                line.watched = line.sending
+                room = selectors.EVENT_WRITE if line.sending else 0
+                self._selector.modify(line, selectors.EVENT_READ | room, member)
+        return [key.data for key, _ in self._selector.select(seconds)]
+
+    def lost(self) -> list[Member]:
+        """Actors of which Ray knows that they are lost."""
+        refs = {m.serving: m for m in self.members if m.serving is not None}
+        if not refs:
+            return []
+        done, _ = self.ray.wait([*refs], num_returns=len(refs), timeout=0)
+        return [refs[ref] for ref in done]
+
+    def cause(self, member: Member, error: BaseException) -> BaseException:
+        """Why an actor was lost, as far as Ray knows."""
+        if member.serving is None or not self.ray.wait([member.serving], timeout=0)[0]:
+            return error
+        try:
+            self.ray.get(member.serving)
+        except self.ray.exceptions.RayError as cause:
+            error = cause
+        return error
 
     def end(self, member: Member) -> None:
         """Ends an actor at once."""
-        handle, member.handle, member.opening = member.handle, None, None
+        handle, member.handle = member.handle, None
+        self._hang_up(member)
+        member.opening = member.serving = None
         if handle is not None:
             # It may be gone already, and so may be the cluster.
             try:
@@ -248,6 +311,8 @@ class Crew:
 
     def forget(self) -> None:
         """Ends all actors at once."""
+        for member in self.members:
+            self._hang_up(member)
         if not self.ray.is_initialized():
             return
         for member in self.members:
@@ -257,6 +322,12 @@ class Crew:
 
             remove_placement_group(self._group)
             self._group = None
+
+    def _hang_up(self, member: Member) -> None:
+        line, member.line = member.line, None
+        if line is not None:
+            self._selector.unregister(line)
+            line.close()
 
     def too_late(self, asked: str, missing: int) -> StateError:
         """The error for actors that have not started in time."""
@@ -271,20 +342,6 @@ class Crew:
             "a cluster that has room for all of them",
             "Pass fewer num_actors or cpus_per_actor, add nodes, or raise start_timeout",
         )
-
-    def check_store(self) -> None:
-        """Raises ConfigError if results do not fit into the object stores of the cluster."""
-        have = self.ray.cluster_resources().get("object_store_memory", 0.0)
-        settings = self._settings
-        # On their way, received, and those before.
-        need = 3 * settings.row_bytes * settings.num_envs
-        if have and need > have:
-            raise ConfigError(
-                f"make({settings.task_id!r}, num_envs={settings.num_envs})",
-                f"results of {need / 2**30:.1f} GiB at a time",
-                f"{have / 2**30:.1f} GiB, the object stores of the cluster",
-                "Pass fewer num_envs, or start Ray with a larger object_store_memory",
-            )
 
 
 def reason(cause: BaseException) -> str:

@@ -78,13 +78,16 @@ class Delivery:
         self._crew.end(member)
         member.restarts += 1
         self._crew.start(member)
-        if self._settings.every:
-            self._replay(member)
+        again, member.pending = member.pending, deque()
+        if self._settings.every:  # it has its states, and is sent the messages since, when it opens
+            member.pending += [message for message in again if message.plays]
+            member.log = [message for message in member.log if message.plays or message.answered]
             return
         envs = self._envs
         envs.lost[member.ids] = envs.running[member.ids]
-        again, member.pending = member.pending, deque()
         for message in again:
+            if not message.plays:
+                continue
             if message.kind == RESET:
                 envs.lost[message.ids] = False
                 self._put(member, Message(RESET, message.ids, message.what, message.turned))
@@ -99,7 +102,7 @@ class Delivery:
         """
         self._crew.end(member)
         text = f"actor {member.index} was lost and cannot be replaced: {reason(cause)}"
-        failed = [message.ids for message in member.pending]
+        failed = [message.ids for message in member.pending if message.plays]
         if self._settings.every:
             failed = [member.ids]
         for ids in failed:
@@ -108,6 +111,20 @@ class Delivery:
         member.pending.clear()
         member.log.clear()
         self._envs.lost[member.ids] = self._envs.running[member.ids]
+
+    def ask(self, member: Member, message: Message, changes: bool) -> None:
+        """Sends one actor what is no step; it is dropped if the actor is lost before it answers.
+
+        Args:
+            member: The actor.
+            message: What it is asked.
+            changes: Whether an actor that takes its place has to do the same.
+        """
+        self.revive(member)
+        member.pending.append(message)
+        if changes and self._settings.every:
+            member.log.append(message)
+        self._give(member, message)
 
     def revive(self, member: Member) -> bool:
         """Tries again with an actor that was given up; False if it was not."""
@@ -143,19 +160,13 @@ class Delivery:
             member.log.append(message)
         if self.revive(member):  # the message with it
             return
+        self._give(member, message)
+
+    def _give(self, member: Member, message: Message) -> None:
         try:
             self._crew.send(member, message)
-        except self._crew.ray.exceptions.RayError as cause:
-            self.replace(member, cause)
-
-    def _replay(self, member: Member) -> None:
-        """Brings back the last checkpoint, and plays the messages since."""
-        if member.states:
-            ids = np.asarray(sorted(member.states), np.int32)
-            states = [member.states[env_id] for env_id in ids.tolist()]
-            member.handle.load_state.remote(states, ids - np.int32(member.first))
-        for message in member.log:
-            self._crew.send(member, message, quiet=message.answered)
+        except OSError as error:
+            self.replace(member, self._crew.cause(member, error))
 
     def _part(self, kind: str, what: Any, rows: NDArray[np.intp], ids: Ids) -> Any:
         if kind == RESET:

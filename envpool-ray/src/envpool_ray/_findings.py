@@ -27,9 +27,9 @@ def _shared_memory() -> Finding:
     try:
         free = shutil.disk_usage("/dev/shm").free
     except OSError as cause:
-        return Finding("object store", f"no /dev/shm: {cause}", "warning", "mount a tmpfs there")
+        return Finding("shared memory", f"no /dev/shm: {cause}", "warning", "mount a tmpfs there")
     detail = f"{free / 2**30:.1f} GiB are free in /dev/shm"
     if free < 2**29:
-        fix = "run the container with --shm-size=4g: Ray would keep results on the disk"
-        return Finding("object store", detail, "warning", fix)
-    return Finding("object store", detail)
+        fix = "run the container with --shm-size=4g: Ray would keep its objects on the disk"
+        return Finding("shared memory", detail, "warning", fix)
+    return Finding("shared memory", detail)

@@ -35,7 +35,6 @@ def opened_crew(settings: Settings, layout: Any) -> Crew:
     try:
         crew = _new_crew(ray, settings, layout)
         try:
-            crew.check_store()
             _start_all(crew, settings)
         except BaseException:
             crew.forget()
@@ -73,10 +72,10 @@ def _start_all(crew: Crew, settings: Settings) -> None:
 def _opened(crew: Crew, member: Member, task_id: str) -> None:
     try:
         crew.opened(member)
-    except crew.ray.exceptions.RayError as cause:
+    except (crew.ray.exceptions.RayError, OSError) as cause:
         raise StateError(
             f"make({task_id!r})",
             f"actor {member.index} that could not start: {reason(cause)}",
             "actors that start",
-            "Look into the logs of Ray; is EnvPool installed on every node?",
+            "Look into the logs of Ray; is EnvPool installed on every node, and may nodes connect?",
         ) from cause

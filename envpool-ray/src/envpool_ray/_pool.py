@@ -8,7 +8,7 @@ actors have one. Calls go from left to right:
             -> Arguments, Envs                    check what a call asks
             -> Delivery -> Crew ~~~> Slice        sends, and replaces what is lost
             -> Answers -> Delivery                waits for answers, and makes them results
-            -> Calls -> Delivery                  render and states
+            -> Calls -> Answers, Delivery         render and states
             -> Results, show                      what the caller gets
 
 Every call is one section that no signal cuts in two, see `_signals`.
@@ -185,7 +185,7 @@ class RayPool:
         self._answers = Answers(
             settings, crew, envs, seen, results, self._delivery, self._plan.names
         )
-        self._calls = Calls(settings, crew, envs, self._delivery)
+        self._calls = Calls(settings, crew, envs, self._delivery, self._answers)
         self._metrics = Metrics(settings.task_id)
         self._crew = crew
         self._finalizer = weakref.finalize(self, _forget, crew, self._owner)
@@ -246,8 +246,7 @@ class RayPool:
         self._last_ids = batch.env_ids
         self._arguments.remember(batch.env_ids, batch.players)
         self._metrics.tell(self._crew.members)
-        result = copied(batch) if self._settings.recipe.options["writable"] else batch
-        return show(self._plan.reset if reset else self._plan.step, result)
+        return show(self._plan.reset if reset else self._plan.step, copied(batch))
 
     @contextmanager
     def _used(self, call: str, opens: bool = False) -> Iterator[None]:

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from ._batch import Shape
 from ._tasks import Recipe
 
@@ -28,8 +26,6 @@ class Settings(NamedTuple):
     actions: Sequence[CompiledArray]
     """The arrays of an action."""
     shape: Shape
-    row_bytes: int
-    """Bytes of a result of one environment."""
     recipe: Recipe
     """What actors make."""
     config: Mapping[str, Any]
@@ -58,10 +54,6 @@ class Settings(NamedTuple):
             max_players,
             actions,
             Shape(per_player if several else frozenset(), several and obs_per_player),
-            sum(
-                array[1].itemsize * int(np.prod([abs(n) for n in array[2]], dtype=np.int64))
-                for array in state
-            ),
             recipe,
             config,
         )

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The connection of a caller and an actor."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from envpool_ray._line import Line, Server, new_secret
+
+PATIENCE = 60.0
+HOST = "127.0.0.1"
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[Line, Server]]:
+    """Both ends of one."""
+    server, secret = Server(HOST), new_secret()
+    line = Line((HOST, server.port), secret)
+    server.accept(secret)
+    yield line, server
+    line.close()
+    server.close()
+
+
+def answers(line: Line, count: int) -> list[Any]:
+    """What comes to the caller, as it waits for it."""
+    found: list[Any] = []
+    with selectors.DefaultSelector() as selector:
+        selector.register(line, selectors.EVENT_READ)
+        while len(found) < count:
+            assert selector.select(PATIENCE)
+            found += line.received()
+    return found
+
+
+def test_what_is_sent_arrives(ends: tuple[Line, Server]) -> None:
+    line, server = ends
+    line.send({"array": np.arange(3, dtype=np.int8), "text": "a"})
+    line.send(None)
+    got = server.receive()
+    assert (got["array"].tolist(), got["array"].dtype, got["text"]) == ([0, 1, 2], np.int8, "a")
+    assert server.receive() is None
+    odd = [np.full(n, n, np.float64) for n in range(600)]  # more than one call of the system takes
+    odd += [np.zeros((0, 3)), np.ones((5, 3), np.uint8).T, np.array([None, "x"], object)]
+    server.send((odd, "end"))
+    server.send(3)
+    (back, end), three = answers(line, 2)
+    assert (end, three) == ("end", 3)
+    for array, sent in zip(back, odd, strict=True):
+        assert array.dtype == sent.dtype
+        assert array.tolist() == sent.tolist()
+        assert array.flags.aligned
+    assert not back[5].flags.writeable
+
+
+def test_what_only_cloudpickle_knows(ends: tuple[Line, Server]) -> None:
+    line, server = ends
+    line.send(lambda: 5)
+    assert server.receive()() == 5
+
+
+def test_more_than_there_is_room_for(ends: tuple[Line, Server]) -> None:
+    line, server = ends
+    large = np.arange(2**23)  # 64 MiB
+    line.send(large)
+    line.send(1)
+    assert line.sending  # and it did not wait
+    got: list[Any] = []
+    reader = threading.Thread(target=lambda: got.extend([server.receive(), server.receive()]))
+    reader.start()
+    with selectors.DefaultSelector() as selector:
+        selector.register(line, selectors.EVENT_WRITE)
+        while line.sending:
+            assert selector.select(PATIENCE)
+            line.flush()
+    reader.join(PATIENCE)
+    assert (got[0] == large).all()
+    assert got[1] == 1
+
+
+def test_an_end_that_is_gone() -> None:
+    secret = new_secret()
+    for caller_goes in (True, False):
+        server = Server(HOST)
+        line = Line((HOST, server.port), secret)
+        server.accept(secret)
+        if caller_goes:
+            line.close()
+            with pytest.raises(ConnectionError):
+                server.receive()
+        else:
+            server.close()
+            with pytest.raises(ConnectionError):
+                answers(line, 1)
+
+
+def test_strangers_are_turned_away() -> None:
+    server, secret = Server(HOST), new_secret()
+    with socket.create_connection((HOST, server.port)) as silent:
+        silent.shutdown(socket.SHUT_WR)
+        stranger = Line((HOST, server.port), new_secret())
+        line = Line((HOST, server.port), secret)
+        server.accept(secret)
+        line.send("mine")
+        assert server.receive() == "mine"
+        with pytest.raises(ConnectionError):
+            answers(stranger, 1)
+    line.close()
+    server.close()
