@@ -47,11 +47,14 @@ def test_what_is_sent_arrives(ends: tuple[Line, Server]) -> None:
     got = server.receive()
     assert (got["array"].tolist(), got["array"].dtype, got["text"]) == ([0, 1, 2], np.int8, "a")
     assert server.receive() is None
-    odd = [np.full(n, n, np.float64) for n in range(600)]  # more than one call of the system takes
+    odd = [
+        np.full(n, n, np.float64) for n in range(600, 1200)
+    ]  # more than one call of the system takes
     odd += [np.zeros((0, 3)), np.ones((5, 3), np.uint8).T, np.array([None, "x"], object)]
-    server.send((odd, "end"))
-    server.send(3)
+    sender = threading.Thread(target=lambda: [server.send((odd, "end")), server.send(3)])
+    sender.start()
     (back, end), three = answers(line, 2)
+    sender.join(PATIENCE)
     assert (end, three) == ("end", 3)
     for array, sent in zip(back, odd, strict=True):
         assert array.dtype == sent.dtype

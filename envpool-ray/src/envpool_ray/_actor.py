@@ -75,7 +75,8 @@ class Slice:
         if states:
             pool.load_state([*states.values()], np.asarray([*states], np.int32) - np.int32(first))
         here = caller == ray.get_runtime_context().get_node_id() and sys.platform == "linux"
-        self._server = Server(None if here else get_node_ip_address())
+        host = get_node_ip_address()  # type: ignore[no-untyped-call]
+        self._server = Server(None if here else host)
         address = self._server.address
         return {"pid": os.getpid(), "threads": pool.num_threads, "address": address}
 

@@ -5,8 +5,9 @@ Both send objects. Their arrays go as they lie in memory, and are received where
 
     number of buffers, bytes of the rest, shared buffer | sizes | pickle | buffer | buffer ...
 
-each part filled up to a multiple of 8 bytes, so that arrays are aligned. Between two processes of one
-machine the connection is a local one, and all but the start of a large answer is in shared memory.
+each part filled up to a multiple of 8 bytes, so that arrays are aligned. Between two processes of
+one machine the connection is a local one, and all but the start of a large answer is in shared
+memory.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _NOT_SHARED = -1
 _LARGE = 1 << 16  # bytes from which memory is shared
 _FILE = struct.Struct("i")
 _ALIGN = 8
+_SMALL = 4096  # bytes of an array that is copied: sooner than another part is handled
 _MOST_PARTS = 512  # of one call of the system, which takes 1024
 _PATIENCE = 30.0  # seconds for a connection, which takes less than one
 
@@ -234,8 +236,16 @@ class _Start(NamedTuple):
 def _packed(value: Any) -> tuple[_Start, list[memoryview]]:
     """The start of a message, and all its parts."""
     buffers: list[pickle.PickleBuffer] = []
+
+    def stays(buffer: pickle.PickleBuffer) -> bool:
+        """Whether it is a part of the pickle; it gets a part of its own otherwise."""
+        if buffer.raw().nbytes < _SMALL:
+            return True
+        buffers.append(buffer)
+        return False
+
     try:
-        text = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
+        text = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=stays)
     except (pickle.PicklingError, AttributeError, TypeError):  # what a program has made itself
         from ray import cloudpickle
 
