@@ -136,12 +136,16 @@ def test_out_of_memory() -> None:
         assert pool._compiled.restarts == [1]
 
 
-def test_what_is_received_may_be_written_into() -> None:
-    with envpool_ray.make("Ledger-v0", **{**SMALL, "num_actors": 1}) as pool:
+@pytest.mark.parametrize("writable", [True, False])
+def test_what_the_caller_writes_into_is_not_what_was_seen(writable: bool) -> None:
+    options = {**SMALL, "num_actors": 1, "writable": writable}
+    with envpool_ray.make("Ledger-v0", **options) as pool:
         pool.reset()
         before = pool.step(ONES)[0]["ledger"]
         kept = before.copy()
-        before[:] = -1
+        assert before.flags.writeable == writable
+        if writable:
+            before[:] = -1
         kill(pool, 0)
         assert (pool.step(ONES)[0]["ledger"] == kept).all()
 

@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from envpool_ray import _shared
 from envpool_ray._line import Line, Server, new_secret
 
 PATIENCE = 60.0
 HOST = "127.0.0.1"
 
 
-@pytest.fixture
-def ends() -> Iterator[tuple[Line, Server]]:
+@pytest.fixture(params=[HOST, None], ids=["remote", "local"])
+def ends(request: pytest.FixtureRequest) -> Iterator[tuple[Line, Server]]:
     """Both ends of one."""
-    server, secret = Server(HOST), new_secret()
-    line = Line((HOST, server.port), secret)
+    server, secret = Server(request.param), new_secret()
+    line = Line(server.address, secret)
     server.accept(secret)
     yield line, server
     line.close()
@@ -46,11 +47,14 @@ def test_what_is_sent_arrives(ends: tuple[Line, Server]) -> None:
     got = server.receive()
     assert (got["array"].tolist(), got["array"].dtype, got["text"]) == ([0, 1, 2], np.int8, "a")
     assert server.receive() is None
-    odd = [np.full(n, n, np.float64) for n in range(600)]  # more than one call of the system takes
+    odd = [
+        np.full(n, n, np.float64) for n in range(600, 1200)
+    ]  # more than one call of the system takes
     odd += [np.zeros((0, 3)), np.ones((5, 3), np.uint8).T, np.array([None, "x"], object)]
-    server.send((odd, "end"))
-    server.send(3)
+    sender = threading.Thread(target=lambda: [server.send((odd, "end")), server.send(3)])
+    sender.start()
     (back, end), three = answers(line, 2)
+    sender.join(PATIENCE)
     assert (end, three) == ("end", 3)
     for array, sent in zip(back, odd, strict=True):
         assert array.dtype == sent.dtype
@@ -88,7 +92,7 @@ def test_an_end_that_is_gone() -> None:
     secret = new_secret()
     for caller_goes in (True, False):
         server = Server(HOST)
-        line = Line((HOST, server.port), secret)
+        line = Line(server.address, secret)
         server.accept(secret)
         if caller_goes:
             line.close()
@@ -102,14 +106,42 @@ def test_an_end_that_is_gone() -> None:
 
 def test_strangers_are_turned_away() -> None:
     server, secret = Server(HOST), new_secret()
-    with socket.create_connection((HOST, server.port)) as silent:
+    with socket.create_connection(server.address) as silent:
         silent.shutdown(socket.SHUT_WR)
-        stranger = Line((HOST, server.port), new_secret())
-        line = Line((HOST, server.port), secret)
+        stranger = Line(server.address, new_secret())
+        line = Line(server.address, secret)
         server.accept(secret)
         line.send("mine")
         assert server.receive() == "mine"
         with pytest.raises(ConnectionError):
             answers(stranger, 1)
+    line.close()
+    server.close()
+
+
+def test_memory_is_shared_and_used_again() -> None:
+    """Answers lie where the actor wrote them, and stay as they are for as long as they are held."""
+    server, secret = Server(None), new_secret()
+    line = Line(server.address, secret)
+    server.accept(secret)
+    held = []
+    for turn in range(3 * _shared.MOST):
+        line.send(turn)
+        assert server.receive() == turn
+        server.send(np.full(2**17, turn, np.uint8))
+        (array,) = answers(line, 1)
+        assert (array == turn).all()
+        if turn < 2 * _shared.MOST:
+            held.append(array)  # more than there are buffers: the last ones are copies
+    assert server.buffers == _shared.MOST
+    for turn, array in enumerate(held):
+        assert (array == turn).all()
+    del held, array
+    for turn in range(2 * _shared.MOST):
+        line.send(turn)
+        server.receive()
+        server.send(np.full(2**18, turn, np.uint8))
+        assert (answers(line, 1)[0] == turn).all()
+    assert server.buffers == _shared.MOST  # larger ones take the places of those
     line.close()
     server.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -49,6 +50,7 @@ class Slice:
         layout: Any,
         first: int,
         states: Mapping[int, bytes],
+        caller: str,
     ) -> dict[str, Any]:
         """Builds the environments.
 
@@ -58,8 +60,10 @@ class Slice:
             layout: Of results, see `Plan.actors_layout`.
             first: The first environment of the slice.
             states: What environments, counted in the whole pool, go on with.
+            caller: The node of the caller.
         """
         import envpool
+        import ray
         from ray.util import get_node_ip_address
 
         whole = envpool.make(task_id, **config)
@@ -70,9 +74,10 @@ class Slice:
         self._used: set[int] = set()
         if states:
             pool.load_state([*states.values()], np.asarray([*states], np.int32) - np.int32(first))
-        host = get_node_ip_address()
-        self._server = Server(host)
-        address = (host, self._server.port)
+        here = caller == ray.get_runtime_context().get_node_id() and sys.platform == "linux"
+        host = get_node_ip_address()  # type: ignore[no-untyped-call]
+        self._server = Server(None if here else host)
+        address = self._server.address
         return {"pid": os.getpid(), "threads": pool.num_threads, "address": address}
 
     def serve(self, secret: bytes) -> None:

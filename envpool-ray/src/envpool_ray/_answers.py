@@ -12,7 +12,7 @@ import numpy as np
 from envpool.errors import EnvPoolError
 
 from ._actor import Answer
-from ._batch import DONE, ENV_ID, FINAL_RESTARTED, RESTARTED, Batch
+from ._batch import DONE, ENV_ID, FINAL_RESTARTED, RESTARTED, Batch, read_only
 from ._crew import Crew, Member, Message
 from ._delivery import Delivery
 from ._envs import Envs
@@ -138,7 +138,7 @@ class Answers:
         count = len(arrays[ENV_ID])
         arrays[RESTARTED] = np.zeros(count, np.bool_)
         arrays[FINAL_RESTARTED] = np.zeros(count, np.bool_)
-        return Batch(answer.obs, arrays, answer.info)
+        return read_only(Batch(answer.obs, arrays, answer.info))
 
     def _accept(self, message: Message, batch: Batch) -> None:
         ids = batch.env_ids

@@ -163,6 +163,22 @@ def show(layout: Any, batch: Batch) -> Any:
     return (batch.obs, *(_fill(leaf, batch) for leaf in layout[1:-1]), info)
 
 
+def read_only(batch: Batch) -> Batch:
+    """The same batch, which the pool keeps as it is while the caller has it."""
+
+    def lock(array: Any) -> Any:
+        if hasattr(array, "flags"):
+            array.flags.writeable = False
+        return array
+
+    _map(lock, batch.obs)
+    for array in batch.arrays.values():
+        array.flags.writeable = False
+    for value in batch.info.values():
+        _map(lock, value)
+    return batch
+
+
 def copied(batch: Batch) -> Batch:
     """Arrays that may be written into."""
 

@@ -187,6 +187,7 @@ class Crew:
             self._layout,
             member.first,
             member.states,
+            self.ray.get_runtime_context().get_node_id(),
         )
         member.since = time.monotonic()
 

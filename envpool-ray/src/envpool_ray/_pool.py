@@ -246,7 +246,8 @@ class RayPool:
         self._last_ids = batch.env_ids
         self._arguments.remember(batch.env_ids, batch.players)
         self._metrics.tell(self._crew.members)
-        return show(self._plan.reset if reset else self._plan.step, copied(batch))
+        result = copied(batch) if self._settings.recipe.options["writable"] else batch
+        return show(self._plan.reset if reset else self._plan.step, result)
 
     @contextmanager
     def _used(self, call: str, opens: bool = False) -> Iterator[None]:
