@@ -273,6 +273,9 @@ def test_a_parent_that_is_killed_while_it_makes_environments_leaves_no_process(
 
 def test_ctrl_c_is_the_parents() -> None:
     then = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in a job of a script
+print("ready", flush=True)
 try:
     pool.step(np.full(4, HANG))
 except KeyboardInterrupt:
@@ -280,7 +283,7 @@ except KeyboardInterrupt:
 pool.close()
 print("closed", flush=True)
 """
-    program, children = start("forkserver", f"print('ready', flush=True){then}")
+    program, children = start("forkserver", then)
     assert program.stdout is not None
     assert program.stdout.readline() == "ready\n"
     everybody = [program.pid, *(child.pid for child in children)]  # as a terminal does
