@@ -459,6 +459,16 @@ def learners(session: nox.Session, client: str) -> None:
 
 
 @nox.session(default=False, requires=["wheels"])
+def rllib(session: nox.Session) -> None:
+    """Trains CartPole with RLlib on pools, then compares its env runners with ours."""
+    wheels = (CORE, "envpool-classic", "envpool-atari", "envpool-ray")
+    session.install(*map(_built, wheels), *_group("rllib"), env=FIND_LINKS)
+    session.run("python", "examples/rllib/ppo.py")
+    kept = ("--json", "out/bench/ray_pools.json")
+    session.run("python", "tools/benchmarks/ray_pools.py", "--parts", "rllib", *kept)
+
+
+@nox.session(default=False, requires=["wheels"])
 @nox.parametrize("group", list(CLIENTS), ids=list(CLIENTS))
 def clients(session: nox.Session, group: str) -> None:
     """Examples of other libraries' documentation, and their conformance suites, on pools.
