@@ -11,6 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmark_page import CHART, draw
 from check_sources import private_imports
 
 ROOT = Path(__file__).parents[2]
@@ -65,3 +66,7 @@ def test_readmes_and_wheels_lead_to_the_home(
     assert home.home() == "https://b.example/docs"
     assert "https://b.example/docs/x.html" in (wheel / "README.md").read_text()
     assert [*home.problems()] == []
+
+
+def test_the_chart_shows_what_the_tables_say():
+    assert CHART.read_text(encoding="utf-8") == draw(), "run `python tools/benchmark_page.py`"
