@@ -8,9 +8,12 @@ import statistics
 import sys
 from xml.etree import ElementTree as ET
 
+import gymnasium
 import pytest
 from envpool.cli import bench
+from envpool.cli._peers import gymnasium_envs
 from envpool.cli.bench import ROUNDS
+from envpool.errors import ConfigError
 
 STAND_IN = """
 import numpy as np
@@ -132,6 +135,27 @@ def test_peer_without_the_task(run):
     done = run("bench", "Walk-v0", "--vs", "gymnasium", *SHORT)
     assert done.returncode == 1
     assert "under none of these ids: 'Walk-v0', 'ALE/Walk-v0'" in done.stderr
+
+
+def test_a_task_that_fails_costs_no_other(run, tmp_path):
+    chart = tmp_path / "chart.svg"
+    words = ("bench", "Team-v0", "Walk-v0", "--vs", "gymnasium", *SHORT, "--out", str(chart))
+    done = run(*words, WALK_IN_GYMNASIUM="1")
+    assert done.returncode == 1
+    assert done.stderr.startswith("envpool: bench Team-v0 --vs gymnasium: ")
+    assert done.stdout.startswith("Walk-v0 ") and "Walk-v0" in chart.read_text()
+    told = json.loads(run(*words, "--json", WALK_IN_GYMNASIUM="1").stdout)
+    assert [facts["task"] for facts in told["runs"]] == ["Walk-v0"]
+    assert [failure["task"] for failure in told["failed"]] == ["Team-v0"]
+
+
+def test_a_module_that_the_peer_lacks_is_told():
+    gymnasium.register("Lacking-v0", entry_point="no_such_module_at_all:Env")
+    try:
+        with pytest.raises(ConfigError, match=r"no_such_module_at_all.*gymnasium\[mujoco"):
+            gymnasium_envs("Lacking-v0", 1, 1)
+    finally:
+        del gymnasium.registry["Lacking-v0"]
 
 
 def test_options_reach_the_pool(run):

@@ -9,13 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from .._discovery.registry import registry
 from .._version import __version__
 from ..errors import EnvPoolError
 from . import bench, doctor, info, list_envs, new_plugin, play, render
-from ._output import count, errors, print_json
+from ._output import complain, count, errors, print_json
 from ._program import OWN_COMMANDS, Program
 
 _FUNCTIONS: tuple[Callable[..., None], ...] = (
@@ -57,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if "--json" in arguments:
             print_json({"error": type(error).__name__, "message": str(error)})
         else:
-            errors().print(f"[red]envpool:[/] {escape(str(error))}", soft_wrap=True)
+            complain(error)
         sys.exit(1)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console, RenderableType
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -33,6 +34,11 @@ def show(*things: RenderableType) -> None:
 def errors() -> Console:
     """Where everything goes that is no result."""
     return Console(stderr=True, highlight=False)
+
+
+def complain(error: Exception) -> None:
+    """Prints an error as what this program has to say, on stderr."""
+    errors().print(f"[red]envpool:[/] {escape(str(error))}", soft_wrap=True)
 
 
 def print_json(value: object) -> None:

@@ -70,12 +70,13 @@ def gymnasium_envs(task_id: str, num_envs: int, num_threads: int) -> Envs:
     options: dict[str, Any] = {"num_threads": num_threads} if name.startswith("ALE/") else {}
     try:
         envs: Any = gymnasium.make_vec(name, num_envs=num_envs, **options)
-    except gymnasium.error.Error as error:
+    except (gymnasium.error.Error, ImportError) as error:
         raise ConfigError(
             f"bench {task_id} --vs gymnasium",
             f"{type(error).__name__}: {error}",
             "tasks that this Gymnasium can make",
-            "Leave --vs out, or install what the text names",
+            "Install what the text names, for instance with `pip install "
+            "'gymnasium[mujoco,box2d]'`, or leave --vs out",
         ) from error
     return Envs(type(envs.unwrapped).__name__, envs, envs.close)
 

@@ -20,9 +20,9 @@ import typer
 from rich.table import Table
 
 from .._pools.make import make
-from ..errors import RenderError
+from ..errors import EnvPoolError, RenderError
 from ._chart import FORMATS, Bar, write_chart
-from ._output import count, errors, print_json, progress, show
+from ._output import complain, count, errors, print_json, progress, show
 from ._peers import Envs, Peer, Upstream, ale_envs, gymnasium_envs
 from ._tasks import AsJson, Settings, find, ids_like, parse
 
@@ -152,22 +152,32 @@ def bench(
     for task_id in tasks:
         find(task_id)
     busy = _busy()
-    runs = []
+    runs: list[dict[str, Any]] = []
+    failed: list[dict[str, str]] = []
     for task_id in tasks:
         for number in threads:
             config = {**parse(settings), "num_envs": num_envs, "num_threads": number}
             config["batch_size"] = batch_size or num_envs
-            runs.append(_measure(task_id, config, seconds, versus, peer_python))
+            try:
+                runs.append(_measure(task_id, config, seconds, versus, peer_python))
+            except EnvPoolError as error:
+                if len(tasks) == 1:
+                    raise
+                failed.append({"task": task_id, "message": str(error)})
+                complain(error)
+                break  # it fails with any number of threads
             if not as_json:
                 if len(runs) > 1:
                     show("")
                 _print(runs[-1])
-    if out is not None:
+    if out is not None and runs:
         _draw(out, runs)
     if as_json:
-        print_json({"busy": busy, "runs": runs})
+        print_json({"busy": busy, "runs": runs, "failed": failed})
     elif busy:
         errors().print(f"\n[yellow]The machine is busy: {busy}. The figures are too low.[/]")
+    if failed:
+        raise typer.Exit(1)
 
 
 def _threads(text: str) -> list[int]:
