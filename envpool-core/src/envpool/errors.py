@@ -177,12 +177,17 @@ class SavedStateError(EnvPoolError, ValueError):
     """A state that cannot be saved, or bytes that are not a saved state of this task."""
 
 
-def nearest(name: object, names: Iterable[str]) -> str | None:
+def nearest(name: object, names: Iterable[str], least: float = 0.6) -> str | None:
     """The one of `names` that is most like `name`, or None.
 
     Case, punctuation, versions and what stands before a slash do not count, but decide between
     names that are alike without them. A name may also be known by whole words that it begins with,
     as "PongNoFrameskip-v4" is by "Pong-v5".
+
+    Args:
+        name: What was given.
+        names: What there is.
+        least: How alike the names have to be, from 0 to 1; for `difflib`.
     """
     import difflib  # 4 ms to import, and needed only when something is wrong
 
@@ -200,7 +205,7 @@ def nearest(name: object, names: Iterable[str]) -> str | None:
         return difflib.get_close_matches(_plain(own), known, 1, cutoff)
 
     words = [_plain(own[: end.start()]) for end in re.finditer(r"(?=[A-Z\W_])", own)]
-    found = close(0.75) or [start for start in words if start in known][-1:] or close(0.6)
+    found = close(0.75) or [start for start in words if start in known][-1:] or close(least)
     return known[found[0]] if found else None
 
 

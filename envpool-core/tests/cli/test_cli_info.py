@@ -113,8 +113,8 @@ def test_set_words(facts):
 @pytest.mark.parametrize(
     ("task_id", "then"),
     [
-        ("Wolk-v0", "did you mean 'Walk-v0'?"),
-        ("D1Basic-v1", "run `pip install envpool-vizdoom`, which has tasks like it"),
+        ("Wolk-v0", "did you mean 'Walk-v0'? If not, see `envpool list-envs`"),
+        ("D1Basic-v1", "run `pip install envpool-vizdoom`: that wheel has ids like this one"),
         ("zzz", "see `envpool list-envs`"),
     ],
 )
@@ -132,7 +132,8 @@ def test_unknown_task_for_programs(run):
     assert done.returncode == 1
     assert json.loads(done.stdout) == {
         "error": "UnknownTaskError",
-        "message": "there is no task 'Wolk-v0': did you mean 'Walk-v0'?",
+        "message": "there is no task 'Wolk-v0': did you mean 'Walk-v0'? "
+        "If not, see `envpool list-envs`",
     }
 
 

@@ -278,6 +278,8 @@ def test_a_disabled_family_is_named(entries, monkeypatch):
         ("WalkerWalk-v1", "pip install envpool-mujoco"),
         ("D1Basic-v1", "pip install envpool-vizdoom"),
         ("CartPole-v1", "pip install envpool-classic"),
+        ("LunarLander-v3", "Run `pip install envpool-python` and use 'python:LunarLander-v3'"),
+        ("LunarLander-v2", "Run `pip install envpool-python` and use 'python:LunarLander-v3'"),
         ("NothingLikeIt", "list_all_envs"),
     ],
 )

@@ -17,8 +17,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ConfigError, EnvPoolError, PluginError, UnknownTaskError, suggest
+from ..errors import ConfigError, EnvPoolError, PluginError, UnknownTaskError, nearest
 from ..family import Prepare, Prepared, Task
+from .gymnasium_ids import gymnasium_id
 from .known_families import family_of
 from .plugin import GROUP, IDS_GROUP, Plugin, by_likelihood, problem_of
 
@@ -86,6 +87,28 @@ class Registry:
                 stacklevel=_stacklevel(),
             )
         return task
+
+    def advice(self, task_id: str, otherwise: str) -> str:
+        """What to do about an id that no family has.
+
+        Args:
+            task_id: The id.
+            otherwise: What to do where nothing is known of it.
+        """
+        family = family_of(task_id)
+        states = {plugin.name: plugin.state for plugin in self._found()}
+        if family is not None and family not in states:
+            return f"run `pip install envpool-{family}`: that wheel has ids like this one"
+        if family is not None and states[family] == "disabled":
+            return f"take {family!r} out of {DISABLE_VARIABLE}: that family has ids like this one"
+        ids = self._by_hand.keys() | self._owners.keys()
+        near = nearest(task_id, ids, least=0.75)
+        known = None if near else gymnasium_id(task_id)
+        if known is not None:
+            first = "" if "python" in states else "run `pip install envpool-python` and "
+            return f"{first}use 'python:{known}', Gymnasium's environment in worker processes"
+        near = near or nearest(task_id, ids)
+        return otherwise if near is None else f"did you mean {near!r}? If not, {otherwise}"
 
     def origin(self, task: Task | str) -> Plugin | None:
         """The plugin that a found task comes from; None if it was registered by hand.
@@ -297,15 +320,9 @@ class Registry:
                 self._failures.append(_ambiguous(name, first, second))
 
     def _unknown(self, task_id: str) -> UnknownTaskError:
-        family = family_of(task_id)
-        names = {plugin.name: plugin for plugin in self._found()}
         ids = self._by_hand.keys() | self._owners.keys()
-        if family is not None and family not in names:
-            then = f"Run `pip install envpool-{family}`: that wheel has ids like this one"
-        elif family is not None and names[family].state == "disabled":
-            then = f"Take {family!r} out of {DISABLE_VARIABLE}: that family has ids like this one"
-        else:
-            then = suggest(task_id, ids, "See envpool.list_all_envs() for all ids")
+        then = self.advice(task_id, "see envpool.list_all_envs() for all ids")
+        then = then[0].upper() + then[1:]
         loaded = [plugin.name for plugin in self._found() if plugin.state == "loaded"]
         return UnknownTaskError(
             f"make({task_id!r})",

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .._discovery.known_families import family_of
 from .._discovery.registry import registry
-from ..errors import UnknownTaskError, nearest
+from ..errors import UnknownTaskError
 from ._output import count
 
 if TYPE_CHECKING:
@@ -57,15 +56,7 @@ def find(task_id: str) -> Task:
 
 
 def _unknown(task_id: str) -> str:
-    near = nearest(task_id, registry.list_all_envs())
-    family = family_of(task_id)
-    installed = {plugin.name for plugin in registry.plugins()}
-    if family is not None and family not in installed:
-        then = f"run `pip install envpool-{family}`, which has tasks like it"
-    elif near is not None:
-        then = f"did you mean {near!r}?"
-    else:
-        then = "see `envpool list-envs`"
+    then = registry.advice(task_id, "see `envpool list-envs`")
     broken = len(registry.failures())
     hint = f" (not working: {count(broken, 'plugin')}, see `envpool doctor`)" if broken else ""
     return f"there is no task {task_id!r}: {then}{hint}"
