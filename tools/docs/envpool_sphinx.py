@@ -162,15 +162,14 @@ class CommonOptions(Generated):
 
 
 class Families(Generated):
-    """The pages of the families in the table of contents: docs/classic.md of envpool-classic."""
+    """The pages of the families, by title: docs/classic.md of envpool-classic."""
 
     def markdown(self) -> Iterator[str]:
         """The lines."""
         yield from ("```{toctree}", ":caption: Environments", ":hidden:", "")
-        for folder in sorted(ROOT.glob("envpool-*")):
-            page = folder.name.removeprefix("envpool-")
-            if (ROOT / "docs" / f"{page}.md").exists():
-                yield page
+        names = (folder.name.removeprefix("envpool-") for folder in ROOT.glob("envpool-*"))
+        pages = [page for name in names if (page := ROOT / "docs" / f"{name}.md").exists()]
+        yield from (page.stem for page in sorted(pages, key=lambda page: page.read_text("utf-8")))
         yield "```"
 
 
