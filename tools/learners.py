@@ -5,9 +5,10 @@
     python tools/learners.py sb3_ppo --only train     # the scores
     python tools/learners.py sb3_ppo --only time      # the speeds, by short runs that take turns
     python tools/learners.py sb3_ppo --only time --rounds 1 --add     # one more round
-    python tools/learners.py --page            # puts all that was kept into docs/learners.md
+    python tools/learners.py --page            # puts what was kept into docs/learners.md
 
-Both runs are the same script; only the environments differ.
+Both runs are the same script; only the environments differ. On the page, rows that were not kept
+stay.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from _blocks import fill, table
+from _blocks import fill, rows_of, table
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = ROOT / "examples" / "learners"
@@ -34,15 +35,16 @@ SHORT = 16_384  # steps of a run that is timed
 # process with one thread: its CPU time is the same, and says more where the machine is busy.
 ELSEWHERE = {"rl_games_ppo", "sample_factory_ppo"}
 COLUMNS = [
-    "client",
+    "client and script",
     "version",
-    "script",
-    "score",
-    "score with its own environments",
-    "steps/s",
-    "with its own environments",
-    "ratio, and of single rounds",
+    "score, pool",
+    "score, own",
+    "steps/s, pool",
+    "steps/s, own",
+    "ratio (least to greatest)",
 ]
+# Whose version it is where a script has no library but its own loop.
+VERSION_OF = {"acme_style": "dm-env", "jax_ppo": "jax", "torch_ppo": "torch"}
 
 
 def run(script: str, envs: str, steps: int | None) -> dict[str, Any]:
@@ -83,7 +85,8 @@ def row(path: Path) -> list[str]:
     one = trained["pool"] if trained else timed["pool"][0]
     kinds = ("pool", "default")
     scores = [f"{trained[envs]['score']:.0f}" if envs in trained else "" for envs in kinds]
-    cells = [one["client"], one["version"], f"`{path.stem}.py`", *scores]
+    version = f"{VERSION_OF.get(path.stem, '')} {one['version'].partition('+')[0]}".strip()
+    cells = [f"{one['client']}: `{path.stem}.py`", version, *scores]
     if not timed:
         return [*cells, "", "", ""]
     key = "seconds" if path.stem in ELSEWHERE else "cpu_seconds"
@@ -126,10 +129,10 @@ def main() -> None:
             if poor:
                 sys.exit(f"{options.script} did not learn with: {', '.join(poor)}")
     if options.page:
-        rows = sorted(
-            (row(path) for path in KEPT.glob("*.json")), key=lambda cells: cells[0].lower()
-        )
-        print(PAGE.name, *fill(PAGE, lambda *_: table(COLUMNS, rows, 3)))
+        rows = {cells[0]: cells for cells in rows_of(PAGE, "learners")}
+        rows |= {cells[0]: cells for cells in map(row, KEPT.glob("*.json"))}
+        ordered = sorted(rows.values(), key=lambda cells: cells[0].lower())
+        print(PAGE.name, *fill(PAGE, lambda *_: table(COLUMNS, ordered, 2)))
 
 
 if __name__ == "__main__":
