@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import MissingPackageError
+from ..errors import MissingPackageError, RenderError
 
 FORMATS = (".svg", ".png")
 """How the name of the file may end."""
@@ -24,6 +24,24 @@ class Bar(NamedTuple):
     name: str
     value: float
     text: str
+
+
+def check_chart(path: Path) -> None:
+    """Finds out whether a chart can be written, before there is one.
+
+    Raises:
+        MissingPackageError: If it is a .png, and Matplotlib is not installed.
+        RenderError: If its folder is not there.
+    """
+    if path.suffix == ".png":
+        _matplotlib(path)
+    if not path.absolute().parent.is_dir():
+        raise RenderError(
+            f"bench --out {path}",
+            f"no folder {str(path.parent)!r}",
+            "a file in a folder that is there",
+            "Make the folder, or name another file",
+        )
 
 
 def write_chart(path: Path, title: str, bars: Sequence[Bar]) -> None:
@@ -79,17 +97,7 @@ def _text(x: int, y: int, text: str, style: str = "") -> str:
 
 
 def _write_png(path: Path, title: str, bars: Sequence[Bar]) -> None:
-    try:
-        matplotlib: Any = importlib.import_module("matplotlib")
-        matplotlib.use("agg")
-        figures: Any = importlib.import_module("matplotlib.figure")
-    except ImportError as cause:
-        raise MissingPackageError(
-            f"bench --out {path.name}",
-            f"no Matplotlib ({cause})",
-            "a Python that has Matplotlib, or a .svg, which needs nothing",
-            'Run `pip install "envpool-core[chart]"`',
-        ) from cause
+    figures = _matplotlib(path)
     figure = figures.Figure(figsize=(8, 1 + 0.35 * len(bars)), layout="constrained")
     axes = figure.subplots()
     names = [*dict.fromkeys(bar.name for bar in bars)]
@@ -102,3 +110,17 @@ def _write_png(path: Path, title: str, bars: Sequence[Bar]) -> None:
     axes.set_title(title, loc="left")
     axes.spines[["top", "right", "bottom"]].set_visible(False)
     figure.savefig(path, dpi=150)
+
+
+def _matplotlib(path: Path) -> Any:
+    try:
+        matplotlib: Any = importlib.import_module("matplotlib")
+        matplotlib.use("agg")
+        return importlib.import_module("matplotlib.figure")
+    except ImportError as cause:
+        raise MissingPackageError(
+            f"bench --out {path.name}",
+            f"no Matplotlib ({cause})",
+            "a Python that has Matplotlib, or a .svg, which needs nothing",
+            'Run `pip install "envpool-core[chart]"`',
+        ) from cause

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from .._pools.make import make
 from ..errors import EnvPoolError, RenderError
-from ._chart import FORMATS, Bar, write_chart
+from ._chart import FORMATS, Bar, check_chart, write_chart
 from ._output import complain, count, errors, print_json, progress, show
 from ._peers import Envs, Peer, Upstream, ale_envs, gymnasium_envs
 from ._tasks import AsJson, Settings, find, ids_like, parse
@@ -149,6 +149,8 @@ def bench(
     threads = _threads(num_threads)
     if out is not None and out.suffix not in FORMATS:
         raise typer.BadParameter(f"{out.name!r} ends in none of {FORMATS}", param_hint="--out")
+    if out is not None:
+        check_chart(out)
     for task_id in tasks:
         find(task_id)
     busy = _busy()
