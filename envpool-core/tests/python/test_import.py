@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import envpool
+from envpool import integrations
 
 PACKAGE = Path(envpool.__file__).parent
 HEAVY = ("numpy", "gymnasium", "dm_env", "pluggy", "importlib.metadata", "jax", "cv2", "typer")
@@ -100,6 +101,10 @@ def imports_of(tree, package):
             yield from (f"{base}.{alias.name}" for alias in node.names)
         else:
             yield from imports_of(node, package)
+
+
+def test_what_is_imported_when_it_is_asked_for_can_be_seen():
+    assert {*integrations.__all__} <= {*dir(integrations)}
 
 
 def test_no_modules_import_each_other():
