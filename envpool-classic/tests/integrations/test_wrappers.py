@@ -188,6 +188,14 @@ def test_clipped_rewards() -> None:
     assert rewards.min() == -2 and rewards.max() == -1
 
 
+def test_with_closes_the_pool() -> None:
+    pool = _pool()
+    with ClipReward(EpisodeStatistics(pool), -1, 1) as envs:
+        envs.reset()
+        assert not pool.closed
+    assert pool.closed
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_videos_of_chosen_environments(mode: str, tmp_path: Path) -> None:
     pool = _pool(render_mode="rgb_array", max_episode_steps=6, autoreset_mode=mode)

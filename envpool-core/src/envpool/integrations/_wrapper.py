@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 from .._pools.base import EnvPoolMixin
 from ..errors import ConfigError, shorten
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 try:
     from gymnasium.vector import VectorWrapper
@@ -78,6 +81,15 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         self._fresh = np.ones(len(pool), np.bool_)
         self._everybody = np.arange(len(pool), dtype=np.int32)
         self._nobody = np.zeros(len(pool), np.bool_)  # nobody writes into it
+
+    def __enter__(self) -> Self:
+        """The wrapper, to be closed with its pool at the end of the block."""
+        return self
+
+    def __exit__(self, *args: object) -> Literal[False]:
+        """Closes wrapper and pool; an exception goes on."""
+        self.close()
+        return False
 
     def __getattr__(self, name: str) -> Any:
         """What the wrapper has not, the pool has."""
