@@ -30,6 +30,7 @@ nox.options.error_on_external_run = True
 
 ROOT = Path(__file__).parent
 DIST = ROOT / "dist"
+PORTABLE = DIST / "portable"
 OUT = ROOT / "out"
 CORE = "envpool-core"
 # Core comes first: every family is built with its headers.
@@ -51,7 +52,15 @@ LEARNERS = sorted(p.stem for p in ROOT.glob("examples/learners/[!_]*.py"))
 CLIENTS = {"clients": [], "clients-sample-factory": ["sample_factory_atari"]}
 TEMPLATE = "new-plugin"
 PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
-GLIBC = "2.28"  # of RHEL 8, Debian 10 and Ubuntu 20.04: manylinux_2_28
+COMPILED = [wheel for wheel in WHEELS if (ROOT / wheel / "cpp").is_dir()]
+NOT_ON_MUSL = ("envpool-mujoco", "envpool-vizdoom")
+CROSS = [
+    f"{system}_{kind}"
+    for kind in ("x86_64", "aarch64")
+    for system in ("manylinux_2_28", "musllinux_1_2")
+    if f"{system}_{kind}" != f"manylinux_2_28_{platform.machine()}"
+]
+GLIBC = "2_28"  # of RHEL 8, Debian 10 and Ubuntu 20.04: manylinux_2_28
 PATIENCE = 90  # seconds for an author to see the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
@@ -184,24 +193,15 @@ def _build(session: nox.Session, wheel: str) -> None:
     stamp.write_text(key)
 
 
-def _build_wheel(
-    session: nox.Session,
-    wheel: str,
-    folder: Path,
-    compiler: dict[str, str] | None = None,
-    kind: str = "auto",
-) -> None:
+def _build_wheel(session: nox.Session, wheel: str, folder: Path) -> None:
     """From the sdist, which shows that it is complete, and isolated, as on a user's machine."""
     stem = wheel.replace("-", "_")
     command = ("python", "-m", "pip", "wheel", "--no-deps", "--no-cache-dir", "--quiet")
     sdist = _built(wheel, ".tar.gz")
-    session.run(
-        *command, "--wheel-dir", str(folder), sdist, env=FIND_LINKS | DATE | (compiler or {})
-    )
+    session.run(*command, "--wheel-dir", str(folder), sdist, env=FIND_LINKS | DATE)
     for built in folder.glob(f"{stem}-*-linux_*.whl"):
-        # The oldest glibc that it runs on, in the name: PyPI wants to know. "auto" finds it; any
-        # other kind is refused where the wheel asks for more.
-        repair = ("auditwheel", "repair", "--plat", kind, "--wheel-dir", str(folder), str(built))
+        # The oldest glibc that it runs on, in the name: PyPI wants to know.
+        repair = ("auditwheel", "repair", "--plat", "auto", "--wheel-dir", str(folder), str(built))
         session.run(*repair, env=DATE, silent=True)
         built.unlink()
 
@@ -225,41 +225,45 @@ def _key(wheel: str) -> str:
     return digest.hexdigest()
 
 
-@nox.session(default=False, requires=["wheels"], python=PYTHONS)
-def portable(session: nox.Session) -> None:
-    """Wheels for every Linux with glibc 2.28, by a compiler of PyPI, and the tests of each.
+def _zig_wheel(session: nox.Session, wheel: str, target: str) -> Path:
+    """A wheel for another system, or for an older one, in dist/portable, with checked contents."""
+    build_system = nox.project.load_toml(ROOT / wheel / "pyproject.toml")["build-system"]
+    needed = [_built(CORE), *(name for name in build_system["requires"] if CORE not in name)]
+    session.install(*_group("build"), *_group("portable"), *needed)
+    command = ("python", "tools/zig_wheels.py", "--to", str(PORTABLE), target)
+    path = session.run(*command, _built(wheel, ".tar.gz"), env=DATE, silent=True)
+    assert isinstance(path, str)
+    built = Path(path.strip())
+    session.run("auditwheel", "show", str(built))
+    session.run("python", "tools/check_wheels.py", str(built))
+    return built
 
-    In dist/portable. Of the Pythons those are needed that are asked for, as -s portable-3.12.
-    Names of wheels after `--` choose among them.
+
+@nox.session(default=False, requires=["wheels"], python=PYTHONS)
+@nox.parametrize("wheel", COMPILED, ids=COMPILED)
+def portable(session: nox.Session, wheel: str) -> None:
+    """A wheel for every Linux with glibc 2.28, by a compiler of PyPI, and its tests.
+
+    In dist/portable. Each has its own environment: test requirements of two may exclude each other.
     """
-    session.install(*_group("build"), *_group("portable"))
-    chosen = [wheel for wheel in WHEELS if wheel != CORE and wheel in (session.posargs or WHEELS)]
-    find = "import ziglang; print(ziglang.__path__[0])"
-    zig = Path((session.run("python", "-c", find, silent=True) or "").strip()) / "zig"
-    # By the path of the binary: an isolated build does not see the module.
-    target = f"-target {platform.machine()}-linux-gnu.{GLIBC}"
-    cache = str(Path(session.create_tmp()) / "zig")
-    env = {"CC": f"{zig} cc {target}", "CXX": f"{zig} c++ {target}", "LDFLAGS": "-s"}
-    env["ZIG_GLOBAL_CACHE_DIR"] = env["ZIG_LOCAL_CACHE_DIR"] = cache
-    folder = DIST / "portable"
-    tag = f"cp{str(session.python).replace('.', '')}"
-    kind = f"manylinux_{GLIBC.replace('.', '_')}_{platform.machine()}"
-    built = []
-    for wheel in chosen:
-        stem = wheel.replace("-", "_")
-        for old in folder.glob(f"{stem}-*-{tag}-*.whl"):
-            old.unlink()
-        _build_wheel(session, wheel, folder, env, kind)
-        (path,) = folder.glob(f"{stem}-*-{tag}-*.whl")
-        built.append(str(path))
-    session.run("auditwheel", "show", built[0])
-    session.run("python", "tools/check_wheels.py", *built)
-    own = (requirement for wheel in chosen for requirement in _group("test", ROOT / wheel))
-    session.install(_built(CORE), *built, *_group("test"), *own)
-    for wheel, file in zip(chosen, built, strict=True):
-        session.run("pytest", *_PARALLEL, f"{wheel}/tests")
-        session.run("python", "tools/platforms.py", "--record", "natively", file)
-    session.run("python", "tools/platforms.py", str(folder))
+    built = _zig_wheel(session, wheel, f"manylinux_{GLIBC}_{platform.machine()}")
+    session.install(str(built), *_group("test"), *_group("test", ROOT / wheel))
+    session.run("pytest", *_PARALLEL, f"{wheel}/tests")
+    session.run("python", "tools/platforms.py", "--record", "natively", str(built))
+
+
+@nox.session(default=False, requires=["wheels"], python=PYTHONS)
+@nox.parametrize("target", CROSS, ids=CROSS)
+def cross(session: nox.Session, target: str) -> None:
+    """Wheels for machines of another kind: compiled, their contents checked, not run.
+
+    In dist/portable. Names of wheels after `--` choose among them.
+    """
+    # MuJoCo and ViZDoom have no wheels for musl.
+    there = [w for w in COMPILED if "musl" not in target or w not in NOT_ON_MUSL]
+    for wheel in (w for w in there if w in (session.posargs or there)):
+        _zig_wheel(session, wheel, target)
+    session.run("python", "tools/platforms.py", str(PORTABLE))
 
 
 @nox.session(requires=["wheels"])

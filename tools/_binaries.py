@@ -87,9 +87,10 @@ def newer_instructions(module: Path) -> set[str]:
 
     None for other CPUs.
     """
-    listing = _objdump("-d", "--no-show-raw-insn", module)
-    if "file format elf64-x86-64" not in listing:
+    # An objdump that does not know the CPU cannot list its instructions.
+    if "file format elf64-x86-64" not in _objdump("-f", module):
         return set()
+    listing = _objdump("-d", "--no-show-raw-insn", module)
     found = set()
     # A line is "  address:<tab>mnemonic operands"; many thousands of them are alike.
     texts = {line.partition("\t")[2].strip() for line in listing.splitlines()}

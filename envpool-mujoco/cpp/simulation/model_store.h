@@ -93,7 +93,9 @@ class ModelStore {
     std::string id = path;
     std::error_code none;
     const auto written = std::filesystem::last_write_time(path, none);
-    if (!none) id += "@" + std::to_string(written.time_since_epoch().count());
+    // Clocks of files count in 128 bits in some libraries.
+    const std::chrono::nanoseconds age = written.time_since_epoch();
+    if (!none) id += "@" + std::to_string(age.count());
     if (SharedModel known = models_[id].lock()) return latest_ = known;
     SharedModel model = path.starts_with(kKeyMark) ? Compile(path, option) : Read(path, option);
     std::erase_if(models_, [](const auto& item) { return item.second.expired(); });
