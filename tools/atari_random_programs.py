@@ -195,11 +195,16 @@ def _page_end(rng: random.Random, at: int) -> list[int]:
 
 def play(seed: int, frames: int = PROGRAM_FRAMES) -> tuple[int, Difference | None]:
     """Frames of a program that are equal, and the first difference."""
-    rom = program(seed)
+    equal, what = compare(program(seed), frames)
+    return equal, Difference(seed, equal, what) if what else None
+
+
+def compare(rom: bytes, frames: int) -> tuple[int, str]:
+    """Frames that a cartridge plays as on ALE, and what differs then."""
     ale, own = Ale(rom), Own(rom)
     for frame in range(frames):
         if ale.over:
-            return frame, None
+            return frame, ""
         what = []
         if not np.array_equal(ale.ram(), own.ram()):
             what.append("memory")
@@ -209,10 +214,10 @@ def play(seed: int, frames: int = PROGRAM_FRAMES) -> tuple[int, Difference | Non
         if not np.array_equal(ale.screen(), own.screen()):
             what.append("screen")
         if what:
-            return frame, Difference(seed, frame, ", ".join(what))
+            return frame, ", ".join(what)
         ale.frame()
         own.frame()
-    return frames, None
+    return frames, ""
 
 
 def main() -> int:

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "console/sequences.h"
+
 namespace atari {
 namespace {
 
@@ -92,6 +94,9 @@ void Cartridge::Translate(int index) {
     const std::uint8_t high = length > 2 ? bytes[i + 2] : 0;
     ops[i] = Decode(bytes[i], low, high, static_cast<std::uint8_t>(i));
   }
+#ifndef ENVPOOL_ATARI_TRACE
+  for (int i = begin; i < end; ++i) ops[i].handler = HandlerAt(ops + i);
+#endif
 }
 
 }  // namespace atari

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "console/cpu_execute.h"
+#include "console/sequences.h"
 
 #if defined(__clang__) && defined(__has_attribute)
 #if __has_attribute(musttail) && __has_attribute(preserve_none)
@@ -79,8 +80,9 @@ ATARI_INLINE std::uint32_t LoadTimer(Registers& r, Program& p) {
   constexpr int kBack = -3;  // from the branch to the load
   RiotState& riot = p.m.state.riot;
   const MicroOp next = r.op[-kBack];
-  const bool until_zero = next.handler == kAny_0xD0;
-  const bool until_negative = next.handler == kAny_0x10 && riot.timer <= 0x80;
+  const std::uint16_t first = FirstOf(next.handler);
+  const bool until_zero = first == kAny_0xD0;
+  const bool until_negative = first == kAny_0x10 && riot.timer <= 0x80;
   if ((until_zero || until_negative) && static_cast<std::int16_t>(next.operand) >> 2 == kBack) {
     const std::int64_t passed = Since(riot.timer_set, detail::CycleOf(r.time) - 1);
     const std::int64_t left = ((riot.timer - until_zero) << riot.timer_shift) - 1 - passed;
@@ -230,6 +232,9 @@ ATARI_INLINE void Execute(Registers& r, Program& p) {
   constexpr Instruction kInstruction = kInstructions[kOpcode];
   constexpr Operation kOperation = kInstruction.operation;
   constexpr Mode kMode = kInstruction.mode;
+#ifdef ENVPOOL_ATARI_TRACE
+  Trace(r.op);
+#endif
   r.time += kInstruction.cycles * kOneCycle + 1;
   if constexpr (Reads(kOperation)) {
     const std::uint32_t value = Operand<kMode, kAccess>(r, p);
@@ -258,6 +263,21 @@ ATARI_INLINE void Execute(Registers& r, Program& p) {
   }
 }
 
+// A sequence is left early where an instruction leads elsewhere: a branch, a bank that is switched,
+// or the end of the frame.
+template <std::size_t kNumber, std::size_t kPart = 0>
+ATARI_INLINE void ExecuteSequence(Registers& r, Program& p) {
+  constexpr const Sequence& kSequence = kSequences[kNumber];
+  constexpr Part kThis = kSequence.parts[kPart];
+  const MicroOp* const next = r.op + Length(kInstructions[kThis.opcode].mode);
+  Execute<kThis.opcode, kThis.access>(r, p);
+  if constexpr (kPart + 1 < kSequence.size) {
+    if (r.op == next) [[likely]] {
+      ExecuteSequence<kNumber, kPart + 1>(r, p);
+    }
+  }
+}
+
 ATARI_INLINE Registers Load(Program& p, const CpuState& cpu, std::int32_t cycle) {
   Registers r{};
   r.a = cpu.a;
@@ -279,8 +299,10 @@ ATARI_INLINE void Save(const Registers& r, const Program& p, CpuState& cpu) {
 
 }  // namespace
 
-#define ATARI_ALL(X) \
-  ATARI_ANY(X##Any) ATARI_RAM(X##Ram) ATARI_TIA(X##Tia) ATARI_TIA(X##Wsync) ATARI_TIMER(X##Timer)
+#define ATARI_ALL(X)                                                            \
+  ATARI_ANY(X##Any)                                                             \
+  ATARI_RAM(X##Ram) ATARI_TIA(X##Tia) ATARI_TIA(X##Wsync) ATARI_TIMER(X##Timer) \
+      ATARI_SEQUENCES(X##Sequence)
 
 #ifdef ENVPOOL_ATARI_TAIL_CALLS
 
@@ -303,6 +325,13 @@ __attribute__((preserve_none)) void Handle(ATARI_PARAMETERS) {
   ATARI_NEXT;
 }
 
+template <std::size_t kNumber>
+__attribute__((preserve_none)) void HandleSequence(ATARI_PARAMETERS) {
+  Registers r{op, time, a, x, y, n, z, c};
+  ExecuteSequence<kNumber>(r, p);
+  ATARI_NEXT;
+}
+
 __attribute__((preserve_none)) void HandleFetch(ATARI_PARAMETERS) {
   Registers r{op, time, a, x, y, n, z, c};
   r.op = p.Fetch(r.op, r.time);
@@ -317,6 +346,7 @@ __attribute__((preserve_none)) void HandleFetch(ATARI_PARAMETERS) {
 #define X_Tia(opcode) Handle<opcode, Access::kTia>,
 #define X_Wsync(opcode) Handle<opcode, Access::kWsync>,
 #define X_Timer(opcode) Handle<opcode, Access::kTimer>,
+#define X_Sequence(number) HandleSequence<number>,
 // clang-format on
 Code* const kCode[kHandlers] = {ATARI_ALL(X_) HandleFetch};
 #undef X_Any
@@ -324,6 +354,7 @@ Code* const kCode[kHandlers] = {ATARI_ALL(X_) HandleFetch};
 #undef X_Tia
 #undef X_Wsync
 #undef X_Timer
+#undef X_Sequence
 
 }  // namespace
 
@@ -350,6 +381,7 @@ void Machine::Run() {
 #define X_Tia(opcode) &&label_Tia_##opcode,
 #define X_Wsync(opcode) &&label_Wsync_##opcode,
 #define X_Timer(opcode) &&label_Timer_##opcode,
+#define X_Sequence(number) &&label_Sequence_##number,
   // clang-format on
   static const void* const kLabels[kHandlers] = {ATARI_ALL(X_) && label_fetch};
 #undef X_Any
@@ -357,6 +389,7 @@ void Machine::Run() {
 #undef X_Tia
 #undef X_Wsync
 #undef X_Timer
+#undef X_Sequence
 #define ATARI_CASE(access, opcode) label_##access##_##opcode
 #define ATARI_CASE_FETCH label_fetch
 #define ATARI_NEXT goto* kLabels[r.op->handler]
@@ -379,6 +412,11 @@ void Machine::Run() {
 #define X_Tia(opcode) X(Tia, opcode)
 #define X_Wsync(opcode) X(Wsync, opcode)
 #define X_Timer(opcode) X(Timer, opcode)
+#define X_Sequence(number)         \
+  ATARI_CASE(Sequence, number) : { \
+    ExecuteSequence<number>(r, p); \
+    ATARI_NEXT;                    \
+  }
     ATARI_ALL(X_)
   ATARI_CASE_FETCH:
     {
@@ -401,6 +439,7 @@ void Machine::Run() {
 #undef X_Tia
 #undef X_Wsync
 #undef X_Timer
+#undef X_Sequence
 #undef ATARI_CASE
 #undef ATARI_CASE_FETCH
 

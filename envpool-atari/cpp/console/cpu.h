@@ -92,6 +92,12 @@ class Program {
   std::array<MicroOp, 2 * kMiddle> single_;
 };
 
+#ifdef ENVPOOL_ATARI_TRACE
+// Called before every instruction, in a build in which each has a handler of its own: how
+// tools/atari_sequences.py finds the common ones.
+void Trace(const MicroOp* op);
+#endif
+
 namespace detail {
 
 inline constexpr std::int64_t kCarefulCount = Machine::kMaxInstructions - 4'400;

@@ -5,7 +5,8 @@
 //   MicroOp op = Decode(0x85, 0x0D, 0, 0);  // STA PF0: {kTia_0x85, 0x0D}
 //
 // An opcode has a general handler, which finds out at run time what its address refers to, and for
-// the commonest cases handlers that know it beforehand.
+// the commonest cases handlers that know it beforehand. Runs of instructions that are common have
+// one handler for all: sequences.h.
 #ifndef ENVPOOL_ATARI_CONSOLE_MICRO_OP_H_
 #define ENVPOOL_ATARI_CONSOLE_MICRO_OP_H_
 
@@ -44,6 +45,8 @@ enum class Access : std::uint8_t {
 #define ATARI_TIA(X) X(0x85) X(0x86) X(0x84) X(0x8D) X(0x8E) X(0x8C)
 // LDA LDX LDY BIT, absolute.
 #define ATARI_TIMER(X) X(0xAD) X(0xAE) X(0xAC) X(0x2C)
+// As many as there are numbers of a byte.
+#define ATARI_SEQUENCES(X) ATARI_ANY(X)
 
 enum Handler : std::uint16_t {
 #define X(opcode) kAny_##opcode,
@@ -61,9 +64,13 @@ enum Handler : std::uint16_t {
 #define X(opcode) kTimer_##opcode,
                   ATARI_TIMER(X)
 #undef X
-                      kFetch,  // no instruction: the bytes have to be fetched by way of the bus
+#define X(number) kSequence_##number,
+                      ATARI_SEQUENCES(X)
+#undef X
+                          kFetch,  // no instruction: fetched byte by byte, by way of the bus
   kHandlers
 };
+inline constexpr std::uint16_t kFirstSequence = kSequence_0x00;
 
 struct MicroOp {
   std::uint16_t handler;
