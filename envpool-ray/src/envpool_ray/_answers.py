@@ -160,7 +160,7 @@ class Answers:
             if member.opening is not None:
                 if now - member.since > settings.patience:
                     asked = f"restart of actor {member.index} of {settings.task_id}"
-                    self._delivery.give_up(member, self._crew.too_late(asked, 1))
+                    self._delivery.give_up(member, self._crew.too_late(asked, 1, member.trouble))
             elif member.pending and member.handle is not None:
                 began = max(member.since, member.pending[0].sent)
                 if now - began > settings.deadline:

@@ -62,8 +62,9 @@ class Member:
         states: The last checkpoint: states by environment.
         seen: Environments that have had a result.
         restarts: How often it was replaced.
-        losses: How often it was replaced since its last answer.
-        since: When it was started, or has answered last.
+        losses: How often it was lost after it had started, since its last answer.
+        trouble: Why the last one was lost that had not started.
+        since: Since when it is being started; after that, when it has started or answered last.
         opening: Ray's reference to the answer to its start; None once it has started.
         serving: Ray's reference to what it does, which only has an answer if it is lost.
         line: The connection to it; None until it has started.
@@ -80,6 +81,7 @@ class Member:
         self.states: dict[int, bytes] = {}
         self.seen: set[int] = set()
         self.restarts = self.losses = 0
+        self.trouble = ""
         self.since = 0.0
         self.opening: Any = None
         self.serving: Any = None
@@ -189,7 +191,6 @@ class Crew:
             member.states,
             self.ray.get_runtime_context().get_node_id(),
         )
-        member.since = time.monotonic()
 
     def opened(self, member: Member) -> None:
         """Takes the answer to the start, and sends what the actor has to do.
@@ -209,7 +210,7 @@ class Crew:
         member.serving = member.handle.serve.options(concurrency_group=_SERVING).remote(secret)
         member.line = Line(told["address"], secret)
         self._selector.register(member.line, selectors.EVENT_READ, member)
-        member.opening = None
+        member.opening, member.trouble = None, ""
         member.since = time.monotonic()
         member.pid, member.threads = told["pid"], told["threads"]
         for message in [*(m for m in member.log if m.answered), *member.pending]:
@@ -330,7 +331,7 @@ class Crew:
             self._selector.unregister(line)
             line.close()
 
-    def too_late(self, asked: str, missing: int) -> StateError:
+    def too_late(self, asked: str, missing: int, trouble: str = "") -> StateError:
         """The error for actors that have not started in time."""
         needs: dict[str, Any] = {"CPU": self.cpus, **self._recipe.options["resources"]}
         free = self.ray.available_resources()
@@ -339,7 +340,7 @@ class Crew:
         return StateError(
             asked,
             f"{missing} of {len(self.members)} actors that have not started in {seconds:g} s; each "
-            f"needs {_text(needs)}, free are {_text(have)}",
+            f"needs {_text(needs)}, free are {_text(have)}{trouble and f'; the last: {trouble}'}",
             "a cluster that has room for all of them",
             "Pass fewer num_actors or cpus_per_actor, add nodes, or raise start_timeout",
         )
