@@ -154,11 +154,11 @@ class Arguments:
         return Rows(arrays, players)
 
     def _named(self, action: Any) -> Mapping[str, Any]:
+        if len(self._specs) == 1 and not isinstance(action, Mapping):
+            return {next(iter(self._specs)): action}
         names = ", ".join([*self._specs, "and optionally env_id, players.env_id"])
         call = f"action of {self._task_id}"
         if not isinstance(action, Mapping):
-            if len(self._specs) == 1:
-                return {next(iter(self._specs)): action}
             raise ActionError(
                 call, shorten(action), f"a dict of {names}", "See action_space for their names"
             )

@@ -74,7 +74,7 @@ class Member:
     def __init__(self, index: int, ids: NDArray[np.int32]) -> None:
         """Is not started yet."""
         self.index, self.ids = index, ids
-        self.first = int(ids[0])
+        self.first = ids[0]
         self.pending: deque[Message] = deque()
         self.log: list[Message] = []
         self.unsaved = 0
@@ -100,6 +100,7 @@ class Crew:
         members: The actors.
         cpus: CPUs of each.
         threads: Threads of the pool of each.
+        opening: Actors that are being started, by Ray's references to the answers.
     """
 
     def __init__(
@@ -123,6 +124,8 @@ class Crew:
         self._owners = np.repeat(np.arange(len(slices)), [len(ids) for ids in slices])
         self._group: Any = None
         self._selector = selectors.DefaultSelector()
+        self.opening: dict[Any, Member] = {}
+        self._sending: set[Member] = set()  # their lines wait for room
         self.cpus, self.threads = self._share()
         try:
             self._class = ray.remote(**self._placed())(Slice)
@@ -177,8 +180,11 @@ class Crew:
     def split(self, ids: NDArray[np.int32]) -> Iterator[tuple[Member, NDArray[np.intp]]]:
         """The actors of some environments, and which of the ids are theirs."""
         owners = self._owners[ids]
-        for index in np.unique(owners):
-            yield self.members[index], np.flatnonzero(owners == index)
+        order = np.argsort(owners, kind="stable")
+        ends = np.cumsum(np.bincount(owners)).tolist()
+        for member, begin, end in zip(self.members, [0, *ends], ends, strict=False):
+            if begin < end:
+                yield member, order[begin:end]
 
     def start(self, member: Member) -> None:
         """Starts an actor; `opened` has to be asked for what comes of it."""
@@ -187,10 +193,11 @@ class Crew:
             self._recipe.task_id,
             self._slice_config(member),
             self._layout,
-            member.first,
+            int(member.first),
             member.states,
             self.ray.get_runtime_context().get_node_id(),
         )
+        self.opening[member.opening] = member
 
     def opened(self, member: Member) -> None:
         """Takes the answer to the start, and sends what the actor has to do.
@@ -210,6 +217,7 @@ class Crew:
         member.serving = member.handle.serve.options(concurrency_group=_SERVING).remote(secret)
         member.line = Line(told["address"], secret)
         self._selector.register(member.line, selectors.EVENT_READ, member)
+        del self.opening[member.opening]
         member.opening, member.trouble = None, ""
         member.since = time.monotonic()
         member.pid, member.threads = told["pid"], told["threads"]
@@ -251,20 +259,28 @@ class Crew:
         if member.line is None:
             return
         what = message.what
-        local = message.ids - np.int32(member.first)
-        if message.kind == STEP:
-            players = what.players
-            what = (what.arrays, None if players is None else players - np.int32(member.first))
-        if message.plays:
-            call: Any = ("work", message.answered, (message.kind, local, what, message.save))
+        arrays = [message.ids - member.first]
+        if not message.plays:
+            member.line.send((message.kind, message.answered, (arrays[0], *what)))
         else:
-            call = (message.kind, message.answered, (local, *what))
-        member.line.send(call)
+            if message.kind == STEP:
+                arrays += what.arrays.values()
+                names = [*what.arrays]
+                if what.players is not None:
+                    arrays.append(what.players - member.first)
+                    names.append("players.env_id")
+                what = names
+            work = (message.kind, what, message.save)
+            member.line.send(("work", message.answered, work), arrays)
+        if member.line.sending:
+            self._sending.add(member)
 
     def ready(self, seconds: float) -> list[Member]:
         """Waits so long at most for actors, and returns those whose line has something."""
-        for member in self.members:
+        for member in [*self._sending]:
             line = member.line
+            if line is None or not line.sending:
+                self._sending.remove(member)
             if line is not None and line.sending != line.watched:
                 line.watched = line.sending
                 room = selectors.EVENT_WRITE if line.sending else 0
@@ -293,6 +309,7 @@ class Crew:
         """Ends an actor at once."""
         handle, member.handle = member.handle, None
         self._hang_up(member)
+        self.opening.pop(member.opening, None)
         member.opening = member.serving = None
         if handle is not None:
             # It may be gone already, and so may be the cluster.

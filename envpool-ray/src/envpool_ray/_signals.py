@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import signal
 import threading
+from _signal import getsignal as _getsignal  # those of `signal` make enums: ten times the time
+from _signal import signal as _signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -64,10 +66,10 @@ class _Section:
         """Takes the places of the handlers."""
         global _section
         for number in _SIGNALS:
-            handler = signal.getsignal(number)
+            handler = _getsignal(number)
             if callable(handler):
                 self._handlers[number] = handler
-                signal.signal(number, self._handle)
+                _signal(number, self._handle)
         _section = self
 
     def end(self) -> None:
@@ -101,8 +103,8 @@ class _Section:
             return
         try:
             # A program may have set another since; a bound method is a new object each time.
-            if signal.getsignal(numbers[0]) == self._handle:
-                signal.signal(numbers[0], self._handlers[numbers[0]])
+            if _getsignal(numbers[0]) == self._handle:
+                _signal(numbers[0], self._handlers[numbers[0]])
         finally:  # it is called, and may raise, from the moment at which it is back
             self._restore(numbers[1:])
 
