@@ -180,8 +180,8 @@ class Crew:
     def split(self, ids: NDArray[np.int32]) -> Iterator[tuple[Member, NDArray[np.intp]]]:
         """The actors of some environments, and which of the ids are theirs."""
         owners = self._owners[ids]
-        order = np.argsort(owners, kind="stable")
-        ends = np.cumsum(np.bincount(owners)).tolist()
+        order = owners.argsort(kind="stable")
+        ends = np.bincount(owners).cumsum().tolist()
         for member, begin, end in zip(self.members, [0, *ends], ends, strict=False):
             if begin < end:
                 yield member, order[begin:end]

@@ -144,7 +144,7 @@ class Delivery:
     def _post(self, member: Member, kind: str, ids: Ids, what: Any) -> None:
         """Sends one actor its message; rows of lost episodes are made here."""
         envs = self._envs
-        if kind == STEP and envs.lost[ids].any():
+        if kind == STEP and np.count_nonzero(envs.lost[ids]):
             gone, rows = ids[envs.lost[ids]], np.flatnonzero(~envs.lost[ids])
             envs.lost[gone] = False
             if self._settings.autoreset_mode == "same_step":

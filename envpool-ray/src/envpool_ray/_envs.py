@@ -62,14 +62,14 @@ class Envs:
         order = np.arange(len(ids))
         self._place[ids] = order
         twice = self._place[ids] != order
-        if once and twice.any():
+        if once and np.count_nonzero(twice):
             raise EnvIdError(
                 asked,
                 f"env {ids[twice].min()} twice",
                 "every env id once per call",
                 "Remove the duplicate",
             )
-        if not wrong[ids].any():
+        if not np.count_nonzero(wrong[ids]):
             return
         first = ids[wrong[ids]][0]
         if self.in_flight[first]:

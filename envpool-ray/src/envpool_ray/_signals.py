@@ -25,18 +25,24 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 _SIGNALS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 
 
-@contextmanager
-def uninterrupted() -> Iterator[None]:
+class uninterrupted:  # noqa: N801: it is used like a function; a generator takes twice the time
     """A section; one within another is a part of it."""
-    if _section is not None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    section = _Section()
-    try:
-        section.begin()
-        yield
-    finally:
-        section.end()
+
+    def __enter__(self) -> None:
+        """Begins it."""
+        self._section: _Section | None = None
+        if _section is None and threading.current_thread() is threading.main_thread():
+            self._section = _Section()
+            try:
+                self._section.begin()
+            except BaseException:
+                self._section.end()
+                raise
+
+    def __exit__(self, *error: object) -> None:
+        """Ends it."""
+        if self._section is not None:
+            self._section.end()
 
 
 @contextmanager
