@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import selectors
 import socket
 import threading
@@ -146,5 +148,23 @@ def test_memory_is_shared_and_used_again() -> None:
         server.send(None, [np.full(2**18, turn, np.uint8)])
         assert (answers(line, 1)[0][0] == turn).all()
     assert server.buffers == _shared.MOST  # larger ones take the places of those
+    line.close()
+    server.close()
+
+
+def test_where_there_is_no_memory_to_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(file: int, begin: int, length: int) -> None:
+        raise OSError(errno.ENOSPC, "no memory")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    server, secret = Server(None), new_secret()
+    line = Line(server.address, secret)
+    server.accept(secret)
+    large = np.arange(2**20)
+    sender = threading.Thread(target=server.send, args=(None, [large]))
+    sender.start()
+    assert (answers(line, 1)[0][0] == large).all()  # through the connection
+    sender.join(PATIENCE)
+    assert server.buffers == 0
     line.close()
     server.close()

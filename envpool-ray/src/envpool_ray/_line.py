@@ -12,7 +12,6 @@ is a local one, and all but the start of a large answer is in shared memory.
 
 from __future__ import annotations
 
-import array
 import hmac
 import os
 import pickle
@@ -207,7 +206,7 @@ class Server:
         count = 0
         if file is not None:
             try:
-                rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))
+                rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, _FILE.pack(file))
                 count = self._socket.sendmsg([start], [rights])
             finally:
                 os.close(file)

@@ -50,7 +50,7 @@ class Written:
         file = os.memfd_create("envpool-ray")
         try:
             length = -(-size // _PAGE) * _PAGE
-            os.ftruncate(file, length)
+            os.posix_fallocate(file, 0, length)  # where memory ends, it ends here
             memory = mmap.mmap(file, length)
         except OSError:  # no memory
             os.close(file)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sections that no signal cuts in two: Ctrl-C waits for their end, or for a place that lets it in.
 
-    with uninterrupted():
+    with Uninterrupted():
         ...  # no handler is called here
         with interruptible():
             ray.wait(...)  # but here
@@ -14,19 +14,19 @@ from __future__ import annotations
 
 import signal
 import threading
-from _signal import getsignal as _getsignal  # those of `signal` make enums: ten times the time
-from _signal import signal as _signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+# What `signal` wraps, without its enums, which take ten times as long.
+_getsignal, _signal = signal._signal.getsignal, signal._signal.signal  # type: ignore[attr-defined]
 _NAMES = ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 _SIGNALS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 
 
-class uninterrupted:  # noqa: N801: it is used like a function; a generator takes twice the time
-    """A section; one within another is a part of it."""
+class Uninterrupted:
+    """A section; one within another is a part of it. A generator would take twice the time."""
 
     def __enter__(self) -> None:
         """Begins it."""
