@@ -94,6 +94,7 @@ def main() -> int:
     parser.add_argument("--stops", type=float, default=0.05, help="share of them that stop")
     parser.add_argument("--sync", action="store_true", help="a synchronous pool")
     parser.add_argument("--seconds", type=float, default=1e9, help="at most")
+    parser.add_argument("--pause", type=float, help="seconds between two blows, at most")
     parser.add_argument("--seed", type=int, default=0, help="of the blows: another for each part")
     options = parser.parse_args()
     console = Console()
@@ -138,6 +139,8 @@ class Storm:
         self.options = options
         self.kept = options.checkpoint_every > 0
         self.chance = random.Random(options.seed)
+        if options.pause is not None:
+            self.pause = options.pause
 
     def begin(self) -> None:
         """Makes the cluster."""

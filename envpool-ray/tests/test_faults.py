@@ -21,6 +21,7 @@ from envpool.errors import (
     StateError,
     WorkerError,
 )
+from envpool_ray._delivery import MAX_LOSSES
 
 SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
 ONES = np.ones(4, np.int64)
@@ -107,8 +108,10 @@ def test_killed_before_it_answers() -> None:
         assert pool.closed
 
 
-def test_killed_within_an_answer() -> None:
-    # More than the connection holds: the actor waits in the midst of it.
+def test_killed_within_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without shared memory, and more than the connection holds: the actor waits in the midst of it.
+    elsewhere = "ray.runtime_context.RuntimeContext.get_node_id"
+    monkeypatch.setattr(elsewhere, lambda context: "another node")
     options = {**SMALL, "num_actors": 1, "size": 2**24}
     with envpool_ray.make("Ledger-v0", **options) as pool:
         first = pool.reset()[0]["frame"]
@@ -116,7 +119,7 @@ def test_killed_within_an_answer() -> None:
         pool.send(ONES)
         line = pool._compiled._crew.members[0].line
         assert pool._compiled._crew.ready(60.0)
-        line._incoming.take(line._socket)  # the start of the answer
+        assert not line._incoming.take(line._socket)  # the start of the answer
         kill(pool, 0)
         obs, _, _, truncated, info = pool.recv()
         assert truncated.all()
@@ -177,6 +180,32 @@ def test_an_action_that_kills_again_and_again() -> None:
         assert set(pool.recv()[4]["env_id"].tolist()) == {2, 3}
         pool.reset([0, 1])
         assert pool.step(ONES)[4]["env_id"].tolist() == [0, 1, 2, 3]
+
+
+def test_actors_that_are_lost_before_they_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where Ray puts them on a node and does not know yet that it has gone."""
+    with envpool_ray.make("Ledger-v0", **SMALL) as pool:
+        pool.reset()
+        compiled = pool._compiled
+        crew, options, times = compiled._crew, compiled._settings.recipe.options, [0]
+        member, start = crew.members[0], crew.start
+
+        def lost(member: Any) -> None:
+            start(member)
+            times[0] += 1
+            if times[0] <= 2 * MAX_LOSSES or options["start_timeout"] < 1:
+                crew.ray.kill(member.handle)
+
+        monkeypatch.setattr(crew, "start", lost)
+        kill(pool, 0)
+        assert pool.step(ONES)[3].tolist() == [True, True, False, False]
+        assert not pool.step(ONES)[3].any()
+        assert member.restarts == 2 * MAX_LOSSES + 1
+        options["start_timeout"] = 0.5
+        kill(pool, 0)
+        assert pool.step(ONES)[3].tolist() == [True, True, False, False]
+        with pytest.raises(WorkerError, match=r"have not started in 0.5 s.*ActorDiedError"):
+            pool.step(ONES)
 
 
 @pytest.mark.parametrize("every", [0, 3])

@@ -17,7 +17,7 @@ import envpool_ray
 import numpy as np
 import pytest
 from comparing import assert_same
-from envpool_ray._signals import interruptible, uninterrupted
+from envpool_ray._signals import Uninterrupted, interruptible
 
 SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
 OURS = str(Path(envpool_ray.__file__).parent)
@@ -173,7 +173,7 @@ def test_sections() -> None:
             raise InterruptedError
 
     def disturbed() -> None:
-        with uninterrupted(), uninterrupted():
+        with Uninterrupted(), Uninterrupted():
             signal.raise_signal(signal.SIGINT)
             signal.raise_signal(signal.SIGUSR1)
             assert not told
@@ -185,7 +185,7 @@ def test_sections() -> None:
         # One handler raises; the other is called all the same, and both are back in place.
         assert told == ["SIGINT", "SIGUSR1"]
         assert {signal.getsignal(n) for n in before} == {handler}
-        with uninterrupted():
+        with Uninterrupted():
             signal.raise_signal(signal.SIGUSR1)
             assert told == ["SIGINT", "SIGUSR1"]
             with interruptible():

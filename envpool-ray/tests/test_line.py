@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import selectors
 import socket
 import threading
@@ -30,49 +32,52 @@ def ends(request: pytest.FixtureRequest) -> Iterator[tuple[Line, Server]]:
 
 
 def answers(line: Line, count: int) -> list[Any]:
-    """What comes to the caller, as it waits for it."""
+    """What comes to the caller, as it waits for it: objects, or the arrays that come with None."""
     found: list[Any] = []
     with selectors.DefaultSelector() as selector:
         selector.register(line, selectors.EVENT_READ)
         while len(found) < count:
             assert selector.select(PATIENCE)
-            found += line.received()
+            message = line.receive()
+            if message is not None:
+                found.append(message[1] if message[0] is None else message[0])
     return found
 
 
 def test_what_is_sent_arrives(ends: tuple[Line, Server]) -> None:
     line, server = ends
-    line.send({"array": np.arange(3, dtype=np.int8), "text": "a"})
+    line.send({"text": "a"}, [np.arange(3, dtype=np.int8)])
     line.send(None)
-    got = server.receive()
-    assert (got["array"].tolist(), got["array"].dtype, got["text"]) == ([0, 1, 2], np.int8, "a")
-    assert server.receive() is None
-    odd = [
-        np.full(n, n, np.float64) for n in range(600, 1200)
-    ]  # more than one call of the system takes
-    odd += [np.zeros((0, 3)), np.ones((5, 3), np.uint8).T, np.array([None, "x"], object)]
-    sender = threading.Thread(target=lambda: [server.send((odd, "end")), server.send(3)])
+    value, (array,) = server.receive()
+    assert (value, array.tolist(), array.dtype) == ({"text": "a"}, [0, 1, 2], np.int8)
+    assert server.receive() == (None, [])
+    # More than one call of the system takes, and of all sizes.
+    odd: list[Any] = [np.full(n, n, np.float64) for n in range(600, 1200)]
+    odd += [np.zeros((0, 3)), np.ones((5, 3), np.uint8).T, np.ones((90, 91), np.bool_).T]
+    odd += [np.arange(9000, dtype=">i2")[::2], np.array(7, np.float32)]
+    objects = [np.array([None, "x"], object), "end"]
+    sender = threading.Thread(target=lambda: [server.send(None, odd), server.send(objects)])
     sender.start()
-    (back, end), three = answers(line, 2)
+    back, (texts, end) = answers(line, 2)
     sender.join(PATIENCE)
-    assert (end, three) == ("end", 3)
+    assert (end, texts.tolist()) == ("end", [None, "x"])
     for array, sent in zip(back, odd, strict=True):
-        assert array.dtype == sent.dtype
+        assert (array.dtype, array.shape) == (sent.dtype, sent.shape)
         assert array.tolist() == sent.tolist()
         assert array.flags.aligned
-    assert not back[5].flags.writeable
+        assert not array.flags.writeable
 
 
 def test_what_only_cloudpickle_knows(ends: tuple[Line, Server]) -> None:
     line, server = ends
     line.send(lambda: 5)
-    assert server.receive()() == 5
+    assert server.receive()[0]() == 5
 
 
 def test_more_than_there_is_room_for(ends: tuple[Line, Server]) -> None:
     line, server = ends
     large = np.arange(2**23)  # 64 MiB
-    line.send(large)
+    line.send(None, [large])
     line.send(1)
     assert line.sending  # and it did not wait
     got: list[Any] = []
@@ -84,8 +89,8 @@ def test_more_than_there_is_room_for(ends: tuple[Line, Server]) -> None:
             assert selector.select(PATIENCE)
             line.flush()
     reader.join(PATIENCE)
-    assert (got[0] == large).all()
-    assert got[1] == 1
+    assert (got[0][1][0] == large).all()
+    assert got[1][0] == 1
 
 
 def test_an_end_that_is_gone() -> None:
@@ -112,7 +117,7 @@ def test_strangers_are_turned_away() -> None:
         line = Line(server.address, secret)
         server.accept(secret)
         line.send("mine")
-        assert server.receive() == "mine"
+        assert server.receive()[0] == "mine"
         with pytest.raises(ConnectionError):
             answers(stranger, 1)
     line.close()
@@ -127,9 +132,9 @@ def test_memory_is_shared_and_used_again() -> None:
     held = []
     for turn in range(3 * _shared.MOST):
         line.send(turn)
-        assert server.receive() == turn
-        server.send(np.full(2**17, turn, np.uint8))
-        (array,) = answers(line, 1)
+        assert server.receive()[0] == turn
+        server.send(None, [np.full(2**17, turn, np.uint8)])
+        array = answers(line, 1)[0][0]
         assert (array == turn).all()
         if turn < 2 * _shared.MOST:
             held.append(array)  # more than there are buffers: the last ones are copies
@@ -140,8 +145,26 @@ def test_memory_is_shared_and_used_again() -> None:
     for turn in range(2 * _shared.MOST):
         line.send(turn)
         server.receive()
-        server.send(np.full(2**18, turn, np.uint8))
-        assert (answers(line, 1)[0] == turn).all()
+        server.send(None, [np.full(2**18, turn, np.uint8)])
+        assert (answers(line, 1)[0][0] == turn).all()
     assert server.buffers == _shared.MOST  # larger ones take the places of those
+    line.close()
+    server.close()
+
+
+def test_where_there_is_no_memory_to_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(file: int, begin: int, length: int) -> None:
+        raise OSError(errno.ENOSPC, "no memory")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    server, secret = Server(None), new_secret()
+    line = Line(server.address, secret)
+    server.accept(secret)
+    large = np.arange(2**20)
+    sender = threading.Thread(target=server.send, args=(None, [large]))
+    sender.start()
+    assert (answers(line, 1)[0][0] == large).all()  # through the connection
+    sender.join(PATIENCE)
+    assert server.buffers == 0
     line.close()
     server.close()

@@ -87,11 +87,11 @@ class Arguments:
                 "a whole number or a one-dimensional array of them",
                 "Pass ids of this pool, see all_env_ids",
             ) from error
-        if array.size and not (array.min() >= 0 and array.max() < self._num_envs):
-            wrong = array[(array < 0) | (array >= self._num_envs)][0]
+        wrong = (array < 0) | (array >= self._num_envs)
+        if np.count_nonzero(wrong):
             raise EnvIdError(
                 call,
-                f"env id {wrong}",
+                f"env id {array[wrong][0]}",
                 f"0 .. {self._num_envs - 1}",
                 "Pass ids of this pool, see all_env_ids",
             )
@@ -154,11 +154,11 @@ class Arguments:
         return Rows(arrays, players)
 
     def _named(self, action: Any) -> Mapping[str, Any]:
+        if len(self._specs) == 1 and not isinstance(action, Mapping):
+            return {next(iter(self._specs)): action}
         names = ", ".join([*self._specs, "and optionally env_id, players.env_id"])
         call = f"action of {self._task_id}"
         if not isinstance(action, Mapping):
-            if len(self._specs) == 1:
-                return {next(iter(self._specs)): action}
             raise ActionError(
                 call, shorten(action), f"a dict of {names}", "See action_space for their names"
             )
@@ -228,12 +228,15 @@ class Arguments:
             wrong = np.isnan(array) if array.dtype.kind == "f" else np.zeros(1, np.bool_)
             allowed = "numbers that are not NaN"
         else:
-            with np.errstate(invalid="ignore"):
+            if array.dtype.kind == "f":
+                with np.errstate(invalid="ignore"):
+                    wrong = (array < low) | (array > high) | (np.floor(array) != array)  # NaN too
+            else:
                 wrong = (array < low) | (array > high)
-                if array.dtype.kind == "f":
-                    wrong |= np.floor(array) != array  # NaN too
-            allowed = f"whole numbers of {np.min(low)} .. {np.max(high)}"
-        if wrong.any():
+            allowed = "whole numbers"
+        if np.count_nonzero(wrong):
+            if dtype.kind != "f":
+                allowed += f" of {np.min(low)} .. {np.max(high)}"
             at = tuple(index[0] for index in np.nonzero(wrong))
             got = f"{array[at]} for env {owners[at[0]]}"
             raise ActionError(call, got, allowed, "Correct the value; nothing was sent")

@@ -18,20 +18,19 @@ import numpy as np
 from envpool.errors import EnvPoolError, WorkerError
 from numpy.typing import NDArray
 
-from ._line import Server
+from ._batch import without_arrays
+from ._line import Arrays, Server
 
 STEP, RESET = "step", "reset"
 
 
 class Answer(NamedTuple):
-    """What an actor returns for a step or a reset."""
+    """What an actor says of a step or a reset, beside the arrays of its layout's names."""
 
     obs: Any
-    """The observation; None if the layout has none apart."""
-    arrays: tuple[Any, ...]
-    """The other arrays, in the order of the plan's names; ids count in the whole pool."""
+    """The observation, with the places of arrays for them; None if the layout has none apart."""
     info: dict[str, Any]
-    """Infos that only some environments have."""
+    """Infos that only some environments have, like it."""
     failures: list[tuple[int, str]]
     """Environments that failed, and why."""
     states: dict[int, bytes] | None
@@ -69,11 +68,11 @@ class Slice:
         whole = envpool.make(task_id, **config)
         pool = whole.compiled
         pool.set_result_layouts(layout, layout)
-        self._whole, self._pool, self._first = whole, pool, first
-        self._names: tuple[str, ...] = layout[1]
-        self._used: set[int] = set()
+        self._whole, self._pool, self._first = whole, pool, np.int32(first)
+        self._ids_at = [at for at, name in enumerate(layout[1]) if name.endswith("env_id")]
+        self._used = np.zeros(config["num_envs"], np.bool_)  # since the last checkpoint
         if states:
-            pool.load_state([*states.values()], np.asarray([*states], np.int32) - np.int32(first))
+            pool.load_state([*states.values()], np.asarray([*states], np.int32) - self._first)
         here = caller == ray.get_runtime_context().get_node_id() and sys.platform == "linux"
         host = get_node_ip_address()  # type: ignore[no-untyped-call]
         self._server = Server(None if here else host)
@@ -89,70 +88,71 @@ class Slice:
         try:
             self._server.accept(secret)
             while True:
-                name, quiet, args = self._server.receive()
-                answer = _tried(getattr(self, name), *args)
+                (name, quiet, args), arrays = self._server.receive()
+                try:
+                    if name == "work":
+                        answer, back = self.work(arrays, *args)
+                    else:
+                        answer, back = getattr(self, name)(*args), ()
+                except EnvPoolError as error:
+                    answer, back = error, ()
                 if not quiet:
-                    self._server.send(answer)
+                    self._server.send(answer, back)
         except ConnectionError:  # the caller has gone
             return
         finally:
             self._server.close()
 
-    def work(
-        self,
-        kind: str,
-        ids: NDArray[np.int32],
-        what: Any,
-        save: bool,
-    ) -> Answer:
+    def work(self, given: Arrays, kind: str, what: Any, save: bool) -> tuple[Any, Arrays]:
         """Takes a step in some environments, or resets them.
 
         Args:
+            given: Environments, counted in the slice, and the arrays of the action.
             kind: `STEP` or `RESET`.
-            ids: Environments, counted in the slice.
-            what: The arrays of the action, and the environments of players; or seeds.
+            what: The names of those arrays; or seeds.
             save: Whether states are wanted afterwards.
+
+        Returns:
+            The parts of an `Answer`, and arrays; ids count in the whole pool.
         """
         began = time.perf_counter()
         failures: list[tuple[int, str]] = []
+        ids = given[0]
         try:
-            result = self._act(kind, ids, what)
+            if kind == RESET:
+                result = self._pool.reset(ids, what)
+            elif len(what) == 1:
+                result = self._pool.step(given[1], ids)
+            else:
+                result = self._pool.step(dict(zip(what, given[1:], strict=True)), ids)
         except WorkerError as error:
-            failures = [(env_id + self._first, text) for env_id, text in error.failures]
+            failures = [(env_id + int(self._first), text) for env_id, text in error.failures]
             if not failures:
                 raise RuntimeError(str(error)) from error
             left = self._pool.num_in_flight
             result = self._pool.recv(False) if left else None
-        self._used.update(ids.tolist())
+        self._used[ids] = True
         states = self._save(failures) if save else None
         seconds = time.perf_counter() - began
         if result is None:
-            return Answer(None, (), {}, failures, states, seconds)
-        obs, arrays, info = result
-        return Answer(obs, self._in_pool(arrays), info, failures, states, seconds)
+            return (None, {}, failures, states, seconds), ()
+        arrays = self._in_pool(result[1])
+        obs, info = without_arrays(result[0], arrays), without_arrays(result[2], arrays)
+        return (obs, info, failures, states, seconds), arrays
 
-    def _act(self, kind: str, ids: NDArray[np.int32], what: Any) -> Any:
-        if kind == RESET:
-            return self._pool.reset(ids, what)
-        arrays, players = what
-        if players is not None:
-            return self._pool.step({**arrays, "players.env_id": players}, ids)
-        return self._pool.step(next(iter(arrays.values())) if len(arrays) == 1 else arrays, ids)
-
-    def _in_pool(self, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _in_pool(self, arrays: tuple[Any, ...]) -> list[Any]:
         """The arrays, with ids that count in the whole pool."""
-        if not self._first:
-            return arrays
-        return tuple(
-            array + np.int32(self._first) if name.endswith("env_id") else array
-            for name, array in zip(self._names, arrays, strict=True)
-        )
+        found = [*arrays]
+        for at in self._ids_at if self._first else ():
+            found[at] = found[at] + self._first
+        return found
 
     def _save(self, failures: Sequence[tuple[int, str]]) -> dict[int, bytes]:
-        ids = sorted(self._used - {env_id - self._first for env_id, _ in failures})
-        self._used.clear()
-        saved = self._pool.save_state(np.asarray(ids, np.int32))
-        return {env_id + self._first: state for env_id, state in zip(ids, saved, strict=True)}
+        self._used[[env_id - self._first for env_id, _ in failures]] = False
+        ids = np.flatnonzero(self._used).astype(np.int32)
+        self._used[:] = False
+        saved = self._pool.save_state(ids)
+        return {i + int(self._first): state for i, state in zip(ids.tolist(), saved, strict=True)}
 
     def render(self, ids: NDArray[np.int32], width: int, height: int, camera_id: int) -> Any:
         """Frames."""
@@ -164,7 +164,7 @@ class Slice:
 
     def load_state(self, ids: NDArray[np.int32], states: Sequence[bytes]) -> None:
         """Takes environments back to saved moments."""
-        self._used.update(ids.tolist())
+        self._used[ids] = True
         self._pool.load_state(states, ids)
 
     def close(self) -> None:
@@ -174,11 +174,3 @@ class Slice:
     def stall(self) -> None:
         """Answers no more, as an actor that hangs: for tests."""
         os.kill(os.getpid(), signal.SIGSTOP)
-
-
-def _tried(function: Any, *args: Any) -> Any:
-    """What a function returns, or the error of ours that it raised."""
-    try:
-        return function(*args)
-    except EnvPoolError as error:
-        return error

@@ -12,10 +12,11 @@ import numpy as np
 from envpool.errors import EnvPoolError
 
 from ._actor import Answer
-from ._batch import DONE, ENV_ID, FINAL_RESTARTED, RESTARTED, Batch, read_only
+from ._batch import DONE, ENV_ID, FINAL_RESTARTED, RESTARTED, Batch, with_arrays
 from ._crew import Crew, Member, Message
 from ._delivery import Delivery
 from ._envs import Envs
+from ._line import Arrays
 from ._results import Results
 from ._seen import Seen
 from ._settings import Settings
@@ -52,13 +53,14 @@ class Answers:
         self._settings, self._crew, self._names = settings, crew, names
         self._envs, self._seen, self._results = envs, seen, results
         self._delivery = delivery
+        self._next_look = 0.0
 
     def gather(
         self, enough: Callable[[], bool], until: float | None, interrupts: bool = True
     ) -> None:
         """Takes answers until there are enough, or the time is over."""
         while not enough():
-            opening = {m.opening: m for m in self._crew.members if m.opening is not None}
+            opening = self._crew.opening
             if not opening and not any(m.pending for m in self._crew.members):
                 return
             tick = _TICK_OF_STARTS if opening else _TICK
@@ -74,7 +76,8 @@ class Answers:
             if not ready:
                 for member in self._crew.lost():
                     self._lost(member, ConnectionError("the actor was lost"))
-            self._look_at_deadlines()
+            if not ready or time.monotonic() >= self._next_look:
+                self._look_at_deadlines()
             if not ready and until is not None and time.monotonic() >= until:
                 return
 
@@ -90,26 +93,28 @@ class Answers:
         try:
             if line is not None:
                 line.flush()
-                for answer in line.received():
-                    self._take_answer(member, member.pending[0], answer)
+                received = line.receive()
+                if received is not None:
+                    self._take_answer(member, member.pending[0], *received)
         except OSError as error:
             self._lost(member, error)
 
     def _lost(self, member: Member, error: OSError) -> None:
         self._delivery.replace(member, self._crew.cause(member, error))
 
-    def _take_answer(self, member: Member, message: Message, answer: Any) -> None:
+    def _take_answer(self, member: Member, message: Message, told: Any, arrays: Arrays) -> None:
         """Takes the answer to the first message of an actor."""
         member.since, member.losses = time.monotonic(), 0
         message.answered = True
         if not message.plays:
             member.pending.popleft()
-            message.answer = answer
-            if isinstance(answer, EnvPoolError) and message in member.log:
+            message.answer = told
+            if isinstance(told, EnvPoolError) and message in member.log:
                 member.log.remove(message)
             return
-        if isinstance(answer, EnvPoolError):
-            self._refused(member, message, answer)
+        if isinstance(told, EnvPoolError):
+            self._refused(member, message, told)
+        answer = Answer(*told)
         member.pending.popleft()
         member.steps += len(message.ids)
         member.seconds += answer.seconds
@@ -119,10 +124,10 @@ class Answers:
         if answer.failures:
             self._envs.fail(np.asarray([env_id for env_id, _ in answer.failures], np.int32))
             self._results.add_failures(answer.failures)
-        if len(answer.arrays):
+        if arrays:
             if len(member.seen) < len(member.ids):
                 member.seen.update(message.ids.tolist())
-            self._accept(message, self._batch_of(answer))
+            self._accept(message, self._batch_of(answer, arrays))
 
     def _refused(self, member: Member, message: Message, cause: EnvPoolError) -> None:
         """An actor refused what was checked here: nothing has happened to the environments."""
@@ -133,12 +138,13 @@ class Answers:
         self._results.expect_no_more(message.ids)
         raise cause
 
-    def _batch_of(self, answer: Answer) -> Batch:
-        arrays = dict(zip(self._names, answer.arrays, strict=True))
-        count = len(arrays[ENV_ID])
-        arrays[RESTARTED] = np.zeros(count, np.bool_)
-        arrays[FINAL_RESTARTED] = np.zeros(count, np.bool_)
-        return read_only(Batch(answer.obs, arrays, answer.info))
+    def _batch_of(self, answer: Answer, arrays: Arrays) -> Batch:
+        named = dict(zip(self._names, arrays, strict=False))  # those of obs and info follow
+        nothing = np.zeros(len(named[ENV_ID]), np.bool_)
+        nothing.flags.writeable = False
+        named[RESTARTED] = named[FINAL_RESTARTED] = nothing
+        info = with_arrays(answer.info, arrays) if answer.info else {}
+        return Batch(with_arrays(answer.obs, arrays), named, info)
 
     def _accept(self, message: Message, batch: Batch) -> None:
         ids = batch.env_ids
@@ -155,12 +161,13 @@ class Answers:
     def _look_at_deadlines(self) -> None:
         """Replaces actors that hang, and gives up those that do not start."""
         now = time.monotonic()
+        self._next_look = now + _TICK
         settings = self._settings
         for member in self._crew.members:
             if member.opening is not None:
                 if now - member.since > settings.patience:
                     asked = f"restart of actor {member.index} of {settings.task_id}"
-                    self._delivery.give_up(member, self._crew.too_late(asked, 1))
+                    self._delivery.give_up(member, self._crew.too_late(asked, 1, member.trouble))
             elif member.pending and member.handle is not None:
                 began = max(member.since, member.pending[0].sent)
                 if now - began > settings.deadline:

@@ -163,22 +163,6 @@ def show(layout: Any, batch: Batch) -> Any:
     return (batch.obs, *(_fill(leaf, batch) for leaf in layout[1:-1]), info)
 
 
-def read_only(batch: Batch) -> Batch:
-    """The same batch, which the pool keeps as it is while the caller has it."""
-
-    def lock(array: Any) -> Any:
-        if hasattr(array, "flags"):
-            array.flags.writeable = False
-        return array
-
-    _map(lock, batch.obs)
-    for array in batch.arrays.values():
-        array.flags.writeable = False
-    for value in batch.info.values():
-        _map(lock, value)
-    return batch
-
-
 def copied(batch: Batch) -> Batch:
     """Arrays that may be written into."""
 
@@ -187,6 +171,23 @@ def copied(batch: Batch) -> Batch:
 
     arrays = {name: own(array) for name, array in batch.arrays.items()}
     return Batch(_map(own, batch.obs), arrays, {k: _map(own, v) for k, v in batch.info.items()})
+
+
+def without_arrays(tree: Any, arrays: list[NDArray[Any]]) -> Any:
+    """A tree with numbers in place of its arrays, which are put at those places of the list."""
+
+    def put(leaf: Any) -> Any:
+        if not isinstance(leaf, np.ndarray) or leaf.dtype.kind not in "biufc":
+            return leaf
+        arrays.append(leaf)
+        return len(arrays) - 1
+
+    return _map(put, tree)
+
+
+def with_arrays(tree: Any, arrays: Sequence[NDArray[Any]]) -> Any:
+    """The tree of `without_arrays` with its arrays."""
+    return _map(lambda leaf: arrays[leaf] if type(leaf) is int else leaf, tree)
 
 
 def _is_gymnasium(layout: Any) -> bool:

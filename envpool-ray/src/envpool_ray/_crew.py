@@ -62,8 +62,9 @@ class Member:
         states: The last checkpoint: states by environment.
         seen: Environments that have had a result.
         restarts: How often it was replaced.
-        losses: How often it was replaced since its last answer.
-        since: When it was started, or has answered last.
+        losses: How often it was lost after it had started, since its last answer.
+        trouble: Why the last one was lost that had not started.
+        since: Since when it is being started; after that, when it has started or answered last.
         opening: Ray's reference to the answer to its start; None once it has started.
         serving: Ray's reference to what it does, which only has an answer if it is lost.
         line: The connection to it; None until it has started.
@@ -73,13 +74,14 @@ class Member:
     def __init__(self, index: int, ids: NDArray[np.int32]) -> None:
         """Is not started yet."""
         self.index, self.ids = index, ids
-        self.first = int(ids[0])
+        self.first = ids[0]
         self.pending: deque[Message] = deque()
         self.log: list[Message] = []
         self.unsaved = 0
         self.states: dict[int, bytes] = {}
         self.seen: set[int] = set()
         self.restarts = self.losses = 0
+        self.trouble = ""
         self.since = 0.0
         self.opening: Any = None
         self.serving: Any = None
@@ -98,6 +100,7 @@ class Crew:
         members: The actors.
         cpus: CPUs of each.
         threads: Threads of the pool of each.
+        opening: Actors that are being started, by Ray's references to the answers.
     """
 
     def __init__(
@@ -121,6 +124,8 @@ class Crew:
         self._owners = np.repeat(np.arange(len(slices)), [len(ids) for ids in slices])
         self._group: Any = None
         self._selector = selectors.DefaultSelector()
+        self.opening: dict[Any, Member] = {}
+        self._sending: set[Member] = set()  # their lines wait for room
         self.cpus, self.threads = self._share()
         try:
             self._class = ray.remote(**self._placed())(Slice)
@@ -175,8 +180,11 @@ class Crew:
     def split(self, ids: NDArray[np.int32]) -> Iterator[tuple[Member, NDArray[np.intp]]]:
         """The actors of some environments, and which of the ids are theirs."""
         owners = self._owners[ids]
-        for index in np.unique(owners):
-            yield self.members[index], np.flatnonzero(owners == index)
+        order = owners.argsort(kind="stable")
+        ends = np.bincount(owners).cumsum().tolist()
+        for member, begin, end in zip(self.members, [0, *ends], ends, strict=False):
+            if begin < end:
+                yield member, order[begin:end]
 
     def start(self, member: Member) -> None:
         """Starts an actor; `opened` has to be asked for what comes of it."""
@@ -185,11 +193,11 @@ class Crew:
             self._recipe.task_id,
             self._slice_config(member),
             self._layout,
-            member.first,
+            int(member.first),
             member.states,
             self.ray.get_runtime_context().get_node_id(),
         )
-        member.since = time.monotonic()
+        self.opening[member.opening] = member
 
     def opened(self, member: Member) -> None:
         """Takes the answer to the start, and sends what the actor has to do.
@@ -209,7 +217,8 @@ class Crew:
         member.serving = member.handle.serve.options(concurrency_group=_SERVING).remote(secret)
         member.line = Line(told["address"], secret)
         self._selector.register(member.line, selectors.EVENT_READ, member)
-        member.opening = None
+        del self.opening[member.opening]
+        member.opening, member.trouble = None, ""
         member.since = time.monotonic()
         member.pid, member.threads = told["pid"], told["threads"]
         for message in [*(m for m in member.log if m.answered), *member.pending]:
@@ -250,20 +259,28 @@ class Crew:
         if member.line is None:
             return
         what = message.what
-        local = message.ids - np.int32(member.first)
-        if message.kind == STEP:
-            players = what.players
-            what = (what.arrays, None if players is None else players - np.int32(member.first))
-        if message.plays:
-            call: Any = ("work", message.answered, (message.kind, local, what, message.save))
+        arrays = [message.ids - member.first]
+        if not message.plays:
+            member.line.send((message.kind, message.answered, (arrays[0], *what)))
         else:
-            call = (message.kind, message.answered, (local, *what))
-        member.line.send(call)
+            if message.kind == STEP:
+                arrays += what.arrays.values()
+                names = [*what.arrays]
+                if what.players is not None:
+                    arrays.append(what.players - member.first)
+                    names.append("players.env_id")
+                what = names
+            work = (message.kind, what, message.save)
+            member.line.send(("work", message.answered, work), arrays)
+        if member.line.sending:
+            self._sending.add(member)
 
     def ready(self, seconds: float) -> list[Member]:
         """Waits so long at most for actors, and returns those whose line has something."""
-        for member in self.members:
+        for member in [*self._sending]:
             line = member.line
+            if line is None or not line.sending:
+                self._sending.remove(member)
             if line is not None and line.sending != line.watched:
                 line.watched = line.sending
                 room = selectors.EVENT_WRITE if line.sending else 0
@@ -292,6 +309,7 @@ class Crew:
         """Ends an actor at once."""
         handle, member.handle = member.handle, None
         self._hang_up(member)
+        self.opening.pop(member.opening, None)
         member.opening = member.serving = None
         if handle is not None:
             # It may be gone already, and so may be the cluster.
@@ -330,7 +348,7 @@ class Crew:
             self._selector.unregister(line)
             line.close()
 
-    def too_late(self, asked: str, missing: int) -> StateError:
+    def too_late(self, asked: str, missing: int, trouble: str = "") -> StateError:
         """The error for actors that have not started in time."""
         needs: dict[str, Any] = {"CPU": self.cpus, **self._recipe.options["resources"]}
         free = self.ray.available_resources()
@@ -339,7 +357,7 @@ class Crew:
         return StateError(
             asked,
             f"{missing} of {len(self.members)} actors that have not started in {seconds:g} s; each "
-            f"needs {_text(needs)}, free are {_text(have)}",
+            f"needs {_text(needs)}, free are {_text(have)}{trouble and f'; the last: {trouble}'}",
             "a cluster that has room for all of them",
             "Pass fewer num_actors or cpus_per_actor, add nodes, or raise start_timeout",
         )

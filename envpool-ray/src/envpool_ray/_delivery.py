@@ -8,6 +8,7 @@ its successor, by a row of an episode that was cut off, or by a failure.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from typing import Any
 
@@ -24,7 +25,8 @@ from ._seen import Seen
 from ._settings import Settings
 
 MAX_LOSSES = 3
-"""Actors of a slice that may be lost without an answer between, until that is an error."""
+"""Actors of a slice that may be lost without an answer between, until that is an error. Those that
+never ran, as where Ray does not know yet that a node has gone, have `start_timeout` instead."""
 
 
 class Delivery:
@@ -67,7 +69,10 @@ class Delivery:
 
     def replace(self, member: Member, cause: BaseException) -> None:
         """An actor is lost: starts another one, unless that has not helped."""
-        member.losses += 1
+        if member.line is None and not isinstance(cause, self._crew.ray.exceptions.RayTaskError):
+            member.trouble = reason(cause)
+        else:
+            member.losses += 1
         if member.losses > MAX_LOSSES or isinstance(cause, EnvPoolError):
             self.give_up(member, cause)
             return
@@ -75,6 +80,8 @@ class Delivery:
 
     def restart(self, member: Member) -> None:
         """Starts another actor, and brings its environments back as far as possible."""
+        if member.opening is None:  # the time of one that never started goes on
+            member.since = time.monotonic()
         self._crew.end(member)
         member.restarts += 1
         self._crew.start(member)
@@ -137,7 +144,7 @@ class Delivery:
     def _post(self, member: Member, kind: str, ids: Ids, what: Any) -> None:
         """Sends one actor its message; rows of lost episodes are made here."""
         envs = self._envs
-        if kind == STEP and envs.lost[ids].any():
+        if kind == STEP and np.count_nonzero(envs.lost[ids]):
             gone, rows = ids[envs.lost[ids]], np.flatnonzero(~envs.lost[ids])
             envs.lost[gone] = False
             if self._settings.autoreset_mode == "same_step":

@@ -24,6 +24,7 @@ class Envs:
     def __init__(self, num_envs: int, task_id: str) -> None:
         """None has started."""
         self._task_id = task_id
+        self._place = np.zeros(num_envs, np.intp)
         self.in_flight = np.zeros(num_envs, np.bool_)
         self.running = np.zeros(num_envs, np.bool_)
         self.lost = np.zeros(num_envs, np.bool_)
@@ -33,7 +34,7 @@ class Envs:
     @property
     def num_in_flight(self) -> int:
         """How many were sent and not received."""
-        return int(self.in_flight.sum())
+        return int(np.count_nonzero(self.in_flight))
 
     def fail(self, ids: Ids) -> None:
         """They have failed, and will have no result."""
@@ -58,15 +59,17 @@ class Envs:
             once: Whether each may be named only once.
         """
         asked = f"{call} {self._task_id}"
-        if once and len(np.unique(ids)) != len(ids):
-            values, counts = np.unique(ids, return_counts=True)
+        order = np.arange(len(ids))
+        self._place[ids] = order
+        twice = self._place[ids] != order
+        if once and np.count_nonzero(twice):
             raise EnvIdError(
                 asked,
-                f"env {values[counts > 1][0]} twice",
+                f"env {ids[twice].min()} twice",
                 "every env id once per call",
                 "Remove the duplicate",
             )
-        if not wrong[ids].any():
+        if not np.count_nonzero(wrong[ids]):
             return
         first = ids[wrong[ids]][0]
         if self.in_flight[first]:

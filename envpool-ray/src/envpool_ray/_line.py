@@ -1,28 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Line: the caller's connection to an actor, and the actor's to the caller.
 
-Both send objects. Their arrays go as they lie in memory, and are received where they will stay:
+Both send an object, and arrays as they lie in memory, which are received where they will stay:
 
-    number of buffers, bytes of the rest, shared buffer | sizes | pickle | buffer | buffer ...
+    bytes of the pickle, bytes after this, shared buffer | pickle | array | array ...
 
-each part filled up to a multiple of 8 bytes, so that arrays are aligned. Between two processes of
-one machine the connection is a local one, and all but the start of a large answer is in shared
-memory.
+The pickle is the object with the dtypes and shapes of the arrays; each part is filled up to a
+multiple of 8 bytes, so that arrays are aligned. Between two processes of one machine the connection
+is a local one, and all but the start of a large answer is in shared memory.
 """
 
 from __future__ import annotations
 
-import array
 import hmac
-import math
 import os
 import pickle
 import secrets
 import socket
 import struct
 from collections import deque
-from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +28,13 @@ from numpy.typing import NDArray
 from . import _shared
 
 SECRET_BYTES = 32
+Arrays = Sequence[NDArray[Any]]
 _START = struct.Struct("<QQq")
 _NOT_SHARED = -1
 _LARGE = 1 << 16  # bytes from which memory is shared
 _FILE = struct.Struct("i")
 _ALIGN = 8
-_SMALL = 4096  # bytes of an array that is copied: sooner than another part is handled
+_SMALL = 4096  # bytes of an array that is copied: sooner done than another part is handled
 _MOST_PARTS = 512  # of one call of the system, which takes 1024
 _PATIENCE = 30.0  # seconds for a connection, which takes less than one
 
@@ -79,9 +78,11 @@ class Line:
         """Whether something has to be sent when there is room."""
         return bool(self._out)
 
-    def send(self, value: Any) -> None:
-        """Sends an object, at once or with later calls of `flush`."""
-        self._out += _packed((self._read.take_freed(), value))[1]
+    def send(self, value: Any, arrays: Arrays = ()) -> None:
+        """Sends an object and arrays, at once or with later calls of `flush`."""
+        text, total, parts = _packed((self._read.take_freed(), value), arrays)
+        self._out.append(memoryview(_START.pack(text, total, _NOT_SHARED)))
+        self._out += parts
         self.flush()
 
     def flush(self) -> None:
@@ -96,19 +97,18 @@ class Line:
         except BlockingIOError:
             return
 
-    def received(self) -> Iterator[Any]:
-        """Objects that have come as a whole.
+    def receive(self) -> tuple[Any, Arrays] | None:
+        """An object and arrays, which are read-only; None if they have not come as a whole.
 
         Raises:
             OSError: If the connection is lost.
         """
-        while True:
-            try:
-                if not self._incoming.take(self._socket):
-                    continue
-            except BlockingIOError:
-                return
-            yield self._incoming.value()
+        try:
+            while not self._incoming.take(self._socket):
+                pass
+        except BlockingIOError:
+            return None
+        return self._incoming.message()
 
     def close(self) -> None:
         """Ends the connection."""
@@ -168,8 +168,8 @@ class Server:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = one
 
-    def receive(self) -> Any:
-        """Waits for an object.
+    def receive(self) -> tuple[Any, Arrays]:
+        """Waits for an object and arrays, which are read-only.
 
         Raises:
             OSError: If the connection is lost.
@@ -177,42 +177,40 @@ class Server:
         assert self._socket is not None
         while not self._incoming.take(self._socket):
             pass
-        freed, value = self._incoming.value()
+        (freed, value), arrays = self._incoming.message()
         if self._written is not None:
             self._written.give_back(freed)
-        return value
+        return value, arrays
 
-    def send(self, value: Any) -> None:
-        """Sends an object, and waits until there is room for it."""
+    def send(self, value: Any, arrays: Arrays = ()) -> None:
+        """Sends an object and arrays, and waits until there is room for them."""
         assert self._socket is not None
-        start, parts = _packed(value)
-        if self._written is not None and start.total >= _LARGE:
-            taken = self._written.take(start.total)
+        text, total, parts = _packed(value, arrays)
+        if self._written is not None and total >= _LARGE:
+            taken = self._written.take(total)
             if taken is not None:
-                self._send_shared(start, parts[1:], *taken)
+                number, memory, file = taken
+                at = 0
+                for part in parts:
+                    memory[at : at + len(part)] = part
+                    at += len(part)
+                self._tell(_START.pack(text, total, number), file)
                 return
-        left = deque(parts)
+        left = deque([memoryview(_START.pack(text, total, _NOT_SHARED)), *parts])
         while left:
             _sent(left, self._socket)
 
-    def _send_shared(
-        self, start: _Start, parts: list[memoryview], number: int, memory: Any, file: int | None
-    ) -> None:
+    def _tell(self, start: bytes, file: int | None) -> None:
+        """Sends the start of a message in shared memory, and the file if that is new."""
         assert self._socket is not None
-        at = 0
-        for part in parts:
-            memory[at : at + len(part)] = part
-            at += len(part)
-        told = _START.pack(start.buffers, start.total, number)
-        if file is None:
-            self._socket.sendall(told)
-            return
-        try:
-            rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))
-            count = self._socket.sendmsg([told], [rights])
-        finally:
-            os.close(file)
-        self._socket.sendall(told[count:])
+        count = 0
+        if file is not None:
+            try:
+                rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, _FILE.pack(file))
+                count = self._socket.sendmsg([start], [rights])
+            finally:
+                os.close(file)
+        self._socket.sendall(start[count:])
 
     def close(self) -> None:
         """Ends the connection."""
@@ -226,43 +224,34 @@ def new_secret() -> bytes:
     return secrets.token_bytes(SECRET_BYTES)
 
 
-class _Start(NamedTuple):
-    """The first part of a message."""
+def _packed(value: Any, arrays: Arrays) -> tuple[int, int, list[memoryview]]:
+    """Bytes of the pickle, of all parts, and the parts."""
+    text = _pickled((value, [(array.dtype.str, array.shape) for array in arrays]))
+    parts: list[Any] = []
+    total = _aligned(len(text))
+    small = [text, bytes(total - len(text))]
+    for array in arrays:
+        size = array.nbytes
+        if size < _SMALL:
+            small.append(array.tobytes())
+        else:
+            parts += b"".join(small), np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+            small = []
+        total += _aligned(size)
+        if fill := -size % _ALIGN:
+            small.append(bytes(fill))
+    parts.append(b"".join(small))
+    return len(text), total, [memoryview(part) for part in parts if len(part)]
 
-    buffers: int
-    total: int
 
-
-def _packed(value: Any) -> tuple[_Start, list[memoryview]]:
-    """The start of a message, and all its parts."""
-    buffers: list[pickle.PickleBuffer] = []
-
-    def stays(buffer: pickle.PickleBuffer) -> bool:
-        """Whether it is a part of the pickle; it gets a part of its own otherwise."""
-        if buffer.raw().nbytes < _SMALL:
-            return True
-        buffers.append(buffer)
-        return False
-
+def _pickled(value: Any) -> bytes:
     try:
-        text = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=stays)
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, AttributeError, TypeError):  # what a program has made itself
         from ray import cloudpickle
 
         dumps: Any = cloudpickle.dumps
-        buffers.clear()
-        text = dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=buffers.append)
-    parts = [memoryview(text), *(buffer.raw() for buffer in buffers)]
-    sizes = [len(part) for part in parts]
-    total = _ALIGN * len(sizes) + sum(map(_aligned, sizes))
-    start = _Start(len(buffers), total)
-    message = [memoryview(_START.pack(*start, _NOT_SHARED))]
-    message.append(memoryview(struct.pack(f"<{len(sizes)}Q", *sizes)))
-    for part, size in zip(parts, sizes, strict=True):
-        message.append(part)
-        if fill := _aligned(size) - size:
-            message.append(memoryview(bytes(fill)))
-    return start, [part for part in message if len(part)]
+        return bytes(dumps(value, pickle.HIGHEST_PROTOCOL))
 
 
 def _sent(parts: deque[memoryview], to: socket.socket) -> None:
@@ -277,7 +266,7 @@ def _sent(parts: deque[memoryview], to: socket.socket) -> None:
 
 
 def _aligned(size: int) -> int:
-    return math.ceil(size / _ALIGN) * _ALIGN
+    return size + -size % _ALIGN
 
 
 class _Incoming:
@@ -285,19 +274,18 @@ class _Incoming:
 
     def __init__(self, shared: _shared.Read | None) -> None:
         self._shared = shared
-        self._start = np.zeros(_START.size, np.uint8)
+        self._start = bytearray(_START.size)
         self._begin()
 
     def _begin(self) -> None:
-        self._buffers = -1  # the start has not come
+        self._text = -1  # the start has not come
         self._files: list[int] = []
-        self._body: NDArray[np.uint8] = self._start
-        self._view, self._have = memoryview(self._start), 0  # type: ignore[arg-type]
+        self._view, self._have = memoryview(self._start), 0
 
     def take(self, source: socket.socket) -> bool:
         """Takes what has come; whether the message is whole."""
         rest = self._view[self._have :]
-        if self._buffers >= 0 or self._shared is None:
+        if self._text >= 0 or self._shared is None:
             count = source.recv_into(rest)
         else:  # a file may come with the start
             count, rights, _, _ = source.recvmsg_into([rest], socket.CMSG_SPACE(_FILE.size))
@@ -307,28 +295,27 @@ class _Incoming:
         self._have += count
         if self._have < len(self._view):
             return False
-        if self._buffers >= 0:
+        if self._text >= 0:
             return True
-        self._buffers, total, number = _START.unpack(self._view)
+        self._text, total, number = _START.unpack(self._view)
         if number != _NOT_SHARED:
             assert self._shared is not None
             if self._files:
                 self._shared.add(number, self._files.pop())
-            self._body = self._shared.view(number, total)
+            self._view = self._shared.view(number, total)
             return True
-        self._body = np.empty(total, np.uint8)
-        self._view, self._have = memoryview(self._body), 0  # type: ignore[arg-type]
+        self._view, self._have = np.empty(total, np.uint8).data, 0
         return False
 
-    def value(self) -> Any:
-        """The object. Its arrays lie in the message, and are read-only."""
-        body = self._body
-        view = memoryview(body)  # type: ignore[arg-type]
-        sizes = body[: _ALIGN * (self._buffers + 1)].view(np.uint64).tolist()
-        at = _ALIGN * len(sizes)
-        parts = []
-        for size in sizes:
-            parts.append(view[at : at + size].toreadonly())
-            at += _aligned(size)
+    def message(self) -> tuple[Any, Arrays]:
+        """The object, and arrays that lie in the message."""
+        view = self._view.toreadonly()
+        value, forms = pickle.loads(view[: self._text])
+        at = _aligned(self._text)
         self._begin()
-        return pickle.loads(parts[0], buffers=cast("Any", parts[1:]))
+        arrays = []
+        for dtype, shape in forms:
+            array: NDArray[Any] = np.ndarray(shape, dtype, view, at)
+            arrays.append(array)
+            at += _aligned(array.nbytes)
+        return value, arrays

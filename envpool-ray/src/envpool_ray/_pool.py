@@ -42,7 +42,7 @@ from ._opening import opened_crew
 from ._results import Results
 from ._seen import Seen
 from ._settings import Settings
-from ._signals import uninterrupted
+from ._signals import Uninterrupted
 
 _NAP = 0.005  # seconds between two looks at what another thread sends
 
@@ -84,7 +84,7 @@ class RayPool:
         """Says how results are built, and starts the actors, which have to know."""
         own = (RESTARTED, FINAL_RESTARTED)
         plan = Plan.of(step, reset, own, self._settings.max_players > 1)
-        with self._lock, uninterrupted():
+        with self._lock, Uninterrupted():
             if self._plan is not None and self._crew is not None:
                 if self._envs.in_flight.any():
                     raise StateError(
@@ -157,7 +157,7 @@ class RayPool:
 
     def close(self) -> None:
         """Ends the actors, and the cluster if the pool has started it and nobody else needs it."""
-        with self._lock, uninterrupted():
+        with self._lock, Uninterrupted():
             crew, self._crew = self._crew, None
             if crew is None or os.getpid() != self._owner:
                 return
@@ -260,13 +260,13 @@ class RayPool:
                 "Make a pool in this process",
             )
         try:
-            with self._lock, uninterrupted():
+            with self._lock, Uninterrupted():
                 self._be_open(call, opens)
                 yield
             self._given = None
         except BaseException as error:
             if self._given is not None and error is not self._given:
-                with self._lock, uninterrupted():
+                with self._lock, Uninterrupted():
                     self._take_back(self._given)
             self._given = None
             raise

@@ -23,6 +23,7 @@ class Results:
         """Nothing is expected."""
         self._settings, self._envs = settings, envs
         self._ready: deque[Batch] = deque()
+        self._rows = 0  # of them
         self._order: list[Ids] = []  # of sending
         self._failures: list[tuple[int, str]] = []
 
@@ -37,6 +38,7 @@ class Results:
     def add(self, batch: Batch) -> None:
         """Rows have come."""
         self._ready.append(batch)
+        self._rows += len(batch)
 
     def add_failures(self, failures: Sequence[tuple[int, str]]) -> None:
         """Environments have failed; for each the reason."""
@@ -47,12 +49,14 @@ class Results:
         shape = self._settings.shape
         kept = [shape.take(b, np.flatnonzero(~gone[b.env_ids])) for b in self._ready]
         self._ready = deque(batch for batch in kept if len(batch))
+        self._rows = sum(map(len, self._ready))
         self._order = [one[~gone[one]] for one in self._order]
         self._failures = [(i, text) for i, text in self._failures if not gone[i]]
 
     def clear(self) -> None:
         """Forgets all rows."""
         self._ready.clear()
+        self._rows = 0
 
     @property
     def wanted(self) -> int:
@@ -64,7 +68,7 @@ class Results:
     @property
     def missing(self) -> int:
         """Rows of it that have not come."""
-        return self.wanted - sum(map(len, self._ready))
+        return self.wanted - self._rows
 
     def is_full(self) -> bool:
         """Whether there is a batch, or a failure to tell of."""
@@ -87,7 +91,7 @@ class Results:
 
     def progress(self) -> str:
         """How many rows of a batch there are, for messages."""
-        return f"{sum(map(len, self._ready))} of {max(self.wanted, self._least)} results"
+        return f"{self._rows} of {max(self.wanted, self._least)} results"
 
     def take(self) -> Batch | WorkerError:
         """A batch of what is ready, or the failures."""
@@ -99,6 +103,7 @@ class Results:
             self._failures[:0] = given.failures
         elif len(given):
             self._ready.appendleft(given)
+            self._rows += len(given)
             self._order.insert(0, given.env_ids)
 
     @property
@@ -109,17 +114,20 @@ class Results:
         """A batch of what is ready: in the order of sending, or of arriving."""
         shape, missing = self._settings.shape, self._settings.batch_size
         if self._settings.sync:
-            batch = join([*self._ready])
-            self._ready.clear()
             order = np.concatenate(self._order)
             self._order.clear()
+            place = np.empty(self._settings.num_envs, np.intp)
+            place[order] = np.arange(len(order))
+            # Mostly the rows of an actor stand together: then this is all that there is to order.
+            batch = join(sorted(self._ready, key=lambda part: place[part.env_ids[0]]))
+            self.clear()
             if not np.array_equal(batch.env_ids, order):
-                place = np.empty(self._settings.num_envs, np.intp)
                 place[batch.env_ids] = np.arange(len(batch))
                 order = order[np.isin(order, batch.env_ids)]  # without those that failed
                 batch = shape.take(batch, place[order])
             return batch
         self._order.clear()
+        self._rows -= missing
         parts = []
         while missing:
             part = self._ready.popleft()
@@ -132,7 +140,7 @@ class Results:
 
     def _error(self) -> WorkerError:
         failures, self._failures = self._failures, []
-        left = sum(map(len, self._ready))
+        left = self._rows
         first_id, text = failures[0]
         more = "" if len(failures) == 1 else f" (and {len(failures) - 1} more)"
         return WorkerError(

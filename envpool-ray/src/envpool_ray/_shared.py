@@ -11,9 +11,9 @@ from __future__ import annotations
 import mmap
 import os
 import weakref
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 MOST = 8
 """Buffers of an actor. A caller who keeps the arrays of more answers gets the next ones copied."""
@@ -50,7 +50,7 @@ class Written:
         file = os.memfd_create("envpool-ray")
         try:
             length = -(-size // _PAGE) * _PAGE
-            os.ftruncate(file, length)
+            os.posix_fallocate(file, 0, length)  # where memory ends, it ends here
             memory = mmap.mmap(file, length)
         except OSError:  # no memory
             os.close(file)
@@ -71,6 +71,7 @@ class Read:
     def __init__(self) -> None:
         """Knows no buffers yet."""
         self._buffers: dict[int, mmap.mmap] = {}
+        self._held: dict[int, weakref.ref[Any]] = {}
         self._freed: list[int] = []
 
     def add(self, number: int, file: int) -> None:
@@ -78,11 +79,12 @@ class Read:
         with os.fdopen(file, "rb") as opened:
             self._buffers[number] = mmap.mmap(opened.fileno(), 0, prot=mmap.PROT_READ)
 
-    def view(self, number: int, size: int) -> NDArray[np.uint8]:
+    def view(self, number: int, size: int) -> memoryview:
         """What is in a buffer, which is given back when the last array on it is gone."""
         body = np.frombuffer(self._buffers[number], np.uint8, size)
-        weakref.finalize(body, self._freed.append, number).atexit = False
-        return body
+        freed = self._freed  # and not self, which would be freed late
+        self._held[number] = weakref.ref(body, lambda _: freed.append(number))
+        return body.data
 
     def take_freed(self) -> list[int]:
         """Buffers that are no longer read."""
