@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from compiling import program
+from numpy.typing import NDArray
 
 ATARI = Path(__file__).parents[1] / "envpool-atari" / "cpp"
 TARGET = ATARI / "console" / "sequence_table.inc"
@@ -26,6 +27,7 @@ MOST_PARTS = 5  # Sequence::kMost
 FRAMES = 2000
 GOES_ON = 1 << 12  # of a word of the trace, see atari_trace.cc
 
+Numbers = NDArray[np.int64]
 Part = tuple[int, str]  # opcode, and the name of what its handler knows of the address
 
 
@@ -43,7 +45,7 @@ def handlers() -> list[Part]:
     return [(opcode, access) for access, list_ in lists for opcode in list_]
 
 
-def trace(roms: Path, games: list[str], known: int) -> tuple[np.ndarray, np.ndarray]:
+def trace(roms: Path, games: list[str], known: int) -> tuple[Numbers, NDArray[np.bool_]]:
     """Handlers that were executed, and which of them the next one comes right behind."""
     flags = ["-O1", "-DENVPOOL_ATARI_TRACE", f"-I{ATARI}", "-Wno-uninitialized"]
     flags.append("-Wno-maybe-uninitialized")  # of the headers for AVX-512
@@ -59,15 +61,16 @@ def trace(roms: Path, games: list[str], known: int) -> tuple[np.ndarray, np.ndar
     return tokens, goes_on
 
 
-def every_other(places: np.ndarray) -> np.ndarray:
+def every_other(places: Numbers) -> Numbers:
     """Of places that follow each other, the first, third and so on."""
     run_begins = np.flatnonzero(np.diff(places, prepend=-2) != 1)
     lengths = np.diff(run_begins, append=len(places))
     place_in_run = np.arange(len(places)) - np.repeat(run_begins, lengths)
-    return places[place_in_run % 2 == 0]
+    chosen: Numbers = places[place_in_run % 2 == 0]
+    return chosen
 
 
-def find(tokens: np.ndarray, goes_on: np.ndarray, known: int) -> list[tuple[int, ...]]:
+def find(tokens: Numbers, goes_on: NDArray[np.bool_], known: int) -> list[tuple[int, ...]]:
     """The sequences, of numbers of handlers."""
     total = len(tokens)
     parts: dict[int, tuple[int, ...]] = {i: (i,) for i in range(known)}

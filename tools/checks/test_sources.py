@@ -68,5 +68,5 @@ def test_readmes_and_wheels_lead_to_the_home(
     assert [*home.problems()] == []
 
 
-def test_the_chart_shows_what_the_tables_say():
+def test_the_chart_shows_what_the_tables_say() -> None:
     assert CHART.read_text(encoding="utf-8") == draw(), "run `python tools/benchmark_page.py`"

@@ -299,10 +299,10 @@ ATARI_INLINE void Save(const Registers& r, const Program& p, CpuState& cpu) {
 
 }  // namespace
 
-#define ATARI_ALL(X)                                                            \
-  ATARI_ANY(X##Any)                                                             \
-  ATARI_RAM(X##Ram) ATARI_TIA(X##Tia) ATARI_TIA(X##Wsync) ATARI_TIMER(X##Timer) \
-      ATARI_SEQUENCES(X##Sequence)
+#define ATARI_ALL(X) \
+  ATARI_ANY(X##Any)  \
+  ATARI_RAM(X##Ram)  \
+  ATARI_TIA(X##Tia) ATARI_TIA(X##Wsync) ATARI_TIMER(X##Timer) ATARI_SEQUENCES(X##Sequence)
 
 #ifdef ENVPOOL_ATARI_TAIL_CALLS
 

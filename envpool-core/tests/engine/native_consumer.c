@@ -37,7 +37,8 @@ int32_t reset(const EnvPoolC* pool, const int32_t* ids, int32_t rows, const int6
   return pool->reset(pool, ids, rows, seeds);
 }
 
-int32_t send_actions(const EnvPoolC* pool, const int32_t* ids, int32_t rows, void* action, int32_t dtype) {
+int32_t send_actions(const EnvPoolC* pool, const int32_t* ids, int32_t rows, void* action,
+                     int32_t dtype) {
   EnvPoolBuffer buffer = {.data = action, .dtype = dtype};
   return pool->send(pool, ids, rows, &buffer);
 }
