@@ -167,6 +167,39 @@ def strobes(play: Play, step: int) -> dict[str, list[int]]:
     return result
 
 
+def restarts(play: Play, step: int) -> dict[str, object]:
+    """RESP0 again, of a player of each kind: what is lit on that line, and on the next.
+
+    By the pixels that NUSIZ makes, and the cycle of the first RESP0; in a list by the cycle of the
+    second one. Lit are (first pixel, pixels).
+    """
+    cycles = range(0, LINE, step)
+    result: dict[str, object] = {}
+    for nusiz in range(8):
+        setup = _objects().put(GRP, 0xFF).put(NUSIZ, nusiz).end(2)
+        for first in (24, 49):
+            parts = [
+                Part()
+                .end(1)
+                .store(RES, 2 * LINE + first)
+                .end(4)
+                .store(RES, 5 * LINE + cycle)
+                .end(7)
+                for cycle in cycles
+            ]
+            lines = [(_lit(rows[5]), _lit(rows[6])) for rows in shown(play, parts, setup)]
+            result[f"NUSIZ {nusiz}, cycle {first}"] = lines
+    return result
+
+
+def _lit(row: Bytes) -> list[tuple[int, int]]:
+    """Where player 0 is: first pixels, and how many."""
+    edges = np.flatnonzero(np.diff(np.pad((row == COLORS[0]).astype(np.int8), 1)))
+    return [
+        (int(begin), int(end - begin)) for begin, end in zip(edges[::2], edges[1::2], strict=True)
+    ]
+
+
 def strobes_after_hmove(play: Play, step: int) -> dict[str, object]:
     """Where a strobe soon after an HMOVE puts what it otherwise puts elsewhere."""
     gaps = (3, 6, 7, 18, 20) if step > 1 else (3, *range(5, 60))
@@ -409,8 +442,8 @@ def _read(address: int) -> list[int]:
 
 
 EXPERIMENTS: tuple[Experiment, ...] = (
-    hmove, strobes, strobes_after_hmove, writes, reflection, stars, frames, formats, power_on,
-    constants, hot_spots, dpc,
+    hmove, strobes, restarts, strobes_after_hmove, writes, reflection, stars, frames, formats,
+    power_on, constants, hot_spots, dpc,
 )  # fmt: skip
 
 
