@@ -123,10 +123,15 @@ class Ale:
 class Own:
     """Our console with a cartridge."""
 
-    def __init__(self, rom: bytes) -> None:
-        """Switches the console on, and does what ALE does before the first frame."""
+    def __init__(self, rom: bytes, kind: str = "") -> None:
+        """Switches the console on, and does what ALE does before the first frame.
+
+        Args:
+            rom: The cartridge.
+            kind: How it is wired, as "kE0"; by default the usual way for its size.
+        """
         module = console_module()
-        chip = module.Cartridge(rom, getattr(module.CartridgeType, SIZES[len(rom)]))
+        chip = module.Cartridge(rom, getattr(module.CartridgeType, kind or SIZES[len(rom)]))
         properties = module.ConsoleProperties()
         self._inputs = module.Inputs()
         self._console = module.Console(chip, properties)

@@ -167,6 +167,39 @@ def strobes(play: Play, step: int) -> dict[str, list[int]]:
     return result
 
 
+def restarts(play: Play, step: int) -> dict[str, object]:
+    """RESP0 again, of a player of each kind: what is lit on that line, and on the next.
+
+    By the pixels that NUSIZ makes, and the cycle of the first RESP0; in a list by the cycle of the
+    second one. Lit are (first pixel, pixels).
+    """
+    cycles = range(0, LINE, step)
+    result: dict[str, object] = {}
+    for nusiz in range(8):
+        setup = _objects().put(GRP, 0xFF).put(NUSIZ, nusiz).end(2)
+        for first in (24, 49):
+            parts = [
+                Part()
+                .end(1)
+                .store(RES, 2 * LINE + first)
+                .end(4)
+                .store(RES, 5 * LINE + cycle)
+                .end(7)
+                for cycle in cycles
+            ]
+            lines = [(_lit(rows[5]), _lit(rows[6])) for rows in shown(play, parts, setup)]
+            result[f"NUSIZ {nusiz}, cycle {first}"] = lines
+    return result
+
+
+def _lit(row: Bytes) -> list[tuple[int, int]]:
+    """Where player 0 is: first pixels, and how many."""
+    edges = np.flatnonzero(np.diff(np.pad((row == COLORS[0]).astype(np.int8), 1)))
+    return [
+        (int(begin), int(end - begin)) for begin, end in zip(edges[::2], edges[1::2], strict=True)
+    ]
+
+
 def strobes_after_hmove(play: Play, step: int) -> dict[str, object]:
     """Where a strobe soon after an HMOVE puts what it otherwise puts elsewhere."""
     gaps = (3, 6, 7, 18, 20) if step > 1 else (3, *range(5, 60))
@@ -300,7 +333,16 @@ def formats(play: Play, step: int) -> dict[str, object]:
         code = Part().put(VSYNC, 2).end(3).put(VSYNC, 0).put(VBLANK, 0).end(4).code
         code += [*_lines(count - 4 - 250), *_lines(249), STA, WSYNC, JMP, 0x00, 0xF0]
         heights[count] = len(play(cartridge(code)).screen())
-    return {"lines of the screen": heights}
+    # The first of the frames have 300 lines, the others 262; the program counts them in 0x81.
+    shares = {}
+    for high in range(26, 34):
+        start = [LDA, 0, STA, 0x81]
+        frame = Part().put(VSYNC, 2).end(3).put(VSYNC, 0).put(VBLANK, 0).end(4).code
+        more = _lines(38)
+        code = [*start, *frame, LDX_Z, 0x81, CPX, high, BCS, len(more), *more]
+        code += [*_lines(129), *_lines(129), INC, 0x81, JMP, len(start), 0xF0]
+        shares[high] = len(play(cartridge(code)).screen())
+    return {"lines of the screen": heights, "by frames of 300 lines before others": shares}
 
 
 def power_on(play: Play, step: int) -> dict[str, object]:
@@ -322,6 +364,49 @@ def constants(play: Play, step: int) -> dict[str, object]:
     code += [0xA9, 0x00, 0xAB, 0xFF, 0x85, 0x81]  # LXA
     code += [*_lines(200), JMP, 0x00, 0xF0]
     return {"ANE, LXA": play(cartridge(code)).ram()[:2].tolist()}
+
+
+# How cartridges with banks are told apart: a word that ALE looks for, or a part that its RAM hides.
+KINDS: dict[str, tuple[int, list[int]]] = {
+    "kF8": (2, []), "kF8SC": (2, []), "kF6": (4, []), "kF6SC": (4, []),
+    "kE0": (2, [0xAD, 0xE9, 0xFF]), "kFE": (2, [0x20, 0x00, 0xD0, 0xC6, 0xC5]),
+}  # fmt: skip
+
+
+def hot_spots(play: Play, step: int) -> dict[str, object]:
+    """Which KiB are seen in the first three quarters of the page, after reads of 1FE0 .. 1FFF.
+
+    And what is read at F083 after 5A was written to F003, and after F003 was read. FE has no such
+    spots: what is seen from D000 on, by a subroutine there, and back again.
+    """
+    seen: dict[str, object] = {}
+    for kind, (banks, word) in KINDS.items():
+        code = [LDX, 0, 0xA0, 0, 0xBD, 0xE0, 0xFF]  # LDX #0, LDY #0, LDA $FFE0,X
+        for quarter in range(3):
+            code += [0xAD, 0x00, 0xF1 + 4 * quarter, 0x99, 0x80, 0x00, 0xC8]  # STA $80,Y; INY
+        code += [0xE8, CPX, 0x20, BNE, 0xE3]
+        code += [LDA, 0x5A, 0x8D, 0x03, 0xF0, 0xAD, 0x83, 0xF0, STA, 0xE0]
+        code += [0xAD, 0x03, 0xF0, 0xAD, 0x83, 0xF0, STA, 0xE1]
+        far = [0xAD, 0x00, 0xD1, STA, 0xE2, 0xAD, 0x00, 0xF1, STA, 0xE3, 0x60]
+        if kind == "kFE":
+            code += [LDX, 0xFF, 0x9A, 0x20, 0x80, 0xD0, 0xAD, 0x00, 0xF1, STA, 0xE4]
+        at = len(code)
+        code += [*_lines(200), JMP, at & 0xFF, 0xFC + (at >> 8)]
+        rom = bytearray([0xEA] * 4096 * banks)
+        for begin in range(0, len(rom), 4096):
+            if not kind.endswith("SC"):
+                rom[begin] = 1
+            for block in range(4):
+                rom[begin + 0x400 * block + 0x100] = (begin >> 10) + block
+            if kind == "kFE":
+                rom[begin + 0x80 : begin + 0x80 + len(far)] = bytes(far)
+            rom[begin + 0xC00 : begin + 0xC00 + len(code)] = bytes(code)
+            rom[begin + 0xFC0 : begin + 0xFC0 + len(word)] = bytes(word)
+            rom[begin + 0xFFC : begin + 0x1000] = bytes([0x00, 0xFC] * 2)
+        machine = Own(bytes(rom), kind) if play is Own else play(bytes(rom))
+        memory = machine.ram().tolist()
+        seen[kind] = [tuple(memory[i : i + 3]) for i in range(0, 96, 3)], memory[96:101]
+    return seen
 
 
 def dpc(play: Play, step: int) -> dict[str, list[int]]:
@@ -357,8 +442,8 @@ def _read(address: int) -> list[int]:
 
 
 EXPERIMENTS: tuple[Experiment, ...] = (
-    hmove, strobes, strobes_after_hmove, writes, reflection, stars, frames, formats, power_on,
-    constants, dpc,
+    hmove, strobes, restarts, strobes_after_hmove, writes, reflection, stars, frames, formats,
+    power_on, constants, hot_spots, dpc,
 )  # fmt: skip
 
 
