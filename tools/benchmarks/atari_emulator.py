@@ -26,7 +26,9 @@ from _report import Report, finish
 from rich.console import Console
 from rich.progress import track
 
-TESTS = Path(__file__).resolve().parents[2] / "envpool-atari" / "tests"
+ROOT = Path(__file__).resolve().parents[2]
+PATHS = [str(ROOT / "tools"), str(ROOT / "envpool-atari" / "tests")]
+"""Where the console is compiled as a module, as the tests do."""
 GOAL = 3.0
 HELD = 4
 """Frames of an action."""
@@ -120,7 +122,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="a file for the table")
     # `nox -s bench -- ...` gives all scripts the same arguments.
     options, _ = parser.parse_known_args()
-    sys.path.insert(0, str(TESTS))
+    sys.path[:0] = PATHS
     ale_py = importlib.import_module("ale_py")
     ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
     cases = importlib.import_module("references").CASES
