@@ -33,6 +33,7 @@ SYSTEMS: dict[str, list[str] | None] = {
 # A test with one of these headers is of calls that only some systems have.
 ONLY = {r"<linux/": "linux", r"<sys/wait\.h>": "linux|macos"}
 LIBRARIES = {"x86_64-windows-gnu": ["-lapi-ms-win-core-synch-l1-2-0"]}
+COMPILING = 1800  # seconds: the first program of a system waits for its C++ library
 PATIENCE = 300  # seconds for one program: emulation is slow
 
 
@@ -78,7 +79,7 @@ def _test(source: Path, system: str) -> str:
     command += ["-O1", "-s", "-Wall", "-Wextra", "-Werror", "-fno-sanitize=undefined"]
     command += [f"-I{ROOT / 'envpool-core/include'}", f"-I{source.parents[2] / 'cpp'}"]
     command += [str(source), "-o", str(program), *LIBRARIES.get(system, [])]
-    if not _succeeds(command, 600, f"{source.name} for {system}"):
+    if not _succeeds(command, COMPILING, f"{source.name} for {system}"):
         return "failed"
     runner = SYSTEMS[system]
     if runner is None or (runner and shutil.which(runner[0]) is None):
