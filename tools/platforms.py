@@ -16,7 +16,7 @@ from pathlib import Path
 
 RECORDS = Path(__file__).resolve().parents[1] / "out" / "platforms.json"
 # From what shows most to what shows least.
-KINDS = ("natively", "under emulation")
+KINDS = ("natively", "natively, in part", "under emulation")
 BUILT = "built only"
 
 

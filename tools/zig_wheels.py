@@ -91,7 +91,9 @@ def build(sdist: Path, target: Target, folder: Path) -> Path:
     other = work / "other"
     other.mkdir(parents=True)
     with tarfile.open(sdist) as archive:
-        archive.extractall(work, filter="data")
+        # Python 3.11.3 and older have no filters, and the sdist is our own.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(work)
     source = work / sdist.name.removesuffix(".tar.gz")
     _describe(target, other)
     _fetch_linked(source, target, other)

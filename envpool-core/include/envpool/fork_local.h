@@ -6,10 +6,12 @@
 // For what environments share: threads, locks, other programs. A forked process has no use for what
 // it finds of these: the threads are not there, the locks may be held by them, and the programs are
 // its parent's. So it begins anew, and what was there is left alone. Nothing is ever destroyed,
-// since threads may run until the process ends.
+// since threads may run until the process ends. Windows has no fork.
 #pragma once
 
+#ifndef _WIN32
 #include <pthread.h>
+#endif
 
 #include <atomic>
 
@@ -23,7 +25,9 @@ class ForkLocal {
   static T& Get() {
     static const bool made = [] {
       Current().store(new T);
+#ifndef _WIN32
       pthread_atfork(nullptr, nullptr, [] { Current().store(new T); });
+#endif
       return true;
     }();
     static_cast<void>(made);
