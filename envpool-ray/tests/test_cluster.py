@@ -12,7 +12,7 @@ import psutil
 import pytest
 import ray
 import typer
-from envpool.errors import StateError
+from envpool.errors import ConfigError, StateError
 from envpool_ray import _metrics
 from envpool_ray._command import add_commands
 from typer.testing import CliRunner
@@ -43,6 +43,12 @@ def test_resources() -> None:
         more = {**options, "num_actors": 1, "start_timeout": 1.0}
         with pytest.raises(StateError, match=r"each needs 1 CPU, 1 blue, free are .* 0 blue"):
             envpool_ray.make("Ledger-v0", **more)
+
+
+def test_results_that_do_not_fit() -> None:
+    options = {**SMALL, "num_envs": 2**17, "batch_size": 4, "size": 2**24}
+    with pytest.raises(ConfigError, match=r"4096\.\d GiB for 131072 environments on a node"):
+        envpool_ray.make("Ledger-v0", **options)
 
 
 def test_labels() -> None:

@@ -352,7 +352,7 @@ def added_actors(options: argparse.Namespace) -> tuple[Report, bool]:
     """What an actor adds to a step of one environment in each; the line fitted to it."""
     columns = ("actors", "us/step", "99 %", "us/actor", "CPU us in the caller", "of it per actor")
     report = Report(TITLES["actors"], columns, texts=0)
-    counts, times, cpus = [1, 2, 4, 8, 16, 32], [], []
+    counts, times, cpus = options.actors, [], []
     for count in counts:
         config: Any = {"num_envs": count, "num_actors": count, "num_threads": 1}
         with envpool_ray.make("CartPole-v1", cpus_per_actor=0.01, **config) as pool:
@@ -425,6 +425,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0, help="for each peer in a round")
     parser.add_argument("--calls", type=int, default=300, help="steps for each number of actors")
+    counts = [1, 2, 4, 8, 16, 32]
+    parser.add_argument("--actors", type=int, nargs="+", default=counts, help="of the part actors")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=[*PARTS])
     parser.add_argument("--json", type=Path, help="where to keep the tables")
     options = parser.parse_args()
