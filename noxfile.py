@@ -464,7 +464,7 @@ def learners(session: nox.Session, client: str) -> None:
 
 @nox.session(default=False, requires=["wheels"])
 def rllib(session: nox.Session) -> None:
-    """Trains CartPole with RLlib on pools, runs the page, and compares RLlib's runners with ours."""
+    """Trains CartPole with RLlib on pools, runs the page, compares env runners with RLlib's."""
     wheels = (CORE, "envpool-classic", "envpool-atari", "envpool-ray")
     session.install(*map(_built, wheels), *_group("rllib"), env=FIND_LINKS)
     session.run("python", "examples/rllib/ppo.py")
