@@ -26,6 +26,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 from ray_ledger import install, quiet_ray, start_head, stop_head
 from rich.console import Console
 from rich.progress import Progress
@@ -277,7 +278,18 @@ class Nodes(Storm):
 
     def add(self) -> Any:
         """One more node."""
-        return self.cluster.add_node(num_cpus=self.options.actors, object_store_memory=2**28)
+        me = psutil.Process()
+        for attempt in range(5):  # Ray itself waits no longer than 30 s for one
+            before = set(me.children())
+            try:
+                return self.cluster.add_node(
+                    num_cpus=self.options.actors, object_store_memory=2**28
+                )
+            except Exception as error:  # it has no class of its own
+                print(f"a node has not started, attempt {attempt + 1}: {error}", file=sys.stderr)
+                for process in set(me.children()) - before:
+                    process.kill()
+        raise RuntimeError("nodes of Ray do not start here")
 
     def strike(self, pool: Any) -> bool:
         """Kills a node and what runs on it; another one joins."""
