@@ -372,8 +372,9 @@ def added_actors(options: argparse.Namespace) -> tuple[Report, bool]:
             str(count), figure(times[-1] * 1e6), figure(float(np.quantile(walls, 0.99)) * 1e6),
             figure(times[-1] / count * 1e6), figure(here * 1e6), figure(here / count * 1e6),
         )  # fmt: skip
-    slope, base = np.polyfit(counts, cpus, 1)
-    wall_slope, wall_base = np.polyfit(counts, times, 1)
+    # By relative errors: else the longest time, of actors that wait for CPUs, would decide alone.
+    slope, base = np.polyfit(counts, cpus, 1, w=1 / np.asarray(cpus))
+    wall_slope, wall_base = np.polyfit(counts, times, 1, w=1 / np.asarray(times))
     empty = empty_call(options.calls + 20)
     report.notes += [
         f"A call of an actor that does nothing takes {empty * 1e6:.0f} us, a step of one "
