@@ -311,7 +311,7 @@ class Nodes(Storm):
         import ray
 
         ray.shutdown()
-        self.cluster.shutdown()  # type: ignore[no-untyped-call]
+        self.cluster.shutdown()
 
 
 if __name__ == "__main__":
