@@ -466,10 +466,11 @@ def learners(session: nox.Session, client: str) -> None:
 
 @nox.session(default=False, requires=["wheels"])
 def rllib(session: nox.Session) -> None:
-    """Trains CartPole with RLlib on pools, then compares its env runners with ours."""
+    """Trains CartPole with RLlib on pools, runs the page, compares env runners with RLlib's."""
     wheels = (CORE, "envpool-classic", "envpool-atari", "envpool-ray")
     session.install(*map(_built, wheels), *_group("rllib"), env=FIND_LINKS)
     session.run("python", "examples/rllib/ppo.py")
+    session.run("python", "tools/run_pages.py", "--all", "docs/ray.md")
     kept = ("--json", "out/bench/ray_pools.json")
     session.run("python", "tools/benchmarks/ray_pools.py", "--parts", "rllib", *kept)
 

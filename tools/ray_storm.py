@@ -23,9 +23,11 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 from ray_ledger import install, quiet_ray, start_head, stop_head
 from rich.console import Console
 from rich.progress import Progress
@@ -129,6 +131,20 @@ def ours() -> set[int]:
             if mine and state not in "ZX" and int(place.name) != os.getpid():
                 found.add(int(place.name))
     return found
+
+
+def patiently(start: Callable[[], Any]) -> Any:
+    """What starts a node, several times if need be: Ray waits no longer than 30 s for one."""
+    me = psutil.Process()
+    for attempt in range(5):
+        before = set(me.children())
+        try:
+            return start()
+        except Exception as error:  # it has no class of its own
+            print(f"a node has not started, attempt {attempt + 1}: {error}", file=sys.stderr)
+            for process in set(me.children()) - before:
+                process.kill()
+    raise RuntimeError("nodes of Ray do not start here")
 
 
 class Storm:
@@ -268,16 +284,20 @@ class Nodes(Storm):
         import ray
         from ray.cluster_utils import Cluster
 
-        self.cluster = Cluster(
-            initialize_head=True,
-            head_node_args={"num_cpus": 0, "object_store_memory": 2**28},
+        self.cluster = patiently(
+            lambda: Cluster(
+                initialize_head=True,
+                head_node_args={"num_cpus": 0, "object_store_memory": 2**28},
+            )
         )
         self.nodes = [self.add() for _ in range(3)]
         ray.init(address=self.cluster.address, log_to_driver=False, logging_level=logging.ERROR)
 
     def add(self) -> Any:
         """One more node."""
-        return self.cluster.add_node(num_cpus=self.options.actors, object_store_memory=2**28)
+        return patiently(
+            lambda: self.cluster.add_node(num_cpus=self.options.actors, object_store_memory=2**28)
+        )
 
     def strike(self, pool: Any) -> bool:
         """Kills a node and what runs on it; another one joins."""
@@ -291,7 +311,7 @@ class Nodes(Storm):
         import ray
 
         ray.shutdown()
-        self.cluster.shutdown()  # type: ignore[no-untyped-call]
+        self.cluster.shutdown()
 
 
 if __name__ == "__main__":

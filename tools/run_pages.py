@@ -8,7 +8,7 @@ What follows the language of a block says what is done with it; GitHub and Sphin
     ```python                   is run; all Python of a page runs in one process
     ```python fresh             is run in a new one, as after an installation
     ```python raises            is run and must raise; its output is the error
-    ```python no-run            is only compiled
+    ```python no-run            is only compiled, or run with --all
     ```bash run                 is run; where it ends is where the page goes on
     ```bash run root            is run in the root of the repository
     ```cpp                      is compiled, with no warning
@@ -74,8 +74,14 @@ def main() -> int:
     """Runs the pages; the exit status is 1 if one fails, or if no page has any code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("pages", nargs="+", type=Path, help="Markdown files")
-    pages: list[Path] = parser.parse_args().pages
+    parser.add_argument("--all", action="store_true", help="run what is marked no-run, too")
+    options = parser.parse_args()
+    pages: list[Path] = options.pages
     blocks = {page: read_blocks(page.read_text(encoding="utf-8")) for page in pages}
+    if options.all:
+        for found in blocks.values():
+            for block in found:
+                block.words[:] = [word for word in block.words if word != "no-run"]
     # Those that take long begin first.
     pages.sort(key=lambda page: -sum(b.language in ("bash", "cpp") for b in blocks[page]))
     count = failed = 0

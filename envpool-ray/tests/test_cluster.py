@@ -12,7 +12,7 @@ import psutil
 import pytest
 import ray
 import typer
-from envpool.errors import StateError
+from envpool.errors import ConfigError, StateError
 from envpool_ray import _metrics
 from envpool_ray._command import add_commands
 from typer.testing import CliRunner
@@ -45,7 +45,17 @@ def test_resources() -> None:
             envpool_ray.make("Ledger-v0", **more)
 
 
+def test_results_that_do_not_fit() -> None:
+    options = {**SMALL, "num_envs": 2**17, "batch_size": 4, "size": 2**24}
+    with pytest.raises(ConfigError, match=r"4096\.\d GiB for 131072 environments on a node"):
+        envpool_ray.make("Ledger-v0", **options)
+
+
 def test_labels() -> None:
+    if ray.__version__.startswith("2.40."):  # the oldest one that is supported has none for actors
+        with pytest.raises(ConfigError, match=r"labels need a newer one than 2\.40"):
+            envpool_ray.make("Ledger-v0", **SMALL, labels={"zone": "a"})
+        return
     with envpool_ray.make("Ledger-v0", **SMALL, labels={"zone": "a"}) as pool:
         pool.reset()
         assert pool.step(ONES)[1].tolist() == [1, 1, 1, 1]

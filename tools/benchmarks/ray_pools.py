@@ -352,7 +352,7 @@ def added_actors(options: argparse.Namespace) -> tuple[Report, bool]:
     """What an actor adds to a step of one environment in each; the line fitted to it."""
     columns = ("actors", "us/step", "99 %", "us/actor", "CPU us in the caller", "of it per actor")
     report = Report(TITLES["actors"], columns, texts=0)
-    counts, times, cpus = [1, 2, 4, 8, 16, 32], [], []
+    counts, times, cpus = options.actors, [], []
     for count in counts:
         config: Any = {"num_envs": count, "num_actors": count, "num_threads": 1}
         with envpool_ray.make("CartPole-v1", cpus_per_actor=0.01, **config) as pool:
@@ -372,8 +372,9 @@ def added_actors(options: argparse.Namespace) -> tuple[Report, bool]:
             str(count), figure(times[-1] * 1e6), figure(float(np.quantile(walls, 0.99)) * 1e6),
             figure(times[-1] / count * 1e6), figure(here * 1e6), figure(here / count * 1e6),
         )  # fmt: skip
-    slope, base = np.polyfit(counts, cpus, 1)
-    wall_slope, wall_base = np.polyfit(counts, times, 1)
+    # By relative errors: else the longest time, of actors that wait for CPUs, would decide alone.
+    slope, base = np.polyfit(counts, cpus, 1, w=1 / np.asarray(cpus))
+    wall_slope, wall_base = np.polyfit(counts, times, 1, w=1 / np.asarray(times))
     empty = empty_call(options.calls + 20)
     report.notes += [
         f"A call of an actor that does nothing takes {empty * 1e6:.0f} us, a step of one "
@@ -425,6 +426,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0, help="for each peer in a round")
     parser.add_argument("--calls", type=int, default=300, help="steps for each number of actors")
+    counts = [1, 2, 4, 8, 16, 32]
+    parser.add_argument("--actors", type=int, nargs="+", default=counts, help="of the part actors")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=[*PARTS])
     parser.add_argument("--json", type=Path, help="where to keep the tables")
     options = parser.parse_args()

@@ -74,6 +74,11 @@ class Arguments:
         """
         if env_id is None:
             return self._everybody
+        if type(env_id) is np.ndarray and env_id.dtype == np.int32 and env_id.ndim == 1:
+            # Mostly those of a result. As uint32, negative ones are above all others.
+            inside = not len(env_id) or env_id.view(np.uint32).max() < self._num_envs
+            if inside:
+                return env_id.copy()
         call = f"{what} of {self._task_id}"
         error: Exception | None = None
         try:

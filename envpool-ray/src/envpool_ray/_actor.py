@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from ._batch import without_arrays
 from ._line import Arrays, Server
+from ._memory import check_room
 
 STEP, RESET = "step", "reset"
 
@@ -49,6 +51,9 @@ class Slice:
         layout: Any,
         first: int,
         states: Mapping[int, bytes],
+        saves: bool,
+        row_bytes: int,
+        sharing: int,
         caller: str,
     ) -> dict[str, Any]:
         """Builds the environments.
@@ -59,17 +64,23 @@ class Slice:
             layout: Of results, see `Plan.actors_layout`.
             first: The first environment of the slice.
             states: What environments, counted in the whole pool, go on with.
+            saves: Whether states will be wanted.
+            row_bytes: Bytes of a result of an environment.
+            sharing: Actors that start on a node; 0: this one takes the place of another.
             caller: The node of the caller.
         """
         import envpool
         import ray
         from ray.util import get_node_ip_address
 
+        _be_patient()
+        check_room(f"make({task_id!r})", config["num_envs"], row_bytes, sharing)
         whole = envpool.make(task_id, **config)
         pool = whole.compiled
         pool.set_result_layouts(layout, layout)
         self._whole, self._pool, self._first = whole, pool, np.int32(first)
         self._ids_at = [at for at, name in enumerate(layout[1]) if name.endswith("env_id")]
+        self._saves = saves
         self._used = np.zeros(config["num_envs"], np.bool_)  # since the last checkpoint
         if states:
             pool.load_state([*states.values()], np.asarray([*states], np.int32) - self._first)
@@ -85,6 +96,7 @@ class Slice:
         Args:
             secret: By which it is known.
         """
+        _be_patient()
         try:
             self._server.accept(secret)
             while True:
@@ -131,7 +143,8 @@ class Slice:
                 raise RuntimeError(str(error)) from error
             left = self._pool.num_in_flight
             result = self._pool.recv(False) if left else None
-        self._used[ids] = True
+        if self._saves:
+            self._used[ids] = True
         states = self._save(failures) if save else None
         seconds = time.perf_counter() - began
         if result is None:
@@ -174,3 +187,14 @@ class Slice:
     def stall(self) -> None:
         """Answers no more, as an actor that hangs: for tests."""
         os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _be_patient() -> None:
+    """Lets a caller who has a message for the next actor go on when one wakes this thread.
+
+    Where there are as many actors as CPUs, the others would wait for theirs until this one is done.
+    Threads that are started from here do the same.
+    """
+    if hasattr(os, "SCHED_BATCH"):
+        with suppress(OSError):  # a system may forbid it
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

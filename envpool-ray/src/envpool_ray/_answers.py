@@ -13,14 +13,11 @@ from envpool.errors import EnvPoolError
 
 from ._actor import Answer
 from ._batch import DONE, ENV_ID, FINAL_RESTARTED, RESTARTED, Batch, with_arrays
-from ._crew import Crew, Member, Message
+from ._crew import Member, Message
 from ._delivery import Delivery
-from ._envs import Envs
 from ._line import Arrays
-from ._results import Results
-from ._seen import Seen
-from ._settings import Settings
 from ._signals import interruptible
+from ._state import State
 
 _TICK = 0.5  # seconds between two looks at deadlines
 _TICK_OF_STARTS = 0.1  # and at actors that start, which only Ray knows of
@@ -29,31 +26,19 @@ _TICK_OF_STARTS = 0.1  # and at actors that start, which only Ray knows of
 class Answers:
     """Turns answers of actors into results."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        crew: Crew,
-        envs: Envs,
-        seen: Seen,
-        results: Results,
-        delivery: Delivery,
-        names: Sequence[str],
-    ) -> None:
+    def __init__(self, state: State, delivery: Delivery, names: Sequence[str]) -> None:
         """Waits for nothing yet.
 
         Args:
-            settings: Of the pool.
-            crew: The actors.
-            envs: How environments stand.
-            seen: What the caller saw last.
-            results: Takes what comes.
+            state: Of the pool.
             delivery: Replaces actors.
             names: Of the arrays that actors send.
         """
-        self._settings, self._crew, self._names = settings, crew, names
-        self._envs, self._seen, self._results = envs, seen, results
-        self._delivery = delivery
+        self._settings, self._crew, self._envs, self._seen, self._results = state
+        self._delivery, self._names = delivery, names
         self._next_look = 0.0
+        self._nothing = np.zeros(self._settings.num_envs, np.bool_)
+        self._nothing.flags.writeable = False
 
     def gather(
         self, enough: Callable[[], bool], until: float | None, interrupts: bool = True
@@ -140,8 +125,7 @@ class Answers:
 
     def _batch_of(self, answer: Answer, arrays: Arrays) -> Batch:
         named = dict(zip(self._names, arrays, strict=False))  # those of obs and info follow
-        nothing = np.zeros(len(named[ENV_ID]), np.bool_)
-        nothing.flags.writeable = False
+        nothing = self._nothing[: len(named[ENV_ID])]
         named[RESTARTED] = named[FINAL_RESTARTED] = nothing
         info = with_arrays(answer.info, arrays) if answer.info else {}
         return Batch(with_arrays(answer.obs, arrays), named, info)

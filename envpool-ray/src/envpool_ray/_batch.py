@@ -147,20 +147,31 @@ def join(batches: Sequence[Batch]) -> Batch:
     return Batch(obs, arrays, info)
 
 
-def show(layout: Any, batch: Batch) -> Any:
-    """The result that a caller gets: the layout with arrays in the places of their names."""
-    if not _is_gymnasium(layout):
-        return _fill(layout, batch)
-    info = _fill({k: v for k, v in layout[-1].items() if k != "final_obs"}, batch)
-    same_step = "final_obs" in layout[-1]
-    for key, value in batch.info.items():
-        if key == "final_obs" and same_step:
-            info[key] = value
-        elif key == "final_info" and same_step:
-            _update(info[key], value)
-        elif key not in ("final_obs", "_final_obs", "final_info"):
-            _update(info, {key: value})
-    return (batch.obs, *(_fill(leaf, batch) for leaf in layout[1:-1]), info)
+class Shown:
+    """What a caller gets of a batch: a layout with arrays in the places of their names."""
+
+    def __init__(self, layout: Any) -> None:
+        """Looks into the layout once, since each batch is shown."""
+        self._apart = _is_gymnasium(layout)
+        self._same_step = self._apart and "final_obs" in layout[-1]
+        if self._apart:
+            self._fill_info = _filler({k: v for k, v in layout[-1].items() if k != "final_obs"})
+            layout = layout[1:-1]
+        self._fill = _filler(layout)
+
+    def of(self, batch: Batch) -> Any:
+        """The result."""
+        if not self._apart:
+            return self._fill(batch)
+        info = self._fill_info(batch)
+        for key, value in batch.info.items():
+            if key == "final_obs" and self._same_step:
+                info[key] = value
+            elif key == "final_info" and self._same_step:
+                _update(info[key], value)
+            elif key not in ("final_obs", "_final_obs", "final_info"):
+                _update(info, {key: value})
+        return (batch.obs, *self._fill(batch), info)
 
 
 def copied(batch: Batch) -> Batch:
@@ -211,16 +222,22 @@ def _collect(layout: Any, found: set[str]) -> None:
                 _collect(leaf, found)
 
 
-def _fill(layout: Any, batch: Batch) -> Any:
+def _filler(layout: Any) -> Callable[[Batch], Any]:
+    """What fills a layout with the arrays of a batch."""
     if isinstance(layout, str):
-        return np.ones(len(batch), np.bool_) if layout == "*" else batch.arrays[layout]
+        if layout == "*":
+            return lambda batch: np.ones(len(batch), np.bool_)
+        return lambda batch: batch.arrays[layout]
     if isinstance(layout, dict):
-        return {key: _fill(leaf, batch) for key, leaf in layout.items()}
-    if isinstance(layout, list):
-        return layout[0](*(_fill(leaf, batch) for leaf in layout[1:]))
-    if isinstance(layout, tuple):
-        return tuple(_fill(leaf, batch) for leaf in layout)
-    return None
+        parts = [(key, _filler(leaf)) for key, leaf in layout.items()]
+        return lambda batch: {key: fill(batch) for key, fill in parts}
+    if isinstance(layout, (list, tuple)):
+        call = layout[0] if isinstance(layout, list) else None
+        fills = [_filler(leaf) for leaf in (layout[1:] if call else layout)]
+        if call is not None:
+            return lambda batch: call(*[fill(batch) for fill in fills])
+        return lambda batch: tuple([fill(batch) for fill in fills])
+    return lambda batch: None
 
 
 def _is_texts(tree: Any) -> bool:

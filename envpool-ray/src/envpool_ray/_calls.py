@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from ._actions import Ids
 from ._answers import Answers
-from ._crew import Crew, Member, Message
+from ._crew import Member, Message
 from ._delivery import Delivery
-from ._envs import Envs
-from ._settings import Settings
+from ._state import State
 
 _SOON = 5.0  # seconds for which Ctrl-C waits for actors that load states
 
@@ -24,19 +23,15 @@ _SOON = 5.0  # seconds for which Ctrl-C waits for actors that load states
 class Calls:
     """Asks several actors at once; rows of the answers are in the order of the ids."""
 
-    def __init__(
-        self, settings: Settings, crew: Crew, envs: Envs, delivery: Delivery, answers: Answers
-    ) -> None:
+    def __init__(self, state: State, delivery: Delivery, answers: Answers) -> None:
         """Asks nothing yet.
 
         Args:
-            settings: Of the pool.
-            crew: The actors.
-            envs: How environments stand.
+            state: Of the pool.
             delivery: Sends, and replaces actors.
             answers: Waits for them.
         """
-        self._settings, self._crew, self._envs = settings, crew, envs
+        self._settings, self._crew, self._envs = state.settings, state.crew, state.envs
         self._delivery, self._answers = delivery, answers
 
     def render(

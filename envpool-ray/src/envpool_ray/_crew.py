@@ -123,6 +123,7 @@ class Crew:
         self.members = [Member(index, ids) for index, ids in enumerate(slices)]
         self._owners = np.repeat(np.arange(len(slices)), [len(ids) for ids in slices])
         self._group: Any = None
+        self._nodes = max(1, sum(1 for node in ray.nodes() if node["Alive"]))
         self._selector = selectors.DefaultSelector()
         self.opening: dict[Any, Member] = {}
         self._sending: set[Member] = set()  # their lines wait for room
@@ -180,6 +181,9 @@ class Crew:
     def split(self, ids: NDArray[np.int32]) -> Iterator[tuple[Member, NDArray[np.intp]]]:
         """The actors of some environments, and which of the ids are theirs."""
         owners = self._owners[ids]
+        if len(ids) and (owners == owners[0]).all():  # mostly: the rows of a message come together
+            yield self.members[owners[0]], np.arange(len(ids))
+            return
         order = owners.argsort(kind="stable")
         ends = np.bincount(owners).cumsum().tolist()
         for member, begin, end in zip(self.members, [0, *ends], ends, strict=False):
@@ -195,6 +199,9 @@ class Crew:
             self._layout,
             int(member.first),
             member.states,
+            self._settings.every > 0,
+            self._settings.row_bytes,
+            0 if member.restarts else -(-len(self.members) // self._nodes),
             self.ray.get_runtime_context().get_node_id(),
         )
         self.opening[member.opening] = member

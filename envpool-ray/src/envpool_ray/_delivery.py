@@ -18,11 +18,8 @@ from numpy.typing import NDArray
 
 from ._actions import Ids
 from ._actor import RESET, STEP
-from ._crew import Crew, Member, Message, reason
-from ._envs import Envs
-from ._results import Results
-from ._seen import Seen
-from ._settings import Settings
+from ._crew import Member, Message, reason
+from ._state import State
 
 MAX_LOSSES = 3
 """Actors of a slice that may be lost without an answer between, until that is an error. Those that
@@ -32,27 +29,15 @@ never ran, as where Ray does not know yet that a node has gone, have `start_time
 class Delivery:
     """Gives actors what they have to do."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        crew: Crew,
-        envs: Envs,
-        seen: Seen,
-        results: Results,
-        per_player: frozenset[str],
-    ) -> None:
+    def __init__(self, state: State, per_player: frozenset[str]) -> None:
         """Sends nothing yet.
 
         Args:
-            settings: Of the pool.
-            crew: The actors.
-            envs: How environments stand.
-            seen: What the caller saw last.
-            results: Takes rows of episodes that are lost, and failures.
+            state: Of the pool.
             per_player: Arrays of an action that have a row for each player.
         """
-        self._settings, self._crew, self._per_player = settings, crew, per_player
-        self._envs, self._seen, self._results = envs, seen, results
+        self._settings, self._crew, self._envs, self._seen, self._results = state
+        self._per_player = per_player
 
     def send(self, kind: str, ids: Ids, what: Any) -> None:
         """Sends what was checked to the actors of some environments, one message each."""
@@ -64,7 +49,10 @@ class Delivery:
         if kind == RESET:
             envs.broken[ids] = envs.lost[ids] = False
         for member, rows in self._crew.split(ids):
-            self._post(member, kind, ids[rows], self._part(kind, what, rows, ids[rows]))
+            if len(rows) == len(ids):
+                self._post(member, kind, ids, what)
+            else:
+                self._post(member, kind, ids[rows], self._part(kind, what, rows, ids[rows]))
         envs.unstarted[ids] = False
 
     def replace(self, member: Member, cause: BaseException) -> None:

@@ -3,16 +3,18 @@
 
 Both send an object, and arrays as they lie in memory, which are received where they will stay:
 
-    bytes of the pickle, bytes after this, shared buffer | pickle | array | array ...
+    bytes of the object, of the form, of all after this, shared buffer | object | form | array ...
 
-The pickle is the object with the dtypes and shapes of the arrays; each part is filled up to a
-multiple of 8 bytes, so that arrays are aligned. Between two processes of one machine the connection
-is a local one, and all but the start of a large answer is in shared memory.
+The object is pickled. The form has the dtypes and shapes of the arrays; it is mostly that of an
+earlier message, for which both ends know where each array lies. Arrays begin at multiples of 8
+bytes. Between two processes of one machine the connection is a local one, and all but the start of
+a large answer is in shared memory.
 """
 
 from __future__ import annotations
 
 import hmac
+import math
 import os
 import pickle
 import secrets
@@ -20,7 +22,8 @@ import socket
 import struct
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +32,7 @@ from . import _shared
 
 SECRET_BYTES = 32
 Arrays = Sequence[NDArray[Any]]
-_START = struct.Struct("<QQq")
+_START = struct.Struct("<QQQq")
 _NOT_SHARED = -1
 _LARGE = 1 << 16  # bytes from which memory is shared
 _FILE = struct.Struct("i")
@@ -80,9 +83,7 @@ class Line:
 
     def send(self, value: Any, arrays: Arrays = ()) -> None:
         """Sends an object and arrays, at once or with later calls of `flush`."""
-        text, total, parts = _packed((self._read.take_freed(), value), arrays)
-        self._out.append(memoryview(_START.pack(text, total, _NOT_SHARED)))
-        self._out += parts
+        self._out += _parts((self._read.take_freed(), value), arrays)
         self.flush()
 
     def flush(self) -> None:
@@ -185,18 +186,19 @@ class Server:
     def send(self, value: Any, arrays: Arrays = ()) -> None:
         """Sends an object and arrays, and waits until there is room for them."""
         assert self._socket is not None
-        text, total, parts = _packed(value, arrays)
-        if self._written is not None and total >= _LARGE:
+        if self._written is not None and sum(array.nbytes for array in arrays) >= _LARGE:
+            text, form = _pickled(value), _form_of(arrays)
+            begin, total = _bounds(text, form)
             taken = self._written.take(total)
             if taken is not None:
                 number, memory, file = taken
-                at = 0
-                for part in parts:
-                    memory[at : at + len(part)] = part
-                    at += len(part)
-                self._tell(_START.pack(text, total, number), file)
+                memory[: len(text)] = text
+                memory[len(text) : len(text) + len(form.text)] = form.text
+                for array, place in zip(arrays, form.views(memory, begin), strict=True):
+                    place[...] = array
+                self._tell(_START.pack(len(text), len(form.text), total, number), file)
                 return
-        left = deque([memoryview(_START.pack(text, total, _NOT_SHARED)), *parts])
+        left = deque(_parts(value, arrays))
         while left:
             _sent(left, self._socket)
 
@@ -224,12 +226,54 @@ def new_secret() -> bytes:
     return secrets.token_bytes(SECRET_BYTES)
 
 
-def _packed(value: Any, arrays: Arrays) -> tuple[int, int, list[memoryview]]:
-    """Bytes of the pickle, of all parts, and the parts."""
-    text = _pickled((value, [(array.dtype.str, array.shape) for array in arrays]))
+class _Form(NamedTuple):
+    """What arrays are like that come one after the other."""
+
+    text: bytes
+    """Their dtypes and shapes, pickled."""
+    places: tuple[tuple[tuple[int, ...], np.dtype[Any], int], ...]
+    """The shape and dtype of each, and where it lies after the first."""
+    size: int
+    """Bytes of all."""
+
+    def views(self, memory: Any, begin: int) -> Arrays:
+        """The arrays in memory in which the first begins there."""
+        return [np.ndarray(shape, dtype, memory, begin + at) for shape, dtype, at in self.places]
+
+
+def _form_of(arrays: Arrays) -> _Form:
+    return _form(tuple([(array.dtype, array.shape) for array in arrays]))
+
+
+@lru_cache(maxsize=256)
+def _form(kinds: tuple[tuple[np.dtype[Any], tuple[int, ...]], ...]) -> _Form:
+    text = pickle.dumps([(dtype.str, shape) for dtype, shape in kinds], pickle.HIGHEST_PROTOCOL)
+    return _told_form(text)
+
+
+@lru_cache(maxsize=256)
+def _told_form(text: bytes) -> _Form:
+    places, at = [], 0
+    for name, shape in pickle.loads(text):
+        dtype = np.dtype(name)
+        places.append((shape, dtype, at))
+        at += _aligned(dtype.itemsize * math.prod(shape))
+    return _Form(text, tuple(places), at)
+
+
+def _bounds(text: bytes, form: _Form) -> tuple[int, int]:
+    """Where the arrays of a message begin after its start, and end."""
+    begin = _aligned(len(text) + len(form.text))
+    return begin, begin + form.size
+
+
+def _parts(value: Any, arrays: Arrays) -> list[memoryview]:
+    """A message that is not shared."""
+    text, form = _pickled(value), _form_of(arrays)
+    begin, total = _bounds(text, form)
+    start = _START.pack(len(text), len(form.text), total, _NOT_SHARED)
+    small = [start, text, form.text, bytes(begin - len(text) - len(form.text))]
     parts: list[Any] = []
-    total = _aligned(len(text))
-    small = [text, bytes(total - len(text))]
     for array in arrays:
         size = array.nbytes
         if size < _SMALL:
@@ -237,11 +281,10 @@ def _packed(value: Any, arrays: Arrays) -> tuple[int, int, list[memoryview]]:
         else:
             parts += b"".join(small), np.ascontiguousarray(array).reshape(-1).view(np.uint8)
             small = []
-        total += _aligned(size)
         if fill := -size % _ALIGN:
             small.append(bytes(fill))
     parts.append(b"".join(small))
-    return len(text), total, [memoryview(part) for part in parts if len(part)]
+    return [memoryview(part) for part in parts if len(part)]
 
 
 def _pickled(value: Any) -> bytes:
@@ -256,7 +299,10 @@ def _pickled(value: Any) -> bytes:
 
 def _sent(parts: deque[memoryview], to: socket.socket) -> None:
     """Sends some of the parts, and takes those away."""
-    count = to.sendmsg([parts[at] for at in range(min(len(parts), _MOST_PARTS))])
+    if len(parts) == 1:
+        count = to.send(parts[0])
+    else:
+        count = to.sendmsg([parts[at] for at in range(min(len(parts), _MOST_PARTS))])
     while count:
         part = parts.popleft()
         if count < len(part):
@@ -297,7 +343,7 @@ class _Incoming:
             return False
         if self._text >= 0:
             return True
-        self._text, total, number = _START.unpack(self._view)
+        self._text, self._form, total, number = _START.unpack(self._view)
         if number != _NOT_SHARED:
             assert self._shared is not None
             if self._files:
@@ -310,12 +356,8 @@ class _Incoming:
     def message(self) -> tuple[Any, Arrays]:
         """The object, and arrays that lie in the message."""
         view = self._view.toreadonly()
-        value, forms = pickle.loads(view[: self._text])
-        at = _aligned(self._text)
+        form_at = self._text
+        begin = form_at + self._form
+        value, form = pickle.loads(view[:form_at]), _told_form(bytes(view[form_at:begin]))
         self._begin()
-        arrays = []
-        for dtype, shape in forms:
-            array: NDArray[Any] = np.ndarray(shape, dtype, view, at)
-            arrays.append(array)
-            at += _aligned(array.nbytes)
-        return value, arrays
+        return value, form.views(view, _aligned(begin))

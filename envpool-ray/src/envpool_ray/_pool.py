@@ -9,7 +9,7 @@ actors have one. Calls go from left to right:
             -> Delivery -> Crew ~~~> Slice        sends, and replaces what is lost
             -> Answers -> Delivery                waits for answers, and makes them results
             -> Calls -> Answers, Delivery         render and states
-            -> Results, show                      what the caller gets
+            -> Results, Shown                     what the caller gets
 
 Every call is one section that no signal cuts in two, see `_signals`.
 """
@@ -32,7 +32,7 @@ from . import _cluster
 from ._actions import Arguments, Ids
 from ._actor import RESET, STEP
 from ._answers import Answers
-from ._batch import FINAL_RESTARTED, RESTARTED, Batch, Plan, copied, show
+from ._batch import FINAL_RESTARTED, RESTARTED, Batch, Plan, Shown, copied
 from ._calls import Calls
 from ._crew import Crew
 from ._delivery import Delivery
@@ -43,6 +43,7 @@ from ._results import Results
 from ._seen import Seen
 from ._settings import Settings
 from ._signals import Uninterrupted
+from ._state import State
 
 _NAP = 0.005  # seconds between two looks at what another thread sends
 
@@ -95,6 +96,7 @@ class RayPool:
                     )
                 self.close()
             self._plan = plan
+            self._shown = Shown(step), Shown(reset)
             self._open()
 
     def send(self, action: Any, env_id: Any = None, /) -> None:
@@ -178,14 +180,12 @@ class RayPool:
         )
         self._last_ids: Ids | None = None
         self._envs = envs = Envs(settings.num_envs, settings.task_id)
-        self._seen = seen = Seen(settings.num_envs, settings.shape)
-        self._results = results = Results(settings, envs)
-        per_player = self._arguments.per_player
-        self._delivery = Delivery(settings, crew, envs, seen, results, per_player)
-        self._answers = Answers(
-            settings, crew, envs, seen, results, self._delivery, self._plan.names
-        )
-        self._calls = Calls(settings, crew, envs, self._delivery, self._answers)
+        self._seen = Seen(settings.num_envs, settings.shape)
+        self._results = Results(settings, envs)
+        state = State(settings, crew, envs, self._seen, self._results)
+        self._delivery = Delivery(state, self._arguments.per_player)
+        self._answers = Answers(state, self._delivery, self._plan.names)
+        self._calls = Calls(state, self._delivery, self._answers)
         self._metrics = Metrics(settings.task_id)
         self._crew = crew
         self._finalizer = weakref.finalize(self, _forget, crew, self._owner)
@@ -247,7 +247,7 @@ class RayPool:
         self._arguments.remember(batch.env_ids, batch.players)
         self._metrics.tell(self._crew.members)
         result = copied(batch) if self._settings.recipe.options["writable"] else batch
-        return show(self._plan.reset if reset else self._plan.step, result)
+        return self._shown[reset].of(result)
 
     @contextmanager
     def _used(self, call: str, opens: bool = False) -> Iterator[None]:

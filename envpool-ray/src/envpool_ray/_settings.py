@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,6 +27,8 @@ class Settings(NamedTuple):
     actions: Sequence[CompiledArray]
     """The arrays of an action."""
     shape: Shape
+    row_bytes: int
+    """Bytes of a result of an environment."""
     recipe: Recipe
     """What actors make."""
     config: Mapping[str, Any]
@@ -54,6 +57,7 @@ class Settings(NamedTuple):
             max_players,
             actions,
             Shape(per_player if several else frozenset(), several and obs_per_player),
+            sum(_bytes(array, max_players) for array in state),
             recipe,
             config,
         )
@@ -77,3 +81,9 @@ class Settings(NamedTuple):
     def patience(self) -> float:
         """Seconds that a cluster, or an actor, may take to start."""
         return float(self.recipe.options["start_timeout"])
+
+
+def _bytes(array: CompiledArray, max_players: int) -> int:
+    """Bytes of one of the arrays of a result, for one environment."""
+    _, dtype, shape, *_ = array
+    return dtype.itemsize * math.prod(max_players if dim == -1 else dim for dim in shape)
