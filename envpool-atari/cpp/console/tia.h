@@ -118,6 +118,7 @@ class Tia {
   void TouchMissile(std::size_t i, int x);
   void Mix(Object object, int x);
   void Refresh(Object object);
+  bool MayCollide() const;
   void Collide(const Mask* masks, unsigned present);
   void Draw(const Mask* masks, unsigned present, int end);
   bool OnlyPlayfield() const;

@@ -140,7 +140,7 @@ void Tia::Segment(int end) {
   const int begin = segment_begin_;
   if (s_.vblank & 2) {
     if (row_) std::memset(row_ + begin, 0, static_cast<std::size_t>(end - begin));
-  } else {
+  } else if (row_ || MayCollide()) {
     while (stale_) Refresh(static_cast<Object>(std::countr_zero(stale_)));
     const bool whole = begin == 0 && end == kScreenWidth;
     if (whole && mixed_ == 0) {
@@ -170,6 +170,12 @@ void Tia::Segment(int end) {
     if (end >= 8) s_.blank_edge = 0;
   }
   segment_begin_ = end;
+}
+
+// Whether this segment can set a latch that is not set, whatever the masks that are stale turn out
+// to be. If not, and nothing is drawn, nobody has to know them.
+bool Tia::MayCollide() const {
+  return (kPossible[present_ | stale_ | mixed_] & ~unsigned{s_.collisions}) != 0;
 }
 
 void Tia::Collide(const Mask* masks, unsigned present) {
