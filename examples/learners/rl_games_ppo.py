@@ -2,11 +2,13 @@
 """PPO of rl_games: `pip install rl-games ray envpool-classic`.
 
 The library has a class for pools, which the environment named "envpool" uses. Its own environments
-are one process of Ray each.
+are one process of Ray each, to which Ray gives a niceness of 15: beside the learner they would
+hardly run, so they get that of the learner.
 """
 
 from __future__ import annotations
 
+import os
 import tempfile
 from typing import Any
 
@@ -15,6 +17,7 @@ from _common import NUM_ENVS, TASK, Clock, evaluate, in_pool
 from rl_games.torch_runner import Runner
 
 ROLLOUT = 32
+os.environ.setdefault("RAY_worker_niceness", "0")  # read when Ray starts, in the constructor
 
 pool, steps = in_pool(150_000)
 config: dict[str, Any] = {

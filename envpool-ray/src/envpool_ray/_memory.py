@@ -45,5 +45,8 @@ def _free() -> int | None:
         found.append(int(line.split()[1]) * 1024)
     with suppress(OSError, ValueError):  # "max", which is no number, where there is no limit
         limit = int((_GROUP / "memory.max").read_text())
-        found.append(max(0, limit - int((_GROUP / "memory.current").read_text())))
+        used = int((_GROUP / "memory.current").read_text())
+        stat = dict(line.split() for line in (_GROUP / "memory.stat").read_text().splitlines())
+        cached = sum(int(stat.get(name, 0)) for name in ("active_file", "inactive_file"))
+        found.append(limit - used + cached)  # of files: given back to who needs it
     return min(found, default=None)
