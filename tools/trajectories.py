@@ -7,17 +7,25 @@
 
 A line for each task: of all observations, rewards, ends and infos of its steps, from the same seeds
 and actions. Two systems play alike where no line differs. Names of tasks choose among them.
+
+Where bytes differ, as MuJoCo's do between kinds of CPU, this says from which step on and how much:
+
+    python tools/trajectories.py --keep here.npz
+    qemu-aarch64 -L root root/usr/bin/python3.11 tools/trajectories.py --against here.npz
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+from pathlib import Path
 from typing import Any
 
 import envpool
 import numpy as np
+from numpy.typing import NDArray
 
+Observations = NDArray[np.float64]
 STEPS = 100
 NUM_ENVS = 3
 SEED = 7
@@ -68,10 +76,17 @@ TASKS: dict[str, dict[str, dict[str, Any]]] = {
 def main() -> None:
     """Prints a line for each task of the installed families."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--keep", type=Path, help=".npz for the observations")
+    parser.add_argument("--against", type=Path, help=".npz of another system, to compare with")
     parser.add_argument("tasks", nargs="*", help="default: some of each installed family")
-    chosen = parser.parse_args().tasks
-    for name, options in _tasks(chosen):
-        print(digest(name, options), name, flush=True)
+    options = parser.parse_args()
+    others = np.load(options.against) if options.against else {}
+    kept = {}
+    for name, task_options in _tasks(options.tasks):
+        told, kept[name] = digest(name, task_options)
+        print(told, name, _difference(kept[name], others.get(name)), flush=True)
+    if options.keep:
+        np.savez(options.keep, **kept)
 
 
 def _tasks(chosen: list[str]) -> list[tuple[str, dict[str, Any]]]:
@@ -82,18 +97,43 @@ def _tasks(chosen: list[str]) -> list[tuple[str, dict[str, Any]]]:
     return [(name, options) for name, options in known.items() if name in there]
 
 
-def digest(task_id: str, options: dict[str, Any]) -> str:
-    """Of everything that a pool returns, for random actions."""
+def digest(task_id: str, options: dict[str, Any]) -> tuple[str, Observations]:
+    """Of everything that a pool returns, for random actions; and its observations, a row a step."""
     random = np.random.default_rng(SEED)
     told = hashlib.sha256()
+    rows = []
     pool = envpool.make(task_id, env_type="gymnasium", num_envs=NUM_ENVS, seed=SEED, **options)
     try:
-        _add(told, pool.reset())
-        for _ in range(STEPS):
-            _add(told, pool.step(_actions(pool.action_space, random)))
+        for step in range(STEPS + 1):
+            actions = _actions(pool.action_space, random) if step else None
+            returned = pool.reset() if actions is None else pool.step(actions)
+            _add(told, returned)
+            rows.append(_numbers(returned[0]))
     finally:
         pool.close()
-    return told.hexdigest()[:16]
+    return told.hexdigest()[:16], np.stack(rows)
+
+
+def _numbers(observation: Any) -> Observations:
+    if isinstance(observation, dict):
+        return np.concatenate([_numbers(observation[key]) for key in sorted(observation)])
+    return np.asarray(observation).ravel().astype(np.float64)
+
+
+def _difference(ours: Observations, theirs: Observations | None) -> str:
+    """From which step on observations differ, by how much there and at most."""
+    if theirs is None:
+        return ""
+    of_steps = np.abs(ours - theirs).max(axis=1)
+    (steps,) = np.nonzero(of_steps)
+    if not len(steps):
+        return "observations equal"
+    first = steps[0]
+    size = np.abs(ours).max()
+    return (
+        f"from step {first} on, there {of_steps[first]:.1e}, "
+        f"step 10 {of_steps[10]:.1e}, at most {of_steps.max():.1e} of {size:.1f}"
+    )
 
 
 def _actions(space: Any, random: np.random.Generator) -> Any:

@@ -102,6 +102,8 @@ def build(sdist: Path, target: Target, folder: Path) -> Path:
     command += [f"--config-setting=build-dir={work / 'build'}"]
     _run(command, _environment(target, other))
     (built,) = (work / "built").glob("*.whl")
+    if target.libc == "musl":
+        _name_libc(built, target)
     # It refuses to be told of another machine, but finds by itself what a wheel asks for.
     repair = ["auditwheel", "repair", "--plat", "auto", "--wheel-dir", str(work / "repaired")]
     _run([*repair, str(built)])
@@ -144,6 +146,23 @@ def _fetch_linked(source: Path, target: Target, folder: Path) -> None:
     for wheel in folder.glob("*.whl"):
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder)
+
+
+def _name_libc(wheel: Path, target: Target) -> None:
+    """Asks for musl by the name that Alpine and auditwheel know; its loader takes every libc.*."""
+    patched = wheel.with_suffix(".patched")
+    library = patched.with_suffix(".so")
+    name = f"libc.musl-{target.machine}.so.1"
+    with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(patched, "w", zipfile.ZIP_DEFLATED) as new:
+        for entry in old.infolist():
+            content = old.read(entry)
+            if entry.filename.endswith(".so"):
+                library.write_bytes(content)
+                _run(["patchelf", "--replace-needed", "libc.so", name, str(library)])
+                content = library.read_bytes()
+                library.unlink()
+            new.writestr(entry, content)
+    patched.replace(wheel)  # auditwheel writes the digests of its files anew
 
 
 def _environment(target: Target, other: Path) -> dict[str, str]:

@@ -18,9 +18,31 @@
 #define ENVPOOL_COUNTS_MALLOC 0
 #endif
 
+#if defined(_WIN32)
+#include <malloc.h>
+#endif
+
 namespace {
+
 std::atomic<long> allocations{0};
+
+// Windows has no aligned_alloc, and its counterpart has a `free` of its own.
+void* Aligned(std::size_t unit, std::size_t size) {
+#if defined(_WIN32)
+  return _aligned_malloc(size, unit);
+#else
+  return std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
+#endif
 }
+void FreeAligned(void* memory) {
+#if defined(_WIN32)
+  _aligned_free(memory);
+#else
+  std::free(memory);
+#endif
+}
+
+}  // namespace
 
 #if ENVPOOL_COUNTS_MALLOC
 extern "C" {
@@ -50,16 +72,16 @@ void* realloc(void* memory, std::size_t size) noexcept {
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t align) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   const auto unit = static_cast<std::size_t>(align);
-  if (void* memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return memory;
+  if (void* memory = Aligned(unit, size)) return memory;
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  FreeAligned(memory);
 }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  FreeAligned(memory);
 }
 
 namespace testing_envs {
