@@ -24,9 +24,9 @@ def tolerance(request: pytest.FixtureRequest) -> Iterator[int]:
     compare with the portable one.
     """
     usual = pygame.transform.get_smoothscale_backend()
-    backend = request.param if usual != "GENERIC" else "GENERIC"
+    backend = usual if request.param == "SSE" else "GENERIC"  # pygame-ce's is called SSE2
     pygame.transform.set_smoothscale_backend(backend)
-    yield 0 if backend == "SSE" else 3
+    yield 3 if backend == "GENERIC" else 0
     pygame.transform.set_smoothscale_backend(usual)
 
 

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which tests cannot pass where pygame-ce stands in for pygame, as on Python 3.14."""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+import pytest
+
+# Gymnasium draws these with pygame's `draw.aalines` or `transform.scale`.
+_OTHER_PIXELS = {
+    "test_mountain_car[MountainCar-v0-0.5]",
+    "test_mountain_car[MountainCarContinuous-v0-0.45]",
+    "test_mountain_car_in_single_precision",
+    "test_episodes[MountainCar-v0-mountain_car-shape1]",
+    "test_sprites",
+    "test_frozen_lake[9x9]",
+    "test_frozen_lake[13x13]",
+    "test_frozen_lake[2x20]",
+    "test_frames_are_gymnasiums[MountainCar-v0]",
+    "test_frames_are_gymnasiums[MountainCarContinuous-v0]",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Expects those to fail, strictly: one that passes is a failure."""
+    if not any(True for _ in metadata.distributions(name="pygame-ce")):
+        return
+    reason = "pygame-ce's aalines and scale have other pixels than pygame's"
+    for item in items:
+        if item.name in _OTHER_PIXELS:
+            item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
