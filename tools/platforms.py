@@ -16,7 +16,7 @@ from pathlib import Path
 
 RECORDS = Path(__file__).resolve().parents[1] / "out" / "platforms.json"
 # From what shows most to what shows least.
-KINDS = ("natively", "natively, in part", "under emulation")
+KINDS = ("natively", "natively, in part", "under emulation", "under emulation, in part")
 BUILT = "built only"
 
 

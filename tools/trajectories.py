@@ -81,7 +81,7 @@ def main() -> None:
     parser.add_argument("tasks", nargs="*", help="default: some of each installed family")
     options = parser.parse_args()
     others = np.load(options.against) if options.against else {}
-    kept = {}
+    kept: dict[str, Any] = {}
     for name, task_options in _tasks(options.tasks):
         told, kept[name] = digest(name, task_options)
         print(told, name, _difference(kept[name], others.get(name)), flush=True)
