@@ -9,26 +9,38 @@ import selectors
 import socket
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from envpool_ray import _shared
 from envpool_ray._line import Line, Server, new_secret
+from numpy.typing import NDArray
 
 PATIENCE = 60.0
 HOST = "127.0.0.1"
 
 
-@pytest.fixture(params=[HOST, None], ids=["remote", "local"])
-def ends(request: pytest.FixtureRequest) -> Iterator[tuple[Line, Server]]:
-    """Both ends of one."""
-    server, secret = Server(request.param), new_secret()
+def both_ends(host: str | None) -> Iterator[tuple[Line, Server]]:
+    server, secret = Server(host), new_secret()
     line = Line(server.address, secret)
     server.accept(secret)
     yield line, server
     line.close()
     server.close()
+
+
+@pytest.fixture(params=[HOST, None], ids=["remote", "local"])
+def ends(request: pytest.FixtureRequest) -> Iterator[tuple[Line, Server]]:
+    """Both ends of one."""
+    yield from both_ends(request.param)
+
+
+@pytest.fixture
+def local() -> Iterator[tuple[Line, Server]]:
+    """Those of one within a machine."""
+    yield from both_ends(None)
 
 
 def answers(line: Line, count: int) -> list[Any]:
@@ -124,47 +136,86 @@ def test_strangers_are_turned_away() -> None:
     server.close()
 
 
-def test_memory_is_shared_and_used_again() -> None:
-    """Answers lie where the actor wrote them, and stay as they are for as long as they are held."""
-    server, secret = Server(None), new_secret()
-    line = Line(server.address, secret)
-    server.accept(secret)
+def in_memory_of(server: Server, value: int, size: int) -> NDArray[np.uint8]:
+    """An array such as a pool makes of the memory that it is given."""
+    assert server.allocate is not None
+    chunk = server.allocate(size)
+    assert chunk is not None
+    array: NDArray[np.uint8] = np.frombuffer(chunk, np.uint8, size)
+    array[:] = value
+    return array
+
+
+def test_memory_is_shared(local: tuple[Line, Server]) -> None:
+    """Arrays lie where the actor wrote them, for as long as they are held; too many are copied."""
+    line, server = local
     held = []
     for turn in range(3 * _shared.MOST):
         line.send(turn)
         assert server.receive()[0] == turn
-        server.send(None, [np.full(2**17, turn, np.uint8)])
-        array = answers(line, 1)[0][0]
+        written = in_memory_of(server, turn, 2**17)
+        server.send(None, [np.arange(3), written[: 2**17 - turn], np.arange(3.0)])
+        before, array, after = answers(line, 1)[0]
         assert (array == turn).all()
-        if turn < 2 * _shared.MOST:
-            held.append(array)  # more than there are buffers: the last ones are copies
-    assert server.buffers == _shared.MOST
-    for turn, array in enumerate(held):
-        assert (array == turn).all()
-    del held, array
-    for turn in range(2 * _shared.MOST):
-        line.send(turn)
+        assert (len(array), array.flags.writeable) == (2**17 - turn, False)
+        assert (before.tolist(), after.tolist()) == ([0, 1, 2], [0, 1, 2])
+        written[:] = 77
+        assert (array == 77).all() == (turn < _shared.MOST)  # the same memory
+        held.append(array)
+    assert server.lent == _shared.MOST
+    del array
+    held.clear()
+    line.send("next")
+    server.receive()
+    assert server.lent == 0
+
+
+def test_memory_is_given_back(local: tuple[Line, Server]) -> None:
+    """Neither end keeps what the pool has dropped; a view of an array keeps it."""
+    line, server = local
+    here = set(Path("/proc/self/fd").iterdir())
+    one = in_memory_of(server, 1, 2**20)
+    server.send(None, [one])
+    view = answers(line, 1)[0][0][5:9]
+    for _ in range(3 * _shared.MOST):
+        line.send(None)
         server.receive()
-        server.send(None, [np.full(2**18, turn, np.uint8)])
-        assert (answers(line, 1)[0][0] == turn).all()
-    assert server.buffers == _shared.MOST  # larger ones take the places of those
-    line.close()
-    server.close()
+        server.send(None, [in_memory_of(server, 2, 2**20)])
+        assert answers(line, 1)[0][0][0] == 2
+        assert server.lent <= 2
+    assert view.tolist() == [1] * 4
+    del one, view
+    for _ in range(3):
+        line.send(None)
+        server.receive()
+        server.send("empty")
+        assert answers(line, 1) == ["empty"]
+    assert server.lent == 0
+    assert not line._read._chunks
+    assert set(Path("/proc/self/fd").iterdir()) == here
 
 
-def test_where_there_is_no_memory_to_share(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_memory_twice_in_an_answer(local: tuple[Line, Server]) -> None:
+    line, server = local
+    one = in_memory_of(server, 3, _shared.LARGE)
+    server.send(None, [one, one, one.reshape(2, -1).T])
+    assert all((array == 3).all() for array in answers(line, 1)[0])
+    assert server.lent == 1
+
+
+def test_where_there_is_no_memory_to_share(
+    monkeypatch: pytest.MonkeyPatch, local: tuple[Line, Server]
+) -> None:
     def full(file: int, begin: int, length: int) -> None:
         raise OSError(errno.ENOSPC, "no memory")
 
     monkeypatch.setattr(os, "posix_fallocate", full)
-    server, secret = Server(None), new_secret()
-    line = Line(server.address, secret)
-    server.accept(secret)
+    line, server = local
+    assert server.allocate is not None
+    assert server.allocate(2**20) is None
     large = np.arange(2**20)
     sender = threading.Thread(target=server.send, args=(None, [large]))
     sender.start()
     assert (answers(line, 1)[0][0] == large).all()  # through the connection
     sender.join(PATIENCE)
-    assert server.buffers == 0
-    line.close()
-    server.close()
+    assert server.lent == 0

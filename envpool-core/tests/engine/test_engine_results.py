@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import mmap
 import pickle
+import weakref
 
 import numpy as np
 import pytest
+from envpool.errors import ConfigError, StateError
 
 
 def steps_of(pool, count, num_envs):
@@ -241,3 +244,100 @@ def test_a_class_of_a_layout_that_raises(make, module):
         assert pool.num_in_flight == 0
     pool.set_result_layouts("elapsed_step", "obs")
     assert pool.step([1, 2, 3]).tolist() == [51 % 11] * 3
+
+
+def owner_of(array):
+    """What an array of a result lies in; None: memory of the pool's own."""
+    base = array.base.base if isinstance(array.base, np.ndarray) else array.base
+    return base.obj if isinstance(base, memoryview) else None
+
+
+@pytest.mark.parametrize(("num_envs", "batch_size", "rows"), [(6, 6, 6), (6, 6, 4), (6, 2, 2)])
+def test_results_lie_where_the_program_wants_them(make, num_envs, batch_size, rows):
+    """The same numbers as without, also where a result has fewer rows than an array."""
+    asked = []
+
+    def allocate(size):
+        asked.append(mmap.mmap(-1, max(size, 1)))
+        return asked[-1]
+
+    def play(pool):
+        ids = np.arange(rows, dtype=np.int32)
+        pool.async_reset(ids)
+        found = [pool.recv(True)]
+        for turn in range(40):
+            pool.send(np.full(rows, turn % 3), ids)
+            found.append(pool.recv())
+            if turn % 7:
+                del found[-2:-1]  # some are kept, and some come again
+        return found
+
+    pool = make(num_envs=num_envs, batch_size=batch_size)
+    pool.set_result_memory(allocate)
+    found, wanted = play(pool), play(make(num_envs=num_envs, batch_size=batch_size))
+    for one, other in zip(found, wanted, strict=True):
+        for name in other:
+            assert np.array_equal(one[name], other[name]), name
+            assert owner_of(one[name]) in asked
+            assert owner_of(other[name]) is None
+    del found, one, wanted, other
+    ids = np.arange(rows, dtype=np.int32)
+    asked_before = []
+    for _ in range(40):  # nothing is kept: after a while, nothing more is asked for
+        pool.send(np.zeros(rows, int), ids)
+        pool.recv()
+        asked_before.append(len(asked))
+    assert asked_before[-1] == asked_before[9]
+
+
+def test_memory_of_the_program_is_let_go_of(make):
+    pool = make(num_envs=4)
+    given = []
+
+    def allocate(size):
+        memory = np.empty(size + 64, np.uint8)
+        memory = memory[-memory.ctypes.data % 64 :]
+        given.append(weakref.ref(memory))
+        return memory
+
+    pool.set_result_memory(allocate)
+    pool.reset()
+    kept = pool.step([1, 1, 1, 1])["obs"]
+    copy = kept.copy()
+    pool.set_result_memory(None)
+    for _ in range(3):
+        assert owner_of(pool.step([2, 2, 2, 2])["obs"]) is None
+    pool.close()
+    gc.collect()
+    assert sum(ref() is not None for ref in given) == 1
+    assert np.array_equal(kept, copy)
+    del kept
+    assert all(ref() is None for ref in given)
+
+
+def test_memory_that_will_not_do(make):
+    def refuse(size):
+        raise LookupError("no memory")
+
+    def off_by_one(size):
+        memory = np.empty(size + 65, np.uint8)
+        return memory[-memory.ctypes.data % 64 + 1 :]
+
+    for allocate, error, text in (
+        (lambda size: bytes(size), ConfigError, "read-only"),
+        (lambda size: mmap.mmap(-1, size)[: size - 1], ConfigError, "at least"),
+        (off_by_one, ConfigError, "at a multiple of 64"),
+        (lambda size: 3, TypeError, "bytes-like"),
+        (refuse, LookupError, "no memory"),
+    ):
+        pool = make(num_envs=4)
+        pool.reset()
+        pool.set_result_memory(allocate)
+        with pytest.raises(error, match=text):
+            pool.step([1, 1, 1, 1])
+        pool.set_result_memory(lambda size: None)
+        assert len(pool.step([1, 1, 1, 1])["obs"]) == 4  # nothing was sent by what failed
+    pool = make(num_envs=4)
+    pool.async_reset()
+    with pytest.raises(StateError, match="set_result_memory"):
+        pool.set_result_memory(None)

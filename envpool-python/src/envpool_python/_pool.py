@@ -123,6 +123,10 @@ class WorkerPool:
         results = self._results
         self._compiled.set_result_layouts(results.completed(step), results.completed(reset))
 
+    def set_result_memory(self, allocate: object, /) -> None:
+        """Says where arrays of results lie, see `CompiledPool`."""
+        self._compiled.set_result_memory(allocate)
+
     def _send(self, action: Any, env_id: Any = None, /) -> None:
         self._compiled.send(*self._flat(action, env_id))
 

@@ -87,6 +87,9 @@ class Slice:
         here = caller == ray.get_runtime_context().get_node_id() and sys.platform == "linux"
         host = get_node_ip_address()  # type: ignore[no-untyped-call]
         self._server = Server(None if here else host)
+        # One that was compiled before it could has results of its own, which are copied.
+        if self._server.allocate is not None and hasattr(pool, "set_result_memory"):
+            pool.set_result_memory(self._server.allocate)
         address = self._server.address
         return {"pid": os.getpid(), "threads": pool.num_threads, "address": address}
 

@@ -3,25 +3,24 @@
 
 Both send an object, and arrays as they lie in memory, which are received where they will stay:
 
-    bytes of the object, of the form, of all after this, shared buffer | object | form | array ...
+    bytes of the object, of the form, of all after this | object | form | array ...
 
 The object is pickled. The form has the dtypes and shapes of the arrays; it is mostly that of an
 earlier message, for which both ends know where each array lies. Arrays begin at multiples of 8
-bytes. Between two processes of one machine the connection is a local one, and all but the start of
-a large answer is in shared memory.
+bytes. Between two processes of one machine the connection is a local one, and large arrays of an
+answer are in shared memory, which the object of the message says.
 """
 
 from __future__ import annotations
 
 import hmac
 import math
-import os
 import pickle
 import secrets
 import socket
 import struct
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -32,10 +31,10 @@ from . import _shared
 
 SECRET_BYTES = 32
 Arrays = Sequence[NDArray[Any]]
-_START = struct.Struct("<QQQq")
-_NOT_SHARED = -1
-_LARGE = 1 << 16  # bytes from which memory is shared
+_START = struct.Struct("<QQQ")
 _FILE = struct.Struct("i")
+_ROOM_FOR_FILES = socket.CMSG_SPACE(_shared.MOST_ARRAYS * _FILE.size)
+_ELSEWHERE = -1  # the place of an array that is shared
 _ALIGN = 8
 _SMALL = 4096  # bytes of an array that is copied: sooner done than another part is handled
 _MOST_PARTS = 512  # of one call of the system, which takes 1024
@@ -67,10 +66,10 @@ class Line:
         self._socket.setblocking(False)
         if not local:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._out: deque[memoryview] = deque()
+        self._out: deque[Any] = deque()
         self.watched = False
         self._read = _shared.Read()
-        self._incoming = _Incoming(self._read if local else None)
+        self._incoming = _Incoming(local)
 
     def fileno(self) -> int:
         """For a selector."""
@@ -83,7 +82,7 @@ class Line:
 
     def send(self, value: Any, arrays: Arrays = ()) -> None:
         """Sends an object and arrays, at once or with later calls of `flush`."""
-        self._out += _parts((self._read.take_freed(), value), arrays)
+        self._out += _parts((value, self._read.take_freed()), arrays)
         self.flush()
 
     def flush(self) -> None:
@@ -94,7 +93,7 @@ class Line:
         """
         try:
             while self._out:
-                _sent(self._out, self._socket)
+                _take_sent(self._out, _sent(self._out, self._socket))
         except BlockingIOError:
             return
 
@@ -109,7 +108,15 @@ class Line:
                 pass
         except BlockingIOError:
             return None
-        return self._incoming.message()
+        value, (new, gone, lent), arrays, form = self._incoming.message()
+        for number, file in zip(new, self._incoming.take_files(), strict=True):
+            self._read.add(number, file)
+        for index, number, at in lent:
+            shape, dtype, _ = form.places[index]
+            arrays[index] = self._read.array(number, at, shape, dtype)
+        if gone:
+            self._read.forget(gone)
+        return value, arrays
 
     def close(self) -> None:
         """Ends the connection."""
@@ -133,8 +140,9 @@ class Server:
             self._listening = socket.create_server((host, 0))
         self._listening.settimeout(_PATIENCE)
         self._socket: socket.socket | None = None
-        self._incoming = _Incoming(None)
-        self._written = _shared.Written() if host is None else None
+        self._incoming = _Incoming(False)
+        self._written = _shared.Written()
+        self._local = host is None
 
     @property
     def address(self) -> Any:
@@ -143,9 +151,14 @@ class Server:
         return name.decode("latin-1") if isinstance(name, bytes) else name
 
     @property
-    def buffers(self) -> int:
-        """Buffers of shared memory."""
-        return 0 if self._written is None else len(self._written)
+    def allocate(self) -> Callable[[int], Any] | None:
+        """Memory for results of a pool, which are not copied then; None for a caller elsewhere."""
+        return self._written.allocate if self._local else None
+
+    @property
+    def lent(self) -> int:
+        """Arrays that the caller has where the pool wrote them."""
+        return len(self._written)
 
     def accept(self, secret: bytes) -> None:
         """Waits for the caller; others are turned away.
@@ -165,7 +178,7 @@ class Server:
                     break
                 one.close()
         one.setblocking(True)
-        if self._written is None:
+        if not self._local:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = one
 
@@ -178,41 +191,26 @@ class Server:
         assert self._socket is not None
         while not self._incoming.take(self._socket):
             pass
-        (freed, value), arrays = self._incoming.message()
-        if self._written is not None:
-            self._written.give_back(freed)
+        value, freed, arrays, _ = self._incoming.message()
+        self._written.give_back(freed)
         return value, arrays
 
     def send(self, value: Any, arrays: Arrays = ()) -> None:
         """Sends an object and arrays, and waits until there is room for them."""
         assert self._socket is not None
-        if self._written is not None and sum(array.nbytes for array in arrays) >= _LARGE:
-            text, form = _pickled(value), _form_of(arrays)
-            begin, total = _bounds(text, form)
-            taken = self._written.take(total)
-            if taken is not None:
-                number, memory, file = taken
-                memory[: len(text)] = text
-                memory[len(text) : len(text) + len(form.text)] = form.text
-                for array, place in zip(arrays, form.views(memory, begin), strict=True):
-                    place[...] = array
-                self._tell(_START.pack(len(text), len(form.text), total, number), file)
-                return
-        left = deque(_parts(value, arrays))
+        places = self._written.lend(arrays)
+        lent = [(index, chunk.number, at) for index, (chunk, at) in places.items()]
+        new = [chunk for chunk, _ in places.values() if chunk.file is not None]
+        told = ([chunk.number for chunk in new], self._written.take_gone(), lent)
+        left = deque(_parts((value, told), arrays, places))
+        if new:
+            files = b"".join([_FILE.pack(chunk.file) for chunk in new])
+            rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, files)
+            _take_sent(left, self._socket.sendmsg([left[0]], [rights]))
+            for chunk in new:
+                chunk.let_go_of_file()
         while left:
-            _sent(left, self._socket)
-
-    def _tell(self, start: bytes, file: int | None) -> None:
-        """Sends the start of a message in shared memory, and the file if that is new."""
-        assert self._socket is not None
-        count = 0
-        if file is not None:
-            try:
-                rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, _FILE.pack(file))
-                count = self._socket.sendmsg([start], [rights])
-            finally:
-                os.close(file)
-        self._socket.sendall(start[count:])
+            _take_sent(left, _sent(left, self._socket))
 
     def close(self) -> None:
         """Ends the connection."""
@@ -232,49 +230,47 @@ class _Form(NamedTuple):
     text: bytes
     """Their dtypes and shapes, pickled."""
     places: tuple[tuple[tuple[int, ...], np.dtype[Any], int], ...]
-    """The shape and dtype of each, and where it lies after the first."""
+    """The shape and dtype of each, and where it lies after the first; or `_ELSEWHERE`."""
     size: int
     """Bytes of all."""
 
-    def views(self, memory: Any, begin: int) -> Arrays:
-        """The arrays in memory in which the first begins there."""
-        return [np.ndarray(shape, dtype, memory, begin + at) for shape, dtype, at in self.places]
-
-
-def _form_of(arrays: Arrays) -> _Form:
-    return _form(tuple([(array.dtype, array.shape) for array in arrays]))
+    def views(self, memory: Any, begin: int) -> list[Any]:
+        """The arrays in memory in which the first begins there; None where one is shared."""
+        return [
+            None if at < 0 else np.ndarray(shape, dtype, memory, begin + at)
+            for shape, dtype, at in self.places
+        ]
 
 
 @lru_cache(maxsize=256)
-def _form(kinds: tuple[tuple[np.dtype[Any], tuple[int, ...]], ...]) -> _Form:
-    text = pickle.dumps([(dtype.str, shape) for dtype, shape in kinds], pickle.HIGHEST_PROTOCOL)
-    return _told_form(text)
+def _form(
+    kinds: tuple[tuple[np.dtype[Any], tuple[int, ...]], ...], shared: frozenset[int]
+) -> _Form:
+    told = [(dtype.str, shape, at in shared) for at, (dtype, shape) in enumerate(kinds)]
+    return _told_form(pickle.dumps(told, pickle.HIGHEST_PROTOCOL))
 
 
 @lru_cache(maxsize=256)
 def _told_form(text: bytes) -> _Form:
     places, at = [], 0
-    for name, shape in pickle.loads(text):
+    for name, shape, shared in pickle.loads(text):
         dtype = np.dtype(name)
-        places.append((shape, dtype, at))
-        at += _aligned(dtype.itemsize * math.prod(shape))
+        places.append((shape, dtype, _ELSEWHERE if shared else at))
+        at += 0 if shared else _aligned(dtype.itemsize * math.prod(shape))
     return _Form(text, tuple(places), at)
 
 
-def _bounds(text: bytes, form: _Form) -> tuple[int, int]:
-    """Where the arrays of a message begin after its start, and end."""
+def _parts(value: Any, arrays: Arrays, shared: Collection[int] = ()) -> list[Any]:
+    """A message: bytes, and arrays of them."""
+    text = _pickled(value)
+    form = _form(tuple([(array.dtype, array.shape) for array in arrays]), frozenset(shared))
     begin = _aligned(len(text) + len(form.text))
-    return begin, begin + form.size
-
-
-def _parts(value: Any, arrays: Arrays) -> list[memoryview]:
-    """A message that is not shared."""
-    text, form = _pickled(value), _form_of(arrays)
-    begin, total = _bounds(text, form)
-    start = _START.pack(len(text), len(form.text), total, _NOT_SHARED)
+    start = _START.pack(len(text), len(form.text), begin + form.size)
     small = [start, text, form.text, bytes(begin - len(text) - len(form.text))]
     parts: list[Any] = []
-    for array in arrays:
+    for at, array in enumerate(arrays):
+        if at in shared:
+            continue
         size = array.nbytes
         if size < _SMALL:
             small.append(array.tobytes())
@@ -284,7 +280,7 @@ def _parts(value: Any, arrays: Arrays) -> list[memoryview]:
         if fill := -size % _ALIGN:
             small.append(bytes(fill))
     parts.append(b"".join(small))
-    return [memoryview(part) for part in parts if len(part)]
+    return [part for part in parts if len(part)]
 
 
 def _pickled(value: Any) -> bytes:
@@ -297,16 +293,19 @@ def _pickled(value: Any) -> bytes:
         return bytes(dumps(value, pickle.HIGHEST_PROTOCOL))
 
 
-def _sent(parts: deque[memoryview], to: socket.socket) -> None:
-    """Sends some of the parts, and takes those away."""
+def _sent(parts: deque[Any], to: socket.socket) -> int:
+    """Sends some of the parts: how many bytes."""
     if len(parts) == 1:
-        count = to.send(parts[0])
-    else:
-        count = to.sendmsg([parts[at] for at in range(min(len(parts), _MOST_PARTS))])
+        return to.send(parts[0])
+    return to.sendmsg([parts[at] for at in range(min(len(parts), _MOST_PARTS))])
+
+
+def _take_sent(parts: deque[Any], count: int) -> None:
+    """Takes away so many bytes."""
     while count:
         part = parts.popleft()
         if count < len(part):
-            parts.appendleft(part[count:])
+            parts.appendleft(memoryview(part)[count:])
             return
         count -= len(part)
 
@@ -318,24 +317,26 @@ def _aligned(size: int) -> int:
 class _Incoming:
     """A message that comes in pieces."""
 
-    def __init__(self, shared: _shared.Read | None) -> None:
-        self._shared = shared
-        self._start = bytearray(_START.size)
+    def __init__(self, files: bool) -> None:
+        """Files may come with it, or not."""
+        self._with_files = files
+        self._files: list[int] = []
+        self._start = memoryview(bytearray(_START.size))
         self._begin()
 
     def _begin(self) -> None:
         self._text = -1  # the start has not come
-        self._files: list[int] = []
-        self._view, self._have = memoryview(self._start), 0
+        self._view, self._have = self._start, 0
 
     def take(self, source: socket.socket) -> bool:
         """Takes what has come; whether the message is whole."""
-        rest = self._view[self._have :]
-        if self._text >= 0 or self._shared is None:
+        rest = self._view[self._have :] if self._have else self._view
+        if self._text >= 0 or not self._with_files:
             count = source.recv_into(rest)
-        else:  # a file may come with the start
-            count, rights, _, _ = source.recvmsg_into([rest], socket.CMSG_SPACE(_FILE.size))
-            self._files += [_FILE.unpack(data[: _FILE.size])[0] for _, _, data in rights]
+        else:  # they come with the start
+            count, rights, _, _ = source.recvmsg_into([rest], _ROOM_FOR_FILES)
+            for _, _, data in rights:
+                self._files += [file for (file,) in _FILE.iter_unpack(data)]
         if not count:
             raise ConnectionError("the connection was closed")
         self._have += count
@@ -343,21 +344,21 @@ class _Incoming:
             return False
         if self._text >= 0:
             return True
-        self._text, self._form, total, number = _START.unpack(self._view)
-        if number != _NOT_SHARED:
-            assert self._shared is not None
-            if self._files:
-                self._shared.add(number, self._files.pop())
-            self._view = self._shared.view(number, total)
-            return True
+        self._text, self._form, total = _START.unpack(self._view)
         self._view, self._have = np.empty(total, np.uint8).data, 0
         return False
 
-    def message(self) -> tuple[Any, Arrays]:
-        """The object, and arrays that lie in the message."""
+    def message(self) -> tuple[Any, Any, list[Any], _Form]:
+        """The object, what came beside it, the arrays that lie in the message, and their form."""
         view = self._view.toreadonly()
         form_at = self._text
         begin = form_at + self._form
-        value, form = pickle.loads(view[:form_at]), _told_form(bytes(view[form_at:begin]))
+        value, beside = pickle.loads(view[:form_at])
+        form = _told_form(bytes(view[form_at:begin]))
         self._begin()
-        return value, form.views(view, _aligned(begin))
+        return value, beside, form.views(view, _aligned(begin)), form
+
+    def take_files(self) -> list[int]:
+        """Files that came with the message."""
+        files, self._files = self._files, []
+        return files

@@ -1,93 +1,178 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory of an actor that a caller on the same machine reads where it lies.
 
-The actor writes a large answer into a buffer, and says which one. The caller builds arrays on it. A
-buffer is the actor's again once the caller holds none of its arrays any more, and says so with its
-next message. The system frees buffers with the last process that has them: nothing has a name.
+The pool of the actor writes large results into chunks of it, and the actor says in which. The
+caller builds arrays on them. The pool writes into a chunk again once the caller holds none of its
+arrays any more, and has said so with its next message. The system frees a chunk with the last
+process that has it: nothing has a name.
 """
 
 from __future__ import annotations
 
+import math
 import mmap
 import os
 import weakref
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+LARGE = 1 << 16
+"""Bytes from which memory is shared."""
 MOST = 8
-"""Buffers of an actor. A caller who keeps the arrays of more answers gets the next ones copied."""
-_PAGE = mmap.PAGESIZE
+"""Answers of an actor that a caller can have. One who keeps more gets the next ones copied."""
+
+
+MOST_ARRAYS = 64
+"""Of them in one answer."""
+
+
+class Chunk(mmap.mmap):
+    """Memory for an array.
+
+    Attributes:
+        number: By which both ends call it.
+        address: Where it begins.
+        file: By which the caller gets it; None: it has.
+    """
+
+    number: int
+    address: int
+    file: int | None
+    _gone: list[int]
+
+    @classmethod
+    def of(cls, size: int, number: int, gone: list[int]) -> Chunk | None:
+        """A new one, whose number comes to `gone` when the caller is to forget it.
+
+        None if there is no memory.
+        """
+        file = os.memfd_create("envpool-ray")
+        try:
+            os.posix_fallocate(file, 0, size)  # where memory ends, it ends here
+            chunk = cls(file, size)
+        except OSError:
+            os.close(file)
+            return None
+        chunk.number, chunk.file, chunk._gone = number, file, gone
+        chunk.address = _address(np.frombuffer(chunk, np.uint8))
+        return chunk
+
+    def let_go_of_file(self) -> None:
+        """The caller has got it."""
+        if self.file is not None:
+            os.close(self.file)
+            self.file = None
+
+    def __del__(self) -> None:
+        """Nobody has it any more."""
+        if self.file is None:
+            self._gone.append(self.number)
+        self.let_go_of_file()
+
+
+class Lent(NamedTuple):
+    """Where an array lies."""
+
+    chunk: Chunk
+    at: int
 
 
 class Written:
     """The actor's end: it writes."""
 
     def __init__(self) -> None:
-        """Has no buffers yet."""
-        self._buffers: dict[int, mmap.mmap] = {}
-        self._free: list[int] = []
+        """Has no memory yet."""
+        self._made = 0
+        self._gone: list[int] = []
+        self._lent: dict[int, NDArray[Any]] = {}
 
     def __len__(self) -> int:
-        """How many there are."""
-        return len(self._buffers)
+        """Arrays that the caller has."""
+        return len(self._lent)
 
-    def take(self, size: int) -> tuple[int, mmap.mmap, int | None] | None:
-        """A free buffer of this size: its number, and its file if the caller has to get it.
-
-        The caller of this closes the file. None if there is none.
-        """
-        for number in reversed(self._free):
-            if len(self._buffers[number]) >= size:
-                self._free.remove(number)
-                return number, self._buffers[number], None
-        if self._free:  # too small: another one in its place
-            number = self._free[0]
-        elif len(self._buffers) < MOST:
-            number = len(self._buffers)
-        else:
+    def allocate(self, size: int) -> Chunk | None:
+        """Memory for an array of a pool, see `CompiledPool`; None if it is to have its own."""
+        if size < LARGE:
             return None
-        file = os.memfd_create("envpool-ray")
-        try:
-            length = -(-size // _PAGE) * _PAGE
-            os.posix_fallocate(file, 0, length)  # where memory ends, it ends here
-            memory = mmap.mmap(file, length)
-        except OSError:  # no memory
-            os.close(file)
-            return None
-        if self._free:
-            self._free.pop(0)
-        self._buffers[number] = memory
-        return number, memory, file
+        chunk = Chunk.of(size, self._made, self._gone)
+        self._made += chunk is not None
+        return chunk
 
-    def give_back(self, numbers: list[int]) -> None:
-        """The caller needs them no more."""
-        self._free += numbers
+    def lend(self, arrays: Sequence[NDArray[Any]]) -> dict[int, Lent]:
+        """Keeps the large ones for the caller, by their indices, unless it has enough."""
+        large = [at for at, array in enumerate(arrays) if array.nbytes >= LARGE]
+        del large[MOST_ARRAYS:]
+        lent: dict[int, Lent] = {}
+        if len(self._lent) <= (MOST - 1) * len(large):
+            for at in large:
+                if (place := self._place(arrays[at])) is not None:
+                    lent[at] = place
+                    self._lent[place.chunk.number] = arrays[at]
+        return lent
+
+    def _place(self, array: NDArray[Any]) -> Lent | None:
+        """Where an array lies; None: it has to be copied."""
+        base = array.base
+        if type(base) is np.ndarray:  # the first rows of another array
+            base = base.base
+        chunk = base.obj if type(base) is memoryview else None
+        if type(chunk) is not Chunk or chunk.number in self._lent or not array.flags.c_contiguous:
+            return None
+        return Lent(chunk, _address(array) - chunk.address)
+
+    def give_back(self, numbers: Sequence[int]) -> None:
+        """The caller has these arrays no more."""
+        for number in numbers:
+            del self._lent[number]
+
+    def take_gone(self) -> list[int]:
+        """Chunks that the caller is to forget."""
+        return _taken(self._gone)
 
 
 class Read:
     """The caller's end: it reads."""
 
     def __init__(self) -> None:
-        """Knows no buffers yet."""
-        self._buffers: dict[int, mmap.mmap] = {}
+        """Knows no memory yet."""
+        self._chunks: dict[int, mmap.mmap] = {}
         self._held: dict[int, weakref.ref[Any]] = {}
         self._freed: list[int] = []
 
     def add(self, number: int, file: int) -> None:
-        """A new buffer; takes the file."""
+        """A new chunk; takes the file."""
         with os.fdopen(file, "rb") as opened:
-            self._buffers[number] = mmap.mmap(opened.fileno(), 0, prot=mmap.PROT_READ)
+            self._chunks[number] = mmap.mmap(opened.fileno(), 0, prot=mmap.PROT_READ)
 
-    def view(self, number: int, size: int) -> memoryview:
-        """What is in a buffer, which is given back when the last array on it is gone."""
-        body = np.frombuffer(self._buffers[number], np.uint8, size)
+    def forget(self, numbers: Sequence[int]) -> None:
+        """Chunks that the actor has no more."""
+        for number in numbers:
+            del self._chunks[number]
+
+    def array(
+        self, number: int, at: int, shape: tuple[int, ...], dtype: np.dtype[Any]
+    ) -> NDArray[Any]:
+        """An array that lies in a chunk, which is given back when nothing refers to it any more."""
+        # All that looks into the result refers to this, which refers to no other array.
+        body = np.frombuffer(self._chunks[number], dtype, math.prod(shape), at)
         freed = self._freed  # and not self, which would be freed late
         self._held[number] = weakref.ref(body, lambda _: freed.append(number))
-        return body.data
+        return body.reshape(shape)
 
     def take_freed(self) -> list[int]:
-        """Buffers that are no longer read."""
-        freed = self._freed[:]
-        del self._freed[: len(freed)]
-        return freed
+        """Chunks that are no longer read."""
+        return _taken(self._freed)
+
+
+def _taken(numbers: list[int]) -> list[int]:
+    """Empties a list to which numbers may come at any time."""
+    taken = numbers[:]
+    del numbers[: len(taken)]
+    return taken
+
+
+def _address(array: NDArray[Any]) -> int:
+    return int(array.__array_interface__["data"][0])

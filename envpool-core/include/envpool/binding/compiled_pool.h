@@ -196,6 +196,9 @@ class CompiledPool {
   ~CompiledPool();
 
   void SetResultLayouts(const py::object& step, const py::object& reset);
+  /// Lets arrays of results lie where `allocate(bytes)` says: a buffer at a multiple of 64, or None
+  /// for memory of the pool's own. It is called when an array more is needed, mostly never.
+  void SetResultMemory(const py::object& allocate);
 
   py::object Step(const py::object& action, const py::object& env_id);
   void Send(const py::object& action, const py::object& env_id);
@@ -220,6 +223,8 @@ class CompiledPool {
   class Use;  // holds the lock and refuses what a forked child must not do
 
   const std::string& task_id() const { return pool_->options().task_id; }
+  // Throws where results are on the way.
+  void CheckNothingOnTheWay(const char* call) const;
   // Receives within `deadline`, also what another thread is still to send.
   py::object RecvFromOthers(bool reset, Clock::time_point deadline);
   // A thread that waits for another one to send looks again.
@@ -286,16 +291,25 @@ class CompiledPool::Use {
   PoolLock::Holder holder_;
 };
 
+inline void CompiledPool::CheckNothingOnTheWay(const char* call) const {
+  if (pool_->num_in_flight() == 0) return;
+  throw Error(ErrorKind::kState, call + (" of " + task_id()),
+              std::to_string(pool_->num_in_flight()) + " results on the way",
+              "a pool that has nothing on the way", "call recv() first");
+}
+
 inline void CompiledPool::SetResultLayouts(const py::object& step, const py::object& reset) {
   const Use use(*this);
-  if (pool_->num_in_flight() > 0) {
-    throw Error(ErrorKind::kState, "set_result_layouts of " + task_id(),
-                std::to_string(pool_->num_in_flight()) + " results on the way",
-                "a pool that has nothing on the way", "call recv() first");
-  }
+  CheckNothingOnTheWay("set_result_layouts");
   ResultLayout step_layout(step, *memory_);
   reset_layout_ = ResultLayout(reset, *memory_);
   step_layout_ = std::move(step_layout);
+}
+
+inline void CompiledPool::SetResultMemory(const py::object& allocate) {
+  const Use use(*this);
+  CheckNothingOnTheWay("set_result_memory");
+  memory_->SetAllocator(allocate);
 }
 
 inline py::object CompiledPool::Step(const py::object& action, const py::object& env_id) {

@@ -476,8 +476,13 @@ inline py::dtype NumpyType(DType dtype) {
 /// written again. Free arrays that nobody has needed for a few calls are given back.
 class ArrayRing {
  public:
-  ArrayRing(const ArraySpec& spec, std::size_t row_size, int rows, int max_players)
-      : dtype_(NumpyType(spec.dtype)), bytes_(row_size * static_cast<std::size_t>(rows)) {
+  /// `allocate` outlives the ring: None, or what is asked for memory, see
+  /// CompiledPool::SetResultMemory.
+  ArrayRing(const ArraySpec& spec, std::size_t row_size, int rows, int max_players,
+            const py::object& allocate)
+      : dtype_(NumpyType(spec.dtype)),
+        bytes_(row_size * static_cast<std::size_t>(rows)),
+        allocate_(&allocate) {
     shape_.push_back(rows * (spec.per_player() ? max_players : 1));
     for (int dim : spec.item_shape()) shape_.push_back(dim);
   }
@@ -564,6 +569,10 @@ class ArrayRing {
   }
 
   py::array Make() const {
+    if (!allocate_->is_none()) {
+      const py::object given = (*allocate_)(bytes_);
+      if (!given.is_none()) return MakeIn(given);
+    }
     // Cache lines of two arrays, or of two threads' rows, do not mix.
     auto* memory = ::operator new(std::max<std::size_t>(bytes_, 1), std::align_val_t{64});
     py::capsule owner(memory, [](void* data) { ::operator delete(data, std::align_val_t{64}); });
@@ -571,8 +580,27 @@ class ArrayRing {
     return py::array(dtype_, shape_, {}, memory, owner);
   }
 
+  /// In memory that somebody else has made, which the array keeps.
+  py::array MakeIn(const py::object& given) const {
+    const py::object view = py::reinterpret_steal<py::object>(PyMemoryView_FromObject(given.ptr()));
+    if (!view) throw py::error_already_set();
+    const Py_buffer& buffer = *PyMemoryView_GET_BUFFER(view.ptr());
+    if (buffer.readonly != 0 || buffer.len < static_cast<py::ssize_t>(bytes_) ||
+        PyBuffer_IsContiguous(&buffer, 'C') == 0 ||
+        reinterpret_cast<std::uintptr_t>(buffer.buf) % 64 != 0) {
+      throw Error(ErrorKind::kConfig, "memory for a result of " + std::to_string(bytes_) + " bytes",
+                  std::to_string(buffer.len) + (buffer.readonly != 0 ? " read-only" : "") +
+                      " bytes at " + std::to_string(reinterpret_cast<std::uintptr_t>(buffer.buf)),
+                  "at least so many bytes that can be written, at a multiple of 64, or None",
+                  "correct the function that was passed to set_result_memory");
+    }
+    std::memset(buffer.buf, 0, bytes_);
+    return py::array(dtype_, shape_, {}, buffer.buf, view);
+  }
+
   py::dtype dtype_;
   std::size_t bytes_;
+  const py::object* allocate_;
   std::vector<py::ssize_t> shape_;
   std::vector<py::array> ring_;
   std::size_t last_ = 0;  // index of the array that was taken last
@@ -619,10 +647,14 @@ class ResultMemory final : public BatchMemory {
   ResultMemory(const Columns& layout, int rows, bool same_step)
       : layout_(layout), rows_(rows), same_step_(same_step), shown_(layout.arrays.size()) {
     for (std::size_t i = 0; i < layout.arrays.size(); ++i) {
-      rings_.emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players);
-      final_rings_.emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players);
+      for (auto* rings : {&rings_, &final_rings_}) {
+        rings->emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players,
+                            allocate_);
+      }
     }
   }
+  ResultMemory(const ResultMemory&) = delete;
+  ResultMemory& operator=(const ResultMemory&) = delete;
 
   void Show(std::size_t column) { shown_.at(column) = true; }
   /// Only observations, infos and the step counter have a final copy.
@@ -686,11 +718,14 @@ class ResultMemory final : public BatchMemory {
     }
     return ArrayRing::Head(final ? slot.final_arrays[column] : slot.arrays[column], rows);
   }
+  /// Asks `allocate` for the memory of the arrays that are made from now on.
+  void SetAllocator(py::object allocate) {
+    allocate_ = std::move(allocate);
+    ClearRings();
+  }
   /// Gives back all memory that Python does not hold. No batch may be in use.
   void Clear() {
-    for (auto* rings : {&rings_, &final_rings_}) {
-      for (ArrayRing& ring : *rings) ring.Clear();
-    }
+    ClearRings();
     slots_.clear();
     plain_slots_.clear();
   }
@@ -717,6 +752,11 @@ class ResultMemory final : public BatchMemory {
     std::vector<std::unique_ptr<std::byte, AlignedFree>> columns, final_columns;
   };
 
+  void ClearRings() {
+    for (auto* rings : {&rings_, &final_rings_}) {
+      for (ArrayRing& ring : *rings) ring.Clear();
+    }
+  }
   bool IsPlain(const Batch& batch) const {
     return batch.id < plain_slots_.size() && plain_slots_[batch.id].used;
   }
@@ -769,6 +809,7 @@ class ResultMemory final : public BatchMemory {
   int rows_;
   bool same_step_;
   std::vector<bool> shown_;
+  py::object allocate_ = py::none();
   std::vector<ArrayRing> rings_, final_rings_;
   std::vector<Slot> slots_;
   std::vector<PlainSlot> plain_slots_;
