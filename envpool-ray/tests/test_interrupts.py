@@ -17,7 +17,7 @@ import envpool_ray
 import numpy as np
 import pytest
 from comparing import assert_same
-from envpool_ray._signals import Uninterrupted, interruptible
+from envpool_ray._signals import Interruptible, Uninterrupted
 
 SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
 OURS = str(Path(envpool_ray.__file__).parent)
@@ -188,7 +188,7 @@ def test_sections() -> None:
         with Uninterrupted():
             signal.raise_signal(signal.SIGUSR1)
             assert told == ["SIGINT", "SIGUSR1"]
-            with interruptible():
+            with Interruptible():
                 assert told[2:] == ["SIGUSR1"]
                 signal.raise_signal(signal.SIGINT)
                 assert told[3:] == ["SIGINT"]

@@ -104,6 +104,8 @@ class Arguments:
 
     def ids_of_action(self, action: Any, env_id: Any, last: Ids | None) -> Ids:
         """Whom an action is for: what is said, those whose results came last, or everybody."""
+        if last is not None and env_id is last and not last.flags.writeable:
+            return last  # as they came, and nobody has changed them since
         if env_id is None and isinstance(action, Mapping):
             env_id = action.get("env_id")
         if env_id is not None or last is None or not len(last):
@@ -159,7 +161,8 @@ class Arguments:
         return Rows(arrays, players)
 
     def _named(self, action: Any) -> Mapping[str, Any]:
-        if len(self._specs) == 1 and not isinstance(action, Mapping):
+        plain = type(action) is np.ndarray or not isinstance(action, Mapping)
+        if len(self._specs) == 1 and plain:
             return {next(iter(self._specs)): action}
         names = ", ".join([*self._specs, "and optionally env_id, players.env_id"])
         call = f"action of {self._task_id}"

@@ -16,7 +16,7 @@ from ._batch import DONE, ENV_ID, FINAL_RESTARTED, RESTARTED, Batch, with_arrays
 from ._crew import Member, Message
 from ._delivery import Delivery
 from ._line import Arrays
-from ._signals import interruptible
+from ._signals import Interruptible
 from ._state import State
 
 _TICK = 0.5  # seconds between two looks at deadlines
@@ -48,22 +48,25 @@ class Answers:
             opening = self._crew.opening
             if not opening and not any(m.pending for m in self._crew.members):
                 return
-            tick = _TICK_OF_STARTS if opening else _TICK
-            left = tick if until is None else min(tick, until - time.monotonic())
-            with interruptible() if interrupts else nullcontext():
-                ready = self._crew.ready(max(0.0, left))
+            left = _TICK_OF_STARTS if opening else _TICK
+            if until is not None:
+                left = max(0.0, min(left, until - time.monotonic()))
+            with Interruptible() if interrupts else nullcontext():
+                ready = self._crew.ready(left)
             for member in ready:
                 self._take(member)
             if opening:
+                self._crew.check_connected()
                 started, _ = self._crew.ray.wait([*opening], num_returns=len(opening), timeout=0)
                 for ref in started:
                     self._take_opening(opening[ref])
             if not ready:
                 for member in self._crew.lost():
                     self._lost(member, ConnectionError("the actor was lost"))
-            if not ready or time.monotonic() >= self._next_look:
-                self._look_at_deadlines()
-            if not ready and until is not None and time.monotonic() >= until:
+            now = time.monotonic()
+            if not ready or now >= self._next_look:
+                self._look_at_deadlines(now)
+            if not ready and until is not None and now >= until:
                 return
 
     def _take_opening(self, member: Member) -> None:
@@ -112,23 +115,22 @@ class Answers:
         if arrays:
             if len(member.seen) < len(member.ids):
                 member.seen.update(message.ids.tolist())
-            self._accept(message, self._batch_of(answer, arrays))
+            self._accept(message, self._batch_of(member, answer, arrays))
 
     def _refused(self, member: Member, message: Message, cause: EnvPoolError) -> None:
         """An actor refused what was checked here: nothing has happened to the environments."""
         member.pending.popleft()
         if self._settings.every:
             member.log.remove(message)
-        self._envs.in_flight[message.ids] = False
+        self._envs.receive(message.ids)
         self._results.expect_no_more(message.ids)
         raise cause
 
-    def _batch_of(self, answer: Answer, arrays: Arrays) -> Batch:
+    def _batch_of(self, member: Member, answer: Answer, arrays: Arrays) -> Batch:
         named = dict(zip(self._names, arrays, strict=False))  # those of obs and info follow
-        nothing = self._nothing[: len(named[ENV_ID])]
-        named[RESTARTED] = named[FINAL_RESTARTED] = nothing
+        named[RESTARTED] = named[FINAL_RESTARTED] = self._nothing[: len(named[ENV_ID])]
         info = with_arrays(answer.info, arrays) if answer.info else {}
-        return Batch(with_arrays(answer.obs, arrays), named, info)
+        return Batch(with_arrays(answer.obs, arrays), named, info, member.index)
 
     def _accept(self, message: Message, batch: Batch) -> None:
         ids = batch.env_ids
@@ -142,9 +144,8 @@ class Answers:
             self._seen.keep(batch)
         self._results.add(batch)
 
-    def _look_at_deadlines(self) -> None:
+    def _look_at_deadlines(self, now: float) -> None:
         """Replaces actors that hang, and gives up those that do not start."""
-        now = time.monotonic()
         self._next_look = now + _TICK
         settings = self._settings
         for member in self._crew.members:

@@ -69,13 +69,20 @@ class Batch:
         obs: The observation: an array, or a tree of dicts and tuples of arrays; maybe None.
         arrays: The other arrays, by name.
         info: Infos that only some environments have, with "final_obs" and "final_info".
+        owner: The number of the actor that it is an answer of; None: it was put together here.
     """
 
-    __slots__ = ("arrays", "info", "obs")
+    __slots__ = ("arrays", "info", "obs", "owner")
 
-    def __init__(self, obs: Any, arrays: dict[str, NDArray[Any]], info: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        obs: Any,
+        arrays: dict[str, NDArray[Any]],
+        info: dict[str, Any],
+        owner: int | None = None,
+    ) -> None:
         """Keeps its parts."""
-        self.obs, self.arrays, self.info = obs, arrays, info
+        self.obs, self.arrays, self.info, self.owner = obs, arrays, info, owner
 
     @property
     def env_ids(self) -> NDArray[np.int32]:
@@ -164,6 +171,8 @@ class Shown:
         if not self._apart:
             return self._fill(batch)
         info = self._fill_info(batch)
+        if not batch.info:
+            return (batch.obs, *self._fill(batch), info)
         for key, value in batch.info.items():
             if key == "final_obs" and self._same_step:
                 info[key] = value
@@ -193,11 +202,13 @@ def without_arrays(tree: Any, arrays: list[NDArray[Any]]) -> Any:
         arrays.append(leaf)
         return len(arrays) - 1
 
-    return _map(put, tree)
+    return _map(put, tree) if type(tree) is not np.ndarray else put(tree)
 
 
 def with_arrays(tree: Any, arrays: Sequence[NDArray[Any]]) -> Any:
     """The tree of `without_arrays` with its arrays."""
+    if type(tree) is int:
+        return arrays[tree]
     return _map(lambda leaf: arrays[leaf] if type(leaf) is int else leaf, tree)
 
 
@@ -224,13 +235,24 @@ def _collect(layout: Any, found: set[str]) -> None:
 
 def _filler(layout: Any) -> Callable[[Batch], Any]:
     """What fills a layout with the arrays of a batch."""
-    if isinstance(layout, str):
-        if layout == "*":
-            return lambda batch: np.ones(len(batch), np.bool_)
+    if _is_name(layout):
         return lambda batch: batch.arrays[layout]
+    if layout == "*":
+        return lambda batch: np.ones(len(batch), np.bool_)
     if isinstance(layout, dict):
-        parts = [(key, _filler(leaf)) for key, leaf in layout.items()]
-        return lambda batch: {key: fill(batch) for key, fill in parts}
+        plain = [(key, leaf) for key, leaf in layout.items() if _is_name(leaf)]
+        others = [(key, _filler(leaf)) for key, leaf in layout.items() if not _is_name(leaf)]
+        empty = dict.fromkeys(layout)  # in its order
+
+        def fill_dict(batch: Batch) -> dict[str, Any]:
+            arrays, filled = batch.arrays, empty.copy()
+            for key, name in plain:
+                filled[key] = arrays[name]
+            for key, fill in others:
+                filled[key] = fill(batch)
+            return filled
+
+        return fill_dict
     if isinstance(layout, (list, tuple)):
         call = layout[0] if isinstance(layout, list) else None
         fills = [_filler(leaf) for leaf in (layout[1:] if call else layout)]
@@ -238,6 +260,10 @@ def _filler(layout: Any) -> Callable[[Batch], Any]:
             return lambda batch: call(*[fill(batch) for fill in fills])
         return lambda batch: tuple([fill(batch) for fill in fills])
     return lambda batch: None
+
+
+def _is_name(layout: Any) -> bool:
+    return isinstance(layout, str) and layout != "*"
 
 
 def _is_texts(tree: Any) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from envpool.cpus import usable_cpus
 from envpool.errors import ConfigError, MissingPackageError, StateError
 
-from ._signals import interruptible
+from ._signals import Interruptible
 
 _PATIENCE = "RAY_agent_register_timeout_ms"
 _NICENESS = "RAY_worker_niceness"
@@ -173,14 +173,14 @@ def _connect(ray: Any, asked: str, address: str, num_cpus: float, patience: floa
         options["address"] = address
     try:
         if not local:
-            with interruptible():
+            with Interruptible():
                 _check_reachable(address)
         if _start is None:  # else one goes on that was given up, or interrupted
             _start = _Start(ray, options, time.monotonic() + patience)
             _start.start()
         elif _start.options != options:
             raise TimeoutError("another cluster is still being started")
-        with interruptible():
+        with Interruptible():
             in_time = _start.ready.wait(patience)
         if not in_time:
             raise TimeoutError(f"Ray has not started in {patience:g} s")

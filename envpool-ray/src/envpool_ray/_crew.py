@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ._actor import RESET, STEP, Slice
 from ._line import Line, new_secret
 from ._settings import Settings
-from ._signals import interruptible
+from ._signals import Interruptible
 
 _SEED_BITS = 62
 _SERVING = "serving"  # the concurrency group of what an actor does all its life
@@ -181,9 +181,6 @@ class Crew:
     def split(self, ids: NDArray[np.int32]) -> Iterator[tuple[Member, NDArray[np.intp]]]:
         """The actors of some environments, and which of the ids are theirs."""
         owners = self._owners[ids]
-        if len(ids) and (owners == owners[0]).all():  # mostly: the rows of a message come together
-            yield self.members[owners[0]], np.arange(len(ids))
-            return
         order = owners.argsort(kind="stable")
         ends = np.bincount(owners).cumsum().tolist()
         for member, begin, end in zip(self.members, [0, *ends], ends, strict=False):
@@ -294,8 +291,19 @@ class Crew:
                 self._selector.modify(line, selectors.EVENT_READ | room, member)
         return [key.data for key, _ in self._selector.select(seconds)]
 
+    def check_connected(self) -> None:
+        """Raises StateError if the program has left the cluster."""
+        if not self.ray.is_initialized():
+            raise StateError(
+                f"use of {self._settings.task_id}",
+                "a cluster that this program has left",
+                "a connection to the cluster of the pool",
+                "Do not call ray.shutdown() before close(); make a new pool",
+            )
+
     def lost(self) -> list[Member]:
         """Actors of which Ray knows that they are lost."""
+        self.check_connected()
         refs = {m.serving: m for m in self.members if m.serving is not None}
         if not refs:
             return []
@@ -304,6 +312,7 @@ class Crew:
 
     def cause(self, member: Member, error: BaseException) -> BaseException:
         """Why an actor was lost, as far as Ray knows."""
+        self.check_connected()
         if member.serving is None or not self.ray.wait([member.serving], timeout=0)[0]:
             return error
         try:
@@ -330,7 +339,7 @@ class Crew:
         closing = [m.handle.close.remote() for m in self.members if m.handle is not None]
         try:
             if closing and self.ray.is_initialized():
-                with interruptible():
+                with Interruptible():
                     self.ray.wait(closing, num_returns=len(closing), timeout=2)
         finally:
             self.forget()

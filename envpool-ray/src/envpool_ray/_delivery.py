@@ -39,21 +39,32 @@ class Delivery:
         self._settings, self._crew, self._envs, self._seen, self._results = state
         self._per_player = per_player
 
-    def send(self, kind: str, ids: Ids, what: Any) -> None:
-        """Sends what was checked to the actors of some environments, one message each."""
+    def send(self, kind: str, ids: Ids, what: Any, owner: int | None = None) -> None:
+        """Sends what was checked to the actors of some environments, one message each.
+
+        Args:
+            kind: `STEP` or `RESET`.
+            ids: The environments.
+            what: Rows of an action, or seeds.
+            owner: The number of the actor of all of them, if it is known to be one.
+        """
         if not len(ids):
             return
         envs = self._envs
-        envs.in_flight[ids] = True
+        envs.send(ids)
         self._results.expect(ids)
         if kind == RESET:
             envs.broken[ids] = envs.lost[ids] = False
+        if np.count_nonzero(envs.unstarted):
+            envs.unstarted[ids] = False
+        if owner is not None:
+            self._post(self._crew.members[owner], kind, ids, what)
+            return
         for member, rows in self._crew.split(ids):
             if len(rows) == len(ids):
                 self._post(member, kind, ids, what)
             else:
                 self._post(member, kind, ids[rows], self._part(kind, what, rows, ids[rows]))
-        envs.unstarted[ids] = False
 
     def replace(self, member: Member, cause: BaseException) -> None:
         """An actor is lost: starts another one, unless that has not helped."""
@@ -132,7 +143,7 @@ class Delivery:
     def _post(self, member: Member, kind: str, ids: Ids, what: Any) -> None:
         """Sends one actor its message; rows of lost episodes are made here."""
         envs = self._envs
-        if kind == STEP and np.count_nonzero(envs.lost[ids]):
+        if kind == STEP and np.count_nonzero(envs.lost) and envs.lost[ids].any():
             gone, rows = ids[envs.lost[ids]], np.flatnonzero(~envs.lost[ids])
             envs.lost[gone] = False
             if self._settings.autoreset_mode == "same_step":

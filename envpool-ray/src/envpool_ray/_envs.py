@@ -15,6 +15,8 @@ class Envs:
 
     Attributes:
         in_flight: It was sent, and its result was not received.
+        num_in_flight: How many were.
+        changes: How often environments were sent, or have failed.
         running: The caller sees an episode that is not over.
         lost: Such an episode was lost with its actor, and the caller does not know.
         broken: It failed.
@@ -26,19 +28,28 @@ class Envs:
         self._task_id = task_id
         self._place = np.zeros(num_envs, np.intp)
         self.in_flight = np.zeros(num_envs, np.bool_)
+        self.num_in_flight = self.changes = 0
         self.running = np.zeros(num_envs, np.bool_)
         self.lost = np.zeros(num_envs, np.bool_)
         self.broken = np.zeros(num_envs, np.bool_)
         self.unstarted = np.ones(num_envs, np.bool_)
 
-    @property
-    def num_in_flight(self) -> int:
-        """How many were sent and not received."""
-        return int(np.count_nonzero(self.in_flight))
+    def send(self, ids: Ids) -> None:
+        """They are sent."""
+        self.changes += 1
+        self.in_flight[ids] = True
+        self.num_in_flight = int(np.count_nonzero(self.in_flight))
+
+    def receive(self, ids: Ids) -> None:
+        """Their results are received, or will not come."""
+        self.in_flight[ids] = False
+        self.num_in_flight = int(np.count_nonzero(self.in_flight))
 
     def fail(self, ids: Ids) -> None:
         """They have failed, and will have no result."""
-        self.in_flight[ids] = self.running[ids] = False
+        self.changes += 1
+        self.receive(ids)
+        self.running[ids] = False
         self.broken[ids] = True
 
     def check(
@@ -59,16 +70,17 @@ class Envs:
             once: Whether each may be named only once.
         """
         asked = f"{call} {self._task_id}"
-        order = np.arange(len(ids))
-        self._place[ids] = order
-        twice = self._place[ids] != order
-        if once and np.count_nonzero(twice):
-            raise EnvIdError(
-                asked,
-                f"env {ids[twice].min()} twice",
-                "every env id once per call",
-                "Remove the duplicate",
-            )
+        if once:
+            order = np.arange(len(ids))
+            self._place[ids] = order
+            twice = self._place[ids] != order
+            if np.count_nonzero(twice):
+                raise EnvIdError(
+                    asked,
+                    f"env {ids[twice].min()} twice",
+                    "every env id once per call",
+                    "Remove the duplicate",
+                )
         if not np.count_nonzero(wrong[ids]):
             return
         first = ids[wrong[ids]][0]

@@ -36,6 +36,7 @@ _FILE = struct.Struct("i")
 _ROOM_FOR_FILES = socket.CMSG_SPACE(_shared.MOST_ARRAYS * _FILE.size)
 _ELSEWHERE = -1  # the place of an array that is shared
 _ALIGN = 8
+_ZEROS = bytes(_ALIGN)
 _SMALL = 4096  # bytes of an array that is copied: sooner done than another part is handled
 _MOST_PARTS = 512  # of one call of the system, which takes 1024
 _PATIENCE = 30.0  # seconds for a connection, which takes less than one
@@ -262,13 +263,11 @@ def _told_form(text: bytes) -> _Form:
 
 def _parts(value: Any, arrays: Arrays, shared: Collection[int] = ()) -> list[Any]:
     """A message: bytes, and arrays of them."""
-    text = _pickled(value)
-    form = _form(tuple([(array.dtype, array.shape) for array in arrays]), frozenset(shared))
-    begin = _aligned(len(text) + len(form.text))
-    start = _START.pack(len(text), len(form.text), begin + form.size)
-    small = [start, text, form.text, bytes(begin - len(text) - len(form.text))]
+    small: list[bytes] = []
     parts: list[Any] = []
+    kinds = []
     for at, array in enumerate(arrays):
+        kinds.append((array.dtype, array.shape))
         if at in shared:
             continue
         size = array.nbytes
@@ -278,9 +277,15 @@ def _parts(value: Any, arrays: Arrays, shared: Collection[int] = ()) -> list[Any
             parts += b"".join(small), np.ascontiguousarray(array).reshape(-1).view(np.uint8)
             small = []
         if fill := -size % _ALIGN:
-            small.append(bytes(fill))
-    parts.append(b"".join(small))
-    return [part for part in parts if len(part)]
+            small.append(_ZEROS[:fill])
+    form = _form(tuple(kinds), frozenset(shared))
+    text = _pickled(value)
+    begin = _aligned(len(text) + len(form.text))
+    start = _START.pack(len(text), len(form.text), begin + form.size)
+    head = b"".join((start, text, form.text, _ZEROS[: begin - len(text) - len(form.text)]))
+    if not parts:
+        return [head + b"".join(small)]
+    return [part for part in (head, *parts, b"".join(small)) if len(part)]
 
 
 def _pickled(value: Any) -> bytes:

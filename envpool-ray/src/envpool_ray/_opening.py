@@ -13,7 +13,7 @@ from envpool.progress import Progress
 from . import _cluster
 from ._crew import Crew, Member, reason
 from ._settings import Settings
-from ._signals import interruptible
+from ._signals import Interruptible
 
 
 def opened_crew(settings: Settings, layout: Any) -> Crew:
@@ -60,7 +60,7 @@ def _start_all(crew: Crew, settings: Settings) -> None:
     waiting = {member.opening: member for member in crew.members}
     with Progress(f"Actors of {settings.task_id}", len(crew.members)) as progress:
         while waiting:
-            with interruptible():
+            with Interruptible():
                 done, _ = crew.ray.wait(list(waiting), num_returns=1, timeout=0.2)
             for ref in done:
                 _opened(crew, waiting.pop(ref), settings.task_id)

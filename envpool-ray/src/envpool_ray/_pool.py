@@ -20,8 +20,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -87,7 +86,7 @@ class RayPool:
         plan = Plan.of(step, reset, own, self._settings.max_players > 1)
         with self._lock, Uninterrupted():
             if self._plan is not None and self._crew is not None:
-                if self._envs.in_flight.any():
+                if self._envs.num_in_flight:
                     raise StateError(
                         f"set_result_layouts of {self._settings.task_id}",
                         "results on the way",
@@ -101,30 +100,30 @@ class RayPool:
 
     def send(self, action: Any, env_id: Any = None, /) -> None:
         """Gives the actors of some environments one message each."""
-        with self._used("step or send"):
+        with self._own_lock("step or send"), _Use(self, "step or send"):
             self._send(action, env_id)
 
     def step(self, action: Any, env_id: Any = None, /) -> Any:
         """Is `send` and `recv` in one."""
-        with self._used("step or send"):
+        with self._own_lock("step or send"), _Use(self, "step or send"):
             self._send(action, env_id, then_recv=True)
             return self._receive(reset=False)
 
     def reset(self, env_id: object = None, seed: object = None, /) -> Any:
         """Is `async_reset` and `recv(True)` in one."""
-        with self._used("reset", opens=True):
+        with self._own_lock("reset"), _Use(self, "reset", opens=True):
             self._send_reset(env_id, seed, then_recv=True)
             return self._receive(reset=True)
 
     def async_reset(self, env_id: object = None, seed: object = None, /) -> None:
         """Starts episodes and returns."""
-        with self._used("reset", opens=True):
+        with self._own_lock("reset"), _Use(self, "reset", opens=True):
             self._send_reset(env_id, seed)
 
     def recv(self, reset: bool = False, timeout: float | None = None, /) -> Any:
         """Waits for a batch."""
         if timeout is None:
-            with self._used("recv"):
+            with self._own_lock("recv"), _Use(self, "recv"):
                 return self._receive(reset)
         if not timeout >= 0:
             raise ConfigError(
@@ -135,7 +134,7 @@ class RayPool:
             )
         until = time.monotonic() + timeout
         while True:
-            with self._used("recv"):
+            with self._own_lock("recv"), _Use(self, "recv"):
                 if self._results.will_do() or time.monotonic() >= until:
                     return self._receive(reset, until)
             time.sleep(min(_NAP, timeout))  # another thread may send what is missing
@@ -144,17 +143,17 @@ class RayPool:
         self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int, /
     ) -> NDArray[np.uint8]:
         """Frames, drawn by the actors."""
-        with self._used("render"):
+        with self._own_lock("render"), _Use(self, "render"):
             return self._calls.render(env_ids, width, height, camera_id)
 
     def save_state(self, env_ids: NDArray[np.int32], /) -> list[bytes]:
         """One state for each id."""
-        with self._used("save_state"):
+        with self._own_lock("save_state"), _Use(self, "save_state"):
             return self._calls.save_state(env_ids)
 
     def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32], /) -> None:
         """Loads all states, or raises and loads none."""
-        with self._used("load_state"):
+        with self._own_lock("load_state"), _Use(self, "load_state"):
             self._calls.load_state(states, env_ids)
 
     def close(self) -> None:
@@ -179,8 +178,10 @@ class RayPool:
             settings.actions, settings.num_envs, settings.max_players, settings.task_id
         )
         self._last_ids: Ids | None = None
+        self._last_owner: int | None = None
+        self._changes = 0  # of `Envs`, when they came
         self._envs = envs = Envs(settings.num_envs, settings.task_id)
-        self._seen = Seen(settings.num_envs, settings.shape)
+        self._seen = Seen(settings.shape)
         self._results = Results(settings, envs)
         state = State(settings, crew, envs, self._seen, self._results)
         self._delivery = Delivery(state, self._arguments.per_player)
@@ -194,12 +195,16 @@ class RayPool:
         envs, settings = self._envs, self._settings
         last = None if settings.sync else self._last_ids
         ids = self._arguments.ids_of_action(action, env_id, last)
-        envs.check(ids, "step or send to", envs.in_flight | envs.broken)
+        owner = None
+        if ids is last and envs.changes == self._changes and not ids.flags.writeable:
+            owner = self._last_owner  # and nothing can be wrong with those that have just come
+        else:
+            envs.check(ids, "step or send to", envs.in_flight | envs.broken)
         if settings.autoreset_mode == "disabled":
             envs.check_episodes(ids)
         if then_recv:
             self._results.check(len(ids))
-        self._delivery.send(STEP, ids, self._arguments.rows(action, ids))
+        self._delivery.send(STEP, ids, self._arguments.rows(action, ids), owner)
 
     def _send_reset(self, env_id: object, seed: object, then_recv: bool = False) -> None:
         envs = self._envs
@@ -208,7 +213,7 @@ class RayPool:
         # What is in flight is replaced by the reset; of an asynchronous pool, all or nothing.
         drops = self._settings.sync or env_id is None
         envs.check(ids, "reset of", np.zeros_like(envs.in_flight) if drops else envs.in_flight)
-        if drops and envs.in_flight[ids].any():
+        if drops and np.count_nonzero(envs.in_flight[ids]):
             self._drop(ids)
         if then_recv:
             self._results.check(len(ids))
@@ -222,7 +227,7 @@ class RayPool:
         gone = np.zeros(self._settings.num_envs, np.bool_)
         gone[ids] = True
         self._results.drop(gone)
-        self._envs.in_flight[gone] = False
+        self._envs.receive(ids)
 
     def _receive(self, reset: bool, until: float | None = None) -> Any:
         assert self._plan is not None
@@ -242,16 +247,26 @@ class RayPool:
         batch = self._given = results.take()
         if isinstance(batch, WorkerError):
             raise batch
-        self._envs.in_flight[batch.env_ids] = False
-        self._last_ids = batch.env_ids
+        self._envs.receive(batch.env_ids)
+        self._last_ids, self._last_owner = batch.env_ids, batch.owner
+        self._changes = self._envs.changes
         self._arguments.remember(batch.env_ids, batch.players)
         self._metrics.tell(self._crew.members)
         result = copied(batch) if self._settings.recipe.options["writable"] else batch
         return self._shown[reset].of(result)
 
-    @contextmanager
-    def _used(self, call: str, opens: bool = False) -> Iterator[None]:
-        """Keeps other threads and signals out, and refuses what a closed pool cannot do."""
+    def _take_back(self, error: BaseException) -> None:
+        """A call ends so: if it had all that it wanted, what it would have given comes again."""
+        given, self._given = self._given, None
+        if given is None or error is given:
+            return
+        with Uninterrupted():
+            self._results.take_back(given)
+            if isinstance(given, Batch):
+                self._envs.send(given.env_ids)
+
+    def _own_lock(self, call: str) -> threading.RLock:
+        """What keeps other threads out; it may be held for ever in a process that was forked."""
         if os.getpid() != self._owner:
             raise StateError(
                 f"{call} of {self._settings.task_id}",
@@ -259,23 +274,7 @@ class RayPool:
                 "the process that made it",
                 "Make a pool in this process",
             )
-        try:
-            with self._lock, Uninterrupted():
-                self._be_open(call, opens)
-                yield
-            self._given = None
-        except BaseException as error:
-            if self._given is not None and error is not self._given:
-                with self._lock, Uninterrupted():
-                    self._take_back(self._given)
-            self._given = None
-            raise
-
-    def _take_back(self, given: Batch | WorkerError) -> None:
-        """A call that had all it wanted was interrupted: what it would have given comes again."""
-        self._results.take_back(given)
-        if isinstance(given, Batch):
-            self._envs.in_flight[given.env_ids] = True
+        return self._lock
 
     def _be_open(self, call: str, opens: bool) -> None:
         if self._crew is None:
@@ -287,13 +286,36 @@ class RayPool:
                     "Call reset() or make a new pool",
                 )
             self._open()
-        elif not self._crew.ray.is_initialized():
-            raise StateError(
-                f"{call} of {self._settings.task_id}",
-                "a cluster that this program has left",
-                "a connection to the cluster of the pool",
-                "Do not call ray.shutdown() before close(); make a new pool",
-            )
+
+
+class _Use:
+    """A call: keeps signals out, and refuses what a closed pool cannot do.
+
+    A generator would take twice the time.
+    """
+
+    def __init__(self, pool: RayPool, call: str, opens: bool = False) -> None:
+        self._pool, self._call, self._opens = pool, call, opens
+        self._section = Uninterrupted()
+
+    def __enter__(self) -> None:
+        self._section.__enter__()
+        try:
+            self._pool._be_open(self._call, self._opens)
+        except BaseException:
+            self._section.__exit__()
+            raise
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            self._section.__exit__()
+            if error is not None:
+                self._pool._take_back(error)
+            else:
+                self._pool._given = None  # the last line: a signal before it is caught below
+        except BaseException as interrupt:
+            self._pool._take_back(interrupt)
+            raise
 
 
 def _forget(crew: Crew, owner: int) -> None:

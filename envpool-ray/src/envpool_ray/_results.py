@@ -22,14 +22,17 @@ class Results:
     def __init__(self, settings: Settings, envs: Envs) -> None:
         """Nothing is expected."""
         self._settings, self._envs = settings, envs
+        self._sync, self._batch_size = settings.sync, settings.batch_size
+        self._least = 1 if self._sync else self._batch_size
         self._ready: deque[Batch] = deque()
         self._rows = 0  # of them
-        self._order: list[Ids] = []  # of sending
+        self._order: list[Ids] = []  # of sending, which a synchronous pool keeps
         self._failures: list[tuple[int, str]] = []
 
     def expect(self, ids: Ids) -> None:
         """Environments were sent."""
-        self._order.append(ids)
+        if self._sync:
+            self._order.append(ids)
 
     def expect_no_more(self, ids: Ids) -> None:
         """They were not, after all."""
@@ -62,18 +65,11 @@ class Results:
     def wanted(self) -> int:
         """Rows of the next batch."""
         on_the_way = self._envs.num_in_flight
-        settings = self._settings
-        return on_the_way if settings.sync else min(settings.batch_size, on_the_way)
-
-    @property
-    def missing(self) -> int:
-        """Rows of it that have not come."""
-        return self.wanted - self._rows
+        return on_the_way if self._sync or on_the_way < self._batch_size else self._batch_size
 
     def is_full(self) -> bool:
         """Whether there is a batch, or a failure to tell of."""
-        early = bool(self._failures) and not self._settings.sync
-        return early or self.missing <= 0
+        return self._rows >= self.wanted or (bool(self._failures) and not self._sync)
 
     def will_do(self, more: int = 0) -> bool:
         """Whether there can be a batch, or a failure, of what was sent and some more."""
@@ -104,16 +100,13 @@ class Results:
         elif len(given):
             self._ready.appendleft(given)
             self._rows += len(given)
-            self._order.insert(0, given.env_ids)
-
-    @property
-    def _least(self) -> int:
-        return 1 if self._settings.sync else self._settings.batch_size
+            if self._sync:
+                self._order.insert(0, given.env_ids)
 
     def _cut(self) -> Batch:
         """A batch of what is ready: in the order of sending, or of arriving."""
-        shape, missing = self._settings.shape, self._settings.batch_size
-        if self._settings.sync:
+        shape, missing = self._settings.shape, self._batch_size
+        if self._sync:
             order = np.concatenate(self._order)
             self._order.clear()
             place = np.empty(self._settings.num_envs, np.intp)
@@ -126,7 +119,6 @@ class Results:
                 order = order[np.isin(order, batch.env_ids)]  # without those that failed
                 batch = shape.take(batch, place[order])
             return batch
-        self._order.clear()
         self._rows -= missing
         parts = []
         while missing:

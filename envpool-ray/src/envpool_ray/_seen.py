@@ -11,19 +11,18 @@ from ._batch import DONE, FINAL_RESTARTED, RESTARTED, Batch, Shape, copied, join
 class Seen:
     """What the caller saw last."""
 
-    def __init__(self, num_envs: int, shape: Shape) -> None:
+    def __init__(self, shape: Shape) -> None:
         """Nothing was seen."""
         self._shape = shape
-        self._last: list[Batch | None] = [None] * num_envs
+        self._last: dict[int, Batch] = {}
 
     def keep(self, batch: Batch) -> None:
         """Keeps the rows of a batch."""
-        for env_id in batch.env_ids.tolist():
-            self._last[env_id] = batch
+        self._last.update(dict.fromkeys(batch.env_ids.tolist(), batch))
 
     def clear(self) -> None:
         """Keeps nothing more."""
-        self._last = []
+        self._last.clear()
 
     def cut_off(self, env_id: int) -> Batch:
         """The row of an episode that was lost: what was seen last, truncated."""
@@ -62,6 +61,5 @@ class Seen:
     def _row(self, env_id: int) -> Batch:
         """What was seen of an environment, as a batch of its own."""
         last = self._last[env_id]
-        assert last is not None
         row = np.flatnonzero(last.env_ids == env_id)
         return copied(self._shape.take(last, row))

@@ -115,11 +115,15 @@ class Written:
 
     def _place(self, array: NDArray[Any]) -> Lent | None:
         """Where an array lies; None: it has to be copied."""
-        base = array.base
-        if type(base) is np.ndarray:  # the first rows of another array
+        base: Any = array.base
+        if isinstance(base, np.ndarray):  # the first rows of another array
             base = base.base
-        chunk = base.obj if type(base) is memoryview else None
-        if type(chunk) is not Chunk or chunk.number in self._lent or not array.flags.c_contiguous:
+        chunk = base.obj if isinstance(base, memoryview) else None
+        if (
+            not isinstance(chunk, Chunk)
+            or chunk.number in self._lent
+            or not array.flags.c_contiguous
+        ):
             return None
         return Lent(chunk, _address(array) - chunk.address)
 

@@ -3,7 +3,7 @@
 
     with Uninterrupted():
         ...  # no handler is called here
-        with interruptible():
+        with Interruptible():
             ray.wait(...)  # but here
 
 Python calls the handlers of signals between any two lines of the main thread, and the usual one
@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -45,19 +44,26 @@ class Uninterrupted:
             self._section.end()
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
+class Interruptible:
     """A place in a section where handlers are called, also for signals that have come before."""
-    section = _section
-    if section is None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    section.open = True
-    try:
-        section.call()
-        yield
-    finally:
-        section.open = False
+
+    def __enter__(self) -> None:
+        """Begins it."""
+        self._section: _Section | None = None
+        section = _section
+        if section is not None and threading.current_thread() is threading.main_thread():
+            self._section = section
+            section.open = True
+            try:
+                section.call()
+            except BaseException:
+                section.open = False
+                raise
+
+    def __exit__(self, *error: object) -> None:
+        """Ends it."""
+        if self._section is not None:
+            self._section.open = False
 
 
 class _Section:

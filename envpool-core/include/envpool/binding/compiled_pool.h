@@ -82,7 +82,8 @@ class GilRelease {
 
 /// Sees to it that other Python threads have their turn. Python offers the GIL to those that wait
 /// for it whenever it is let go of; but a loop that lets go for a few microseconds at each step has
-/// it back before any of them is awake, each time. So once in a while the GIL is left for longer.
+/// it back before any of them is awake, each time. So once in a while the GIL is left for longer,
+/// unless environments took that long anyway.
 class TurnTaker {
  public:
   /// To be called with the GIL, before it is let go of: whether it is time for somebody else.
@@ -98,8 +99,10 @@ class TurnTaker {
     PyInterpreterState* interpreter = PyInterpreterState_Get();
     return PyThreadState_Next(PyInterpreterState_ThreadHead(interpreter)) == nullptr;
   }
-  /// To be called without the GIL.
-  static void Leave() { std::this_thread::sleep_for(kLeave); }
+  /// To be called without the GIL, after it was let go of at such a time.
+  void Leave() const {
+    if (std::chrono::steady_clock::now() - last_ < kLeave) std::this_thread::sleep_for(kLeave);
+  }
 
  private:
   static constexpr std::chrono::milliseconds kInterval{5};  // as Python's own switch interval
@@ -342,7 +345,7 @@ inline py::object CompiledPool::Receive(bool newest, bool reset, Clock::time_poi
     const bool is_time = turns_.IsTime();
     GilRelease release;
     received = pool_->Recv(newest, [&release] { release.CheckSignals(); }, deadline);
-    if (is_time) TurnTaker::Leave();
+    if (is_time) turns_.Leave();
   }
   arguments_.Remember(received);
   received_natively_.store(false, std::memory_order_relaxed);
