@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -422,7 +423,10 @@ def docs(session: nox.Session) -> None:
     # Those of single environments were written by Sphinx, and have the code of one line.
     written = set(ROOT.glob("docs/environments/*/*.md"))
     pages += sorted(str(p.relative_to(ROOT)) for p in {*ROOT.glob("docs/**/*.md")} - written)
-    session.run("python", "tools/run_pages.py", *pages, env=FIND_LINKS)
+    # Not nox's folder: Ray refuses one that is within an environment.
+    session.run(
+        "python", "tools/run_pages.py", *pages, env={**FIND_LINKS, "TMPDIR": tempfile.gettempdir()}
+    )
 
 
 @nox.session(default=False, requires=["wheels"])
