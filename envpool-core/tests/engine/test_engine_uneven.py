@@ -49,10 +49,16 @@ def test_other_python_threads_go_on_during_a_long_step(module, envs, batch, thre
     assert_one_is_below(measure)
 
 
-@pytest.mark.parametrize("name", ["Pole", "Counter"])
-def test_a_loop_of_short_steps_gives_other_python_threads_their_turn(make, name):
-    """It lets go of the GIL at each step, and has it back before anybody else is awake."""
-    pool = make(name, num_envs=1, num_threads=1)
+@pytest.mark.parametrize(
+    ("name", "work_us"), [("Pole", None), ("Counter", 0), ("Counter", 40), ("Counter", 80)]
+)
+def test_a_loop_of_short_steps_gives_other_python_threads_their_turn(make, name, work_us):
+    """It lets go of the GIL at each step, and has it back before anybody else is awake.
+
+    Only steps as long as a thread needs to wake up, 50 us, are let be: these are on both sides.
+    """
+    options = {} if work_us is None else {"work_us": work_us}
+    pool = make(name, num_envs=1, num_threads=1, **options)
     pool.reset()
 
     def measure():
