@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import sys
+from typing import Any, ClassVar
 
 import envpool
+import gymnasium as gym
 import numpy as np
 import pytest
 from comparing import assert_same
@@ -20,12 +22,42 @@ class Context(dict[str, int]):
 
 
 def test_the_pool_of_an_env_runner() -> None:
-    ours = rllib._make("Ledger-v0", 5, {"num_threads": 1}, Context(num_envs=3))
+    ours = rllib._make("Ledger-v0", 5, True, {"num_threads": 1}, Context(num_envs=3))
     reference = envpool.make("Ledger-v0", "vector", num_envs=3, seed=5 + 2 * 3)
     with ours, reference:
         assert ours.metadata["autoreset_mode"] is reference.metadata["autoreset_mode"]
         assert_same(ours.reset(), reference.reset())
         assert_same(ours.step(np.ones(3, np.int64)), reference.step(np.ones(3, np.int64)))
+
+
+class Images(gym.vector.VectorEnv[Any, Any, Any]):
+    """Images as those of Atari, with the channels first."""
+
+    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": gym.vector.AutoresetMode.NEXT_STEP}
+    num_envs = 2
+    single_observation_space = gym.spaces.Box(0, 255, (3, 4, 5), np.uint8)
+    observation_space = gym.spaces.Box(0, 255, (2, 3, 4, 5), np.uint8)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """No two numbers of an image are the same."""
+        return np.arange(120, dtype=np.uint8).reshape(2, 3, 4, 5) + 100, {}
+
+
+def test_images_are_what_networks_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(envpool, "make", lambda *args, **options: Images())
+    plain = rllib._make("Pong-v5", 0, False, {}, Context(num_envs=2))
+    wrapped = rllib._make("Pong-v5", 0, True, {}, Context(num_envs=2))
+    before, after = plain.reset()[0], wrapped.reset()[0]
+    assert isinstance(plain, Images)
+    assert after.dtype == np.float32
+    assert after.flags.c_contiguous
+    assert wrapped.observation_space.contains(after)
+    assert wrapped.single_observation_space.contains(after[1])
+    for env, channel, y, x in ((0, 0, 0, 0), (0, 2, 3, 4), (1, 1, 2, 3), (1, 2, 3, 4)):
+        # One rounding of 1 / 255 and one of the product.
+        assert after[env, y, x, channel] == pytest.approx(
+            before[env, channel, y, x] / 255, rel=2e-7
+        )
 
 
 def test_without_rllib(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ def train(options: argparse.Namespace) -> int:
         )
         .training(**(PONG if pong else CARTPOLE))
     )
-    task_options = {"img_height": 84, "img_width": 84, "reward_clip": True} if pong else {}
+    task_options = {"reward_clip": True} if pong else {}
     algorithm = rllib.with_pool(config, options.task, **task_options).build_algo()
     began, best = time.monotonic(), float("-inf")
     for iteration in range(1, options.iterations + 1):

@@ -148,7 +148,7 @@ class Runners:
         if ours:
             from envpool_ray import rllib
 
-            rllib.with_pool(config, task, num_threads=1)
+            rllib.with_pool(config, task, images=False, num_threads=1)  # as RLlib's below
         else:
             from ray.tune.registry import register_env
 

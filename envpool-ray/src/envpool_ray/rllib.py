@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import envpool
+import numpy as np
 from envpool.errors import ConfigError, MissingPackageError
 
 Config = TypeVar("Config")
@@ -27,13 +28,18 @@ _OF_RLLIB = {
 }
 
 
-def with_pool(config: Config, task_id: str, *, seed: int = 0, **options: Any) -> Config:
+def with_pool(
+    config: Config, task_id: str, *, seed: int = 0, images: bool = True, **options: Any
+) -> Config:
     """Lets the env runners of an RLlib algorithm use pools.
 
     Args:
         config: An `AlgorithmConfig` of RLlib, as `PPOConfig()`.
         task_id: As of `envpool.make`; not one of "ray:", since env runners are actors.
         seed: Environment i of env runner k has the seed `seed + k * num_envs + i`.
+        images: Whether an observation that is an image, uint8 of shape (channels, height, width),
+            becomes what RLlib's networks take: float32 of shape (height, width, channels), 0 to 1.
+            Say no with a network or a connector of your own that takes it as it is.
         **options: As of `envpool.make`; num_envs is RLlib's num_envs_per_env_runner.
 
     Returns:
@@ -57,15 +63,40 @@ def with_pool(config: Config, task_id: str, *, seed: int = 0, **options: Any) ->
             )
     envpool.make_spec(task_id, **options)  # refuses what is wrong before anything starts
     name = f"envpool:{task_id}"
-    register_env(name, functools.partial(_make, task_id, seed, options))
+    register_env(name, functools.partial(_make, task_id, seed, images, options))
     made: Any = config
     made.environment(name)
     made.env_runners(gym_env_vectorize_mode="vector_entry_point")
     return config
 
 
-def _make(task_id: str, seed: int, options: Mapping[str, Any], context: Any) -> Any:
+def _make(task_id: str, seed: int, images: bool, options: Mapping[str, Any], context: Any) -> Any:
     """The pool of one env runner."""
     num_envs = int(context.get("num_envs", 1))
     first = seed + int(getattr(context, "worker_index", 0) or 0) * num_envs
-    return envpool.make(task_id, "vector", num_envs=num_envs, seed=first, **options)
+    pool: Any = envpool.make(task_id, "vector", num_envs=num_envs, seed=first, **options)
+    space = pool.single_observation_space
+    if images and len(space.shape or ()) == 3 and space.dtype == np.uint8:
+        return _with_images_for_networks(pool)
+    return pool
+
+
+def _with_images_for_networks(pool: Any) -> Any:
+    """The pool in a wrapper of Gymnasium, which is imported where it is used: not all have it."""
+    from gymnasium import spaces, vector
+
+    class ImagesForNetworks(vector.VectorObservationWrapper):
+        """Images as float32 with the channels last, 0 to 1."""
+
+        def __init__(self, env: Any) -> None:
+            super().__init__(env)
+            channels, height, width = env.single_observation_space.shape
+            one = spaces.Box(0, 1, (height, width, channels), np.float32)
+            self.single_observation_space = one
+            self.observation_space = vector.utils.batch_space(one, env.num_envs)
+
+        def observations(self, observations: Any) -> Any:
+            last = np.moveaxis(observations, 1, -1)
+            return np.multiply(last, 1 / 255, dtype=np.float32, order="C")
+
+    return ImagesForNetworks(pool)
