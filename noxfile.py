@@ -97,6 +97,16 @@ def _install_all(session: nox.Session, *more: str) -> None:
     session.install(*map(_built, WHEELS), *more)
 
 
+def _install_tests(session: nox.Session, wheel: str, *built: str) -> None:
+    """Installs wheels and what the tests of one of them need.
+
+    Its group `test-no-deps` is of packages that ask for one that cannot be had, and do without.
+    """
+    session.install(*built, *_group("test"), *_group("test", ROOT / wheel))
+    if alone := _group("test-no-deps", ROOT / wheel):
+        session.install("--no-deps", *alone)
+
+
 def _run_each(session: nox.Session, commands: list[list[str]], **options: Any) -> None:
     """Runs all commands, even after one has failed, and fails then."""
     failed = []
@@ -249,7 +259,7 @@ def portable(session: nox.Session, wheel: str) -> None:
     What follows `--` goes to pytest; the table then says that a part was tested.
     """
     built = _zig_wheel(session, wheel, f"manylinux_{GLIBC}_{platform.machine()}")
-    session.install(str(built), *_group("test"), *_group("test", ROOT / wheel))
+    _install_tests(session, wheel, str(built))
     session.run("pytest", *_PARALLEL, f"{wheel}/tests", *session.posargs)
     how = "natively, in part" if session.posargs else "natively"
     session.run("python", "tools/platforms.py", "--record", how, str(built))
@@ -303,8 +313,7 @@ def reproducible(session: nox.Session) -> None:
 @nox.parametrize("wheel", WHEELS, ids=WHEELS)
 def tests(session: nox.Session, wheel: str) -> None:
     """The tests of one wheel, installed alone with core."""
-    own = _group("test", ROOT / wheel)
-    session.install(*map(_built, {CORE: None, wheel: None}), *_group("test"), *own)
+    _install_tests(session, wheel, *map(_built, {CORE: None, wheel: None}))
     session.run("pytest", *_PARALLEL, f"{wheel}/tests", *session.posargs)
 
 

@@ -71,7 +71,10 @@ def test_options_of_reset(env_type: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("task_id", ["CartPole-v1", "LunarLander-v3", "Taxi-v4"])
+@pytest.mark.parametrize(
+    "task_id",
+    ["CartPole-v1", pytest.param("LunarLander-v3", marks=pytest.mark.needs_box2d), "Taxi-v4"],
+)
 def test_gymnasium_tasks(task_id: str, mode: str) -> None:
     kwargs = {"max_episode_steps": 30}
     reference = SyncVectorEnv(
