@@ -44,7 +44,7 @@ int LengthOf(std::uint16_t handler) {
 
 }  // namespace
 
-void atari::Trace(const MicroOp* op) {
+void atari::Trace(const MicroOp* op, std::int64_t) {
   static const std::vector<int> lengths = [] {
     std::vector<int> all;
     for (std::uint16_t handler = 0; handler < kFirstSequence; ++handler) {

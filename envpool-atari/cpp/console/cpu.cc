@@ -233,7 +233,7 @@ ATARI_INLINE void Execute(Registers& r, Program& p) {
   constexpr Operation kOperation = kInstruction.operation;
   constexpr Mode kMode = kInstruction.mode;
 #ifdef ENVPOOL_ATARI_TRACE
-  Trace(r.op);
+  Trace(r.op, r.time);
 #endif
   r.time += kInstruction.cycles * kOneCycle + 1;
   if constexpr (Reads(kOperation)) {

@@ -95,7 +95,7 @@ class Program {
 #ifdef ENVPOOL_ATARI_TRACE
 // Called before every instruction, in a build in which each has a handler of its own: how
 // tools/atari_sequences.py finds the common ones.
-void Trace(const MicroOp* op);
+void Trace(const MicroOp* op, std::int64_t time);
 #endif
 
 namespace detail {

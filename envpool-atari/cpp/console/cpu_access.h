@@ -10,13 +10,8 @@
 #include <cstdint>
 
 #include "console/cpu.h"
+#include "console/inline.h"
 
-// Everything in one function is fast, and takes a compiler that adds checks many minutes.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ATARI_INLINE inline
-#else
-#define ATARI_INLINE [[gnu::always_inline]] inline
-#endif
 #define ATARI_NOINLINE [[gnu::noinline]]
 
 namespace atari::detail {

@@ -117,6 +117,7 @@ class Tia {
   void TouchPlayer(std::size_t i, int x);
   void TouchMissile(std::size_t i, int x);
   void Mix(Object object, int x);
+  Mask Look(Object object) const;
   void Refresh(Object object);
   bool MayCollide() const;
   void Collide(const Mask* masks, unsigned present);
@@ -125,7 +126,8 @@ class Tia {
 
   void Write(int clock, std::size_t reg, std::uint8_t value);
   void SetControl(std::uint8_t value, int clock);
-  void SetGraphics(std::size_t i, std::uint8_t value, int clock);
+  template <std::size_t kIndex>
+  void SetGraphics(std::uint8_t value, int clock);
   void ResetPlayer(std::size_t i, int clock);
   void ResetNarrow(Object object, int clock, int x);
   void LockMissile(std::size_t i, bool lock, int x);

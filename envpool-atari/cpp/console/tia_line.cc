@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "console/inline.h"
 #include "console/tia.h"
 
 namespace atari {
@@ -59,40 +60,53 @@ Mask Without(const Mask& a, const Mask& b) {
 
 }  // namespace
 
-void Tia::Refresh(Object object) {
-  Mask mask{};
+// What an object looks like, as the registers say.
+ATARI_INLINE Mask Tia::Look(Object object) const {
   switch (object) {
     case kPlayer0:
     case kPlayer1: {
       std::uint8_t g = s_.delay_player[object] ? s_.delayed_graphics[object] : s_.graphics[object];
-      if (!g) break;
+      if (!g) return {};
       if (s_.reflect_player[object]) g = detail::Reverse(g);
-      mask = PlayerMask(g, s_.nusiz[object], s_.position[object], !s_.late[object]);
-      break;
+      return PlayerMask(g, s_.nusiz[object], s_.position[object], !s_.late[object]);
     }
     case kMissile0:
     case kMissile1: {
       const auto i = static_cast<std::size_t>(object - kMissile0);
-      if (!s_.enable_missile[i] || s_.lock_missile[i]) break;
-      if (s_.stars == 3) break;  // hidden
+      if (!s_.enable_missile[i] || s_.lock_missile[i]) return {};
+      if (s_.stars == 3) return {};  // hidden
       int width = s_.nusiz[i] >> 4 & 3;
       if (s_.stars == 2 && i == 0) width |= 1;  // at least two pixels
-      mask = MissileMask(width, s_.nusiz[i], s_.position[object]);
-      break;
+      return MissileMask(width, s_.nusiz[i], s_.position[object]);
     }
     case kBall:
-      if (s_.delay_ball ? s_.delayed_enable_ball : s_.enable_ball) {
-        mask = MissileMask(s_.ctrlpf >> 4 & 3, 0, s_.position[kBall]);
-      }
-      break;
+      if (!(s_.delay_ball ? s_.delayed_enable_ball : s_.enable_ball)) return {};
+      return MissileMask(s_.ctrlpf >> 4 & 3, 0, s_.position[kBall]);
     default:
-      mask = PlayfieldMask(s_.playfield[0], s_.playfield[1], s_.playfield[2],
+      return PlayfieldMask(s_.playfield[0], s_.playfield[1], s_.playfield[2],
                            s_.reflect_playfield != 0);
-      break;
   }
+}
+
+void Tia::Refresh(Object object) {
+  const Mask mask = Look(object);
   now_[object] = mask;
   stale_ &= ~(1u << object);
   present_ = (present_ & ~(1u << object)) | static_cast<unsigned>(mask.any()) << object;
+}
+
+// Called when the object becomes stale: what it looked like until now is not kept in now_.
+void Tia::Mix(Object object, int x) {
+  const unsigned bit = 1u << object;
+  // What a playfield looks like in this mode depends on which other objects there are.
+  if ((s_.ctrlpf & kScoreAndPriority) == kScoreAndPriority && x > segment_begin_) Segment(x);
+  const bool first = !(mixed_ & bit);
+  const int from = first ? 0 : from_[object];
+  if (!first && x <= from) return;
+  mixed_ |= bit;
+  from_[object] = x;
+  const Mask past = (stale_ & bit ? Look(object) : now_[object]) & Between(from, x);
+  past_[object] = first ? past : past_[object] | past;
 }
 
 void Tia::FinishLine() {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// ATARI_INLINE: a function that is always inlined.
+#ifndef ENVPOOL_ATARI_CONSOLE_INLINE_H_
+#define ENVPOOL_ATARI_CONSOLE_INLINE_H_
+
+// Everything in one function is fast, and takes a compiler that adds checks many minutes.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ATARI_INLINE inline
+#else
+#define ATARI_INLINE [[gnu::always_inline]] inline
+#endif
+
+#endif  // ENVPOOL_ATARI_CONSOLE_INLINE_H_
