@@ -15,7 +15,7 @@ import importlib
 import struct
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -171,10 +171,53 @@ class Own:
 
 def console_module() -> Any:
     """Our console as the module of its tests, compiled if it has changed."""
+    return _of_the_tests("console/console_module.cc")
+
+
+def laboratory() -> Any:
+    """Both machines, playing a game of paddles, with any program in their memory."""
+    if str(TESTS / "console") not in sys.path:
+        sys.path.insert(0, str(TESTS / "console"))
+    return importlib.import_module("laboratory").Laboratory()
+
+
+def paddle(machine: type, game: str) -> Callable[[int, float], int]:
+    """Turns the paddle of a game: an action, and how hard it is pressed, give its ohms.
+
+    Args:
+        machine: `Ale` or `Own`, whose player it is.
+        game: A game with paddles.
+    """
+    import ale_py
+
+    rom = Path(ale_py.__file__).parent / "roms" / f"{game}.bin"
+    if machine is Own:
+        own = _of_the_tests("games/games_probe.cc").Game(game, rom.read_bytes(), 1, 0.0)
+        own.reset()
+
+        def turn_own(action: int, strength: float) -> int:
+            own.act(action, strength)
+            return int(own.paddle())
+
+        return turn_own
+    ale = ale_py.ALEInterface()
+    ale.setInt("random_seed", 1)
+    ale.setFloat("repeat_action_probability", 0)
+    ale.loadROM(str(rom))
+    ale.reset_game()
+
+    def turn(action: int, strength: float) -> int:
+        ale.act(action, strength)
+        saved = bytes(ale.cloneState().__getstate__())
+        return int.from_bytes(saved[:4], "little")  # it begins with this
+
+    return turn
+
+
+def _of_the_tests(module: str) -> Any:
     if str(TESTS) not in sys.path:
         sys.path.insert(0, str(TESTS))
-    loaded = sys.modules.get("console_module")
-    return loaded or importlib.import_module("probes").load("console/console_module.cc")
+    return sys.modules.get(Path(module).stem) or importlib.import_module("probes").load(module)
 
 
 def wait(cycles: int) -> list[int]:

@@ -14,21 +14,23 @@ from __future__ import annotations
 import argparse
 import pprint
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from _atari_machines import Ale, Bytes, Machine, Own, cartridge, wait
+from _atari_machines import Ale, Bytes, Machine, Own, cartridge, laboratory, paddle, wait
 
 Play = Callable[[bytes], Machine]
 Experiment = Callable[[Play, int], Any]
 
 LDA, LDX, STA, STX, DEX, BNE, JMP = 0xA9, 0xA2, 0x85, 0x86, 0xCA, 0xD0, 0x4C
-INC, LDX_Z, CPX, BCS = 0xE6, 0xA6, 0xE0, 0xB0
+INC, LDX_Z, CPX, BCS, BIT, BMI = 0xE6, 0xA6, 0xE0, 0xB0, 0x24, 0x30
 VSYNC, VBLANK, WSYNC, NUSIZ, COLUP, COLUPF, COLUBK = 0x00, 0x01, 0x02, 0x04, 0x06, 0x08, 0x09
 CTRLPF, REFP, PF0, RES, GRP, ENAM, ENABL = 0x0A, 0x0B, 0x0D, 0x10, 0x1B, 0x1D, 0x1F
 HMP, HMM0, HMOVE, HMCLR = 0x20, 0x22, 0x2A, 0x2B
+INPT1 = 0x39
 WIDTH, LINE, HBLANK = 160, 76, 68  # pixels; cycles; clocks before the first pixel
+OHMS = 27_450, 790_196  # a paddle's, see `turning`
 MARK, BACK, COLORS = 0x44, 0x0E, (0x1C, 0x86, 0x38)  # of the players and of the ball
 
 
@@ -441,9 +443,54 @@ def _read(address: int) -> list[int]:
     return [0xAD, address & 0xFF, address >> 8, 0x95, 0x00, 0xE8]
 
 
+def charging(play: Play, step: int) -> dict[int, int]:
+    """Cycles in which a paddle's capacitor is charged, by its resistance in ohms.
+
+    A program empties it, lets go, and looks at INPT1 every 13 cycles until it is high, but after 20
+    where the low byte of its count overflows. It begins in as many cycles: the last look at which
+    one of these programs sees it low is the cycle.
+    """
+    lab, cycles = laboratory(), {}
+    for ohms in np.linspace(OHMS[0], OHMS[1], 1 + 400 // step).astype(int).tolist():
+        seen = []
+        for late in (0, *range(2, 22)):
+            start = [LDA, 0x80, STA, VBLANK, LDA, 0, STA, VBLANK, *wait(late)]
+            at = 0x80 + len(start)
+            count = [BIT, INPT1, BMI, 9, INC, 0xF0, BNE, 0xF8, INC, 0xF1, JMP, at, 0]
+            done = at + len(count)
+            lab.load([*start, *count, JMP, done, 0], ohms=ohms)
+            assert lab.step() == ""  # so that memory is that of both
+            low, high = (lab.own.ram() if play is Own else lab.ale.getRAM())[0x70:0x72].tolist()
+            before = low + 256 * high - 1  # the look at which it was low
+            seen.append(3 + late + 13 * before + 7 * (before // 256))
+        cycles[ohms] = max(seen)
+    return cycles
+
+
+def cycles_per_ohm(cycles: Mapping[int, int]) -> tuple[float, float]:
+    """Between which two the number is that gives all of these when the rest is cut off."""
+    low = max(count / ohms for ohms, count in cycles.items())
+    high = min((count + 1) / ohms for ohms, count in cycles.items())
+    return low, high
+
+
+def turning(play: Play, step: int) -> dict[str, list[int]]:
+    """Ohms of a paddle after each frame of a player who turns it, and where it stops."""
+    ohms = {}
+    for game in ("pong", "backgammon"):  # the second has one that turns further
+        for name, action in (("right", 3), ("left", 4)):
+            for strength in (1.0, 0.3):
+                turn = paddle(Own if play is Own else Ale, game)
+                rest = turn(0, 1.0)
+                ohms[f"{game}, {name}, {strength}"] = [
+                    rest, *(turn(action, strength) for _ in range(75)), turn(7 - action, strength)
+                ]  # fmt: skip
+    return ohms
+
+
 EXPERIMENTS: tuple[Experiment, ...] = (
     hmove, strobes, restarts, strobes_after_hmove, writes, reflection, stars, frames, formats,
-    power_on, constants, hot_spots, dpc,
+    power_on, constants, hot_spots, dpc, charging, turning,
 )  # fmt: skip
 
 

@@ -17,7 +17,10 @@ namespace atari {
 namespace {
 
 constexpr std::uint32_t kSeed = 4'753'849;  // of the machine's random numbers, found by a search
-constexpr int kDetectionFrames = 60;        // played to find the format
+// A paddle's capacitor takes so many cycles for so many ohms; measured.
+constexpr std::int32_t kChargeCycles = 119;
+constexpr std::int32_t kChargeOhms = 6250;
+constexpr int kDetectionFrames = 60;  // played to find the format
 // Cycles after which the times of a frame that never ends are moved back, so that they stay
 // numbers.
 constexpr std::int32_t kEndlessFrame = 1 << 28;
@@ -203,9 +206,7 @@ void Console::SetPorts(const Inputs& inputs) {
   if (properties_.left == Controller::kPaddles) {
     for (std::size_t player = 0; player < 2; ++player) {
       const std::size_t paddle = properties_.swap_paddles ? 1 - player : player;
-      // The capacitor is charged after 1.6 * resistance * 10 nF, at 1.19 MHz.
-      const double seconds = 1.6 * inputs.paddle[player] * 0.01e-6;
-      ports.charge[paddle] = static_cast<std::int32_t>(seconds * 1.19e6);
+      ports.charge[paddle] = inputs.paddle[player] * kChargeCycles / kChargeOhms;
       if (inputs.fire[player]) pressed |= paddle == 0 ? 0x80u : 0x40u;
     }
   }

@@ -64,6 +64,8 @@ class Game {
   bool game_over() const { return rule_state_.over != 0; }
   int frame_number() const { return static_cast<int>(player_.frame); }
   int episode_frame_number() const { return static_cast<int>(player_.episode_frame); }
+  /** Where player A's paddle stands, in ohms. */
+  int paddle() const { return player_.paddle; }
   std::span<const std::uint8_t, kRamSize> ram() const { return console_.ram(); }
   std::span<std::uint8_t, kRamSize> ram() { return console_.ram(); }
   const std::uint8_t* screen() const { return console_.screen(); }

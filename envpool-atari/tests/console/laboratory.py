@@ -34,6 +34,8 @@ _REGISTERS = b"M6502Low"  # A, X, Y, SP, IR, PC, then the flags N, V, B, D, I, n
 _MEMORY = b"M6532"  # a count, then the bytes of RAM
 _TIA = b"TIA"
 _POSITIONS = 41  # word of the TIA's state: P0, P1, M0, M1, BL follow each other
+_PADDLE = 0  # word of the whole state: the resistance of player A's paddle
+MIDDLE = 408_823  # ohms
 POWER_ON_FRAMES = 60
 
 
@@ -92,8 +94,20 @@ class Laboratory:
         y: int = 0,
         sp: int = 0xFF,
         status: int = 0x34,
+        ohms: int = MIDDLE,
     ) -> None:
-        """Puts a program of up to 128 bytes at 0x80 of both, to run from the next step on."""
+        """Puts a program of up to 128 bytes at 0x80 of both, to run from the next step on.
+
+        Args:
+            program: The program.
+            a: What is in this register, as in the next ones.
+            x: The same.
+            y: The same.
+            sp: The same.
+            status: The same.
+            ohms: The resistance of player A's paddle.
+        """
+        self.inputs.set_player(0, 0, False, MIDDLE)
         # ALE does not save that a frame was cut: it would go on with that one.
         self.ale.restoreState(self._start[0])
         self.ale.act(0)
@@ -108,6 +122,8 @@ class Laboratory:
         flags = [status & 0x80, status & 0x40, 1, status & 8, status & 4, ~status & 2, status & 1]
         words = [a, x, y, sp, 0, 0x80, *(_TRUE if flag else _FALSE for flag in flags)]
         struct.pack_into(f"<{len(words)}I", saved, at, *words)
+        struct.pack_into("<I", saved, 4 * _PADDLE, ohms)
+        self.inputs.set_player(0, 0, False, ohms)
         struct.pack_into("<128I", saved, saved.index(_MEMORY, at) + len(_MEMORY) + 4, *ram)
         state = ALEState.__new__(ALEState)
         state.__setstate__(bytes(saved))
@@ -150,6 +166,11 @@ class Laboratory:
         saved = self.ale.cloneState().__getstate__()
         at = saved.index(_TIA, saved.index(_MEMORY)) + len(_TIA)
         return list(struct.unpack_from("<5I", saved, at + 4 * _POSITIONS))
+
+    def ale_paddle(self) -> int:
+        """The resistance of player A's paddle in ALE, in ohms."""
+        (ohms,) = struct.unpack_from("<I", self.ale.cloneState().__getstate__(), 4 * _PADDLE)
+        return int(ohms)
 
     @property
     def over(self) -> bool:

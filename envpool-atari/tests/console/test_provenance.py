@@ -28,6 +28,12 @@ def test_memory_at_power_on_is_drawn_with_the_seed_that_the_search_finds() -> No
     assert provenance.seed_of([*memory[:-1], memory[-1] ^ 1], SEED - 9, SEED + 9) is None
 
 
+def test_one_number_of_cycles_for_an_ohm_gives_all_that_was_measured() -> None:
+    low, high = provenance.cycles_per_ohm(provenance.charging(Ale, STEP))
+    assert low <= 119 / 6250 < high
+    assert high - low < 1e-6  # at most 0.8 cycles of the 15,000 of a whole turn
+
+
 def test_another_seed_of_the_player_changes_nothing_in_memory() -> None:
     # So that memory is drawn with a number of the machine's own.
     assert provenance.untouched_memory(lambda rom: Ale(rom, seed=9)) == (

@@ -191,6 +191,7 @@ PYBIND11_MODULE(games_probe, m) {
       .def("game_over", [](GameProbe& p) { return p.game().game_over(); })
       .def("frame_number", [](GameProbe& p) { return p.game().frame_number(); })
       .def("episode_frame_number", [](GameProbe& p) { return p.game().episode_frame_number(); })
+      .def("paddle", [](GameProbe& p) { return p.game().paddle(); })
       .def("is_pal", [](GameProbe& p) { return p.game().format() == atari::Format::kPal; })
       .def("ram", &GameProbe::Ram)
       .def("screen", &GameProbe::Screen)
