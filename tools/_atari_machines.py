@@ -181,6 +181,23 @@ def laboratory() -> Any:
     return importlib.import_module("laboratory").Laboratory()
 
 
+def roms() -> Path:
+    """The folder of ale-py's games."""
+    import ale_py
+
+    return Path(ale_py.__file__).parent / "roms"
+
+
+def all_games() -> list[str]:
+    """The games of our table, as ale-py calls them."""
+    return [game["name"] for game in _of_the_tests("games/games_probe.cc").all_games()]
+
+
+def rules_of(game: str) -> Any:
+    """Our rules of a game, which look at any memory."""
+    return _of_the_tests("games/games_probe.cc").Rules(game)
+
+
 def paddle(machine: type, game: str) -> Callable[[int, float], int]:
     """Turns the paddle of a game: an action, and how hard it is pressed, give its ohms.
 
@@ -190,7 +207,7 @@ def paddle(machine: type, game: str) -> Callable[[int, float], int]:
     """
     import ale_py
 
-    rom = Path(ale_py.__file__).parent / "roms" / f"{game}.bin"
+    rom = roms() / f"{game}.bin"
     if machine is Own:
         own = _of_the_tests("games/games_probe.cc").Game(game, rom.read_bytes(), 1, 0.0)
         own.reset()

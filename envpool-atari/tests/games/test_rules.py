@@ -12,6 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import atari_rules
 from ale_py import ALEInterface
 from probes import load
 from rule_duel import ROMS, duel
@@ -19,6 +20,8 @@ from rule_duel import ROMS, duel
 probe = load("games/games_probe.cc")
 GAMES: dict[str, dict[str, Any]] = {game["name"]: game for game in probe.all_games()}
 FRAMES = 2000  # of each game
+BYTES = (0x00, 0x01, 0x10, 0x99)  # that each byte of memory becomes
+MOMENT = 60  # frames of a game before that
 # Its rules look at the cartridge's memory, which ale-py does not show: test_games.py has it.
 JUDGED = sorted(GAMES.keys() - {"klax"})
 
@@ -46,6 +49,23 @@ def test_rules(name: str) -> None:
     result = duel(GAMES[name], probe.Rules(name), FRAMES)
     assert not result.difference
     assert result.frames > FRAMES / 8  # in three modes of four, Demon Attack is over at once
+
+
+@pytest.mark.parametrize("name", sorted(GAMES.keys() - atari_rules.HIDDEN))
+def test_every_byte_of_a_memory_that_stands_still(name: str) -> None:
+    found = list(atari_rules.moments(name, BYTES, [MOMENT]))
+    assert sum(len(moment.answers) for moment in found) == 128 * len(BYTES)
+    assert not atari_rules.differences(name, found)
+
+
+def test_rows_are_read_off_ale() -> None:
+    found = list(atari_rules.moments("breakout", [*BYTES, 5], [MOMENT]))
+    assert atari_rules.row(found) == [
+        "reward by CC: +100 times the low digit",
+        "reward by CD: +1 times BCD",
+        "lives by B9: +1 times the number",
+        "end by B9: 00: +1, others: +0",
+    ]
 
 
 @pytest.mark.parametrize("spoil", ["spoil_score", "spoil_lives", "spoil_over"])
