@@ -12,6 +12,7 @@ comes of which experiment, and what is known from documents, is in envpool-atari
 from __future__ import annotations
 
 import argparse
+import itertools
 import pprint
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +25,8 @@ Play = Callable[[bytes], Machine]
 Experiment = Callable[[Play, int], Any]
 
 LDA, LDX, STA, STX, DEX, BNE, JMP = 0xA9, 0xA2, 0x85, 0x86, 0xCA, 0xD0, 0x4C
-INC, LDX_Z, CPX, BCS, BIT, BMI = 0xE6, 0xA6, 0xE0, 0xB0, 0x24, 0x30
+INC, LDA_Z, LDX_Z, CPX, BCS, BIT, BMI = 0xE6, 0xA5, 0xA6, 0xE0, 0xB0, 0x24, 0x30
+ASL, AND, BEQ = 0x0A, 0x29, 0xF0
 VSYNC, VBLANK, WSYNC, NUSIZ, COLUP, COLUPF, COLUBK = 0x00, 0x01, 0x02, 0x04, 0x06, 0x08, 0x09
 CTRLPF, REFP, PF0, RES, GRP, ENAM, ENABL = 0x0A, 0x0B, 0x0D, 0x10, 0x1B, 0x1D, 0x1F
 HMP, HMM0, HMOVE, HMCLR = 0x20, 0x22, 0x2A, 0x2B
@@ -328,6 +330,56 @@ def _steps(play: Play, code: list[int], first: int = 10) -> int:
     return (int(machine.ram()[0]) - before) % 256
 
 
+OF_OBJECTS = {
+    "player 0": [(GRP, 0x5A)], "player 1": [(GRP + 1, 0x66)], "missile 0": [(ENAM, 2)],
+    "missile 1": [(ENAM + 1, 2)], "ball": [(ENABL, 2)], "playfield": [(PF0, 0xA0), (PF0 + 1, 0x5C)],
+}  # fmt: skip
+
+
+def ends(play: Play, step: int) -> dict[str, object]:
+    """How much is drawn of the line on which VSYNC ends a frame.
+
+    By the objects that are on: its pixels in the colour of the background, which is another one in
+    each frame, where VSYNC goes off in four cycles one after the other. And where HMOVE has blanked
+    the line, by the cycle of the first write after HMOVE: black pixels.
+    """
+    drawn: dict[str, object] = {}
+    most, first = (len(OF_OBJECTS), 40) if step == 1 else (2, 43)
+    for names in (n for k in range(most + 1) for n in itertools.combinations(OF_OBJECTS, k)):
+        for control in (0, 2):
+            setup = [(CTRLPF, control), *(write for name in names for write in OF_OBJECTS[name])]
+            counts = [_last_line(play, setup, Part(), cycle)[0] for cycle in range(first, 44)]
+            drawn[f"{', '.join(names)}; CTRLPF {control}"] = counts
+    blank = {}
+    for cycle in range(10, 20, 1 if step == 1 else 4):
+        line = Part().store(HMOVE, 3).load(0).store(HMP, cycle)
+        blank[cycle] = _last_line(play, [], line, 26)[1]
+    return {"pixels, by objects": drawn, "black pixels, by cycle": blank}
+
+
+def _last_line(
+    play: Play, setup: Sequence[tuple[int, int]], line: Part, cycle: int
+) -> tuple[int, int]:
+    """Pixels of the background's colour on the last line of a frame, and black ones.
+
+    Three frames of four have more lines, so that what is not drawn shows their colours.
+    """
+    code = [INC, 0x80, LDA_Z, 0x80, ASL, STA, COLUBK]
+    code += [byte for register, value in setup for byte in (LDA, value, STA, register)]
+    code += [LDA_Z, 0x80, AND, 3, BEQ, len(_lines(20)), *_lines(20)]
+    code += [*_lines(95), LDA, 2, STA, VSYNC, *_lines(3)]
+    code += [*line.code, *Part().load(0).store(VSYNC, cycle - line.time).code, JMP, 0x00, 0xF0]
+    machine = play(cartridge(code))
+    for _ in range(4):
+        machine.frame()
+    while machine.ram()[0] % 4 or machine.ram()[0] % 128 == 0:  # black is not a color of these
+        machine.frame()
+    color = int(machine.ram()[0]) * 2 & 0xFE
+    screen = machine.screen()
+    last = screen[np.flatnonzero((screen == color).any(axis=1))[-1]]
+    return int((last == color).sum()), int((last == 0).sum())
+
+
 def formats(play: Play, step: int) -> dict[str, object]:
     """Lines of the screen by the lines of a frame: more than 210 are PAL's."""
     heights = {}
@@ -490,7 +542,7 @@ def turning(play: Play, step: int) -> dict[str, list[int]]:
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     hmove, strobes, restarts, strobes_after_hmove, writes, reflection, stars, frames, formats,
-    power_on, constants, hot_spots, dpc, charging, turning,
+    power_on, constants, hot_spots, dpc, charging, turning, ends,
 )  # fmt: skip
 
 

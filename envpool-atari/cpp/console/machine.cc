@@ -48,8 +48,10 @@ void Machine::Play() {
   last_cycle = (lines + 1) * kCyclesPerLine;
   frame_over = false;
   Run();
+  const std::span<const std::uint32_t> last = {writes.data(),
+                                               static_cast<std::size_t>(writes_size)};
   FlushWrites();
-  tia.EndFrame(frame_over);
+  tia.EndFrame(last, frame_over);
   state.partial = !frame_over;
   state.tia.last_lines = static_cast<std::uint16_t>(state.cycle / kCyclesPerLine);
 }

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "console/mapper.h"
 #include "console/riot.h"

@@ -79,18 +79,40 @@ void Tia::ResumeFrame(std::uint8_t* pixels) {
   changed_ = true;
 }
 
-void Tia::EndFrame(bool over) {
+void Tia::EndFrame(std::span<const std::uint32_t> writes, bool over) {
   const int x = CatchUp(last_clock_);
   if (x > segment_begin_) Segment(x);
-  // Measured: a frame that ends on a line before HMOVE has blanked its edge leaves it blank, up to
-  // so many pixels that with the clocks of the line that have gone there are 76.
-  const int clock = s_.done - (s_.line_end - kClocksPerLine);
-  if (!s_.blank_edge || AllLinesDone() || clock <= 0) return;
-  const int end = std::max(8, kHblankClocks + 8 - clock);
-  if (row_) {
-    std::memset(row_ + segment_begin_, 0, static_cast<std::size_t>(end - segment_begin_));
+  FinishBlock();
+  if (const int end = BlankEnd(writes); end > segment_begin_) {
+    if (row_) std::memset(row_ + segment_begin_, 0, static_cast<std::size_t>(end - segment_begin_));
+    segment_begin_ = end;
   }
-  if (over) segment_begin_ = end;
+  if (!over) segment_begin_ = x;
+}
+
+// The pixels of the line that a frame ends on which HMOVE has blanked, and which stay blank where
+// nothing is drawn any more. Measured: with the clocks of the line that had gone at the first write
+// after HMOVE they are 76, if that was before the line was visible.
+int Tia::BlankEnd(std::span<const std::uint32_t> writes) const {
+  constexpr int kEdge = 8;
+  const int begin = s_.line_end - kClocksPerLine;
+  if (AllLinesDone() || s_.done <= begin) return 0;
+  int end = s_.blank_edge ? std::max(kEdge, kHblankClocks + kEdge - (s_.done - begin)) : 0;
+  bool pending = s_.blank_edge && s_.hmove_clock < window_begin_ + begin;
+  for (const std::uint32_t write : writes) {
+    const std::size_t reg = write >> 8 & 0x3F;
+    const int cycle = static_cast<int>(write >> 16);
+    const int clock = cycle * kClocksPerCycle;
+    const int gone = clock + DelayOf(reg, clock) - window_begin_ - begin;
+    if (pending && gone > 0 && gone < kHblankClocks) {
+      end = std::max(end, kHblankClocks + kEdge - gone);
+    }
+    if (reg == kHmove && hmove_blanks_ && BlanksEdge(cycle % kCyclesPerLine)) {
+      // Above the screen nothing is drawn that the edge could be of.
+      pending = begin == 0 || clock + kClocksPerLine / 2 > window_begin_ + begin;
+    }
+  }
+  return end;
 }
 
 std::uint8_t Tia::Collisions(int reg, int clock) {

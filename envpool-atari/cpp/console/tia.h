@@ -63,6 +63,9 @@ constexpr std::uint32_t PackWrite(std::uint32_t cycle, std::uint32_t reg, std::u
   return cycle << 16 | reg << 8 | value;
 }
 
+// Whether HMOVE in a cycle of a line blanks the left edge of the next line to be drawn.
+constexpr bool BlanksEdge(int cycle) { return cycle <= 20 || cycle == 75; }
+
 class Tia {
  public:
   Tia(TiaState& state, int first_line, int height, bool hmove_blanks);
@@ -81,9 +84,9 @@ class Tia {
 
   void Process(std::span<const std::uint32_t> writes);
 
-  // After the last write of a frame, or of a part of it: finishes the line until there. over: this
-  // was not only a part.
-  void EndFrame(bool over);
+  // After the last write of a frame, or of a part of it: finishes the line until there. writes: the
+  // last that were processed; over: this was not only a part.
+  void EndFrame(std::span<const std::uint32_t> writes, bool over);
 
   // Whether the frame has reached the end of the screen.
   bool AllLinesDone() const { return s_.line_end == std::numeric_limits<std::int32_t>::max(); }
@@ -122,7 +125,10 @@ class Tia {
   bool MayCollide() const;
   void Collide(const Mask* masks, unsigned present);
   void Draw(const Mask* masks, unsigned present, int end);
-  bool OnlyPlayfield() const;
+  int BlankEnd(std::span<const std::uint32_t> writes) const;
+  void FinishBlock();
+  Mask Reach(Object object) const;
+  unsigned Enabled() const;
 
   void Write(int clock, std::size_t reg, std::uint8_t value);
   void SetControl(std::uint8_t value, int clock);

@@ -186,6 +186,50 @@ void Tia::Segment(int end) {
   segment_begin_ = end;
 }
 
+// Measured (`ends` of tools/atari_provenance.py): four pixels at once are drawn where one object is
+// on, or one of these pairs, and none that moves reaches into them. Such a block that a frame ends
+// in is finished. Other pairs, and more objects, are drawn pixel by pixel; and so are nothing and
+// black.
+void Tia::FinishBlock() {
+  const int x = segment_begin_;
+  const unsigned on = Enabled();
+  if (x % 4 == 0 || s_.blank_edge || s_.vblank & 2 || !on) return;
+  constexpr auto kBoth = [](Object a, Object b) { return 1u << a | 1u << b; };
+  constexpr std::array kPairsInBlocks = {
+      kBoth(kPlayer0, kPlayer1),   kBoth(kPlayer1, kBall),   kBoth(kMissile0, kMissile1),
+      kBoth(kMissile0, kBall),     kBoth(kMissile1, kBall),  kBoth(kPlayer0, kPlayfield),
+      kBoth(kPlayer1, kPlayfield), kBoth(kBall, kPlayfield),
+  };
+  const bool pair = std::ranges::find(kPairsInBlocks, on) != kPairsInBlocks.end();
+  const bool score = s_.ctrlpf & kScore && on >> kPlayfield & 1;
+  if (!std::has_single_bit(on) && (!pair || score)) return;
+  const int begin = x / 4 * 4;
+  const Mask block = Between(begin, begin + 4);
+  for (unsigned left = on & ~(1u << kPlayfield); left; left &= left - 1) {
+    if (Reach(static_cast<Object>(std::countr_zero(left))).Meets(block)) return;
+  }
+  Segment(begin + 4);
+}
+
+// Where an object that moves can have pixels, whatever the graphics of a player.
+Mask Tia::Reach(Object object) const {
+  if (object > kPlayer1) return Look(object);
+  return PlayerMask(0xFF, s_.nusiz[object], s_.position[object], !s_.late[object]);
+}
+
+// The objects that the registers switch on, in sight or not.
+unsigned Tia::Enabled() const {
+  unsigned on = 0;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const bool player = s_.delay_player[i] ? s_.delayed_graphics[i] : s_.graphics[i];
+    const bool missile = s_.enable_missile[i] && !s_.lock_missile[i];
+    on |= unsigned{player} << (kPlayer0 + i) | unsigned{missile} << (kMissile0 + i);
+  }
+  on |= unsigned{(s_.delay_ball ? s_.delayed_enable_ball : s_.enable_ball) != 0} << kBall;
+  const bool playfield = s_.playfield[0] || s_.playfield[1] || s_.playfield[2];
+  return on | unsigned{playfield} << kPlayfield;
+}
+
 // Whether this segment can set a latch that is not set, whatever the masks that are stale turn out
 // to be. If not, and nothing is drawn, nobody has to know them.
 bool Tia::MayCollide() const {
@@ -203,15 +247,6 @@ void Tia::Collide(const Mask* masks, unsigned present) {
   }
 }
 
-// Whether the playfield is alone, by the registers and not by what is in sight.
-bool Tia::OnlyPlayfield() const {
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (s_.delay_player[i] ? s_.delayed_graphics[i] : s_.graphics[i]) return false;
-    if (s_.enable_missile[i] && !s_.lock_missile[i]) return false;
-  }
-  return !(s_.delay_ball ? s_.delayed_enable_ball : s_.enable_ball);
-}
-
 void Tia::Draw(const Mask* masks, unsigned present, int end) {
   LineImage image;
   image.background = s_.colors[kColorBackground];
@@ -222,7 +257,7 @@ void Tia::Draw(const Mask* masks, unsigned present, int end) {
   };
   const bool score = s_.ctrlpf & kScore;
   const bool priority = s_.ctrlpf & kPriority;
-  if (score && (!priority || OnlyPlayfield())) {
+  if (score && (!priority || !(Enabled() & ~(1u << kPlayfield)))) {
     const Mask& playfield = masks[kPlayfield];
     if (present >> kBall & 1) image.Add(masks[kBall], s_.colors[kColorPlayfield]);
     image.Add(Without(playfield, kLeftHalf), s_.colors[kColor1]);

@@ -37,8 +37,6 @@ constexpr std::array<ResetException, 7> kResetExceptions = {{
     {kBall, 54, 69, 10},
 }};
 
-constexpr bool BlanksEdge(int cycle) { return cycle <= 20 || cycle == 75; }
-
 // How RESP at a position treats a player that was at another one.
 enum class Restart { kLate, kAdvance, kAtOnce };
 Restart RestartOf(int nusiz, int old_position, int new_position) {
