@@ -338,9 +338,18 @@ class Translator {
     return cartridge_.type() != CartridgeType::kFE && offset >= cartridge_.plain_begin() &&
            offset < cartridge_.plain_end();
   }
+  // A load of the timer with a branch back to it, which LoadTimer in cpu.cc moves on.
+  bool WaitsForTimer() const {
+    if (access_ != Access::kTimer) return false;
+    const int length = Length(instruction_.mode);
+    const MicroOp next = op_[length];
+    const std::uint16_t first = FirstOf(next.handler);
+    return (first == kAny_0xD0 || first == kAny_0x10) &&
+           static_cast<std::int16_t>(next.operand) >> 2 == -length;
+  }
   bool CanRead() const {
     const int operand = op_->operand;
-    if (access_ == Access::kTimer) return false;
+    if (WaitsForTimer()) return false;
     switch (instruction_.mode) {
       case Mode::kImmediate:
       case Mode::kZeroPage:
@@ -383,6 +392,8 @@ class Translator {
       case Mode::kAbsolute:
         if (IsRam(op_->operand)) {
           a_.LoadByte(to, Ram(operand));
+        } else if (access_ == Access::kTimer) {
+          EmitReadTimer(to);
         } else if (!(operand & 0x1000) || !IsTable(operand & 0xFFF)) {
           EmitReadIo(to, operand, operand >> 8);
         } else if (one_bank_) {
@@ -446,6 +457,29 @@ class Translator {
   void EmitReadIo(Reg to, int address, int bus) {
     a_.Immediate(rcx, static_cast<std::uint32_t>(address));
     EmitReadBus(to, bus, instruction_.cycles, penalized_);
+  }
+  // As ReadTimer in riot.h while the timer has not run out; then that function.
+  void EmitReadTimer(Reg to) {
+    const auto riot = [](std::size_t offset) {
+      return Mem{kRam, static_cast<std::int32_t>(offset - offsetof(RiotState, ram))};
+    };
+    a_.LoadAddress(rax, {kTime, TimeOf(instruction_.cycles)}, kWide);
+    a_.ShiftRight(rax, kCountBits, kWide);
+    a_.Alu(kSub, rax, 1);
+    a_.Alu(kSub, rax, riot(offsetof(RiotState, timer_set)));
+    a_.LoadByte(rcx, riot(offsetof(RiotState, timer_shift)));
+    a_.ShiftRightByCl(rax);
+    a_.LoadByte(rdx, riot(offsetof(RiotState, timer)));
+    a_.Alu(kSub, rdx, rax);
+    const int back = a_.NewLabel();
+    a_.Alu(kSub, rdx, 1);
+    a_.JumpIf(kLess, Later([=, this, op = op_, cycles = instruction_.cycles] {
+                a_.Immediate(rcx, op->operand);
+                EmitReadBus(to, op->operand >> 8, cycles, false);
+                a_.Jump(back);
+              }));
+    a_.MoveByte(to, rdx);
+    a_.Bind(back);
   }
   void EmitReadBus(Reg to, int bus, int cycles, bool penalized) {
     a_.LoadAddress(r8, {kTime, TimeOf(cycles)}, kWide);

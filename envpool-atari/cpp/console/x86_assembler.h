@@ -26,7 +26,7 @@ enum Reg : std::uint8_t {
 };
 enum Condition : std::uint8_t {
   kOverflow = 0x0, kBelow = 0x2, kNotBelow = 0x3, kZero = 0x4, kNotZero = 0x5, kNotAbove = 0x6,
-  kNotLess = 0xD
+  kLess = 0xC, kNotLess = 0xD
 };
 // clang-format on
 enum Arithmetic : std::uint8_t {
@@ -140,10 +140,12 @@ class Assembler {
     RegReg(0xC1, 4, what);
     Byte(by);
   }
-  void ShiftRight(Reg what, int by) {
-    RegReg(0xC1, 5, what);
+  void ShiftRight(Reg what, int by, Width width = kNarrow) {
+    RegReg(0xC1, 5, what, width);
     Byte(by);
   }
+  // By the number in cl; the sign stays.
+  void ShiftRightByCl(Reg what) { RegReg(0xD3, 7, what); }
   void Multiply(Reg to, Reg from, std::uint32_t factor) {
     RegReg(0x69, to, from);
     Four(factor);
