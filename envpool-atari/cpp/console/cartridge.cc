@@ -49,7 +49,8 @@ constexpr TypeFacts FactsOf(CartridgeType type) {
 
 }  // namespace
 
-Cartridge::Cartridge(std::span<const std::uint8_t> rom, CartridgeType type) : type_(type) {
+Cartridge::Cartridge(std::span<const std::uint8_t> rom, CartridgeType type, bool native)
+    : type_(type) {
   const TypeFacts facts = FactsOf(type);
   const int size = static_cast<int>(rom.size());
   // Dumps of the only DPC cartridge also hold the 255 numbers of its random generator.
@@ -78,6 +79,7 @@ Cartridge::Cartridge(std::span<const std::uint8_t> rom, CartridgeType type) : ty
   banks_ = static_cast<int>(rom_.size()) / bank_size_;
   code_.assign(static_cast<std::size_t>(banks_ * (bank_size_ + 2 * kPadding)), {kFetch, 0});
   for (int index = 0; index < banks_; ++index) Translate(index);
+  if (native) native_ = Native::Translate(*this);
 }
 
 void Cartridge::Translate(int index) {

@@ -10,10 +10,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "console/micro_op.h"
+#include "console/native.h"
 
 namespace atari {
 
@@ -21,8 +23,12 @@ enum class CartridgeType : std::uint8_t { k2K, k4K, kF8, kF8SC, kF6, kF6SC, kE0,
 
 class Cartridge {
  public:
-  // Raises std::invalid_argument if a ROM of this type cannot have this size.
-  Cartridge(std::span<const std::uint8_t> rom, CartridgeType type);
+  // Raises std::invalid_argument if a ROM of this type cannot have this size. native: its program
+  // is translated for the host's CPU, if that is possible; it plays the same without.
+  Cartridge(std::span<const std::uint8_t> rom, CartridgeType type, bool native = true);
+  // Native code has its address.
+  Cartridge(const Cartridge&) = delete;
+  Cartridge& operator=(const Cartridge&) = delete;
 
   CartridgeType type() const { return type_; }
 
@@ -37,6 +43,9 @@ class Cartridge {
     return code_.data() + index * (bank_size_ + 2 * kPadding) + kPadding;
   }
   static constexpr int kPadding = 160;
+
+  // nullptr: the interpreter has to play.
+  const Native* native() const { return native_.get(); }
 
   // Offsets in a 4 KiB page of ROM at which a read does nothing but return a byte.
   int plain_begin() const { return plain_begin_; }
@@ -56,6 +65,7 @@ class Cartridge {
   std::vector<std::uint8_t> rom_;
   std::vector<std::uint8_t> display_data_;
   std::vector<MicroOp> code_;
+  std::unique_ptr<const Native> native_;
 };
 
 }  // namespace atari

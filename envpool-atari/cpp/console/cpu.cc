@@ -53,9 +53,9 @@ const MicroOp* Program::Fetch(const MicroOp* op, std::int64_t time) {
     }
   }
   single_[kMiddle] = Decode(bytes[0], bytes[1], bytes[2], static_cast<std::uint8_t>(pc));
-  base_op_ = &single_[kMiddle];
-  base_pc_ = pc;
-  return base_op_;
+  base_op = &single_[kMiddle];
+  base_pc = pc;
+  return base_op;
 }
 
 namespace {
@@ -299,6 +299,79 @@ ATARI_INLINE void Save(const Registers& r, const Program& p, CpuState& cpu) {
 
 }  // namespace
 
+// --- Native code ---
+
+namespace {
+
+template <std::uint8_t kOpcode, Access kAccess>
+void ExecuteOne(CpuFrame* frame) {
+  Registers r = frame->regs;
+  Execute<kOpcode, kAccess>(r, static_cast<Program&>(*frame));
+  frame->regs = r;
+}
+
+}  // namespace
+
+// clang-format off
+#define X_Any(opcode) ExecuteOne<opcode, Access::kAny>,
+#define X_Ram(opcode) ExecuteOne<opcode, Access::kRam>,
+#define X_Tia(opcode) ExecuteOne<opcode, Access::kTia>,
+#define X_Wsync(opcode) ExecuteOne<opcode, Access::kWsync>,
+#define X_Timer(opcode) ExecuteOne<opcode, Access::kTimer>,
+// clang-format on
+constexpr std::array<Executor, kFirstSequence> kExecutors = {
+    ATARI_ANY(X_Any) ATARI_RAM(X_Ram) ATARI_TIA(X_Tia) ATARI_TIA(X_Wsync) ATARI_TIMER(X_Timer)};
+#undef X_Any
+#undef X_Ram
+#undef X_Tia
+#undef X_Wsync
+#undef X_Timer
+
+std::uint32_t ReadIo(CpuFrame& frame, std::uint32_t address, std::uint32_t bus, std::int64_t time) {
+  return static_cast<Program&>(frame).m.Read(address, bus, detail::CycleOf(time));
+}
+
+bool Program::RunNative(const Native& native) {
+  const std::uint32_t pc = Pc(regs.op);
+  if (careful_ || m.frame_over || !(pc & 0x1000) || m.mapper.Code(pc) != regs.op) return false;
+  if (regs.time >= limit) {
+    const std::int64_t count = regs.time & kCountMask;
+    if (count >= detail::kCarefulCount) {
+      regs.op = BeCareful(regs.op);
+      return true;
+    }
+    // An instruction takes two cycles at least: so many cannot have been executed before this.
+    limit = regs.time + 2 * (detail::kCarefulCount - count) * kOneCycle;
+  }
+  pc_high = pc & ~m.mapper.BankMask();
+  image = m.mapper.Image();
+  native.Run(*this, regs.op);
+  return true;
+}
+
+void Machine::RunNative(const Native& native) {
+  Program p(*this);
+  p.regs = Load(p, state.cpu, state.cycle);
+  p.regs.op = p.away = p.Stay(state.cpu.pc);
+  p.last_time = last_cycle * kOneCycle;
+  p.limit = p.regs.time + 2 * detail::kCarefulCount * kOneCycle;
+  p.ram = state.riot.ram.data();
+  p.writes = writes.data();
+  p.noted = &writes_size;
+  p.code = mapper.Regions();
+  for (;;) {
+    if (p.regs.op->handler == kFetch) {
+      p.regs.op = p.Fetch(p.regs.op, p.regs.time);
+      if (p.regs.op == nullptr) break;
+    }
+    if (!p.RunNative(native)) kExecutors[FirstOf(p.regs.op->handler)](&p);
+  }
+  Save(p.regs, p, state.cpu);
+  state.cycle = detail::CycleOf(p.regs.time);
+}
+
+// --- The interpreter ---
+
 #define ATARI_ALL(X) \
   ATARI_ANY(X##Any)  \
   ATARI_RAM(X##Ram)  \
@@ -358,7 +431,7 @@ Code* const kCode[kHandlers] = {ATARI_ALL(X_) HandleFetch};
 
 }  // namespace
 
-void Machine::Run() {
+void Machine::RunInterpreter() {
   Program p(*this);
   Registers r = Load(p, state.cpu, state.cycle);
   r.op = p.Stay(state.cpu.pc);
@@ -369,7 +442,7 @@ void Machine::Run() {
 
 #else
 
-void Machine::Run() {
+void Machine::RunInterpreter() {
   Program p(*this);
   Registers r = Load(p, state.cpu, state.cycle);
   r.op = p.Stay(state.cpu.pc);

@@ -16,6 +16,7 @@
 #include "console/instructions.h"
 #include "console/machine.h"
 #include "console/micro_op.h"
+#include "console/native.h"
 
 namespace atari {
 
@@ -40,9 +41,32 @@ struct Registers {
   std::uint32_t c;  // 0 or 1
 };
 
-// Where the program is, apart from the instruction, pc = base_pc + (op - base_op), and the rest of
-// the CPU.
-class Program {
+// The CPU as native code (native.h) knows it: plain data, at places that are known.
+struct CpuFrame {
+  Registers regs{};  // while no native code runs
+  std::uint32_t sp = 0;
+  std::uint32_t v = 0;        // not 0: the flag is set
+  std::uint32_t decimal = 0;  // kDecimalBit or 0
+  std::uint32_t no_irq = 0;   // kInterruptBit or 0
+  // Where the program is, apart from the instruction: pc = base_pc + (op - base_op).
+  std::uint32_t base_pc = 0;
+  const MicroOp* base_op = nullptr;
+
+  // What follows is for native code alone.
+  std::uint32_t pc_high = 0;          // the program counter at the beginning of the bank
+  std::int64_t last_time = 0;         // Machine::last_cycle
+  std::int64_t limit = 0;             // a jump from this time on has instructions counted
+  const MicroOp* expected = nullptr;  // the instruction behind the one that a function executes
+  const MicroOp* away = nullptr;      // Program::Stay
+  std::uint8_t* ram = nullptr;
+  std::uint32_t* writes = nullptr;
+  int* noted = nullptr;  // Machine::writes_size
+  const std::uint8_t* image = nullptr;
+  const MicroOp* const* code = nullptr;  // of each kilobyte, by bits 10-13 of its address
+};
+
+// The CPU while it runs.
+class Program : public CpuFrame {
  public:
   explicit Program(Machine& machine) : m(machine) {
     away_.fill({kFetch, 0});
@@ -50,22 +74,22 @@ class Program {
   }
 
   std::uint32_t Pc(const MicroOp* op) const {
-    return (base_pc_ + static_cast<std::uint32_t>(op - base_op_)) & 0xFFFF;
+    return (base_pc + static_cast<std::uint32_t>(op - base_op)) & 0xFFFF;
   }
 
   // The instruction at an address, ready to run; only for addresses of the cartridge.
   const MicroOp* Go(std::uint32_t pc) {
     if (careful_ || m.frame_over || !(pc & 0x1000)) return Stay(pc);
-    base_op_ = m.mapper.Code(pc);
-    base_pc_ = pc;
-    return base_op_;
+    base_op = m.mapper.Code(pc);
+    base_pc = pc;
+    return base_op;
   }
 
   // A place from which every step, straight on or by a branch, leads to kFetch.
   const MicroOp* Stay(std::uint32_t pc) {
-    base_op_ = &away_[kMiddle];
-    base_pc_ = pc & 0xFFFF;
-    return base_op_;
+    base_op = &away_[kMiddle];
+    base_pc = pc & 0xFFFF;
+    return base_op;
   }
 
   // kFetch: the instruction at `op`, byte by byte; nullptr: the frame is over.
@@ -77,20 +101,25 @@ class Program {
     return Stay(Pc(op));
   }
 
+  // Plays on in native code if this instruction is in the cartridge as it is in sight. false: it
+  // has to be executed by kExecutors.
+  bool RunNative(const Native& native);
+
   Machine& m;
-  std::uint32_t sp = 0;
-  std::uint32_t v = 0;        // not 0: the flag is set
-  std::uint32_t decimal = 0;  // kDecimalBit or 0
-  std::uint32_t no_irq = 0;   // kInterruptBit or 0
 
  private:
   static constexpr int kMiddle = 160;  // more than a branch can span
   bool careful_ = false;
-  std::uint32_t base_pc_ = 0;
-  const MicroOp* base_op_ = nullptr;
   std::array<MicroOp, 2 * kMiddle> away_;
   std::array<MicroOp, 2 * kMiddle> single_;
 };
+
+// The functions that execute one instruction, frame.regs.op, by the number of its handler.
+using Executor = void (*)(CpuFrame*);
+extern const std::array<Executor, kFirstSequence> kExecutors;
+
+// A read by way of the bus that neither switches banks nor ends the frame.
+std::uint32_t ReadIo(CpuFrame& frame, std::uint32_t address, std::uint32_t bus, std::int64_t time);
 
 #ifdef ENVPOOL_ATARI_TRACE
 // Called before every instruction, in a build in which each has a handler of its own: how

@@ -56,6 +56,14 @@ void Machine::Play() {
   state.tia.last_lines = static_cast<std::uint16_t>(state.cycle / kCyclesPerLine);
 }
 
+void Machine::Run() {
+  if (const Native* native = mapper.native()) {
+    RunNative(*native);
+  } else {
+    RunInterpreter();
+  }
+}
+
 std::uint8_t Machine::Read(std::uint32_t address, std::uint32_t bus, std::int32_t cycle) {
   if (address & 0x1000) return mapper.Read(address, cycle);
   if (!(address & 0x80)) return ReadTia(static_cast<int>(address & 0x0F), bus, cycle);

@@ -65,6 +65,8 @@ class Machine {
   void Play();
   // Runs the CPU until the frame ends or is cut after kMaxInstructions.
   void Run();
+  void RunNative(const Native& native);
+  void RunInterpreter();
   void WriteTia(int reg, std::uint8_t value, std::int32_t& cycle);
   std::uint8_t ReadTia(int reg, std::uint32_t bus, std::int32_t cycle);
 };

@@ -122,6 +122,15 @@ class Mapper {
     return code_[pc >> 10 & 15] + static_cast<std::ptrdiff_t>(pc & 0x3FF);
   }
 
+  // What Code() looks in.
+  const MicroOp* const* Regions() const { return code_.data(); }
+  // What Plain() reads, by the lower bits of an address; not for FE.
+  const std::uint8_t* Image() const { return image_; }
+  // The bits of an address that are an offset in a bank.
+  std::uint32_t BankMask() const { return static_cast<std::uint32_t>(cartridge_.bank_size()) - 1; }
+  // nullptr: the interpreter has to play.
+  const Native* native() const { return cartridge_.native(); }
+
   // Whether banks have been switched since the last call.
   bool TakeSwitched() { return std::exchange(switched_, false); }
 

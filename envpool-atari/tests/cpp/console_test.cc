@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // No cartridge and no saved state does harm: random bytes as ROM of every type, random
-// instructions, random states; and a console is the same however it is drawn, saved and loaded. Run
-// with a sanitizer; an argument is the number of seconds to go on with other seeds.
+// instructions, random states; a console is the same however it is drawn, saved and loaded; native
+// code plays as the interpreter does. Run with a sanitizer; an argument is the number of seconds to
+// go on with other seeds.
 #include "console/console.cc"
 
 #include <algorithm>
@@ -20,7 +21,9 @@
 
 #include "console/cartridge.cc"
 #include "console/cpu.cc"
+#include "console/executable_memory.cc"
 #include "console/machine.cc"
+#include "console/native.cc"
 #include "console/paint.cc"
 #include "console/tia.cc"
 #include "console/tia_line.cc"
@@ -173,6 +176,76 @@ void EveryWayIsTheSame(unsigned seed) {
   }
 }
 
+// A program of any instructions but those that stop the CPU, mostly about RAM, tables and the TIA,
+// with jumps within it.
+std::vector<std::uint8_t> RandomProgram(std::size_t size, Random& random) {
+  std::vector<std::uint8_t> rom(size);
+  for (std::size_t at = 0; at + 3 <= size;) {
+    const auto opcode = static_cast<std::uint8_t>(random());
+    const Instruction instruction = kInstructions[opcode];
+    const bool leads_away = instruction.operation >= Operation::kBrk;
+    if (instruction.operation == Operation::kJam || (leads_away && random() % 8)) continue;
+    rom[at++] = opcode;
+    const int length = Length(instruction.mode);
+    if (Branches(instruction.operation)) {
+      rom[at++] = static_cast<std::uint8_t>(random() % 8 ? random() % 24 : random());
+    } else if (length == 2) {
+      constexpr unsigned kPages[] = {0x80, 0x80, 0x80, 0x00};
+      rom[at++] = static_cast<std::uint8_t>(kPages[random() % 4] + random() % 128);
+    } else if (length == 3) {
+      constexpr unsigned kPlaces[] = {0x0080, 0x0000, 0x0280, 0x1000, 0xF100, 0xD800, 0xFFE0};
+      const unsigned place = leads_away ? 0xF000 + random() % 0x1000
+                                        : kPlaces[random() % std::size(kPlaces)] + random() % 128;
+      rom[at++] = static_cast<std::uint8_t>(place);
+      rom[at++] = static_cast<std::uint8_t>(place >> 8);
+    }
+  }
+  for (std::size_t end = 1024; end <= size; end += 1024) {
+    rom[end - 4] = static_cast<std::uint8_t>(random());
+    rom[end - 3] = 0xF0;
+  }
+  return rom;
+}
+
+void NativeCodePlaysAsTheInterpreter(unsigned seed) {
+  Random random(seed);
+  const Kind kind = kKinds[seed % std::size(kKinds)];
+  const std::vector<std::uint8_t> rom =
+      random() % 4 ? RandomProgram(kind.bytes, random) : RandomRom(kind.bytes, random);
+  const auto translated = std::make_shared<const Cartridge>(rom, kind.type);
+  const auto interpreted = std::make_shared<const Cartridge>(rom, kind.type, false);
+#ifdef ATARI_NATIVE
+  EXPECT(translated->native() != nullptr);
+#endif
+  EXPECT(interpreted->native() == nullptr);
+  const ConsoleProperties properties = RandomProperties(random);
+  Console a(translated, properties), b(interpreted, properties);
+  a.PowerOn();
+  b.PowerOn();
+  for (int round = 0; round < 24; ++round) {
+    // Anywhere in the program: the beginning alone often ends in a short loop.
+    ConsoleState state = a.Save();
+    for (std::uint8_t& byte : state.riot.ram) byte = static_cast<std::uint8_t>(random());
+    state.cpu = {static_cast<std::uint16_t>(0xF000 | random()),
+                 static_cast<std::uint8_t>(random()),
+                 static_cast<std::uint8_t>(random()),
+                 static_cast<std::uint8_t>(random()),
+                 static_cast<std::uint8_t>(random()),
+                 static_cast<std::uint8_t>(random() % 4 ? random() & ~kDecimalBit : random()),
+                 0};
+    state.partial = 0;
+    a.Load(state);
+    b.Load(state);
+    const Inputs inputs = RandomInputs(random);
+    a.RunFrame(inputs, true);
+    b.RunFrame(inputs, true);
+    EXPECT(Saved(a) == Saved(b));
+    const std::size_t pixels = static_cast<std::size_t>(a.height()) * kScreenWidth;
+    const std::vector<std::uint8_t> screen(a.screen(), a.screen() + pixels);
+    EXPECT(std::memcmp(b.screen(), screen.data(), pixels) == 0);
+  }
+}
+
 void RandomStatesAreHarmless(unsigned seed) {
   Subject subject(seed);
   Random& random = subject.random;
@@ -278,14 +351,16 @@ int main(int argc, char** argv) {
   WrongSizesAreRefused();
   EndlessFramesStayNumbers();
   for (unsigned seed = 0; seed < 100; ++seed) EveryWayIsTheSame(seed);
+  for (unsigned seed = 0; seed < 400; ++seed) NativeCodePlaysAsTheInterpreter(seed);
   for (unsigned seed = 0; seed < 100; ++seed) RandomStatesAreHarmless(seed);
   if (argc < 2) return 0;
   unsigned seed = std::random_device{}();
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atoi(argv[1]));
   unsigned cases = 0;
-  for (; std::chrono::steady_clock::now() < end; ++seed, cases += 2) {
+  for (; std::chrono::steady_clock::now() < end; ++seed, cases += 3) {
     std::fprintf(stderr, "\rseed %u", seed);
     EveryWayIsTheSame(seed);
+    NativeCodePlaysAsTheInterpreter(seed);
     RandomStatesAreHarmless(seed);
   }
   std::printf("\n%u cases\n", cases);
