@@ -246,6 +246,28 @@ void NativeCodePlaysAsTheInterpreter(unsigned seed) {
   }
 }
 
+// A jump that a function executes, to the instruction right behind it but in another mirror image
+// of the ROM: the program counter that JSR pushes says which.
+void JumpsBetweenMirrorImages() {
+  std::vector<std::uint8_t> rom(0x1000);
+  const std::vector<std::uint8_t> program = {
+      0xA2, 0xFF, 0x9A,  // LDX #$FF, TXS
+      0x6C, 0x80, 0xF0,  // JMP ($F080)
+      0x20, 0x09, 0xF0,  // JSR $F009
+      0x4C, 0x09, 0xF0,  // JMP $F009
+  };
+  std::ranges::copy(program, rom.begin());
+  rom[0x80] = 0x06;  // $5006, which is $F006
+  rom[0x81] = 0x50;
+  rom[0xFFC] = 0x00;
+  rom[0xFFD] = 0xF0;
+  for (const bool native : {true, false}) {
+    Console console(std::make_shared<const Cartridge>(rom, CartridgeType::k4K, native), {});
+    console.PowerOn();
+    EXPECT(console.ram()[0x7F] == 0x50);
+  }
+}
+
 void RandomStatesAreHarmless(unsigned seed) {
   Subject subject(seed);
   Random& random = subject.random;
@@ -350,6 +372,7 @@ int main(int argc, char** argv) {
 #ifndef __SANITIZE_THREAD__  // the rest has one thread, and would take minutes
   WrongSizesAreRefused();
   EndlessFramesStayNumbers();
+  JumpsBetweenMirrorImages();
   for (unsigned seed = 0; seed < 100; ++seed) EveryWayIsTheSame(seed);
   for (unsigned seed = 0; seed < 400; ++seed) NativeCodePlaysAsTheInterpreter(seed);
   for (unsigned seed = 0; seed < 100; ++seed) RandomStatesAreHarmless(seed);
