@@ -220,8 +220,10 @@ print(*(child.pid for child in psutil.Process().children(recursive=True)), flush
 
 def start(method: str, then: str) -> tuple[subprocess.Popen[str], list[psutil.Process]]:
     code = PROGRAM.format(tests=str(Path(__file__).parent), method=method, then=then)
+    # Its input stays open: at the end of that it would end, too, and not be killed.
+    pipe = subprocess.PIPE
     program = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", code], stdin=pipe, stdout=pipe, stderr=pipe, text=True
     )
     assert program.stdout is not None
     children = [psutil.Process(int(pid)) for pid in program.stdout.readline().split()]
