@@ -191,6 +191,8 @@ def test_rendering_options_that_are_refused(options: dict[str, Any], text: str) 
         envpool.make("Ant-v5", **options)
 
 
+# dm_control does what NumPy 2.5, which is for Python 3.12 and newer, warns of.
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning:dm_control")
 @pytest.mark.parametrize(
     "task_id",
     # A tendon, a skin, arrays that the task changes, terrain and rays that are not drawn.
