@@ -901,7 +901,7 @@ class Translator {
     a_.MoveByte(kSp, kSp);
   }
   void EmitStatus(Reg to) {
-    const auto add_bit = [&](Condition condition, int shift) {
+    const auto add_bit = [&](ConditionCode condition, int shift) {
       a_.SetIf(condition, rdx);
       a_.MoveByte(rdx, rdx);
       a_.ShiftLeft(rdx, shift);

@@ -24,7 +24,7 @@ namespace atari::x86 {
 enum Reg : std::uint8_t {
   rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
 };
-enum Condition : std::uint8_t {
+enum ConditionCode : std::uint8_t {
   kOverflow = 0x0, kBelow = 0x2, kNotBelow = 0x3, kZero = 0x4, kNotZero = 0x5, kNotAbove = 0x6,
   kLess = 0xC, kNotLess = 0xD
 };
@@ -63,7 +63,7 @@ class Assembler {
     Byte(0xE9);
     Distance(label);
   }
-  void JumpIf(Condition condition, int label) {
+  void JumpIf(ConditionCode condition, int label) {
     Byte(0x0F);
     Byte(0x80 | condition);
     Distance(label);
@@ -151,8 +151,8 @@ class Assembler {
     Four(factor);
   }
   // A byte, 0 or 1; the rest of the register stays.
-  void SetIf(Condition condition, Reg to) { RegReg(0x0F90 | condition, 0, to, kNarrow, true); }
-  void SetIf(Condition condition, Mem to) { RegMem(0x0F90 | condition, 0, to); }
+  void SetIf(ConditionCode condition, Reg to) { RegReg(0x0F90 | condition, 0, to, kNarrow, true); }
+  void SetIf(ConditionCode condition, Mem to) { RegMem(0x0F90 | condition, 0, to); }
   void Push(Reg what) {
     Rex(kNarrow, 0, 0, what, false);
     Byte(0x50 | (what & 7));
