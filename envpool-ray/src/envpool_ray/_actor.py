@@ -27,18 +27,19 @@ STEP, RESET = "step", "reset"
 
 
 class Answer(NamedTuple):
-    """What an actor says of a step or a reset, beside the arrays of its layout's names."""
+    """What an actor says of a step or a reset, beside the arrays of its layout's names.
+
+    The last of its arrays has one number, the seconds in the pool: so the rest is mostly the same.
+    """
 
     obs: Any
     """The observation, with the places of arrays for them; None if the layout has none apart."""
-    info: dict[str, Any]
-    """Infos that only some environments have, like it."""
-    failures: list[tuple[int, str]]
+    info: dict[str, Any] | None = None
+    """Infos that only some environments have, like it; None if there are none."""
+    failures: Sequence[tuple[int, str]] = ()
     """Environments that failed, and why."""
-    states: dict[int, bytes] | None
+    states: dict[int, bytes] | None = None
     """States of the environments that were used since the last checkpoint, if it was asked for."""
-    seconds: float
-    """Time in the pool."""
 
 
 class Slice:
@@ -112,7 +113,7 @@ class Slice:
                 except EnvPoolError as error:
                     answer, back = error, ()
                 if not quiet:
-                    self._server.send(answer, back)
+                    self._server.send(answer, back, _is_usual(answer))
         except ConnectionError:  # the caller has gone
             return
         finally:
@@ -128,7 +129,8 @@ class Slice:
             save: Whether states are wanted afterwards.
 
         Returns:
-            The parts of an `Answer`, and arrays; ids count in the whole pool.
+            The parts of an `Answer` up to the last that is not as in most, and arrays; ids count in
+            the whole pool.
         """
         began = time.perf_counter()
         failures: list[tuple[int, str]] = []
@@ -149,12 +151,15 @@ class Slice:
         if self._saves:
             self._used[ids] = True
         states = self._save(failures) if save else None
-        seconds = time.perf_counter() - began
+        seconds = np.array([time.perf_counter() - began])
         if result is None:
-            return (None, {}, failures, states, seconds), ()
+            return (None, None, failures, states), [seconds]
         arrays = self._in_pool(result[1])
         obs, info = without_arrays(result[0], arrays), without_arrays(result[2], arrays)
-        return (obs, info, failures, states, seconds), arrays
+        arrays.append(seconds)
+        if not (info or failures or states):
+            return (obs,), arrays
+        return (obs, info, failures, states), arrays
 
     def _in_pool(self, arrays: tuple[Any, ...]) -> list[Any]:
         """The arrays, with ids that count in the whole pool."""
@@ -190,6 +195,11 @@ class Slice:
     def stall(self) -> None:
         """Answers no more, as an actor that hangs: for tests."""
         os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _is_usual(answer: Any) -> bool:
+    """Whether it is one of a few that an actor gives all the time."""
+    return type(answer) is tuple and len(answer) == 1 and type(answer[0]) is int
 
 
 def _be_patient() -> None:

@@ -105,17 +105,17 @@ class Answers:
         answer = Answer(*told)
         member.pending.popleft()
         member.steps += len(message.ids)
-        member.seconds += answer.seconds
+        member.seconds += float(arrays[-1][0])
         if answer.states is not None:
             member.states |= answer.states
             member.log = member.log[member.log.index(message) + 1 :]
         if answer.failures:
             self._envs.fail(np.asarray([env_id for env_id, _ in answer.failures], np.int32))
             self._results.add_failures(answer.failures)
-        if arrays:
+        if len(arrays) > 1:
             if len(member.seen) < len(member.ids):
                 member.seen.update(message.ids.tolist())
-            self._accept(message, self._batch_of(member, answer, arrays))
+            self._accept(member, message, self._batch_of(member, answer, arrays))
 
     def _refused(self, member: Member, message: Message, cause: EnvPoolError) -> None:
         """An actor refused what was checked here: nothing has happened to the environments."""
@@ -132,16 +132,16 @@ class Answers:
         info = with_arrays(answer.info, arrays) if answer.info else {}
         return Batch(with_arrays(answer.obs, arrays), named, info, member.index)
 
-    def _accept(self, message: Message, batch: Batch) -> None:
+    def _accept(self, member: Member, message: Message, batch: Batch) -> None:
         ids = batch.env_ids
         if message.turned:
-            batch = self._seen.turned(batch)
+            batch = self._seen.turned(member.index, batch)
         if self._settings.autoreset_mode == "same_step":
             self._envs.running[ids] = True
         else:
             self._envs.running[ids] = ~batch.arrays[DONE]
         if not self._settings.every:
-            self._seen.keep(batch)
+            self._seen.keep(member.index, batch, len(batch) == len(member.ids))
         self._results.add(batch)
 
     def _look_at_deadlines(self, now: float) -> None:

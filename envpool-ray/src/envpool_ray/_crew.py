@@ -269,13 +269,13 @@ class Crew:
         else:
             if message.kind == STEP:
                 arrays += what.arrays.values()
-                names = [*what.arrays]
+                names = (*what.arrays,)
                 if what.players is not None:
                     arrays.append(what.players - member.first)
-                    names.append("players.env_id")
+                    names = (*names, "players.env_id")
                 what = names
             work = (message.kind, what, message.save)
-            member.line.send(("work", message.answered, work), arrays)
+            member.line.send(("work", message.answered, work), arrays, message.kind == STEP)
         if member.line.sending:
             self._sending.add(member)
 

@@ -151,7 +151,7 @@ class Delivery:
             else:
                 envs.running[gone] = False
                 for env_id in gone.tolist():
-                    self._results.add(self._seen.cut_off(env_id))
+                    self._results.add(self._seen.cut_off(member.index, env_id))
             ids, what = ids[rows], self._part(kind, what, rows, ids[rows])
         if len(ids):
             self._put(member, Message(kind, ids, what))
