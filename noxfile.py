@@ -27,6 +27,7 @@ from nox.command import CommandFailed
 
 nox.needs_version = ">=2025.10.16"
 nox.options.default_venv_backend = "uv|venv"
+nox.options.error_on_missing_interpreters = True  # else a session is called a success
 nox.options.error_on_external_run = True
 
 ROOT = Path(__file__).parent

@@ -19,6 +19,33 @@ NUM_COMMON = 2
 _INT64_MAX = 2**63 - 1
 
 
+class _Spec(NamedTuple):
+    """What is allowed in an array of an action.
+
+    Attributes:
+        dtype: Of the environment's.
+        item: The shape of a row.
+        low: The least of each number.
+        high: The highest.
+        most: That of whole numbers from 0 on, without a sign; None for others.
+    """
+
+    dtype: np.dtype[Any]
+    item: tuple[int, ...]
+    low: Any
+    high: Any
+    most: NDArray[Any] | None
+
+    @classmethod
+    def of(cls, array: CompiledArray) -> _Spec:
+        """That of an array of a pool."""
+        _, dtype, shape, low, high, *_ = array
+        most = None
+        if dtype.kind == "i" and np.all(np.equal(low, 0)):
+            most = np.asarray(high).astype(dtype.str.replace("i", "u"))
+        return cls(dtype, shape[1:] if shape[:1] == (-1,) else shape, low, high, most)
+
+
 class Rows(NamedTuple):
     """Some rows of an action, each array having the dtype of the environment's."""
 
@@ -51,10 +78,8 @@ class Arguments:
             max_players: Most players in one of them.
             task_id: For messages.
         """
-        self._specs = {array[0]: array for array in actions[NUM_COMMON:]}
-        self.per_player = frozenset(
-            name for name, spec in self._specs.items() if spec[2][:1] == (-1,)
-        )
+        self._specs = {array[0]: _Spec.of(array) for array in actions[NUM_COMMON:]}
+        self.per_player = frozenset(a[0] for a in actions[NUM_COMMON:] if a[2][:1] == (-1,))
         self._num_envs, self._max_players, self._task_id = num_envs, max_players, task_id
         self._everybody = np.arange(num_envs, dtype=np.int32)
         # Players in the last result of each environment; -1: there was none.
@@ -219,8 +244,12 @@ class Arguments:
         return players
 
     def _array(self, name: str, value: Any, owners: Ids) -> NDArray[Any]:
-        _, dtype, shape, low, high, *_ = self._specs[name]
-        item = shape[1:] if shape[:1] == (-1,) else shape
+        dtype, item, low, high, most = self._specs[name]
+        mostly = type(value) is np.ndarray and value.dtype == dtype and most is not None
+        if mostly and value.shape == (len(owners), *item):
+            # As unsigned numbers, negative ones are above all others.
+            if not np.count_nonzero(value.view(most.dtype) > most):
+                return value.copy()
         call = f"action {name!r} of {self._task_id}"
         try:
             array = np.asarray(value)

@@ -80,7 +80,8 @@ class Answers:
         line = member.line
         try:
             if line is not None:
-                line.flush()
+                if line.sending:
+                    line.flush()
                 received = line.receive()
                 if received is not None:
                     self._take_answer(member, member.pending[0], *received)

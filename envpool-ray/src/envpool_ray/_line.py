@@ -269,7 +269,9 @@ def _head(value: Any, beside: Any, kinds: Kinds, shared: frozenset[int], usual: 
     text = _pickled((value, beside, told, shared))
     begin = _aligned(len(text))
     size = sum(_room(*kind) for at, kind in enumerate(kinds) if at not in shared)
-    return b"".join((_START.pack(len(text), begin + size, usual), text, _ZEROS[: begin - len(text)]))
+    return b"".join(
+        (_START.pack(len(text), begin + size, usual), text, _ZEROS[: begin - len(text)])
+    )
 
 
 class _Told(NamedTuple):
@@ -285,7 +287,9 @@ class _Told(NamedTuple):
 def _told(text: bytes) -> _Told:
     value, beside, names, shared = pickle.loads(text)
     kinds = tuple([(np.dtype(name), shape) for name, shape in names])
-    return _Told(value, beside, kinds, _viewer(tuple(k for at, k in enumerate(kinds) if at not in shared)))
+    return _Told(
+        value, beside, kinds, _viewer(tuple(k for at, k in enumerate(kinds) if at not in shared))
+    )
 
 
 _usual_head = lru_cache(_USUAL)(_head)
@@ -300,11 +304,13 @@ def _viewer(kinds: Kinds) -> Callable[[Any, int], list[Any]]:
     places = [0, *accumulate(_room(*kind) for kind in kinds)]
     size = places.pop()
     if size > _MOST_FIELDS:
+
         def each(memory: Any, begin: int) -> list[Any]:
             return [
                 np.ndarray(shape, dtype, memory, begin + at)
                 for (dtype, shape), at in zip(kinds, places, strict=True)
             ]
+
         return each
     fields = [f"f{at}" for at in range(len(kinds))]
     whole = np.dtype({"names": fields, "formats": kinds, "offsets": places, "itemsize": size})
