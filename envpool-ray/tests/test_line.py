@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from envpool_ray import _shared
+from envpool_ray import _line, _shared
 from envpool_ray._line import Line, Server, new_secret
 from numpy.typing import NDArray
 
@@ -78,6 +78,30 @@ def test_what_is_sent_arrives(ends: tuple[Line, Server]) -> None:
         assert array.tolist() == sent.tolist()
         assert array.flags.aligned
         assert not array.flags.writeable
+
+
+def test_usual_heads(ends: tuple[Line, Server]) -> None:
+    """What both ends remember of a head is told apart by the object, and by what the arrays are."""
+    line, server = ends
+    kinds = [np.zeros(0, np.int32), np.arange(3), np.arange(3.0), np.ones((2, 1), np.bool_)]
+    for _ in range(2):
+        for value in (("step", 0), ("step", 1), ("reset", 0)):
+            for array in kinds:
+                line.send(value, [array], True)
+                told, (got,) = server.receive()
+                assert (told, got.dtype, got.tolist()) == (value, array.dtype, array.tolist())
+                server.send(None, [array, *kinds], True)
+                back = answers(line, 1)[0]
+                assert [a.tolist() for a in back] == [a.tolist() for a in [array, *kinds]]
+
+
+def test_records_that_numpy_cannot_have(
+    local: tuple[Line, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_line, "_MOST_OF_RECORD", 15)
+    line, server = local
+    line.send(None, [np.arange(5, dtype=np.int16), np.arange(2.0)])
+    assert [array.tolist() for array in server.receive()[1]] == [[0, 1, 2, 3, 4], [0, 1]]
 
 
 def test_what_only_cloudpickle_knows(ends: tuple[Line, Server]) -> None:

@@ -245,11 +245,14 @@ class Arguments:
 
     def _array(self, name: str, value: Any, owners: Ids) -> NDArray[Any]:
         dtype, item, low, high, most = self._specs[name]
-        mostly = type(value) is np.ndarray and value.dtype == dtype and most is not None
-        if mostly and value.shape == (len(owners), *item):
-            # As unsigned numbers, negative ones are above all others.
-            if not np.count_nonzero(value.view(most.dtype) > most):
-                return value.copy()
+        if (  # mostly; as unsigned numbers, negative ones are above all others
+            most is not None
+            and type(value) is np.ndarray
+            and value.dtype == dtype
+            and value.shape == (len(owners), *item)
+            and not np.count_nonzero(value.view(most.dtype) > most)
+        ):
+            return value.copy()
         call = f"action {name!r} of {self._task_id}"
         try:
             array = np.asarray(value)

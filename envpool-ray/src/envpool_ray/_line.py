@@ -32,6 +32,8 @@ from . import _shared
 
 SECRET_BYTES = 32
 Arrays = Sequence[NDArray[Any]]
+Kinds = tuple[tuple["np.dtype[Any]", tuple[int, ...]], ...]
+"""The dtype and shape of each array of a message."""
 _START = struct.Struct("<QQQ")
 _USUAL = 1024  # heads of which an end knows the meaning
 _FILE = struct.Struct("i")
@@ -40,7 +42,7 @@ _NONE: frozenset[int] = frozenset()
 _ALIGN = 8
 _ZEROS = bytes(_ALIGN)
 _SMALL = 4096  # bytes of an array that is copied: sooner done than another part is handled
-_MOST_FIELDS = 1 << 30  # bytes of a record; NumPy has ints for them
+_MOST_OF_RECORD = 1 << 30  # bytes; NumPy counts those of a record as a C int
 _MOST_PARTS = 512  # of one call of the system, which takes 1024
 _PATIENCE = 30.0  # seconds for a connection, which takes less than one
 
@@ -234,10 +236,6 @@ def new_secret() -> bytes:
     return secrets.token_bytes(SECRET_BYTES)
 
 
-Kinds = tuple[tuple[np.dtype[Any], tuple[int, ...]], ...]
-"""The dtype and shape of each array of a message."""
-
-
 def _parts(
     value: Any, beside: Any, arrays: Arrays, usual: bool, shared: frozenset[int] = _NONE
 ) -> list[Any]:
@@ -269,9 +267,8 @@ def _head(value: Any, beside: Any, kinds: Kinds, shared: frozenset[int], usual: 
     text = _pickled((value, beside, told, shared))
     begin = _aligned(len(text))
     size = sum(_room(*kind) for at, kind in enumerate(kinds) if at not in shared)
-    return b"".join(
-        (_START.pack(len(text), begin + size, usual), text, _ZEROS[: begin - len(text)])
-    )
+    start = _START.pack(len(text), begin + size, usual)
+    return b"".join((start, text, _ZEROS[: begin - len(text)]))
 
 
 class _Told(NamedTuple):
@@ -287,9 +284,8 @@ class _Told(NamedTuple):
 def _told(text: bytes) -> _Told:
     value, beside, names, shared = pickle.loads(text)
     kinds = tuple([(np.dtype(name), shape) for name, shape in names])
-    return _Told(
-        value, beside, kinds, _viewer(tuple(k for at, k in enumerate(kinds) if at not in shared))
-    )
+    here = tuple([kind for at, kind in enumerate(kinds) if at not in shared])
+    return _Told(value, beside, kinds, _viewer(here))
 
 
 _usual_head = lru_cache(_USUAL)(_head)
@@ -303,7 +299,7 @@ def _viewer(kinds: Kinds) -> Callable[[Any, int], list[Any]]:
         return lambda memory, begin: []
     places = [0, *accumulate(_room(*kind) for kind in kinds)]
     size = places.pop()
-    if size > _MOST_FIELDS:
+    if size > _MOST_OF_RECORD:
 
         def each(memory: Any, begin: int) -> list[Any]:
             return [
@@ -315,7 +311,7 @@ def _viewer(kinds: Kinds) -> Callable[[Any, int], list[Any]]:
     fields = [f"f{at}" for at in range(len(kinds))]
     whole = np.dtype({"names": fields, "formats": kinds, "offsets": places, "itemsize": size})
 
-    def fields_of(memory: Any, begin: int) -> list[Any]:  # a third of the time of the other way
+    def fields_of(memory: Any, begin: int) -> list[Any]:  # in a third of the time
         record = np.ndarray((), whole, memory, begin)
         return [record[field] for field in fields]
 
