@@ -145,11 +145,11 @@ def speeds(rows: Sequence[Row]) -> Report:
 
 def comparison(rows: Sequence[Row]) -> Report:
     """What they come to."""
-    columns = (f"ours / {peer.replace('==', ' ')} (goal)" for peer in PEERS)
+    columns = [c for peer in PEERS for c in (f"ours / {peer.replace('==', ' ')}", "goal")]
     report = Report("Geometric means over the games", ("mode", "threads", *columns))
     for batch_size, threads in ways(rows):
         found = zip(means(rows, batch_size, threads), GOALS[batch_size], strict=True)
-        cells = (f"{mean:.2f} ({goal:g})" for mean, goal in found)
+        cells = [cell for mean, goal in found for cell in (f"{mean:.2f}", f"{goal:g}")]
         report.add(mode(batch_size), str(threads), *cells)
     return report
 
