@@ -12,9 +12,9 @@ of a game. What is printed is the row of that game as ale-py shows it: by which 
 and end change, and how. The same memories are then judged by our rules, and every answer has to be
 the same.
 
-Two games are left out. Klax keeps its score in the cartridge, which ale-py does not show. What it
-counts of Miniature Golf beside memory is not in its saved states: with a state that was restored, a
-hole brings another reward than without.
+The memory of a cartridge is tried as well, where it has one, as that of Klax. One game is left out:
+what ale-py counts of Miniature Golf beside memory is not in its saved states, so with a state that
+was restored a hole brings another reward than without.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ from rich.progress import track
 
 _REGISTERS = b"M6502Low"  # in ale-py's state: A, X, Y, SP, IR, PC, then seven flags
 _MEMORY = b"M6532"  # a count, then the bytes
+_CARTRIDGE = b"CartridgeF6SC"  # its bank, a count, then the bytes
 _PC = 5
 JUMP = 0x4C
 PLACES = range(0x10, 0x80, 0x10)  # of the jump in memory, which hides three bytes
 MOMENTS = (0, 60, 300)  # frames of random play
 VALUES = [*range(16), *range(0x10, 0x100, 0x10), 0x99, 0xFF, 0x3C]
-HIDDEN = {"klax", "miniature_golf"}
+HIDDEN = {"miniature_golf"}
 SAYS = "reward", "lives", "end"
 Said = tuple[int, int, int]
 # How a number can be in a byte.
@@ -78,31 +79,33 @@ class Frozen:
         self._ale.loadROM(str(roms() / f"{game}.bin"))
         self._random = np.random.default_rng(seed)
         self.mode = int(self._ale.getAvailableModes()[0])
+        self._has_more = _CARTRIDGE in self._saved()
+        self.size = len(_places(self._saved()))
 
     def play(self, frames: int) -> list[Bytes]:
         """Begins a game and plays it at random; memory after each frame, none if it is over."""
         self._ale.reset_game()
         # The frame before the last one of the reset is not seen; it is taken for the same.
-        history = [np.array(self._ale.getRAM())] * 2
+        history = [self._memory()] * 2
         actions = self._ale.getMinimalActionSet()
         for _ in range(frames):
             self._ale.act(actions[self._random.integers(len(actions))])
-            history.append(np.array(self._ale.getRAM()))
+            history.append(self._memory())
         return [] if self._ale.game_over() else history
 
     def freeze(self, place: int) -> Bytes:
         """Keeps this moment, with a jump in place of what comes next; the memory of it."""
-        saved = bytearray(self._ale.cloneState().__getstate__())
+        saved = self._saved()
         at = saved.index(_REGISTERS) + len(_REGISTERS)
         struct.pack_into("<I", saved, at + 4 * _PC, 0x80 + place)
-        self._at = saved.index(_MEMORY, at) + len(_MEMORY) + 4
-        struct.pack_into("<3I", saved, self._at + 4 * place, JUMP, 0x80 + place, 0)
+        struct.pack_into("<3I", saved, _places(saved)[place], JUMP, 0x80 + place, 0)
         # What ale-py has counted until now is that of the memory without the jump.
         self._state = saved
         self._restore(saved)
         self._ale.act(0)
-        self._state = bytearray(self._ale.cloneState().__getstate__())
-        return np.array(self._ale.getRAM())
+        self._state = self._saved()
+        self._places = _places(self._state)
+        return self._memory()
 
     @property
     def over(self) -> bool:
@@ -112,12 +115,23 @@ class Frozen:
     def say(self, address: int, value: int) -> Said:
         """Reward, lives and end of a frame at the frozen moment with one byte changed."""
         changed = bytearray(self._state)
-        struct.pack_into("<I", changed, self._at + 4 * address, value)
+        struct.pack_into("<I", changed, self._places[address], value)
         self._restore(changed)
         reward = int(self._ale.act(0))
-        memory = self._ale.getRAM()
-        assert memory[address] == value, "the memory was not frozen"
+        assert self._memory()[address] == value, "the memory was not frozen"
         return reward, int(self._ale.lives()), int(self._ale.game_over())
+
+    def _memory(self) -> Bytes:
+        """The bytes of memory: those of the console, and of the cartridge if it has some."""
+        ram = np.array(self._ale.getRAM())
+        if not self._has_more:
+            return ram
+        saved = self._saved()
+        more = [saved[at] for at in _places(saved)[len(ram) :]]
+        return np.concatenate([ram, np.array(more, np.uint8)])
+
+    def _saved(self) -> bytearray:
+        return bytearray(self._ale.cloneState().__getstate__())
 
     def _restore(self, saved: bytearray) -> None:
         state: Any = self._new.__new__(self._new)
@@ -125,11 +139,24 @@ class Frozen:
         self._ale.restoreState(state)
 
 
+def _places(saved: bytearray) -> list[int]:
+    """Where a saved state has each byte of memory."""
+    begins = [saved.index(_MEMORY) + len(_MEMORY) + 4]
+    if _CARTRIDGE in saved:
+        begins.append(saved.index(_CARTRIDGE) + len(_CARTRIDGE) + 8)
+    return [begin + 4 * at for begin in begins for at in range(128)]
+
+
+def _name(at: int) -> str:
+    """The address of a byte of memory."""
+    return f"{0x80 + at:02X}" if at < 128 else f"F0{at:02X}"
+
+
 def moments(game: str, values: Sequence[int], frames: Sequence[int] = MOMENTS) -> Iterator[Moment]:
     """What ale-py says of a game with each byte changed to each value, after so many frames."""
     frozen = Frozen(game)
     for count in frames:
-        left = [*range(128)]
+        left = [*range(frozen.size)]
         for place in PLACES:
             history = frozen.play(count)
             if not left or not history:
@@ -155,8 +182,7 @@ def row(found: Sequence[Moment]) -> list[str]:
                     one = int(moment.history[-1][at]), value, said[k] - usual
                     changes.setdefault((k, at), []).append(one)
     return [
-        f"{SAYS[k]} by {0x80 + at:02X}: {_in_words(seen)}"
-        for (k, at), seen in sorted(changes.items())
+        f"{SAYS[k]} by {_name(at)}: {_in_words(seen)}" for (k, at), seen in sorted(changes.items())
     ]
 
 
@@ -186,7 +212,7 @@ def differences(game: str, found: Sequence[Moment]) -> list[str]:
             judge.reset(moment.mode)
             judged = tuple(judge.play(np.stack([*moment.history, changed]))[-1].tolist())
             if judged != said:
-                wrong.append(f"{0x80 + at:02X} is {value:02X}: {said}, and {judged} by our rules")
+                wrong.append(f"{_name(at)} is {value:02X}: {said}, and {judged} by our rules")
     return wrong
 
 

@@ -219,8 +219,7 @@ inline constexpr auto kAToB = std::to_array<GameInfo>({
         .select = {.modes = {{0, 44, 4}}, .shows = Byte(0xB2), .hold = 1},
         .rules = {.score = Bcd(0xCD) + 100 * Low(0xCC),
                   .lives = Byte(0xB9),
-                  .over = Byte(0xB9) == 0,
-                  .started = Byte(0xB9) == 5},
+                  .over = Byte(0xB9) == 0},
     },
 });
 

@@ -53,8 +53,7 @@ inline constexpr auto kCToF = std::to_array<GameInfo>({
         .rules = {.score = 100 * Bcd2(0xEE, 0xEC),
                   .lives = Low(0xE4),
                   .lives_at_end = true,
-                  .over = Low(0xE4) == 0,
-                  .started = Bits(0xC2, 0x01) != 0},
+                  .over = Low(0xE4) == 0},
     },
     {
         .name = "crazy_climber",

@@ -54,15 +54,18 @@ class RuleProbe {
     state_.mode = mode;
   }
 
-  /** Reward, lives and over after each of the frames, whose memory is a row. */
+  /** Reward, lives and over after each of the frames, whose memory is a row: first the console's.
+   */
   Ints Play(const Bytes& frames) {
-    if (frames.ndim() != 2 || frames.shape(1) != atari::kRamSize) {
-      throw std::invalid_argument("frames must be rows of 128 bytes");
+    if (frames.ndim() != 2 || frames.shape(1) < atari::kRamSize) {
+      throw std::invalid_argument("frames must be rows of 128 bytes, and those of a cartridge");
     }
     Ints results({frames.shape(0), py::ssize_t{3}});
     for (py::ssize_t i = 0; i < frames.shape(0); ++i) {
       const std::span<const std::uint8_t, atari::kRamSize> ram(frames.data(i, 0), atari::kRamSize);
-      atari::Evaluate(rules_, {ram}, state_);
+      const std::span<const std::uint8_t> cartridge(
+          ram.data() + ram.size(), static_cast<std::size_t>(frames.shape(1)) - ram.size());
+      atari::Evaluate(rules_, {ram, cartridge}, state_);
       results.mutable_at(i, 0) = state_.reward;
       results.mutable_at(i, 1) = state_.Lives(rules_);
       results.mutable_at(i, 2) = state_.over ? 1 : 0;
