@@ -15,8 +15,10 @@ import dm_env
 import envpool
 import envpool.integrations
 import gymnasium
+import jax
 import numpy as np
 import pytest
+from envpool._pools.xla import has_ffi
 
 HAS_VECTORS = hasattr(gymnasium.vector, "AutoresetMode")  # Gymnasium 1.0 and newer
 
@@ -55,6 +57,20 @@ def test_other_interfaces() -> None:
     else:
         with pytest.raises(envpool.errors.ConfigError, match="pip install --upgrade gymnasium"):
             envpool.make("CartPole-v1", "vector")
+
+
+def test_programs_of_jax() -> None:
+    """They call the pool themselves; JAX up to 0.7 asks for one version of how that is done."""
+    pool, other = (envpool.make("CartPole-v1", num_envs=3, seed=1) for _ in range(2))
+    pool.reset()
+    other.reset()
+    assert has_ffi(pool, jax)
+    handle, *_, step = pool.xla()
+    actions = np.array([0, 1, 1], np.int32)
+    for _ in range(3):
+        handle, result = jax.jit(step)(handle, actions)
+        for got, expected in zip(result[:4], other.step(actions)[:4], strict=True):
+            np.testing.assert_array_equal(np.asarray(got), expected)
 
 
 def test_wrappers() -> None:

@@ -15,6 +15,11 @@ import pytest
 from envpool.errors import ActionError, EnvIdError
 from jax import lax
 
+try:
+    from jax import enable_x64
+except ImportError:  # before 0.8
+    from jax.experimental import enable_x64
+
 STEPS = 60
 
 
@@ -191,7 +196,7 @@ def test_a_program_that_outlives_its_pool():
 
 
 def test_64_bits():
-    with jax.enable_x64(True):
+    with enable_x64(True):
         pool, other = (envpool.make("Pendulum-v1", "dm", num_envs=2, seed=1) for _ in range(2))
         pool.reset()
         other.reset()

@@ -257,8 +257,9 @@ xla::Error* XlaHandler(xla::CallFrame* frame) {
     if (at->type != xla::kMetadataExtension) continue;
     xla::Metadata& metadata = *reinterpret_cast<xla::MetadataExtension*>(at)->metadata;
     metadata.version.major = xla::kMajor;
-    // What is used here is in every minor version.
-    metadata.version.minor = frame->api == nullptr ? 0 : frame->api->version.minor;
+    // What is used here is in every minor version. jaxlib up to 0.7 does not say which it has,
+    // takes no other, and has 1.
+    metadata.version.minor = frame->api == nullptr ? 1 : frame->api->version.minor;
     metadata.traits = 0;
     return nullptr;
   }
