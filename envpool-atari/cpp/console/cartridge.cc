@@ -95,6 +95,12 @@ void Cartridge::Translate(int index) {
     const std::uint8_t low = length > 1 ? bytes[i + 1] : 0;
     const std::uint8_t high = length > 2 ? bytes[i + 2] : 0;
     ops[i] = Decode(bytes[i], low, high, static_cast<std::uint8_t>(i));
+    // What leaves the cartridge, but for jumps, is fetched byte by byte, which keeps to
+    // CpuFrame::bus. Of E0's banks nobody knows whether they do.
+    const Operation operation = kInstructions[bytes[i]].operation;
+    const int target = i + (Branches(operation) ? DistanceOf(ops[i]) : length);
+    const bool leaves = i + length == bank_size_ || target < 0 || target >= bank_size_;
+    if (leaves && operation < Operation::kBrk && bank_size_ == 4096) ops[i] = {kFetch, 0};
   }
 #ifndef ENVPOOL_ATARI_TRACE
   for (int i = begin; i < end; ++i) ops[i].handler = HandlerAt(ops + i);

@@ -68,6 +68,7 @@ void Repair(ConsoleState& s, const Cartridge& cartridge, int height) {
   tia.discharging &= 1;
   tia.reflect_playfield &= 1;
   tia.blank_edge &= 1;
+  if (tia.view > View::kFromTopSoon) tia.view = View::kScreen;
   tia.stars = static_cast<std::uint8_t>(tia.stars % 5);
   for (std::uint8_t& x : tia.position) x = static_cast<std::uint8_t>(x % kScreenWidth);
   const int window = height * kClocksPerLine;
@@ -75,7 +76,8 @@ void Repair(ConsoleState& s, const Cartridge& cartridge, int height) {
   const bool in_window = tia.line_end > 0 && tia.line_end <= window &&
                          tia.line_end % kClocksPerLine == 0 && tia.done <= tia.line_end &&
                          tia.done >= tia.line_end - kClocksPerLine;
-  if (!in_window && !(over && tia.done >= window && tia.done <= kEndlessFrame)) {
+  const bool in_frame = in_window && tia.view != View::kFromTopSoon;
+  if (!in_frame && !(over && tia.done >= window && tia.done <= kEndlessFrame)) {
     tia.done = 0;
     tia.line_end = kClocksPerLine;
   }
@@ -143,6 +145,8 @@ std::uint32_t Console::Draw() {
 void Console::PowerOn() {
   ConsoleState& s = machine_->state;
   SetFrames({});
+  machine_->tia.Reset();
+  s.partial = 0;
   s.draws = 0;
   for (std::uint8_t& byte : s.riot.ram) byte = static_cast<std::uint8_t>(Draw());
   Draw();  // for the timer, which the first reset sets again
@@ -167,7 +171,8 @@ void Console::Reset() {
   s.riot.ram = ram;
   s.riot.timer = static_cast<std::uint8_t>(25 + Draw() % 75);
   s.riot.timer_shift = 6;
-  machine_->tia.Reset();
+  // Measured: ALE takes the next frame for the rest of one that was cut.
+  machine_->tia.Reset(s.partial || s.tia.view != View::kScreen);
   machine_->mapper.Reset();
   if (machine_->mapper.HasRam()) {
     for (std::uint8_t& byte : s.cartridge.ram) byte = static_cast<std::uint8_t>(Draw());
@@ -222,6 +227,7 @@ void Console::RunFrame(const Inputs& inputs, bool draw) {
     Resume();
     return;
   }
+  const bool resumes = s.tia.view != View::kScreen;
   MoveTimes(s, s.cycle - s.cycle % kCyclesPerLine);
   s.begin = s.cycle;
   front_ = 1 - front_;
@@ -239,9 +245,9 @@ void Console::RunFrame(const Inputs& inputs, bool draw) {
     canvas.console = serial_;
     canvas.frame = frame.number;
   }
-  if (s.partial) {
+  if (resumes || s.partial) {
     std::uint8_t* screen = Show(frame, front_);
-    Dim(screen);
+    if (!resumes) Dim(screen);
     KeepAll(screen);
   }
 }
@@ -257,7 +263,7 @@ void Console::Resume() {
   KeepAll(screen);
 }
 
-// Of a frame that is cut, what was drawn is not found again by playing it from its beginning.
+// Of such a frame, what was drawn is not found again by playing it from its beginning.
 void Console::KeepAll(const std::uint8_t* screen) {
   last_two_[front_].moment.drawn = 0;
   last_two_[front_].rest.assign(screen, screen + pixels());

@@ -26,9 +26,12 @@
 
 namespace atari {
 
+constexpr std::uint8_t kJsr = 0x20;
+
 const MicroOp* Program::Fetch(const MicroOp* op, std::int64_t time) {
   const std::uint32_t pc = Pc(op);
   const std::int64_t count = time & kCountMask;
+  if (IsTranslated()) bus = pc >> 8;
   if (count >= detail::kCarefulCount) careful_ = true;
   if (m.frame_over || m.state.cpu.jammed || count >= Machine::kMaxInstructions) {
     m.state.cpu.pc = static_cast<std::uint16_t>(pc);
@@ -40,19 +43,22 @@ const MicroOp* Program::Fetch(const MicroOp* op, std::int64_t time) {
   }
   std::uint8_t bytes[3] = {};
   const std::uint32_t offset = pc & 0x7F;
-  if ((pc & 0x1280) == 0x80 && offset < kRamSize - 2) {  // a program in RAM, where reads do nothing
+  if ((pc & 0x1280) == 0x80 && offset < kRamSize - 3) {  // a program in RAM, where reads do nothing
     for (std::size_t i = 0; i < 3; ++i) bytes[i] = m.state.riot.ram[offset + i];
+    single_[kMiddle] = Decode(bytes[0], bytes[1], bytes[2], static_cast<std::uint8_t>(pc));
+    bus = bytes[1];  // the operand of a branch that leaves it
   } else {
     const std::int32_t cycle = detail::CycleOf(time);
-    std::uint32_t bus = 0;
     int length = 1;
     for (int i = 0; i < length; ++i) {
+      if (i == 2 && bytes[0] == kJsr) bus = (pc + 2) & 0xFF;  // it pushes before it reads this byte
       bytes[i] = m.Read((pc + static_cast<std::uint32_t>(i)) & 0xFFFF, bus, cycle);
       bus = bytes[i];
       if (i == 0) length = Length(kInstructions[bytes[0]].mode);
     }
+    single_[kMiddle] = Decode(bytes[0], bytes[1], bytes[2], static_cast<std::uint8_t>(pc));
+    single_[kMiddle].handler = bytes[0];  // which keeps to the bus
   }
-  single_[kMiddle] = Decode(bytes[0], bytes[1], bytes[2], static_cast<std::uint8_t>(pc));
   base_op = &single_[kMiddle];
   base_pc = pc;
   return base_op;
@@ -83,7 +89,7 @@ ATARI_INLINE std::uint32_t LoadTimer(Registers& r, Program& p) {
   const std::uint16_t first = FirstOf(next.handler);
   const bool until_zero = first == kAny_0xD0;
   const bool until_negative = first == kAny_0x10 && riot.timer <= 0x80;
-  if ((until_zero || until_negative) && static_cast<std::int16_t>(next.operand) >> 2 == kBack) {
+  if ((until_zero || until_negative) && DistanceOf(next) == kBack) {
     const std::int64_t passed = Since(riot.timer_set, detail::CycleOf(r.time) - 1);
     const std::int64_t left = ((riot.timer - until_zero) << riot.timer_shift) - 1 - passed;
     const std::int64_t turn = 4 + 2 + (next.operand & 3);
@@ -112,13 +118,13 @@ ATARI_INLINE std::uint32_t Operand(Registers& r, Program& p) {
 ATARI_INLINE void Note(Registers& r, Program& p, std::uint32_t value) {
   const std::int32_t cycle = detail::CycleOf(r.time);
   Machine& m = p.m;
-  if (cycle >= m.last_cycle || m.writes_size == Machine::kMaxWrites) [[unlikely]] {
+  if (cycle >= m.last_cycle || m.log_size == Machine::kMaxLog) [[unlikely]] {
     const detail::WriteResult result =
         detail::WriteBus(p, r.op->operand & 0x3F, value, r.time, r.op);
     r.op = result.op;
     return;
   }
-  m.writes[static_cast<std::size_t>(m.writes_size++)] =
+  m.log[static_cast<std::size_t>(m.log_size++)] =
       PackWrite(static_cast<std::uint32_t>(cycle), r.op->operand & 0x3Fu, value);
 }
 
@@ -136,6 +142,7 @@ ATARI_INLINE void Store(Registers& r, Program& p) {
       r.op = result.op;
       r.time = result.time;
     } else {
+      p.waited = r.time;
       const std::int32_t wait = kCyclesPerLine - 1 - (cycle + kCyclesPerLine - 1) % kCyclesPerLine;
       r.time += wait * kOneCycle;
     }
@@ -173,10 +180,7 @@ ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
     detail::Push(r, p, detail::Status(r, p));
     ++r.op;
   } else if constexpr (kOperation == kPla || kOperation == kPlp) {
-    // The byte at the old end of the stack is read as well; it is seen on the bus.
-    const std::uint32_t bus =
-        (p.sp & 0x80) ? p.m.state.riot.ram[p.sp & 0x7F] : detail::Read(r, p, 0x100 + p.sp, opcode);
-    const std::uint32_t value = detail::Pull(r, p, bus);
+    const std::uint32_t value = detail::Pull(r, p, detail::EndOfStack(r, p, opcode));
     if constexpr (kOperation == kPla) {
       detail::SetNz(r, r.a = value);
     } else {
@@ -202,11 +206,11 @@ ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
     r.time = time;  // measured: a WSYNC that the second push hits stops nothing
     Jump(r, p, target);
   } else if constexpr (kOperation == kRts) {
-    const std::uint32_t low = detail::Pull(r, p, opcode);
+    const std::uint32_t low = detail::Pull(r, p, detail::EndOfStack(r, p, opcode));
     const std::uint32_t high = detail::Pull(r, p, low);
     Jump(r, p, (high << 8 | low) + 1);
   } else if constexpr (kOperation == kRti) {
-    const std::uint32_t status = detail::Pull(r, p, opcode);
+    const std::uint32_t status = detail::Pull(r, p, detail::EndOfStack(r, p, opcode));
     detail::SetStatus(r, p, status);
     const std::uint32_t low = detail::Pull(r, p, status);
     const std::uint32_t high = detail::Pull(r, p, low);
@@ -248,9 +252,9 @@ ATARI_INLINE void Execute(Registers& r, Program& p) {
     r.op += Length(kMode);
   } else if constexpr (Branches(kOperation)) {
     if (detail::Taken<kOperation>(r, p)) {
-      const std::uint32_t operand = r.op->operand;
-      r.time += (operand & 3) * kOneCycle;
-      r.op += static_cast<std::int16_t>(operand) >> 2;
+      const MicroOp branch = *r.op;
+      r.time += (branch.operand & 3) * kOneCycle;
+      r.op += DistanceOf(branch);
       CountJump(r, p);
     } else {
       r.op += Length(kMode);
@@ -289,12 +293,15 @@ ATARI_INLINE Registers Load(Program& p, const CpuState& cpu, std::int32_t cycle)
   return r;
 }
 
-ATARI_INLINE void Save(const Registers& r, const Program& p, CpuState& cpu) {
+ATARI_INLINE void Save(const Registers& r, const Program& p) {
+  CpuState& cpu = p.m.state.cpu;
   cpu.a = static_cast<std::uint8_t>(r.a);
   cpu.x = static_cast<std::uint8_t>(r.x);
   cpu.y = static_cast<std::uint8_t>(r.y);
   cpu.sp = static_cast<std::uint8_t>(p.sp);
   cpu.status = static_cast<std::uint8_t>(detail::Status(r, p));
+  p.m.state.cycle = detail::CycleOf(r.time);
+  p.m.last_wait = detail::CycleOf(p.waited);
 }
 
 }  // namespace
@@ -346,6 +353,7 @@ bool Program::RunNative(const Native& native) {
   pc_high = pc & ~m.mapper.BankMask();
   image = m.mapper.Image();
   native.Run(*this, regs.op);
+  bus = Pc(regs.op) >> 8;
   return true;
 }
 
@@ -356,8 +364,8 @@ void Machine::RunNative(const Native& native) {
   p.last_time = last_cycle * kOneCycle;
   p.limit = p.regs.time + 2 * detail::kCarefulCount * kOneCycle;
   p.ram = state.riot.ram.data();
-  p.writes = writes.data();
-  p.noted = &writes_size;
+  p.log = log.data();
+  p.noted = &log_size;
   p.code = mapper.Regions();
   for (;;) {
     if (p.regs.op->handler == kFetch) {
@@ -366,8 +374,7 @@ void Machine::RunNative(const Native& native) {
     }
     if (!p.RunNative(native)) kExecutors[FirstOf(p.regs.op->handler)](&p);
   }
-  Save(p.regs, p, state.cpu);
-  state.cycle = detail::CycleOf(p.regs.time);
+  Save(p.regs, p);
 }
 
 // --- The interpreter ---
@@ -409,8 +416,7 @@ __attribute__((preserve_none)) void HandleFetch(ATARI_PARAMETERS) {
   Registers r{op, time, a, x, y, n, z, c};
   r.op = p.Fetch(r.op, r.time);
   if (r.op) ATARI_NEXT;
-  Save(r, p, p.m.state.cpu);
-  p.m.state.cycle = detail::CycleOf(r.time);
+  Save(r, p);
 }
 
 // clang-format off
@@ -495,8 +501,7 @@ void Machine::RunInterpreter() {
     {
       r.op = p.Fetch(r.op, r.time);
       if (r.op) ATARI_NEXT;
-      Save(r, p, state.cpu);
-      state.cycle = detail::CycleOf(r.time);
+      Save(r, p);
       return;
     }
 #ifndef ENVPOOL_ATARI_GOTO

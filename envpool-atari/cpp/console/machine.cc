@@ -2,6 +2,7 @@
 // Reads and writes by way of the bus.
 #include "console/machine.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace atari {
@@ -20,6 +21,10 @@ constexpr int kMaxLinesNtsc = 290;
 constexpr int kMaxLinesPal = 342;
 
 constexpr int kInpt0 = 0x08;  // the first register that is read but those of the collisions
+
+// Of a full log, so much is kept: what a program can write in the line and a half that
+// Tia::EndFrame looks at, 114 cycles of instructions that write twice in 5.
+constexpr int kKept = 48;
 
 }  // namespace
 
@@ -48,10 +53,10 @@ void Machine::Play() {
   last_cycle = (lines + 1) * kCyclesPerLine;
   frame_over = false;
   Run();
-  const std::span<const std::uint32_t> last = {writes.data(),
-                                               static_cast<std::size_t>(writes_size)};
-  FlushWrites();
-  tia.EndFrame(last, frame_over);
+  if (!frame_over && last_wait > LastLogged()) Log(kWsync, 0, last_wait);
+  FlushLog();
+  EndFrame();
+  log_size = flushed_ = reads_size_ = 0;
   state.partial = !frame_over;
   state.tia.last_lines = static_cast<std::uint16_t>(state.cycle / kCyclesPerLine);
 }
@@ -84,13 +89,32 @@ std::int32_t Machine::Write(std::uint32_t address, std::uint8_t value, std::int3
   return cycle;
 }
 
+// A frame that ends above the end of the screen needs to know what was accessed last.
+void Machine::EndFrame() {
+  if (tia.AllLinesDone()) return tia.EndFrame({}, frame_over);
+  std::array<std::uint32_t, kMaxReads> reads;
+  const int first = std::max(0, reads_size_ - kMaxReads);
+  auto end = reads.begin();
+  for (int i = first; i < reads_size_; ++i) {
+    const std::int32_t cycle = LoggedCycle(reads_[static_cast<std::size_t>(i % kMaxReads)]);
+    *end++ = PackWrite(static_cast<std::uint32_t>(cycle), kNothing, 0);
+  }
+  std::array<std::uint32_t, kMaxLog + kMaxReads> accesses;
+  const auto cycle_of = [](std::uint32_t access) { return access >> 16; };
+  // At the same cycle, an instruction has read before it writes.
+  const auto merged = std::ranges::merge(std::span(reads.begin(), end), Logged(), accesses.begin(),
+                                         {}, cycle_of, cycle_of);
+  tia.EndFrame({accesses.begin(), merged.out}, frame_over);
+}
+
 std::uint8_t Machine::ReadTia(int reg, std::uint32_t bus, std::int32_t cycle) {
   const auto noise = static_cast<std::uint8_t>(bus & 0x3F);
+  reads_[static_cast<std::size_t>(reads_size_++) % kMaxReads] = cycle;
+  tia.NoteAccess(cycle * kClocksPerCycle);
   if (reg < kInpt0) {
-    FlushWrites();
-    return tia.Collisions(reg, cycle * kClocksPerCycle) | noise;
+    FlushLog();
+    return tia.Collisions(reg) | noise;
   }
-  tia.NoteRead(cycle * kClocksPerCycle);
   const int input = reg - kInpt0;
   if (input < 4) {
     const std::int32_t charge = ports.charge[static_cast<std::size_t>(input)];
@@ -132,9 +156,20 @@ void Machine::WriteTia(int reg, std::uint8_t value, std::int32_t& cycle) {
     default:
       break;
   }
-  if (writes_size == kMaxWrites) FlushWrites();
-  writes[static_cast<std::size_t>(writes_size++)] = PackWrite(
-      static_cast<std::uint32_t>(LoggedCycle(now)), static_cast<std::uint32_t>(reg), value);
+  Log(reg, value, now);
+}
+
+void Machine::Log(int reg, std::uint8_t value, std::int32_t cycle) {
+  if (log_size == kMaxLog) ShortenLog();
+  if (LastLogged() == LoggedCycle(cycle)) FlushLog();  // pushes have a cycle in common
+  log[static_cast<std::size_t>(log_size++)] = PackWrite(
+      static_cast<std::uint32_t>(LoggedCycle(cycle)), static_cast<std::uint32_t>(reg), value);
+}
+
+void Machine::ShortenLog() {
+  FlushLog();
+  std::copy(log.end() - kKept, log.end(), log.begin());
+  log_size = flushed_ = kKept;
 }
 
 }  // namespace atari

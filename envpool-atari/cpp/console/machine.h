@@ -42,14 +42,14 @@ class Machine {
   // Returns the cycle at which the CPU goes on.
   std::int32_t Write(std::uint32_t address, std::uint8_t value, std::int32_t cycle);
 
-  // Works off the writes that the CPU has noted.
-  void FlushWrites() {
-    tia.Process({writes.data(), static_cast<std::size_t>(writes_size)});
-    writes_size = 0;
+  // Works off what the CPU has noted, which stays in the log: a frame that ends asks for it.
+  void FlushLog() {
+    tia.Process(Logged().subspan(static_cast<std::size_t>(flushed_)));
+    flushed_ = log_size;
   }
 
   static constexpr int kMaxInstructions = 25'000;
-  static constexpr int kMaxWrites = 256;
+  static constexpr int kMaxLog = 256;
 
   ConsoleState state{};
   Tia tia;
@@ -58,17 +58,35 @@ class Machine {
   std::int32_t last_cycle = 0;  // from this cycle on, a write to the TIA ends the frame
   bool frame_over = false;
 
-  std::array<std::uint32_t, kMaxWrites> writes;
-  int writes_size = 0;
+  // Writes to the TIA in the order in which they were made.
+  std::array<std::uint32_t, kMaxLog> log;
+  int log_size = 0;
+  std::int32_t last_wait = 0;  // cycle of the last write to WSYNC, which is not in the log
 
  private:
+  std::span<const std::uint32_t> Logged() const {
+    return {log.data(), static_cast<std::size_t>(log_size)};
+  }
+  std::int32_t LastLogged() const {
+    return log_size > 0 ? static_cast<std::int32_t>(Logged().back() >> 16) : -1;
+  }
+  void Log(int reg, std::uint8_t value, std::int32_t cycle);
+  // Makes room in a log that is full.
+  void ShortenLog();
   void Play();
+  void EndFrame();
   // Runs the CPU until the frame ends or is cut after kMaxInstructions.
   void Run();
   void RunNative(const Native& native);
   void RunInterpreter();
   void WriteTia(int reg, std::uint8_t value, std::int32_t& cycle);
   std::uint8_t ReadTia(int reg, std::uint32_t bus, std::int32_t cycle);
+
+  int flushed_ = 0;  // of the log
+  // Cycles of the last reads of the TIA, at least of a line and a half; in a ring.
+  static constexpr int kMaxReads = 128;
+  std::array<std::int32_t, kMaxReads> reads_;
+  int reads_size_ = 0;
 };
 
 }  // namespace atari

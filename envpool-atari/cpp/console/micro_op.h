@@ -79,6 +79,11 @@ struct MicroOp {
   std::uint16_t operand;
 };
 
+// From a branch to its target.
+constexpr int DistanceOf(const MicroOp& branch) {
+  return static_cast<std::int16_t>(branch.operand) >> 2;
+}
+
 // The handler of an opcode, given what its operand refers to.
 constexpr Handler HandlerOf(std::uint8_t opcode, Access access) {
   if (access == Access::kRam) {

@@ -41,7 +41,7 @@ using namespace x86;
 constexpr Reg kA = r12, kX = r13, kY = r14, kTime = r15, kCarry = rdi, kSp = r10;
 constexpr Reg kNz = rbp;     // N: bit 7 or bit 15; Z: the lowest byte is 0
 constexpr Reg kRam = r11;    // address of RAM
-constexpr Reg kNoted = rsi;  // writes in the log of the machine
+constexpr Reg kNoted = rsi;  // the size of the machine's log
 constexpr Reg kFrame = rbx;  // address of the CpuFrame
 constexpr Reg kPenalty = r9;
 
@@ -344,8 +344,7 @@ class Translator {
     const int length = Length(instruction_.mode);
     const MicroOp next = op_[length];
     const std::uint16_t first = FirstOf(next.handler);
-    return (first == kAny_0xD0 || first == kAny_0x10) &&
-           static_cast<std::int16_t>(next.operand) >> 2 == -length;
+    return (first == kAny_0xD0 || first == kAny_0x10) && DistanceOf(next) == -length;
   }
   bool CanRead() const {
     const int operand = op_->operand;
@@ -628,7 +627,7 @@ class Translator {
   // ecx: a register of the TIA that only the TIA cares about. As Note in cpu.cc.
   void EmitNote(Reg from) {
     EmitTimeInFrame();
-    a_.Alu(kCompare, kNoted, Machine::kMaxWrites);
+    a_.Alu(kCompare, kNoted, Machine::kMaxLog);
     a_.JumpIf(kZero, Otherwise());
     a_.Move(kTime, rax, kWide);
     static_assert(kCountBits == 15);
@@ -637,7 +636,7 @@ class Translator {
     a_.ShiftLeft(rcx, 8);
     a_.Alu(kOr, rax, rcx);
     a_.Alu(kOr, rax, from);
-    a_.Load(rcx, ATARI_FIELD(writes), kWide);
+    a_.Load(rcx, ATARI_FIELD(log), kWide);
     a_.Store({rcx, 0, kNoted, 2}, rax);
     a_.Alu(kAdd, kNoted, 1);
   }
@@ -660,6 +659,7 @@ class Translator {
   void EmitWaitForLine() {
     EmitTimeInFrame();
     a_.Move(kTime, rax, kWide);
+    a_.Store(ATARI_FIELD(waited), kTime, kWide);
     // To the next multiple of 76, by a product that is a division for all cycles of a frame.
     constexpr std::uint32_t kFactor = 55'189;
     constexpr int kShift = 22;
@@ -823,7 +823,7 @@ class Translator {
     }
     const int behind = a_.NewLabel();
     a_.JumpIf(if_zero ? kNotZero : kZero, behind);
-    const int target = offset_ + (static_cast<std::int16_t>(op_->operand) >> 2);
+    const int target = offset_ + DistanceOf(*op_);
     a_.Alu(kAdd, kTime, (op_->operand & 3) << kCountBits, kWide);
     if (InBank(target)) {
       // Forwards a bank soon ends.
@@ -880,11 +880,11 @@ class Translator {
         EmitJump(op_->operand);
         return true;
       case kRts:
-        a_.LoadAddress(rax, {kSp, -0x7F});
-        a_.Alu(kCompare, rax, 0x7F);  // both bytes in RAM
+        a_.LoadAddress(rax, {kSp, -0x80});
+        a_.Alu(kCompare, rax, 0x7E);  // both bytes in RAM, and the end of the stack
         a_.JumpIf(kNotBelow, Otherwise());
         EmitTime();
-        a_.LoadWord(rcx, {kRam, 0, rax});
+        a_.LoadWord(rcx, {kRam, 1, rax});
         a_.Alu(kAdd, kSp, 2);
         a_.Alu(kAdd, rcx, 1);
         a_.MoveWord(rcx, rcx);

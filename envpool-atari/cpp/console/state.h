@@ -61,6 +61,13 @@ inline constexpr int kObjects = 6;
 // Index of a colour register.
 enum Color : std::uint8_t { kColor0, kColor1, kColorPlayfield, kColorBackground };
 
+// Which lines of a frame are shown.
+enum class View : std::uint8_t {
+  kScreen,
+  kFromTop,      // from the first line of the frame on
+  kFromTopSoon,  // that will be so when the beam reaches the screen
+};
+
 struct TiaState {
   std::int32_t vsync_until;   // clock from which VSYNC off ends the frame; INT32_MAX: it was not on
   std::int32_t hmove_clock;   // of the last HMOVE
@@ -82,6 +89,7 @@ struct TiaState {
   std::uint8_t blank_edge;                      // HMOVE blanks the next 8 leftmost pixels
   std::uint8_t stars;                           // the Cosmic Ark effect: 0 off, else 1 + line & 3
   std::uint16_t last_lines;                     // lines of the last frame
+  View view;
 };
 
 struct DpcState {

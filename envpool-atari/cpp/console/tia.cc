@@ -38,21 +38,23 @@ constexpr int kStarClocks = 63;  // between HMOVE and HMM0 that start the Cosmic
 
 Tia::Tia(TiaState& state, int first_line, int height, bool hmove_blanks)
     : s_(state),
-      window_begin_(first_line * kClocksPerLine),
+      first_clock_(first_line * kClocksPerLine),
       window_length_(height * kClocksPerLine),
       hmove_blanks_(hmove_blanks),
       painter_(BestPainter()) {
   Reset();
 }
 
-void Tia::Reset() {
+void Tia::Reset(bool cut) {
   s_ = TiaState{};
   s_.vsync_until = std::numeric_limits<std::int32_t>::max();
   s_.line_end = kClocksPerLine;
+  if (cut) s_.view = View::kFromTopSoon;
   Invalidate();
 }
 
 void Tia::Invalidate() {
+  window_begin_ = s_.view == View::kFromTop ? 0 : first_clock_;
   stale_ = (1 << kObjects) - 1;
   changed_ = true;
   mixed_ = 0;
@@ -67,6 +69,7 @@ void Tia::BeginFrame(std::uint8_t* pixels) {
   s_.line_end = kClocksPerLine;
   row_ = pixels;
   last_clock_ = 0;
+  vblank_clock_ = -1;
   segment_begin_ = 0;
   changed_ = true;
   mixed_ = 0;
@@ -79,29 +82,38 @@ void Tia::ResumeFrame(std::uint8_t* pixels) {
   changed_ = true;
 }
 
-void Tia::EndFrame(std::span<const std::uint32_t> writes, bool over) {
+void Tia::EndFrame(std::span<const std::uint32_t> accesses, bool over) {
   const int x = CatchUp(last_clock_);
   if (x > segment_begin_) Segment(x);
+  // A push that switches VBLANK comes too late for a block if the next one ends the frame.
+  const std::uint8_t late = vblank_clock_ == last_clock_ ? 2 : 0;
+  s_.vblank ^= late;
   FinishBlock();
-  if (const int end = BlankEnd(writes); end > segment_begin_) {
+  s_.vblank ^= late;
+  if (const int end = BlankEnd(accesses); end > segment_begin_) {
     if (row_) std::memset(row_ + segment_begin_, 0, static_cast<std::size_t>(end - segment_begin_));
     segment_begin_ = end;
   }
-  if (!over) segment_begin_ = x;
+  if (over) {
+    s_.view = View::kScreen;
+    window_begin_ = first_clock_;
+  } else {
+    segment_begin_ = x;
+  }
 }
 
 // The pixels of the line that a frame ends on which HMOVE has blanked, and which stay blank where
-// nothing is drawn any more. Measured: with the clocks of the line that had gone at the first write
-// after HMOVE they are 76, if that was before the line was visible.
-int Tia::BlankEnd(std::span<const std::uint32_t> writes) const {
+// nothing is drawn any more. Measured: with the clocks of the line that had gone at the first read
+// or write after HMOVE they are 76, if that was before the line was visible.
+int Tia::BlankEnd(std::span<const std::uint32_t> accesses) const {
   constexpr int kEdge = 8;
   const int begin = s_.line_end - kClocksPerLine;
   if (AllLinesDone() || s_.done <= begin) return 0;
   int end = s_.blank_edge ? std::max(kEdge, kHblankClocks + kEdge - (s_.done - begin)) : 0;
   bool pending = s_.blank_edge && s_.hmove_clock < window_begin_ + begin;
-  for (const std::uint32_t write : writes) {
-    const std::size_t reg = write >> 8 & 0x3F;
-    const int cycle = static_cast<int>(write >> 16);
+  for (const std::uint32_t access : accesses) {
+    const std::size_t reg = access >> 8 & 0x3F;
+    const int cycle = static_cast<int>(access >> 16);
     const int clock = cycle * kClocksPerCycle;
     const int gone = clock + DelayOf(reg, clock) - window_begin_ - begin;
     if (pending && gone > 0 && gone < kHblankClocks) {
@@ -115,8 +127,7 @@ int Tia::BlankEnd(std::span<const std::uint32_t> writes) const {
   return end;
 }
 
-std::uint8_t Tia::Collisions(int reg, int clock) {
-  NoteRead(clock);
+std::uint8_t Tia::Collisions(int reg) {
   const int x = CatchUp(last_clock_);
   if (x > segment_begin_) Segment(x);
   return static_cast<std::uint8_t>((s_.collisions >> (2 * reg) & 3) << 6);
@@ -124,9 +135,16 @@ std::uint8_t Tia::Collisions(int reg, int clock) {
 
 void Tia::FindNextStop() {
   next_stop_ = s_.line_end == window_length_ ? window_length_ - 1 : s_.line_end;
+  if (s_.view == View::kFromTopSoon) next_stop_ = 0;
 }
 
 void Tia::FinishLines(int target) {
+  if (s_.view == View::kFromTopSoon) {
+    s_.view = View::kFromTop;
+    window_begin_ = 0;
+    s_.done = target += first_clock_;
+    FindNextStop();
+  }
   while (target > next_stop_) {
     FinishLine();
     if (s_.line_end == window_length_) {
@@ -173,6 +191,7 @@ ATARI_INLINE void Tia::Write(int clock, std::size_t reg, std::uint8_t value) {
         const int x = catch_up();
         if (x > segment_begin_) Segment(x);
         changed_ = true;
+        vblank_clock_ = clock + kDelays[kVblank];
       }
       s_.vblank = value;
       break;
@@ -314,7 +333,8 @@ void Tia::Process(std::span<const std::uint32_t> writes) {
     Write(clock, write >> 8 & 0x3F, static_cast<std::uint8_t>(write));
   }
   const int clock = static_cast<int>(writes.back() >> 16) * kClocksPerCycle;
-  NoteRead(clock + DelayOf(writes.back() >> 8 & 0x3F, clock));
+  NoteAccess(clock + DelayOf(writes.back() >> 8 & 0x3F, clock));
+  CatchUp(last_clock_);
 }
 
 void Tia::SetColorLoss(std::uint8_t bit) {

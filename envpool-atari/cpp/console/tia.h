@@ -3,8 +3,8 @@
 //
 //   Tia tia(state.tia, first_line, height, hmove_blanks);
 //   tia.BeginFrame(pixels);
-//   tia.Process(writes);              // in the order in which the program made them
-//   tia.Collisions(kCxp0fb, clock);   // a read: what was on screen until then
+//   tia.Process(writes);          // in the order in which the program made them
+//   tia.Collisions(kCxp0fb);      // of what was on screen until the last of them
 //
 // The CPU only notes its writes; they are worked through when somebody asks for the result, a
 // line at a time. For every object there is a mask of its pixels on the current line,
@@ -50,6 +50,7 @@ enum TiaRegister : std::uint8_t {
   kHmove = 0x2A,
   kHmclr = 0x2B,
   kCxclr = 0x2C,
+  kNothing = 0x3F,
 };
 
 // Bits of CTRLPF: the halves of the playfield have the players' colours; it hides the players.
@@ -70,8 +71,10 @@ class Tia {
  public:
   Tia(TiaState& state, int first_line, int height, bool hmove_blanks);
 
-  // Power-on and reset.
-  void Reset();
+  // Power-on and reset. cut: in the middle of a frame, as a CPU leaves it that has stopped.
+  // Measured: the next frame is then shown from its first line on, and the lines above the screen,
+  // which come first, all look as the registers say when the beam reaches the screen.
+  void Reset(bool cut = false);
 
   // After the state was replaced.
   void Invalidate();
@@ -82,11 +85,13 @@ class Tia {
   // Goes on with a frame that was cut.
   void ResumeFrame(std::uint8_t* pixels);
 
+  // Of writes in one cycle, each but the last has to come at the end of a span.
   void Process(std::span<const std::uint32_t> writes);
 
-  // After the last write of a frame, or of a part of it: finishes the line until there. writes: the
-  // last that were processed; over: this was not only a part.
-  void EndFrame(std::span<const std::uint32_t> writes, bool over);
+  // After the last write of a frame, or of a part of it: finishes the line until there. accesses:
+  // at least those of the last line and a half, with reads as writes to kNothing; over: this was
+  // not only a part.
+  void EndFrame(std::span<const std::uint32_t> accesses, bool over);
 
   // Whether the frame has reached the end of the screen.
   bool AllLinesDone() const { return s_.line_end == std::numeric_limits<std::int32_t>::max(); }
@@ -96,11 +101,11 @@ class Tia {
     return (s_.line_end / kClocksPerLine - 1) * kScreenWidth + segment_begin_;
   }
 
-  // Bits 7 and 6 of the collision register `reg` (0-7).
-  std::uint8_t Collisions(int reg, int clock);
+  // A read or write brings the frame up to date, which shows when the frame ends early.
+  void NoteAccess(int clock) { last_clock_ = std::max(last_clock_, clock); }
 
-  // A read of any register brings the frame up to date, which shows when the frame ends early.
-  void NoteRead(int clock) { last_clock_ = std::max(last_clock_, clock); }
+  // After Process: bits 7 and 6 of the collision register `reg` (0-7).
+  std::uint8_t Collisions(int reg);
 
   // PAL televisions lose the colour of a frame after one with an odd number of lines, which the
   // lowest bit of the colours shows; bit: 0 or 1.
@@ -125,7 +130,7 @@ class Tia {
   bool MayCollide() const;
   void Collide(const Mask* masks, unsigned present);
   void Draw(const Mask* masks, unsigned present, int end);
-  int BlankEnd(std::span<const std::uint32_t> writes) const;
+  int BlankEnd(std::span<const std::uint32_t> accesses) const;
   void FinishBlock();
   Mask Reach(Object object) const;
   unsigned Enabled() const;
@@ -142,7 +147,8 @@ class Tia {
   int BeamPositionNarrow(Object object, int clock) const;
 
   TiaState& s_;
-  int window_begin_;   // clock of the first line of the screen
+  int first_clock_;    // of the screen
+  int window_begin_;   // of what is shown
   int window_length_;  // clocks
   bool hmove_blanks_;
   std::uint8_t color_loss_ = 0;
@@ -150,6 +156,7 @@ class Tia {
 
   std::uint8_t* row_ = nullptr;  // of the current line; nullptr: nothing is drawn
   int last_clock_ = 0;           // until which the last access has brought everything up to date
+  int vblank_clock_ = -1;        // from which on VBLANK is as it is
   int next_stop_ = 0;            // clock of the screen after which the line has to be finished
   int segment_begin_ = 0;        // pixels of the line before it are finished
   bool changed_ = true;          // the line differs from the one before
