@@ -110,7 +110,7 @@ int Tia::BlankEnd(std::span<const std::uint32_t> accesses) const {
   const int begin = s_.line_end - kClocksPerLine;
   if (AllLinesDone() || s_.done <= begin) return 0;
   int end = s_.blank_edge ? std::max(kEdge, kHblankClocks + kEdge - (s_.done - begin)) : 0;
-  bool pending = s_.blank_edge && s_.hmove_clock < window_begin_ + begin;
+  bool pending = s_.hmove_clock < window_begin_ + begin ? s_.blank_edge != 0 : edge_before_;
   for (const std::uint32_t access : accesses) {
     const std::size_t reg = access >> 8 & 0x3F;
     const int cycle = static_cast<int>(access >> 16);

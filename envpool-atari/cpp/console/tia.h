@@ -157,6 +157,7 @@ class Tia {
   std::uint8_t* row_ = nullptr;  // of the current line; nullptr: nothing is drawn
   int last_clock_ = 0;           // until which the last access has brought everything up to date
   int vblank_clock_ = -1;        // from which on VBLANK is as it is
+  bool edge_before_ = false;     // blank_edge before the first HMOVE of the line
   int next_stop_ = 0;            // clock of the screen after which the line has to be finished
   int segment_begin_ = 0;        // pixels of the line before it are finished
   bool changed_ = true;          // the line differs from the one before

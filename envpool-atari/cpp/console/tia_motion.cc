@@ -104,6 +104,9 @@ void Tia::LockMissile(std::size_t i, bool lock, int x) {
 
 void Tia::MoveAll(int clock) {
   const int x = CatchUp(clock);
+  if (!AllLinesDone() && s_.hmove_clock < window_begin_ + s_.line_end - kClocksPerLine) {
+    edge_before_ = s_.blank_edge != 0;
+  }
   s_.hmove_clock = clock;
   const int cycle = clock / kClocksPerCycle % kCyclesPerLine;
   if (hmove_blanks_ && BlanksEdge(cycle)) {
