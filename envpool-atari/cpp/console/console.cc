@@ -20,7 +20,7 @@ constexpr std::uint32_t kSeed = 4'753'849;  // of the machine's random numbers, 
 // A paddle's capacitor takes so many cycles for so many ohms; measured.
 constexpr std::int32_t kChargeCycles = 119;
 constexpr std::int32_t kChargeOhms = 6250;
-constexpr int kDetectionFrames = 60;  // played to find the format
+constexpr int kDetectionFrames = 60;  // played to find the format, by the second half of them
 // Cycles after which the times of a frame that never ends are moved back, so that they stay
 // numbers.
 constexpr std::int32_t kEndlessFrame = 1 << 28;
@@ -158,9 +158,9 @@ void Console::PowerOn() {
   int pal = 0;
   for (int frame = 0; frame < kDetectionFrames; ++frame) {
     RunFrame(Inputs{}, false);
-    if (s.tia.last_lines > 285) ++pal;
+    if (frame >= kDetectionFrames / 2 && s.tia.last_lines > 285) ++pal;
   }
-  s.format = pal >= kDetectionFrames / 2 ? Format::kPal : Format::kNtsc;
+  s.format = pal >= kDetectionFrames / 4 ? Format::kPal : Format::kNtsc;
   Reset();
 }
 

@@ -48,13 +48,16 @@ const MicroOp* Program::Fetch(const MicroOp* op, std::int64_t time) {
     single_[kMiddle] = Decode(bytes[0], bytes[1], bytes[2], static_cast<std::uint8_t>(pc));
     bus = bytes[1];  // the operand of a branch that leaves it
   } else {
-    const std::int32_t cycle = detail::CycleOf(time);
+    std::int32_t cycle = detail::CycleOf(time);
     int length = 1;
     for (int i = 0; i < length; ++i) {
       if (i == 2 && bytes[0] == kJsr) bus = (pc + 2) & 0xFF;  // it pushes before it reads this byte
       bytes[i] = m.Read((pc + static_cast<std::uint32_t>(i)) & 0xFFFF, bus, cycle);
       bus = bytes[i];
-      if (i == 0) length = Length(kInstructions[bytes[0]].mode);
+      if (i > 0) continue;
+      // Measured: the opcode is read at the beginning of an instruction, all else at its end.
+      length = Length(kInstructions[bytes[0]].mode);
+      cycle += kInstructions[bytes[0]].cycles;
     }
     single_[kMiddle] = Decode(bytes[0], bytes[1], bytes[2], static_cast<std::uint8_t>(pc));
     single_[kMiddle].handler = bytes[0];  // which keeps to the bus

@@ -25,11 +25,17 @@ inline constexpr std::int32_t kNeverCharged = -1;
 
 inline constexpr std::array<std::uint8_t, 4> kTimerShifts = {0, 3, 6, 10};
 
+// How often the timer has counted after some cycles since it was set. Measured: in the cycle in
+// which it is set, before its first, it has run out, unless it counts cycles.
+inline std::int32_t Counts(const RiotState& riot, std::int32_t passed) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(passed) >> riot.timer_shift);
+}
+
 // The timer and its read-out, measured cycle for cycle: the read happens a cycle before the
 // instruction ends.
 inline std::uint8_t ReadTimer(RiotState& riot, std::int32_t cycle) {
   const std::int32_t passed = Since(riot.timer_set, cycle - 1);
-  const std::int32_t left = riot.timer - (passed >> riot.timer_shift) - 1;
+  const std::int32_t left = riot.timer - Counts(riot, passed) - 1;
   if (left >= 0) return static_cast<std::uint8_t>(left);
   // It has run out: from now on it counts cycles, until the first read makes it count slowly again.
   const std::int32_t span = riot.timer << riot.timer_shift;
@@ -40,7 +46,7 @@ inline std::uint8_t ReadTimer(RiotState& riot, std::int32_t cycle) {
   }
   if (riot.timer_read) {
     const std::int32_t offset = Since(riot.timer_set, riot.timer_restart) - span;
-    value = riot.timer - (passed >> riot.timer_shift) - offset;
+    value = riot.timer - Counts(riot, passed) - offset;
   }
   return static_cast<std::uint8_t>(value);
 }
@@ -61,7 +67,7 @@ inline std::uint8_t ReadRiot(RiotState& riot, const Ports& ports, std::uint32_t 
       return ReadTimer(riot, cycle);
     default: {
       const std::int32_t passed = Since(riot.timer_set, cycle - 1);
-      const bool running = riot.timer - (passed >> riot.timer_shift) - 1 >= 0;
+      const bool running = riot.timer - Counts(riot, passed) - 1 >= 0;
       return running || riot.timer_read ? 0x00 : 0x80;
     }
   }
