@@ -20,18 +20,20 @@ from typing import Any
 
 import numpy as np
 from _atari_machines import Ale, Bytes, Machine, Own, cartridge, laboratory, paddle, wait
+from atari_random_programs import BRANCHES, OPCODES, length_of
 
 Play = Callable[[bytes], Machine]
 Experiment = Callable[[Play, int], Any]
 
 LDA, LDX, STA, STX, DEX, BNE, JMP = 0xA9, 0xA2, 0x85, 0x86, 0xCA, 0xD0, 0x4C
-INC, LDA_Z, LDX_Z, CPX, BCS, BIT, BMI = 0xE6, 0xA5, 0xA6, 0xE0, 0xB0, 0x24, 0x30
+INC, LDA_Z, LDX_Z, CPX, BCC, BCS, BIT, BMI = 0xE6, 0xA5, 0xA6, 0xE0, 0x90, 0xB0, 0x24, 0x30
 ASL, AND, BEQ = 0x0A, 0x29, 0xF0
 VSYNC, VBLANK, WSYNC, NUSIZ, COLUP, COLUPF, COLUBK = 0x00, 0x01, 0x02, 0x04, 0x06, 0x08, 0x09
 CTRLPF, REFP, PF0, RES, GRP, ENAM, ENABL = 0x0A, 0x0B, 0x0D, 0x10, 0x1B, 0x1D, 0x1F
 HMP, HMM0, HMOVE, HMCLR = 0x20, 0x22, 0x2A, 0x2B
-INPT1 = 0x39
+CXP0FB, INPT1 = 0x32, 0x39
 WIDTH, LINE, HBLANK = 160, 76, 68  # pixels; cycles; clocks before the first pixel
+CLOCKS = 3  # of a cycle; a clock is a pixel
 OHMS = 27_450, 790_196  # a paddle's, see `turning`
 MARK, BACK, COLORS = 0x44, 0x0E, (0x1C, 0x86, 0x38)  # of the players and of the ball
 
@@ -341,7 +343,7 @@ def ends(play: Play, step: int) -> dict[str, object]:
 
     By the objects that are on: its pixels in the colour of the background, which is another one in
     each frame, where VSYNC goes off in four cycles one after the other. And where HMOVE has blanked
-    the line, by the cycle of the first write after HMOVE: black pixels.
+    the line, by the cycle of the first write or read after HMOVE: black pixels.
     """
     drawn: dict[str, object] = {}
     most, first = (len(OF_OBJECTS), 40) if step == 1 else (2, 43)
@@ -353,7 +355,12 @@ def ends(play: Play, step: int) -> dict[str, object]:
     blank = {}
     for cycle in range(10, 20, 1 if step == 1 else 4):
         line = Part().store(HMOVE, 3).load(0).store(HMP, cycle)
-        blank[cycle] = _last_line(play, [], line, 26)[1]
+        blank["write", cycle] = _last_line(play, [], line, 26)[1]
+        for register in (CXP0FB, INPT1):
+            line = Part().store(HMOVE, 3)
+            line.code += [*wait(cycle - 6), BIT, register]
+            line.time = cycle
+            blank[f"read of {register:02X}", cycle] = _last_line(play, [], line, 26)[1]
     return {"pixels, by objects": drawn, "black pixels, by cycle": blank}
 
 
@@ -387,16 +394,45 @@ def formats(play: Play, step: int) -> dict[str, object]:
         code = Part().put(VSYNC, 2).end(3).put(VSYNC, 0).put(VBLANK, 0).end(4).code
         code += [*_lines(count - 4 - 250), *_lines(249), STA, WSYNC, JMP, 0x00, 0xF0]
         heights[count] = len(play(cartridge(code)).screen())
-    # The first of the frames have 300 lines, the others 262; the program counts them in 0x81.
+    # Some of the frames have 288 lines, the others 262; the program counts them in 0x81.
     shares = {}
-    for high in range(26, 34):
-        start = [LDA, 0, STA, 0x81]
-        frame = Part().put(VSYNC, 2).end(3).put(VSYNC, 0).put(VBLANK, 0).end(4).code
-        more = _lines(38)
-        code = [*start, *frame, LDX_Z, 0x81, CPX, high, BCS, len(more), *more]
-        code += [*_lines(129), *_lines(129), INC, 0x81, JMP, len(start), 0xF0]
-        shares[high] = len(play(cartridge(code)).screen())
-    return {"lines of the screen": heights, "by frames of 300 lines before others": shares}
+    for count in range(42, 47):
+        for branch, which in ((BCS, "first"), (BCC, "others")):
+            start = [LDA, 0, STA, 0x81]
+            frame = Part().put(VSYNC, 2).end(3).put(VSYNC, 0).put(VBLANK, 0).end(4).code
+            more = _lines(26)
+            code = [*start, *frame, LDX_Z, 0x81, CPX, count, branch, len(more), *more]
+            code += [*_lines(129), *_lines(129), INC, 0x81, JMP, len(start), 0xF0]
+            shares[f"{which}, {count}"] = len(play(cartridge(code)).screen())
+    return {"lines of the screen": heights, "by which frames have 288 lines": shares}
+
+
+def cycles(play: Play, step: int) -> dict[str, list[int]]:
+    """Cycles of the opcodes that do not stop the CPU: with an index of 0, and of 0xE0.
+
+    The second takes A0 and 00A0 to the next page. Each opcode is on a line of its own, and a colour
+    comes after it. A branch leads to what comes next, taken or not.
+    """
+    keys = [(opcode, index) for opcode in (*OPCODES, *BRANCHES) for index in (0, 0xE0)]
+    parts = []
+    for opcode, index in keys:
+        part = Part()
+        for address, value in ((0x80, 0x90), (0x81, 0), (0xA0, 0xA0), (0xA1, 0)):  # pointers
+            part.put(address, value)
+        part.end(1).put(COLUBK, 0)
+        part.code += [LDX, 0xFF, 0x9A, LDX, index, 0xA0, index]  # TXS, LDY
+        length = 2 if opcode in BRANCHES else length_of(opcode)
+        operand = [0, 0] if opcode in BRANCHES else [0xA0, 0]
+        part.code += [*wait(20), *[opcode, *operand][:length]]
+        part.code += [0xD8, LDA, COLORS[0], STA, COLUBK]  # CLD
+        part.end(2).put(COLUBK, BACK).end(3)
+        parts.append(part)
+    known = 5 + 8 + 20 + 7  # of these lines' other instructions
+    found: dict[str, list[int]] = {}
+    for (opcode, _), lines in zip(keys, shown(play, parts, _objects()), strict=True):
+        first = int(np.flatnonzero(lines[1] == COLORS[0])[0])
+        found.setdefault(f"{opcode:02X}", []).append((first + HBLANK) // CLOCKS - known)
+    return found
 
 
 def power_on(play: Play, step: int) -> dict[str, object]:
@@ -541,8 +577,8 @@ def turning(play: Play, step: int) -> dict[str, list[int]]:
 
 
 EXPERIMENTS: tuple[Experiment, ...] = (
-    hmove, strobes, restarts, strobes_after_hmove, writes, reflection, stars, frames, formats,
-    power_on, constants, hot_spots, dpc, charging, turning, ends,
+    hmove, strobes, restarts, strobes_after_hmove, writes, reflection, stars, frames, ends, formats,
+    power_on, cycles, constants, hot_spots, dpc, charging, turning,
 )  # fmt: skip
 
 

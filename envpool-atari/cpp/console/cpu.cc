@@ -203,6 +203,7 @@ ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
   } else if constexpr (kOperation == kJsr) {
     const std::uint32_t target = r.op->operand;
     const std::uint32_t back = p.Pc(r.op) + 2;
+    detail::Read(r, p, (back - 1) & 0xFFFF, opcode);  // measured, as that of RTS
     detail::Push(r, p, back >> 8 & 0xFF);
     const std::int64_t time = r.time;
     detail::Push(r, p, back & 0xFF);
@@ -211,7 +212,10 @@ ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
   } else if constexpr (kOperation == kRts) {
     const std::uint32_t low = detail::Pull(r, p, detail::EndOfStack(r, p, opcode));
     const std::uint32_t high = detail::Pull(r, p, low);
-    Jump(r, p, (high << 8 | low) + 1);
+    const std::uint32_t before = high << 8 | low;
+    const std::uint32_t bus = detail::Read(r, p, before, high);  // measured
+    Jump(r, p, before + 1);
+    p.bus = bus;
   } else if constexpr (kOperation == kRti) {
     const std::uint32_t status = detail::Pull(r, p, detail::EndOfStack(r, p, opcode));
     detail::SetStatus(r, p, status);
@@ -220,6 +224,7 @@ ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
     Jump(r, p, high << 8 | low);
   } else if constexpr (kOperation == kBrk) {
     const std::uint32_t back = p.Pc(r.op) + 2;
+    detail::Read(r, p, (back - 1) & 0xFFFF, opcode);  // measured, as that of RTS
     detail::Push(r, p, back >> 8 & 0xFF);
     detail::Push(r, p, back & 0xFF);
     detail::Push(r, p, detail::Status(r, p));
@@ -356,7 +361,6 @@ bool Program::RunNative(const Native& native) {
   pc_high = pc & ~m.mapper.BankMask();
   image = m.mapper.Image();
   native.Run(*this, regs.op);
-  bus = Pc(regs.op) >> 8;
   return true;
 }
 

@@ -178,6 +178,9 @@ class Translator {
     // ecx: the next program counter, which may be anywhere.
     a_.Bind(leave_for_pc_);
     a_.Store(ATARI_FIELD(base_pc), rcx);
+    a_.Move(rax, rcx);
+    a_.ShiftRight(rax, 8);
+    a_.Store(ATARI_FIELD(bus), rax);
     a_.Load(rax, ATARI_FIELD(away), kWide);
     a_.Store(ATARI_FIELD(base_op), rax, kWide);
     a_.Store(ATARI_REGISTER(op), rax, kWide);
@@ -883,10 +886,11 @@ class Translator {
         a_.LoadAddress(rax, {kSp, -0x80});
         a_.Alu(kCompare, rax, 0x7E);  // both bytes in RAM, and the end of the stack
         a_.JumpIf(kNotBelow, Otherwise());
-        EmitTime();
         a_.LoadWord(rcx, {kRam, 1, rax});
-        a_.Alu(kAdd, kSp, 2);
+        EmitPlain();  // the byte before the next instruction is read
         a_.Alu(kAdd, rcx, 1);
+        EmitTime();
+        a_.Alu(kAdd, kSp, 2);
         a_.MoveWord(rcx, rcx);
         EmitGo();
         return true;
@@ -919,6 +923,18 @@ class Translator {
     add_bit(kNotZero, 6);
     a_.TestByte(kNz);
     add_bit(kZero, 1);
+  }
+  // ecx: an address; anywhere but in the cartridge, and where a read there does something, this
+  // instruction is executed by a function.
+  void EmitPlain() {
+    a_.Test(rcx, 0x1000);
+    a_.JumpIf(kZero, Otherwise());
+    const int begin = cartridge_.plain_begin(), end = cartridge_.plain_end();
+    if (begin == 0 && end == 4096) return;
+    a_.LoadAddress(rax, {rcx, -begin});
+    a_.Alu(x86::kAnd, rax, 0xFFF);
+    a_.Alu(kCompare, rax, end - begin);
+    a_.JumpIf(kNotBelow, Otherwise());
   }
   void EmitPull() {
     const int io = a_.NewLabel(), back = a_.NewLabel();

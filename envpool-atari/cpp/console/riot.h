@@ -25,28 +25,29 @@ inline constexpr std::int32_t kNeverCharged = -1;
 
 inline constexpr std::array<std::uint8_t, 4> kTimerShifts = {0, 3, 6, 10};
 
-// How often the timer has counted after some cycles since it was set. Measured: in the cycle in
-// which it is set, before its first, it has run out, unless it counts cycles.
-inline std::int32_t Counts(const RiotState& riot, std::int32_t passed) {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(passed) >> riot.timer_shift);
+// The timer, some cycles after it was set; 0 or less: it has run out. Measured: so it has in the
+// cycle in which it is set, -1 here, unless it counts cycles.
+inline std::int32_t Left(const RiotState& riot, std::int32_t passed) {
+  const std::uint32_t counts = static_cast<std::uint32_t>(passed) >> riot.timer_shift;
+  return Since(static_cast<std::int32_t>(counts), riot.timer);
 }
 
 // The timer and its read-out, measured cycle for cycle: the read happens a cycle before the
 // instruction ends.
 inline std::uint8_t ReadTimer(RiotState& riot, std::int32_t cycle) {
   const std::int32_t passed = Since(riot.timer_set, cycle - 1);
-  const std::int32_t left = riot.timer - Counts(riot, passed) - 1;
-  if (left >= 0) return static_cast<std::uint8_t>(left);
+  const std::int32_t left = Left(riot, passed);
+  if (left > 0) return static_cast<std::uint8_t>(left - 1);
   // It has run out: from now on it counts cycles, until the first read makes it count slowly again.
   const std::int32_t span = riot.timer << riot.timer_shift;
-  std::int32_t value = Since(passed, span) - 1;
+  std::int32_t value = Since(passed, span - 1);
   if (value <= -2 && !riot.timer_read) {
     riot.timer_read = 1;
     riot.timer_restart = cycle;
   }
   if (riot.timer_read) {
-    const std::int32_t offset = Since(riot.timer_set, riot.timer_restart) - span;
-    value = riot.timer - Counts(riot, passed) - offset;
+    const std::int32_t offset = Since(span, Since(riot.timer_set, riot.timer_restart));
+    value = Since(offset, left);
   }
   return static_cast<std::uint8_t>(value);
 }
@@ -67,7 +68,7 @@ inline std::uint8_t ReadRiot(RiotState& riot, const Ports& ports, std::uint32_t 
       return ReadTimer(riot, cycle);
     default: {
       const std::int32_t passed = Since(riot.timer_set, cycle - 1);
-      const bool running = riot.timer - Counts(riot, passed) - 1 >= 0;
+      const bool running = Left(riot, passed) > 0;
       return running || riot.timer_read ? 0x00 : 0x80;
     }
   }

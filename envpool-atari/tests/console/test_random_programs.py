@@ -8,9 +8,13 @@ import pytest
 from _atari_machines import Own
 
 FRAMES = 100
-# Equal in all of their 400 frames. Of 12, 14 and 18 some frames end on a line that HMOVE blanks, of
-# 2, 4 and 7 on one that was last drawn before a reset.
-SEEDS = (0, 2, 4, 5, 7, 8, 12, 14, 18, 37)
+# Of 12, 14, 18, 1142, 1346, 1412, 1477 and 900137 some frames end on a line that HMOVE blanks, of 2
+# and 4 on one that was last drawn before a reset; 1092 and 1131 are reset in a frame that was cut.
+# 5170 has a PAL console by its last frames alone. Those from 7 on go on outside the cartridge.
+SEEDS = (
+    *(0, 2, 4, 5, 8, 12, 14, 18, 37, 1092, 1131, 1142, 1346, 1357, 1412, 1463, 1477, 5170, 900_137),
+    *(7, 31, 87, 119, 183, 399, 471, 1183, 1415),
+)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
