@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import selectors
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import numpy as np
 import pytest
 from envpool_ray import _line, _shared
 from envpool_ray._line import Line, Server, new_secret
-from numpy.typing import NDArray
+from envpool_ray._shared import Memory, Place, Rows
 
 PATIENCE = 60.0
 HOST = "127.0.0.1"
@@ -52,7 +54,7 @@ def answers(line: Line, count: int) -> list[Any]:
             assert selector.select(PATIENCE)
             message = line.receive()
             if message is not None:
-                found.append(message[1] if message[0] is None else message[0])
+                found.append(message[1] if message[0].value is None else message[0].value)
     return found
 
 
@@ -77,7 +79,7 @@ def test_what_is_sent_arrives(ends: tuple[Line, Server]) -> None:
         assert (array.dtype, array.shape) == (sent.dtype, sent.shape)
         assert array.tolist() == sent.tolist()
         assert array.flags.aligned
-        assert not array.flags.writeable
+        assert array.flags.writeable
 
 
 def test_usual_heads(ends: tuple[Line, Server]) -> None:
@@ -160,86 +162,183 @@ def test_strangers_are_turned_away() -> None:
     server.close()
 
 
-def in_memory_of(server: Server, value: int, size: int) -> NDArray[np.uint8]:
-    """An array such as a pool makes of the memory that it is given."""
-    assert server.allocate is not None
-    chunk = server.allocate(size)
-    assert chunk is not None
-    array: NDArray[np.uint8] = np.frombuffer(chunk, np.uint8, size)
-    array[:] = value
-    return array
+def memory_of(rows: int = 4, most: int = 3) -> Memory:
+    """Chunks with an array of 64 KiB for each environment, and a number."""
+    state: Any = [
+        ("obs", np.dtype(np.uint8), (_shared.LARGE,), 0, 255, False, (), True),
+        ("reward", np.dtype(np.float32), (), 0, 1, False, (), True),
+    ]
+    return Memory(_shared.fields_of(state, ["obs", "reward"], 1, rows, rows), rows, most)
 
 
-def test_memory_is_shared(local: tuple[Line, Server]) -> None:
-    """Arrays lie where the actor wrote them, for as long as they are held; too many are copied."""
+def chunks_open() -> set[int]:
+    """The chunks of which this process has files."""
+    found = set()
+    for path in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # it was closed meanwhile
+            if "envpool-ray" in str(path.readlink()):
+                found.add(path.stat().st_ino)
+    return found
+
+
+def written(server: Server, memory: Memory, number: int, row: int, value: int) -> list[Any]:
+    """What an actor does: it writes into two rows, and says that they are there."""
+    wanted = server.chunks.arrays(memory.fields, number, row, 2)
+    assert wanted is server.chunks.arrays(memory.fields, number, row, 2)
+    for array in wanted.values():
+        array[:] = value
+    arrays = [*wanted.values(), np.arange(3)]
+    shared = _shared.in_place(arrays, [*wanted.values()])
+    assert shared == ((0, 0), (1, 1))
+    server.send(None, arrays, False, shared)
+    return arrays
+
+
+def rows_of(line: Line, memory: Memory, place: Place) -> Rows:
+    """What the caller gets of it."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(line, selectors.EVENT_READ)
+        while (message := line.receive()) is None:
+            assert selector.select(PATIENCE)
+    head, (rest,) = message
+    assert rest.tolist() == [0, 1, 2]
+    counts = tuple(shape[0] for _, shape in head.kinds[:2])
+    return Rows(memory, place, 2, tuple(number for _, number in head.shared), counts)
+
+
+def test_actors_write_where_the_caller_reads() -> None:
+    """Two actors, a chunk: their rows are one array, which nobody has copied."""
+    memory = memory_of()
+    both = [both_ends(None), both_ends(None)]
+    pairs = [next(ends) for ends in both]
+    place = memory.lease()
+    assert place is not None
+    parts = []
+    for at, (line, server) in enumerate(pairs):
+        assert line.share(place.chunk)
+        assert line.share(place.chunk)  # once is enough
+        line.send(at)
+        assert server.receive()[0] == at
+        assert [*server.chunks] == [0]
+        written(server, memory, place.chunk.number, 2 * at, at + 1)
+        parts.append(rows_of(line, memory, place._replace(row=2 * at)))
+    rows = _shared.joined(parts)
+    assert rows is not None
+    obs, reward = rows.arrays()
+    assert reward.tolist() == [1, 1, 2, 2]
+    assert obs.shape == (4, _shared.LARGE)
+    assert (obs == reward[:, None]).all()
+    assert all(np.shares_memory(a, b) for a, b in zip(rows.arrays(), [obs, reward], strict=True))
+    assert _shared.joined(parts[::-1]) is None  # they do not stand so
+    other = memory.lease()
+    assert other is not None
+    assert _shared.joined([parts[0], parts[1]._replace(place=other._replace(row=2))]) is None
+    assert _shared.joined([parts[0]._replace(counts=(1, 1)), parts[1]]) is None
+    for line, server in pairs:
+        line.forget(place.chunk)
+        line.forget(place.chunk)
+        line.send("next")
+        assert server.receive()[0] == "next"
+        assert not [*server.chunks]
+        line.close()
+        server.close()
+
+
+def test_memory_is_used_again_when_nobody_looks_into_it(local: tuple[Line, Server]) -> None:
     line, server = local
-    held = []
-    for turn in range(3 * _shared.MOST):
+    memory, before = memory_of(rows=2), chunks_open()
+    kept = []
+    for turn in range(20):
+        place = memory.lease()
+        if turn >= 3:
+            assert place is None
+            del kept[0]  # a view of it is enough to keep it
+            place = memory.lease()
+        assert place is not None
+        assert line.share(place.chunk)
         line.send(turn)
-        assert server.receive()[0] == turn
-        written = in_memory_of(server, turn, 2**17)
-        server.send(None, [np.arange(3), written[: 2**17 - turn], np.arange(3.0)])
-        before, array, after = answers(line, 1)[0]
-        assert (array == turn).all()
-        assert (len(array), array.flags.writeable) == (2**17 - turn, False)
-        assert (before.tolist(), after.tolist()) == ([0, 1, 2], [0, 1, 2])
-        written[:] = 77
-        assert (array == 77).all() == (turn < _shared.MOST)  # the same memory
-        held.append(array)
-    assert server.lent == _shared.MOST
-    del array
-    held.clear()
-    line.send("next")
+        server.receive()
+        written(server, memory, place.chunk.number, 0, turn)
+        kept.append(rows_of(line, memory, place).array(0)[1:, 5:9])
+        del place
+        assert [view.tolist() for view in kept] == [
+            [[value] * 4] for value in range(turn - len(kept) + 1, turn + 1)
+        ]
+    assert len([*server.chunks]) == len(chunks_open() - before) == 3
+    place = memory.lease()
+    assert place is None
+    kept.clear()
+    places = [memory.lease() for _ in range(3)]
+    for one in places:
+        assert one is not None
+        line.forget(one.chunk)
+        assert memory.drop(one.chunk)
+        assert not memory.drop(one.chunk)
+    fresh = memory.lease()
+    assert fresh is not None
+    assert fresh.chunk.number == 3  # what was dropped does not come again
+    memory.drop(fresh.chunk)
+    line.send("end")
     server.receive()
-    assert server.lent == 0
+    del places, one, fresh
+    gc.collect()
+    assert chunks_open() <= before
 
 
-def test_memory_is_given_back(local: tuple[Line, Server]) -> None:
-    """Neither end keeps what the pool has dropped; a view of an array keeps it."""
-    line, server = local
-    here = set(Path("/proc/self/fd").iterdir())
-    one = in_memory_of(server, 1, 2**20)
-    server.send(None, [one])
-    view = answers(line, 1)[0][0][5:9]
-    for _ in range(3 * _shared.MOST):
-        line.send(None)
-        server.receive()
-        server.send(None, [in_memory_of(server, 2, 2**20)])
-        assert answers(line, 1)[0][0][0] == 2
-        assert server.lent <= 2
-    assert view.tolist() == [1] * 4
-    del one, view
-    for _ in range(3):
-        line.send(None)
-        server.receive()
-        server.send("empty")
-        assert answers(line, 1) == ["empty"]
-    assert server.lent == 0
-    assert not line._read._chunks
-    assert set(Path("/proc/self/fd").iterdir()) == here
+def test_arrays_that_are_not_in_their_place() -> None:
+    wanted = [np.zeros((4, 6), np.int32), np.zeros(4)]
+    like = wanted[0]
+    for array in (
+        like.copy(), like[1:], like[:, :3], like.T, like[::2], like.view(np.float32),
+        like.reshape(2, 12), np.array(["x"], object),
+    ):  # fmt: skip
+        assert _shared.in_place([array], wanted) == ()
+    assert _shared.in_place([np.ones(3), like[:2], wanted[1], like], wanted) == (
+        (1, 0), (2, 1), (3, 0),
+    )  # fmt: skip
 
 
-def test_the_same_memory_twice_in_an_answer(local: tuple[Line, Server]) -> None:
-    line, server = local
-    one = in_memory_of(server, 3, _shared.LARGE)
-    server.send(None, [one, one, one.reshape(2, -1).T])
-    assert all((array == 3).all() for array in answers(line, 1)[0])
-    assert server.lent == 1
+def test_what_is_not_worth_sharing() -> None:
+    kinds: Any = [
+        ("obs", np.dtype(np.float32), (-1, 8), 0, 1, False, (), True),
+        ("info:text", np.dtype(np.uint8), (), 0, 1, True, (-1,), True),
+    ]
+    names = ["final obs", "info:text", "obs"]
+    assert _shared.fields_of(kinds, names, 2, 4, 4) == ()
+    final, obs = _shared.fields_of(kinds, names, 2, 2000, 1000)
+    assert (final.name, obs.name, obs.item, obs.players, obs.row_bytes) == (
+        "final obs", "obs", (8,), 2, 64,
+    )  # fmt: skip
+    assert obs.at == 2000 * 64
+    assert memory_of().lease() is not None
+    assert Memory((), 4, 3).row_bytes == 0
 
 
-def test_where_there_is_no_memory_to_share(
-    monkeypatch: pytest.MonkeyPatch, local: tuple[Line, Server]
-) -> None:
+def test_where_there_is_no_memory_to_share(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(file: int, begin: int, length: int) -> None:
         raise OSError(errno.ENOSPC, "no memory")
 
+    before = chunks_open()
     monkeypatch.setattr(os, "posix_fallocate", full)
+    assert memory_of().lease() is None
+    assert chunks_open() <= before
+
+
+def test_no_room_to_tell_of_memory(local: tuple[Line, Server]) -> None:
     line, server = local
-    assert server.allocate is not None
-    assert server.allocate(2**20) is None
-    large = np.arange(2**20)
-    sender = threading.Thread(target=server.send, args=(None, [large]))
-    sender.start()
-    assert (answers(line, 1)[0][0] == large).all()  # through the connection
-    sender.join(PATIENCE)
-    assert server.lent == 0
+    place = memory_of().lease()
+    assert place is not None
+    line.send(None, [np.arange(2**18)])
+    assert line.sending
+    assert not line.share(place.chunk)
+    reader = threading.Thread(target=server.receive)
+    reader.start()
+    with selectors.DefaultSelector() as selector:
+        selector.register(line, selectors.EVENT_WRITE)
+        while line.sending:
+            assert selector.select(PATIENCE)
+            line.flush()
+    reader.join(PATIENCE)
+    while line.share(place.chunk):  # until the system has no room, either
+        line._chunks.clear()
+    line.close()

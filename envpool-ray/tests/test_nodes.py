@@ -33,7 +33,9 @@ for _ in range(10):
     ours, its = saved.step(np.ones(2, np.int64)), reference.step(np.ones(2, np.int64))
     assert ours[0]["ledger"].tobytes() == its[0]["ledger"].tobytes()
     assert not ours[4]["actor_restarted"].any()
-print("told", plain._compiled.restarts, saved._compiled.restarts)
+# More than once where Ray puts the next actor on the node that it does not know to be gone.
+assert plain._compiled.restarts[0] >= 1
+assert saved._compiled.restarts[0] >= 1
 plain.close()
 saved.close()
 ray.shutdown()
@@ -47,5 +49,5 @@ def test_a_node_lost_and_one_added() -> None:
     assert done.returncode == 0, done.stderr
     # Ray writes, too.
     told = [line for line in done.stdout.splitlines() if line.startswith("told ")]
-    wanted = ["told [True, True] [True, True]", "told [False, False]", "told [1] [1]"]
+    wanted = ["told [True, True] [True, True]", "told [False, False]"]
     assert told == wanted, done.stderr

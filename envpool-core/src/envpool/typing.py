@@ -104,11 +104,12 @@ class CompiledPool(Protocol):
     `set_reset_options(env_ids, options)`: for the next reset of these, an int32 array or None for
     all; options None takes them back.
 
-    One that is compiled with this version or a later one also has `set_result_memory(allocate)`:
-    arrays of results lie in the buffers that `allocate(bytes)` returns, each at a multiple of 64
-    and as many bytes or more, or in memory of the pool's own where it returns None. An array is
-    written again when nothing outside of the pool refers to it, and a buffer let go of when the
-    pool has too many. It is called rarely, by the thread that sends.
+    One that is compiled with this version or a later one also has `set_result_arrays(arrays)`: the
+    next results of a synchronous pool are written into these, NumPy arrays by their names in
+    layouts, as "obs" or "final obs", with the dtype of the state array and a row for each
+    environment (for each possible player, where there are several). Arrays that are not named are
+    the pool's own. Results are the first rows of them. Raises ConfigError where one does not fit,
+    and StateError where results are on the way.
     """
 
     closed: bool

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import mmap
 import pickle
 import weakref
 
 import numpy as np
 import pytest
-from envpool.errors import ConfigError, StateError
+from envpool.errors import ActionError, ConfigError, StateError
 
 
 def steps_of(pool, count, num_envs):
@@ -246,98 +245,90 @@ def test_a_class_of_a_layout_that_raises(make, module):
     assert pool.step([1, 2, 3]).tolist() == [51 % 11] * 3
 
 
-def owner_of(array):
-    """What an array of a result lies in; None: memory of the pool's own."""
-    base = array.base.base if isinstance(array.base, np.ndarray) else array.base
-    return base.obj if isinstance(base, memoryview) else None
+def arrays_for(pool, value, rows):
+    """Arrays that the next results may be written into."""
+    like = pool.step(np.zeros(rows, int)) if rows else {}
+    return {name: np.full_like(array, value) for name, array in like.items()}
 
 
-@pytest.mark.parametrize(("num_envs", "batch_size", "rows"), [(6, 6, 6), (6, 6, 4), (6, 2, 2)])
-def test_results_lie_where_the_program_wants_them(make, num_envs, batch_size, rows):
-    """The same numbers as without, also where a result has fewer rows than an array."""
-    asked = []
-
-    def allocate(size):
-        asked.append(mmap.mmap(-1, max(size, 1)))
-        return asked[-1]
-
-    def play(pool):
-        ids = np.arange(rows, dtype=np.int32)
-        pool.async_reset(ids)
-        found = [pool.recv(True)]
-        for turn in range(40):
-            pool.send(np.full(rows, turn % 3), ids)
-            found.append(pool.recv())
-            if turn % 7:
-                del found[-2:-1]  # some are kept, and some come again
-        return found
-
-    pool = make(num_envs=num_envs, batch_size=batch_size)
-    pool.set_result_memory(allocate)
-    found, wanted = play(pool), play(make(num_envs=num_envs, batch_size=batch_size))
-    for one, other in zip(found, wanted, strict=True):
-        for name in other:
-            assert np.array_equal(one[name], other[name]), name
-            assert owner_of(one[name]) in asked
-            assert owner_of(other[name]) is None
-    del found, one, wanted, other
+@pytest.mark.parametrize("rows", [6, 4, 0])
+def test_results_lie_where_the_program_wants_them(make, rows):
+    """The same numbers as without, also where a result has fewer rows than the arrays."""
+    pool, plain = make(num_envs=6), make(num_envs=6)
     ids = np.arange(rows, dtype=np.int32)
-    asked_before = []
-    for _ in range(40):  # nothing is kept: after a while, nothing more is asked for
-        pool.send(np.zeros(rows, int), ids)
-        pool.recv()
-        asked_before.append(len(asked))
-    assert asked_before[-1] == asked_before[9]
+    for one in (pool, plain):
+        one.reset()
+    wanted = plain.step(np.zeros(6, int))
+    given = arrays_for(pool, 1, 6)
+    for turn in range(5):
+        pool.set_result_arrays(given)
+        found, wanted = (one.step(np.full(rows, turn % 3), ids) for one in (pool, plain))
+        for name, array in found.items():
+            assert np.array_equal(array, wanted[name]), name
+            assert array.base is given[name] or array is given[name] or not rows
+    assert not any(
+        np.shares_memory(pool.step(np.zeros(6, int))[name], given[name]) for name in given
+    )
 
 
-def test_memory_of_the_program_is_let_go_of(make):
-    pool = make(num_envs=4)
-    given = []
-
-    def allocate(size):
-        memory = np.empty(size + 64, np.uint8)
-        memory = memory[-memory.ctypes.data % 64 :]
-        given.append(weakref.ref(memory))
-        return memory
-
-    pool.set_result_memory(allocate)
+def test_results_at_the_end_of_an_episode_lie_there_too(make):
+    pool = make(num_envs=2, autoreset="same_step")
     pool.reset()
-    kept = pool.step([1, 1, 1, 1])["obs"]
-    copy = kept.copy()
-    pool.set_result_memory(None)
-    for _ in range(3):
-        assert owner_of(pool.step([2, 2, 2, 2])["obs"]) is None
-    pool.close()
-    gc.collect()
-    assert sum(ref() is not None for ref in given) == 1
-    assert np.array_equal(kept, copy)
-    del kept
-    assert all(ref() is None for ref in given)
+    final = np.zeros_like(pool.step([0, 0])["final obs"])
+    for _ in range(30):
+        pool.set_result_arrays({"final obs": final})
+        result = pool.step([1, 1])
+        assert result["final obs"] is final
+        assert not np.shares_memory(result["obs"], final)
+        if result["done"].any():
+            assert final[result["done"]].all()
+            return
+    pytest.fail("no episode has ended")
 
 
-def test_memory_that_will_not_do(make):
-    def refuse(size):
-        raise LookupError("no memory")
-
-    def off_by_one(size):
-        memory = np.empty(size + 65, np.uint8)
-        return memory[-memory.ctypes.data % 64 + 1 :]
-
-    for allocate, error, text in (
-        (lambda size: bytes(size), ConfigError, "read-only"),
-        (lambda size: mmap.mmap(-1, size)[: size - 1], ConfigError, "at least"),
-        (off_by_one, ConfigError, "at a multiple of 64"),
-        (lambda size: 3, TypeError, "bytes-like"),
-        (refuse, LookupError, "no memory"),
-    ):
-        pool = make(num_envs=4)
-        pool.reset()
-        pool.set_result_memory(allocate)
-        with pytest.raises(error, match=text):
-            pool.step([1, 1, 1, 1])
-        pool.set_result_memory(lambda size: None)
-        assert len(pool.step([1, 1, 1, 1])["obs"]) == 4  # nothing was sent by what failed
+def test_a_reset_writes_there_and_lets_go(make):
     pool = make(num_envs=4)
-    pool.async_reset()
-    with pytest.raises(StateError, match="set_result_memory"):
-        pool.set_result_memory(None)
+    pool.reset()
+    given = arrays_for(pool, 0, 4)
+    pool.set_result_arrays({"obs": given["obs"]})
+    with pytest.raises(ActionError):
+        pool.step([1])  # nothing was sent: they are for the next
+    assert pool.reset()["obs"] is given["obs"]
+    ref = weakref.ref(given.pop("obs"))
+    gc.collect()
+    assert ref() is None
+    pool.set_result_arrays({"reward": given["reward"]})
+    pool.close()  # which lets go of them, too
+    ref = weakref.ref(given.pop("reward"))
+    gc.collect()
+    assert ref() is None
+
+
+def test_arrays_that_will_not_do(make):
+    pool = make(num_envs=4)
+    pool.reset()
+    good = arrays_for(pool, 0, 4)
+    frozen = good["obs"].copy()
+    frozen.flags.writeable = False
+    memory = np.zeros(good["obs"].nbytes + 1, np.uint8)
+    crooked = memory[1:].view(good["obs"].dtype).reshape(good["obs"].shape)
+    for arrays, text in (
+        ({"nothing": good["obs"]}, "stand in a layout"),
+        ({"final obs": good["obs"]}, "stand in a layout"),
+        ({"obs": good["obs"].tolist()}, "shape"),
+        ({"obs": good["obs"][:3]}, "shape"),
+        ({"obs": good["obs"].astype(np.float16)}, "float16"),
+        ({"obs": frozen}, "writable"),
+        ({"obs": np.repeat(good["obs"], 2, 0)[::2]}, "contiguous"),
+        ({"obs": crooked}, "contiguous"),
+        ({"reward": good["reward"], "obs": frozen}, "writable"),
+    ):
+        with pytest.raises(ConfigError, match=text):
+            pool.set_result_arrays(arrays)
+        assert not np.shares_memory(pool.step([1, 1, 1, 1])["reward"], good["reward"])
+    pool.send([1, 1, 1, 1])
+    with pytest.raises(StateError, match="set_result_arrays"):
+        pool.set_result_arrays({})
+    pool.recv()
+    with pytest.raises(StateError, match="synchronous"):
+        make(num_envs=4, batch_size=2).set_result_arrays({})

@@ -123,9 +123,9 @@ class WorkerPool:
         results = self._results
         self._compiled.set_result_layouts(results.completed(step), results.completed(reset))
 
-    def set_result_memory(self, allocate: object, /) -> None:
-        """Says where arrays of results lie, see `CompiledPool`."""
-        self._compiled.set_result_memory(allocate)
+    def set_result_arrays(self, arrays: object, /) -> None:
+        """Says where the next results are written, see `CompiledPool`."""
+        self._compiled.set_result_arrays(arrays)
 
     def _send(self, action: Any, env_id: Any = None, /) -> None:
         self._compiled.send(*self._flat(action, env_id))

@@ -129,8 +129,13 @@ class Arguments:
 
     def ids_of_action(self, action: Any, env_id: Any, last: Ids | None) -> Ids:
         """Whom an action is for: what is said, those whose results came last, or everybody."""
-        if last is not None and env_id is last and not last.flags.writeable:
-            return last  # as they came, and nobody has changed them since
+        if (  # mostly
+            last is not None
+            and type(env_id) is np.ndarray
+            and (env_id.dtype, env_id.shape) == (last.dtype, last.shape)
+            and env_id.tobytes() == last.tobytes()
+        ):
+            return last
         if env_id is None and isinstance(action, Mapping):
             env_id = action.get("env_id")
         if env_id is not None or last is None or not len(last):

@@ -20,8 +20,9 @@ from envpool.errors import EnvPoolError, WorkerError
 from numpy.typing import NDArray
 
 from ._batch import without_arrays
-from ._line import Arrays, Server
+from ._line import Arrays, Fields, Server, Shared
 from ._memory import check_room
+from ._shared import in_place
 
 STEP, RESET = "step", "reset"
 
@@ -56,6 +57,7 @@ class Slice:
         row_bytes: int,
         sharing: int,
         caller: str,
+        fields: Fields,
     ) -> dict[str, Any]:
         """Builds the environments.
 
@@ -69,6 +71,7 @@ class Slice:
             row_bytes: Bytes of a result of an environment.
             sharing: Actors that start on a node; 0: this one takes the place of another.
             caller: The node of the caller.
+            fields: Of memory that a caller on this machine shares.
         """
         import envpool
         import ray
@@ -88,11 +91,11 @@ class Slice:
         here = caller == ray.get_runtime_context().get_node_id() and sys.platform == "linux"
         host = get_node_ip_address()  # type: ignore[no-untyped-call]
         self._server = Server(None if here else host)
+        self._fields = fields
         # One that was compiled before it could has results of its own, which are copied.
-        if self._server.allocate is not None and hasattr(pool, "set_result_memory"):
-            pool.set_result_memory(self._server.allocate)
+        self._shares = hasattr(pool, "set_result_arrays")
         address = self._server.address
-        return {"pid": os.getpid(), "threads": pool.num_threads, "address": address}
+        return {"pid": os.getpid(), "threads": pool.num_threads, "address": address, "local": here}
 
     def serve(self, secret: bytes) -> None:
         """Does what the caller asks, one message after the other, until it goes away.
@@ -107,19 +110,21 @@ class Slice:
                 (name, quiet, args), arrays = self._server.receive()
                 try:
                     if name == "work":
-                        answer, back = self.work(arrays, *args)
+                        answer, back, shared = self.work(arrays, *args)
                     else:
-                        answer, back = getattr(self, name)(*args), ()
+                        answer, back, shared = getattr(self, name)(*args), (), ()
                 except EnvPoolError as error:
-                    answer, back = error, ()
+                    answer, back, shared = error, (), ()
                 if not quiet:
-                    self._server.send(answer, back, _is_usual(answer))
+                    self._server.send(answer, back, _is_usual(answer), shared)
         except ConnectionError:  # the caller has gone
             return
         finally:
             self._server.close()
 
-    def work(self, given: Arrays, kind: str, what: Any, save: bool) -> tuple[Any, Arrays]:
+    def work(
+        self, given: Arrays, kind: str, what: Any, save: bool, place: tuple[int, int] | None
+    ) -> tuple[Any, Arrays, Shared]:
         """Takes a step in some environments, or resets them.
 
         Args:
@@ -127,12 +132,17 @@ class Slice:
             kind: `STEP` or `RESET`.
             what: The names of those arrays; or seeds.
             save: Whether states are wanted afterwards.
+            place: The chunk, and the first of its rows, where large results are to be; maybe None.
 
         Returns:
             The parts of an `Answer` up to the last that is not as in most, and arrays; ids count in
-            the whole pool.
+            the whole pool. And those of the arrays that are in their place.
         """
         began = time.perf_counter()
+        wanted: dict[str, NDArray[Any]] = {}
+        if place is not None and self._shares:
+            wanted = self._server.chunks.arrays(self._fields, *place, len(self._used))
+            self._pool.set_result_arrays(wanted)
         failures: list[tuple[int, str]] = []
         ids = given[0]
         try:
@@ -153,19 +163,24 @@ class Slice:
         states = self._save(failures) if save else None
         seconds = np.array([time.perf_counter() - began])
         if result is None:
-            return (None, None, failures, states), [seconds]
-        arrays = self._in_pool(result[1])
+            return (None, None, failures, states), [seconds], ()
+        arrays = self._in_pool(result[1], [*wanted.values()])
         obs, info = without_arrays(result[0], arrays), without_arrays(result[2], arrays)
         arrays.append(seconds)
+        shared = in_place(arrays, [*wanted.values()]) if wanted else ()
         if not (info or failures or states):
-            return (obs,), arrays
-        return (obs, info, failures, states), arrays
+            return (obs,), arrays, shared
+        return (obs, info, failures, states), arrays, shared
 
-    def _in_pool(self, arrays: tuple[Any, ...]) -> list[Any]:
+    def _in_pool(self, arrays: tuple[Any, ...], wanted: Arrays) -> list[Any]:
         """The arrays, with ids that count in the whole pool."""
         found = [*arrays]
         for at in self._ids_at if self._first else ():
-            found[at] = found[at] + self._first
+            own = found[at]
+            if any(own is array or own.base is array for array in wanted):
+                own += self._first
+            else:
+                found[at] = own + self._first
         return found
 
     def _save(self, failures: Sequence[tuple[int, str]]) -> dict[int, bytes]:

@@ -12,10 +12,11 @@ import numpy as np
 from envpool.errors import EnvPoolError
 
 from ._actor import Answer
-from ._batch import DONE, ENV_ID, FINAL_RESTARTED, RESTARTED, Batch, with_arrays
+from ._batch import DONE, ENV_ID, Batch, mark_restarted, with_arrays
 from ._crew import Member, Message
 from ._delivery import Delivery
-from ._line import Arrays
+from ._line import Told
+from ._shared import Place, Rows
 from ._signals import Interruptible
 from ._state import State
 
@@ -37,8 +38,6 @@ class Answers:
         self._settings, self._crew, self._envs, self._seen, self._results = state
         self._delivery, self._names = delivery, names
         self._next_look = 0.0
-        self._nothing = np.zeros(self._settings.num_envs, np.bool_)
-        self._nothing.flags.writeable = False
 
     def gather(
         self, enough: Callable[[], bool], until: float | None, interrupts: bool = True
@@ -91,10 +90,11 @@ class Answers:
     def _lost(self, member: Member, error: OSError) -> None:
         self._delivery.replace(member, self._crew.cause(member, error))
 
-    def _take_answer(self, member: Member, message: Message, told: Any, arrays: Arrays) -> None:
+    def _take_answer(self, member: Member, message: Message, head: Told, arrays: list[Any]) -> None:
         """Takes the answer to the first message of an actor."""
         member.since, member.losses = time.monotonic(), 0
-        message.answered = True
+        place, message.place = message.place, None
+        message.answered, told = True, head.value
         if not message.plays:
             member.pending.popleft()
             message.answer = told
@@ -113,10 +113,10 @@ class Answers:
         if answer.failures:
             self._envs.fail(np.asarray([env_id for env_id, _ in answer.failures], np.int32))
             self._results.add_failures(answer.failures)
-        if len(arrays) > 1:
+        if len(head.kinds) > 1:
             if len(member.seen) < len(member.ids):
                 member.seen.update(message.ids.tolist())
-            self._accept(member, message, self._batch_of(member, answer, arrays))
+            self._accept(member, message, self._batch_of(member, answer, head, arrays, place))
 
     def _refused(self, member: Member, message: Message, cause: EnvPoolError) -> None:
         """An actor refused what was checked here: nothing has happened to the environments."""
@@ -127,9 +127,21 @@ class Answers:
         self._results.expect_no_more(message.ids)
         raise cause
 
-    def _batch_of(self, member: Member, answer: Answer, arrays: Arrays) -> Batch:
+    def _batch_of(
+        self, member: Member, answer: Answer, head: Told, arrays: list[Any], place: Place | None
+    ) -> Batch:
+        shared, memory = head.shared, self._crew.memory
+        if place is not None and len(shared) == len(head.kinds) - 1 and not answer.info:
+            counts = tuple([shape[0] for _, shape in head.kinds[:-1]])
+            envs = counts[self._names.index(ENV_ID)]
+            rows = Rows(memory, place, envs, tuple([number for _, number in shared]), counts)
+            return Batch.lying(rows, self._names, answer.obs, member.index)
+        for at, number in shared:
+            assert place is not None
+            rows_of = head.kinds[at][1][0]
+            arrays.insert(at, memory.fields[number].array(place.body, place.row, rows_of))
         named = dict(zip(self._names, arrays, strict=False))  # those of obs and info follow
-        named[RESTARTED] = named[FINAL_RESTARTED] = self._nothing[: len(named[ENV_ID])]
+        mark_restarted(named, len(named[ENV_ID]))
         info = with_arrays(answer.info, arrays) if answer.info else {}
         return Batch(with_arrays(answer.obs, arrays), named, info, member.index)
 
@@ -140,7 +152,7 @@ class Answers:
         if self._settings.autoreset_mode == "same_step":
             self._envs.running[ids] = True
         else:
-            self._envs.running[ids] = ~batch.arrays[DONE]
+            self._envs.running[ids] = ~batch.array(DONE)
         if not self._settings.every:
             self._seen.keep(member.index, batch, len(batch) == len(member.ids))
         self._results.add(batch)

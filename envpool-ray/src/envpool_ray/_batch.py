@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._shared import Rows, joined
+
 ENV_ID = "info:env_id"
 PLAYERS = "info:players.env_id"
 DONE = "done"
@@ -55,6 +57,14 @@ class Plan(NamedTuple):
         return cls(step, reset, tuple(names), obs, final_obs)
 
     @property
+    def arrays(self) -> list[str]:
+        """All arrays that actors send, by their names in layouts."""
+        found = {*self.names}
+        for layout in (self.obs, self.final_obs):
+            _collect(layout, found)
+        return sorted(found)
+
+    @property
     def actors_layout(self) -> Any:
         """The layout that the pool in an actor gets."""
         same_step = {"_final_obs": DONE, "final_obs": self.final_obs, "final_info": {}}
@@ -63,16 +73,16 @@ class Plan(NamedTuple):
 
 
 class Batch:
-    """Results of environments.
+    """Results of environments. Arrays in shared memory are built when they are used.
 
     Attributes:
-        obs: The observation: an array, or a tree of dicts and tuples of arrays; maybe None.
-        arrays: The other arrays, by name.
         info: Infos that only some environments have, with "final_obs" and "final_info".
         owner: The number of the actor that it is an answer of; None: it was put together here.
+        env_ids: The environment of each row; unlike that among the arrays, no caller can change it.
+        players: The environment of each player's row; None if there is one player in each.
     """
 
-    __slots__ = ("arrays", "info", "obs", "owner")
+    __slots__ = ("_arrays", "_names", "_obs", "_rows", "env_ids", "info", "owner", "players")
 
     def __init__(
         self,
@@ -81,18 +91,67 @@ class Batch:
         info: dict[str, Any],
         owner: int | None = None,
     ) -> None:
-        """Keeps its parts."""
-        self.obs, self.arrays, self.info, self.owner = obs, arrays, info, owner
+        """Keeps its parts.
+
+        Args:
+            obs: The observation: an array, or a tree of dicts and tuples of arrays; maybe None.
+            arrays: The other arrays, by name.
+            info: See above.
+            owner: See above.
+        """
+        self._obs, self.info, self.owner = obs, info, owner
+        self._arrays: dict[str, NDArray[Any]] | None = arrays
+        self._rows: Rows | None = None
+        self._names: Sequence[str] = ()
+        self._keep_ids()
+
+    @classmethod
+    def lying(cls, rows: Rows, names: Sequence[str], obs: Any, owner: int | None) -> Batch:
+        """A batch in shared memory.
+
+        Args:
+            rows: Where it lies.
+            names: Of its arrays, without those of the observation, which follow.
+            obs: The observation, with the places of arrays for them.
+            owner: See above.
+        """
+        batch = cls.__new__(cls)
+        batch._obs, batch._arrays, batch.info, batch.owner = obs, None, {}, owner
+        batch._rows, batch._names = rows, names
+        batch._keep_ids()
+        return batch
 
     @property
-    def env_ids(self) -> NDArray[np.int32]:
-        """The environment of each row."""
-        return self.arrays[ENV_ID]
+    def obs(self) -> Any:
+        """The observation: an array, or a tree of dicts and tuples of arrays; maybe None."""
+        return self._built()._obs
 
     @property
-    def players(self) -> NDArray[np.int32] | None:
-        """The environment of each player's row."""
-        return self.arrays.get(PLAYERS)
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The other arrays, by name."""
+        arrays = self._built()._arrays
+        assert arrays is not None
+        return arrays
+
+    def array(self, name: str) -> NDArray[Any]:
+        """One of these."""
+        if self._arrays is None and self._rows is not None:
+            return self._rows.array(self._names.index(name))
+        return self.arrays[name]
+
+    def _keep_ids(self) -> None:
+        self.env_ids: NDArray[np.int32] = self.array(ENV_ID).copy()
+        self.players: NDArray[np.int32] | None = None
+        if PLAYERS in (self._names or self.arrays):
+            self.players = self.array(PLAYERS).copy()
+
+    def _built(self) -> Batch:
+        if self._arrays is None and self._rows is not None:
+            arrays = self._rows.arrays()
+            self._arrays = dict(zip(self._names, arrays, strict=False))
+            self._obs = with_arrays(self._obs, arrays)
+            mark_restarted(self._arrays, len(self.env_ids))
+        return self
 
     def __len__(self) -> int:
         """Environments in it."""
@@ -119,11 +178,11 @@ class Shape(NamedTuple):
             info[key] = _map(lambda a: _pick(a, rows), value)
         if batch.info.get("final_obs") is not None:
             info["final_obs"] = _map(lambda a: _pick(a, of_obs), batch.info["final_obs"])
-        return Batch(
-            _map(lambda a: _pick(a, of_obs), batch.obs),
-            {name: pick(name, array) for name, array in batch.arrays.items()},
-            info,
-        )
+        arrays = {name: pick(name, array) for name, array in batch.arrays.items()}
+        arrays[ENV_ID] = batch.env_ids[rows]
+        if batch.players is not None:
+            arrays[PLAYERS] = batch.players[players]
+        return Batch(_map(lambda a: _pick(a, of_obs), batch.obs), arrays, info)
 
     def _player_rows(self, batch: Batch, rows: Any) -> Any:
         players = batch.players
@@ -137,11 +196,20 @@ class Shape(NamedTuple):
         return np.concatenate(parts) if parts else np.zeros(0, np.intp)
 
 
+def mark_restarted(arrays: dict[str, NDArray[Any]], rows: int) -> None:
+    """Adds what only pools on Ray say: whether actors were replaced. They were not."""
+    arrays[RESTARTED] = np.zeros(rows, np.bool_)
+    arrays[FINAL_RESTARTED] = np.zeros(rows, np.bool_)
+
+
 def join(batches: Sequence[Batch]) -> Batch:
     """All rows, one batch after the other; the one batch itself, if it is alone."""
     if len(batches) == 1:
         return batches[0]
     first = batches[0]
+    lying = [b._rows for b in batches if b._rows is not None and b._arrays is None]
+    if len(lying) == len(batches) and (rows := joined(lying)) is not None:
+        return Batch.lying(rows, first._names, first._obs, None)
     arrays = {
         name: np.concatenate([batch.arrays[name] for batch in batches]) for name in first.arrays
     }
@@ -181,16 +249,6 @@ class Shown:
             elif key not in ("final_obs", "_final_obs", "final_info"):
                 _update(info, {key: value})
         return (batch.obs, *self._fill(batch), info)
-
-
-def copied(batch: Batch) -> Batch:
-    """Arrays that may be written into."""
-
-    def own(array: Any) -> Any:
-        return array if not hasattr(array, "flags") or array.flags.writeable else array.copy()
-
-    arrays = {name: own(array) for name, array in batch.arrays.items()}
-    return Batch(_map(own, batch.obs), arrays, {k: _map(own, v) for k, v in batch.info.items()})
 
 
 def without_arrays(tree: Any, arrays: list[NDArray[Any]]) -> Any:
@@ -258,6 +316,8 @@ def _filler(layout: Any) -> Callable[[Batch], Any]:
         fills = [_filler(leaf) for leaf in (layout[1:] if call else layout)]
         if call is not None:
             return lambda batch: call(*[fill(batch) for fill in fills])
+        if all(map(_is_name, layout)):
+            return lambda batch: tuple(map(batch.arrays.__getitem__, layout))
         return lambda batch: tuple([fill(batch) for fill in fills])
     return lambda batch: None
 

@@ -7,6 +7,7 @@ import selectors
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,10 @@ from envpool.errors import ConfigError, EnvPoolError, StateError
 from numpy.typing import NDArray
 
 from ._actor import RESET, STEP, Slice
+from ._batch import Plan
 from ._line import Line, new_secret
 from ._settings import Settings
+from ._shared import LARGE, MOST, Memory, Place, fields_of
 from ._signals import Interruptible
 
 _SEED_BITS = 62
@@ -33,14 +36,23 @@ class Message:
         sent: When it was sent.
         answered: Whether its results were received.
         answer: Of another method: what it returned, or an error of ours.
+        place: Where large results are to be; None once they are there, or if they will be copied.
         turned: Whether it resets environments that were asked to step, and were lost.
     """
 
-    __slots__ = ("answer", "answered", "ids", "kind", "save", "sent", "turned", "what")
+    __slots__ = ("answer", "answered", "ids", "kind", "place", "save", "sent", "turned", "what")
 
-    def __init__(self, kind: str, ids: NDArray[np.int32], what: Any, turned: bool = False) -> None:
+    def __init__(
+        self,
+        kind: str,
+        ids: NDArray[np.int32],
+        what: Any,
+        turned: bool = False,
+        place: Place | None = None,
+    ) -> None:
         """Is not sent yet."""
         self.kind, self.ids, self.what, self.turned = kind, ids, what, turned
+        self.place = place
         self.answered = self.save = False
         self.answer: Any = None
         self.sent = 0.0
@@ -68,6 +80,7 @@ class Member:
         opening: Ray's reference to the answer to its start; None once it has started.
         serving: Ray's reference to what it does, which only has an answer if it is lost.
         line: The connection to it; None until it has started.
+        local: Whether it is on this machine, and shares memory.
         handle: Ray's; None if it could not be started.
     """
 
@@ -86,6 +99,7 @@ class Member:
         self.opening: Any = None
         self.serving: Any = None
         self.line: Line | None = None
+        self.local = False
         self.handle: Any = None
         self.pid = self.threads = 0
         self.steps = 0
@@ -101,24 +115,25 @@ class Crew:
         cpus: CPUs of each.
         threads: Threads of the pool of each.
         opening: Actors that are being started, by Ray's references to the answers.
+        memory: What those on this machine share with the caller.
     """
 
     def __init__(
-        self,
-        ray: Any,
-        settings: Settings,
-        layout: Any,
-        slices: list[NDArray[np.int32]],
+        self, ray: Any, settings: Settings, plan: Plan, slices: list[NDArray[np.int32]]
     ) -> None:
         """Starts nothing yet.
 
         Args:
             ray: The package.
             settings: Of the pool.
-            layout: Of results, see `Plan.actors_layout`.
+            plan: What actors are asked for.
             slices: The environments of each actor.
         """
-        self.ray, self._settings, self._layout = ray, settings, layout
+        self.ray, self._settings, self._layout = ray, settings, plan.actors_layout
+        share = len(slices[0])
+        rows, most = (settings.num_envs, MOST) if settings.sync else (share, MOST * len(slices))
+        fields = fields_of(settings.results, plan.arrays, settings.max_players, rows, share)
+        self.memory = Memory(fields, rows, most)
         self._recipe, self._config = settings.recipe, settings.config
         self.members = [Member(index, ids) for index, ids in enumerate(slices)]
         self._owners = np.repeat(np.arange(len(slices)), [len(ids) for ids in slices])
@@ -200,6 +215,7 @@ class Crew:
             self._settings.row_bytes,
             0 if member.restarts else -(-len(self.members) // self._nodes),
             self.ray.get_runtime_context().get_node_id(),
+            self.memory.fields,
         )
         self.opening[member.opening] = member
 
@@ -224,7 +240,7 @@ class Crew:
         del self.opening[member.opening]
         member.opening, member.trouble = None, ""
         member.since = time.monotonic()
-        member.pid, member.threads = told["pid"], told["threads"]
+        member.pid, member.threads, member.local = told["pid"], told["threads"], told["local"]
         for message in [*(m for m in member.log if m.answered), *member.pending]:
             self.send(member, message)
 
@@ -253,6 +269,11 @@ class Crew:
             config["seed"] = own[0]
         return config
 
+    def lease(self, rows: int) -> Place | None:
+        """Where results of so many environments can be; None where they are sooner copied."""
+        memory = self.memory
+        return memory.lease() if memory.row_bytes * rows >= LARGE else None
+
     def send(self, member: Member, message: Message) -> None:
         """Sends a message to an actor; one that starts gets it then.
 
@@ -274,7 +295,11 @@ class Crew:
                     arrays.append(what.players - member.first)
                     names = (*names, "players.env_id")
                 what = names
-            work = (message.kind, what, message.save)
+            place = message.place
+            if place is not None and not (member.local and member.line.share(place.chunk)):
+                place = message.place = None
+            at = None if place is None else (place.chunk.number, place.row)
+            work = (message.kind, what, message.save, at)
             member.line.send(("work", message.answered, work), arrays, message.kind == STEP)
         if member.line.sending:
             self._sending.add(member)
@@ -325,6 +350,7 @@ class Crew:
         """Ends an actor at once."""
         handle, member.handle = member.handle, None
         self._hang_up(member)
+        self._take_memory_back(member)
         self.opening.pop(member.opening, None)
         member.opening = member.serving = None
         if handle is not None:
@@ -357,6 +383,17 @@ class Crew:
 
             remove_placement_group(self._group)
             self._group = None
+
+    def _take_memory_back(self, member: Member) -> None:
+        """Memory that a lost actor may still write into, until it ends, is not used again."""
+        for message in member.pending:
+            place, message.place = message.place, None
+            if place is None or not self.memory.drop(place.chunk):
+                continue
+            for other in self.members:
+                if other.line is not None:
+                    with suppress(OSError):  # it is lost, too, as will be seen
+                        other.line.forget(place.chunk)
 
     def _hang_up(self, member: Member) -> None:
         line, member.line = member.line, None

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ._actions import Ids
 from ._actor import RESET, STEP
 from ._crew import Member, Message, reason
+from ._shared import Place
 from ._state import State
 
 MAX_LOSSES = 3
@@ -57,14 +58,16 @@ class Delivery:
             envs.broken[ids] = envs.lost[ids] = False
         if np.count_nonzero(envs.unstarted):
             envs.unstarted[ids] = False
+        common = self._crew.lease(len(ids)) if self._settings.sync else None
         if owner is not None:
-            self._post(self._crew.members[owner], kind, ids, what)
+            self._post(self._crew.members[owner], kind, ids, what, common)
             return
         for member, rows in self._crew.split(ids):
             if len(rows) == len(ids):
-                self._post(member, kind, ids, what)
+                self._post(member, kind, ids, what, common)
             else:
-                self._post(member, kind, ids[rows], self._part(kind, what, rows, ids[rows]))
+                part = self._part(kind, what, rows, ids[rows])
+                self._post(member, kind, ids[rows], part, common)
 
     def replace(self, member: Member, cause: BaseException) -> None:
         """An actor is lost: starts another one, unless that has not helped."""
@@ -140,8 +143,18 @@ class Delivery:
         self.restart(member)
         return True
 
-    def _post(self, member: Member, kind: str, ids: Ids, what: Any) -> None:
-        """Sends one actor its message; rows of lost episodes are made here."""
+    def _post(
+        self, member: Member, kind: str, ids: Ids, what: Any, common: Place | None = None
+    ) -> None:
+        """Sends one actor its message; rows of lost episodes are made here.
+
+        Args:
+            member: The actor.
+            kind: `STEP` or `RESET`.
+            ids: The environments.
+            what: Rows of an action, or seeds.
+            common: Of a synchronous pool: the place of the results of all actors.
+        """
         envs = self._envs
         if kind == STEP and np.count_nonzero(envs.lost) and envs.lost[ids].any():
             gone, rows = ids[envs.lost[ids]], np.flatnonzero(~envs.lost[ids])
@@ -153,8 +166,13 @@ class Delivery:
                 for env_id in gone.tolist():
                     self._results.add(self._seen.cut_off(member.index, env_id))
             ids, what = ids[rows], self._part(kind, what, rows, ids[rows])
-        if len(ids):
-            self._put(member, Message(kind, ids, what))
+        if not len(ids):
+            return
+        if self._settings.sync:
+            place = None if common is None else common._replace(row=int(member.first))
+        else:
+            place = self._crew.lease(len(ids))
+        self._put(member, Message(kind, ids, what, place=place))
 
     def _put(self, member: Member, message: Message) -> None:
         member.pending.append(message)

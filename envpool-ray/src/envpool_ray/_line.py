@@ -3,12 +3,13 @@
 
 Both send an object, and arrays as they lie in memory, which are received where they will stay:
 
-    bytes of the head, of all after this, whether the head is a usual one | head | array ...
+    bytes of the head, of all after this, what kind of message it is | head | array ...
 
-The head is pickled: the object, what is told beside it, and the dtypes and shapes of the arrays. A
-usual one comes again and again, so both ends remember what its bytes mean. Arrays begin at
-multiples of 8 bytes. Between two processes of one machine the connection is a local one, and large
-arrays of an answer are in shared memory, which is told beside the object.
+The head is pickled: the object, and the dtypes and shapes of the arrays. A usual one comes often,
+so both ends remember what its bytes mean. Arrays begin at multiples of 8 bytes. Between two
+processes of one machine the connection is a local one, of packets: most messages are one, for
+which an end asks the system once. Then the caller shares memory with the actor, and of an array
+that lies there nothing is sent but which field of the chunk it is.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import struct
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,19 +33,37 @@ from . import _shared
 
 SECRET_BYTES = 32
 Arrays = Sequence[NDArray[Any]]
+Fields = Sequence[_shared.Field]
 Kinds = tuple[tuple["np.dtype[Any]", tuple[int, ...]], ...]
 """The dtype and shape of each array of a message."""
+Shared = Sequence[tuple[int, int]]
+"""Arrays that lie in a chunk: which of a message they are, and which of the chunk's fields."""
 _START = struct.Struct("<QQQ")
 _USUAL = 1024  # heads of which an end knows the meaning
 _FILE = struct.Struct("i")
-_ROOM_FOR_FILES = socket.CMSG_SPACE(_shared.MOST_ARRAYS * _FILE.size)
-_NONE: frozenset[int] = frozenset()
+_ROOM_FOR_FILE = socket.CMSG_SPACE(_FILE.size)
+_PLAIN, _USUAL_HEAD = 0, 1  # kinds of messages
+_CHUNK, _FORGET = 2, 3  # and those about memory, which are between the two ends
 _ALIGN = 8
 _ZEROS = bytes(_ALIGN)
 _SMALL = 4096  # bytes of an array that is copied: sooner done than another part is handled
 _MOST_OF_RECORD = 1 << 30  # bytes; NumPy counts those of a record as a C int
 _MOST_PARTS = 512  # of one call of the system, which takes 1024
+_PACKET = 1 << 16  # bytes of a packet at most; of a buffer of the system 200 KiB are usual
 _PATIENCE = 30.0  # seconds for a connection, which takes less than one
+
+
+class Told(NamedTuple):
+    """What a head means."""
+
+    value: Any
+    """The object."""
+    kinds: Kinds
+    """Of all arrays of the message."""
+    shared: Shared
+    """Which of them lie in the chunk that the caller has named."""
+    views: Callable[[Any, int], list[Any]]
+    """The other arrays, which lie in memory of which the first begins there."""
 
 
 class Line:
@@ -65,17 +84,18 @@ class Line:
             OSError: If nobody listens there.
         """
         local = isinstance(address, str)
-        self._socket = socket.socket(socket.AF_UNIX if local else socket.AF_INET)
+        self._socket = _local_socket() if local else socket.socket()
         self._socket.settimeout(_PATIENCE)
         self._socket.connect(address)
         self._socket.sendall(secret)
         self._socket.setblocking(False)
         if not local:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._out: deque[Any] = deque()
+        self._out: deque[deque[Any]] = deque()  # messages, each of parts
         self.watched = False
-        self._read = _shared.Read()
-        self._incoming = _Incoming(local)
+        self._chunks: set[int] = set()  # that the actor has
+        self._packets = local
+        self._incoming = _Incoming(packets=local, files=False)
 
     def fileno(self) -> int:
         """For a selector."""
@@ -94,8 +114,29 @@ class Line:
             arrays: The arrays.
             usual: Whether the object is a tuple that comes often, and nobody can change.
         """
-        self._out += _parts(value, tuple(self._read.take_freed()), arrays, usual)
+        self._out.append(deque(_parts(value, arrays, _USUAL_HEAD if usual else _PLAIN)))
         self.flush()
+
+    def share(self, chunk: _shared.Chunk) -> bool:
+        """Gives the actor a chunk, if it has not got it; False if there is no room to send."""
+        if chunk.number in self._chunks:
+            return True
+        if self._out:
+            return False
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, _FILE.pack(chunk.file))
+        try:
+            self._socket.sendmsg(_parts(chunk.number, (), _CHUNK), [rights])  # a packet, or nothing
+        except BlockingIOError:
+            return False
+        self._chunks.add(chunk.number)
+        return True
+
+    def forget(self, chunk: _shared.Chunk) -> None:
+        """Has the actor let go of a chunk, if it has it."""
+        if chunk.number in self._chunks:
+            self._chunks.remove(chunk.number)
+            self._out.append(deque(_parts(chunk.number, (), _FORGET)))
+            self.flush()
 
     def flush(self) -> None:
         """Sends as much as there is room for.
@@ -105,12 +146,15 @@ class Line:
         """
         try:
             while self._out:
-                _take_sent(self._out, _sent(self._out, self._socket))
+                message = self._out[0]
+                while message:
+                    _take_sent(message, _sent(message, self._socket, self._packets))
+                self._out.popleft()
         except BlockingIOError:
             return
 
-    def receive(self) -> tuple[Any, Arrays] | None:
-        """An object and arrays, which are read-only; None if they have not come as a whole.
+    def receive(self) -> tuple[Told, list[Any]] | None:
+        """What comes: what its head means, and arrays; None if it has not come as a whole.
 
         Raises:
             OSError: If the connection is lost.
@@ -120,15 +164,7 @@ class Line:
                 pass
         except BlockingIOError:
             return None
-        value, (new, gone, lent), arrays, kinds = self._incoming.message()
-        for number, file in zip(new, self._incoming.take_files(), strict=True):
-            self._read.add(number, file)
-        for index, number, at in lent:
-            dtype, shape = kinds[index]
-            arrays.insert(index, self._read.array(number, at, shape, dtype))
-        if gone:
-            self._read.forget(gone)
-        return value, arrays
+        return self._incoming.message()
 
     def close(self) -> None:
         """Ends the connection."""
@@ -136,7 +172,12 @@ class Line:
 
 
 class Server:
-    """The actor's end: it waits for the caller."""
+    """The actor's end: it waits for the caller.
+
+    Attributes:
+        local: Whether the caller is on this machine.
+        chunks: Memory that it shares.
+    """
 
     def __init__(self, host: str | None) -> None:
         """Listens.
@@ -145,32 +186,22 @@ class Server:
             host: On a free port of this address; None: for callers on this machine, without a port.
         """
         if host is None:
-            self._listening = socket.socket(socket.AF_UNIX)
+            self._listening = _local_socket()
             self._listening.bind("")  # a free name of Linux's, which is no file
             self._listening.listen()
         else:
             self._listening = socket.create_server((host, 0))
         self._listening.settimeout(_PATIENCE)
         self._socket: socket.socket | None = None
-        self._incoming = _Incoming(False)
-        self._written = _shared.Written()
-        self._local = host is None
+        self.local = host is None
+        self._incoming = _Incoming(packets=self.local, files=self.local)
+        self.chunks = _shared.Opened()
 
     @property
     def address(self) -> Any:
         """Where it listens: a host and its port, or a name."""
         name = self._listening.getsockname()
         return name.decode("latin-1") if isinstance(name, bytes) else name
-
-    @property
-    def allocate(self) -> Callable[[int], Any] | None:
-        """Memory for results of a pool, which are not copied then; None for a caller elsewhere."""
-        return self._written.allocate if self._local else None
-
-    @property
-    def lent(self) -> int:
-        """Arrays that the caller has where the pool wrote them."""
-        return len(self._written)
 
     def accept(self, secret: bytes) -> None:
         """Waits for the caller; others are turned away.
@@ -190,39 +221,44 @@ class Server:
                     break
                 one.close()
         one.setblocking(True)
-        if not self._local:
+        if not self.local:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = one
 
     def receive(self) -> tuple[Any, Arrays]:
-        """Waits for an object and arrays, which are read-only.
+        """Waits for an object and arrays.
 
         Raises:
             OSError: If the connection is lost.
         """
         assert self._socket is not None
-        while not self._incoming.take(self._socket):
-            pass
-        value, freed, arrays, _ = self._incoming.message()
-        self._written.give_back(freed)
-        return value, arrays
+        while True:
+            while not self._incoming.take(self._socket):
+                pass
+            kind = self._incoming.kind
+            told, arrays = self._incoming.message()
+            if kind == _CHUNK:
+                self.chunks.add(told.value, *self._incoming.take_files())
+            elif kind == _FORGET:
+                self.chunks.forget(told.value)
+            else:
+                return told.value, arrays
 
-    def send(self, value: Any, arrays: Arrays = (), usual: bool = False) -> None:
-        """Is as that of `Line`, and waits until there is room."""
+    def send(
+        self, value: Any, arrays: Arrays = (), usual: bool = False, shared: Shared = ()
+    ) -> None:
+        """Is as that of `Line`, and waits until there is room.
+
+        Args:
+            value: The object.
+            arrays: The arrays.
+            usual: Whether the object is a tuple that comes often, and nobody can change.
+            shared: Those that lie where the caller wanted them.
+        """
         assert self._socket is not None
-        places = self._written.lend(arrays)
-        lent = tuple([(index, chunk.number, at) for index, (chunk, at) in places.items()])
-        new = [chunk for chunk, _ in places.values() if chunk.file is not None]
-        told = (tuple([chunk.number for chunk in new]), tuple(self._written.take_gone()), lent)
-        left = deque(_parts(value, told, arrays, usual, frozenset(places)))
-        if new:
-            files = b"".join([_FILE.pack(chunk.file) for chunk in new])
-            rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, files)
-            _take_sent(left, self._socket.sendmsg([left[0]], [rights]))
-            for chunk in new:
-                chunk.let_go_of_file()
+        left = deque(_parts(value, arrays, _USUAL_HEAD if usual else _PLAIN, tuple(shared)))
         while left:
-            _take_sent(left, _sent(left, self._socket))
+            _take_sent(left, _sent(left, self._socket, self.local))
 
     def close(self) -> None:
         """Ends the connection."""
@@ -236,16 +272,15 @@ def new_secret() -> bytes:
     return secrets.token_bytes(SECRET_BYTES)
 
 
-def _parts(
-    value: Any, beside: Any, arrays: Arrays, usual: bool, shared: frozenset[int] = _NONE
-) -> list[Any]:
+def _parts(value: Any, arrays: Arrays, kind: int, shared: Shared = ()) -> list[Any]:
     """A message: bytes, and arrays of them."""
     small: list[bytes] = []
     parts: list[Any] = []
     kinds = []
+    elsewhere = [at for at, _ in shared]
     for at, array in enumerate(arrays):
         kinds.append((array.dtype, array.shape))
-        if at in shared:
+        if at in elsewhere:
             continue
         size = array.nbytes
         if size < _SMALL:
@@ -255,37 +290,30 @@ def _parts(
             small = []
         if fill := -size % _ALIGN:
             small.append(_ZEROS[:fill])
-    head = (_usual_head if usual else _head)(value, beside, tuple(kinds), shared, usual)
+    make = _usual_head if kind == _USUAL_HEAD else _head
+    head = make(value, tuple(kinds), shared, kind)
     if not parts:
         return [head + b"".join(small)]
     return [part for part in (head, *parts, b"".join(small)) if len(part)]
 
 
-def _head(value: Any, beside: Any, kinds: Kinds, shared: frozenset[int], usual: bool) -> bytes:
+def _head(value: Any, kinds: Kinds, shared: Shared, kind: int) -> bytes:
     """The beginning of a message."""
     told = tuple([(dtype.str, shape) for dtype, shape in kinds])
-    text = _pickled((value, beside, told, shared))
+    text = _pickled((value, told, shared))
     begin = _aligned(len(text))
-    size = sum(_room(*kind) for at, kind in enumerate(kinds) if at not in shared)
-    start = _START.pack(len(text), begin + size, usual)
+    elsewhere = [at for at, _ in shared]
+    size = sum(_room(*of) for at, of in enumerate(kinds) if at not in elsewhere)
+    start = _START.pack(len(text), begin + size, kind)
     return b"".join((start, text, _ZEROS[: begin - len(text)]))
 
 
-class _Told(NamedTuple):
-    """What a head means."""
-
-    value: Any
-    beside: Any
-    kinds: Kinds
-    views: Callable[[Any, int], list[Any]]
-    """The arrays that lie in memory, of which the first begins there."""
-
-
-def _told(text: bytes) -> _Told:
-    value, beside, names, shared = pickle.loads(text)
+def _told(text: bytes) -> Told:
+    value, names, shared = pickle.loads(text)
     kinds = tuple([(np.dtype(name), shape) for name, shape in names])
-    here = tuple([kind for at, kind in enumerate(kinds) if at not in shared])
-    return _Told(value, beside, kinds, _viewer(here))
+    elsewhere = [at for at, _ in shared]
+    here = tuple([kind for at, kind in enumerate(kinds) if at not in elsewhere])
+    return Told(value, kinds, shared, _viewer(here))
 
 
 _usual_head = lru_cache(_USUAL)(_head)
@@ -333,11 +361,24 @@ def _pickled(value: Any) -> bytes:
         return bytes(dumps(value, pickle.HIGHEST_PROTOCOL))
 
 
-def _sent(parts: deque[Any], to: socket.socket) -> int:
-    """Sends some of the parts: how many bytes."""
-    if len(parts) == 1:
-        return to.send(parts[0])
-    return to.sendmsg([parts[at] for at in range(min(len(parts), _MOST_PARTS))])
+def _local_socket() -> socket.socket:
+    return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+
+def _sent(parts: deque[Any], to: socket.socket, packets: bool) -> int:
+    """Sends some of the parts, or a packet of them: how many bytes."""
+    first = parts[0]
+    if len(parts) == 1 or (packets and len(first) >= _PACKET):
+        return to.send(memoryview(first)[:_PACKET] if packets else first)
+    if not packets:
+        return to.sendmsg([parts[at] for at in range(min(len(parts), _MOST_PARTS))])
+    packet, room = [], _PACKET
+    for part in islice(parts, _MOST_PARTS):
+        packet.append(memoryview(part)[:room])
+        room -= len(packet[-1])
+        if not room:
+            break
+    return to.sendmsg(packet)
 
 
 def _take_sent(parts: deque[Any], count: int) -> None:
@@ -355,13 +396,23 @@ def _aligned(size: int) -> int:
 
 
 class _Incoming:
-    """A message that comes in pieces."""
+    """A message that comes in pieces.
 
-    def __init__(self, files: bool) -> None:
-        """Files may come with it, or not."""
+    Attributes:
+        kind: What kind it is, once its start has come.
+    """
+
+    def __init__(self, packets: bool, files: bool) -> None:
+        """Nothing has come.
+
+        Args:
+            packets: Whether what is received at once is of one message.
+            files: Whether files may come with it.
+        """
         self._with_files = files
         self._files: list[int] = []
-        self._start = memoryview(bytearray(_START.size))
+        self._start = memoryview(bytearray(_PACKET if packets else _START.size))
+        self.kind = _PLAIN
         self._begin()
 
     def _begin(self) -> None:
@@ -374,26 +425,27 @@ class _Incoming:
         if self._text >= 0 or not self._with_files:
             count = source.recv_into(rest)
         else:  # they come with the start
-            count, rights, _, _ = source.recvmsg_into([rest], _ROOM_FOR_FILES)
+            count, rights, _, _ = source.recvmsg_into([rest], _ROOM_FOR_FILE)
             for _, _, data in rights:
                 self._files += [file for (file,) in _FILE.iter_unpack(data)]
         if not count:
             raise ConnectionError("the connection was closed")
         self._have += count
-        if self._have < len(self._view):
-            return False
-        if self._text >= 0:
-            return True
-        self._text, total, self._usual = _START.unpack(self._view)
-        self._view, self._have = np.empty(total, np.uint8).data, 0
-        return False
+        if self._text < 0:
+            if self._have < _START.size:
+                return False
+            begun = self._view[_START.size : self._have]  # more than the start in a packet
+            self._text, total, self.kind = _START.unpack_from(self._view)
+            self._view, self._have = np.empty(total, np.uint8).data, len(begun)
+            self._view[: len(begun)] = begun
+        return self._have == len(self._view)
 
-    def message(self) -> tuple[Any, Any, list[Any], Kinds]:
-        """The object, what came beside it, the arrays that lie in the message, and kinds of all."""
-        view, text = self._view.toreadonly(), self._text
+    def message(self) -> tuple[Told, list[Any]]:
+        """What the head means, and the arrays that lie in the message."""
+        view, text = self._view, self._text
         self._begin()
-        told = (_usual_told if self._usual else _told)(view[:text].tobytes())
-        return told.value, told.beside, told.views(view, _aligned(text)), told.kinds
+        told = (_usual_told if self.kind == _USUAL_HEAD else _told)(view[:text].tobytes())
+        return told, told.views(view, _aligned(text))
 
     def take_files(self) -> list[int]:
         """Files that came with the message."""

@@ -11,17 +11,18 @@ from envpool.errors import StateError
 from envpool.progress import Progress
 
 from . import _cluster
+from ._batch import Plan
 from ._crew import Crew, Member, reason
 from ._settings import Settings
 from ._signals import Interruptible
 
 
-def opened_crew(settings: Settings, layout: Any) -> Crew:
+def opened_crew(settings: Settings, plan: Plan) -> Crew:
     """Actors that have started. Each call needs one of `_cluster.leave`.
 
     Args:
         settings: Of the pool.
-        layout: Of results, see `Plan.actors_layout`.
+        plan: What actors are asked for.
 
     Raises:
         ConfigError: If the cluster cannot be reached, or an option of placement is wrong.
@@ -33,7 +34,7 @@ def opened_crew(settings: Settings, layout: Any) -> Crew:
     cpus = own["num_actors"] * (own["cpus_per_actor"] or settings.config["num_threads"])
     ray = _cluster.enter(asked, own["address"], cpus, settings.patience)
     try:
-        crew = _new_crew(ray, settings, layout)
+        crew = _new_crew(ray, settings, plan)
         try:
             _start_all(crew, settings)
         except BaseException:
@@ -45,12 +46,12 @@ def opened_crew(settings: Settings, layout: Any) -> Crew:
     return crew
 
 
-def _new_crew(ray: Any, settings: Settings, layout: Any) -> Crew:
+def _new_crew(ray: Any, settings: Settings, plan: Plan) -> Crew:
     nodes = sum(1 for node in ray.nodes() if node["Alive"])
     count = settings.recipe.options["num_actors"] or max(1, nodes)
     everybody = np.arange(settings.num_envs, dtype=np.int32)
     slices = np.array_split(everybody, min(count, settings.num_envs))
-    return Crew(ray, settings, layout, slices)
+    return Crew(ray, settings, plan, slices)
 
 
 def _start_all(crew: Crew, settings: Settings) -> None:

@@ -31,7 +31,7 @@ from . import _cluster
 from ._actions import Arguments, Ids
 from ._actor import RESET, STEP
 from ._answers import Answers
-from ._batch import FINAL_RESTARTED, RESTARTED, Batch, Plan, Shown, copied
+from ._batch import FINAL_RESTARTED, RESTARTED, Batch, Plan, Shown
 from ._calls import Calls
 from ._crew import Crew
 from ._delivery import Delivery
@@ -173,7 +173,7 @@ class RayPool:
     def _open(self) -> None:
         assert self._plan is not None
         settings = self._settings
-        crew = opened_crew(settings, self._plan.actors_layout)
+        crew = opened_crew(settings, self._plan)
         self._arguments = Arguments(
             settings.actions, settings.num_envs, settings.max_players, settings.task_id
         )
@@ -196,7 +196,7 @@ class RayPool:
         last = None if settings.sync else self._last_ids
         ids = self._arguments.ids_of_action(action, env_id, last)
         owner = None
-        if ids is last and envs.changes == self._changes and not ids.flags.writeable:
+        if ids is last and envs.changes == self._changes:
             owner = self._last_owner  # and nothing can be wrong with those that have just come
         else:
             envs.check(ids, "step or send to", envs.in_flight | envs.broken)
@@ -252,8 +252,7 @@ class RayPool:
         self._changes = self._envs.changes
         self._arguments.remember(batch.env_ids, batch.players)
         self._metrics.tell(self._crew.members)
-        result = copied(batch) if self._settings.recipe.options["writable"] else batch
-        return self._shown[reset].of(result)
+        return self._shown[reset].of(batch)
 
     def _take_back(self, error: BaseException) -> None:
         """A call ends so: if it had all that it wanted, what it would have given comes again."""

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._batch import DONE, FINAL_RESTARTED, RESTARTED, Batch, Shape, copied, join
+from ._batch import DONE, FINAL_RESTARTED, RESTARTED, Batch, Shape, join
 
 
 class Seen:
-    """What the caller saw last."""
+    """What the caller saw last: the arrays that it was given, with what it wrote into them."""
 
     def __init__(self, shape: Shape) -> None:
         """Nothing was seen."""
@@ -75,7 +75,7 @@ class Seen:
         whole, since = self._last[owner]
         last = since.get(env_id, whole)
         row = np.flatnonzero(last.env_ids == env_id)
-        return copied(self._shape.take(last, row))
+        return self._shape.take(last, row)
 
 
 class _Last(NamedTuple):

@@ -26,6 +26,8 @@ class Settings(NamedTuple):
     max_players: int
     actions: Sequence[CompiledArray]
     """The arrays of an action."""
+    results: Sequence[CompiledArray]
+    """Those of a result, without the pool's own."""
     shape: Shape
     row_bytes: int
     """Bytes of a result of an environment."""
@@ -56,6 +58,7 @@ class Settings(NamedTuple):
             int(config["batch_size"]),
             max_players,
             actions,
+            state,
             Shape(per_player if several else frozenset(), several and obs_per_player),
             sum(_bytes(array, max_players) for array in state),
             recipe,

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of an actor that a caller on the same machine reads where it lies.
+"""Memory for results that a caller has in common with the actors on its machine.
 
-The pool of the actor writes large results into chunks of it, and the actor says in which. The
-caller builds arrays on them. The pool writes into a chunk again once the caller holds none of its
-arrays any more, and has said so with its next message. The system frees a chunk with the last
-process that has it: nothing has a name.
+The caller makes chunks of it. A chunk has the arrays of a batch, one behind the other:
+
+    | obs of env 0 | obs of env 1 | ... | reward of env 0 | reward of env 1 | ...
+
+A message to an actor says from which row on of which chunk its pool writes, and the caller builds
+the arrays of the result there. So what several actors write in one step stands together, and is
+nowhere copied. A chunk is used again when nothing refers to what was built on it. The system frees
+it with the last process that has it: nothing has a name.
 """
 
 from __future__ import annotations
@@ -13,169 +17,261 @@ import math
 import mmap
 import os
 import weakref
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    from envpool.typing import CompiledArray
+
 LARGE = 1 << 16
-"""Bytes from which memory is shared."""
+"""Bytes of an actor's results from which they are shared; less is sooner copied."""
 MOST = 8
-"""Answers of an actor that a caller can have. One who keeps more gets the next ones copied."""
+"""Results that a caller can have, of each actor or in each synchronous batch, without a copy."""
+_ALIGN = 64  # bytes at which an array begins: a cache line
+_PLANS = 1024  # kinds of messages that are remembered
 
 
-MOST_ARRAYS = 64
-"""Of them in one answer."""
+class Field(NamedTuple):
+    """An array of results in a chunk."""
+
+    name: str
+    """As in layouts: "obs", "final obs"."""
+    dtype: np.dtype[Any]
+    item: tuple[int, ...]
+    """The shape of a row, which is one of an environment or of a player."""
+    players: int
+    """Rows of an environment."""
+    row_bytes: int
+    """Bytes of an environment."""
+    at: int
+    """Where it begins in the chunk."""
+
+    def array(self, memory: Any, row: int, rows: int) -> NDArray[Any]:
+        """The first `rows` rows of an array that begins with an environment's."""
+        return np.ndarray((rows, *self.item), self.dtype, memory, self.at + row * self.row_bytes)
 
 
-class Chunk(mmap.mmap):
-    """Memory for an array.
+def fields_of(
+    state: Sequence[CompiledArray], names: Sequence[str], players: int, rows: int, share: int
+) -> tuple[Field, ...]:
+    """The arrays of a chunk; none where it is not worth sharing.
+
+    Args:
+        state: All arrays of results.
+        names: Those that actors send, with "final " before them where they are of episodes' ends.
+        players: Most players of an environment.
+        rows: Environments of a chunk.
+        share: Environments of an actor.
+    """
+    kinds = {array[0]: array for array in state}
+    fields: list[Field] = []
+    end = 0
+    for name in names:
+        _, dtype, shape, _, _, dynamic, *_ = kinds[name.removeprefix("final ")]
+        if dynamic:
+            continue
+        several, item = (players, shape[1:]) if shape[:1] == (-1,) else (1, shape)
+        row_bytes = dtype.itemsize * math.prod(item) * several
+        fields.append(Field(name, np.dtype(dtype), tuple(item), several, row_bytes, end))
+        end += row_bytes * rows
+        end += -end % _ALIGN
+    return tuple(fields) if sum(f.row_bytes for f in fields) * share >= LARGE else ()
+
+
+class Chunk:
+    """Memory of the caller.
 
     Attributes:
         number: By which both ends call it.
-        address: Where it begins.
-        file: By which the caller gets it; None: it has.
+        file: By which an actor gets it.
     """
 
-    number: int
-    address: int
-    file: int | None
-    _gone: list[int]
+    def __init__(self, size: int, number: int) -> None:
+        """Has it all.
 
-    @classmethod
-    def of(cls, size: int, number: int, gone: list[int]) -> Chunk | None:
-        """A new one, whose number comes to `gone` when the caller is to forget it.
-
-        None if there is no memory.
+        Raises:
+            OSError: If there is not so much.
         """
-        file = os.memfd_create("envpool-ray")
+        self.number, self.file = number, os.memfd_create("envpool-ray")
         try:
-            os.posix_fallocate(file, 0, size)  # where memory ends, it ends here
-            chunk = cls(file, size)
+            os.posix_fallocate(self.file, 0, size)  # where memory ends, it ends here
+            self._memory = mmap.mmap(self.file, size)
         except OSError:
-            os.close(file)
-            return None
-        chunk.number, chunk.file, chunk._gone = number, file, gone
-        chunk.address = _address(np.frombuffer(chunk, np.uint8))
-        return chunk
-
-    def let_go_of_file(self) -> None:
-        """The caller has got it."""
-        if self.file is not None:
             os.close(self.file)
-            self.file = None
+            raise
+        self._body: weakref.ref[Any] | None = None
+
+    def lease(self) -> NDArray[np.uint8] | None:
+        """What arrays are built on, all of the chunk; None while somebody has some of it."""
+        if self._body is not None and self._body() is not None:
+            return None
+        body: NDArray[np.uint8] = np.frombuffer(self._memory, np.uint8)
+        self._body = weakref.ref(body)
+        return body
 
     def __del__(self) -> None:
-        """Nobody has it any more."""
-        if self.file is None:
-            self._gone.append(self.number)
-        self.let_go_of_file()
+        """Lets go of the file; the memory stays for as long as it is looked into."""
+        if hasattr(self, "_memory"):
+            os.close(self.file)
 
 
-class Lent(NamedTuple):
-    """Where an array lies."""
+class Place(NamedTuple):
+    """Where the results of a message are to be."""
 
     chunk: Chunk
-    at: int
+    body: NDArray[np.uint8]
+    """All of the chunk: arrays that are built on it keep it."""
+    row: int
+    """The first environment's."""
 
 
-class Written:
-    """The actor's end: it writes."""
+class Memory:
+    """The chunks of a pool."""
+
+    def __init__(self, fields: Sequence[Field], rows: int, most: int) -> None:
+        """Has none yet.
+
+        Args:
+            fields: Their arrays.
+            rows: Environments of each.
+            most: How many there may be.
+        """
+        self.fields = tuple(fields)
+        self.row_bytes = sum(field.row_bytes for field in fields)
+        self._size = fields[-1].at + fields[-1].row_bytes * rows if fields else 0
+        self._most, self._made = most, 0
+        self._chunks: list[Chunk] = []
+        self._plans: dict[Any, list[tuple[tuple[int, ...], np.dtype[Any], int]]] = {}
+
+    def lease(self) -> Place | None:
+        """A chunk that nobody has; None if there are enough, or there is no more memory."""
+        for chunk in self._chunks:
+            body = chunk.lease()
+            if body is not None:
+                return Place(chunk, body, 0)
+        if len(self._chunks) >= self._most:
+            return None
+        try:
+            chunk = Chunk(self._size, self._made)
+        except OSError:
+            return None
+        self._made += 1
+        self._chunks.append(chunk)
+        return self.lease()
+
+    def drop(self, chunk: Chunk) -> bool:
+        """Never uses a chunk again, since a lost actor may still write there; False if it is."""
+        if chunk not in self._chunks:
+            return False
+        self._chunks.remove(chunk)
+        return True
+
+    def plan(self, rows: Rows) -> list[tuple[tuple[int, ...], np.dtype[Any], int]]:
+        """Shape, dtype and place of each of the arrays."""
+        key = (rows.numbers, rows.counts, rows.place.row)
+        plan = self._plans.get(key)
+        if plan is None:
+            if len(self._plans) > _PLANS:
+                self._plans.clear()
+            plan = self._plans[key] = []
+            for number, count in zip(rows.numbers, rows.counts, strict=True):
+                field = self.fields[number]
+                at = field.at + rows.place.row * field.row_bytes
+                plan.append(((count, *field.item), field.dtype, at))
+        return plan
+
+
+class Rows(NamedTuple):
+    """Results that lie in a chunk."""
+
+    memory: Memory
+    place: Place
+    envs: int
+    """Environments that they are of."""
+    numbers: tuple[int, ...]
+    """The field of each array."""
+    counts: tuple[int, ...]
+    """Its rows."""
+
+    def arrays(self) -> list[NDArray[Any]]:
+        """All of them, built anew."""
+        body = self.place.body
+        return [np.ndarray(shape, dtype, body, at) for shape, dtype, at in self.memory.plan(self)]
+
+    def array(self, index: int) -> NDArray[Any]:
+        """One of them."""
+        shape, dtype, at = self.memory.plan(self)[index]
+        return np.ndarray(shape, dtype, self.place.body, at)
+
+
+def joined(parts: Sequence[Rows]) -> Rows | None:
+    """Results of several actors, if they stand in a chunk one behind the other."""
+    first = parts[0]
+    fields, row = first.memory.fields, first.place.row
+    for part in parts:
+        together = part.place.body is first.place.body and part.place.row == row
+        if not together or part.numbers != first.numbers:
+            return None
+        for number, count in zip(part.numbers, part.counts, strict=True):
+            if count != part.envs * fields[number].players:
+                return None  # with fewer players than there may be
+        row += part.envs
+    counts = tuple([sum(all_) for all_ in zip(*[part.counts for part in parts], strict=True)])
+    return first._replace(envs=row - first.place.row, counts=counts)
+
+
+class Opened:
+    """The actor's end: the caller's chunks, as far as it was told of them."""
 
     def __init__(self) -> None:
-        """Has no memory yet."""
-        self._made = 0
-        self._gone: list[int] = []
-        self._lent: dict[int, NDArray[Any]] = {}
-
-    def __len__(self) -> int:
-        """Arrays that the caller has."""
-        return len(self._lent)
-
-    def allocate(self, size: int) -> Chunk | None:
-        """Memory for an array of a pool, see `CompiledPool`; None if it is to have its own."""
-        if size < LARGE:
-            return None
-        chunk = Chunk.of(size, self._made, self._gone)
-        self._made += chunk is not None
-        return chunk
-
-    def lend(self, arrays: Sequence[NDArray[Any]]) -> dict[int, Lent]:
-        """Keeps the large ones for the caller, by their indices, unless it has enough."""
-        large = [at for at, array in enumerate(arrays) if array.nbytes >= LARGE]
-        del large[MOST_ARRAYS:]
-        lent: dict[int, Lent] = {}
-        if len(self._lent) <= (MOST - 1) * len(large):
-            for at in large:
-                if (place := self._place(arrays[at])) is not None:
-                    lent[at] = place
-                    self._lent[place.chunk.number] = arrays[at]
-        return lent
-
-    def _place(self, array: NDArray[Any]) -> Lent | None:
-        """Where an array lies; None: it has to be copied."""
-        base: Any = array.base
-        if isinstance(base, np.ndarray):  # the first rows of another array
-            base = base.base
-        chunk = base.obj if isinstance(base, memoryview) else None
-        if (
-            not isinstance(chunk, Chunk)
-            or chunk.number in self._lent
-            or not array.flags.c_contiguous
-        ):
-            return None
-        return Lent(chunk, _address(array) - chunk.address)
-
-    def give_back(self, numbers: Sequence[int]) -> None:
-        """The caller has these arrays no more."""
-        for number in numbers:
-            del self._lent[number]
-
-    def take_gone(self) -> list[int]:
-        """Chunks that the caller is to forget."""
-        return _taken(self._gone)
-
-
-class Read:
-    """The caller's end: it reads."""
-
-    def __init__(self) -> None:
-        """Knows no memory yet."""
+        """Knows none yet."""
         self._chunks: dict[int, mmap.mmap] = {}
-        self._held: dict[int, weakref.ref[Any]] = {}
-        self._freed: list[int] = []
+        self._arrays: dict[tuple[int, int], dict[str, NDArray[Any]]] = {}
+
+    def __iter__(self) -> Iterator[int]:
+        """The numbers of the chunks."""
+        return iter(self._chunks)
 
     def add(self, number: int, file: int) -> None:
         """A new chunk; takes the file."""
         with os.fdopen(file, "rb") as opened:
-            self._chunks[number] = mmap.mmap(opened.fileno(), 0, prot=mmap.PROT_READ)
+            self._chunks[number] = mmap.mmap(opened.fileno(), 0)
 
-    def forget(self, numbers: Sequence[int]) -> None:
-        """Chunks that the actor has no more."""
-        for number in numbers:
-            del self._chunks[number]
+    def forget(self, number: int) -> None:
+        """A chunk that the caller has no more."""
+        del self._chunks[number]
+        self._arrays = {key: arrays for key, arrays in self._arrays.items() if key[0] != number}
 
-    def array(
-        self, number: int, at: int, shape: tuple[int, ...], dtype: np.dtype[Any]
-    ) -> NDArray[Any]:
-        """An array that lies in a chunk, which is given back when nothing refers to it any more."""
-        # All that looks into the result refers to this, which refers to no other array.
-        body = np.frombuffer(self._chunks[number], dtype, math.prod(shape), at)
-        freed = self._freed  # and not self, which would be freed late
-        self._held[number] = weakref.ref(body, lambda _: freed.append(number))
-        return body.reshape(shape)
-
-    def take_freed(self) -> list[int]:
-        """Chunks that are no longer read."""
-        return _taken(self._freed)
+    def arrays(
+        self, fields: Sequence[Field], number: int, row: int, rows: int
+    ) -> dict[str, NDArray[Any]]:
+        """Arrays that results of `rows` environments can be written into."""
+        found = self._arrays.get((number, row))
+        if found is None:
+            memory = self._chunks[number]
+            found = {f.name: f.array(memory, row, rows * f.players) for f in fields}
+            self._arrays[number, row] = found
+        return found
 
 
-def _taken(numbers: list[int]) -> list[int]:
-    """Empties a list to which numbers may come at any time."""
-    taken = numbers[:]
-    del numbers[: len(taken)]
-    return taken
+def in_place(
+    arrays: Sequence[NDArray[Any]], wanted: Sequence[NDArray[Any]]
+) -> tuple[tuple[int, int], ...]:
+    """Which of the arrays are first rows of those that were wanted, and of which of them."""
+    return tuple(
+        [
+            (at, number)
+            for at, array in enumerate(arrays)
+            for number, like in enumerate(wanted)
+            if (array is like or array.base is like)
+            and (array.dtype, array.shape[1:]) == (like.dtype, like.shape[1:])
+            and array.flags.c_contiguous
+            and _address(array) == _address(like)
+        ]
+    )
 
 
 def _address(array: NDArray[Any]) -> int:

@@ -23,7 +23,6 @@ OWN_OPTIONS: dict[str, object] = {
     "checkpoint_every": 0,
     "actor_timeout": 300.0,
     "start_timeout": 120.0,
-    "writable": False,
 }
 OPTION_DOCS = {
     "num_actors": "actors that share the environments; 0: one for each node of the cluster",
@@ -36,8 +35,6 @@ OPTION_DOCS = {
     "checkpoint_every": "results after which an actor's states are saved; 0: never",
     "actor_timeout": "seconds after which an actor that does not answer is replaced; 0: never",
     "start_timeout": "seconds that actors may take to start",
-    "writable": "whether a batch that lies in memory shared with an actor is copied, to be written "
-    "into",
 }
 _POSITIVE = ("num_actors", "cpus_per_actor", "checkpoint_every", "actor_timeout")
 # They are about the whole pool, and mean something else to a slice of it.
@@ -72,8 +69,7 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> Any:
 
             - num_actors, cpus_per_actor, placement, resources, labels, runtime_env, address: how
               many actors there are, and where;
-            - checkpoint_every, actor_timeout, start_timeout: what happens when one is lost;
-            - writable: whether results are copied out of shared memory.
+            - checkpoint_every, actor_timeout, start_timeout: what happens when one is lost.
 
             `num_threads` is of one actor.
 

@@ -243,7 +243,7 @@ inline void Bind(py::module_& m) {
   const auto none = py::arg("env_id") = py::none();
   py::class_<CompiledPool>(m, "CompiledPool", py::module_local())
       .def("set_result_layouts", &CompiledPool::SetResultLayouts, py::arg("step"), py::arg("reset"))
-      .def("set_result_memory", &CompiledPool::SetResultMemory, py::arg("allocate"))
+      .def("set_result_arrays", &CompiledPool::SetResultArrays, py::arg("arrays"))
       .def("step", &CompiledPool::Step, py::arg("action"), none)
       .def("send", &CompiledPool::Send, py::arg("action"), none)
       .def("recv", &CompiledPool::Recv, py::arg("reset") = false, py::arg("timeout") = py::none())

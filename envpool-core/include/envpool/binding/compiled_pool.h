@@ -199,9 +199,9 @@ class CompiledPool {
   ~CompiledPool();
 
   void SetResultLayouts(const py::object& step, const py::object& reset);
-  /// Lets arrays of results lie where `allocate(bytes)` says: a buffer at a multiple of 64, or None
-  /// for memory of the pool's own. It is called when an array more is needed, mostly never.
-  void SetResultMemory(const py::object& allocate);
+  /// The next results of a synchronous pool are written into these arrays, by their names in
+  /// layouts, with a row for each environment and player; those not named are the pool's own.
+  void SetResultArrays(const py::dict& arrays);
 
   py::object Step(const py::object& action, const py::object& env_id);
   void Send(const py::object& action, const py::object& env_id);
@@ -309,10 +309,16 @@ inline void CompiledPool::SetResultLayouts(const py::object& step, const py::obj
   step_layout_ = std::move(step_layout);
 }
 
-inline void CompiledPool::SetResultMemory(const py::object& allocate) {
+inline void CompiledPool::SetResultArrays(const py::dict& arrays) {
   const Use use(*this);
-  CheckNothingOnTheWay("set_result_memory");
-  memory_->SetAllocator(allocate);
+  CheckNothingOnTheWay("set_result_arrays");
+  if (!synchronous_) {
+    throw Error(ErrorKind::kState, "set_result_arrays of " + task_id(),
+                "a pool whose batch_size is less than num_envs",
+                "synchronous pools, whose next results are those of the next call",
+                "leave batch_size out");
+  }
+  memory_->Give(arrays);
 }
 
 inline py::object CompiledPool::Step(const py::object& action, const py::object& env_id) {

@@ -476,19 +476,15 @@ inline py::dtype NumpyType(DType dtype) {
 /// written again. Free arrays that nobody has needed for a few calls are given back.
 class ArrayRing {
  public:
-  /// `allocate` outlives the ring: None, or what is asked for memory, see
-  /// CompiledPool::SetResultMemory.
-  ArrayRing(const ArraySpec& spec, std::size_t row_size, int rows, int max_players,
-            const py::object& allocate)
-      : dtype_(NumpyType(spec.dtype)),
-        bytes_(row_size * static_cast<std::size_t>(rows)),
-        allocate_(&allocate) {
+  ArrayRing(const ArraySpec& spec, std::size_t row_size, int rows, int max_players)
+      : dtype_(NumpyType(spec.dtype)), bytes_(row_size * static_cast<std::size_t>(rows)) {
     shape_.push_back(rows * (spec.per_player() ? max_players : 1));
     for (int dim : spec.item_shape()) shape_.push_back(dim);
   }
 
-  /// An array that nobody else sees.
+  /// An array that nobody else sees; the one of the program, if it has given one since the last.
   py::array Take() {
+    if (given_) return py::reinterpret_steal<py::array>(given_.release());
     std::size_t free = 0, found = ring_.size();
     for (std::size_t i = 0; i < ring_.size(); ++i) {
       if (Py_REFCNT(ring_[i].ptr()) != 1) continue;
@@ -506,9 +502,23 @@ class ArrayRing {
     return taken;
   }
 
+  /// Whether an array will do in place of one of the ring.
+  bool IsLike(const py::array& array) const {
+    return array.dtype().equal(dtype_) && HasShapeAndFlags(array) &&
+           reinterpret_cast<std::uintptr_t>(array.data()) % dtype_.alignment() == 0;
+  }
+  /// The next that is taken is this one, which `IsLike`. It does not become part of the ring.
+  void Give(py::object array) { given_ = std::move(array); }
+  /// What `Give` wants, for messages.
+  std::string Wanted() const {
+    return "a contiguous, writable " + Text(dtype_) + " array of shape " +
+           Text(py::tuple(py::cast(shape_)));
+  }
+
   /// Gives back all that Python does not hold.
   void Clear() {
     ring_.clear();
+    given_ = py::object();
     calls_with_surplus_ = 0;
   }
 
@@ -562,17 +572,15 @@ class ArrayRing {
 
   /// Python may give an array another shape or dtype in place, or forbid to write into it.
   bool Unchanged(const py::array& array) const {
+    return py::detail::array_proxy(array.ptr())->descr == dtype_.ptr() && HasShapeAndFlags(array);
+  }
+  bool HasShapeAndFlags(const py::array& array) const {
     constexpr int kWanted = NpyFlags::NPY_ARRAY_C_CONTIGUOUS_ | NpyFlags::NPY_ARRAY_WRITEABLE_;
-    return py::detail::array_proxy(array.ptr())->descr == dtype_.ptr() &&
-           (array.flags() & kWanted) == kWanted &&
+    return (array.flags() & kWanted) == kWanted &&
            std::equal(shape_.begin(), shape_.end(), array.shape(), array.shape() + array.ndim());
   }
 
   py::array Make() const {
-    if (!allocate_->is_none()) {
-      const py::object given = (*allocate_)(bytes_);
-      if (!given.is_none()) return MakeIn(given);
-    }
     // Cache lines of two arrays, or of two threads' rows, do not mix.
     auto* memory = ::operator new(std::max<std::size_t>(bytes_, 1), std::align_val_t{64});
     py::capsule owner(memory, [](void* data) { ::operator delete(data, std::align_val_t{64}); });
@@ -580,29 +588,11 @@ class ArrayRing {
     return py::array(dtype_, shape_, {}, memory, owner);
   }
 
-  /// In memory that somebody else has made, which the array keeps.
-  py::array MakeIn(const py::object& given) const {
-    const py::object view = py::reinterpret_steal<py::object>(PyMemoryView_FromObject(given.ptr()));
-    if (!view) throw py::error_already_set();
-    const Py_buffer& buffer = *PyMemoryView_GET_BUFFER(view.ptr());
-    if (buffer.readonly != 0 || buffer.len < static_cast<py::ssize_t>(bytes_) ||
-        PyBuffer_IsContiguous(&buffer, 'C') == 0 ||
-        reinterpret_cast<std::uintptr_t>(buffer.buf) % 64 != 0) {
-      throw Error(ErrorKind::kConfig, "memory for a result of " + std::to_string(bytes_) + " bytes",
-                  std::to_string(buffer.len) + (buffer.readonly != 0 ? " read-only" : "") +
-                      " bytes at " + std::to_string(reinterpret_cast<std::uintptr_t>(buffer.buf)),
-                  "at least so many bytes that can be written, at a multiple of 64, or None",
-                  "correct the function that was passed to set_result_memory");
-    }
-    std::memset(buffer.buf, 0, bytes_);
-    return py::array(dtype_, shape_, {}, buffer.buf, view);
-  }
-
   py::dtype dtype_;
   std::size_t bytes_;
-  const py::object* allocate_;
   std::vector<py::ssize_t> shape_;
   std::vector<py::array> ring_;
+  py::object given_;      // null, or the program's
   std::size_t last_ = 0;  // index of the array that was taken last
   int calls_with_surplus_ = 0;
 };
@@ -648,8 +638,7 @@ class ResultMemory final : public BatchMemory {
       : layout_(layout), rows_(rows), same_step_(same_step), shown_(layout.arrays.size()) {
     for (std::size_t i = 0; i < layout.arrays.size(); ++i) {
       for (auto* rings : {&rings_, &final_rings_}) {
-        rings->emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players,
-                            allocate_);
+        rings->emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players);
       }
     }
   }
@@ -718,10 +707,29 @@ class ResultMemory final : public BatchMemory {
     }
     return ArrayRing::Head(final ? slot.final_arrays[column] : slot.arrays[column], rows);
   }
-  /// Asks `allocate` for the memory of the arrays that are made from now on.
-  void SetAllocator(py::object allocate) {
-    allocate_ = std::move(allocate);
-    ClearRings();
+  /// The next batch has these arrays, by their names in layouts, in place of the pool's own.
+  void Give(const py::dict& arrays) {
+    std::vector<std::pair<ArrayRing*, py::object>> given;
+    for (const auto& [key, value] : arrays) {
+      const auto name = py::cast<std::string>(key);
+      ArrayRing* ring = RingOf(name);
+      if (ring == nullptr) {
+        throw Error(ErrorKind::kConfig, "set_result_arrays", "an array '" + name + "'",
+                    "arrays that stand in a layout of set_result_layouts, and are not dynamic",
+                    "leave it out");
+      }
+      if (!py::isinstance<py::array>(value) ||
+          !ring->IsLike(py::reinterpret_borrow<py::array>(value))) {
+        throw Error(ErrorKind::kConfig, "set_result_arrays, '" + name + "'",
+                    py::isinstance<py::array>(value)
+                        ? "an array of dtype " + Text(value.attr("dtype")) + " and shape " +
+                              Text(value.attr("shape"))
+                        : Text(value),
+                    ring->Wanted(), "pass one with a row for each environment");
+      }
+      given.emplace_back(ring, py::reinterpret_borrow<py::object>(value));
+    }
+    for (auto& [ring, array] : given) ring->Give(std::move(array));
   }
   /// Gives back all memory that Python does not hold. No batch may be in use.
   void Clear() {
@@ -752,6 +760,15 @@ class ResultMemory final : public BatchMemory {
     std::vector<std::unique_ptr<std::byte, AlignedFree>> columns, final_columns;
   };
 
+  /// Where arrays of this name come from; null if none are shown.
+  ArrayRing* RingOf(const std::string& name) {
+    const bool is_final = name.starts_with("final ");
+    const std::size_t column = Find(is_final ? name.substr(6) : name);
+    if (column == num_columns() || !UsesArray(column) || (is_final && !has_final(column))) {
+      return nullptr;
+    }
+    return &(is_final ? final_rings_ : rings_)[column];
+  }
   void ClearRings() {
     for (auto* rings : {&rings_, &final_rings_}) {
       for (ArrayRing& ring : *rings) ring.Clear();
@@ -809,7 +826,6 @@ class ResultMemory final : public BatchMemory {
   int rows_;
   bool same_step_;
   std::vector<bool> shown_;
-  py::object allocate_ = py::none();
   std::vector<ArrayRing> rings_, final_rings_;
   std::vector<Slot> slots_;
   std::vector<PlainSlot> plain_slots_;
