@@ -189,7 +189,7 @@ def written(server: Server, memory: Memory, number: int, row: int, value: int) -
         array[:] = value
     arrays = [*wanted.values(), np.arange(3)]
     shared = _shared.in_place(arrays, [*wanted.values()])
-    assert shared == ((0, 0), (1, 1))
+    assert shared == ((0, 0, 2), (1, 1, 2))
     server.send(None, arrays, False, shared)
     return arrays
 
@@ -202,8 +202,7 @@ def rows_of(line: Line, memory: Memory, place: Place) -> Rows:
             assert selector.select(PATIENCE)
     head, (rest,) = message
     assert rest.tolist() == [0, 1, 2]
-    counts = tuple(shape[0] for _, shape in head.kinds[:2])
-    return Rows(memory, place, 2, tuple(number for _, number in head.shared), counts)
+    return Rows(memory, place, 2, head.numbers, head.counts)
 
 
 def test_actors_write_where_the_caller_reads() -> None:
@@ -294,7 +293,7 @@ def test_arrays_that_are_not_in_their_place() -> None:
     ):  # fmt: skip
         assert _shared.in_place([array], wanted) == ()
     assert _shared.in_place([np.ones(3), like[:2], wanted[1], like], wanted) == (
-        (1, 0), (2, 1), (3, 0),
+        (1, 0, 2), (2, 1, 4), (3, 0, 4),
     )  # fmt: skip
 
 

@@ -164,7 +164,7 @@ class Slice:
         seconds = np.array([time.perf_counter() - began])
         if result is None:
             return (None, None, failures, states), [seconds], ()
-        arrays = self._in_pool(result[1], [*wanted.values()])
+        arrays = self._in_pool(result[1], {id(array) for array in wanted.values()})
         obs, info = without_arrays(result[0], arrays), without_arrays(result[2], arrays)
         arrays.append(seconds)
         shared = in_place(arrays, [*wanted.values()]) if wanted else ()
@@ -172,12 +172,12 @@ class Slice:
             return (obs,), arrays, shared
         return (obs, info, failures, states), arrays, shared
 
-    def _in_pool(self, arrays: tuple[Any, ...], wanted: Arrays) -> list[Any]:
+    def _in_pool(self, arrays: tuple[Any, ...], wanted: set[int]) -> list[Any]:
         """The arrays, with ids that count in the whole pool."""
         found = [*arrays]
         for at in self._ids_at if self._first else ():
             own = found[at]
-            if any(own is array or own.base is array for array in wanted):
+            if id(own) in wanted or id(own.base) in wanted:
                 own += self._first
             else:
                 found[at] = own + self._first

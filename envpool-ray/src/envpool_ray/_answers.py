@@ -37,6 +37,7 @@ class Answers:
         """
         self._settings, self._crew, self._envs, self._seen, self._results = state
         self._delivery, self._names = delivery, names
+        self._ids_at = names.index(ENV_ID)
         self._next_look = 0.0
 
     def gather(
@@ -113,7 +114,7 @@ class Answers:
         if answer.failures:
             self._envs.fail(np.asarray([env_id for env_id, _ in answer.failures], np.int32))
             self._results.add_failures(answer.failures)
-        if len(head.kinds) > 1:
+        if len(arrays) > 1 or head.shared:
             if len(member.seen) < len(member.ids):
                 member.seen.update(message.ids.tolist())
             self._accept(member, message, self._batch_of(member, answer, head, arrays, place))
@@ -130,16 +131,14 @@ class Answers:
     def _batch_of(
         self, member: Member, answer: Answer, head: Told, arrays: list[Any], place: Place | None
     ) -> Batch:
-        shared, memory = head.shared, self._crew.memory
-        if place is not None and len(shared) == len(head.kinds) - 1 and not answer.info:
-            counts = tuple([shape[0] for _, shape in head.kinds[:-1]])
-            envs = counts[self._names.index(ENV_ID)]
-            rows = Rows(memory, place, envs, tuple([number for _, number in shared]), counts)
+        memory = self._crew.memory
+        if place is not None and len(arrays) == 1 and not answer.info:
+            envs = head.counts[self._ids_at]
+            rows = Rows(memory, place, envs, head.numbers, head.counts)
             return Batch.lying(rows, self._names, answer.obs, member.index)
-        for at, number in shared:
+        for at, number, count in head.shared:
             assert place is not None
-            rows_of = head.kinds[at][1][0]
-            arrays.insert(at, memory.fields[number].array(place.body, place.row, rows_of))
+            arrays.insert(at, memory.fields[number].array(place.body, place.row, count))
         named = dict(zip(self._names, arrays, strict=False))  # those of obs and info follow
         mark_restarted(named, len(named[ENV_ID]))
         info = with_arrays(answer.info, arrays) if answer.info else {}

@@ -36,8 +36,8 @@ Arrays = Sequence[NDArray[Any]]
 Fields = Sequence[_shared.Field]
 Kinds = tuple[tuple["np.dtype[Any]", tuple[int, ...]], ...]
 """The dtype and shape of each array of a message."""
-Shared = Sequence[tuple[int, int]]
-"""Arrays that lie in a chunk: which of a message they are, and which of the chunk's fields."""
+Shared = tuple[tuple[int, int, int], ...]
+"""Arrays that lie in a chunk: which of a message they are, which of its fields, and rows."""
 _START = struct.Struct("<QQQ")
 _USUAL = 1024  # heads of which an end knows the meaning
 _FILE = struct.Struct("i")
@@ -58,10 +58,12 @@ class Told(NamedTuple):
 
     value: Any
     """The object."""
-    kinds: Kinds
-    """Of all arrays of the message."""
     shared: Shared
-    """Which of them lie in the chunk that the caller has named."""
+    """Arrays that lie in the chunk that the caller has named."""
+    numbers: tuple[int, ...]
+    """The field of each of them."""
+    counts: tuple[int, ...]
+    """Its rows."""
     views: Callable[[Any, int], list[Any]]
     """The other arrays, which lie in memory of which the first begins there."""
 
@@ -256,7 +258,7 @@ class Server:
             shared: Those that lie where the caller wanted them.
         """
         assert self._socket is not None
-        left = deque(_parts(value, arrays, _USUAL_HEAD if usual else _PLAIN, tuple(shared)))
+        left = deque(_parts(value, arrays, _USUAL_HEAD if usual else _PLAIN, shared))
         while left:
             _take_sent(left, _sent(left, self._socket, self.local))
 
@@ -277,11 +279,11 @@ def _parts(value: Any, arrays: Arrays, kind: int, shared: Shared = ()) -> list[A
     small: list[bytes] = []
     parts: list[Any] = []
     kinds = []
-    elsewhere = [at for at, _ in shared]
+    elsewhere = {at for at, _, _ in shared}
     for at, array in enumerate(arrays):
-        kinds.append((array.dtype, array.shape))
         if at in elsewhere:
             continue
+        kinds.append((array.dtype, array.shape))
         size = array.nbytes
         if size < _SMALL:
             small.append(array.tobytes())
@@ -302,8 +304,7 @@ def _head(value: Any, kinds: Kinds, shared: Shared, kind: int) -> bytes:
     told = tuple([(dtype.str, shape) for dtype, shape in kinds])
     text = _pickled((value, told, shared))
     begin = _aligned(len(text))
-    elsewhere = [at for at, _ in shared]
-    size = sum(_room(*of) for at, of in enumerate(kinds) if at not in elsewhere)
+    size = sum(_room(*of) for of in kinds)
     start = _START.pack(len(text), begin + size, kind)
     return b"".join((start, text, _ZEROS[: begin - len(text)]))
 
@@ -311,9 +312,9 @@ def _head(value: Any, kinds: Kinds, shared: Shared, kind: int) -> bytes:
 def _told(text: bytes) -> Told:
     value, names, shared = pickle.loads(text)
     kinds = tuple([(np.dtype(name), shape) for name, shape in names])
-    elsewhere = [at for at, _ in shared]
-    here = tuple([kind for at, kind in enumerate(kinds) if at not in elsewhere])
-    return Told(value, kinds, shared, _viewer(here))
+    numbers = tuple([number for _, number, _ in shared])
+    counts = tuple([rows for _, _, rows in shared])
+    return Told(value, shared, numbers, counts, _viewer(kinds))
 
 
 _usual_head = lru_cache(_USUAL)(_head)

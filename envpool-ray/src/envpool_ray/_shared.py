@@ -259,18 +259,25 @@ class Opened:
 
 def in_place(
     arrays: Sequence[NDArray[Any]], wanted: Sequence[NDArray[Any]]
-) -> tuple[tuple[int, int], ...]:
-    """Which of the arrays are first rows of those that were wanted, and of which of them."""
-    return tuple(
-        [
-            (at, number)
-            for at, array in enumerate(arrays)
-            for number, like in enumerate(wanted)
-            if (array is like or array.base is like)
-            and (array.dtype, array.shape[1:]) == (like.dtype, like.shape[1:])
-            and array.flags.c_contiguous
-            and _address(array) == _address(like)
-        ]
+) -> tuple[tuple[int, int, int], ...]:
+    """Which of the arrays are first rows of those that were wanted, of which, and how many rows."""
+    numbers = {id(like): number for number, like in enumerate(wanted)}
+    found = []
+    for at, array in enumerate(arrays):
+        number = numbers.get(id(array))
+        if number is None:
+            number = numbers.get(id(array.base))
+            if number is None or not _begins(array, wanted[number]):
+                continue
+        found.append((at, number, len(array)))
+    return tuple(found)
+
+
+def _begins(array: NDArray[Any], like: NDArray[Any]) -> bool:
+    return (
+        (array.dtype, array.shape[1:]) == (like.dtype, like.shape[1:])
+        and array.flags.c_contiguous
+        and _address(array) == _address(like)
     )
 
 
