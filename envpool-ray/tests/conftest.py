@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,8 +44,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def cluster() -> Iterator[str]:
     """The address of the cluster, which this process has joined."""
-    import sys
-
     import ray
 
     folder = str(Path(os.environ[_FOLDER]) / "family")
@@ -54,3 +53,13 @@ def cluster() -> Iterator[str]:
     ray.init(address=address, logging_level="ERROR", log_to_driver=False)
     yield address
     ray.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def shared_memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small results are shared as large ones are; where the parameter is "copied", none."""
+    if request.node.path.name != "test_line.py":
+        from envpool_ray import _shared
+
+        least = sys.maxsize if getattr(request, "param", "shared") == "copied" else 1
+        monkeypatch.setattr(_shared, "LARGE", least)

@@ -210,7 +210,7 @@ def test_actors_write_where_the_caller_reads() -> None:
     memory = memory_of()
     both = [both_ends(None), both_ends(None)]
     pairs = [next(ends) for ends in both]
-    place = memory.lease()
+    place = memory.lease(2)
     assert place is not None
     parts = []
     for at, (line, server) in enumerate(pairs):
@@ -229,7 +229,7 @@ def test_actors_write_where_the_caller_reads() -> None:
     assert (obs == reward[:, None]).all()
     assert all(np.shares_memory(a, b) for a, b in zip(rows.arrays(), [obs, reward], strict=True))
     assert _shared.joined(parts[::-1]) is None  # they do not stand so
-    other = memory.lease()
+    other = memory.lease(2)
     assert other is not None
     assert _shared.joined([parts[0], parts[1]._replace(place=other._replace(row=2))]) is None
     assert _shared.joined([parts[0]._replace(counts=(1, 1)), parts[1]]) is None
@@ -248,11 +248,11 @@ def test_memory_is_used_again_when_nobody_looks_into_it(local: tuple[Line, Serve
     memory, before = memory_of(rows=2), chunks_open()
     kept = []
     for turn in range(20):
-        place = memory.lease()
+        place = memory.lease(2)
         if turn >= 3:
             assert place is None
             del kept[0]  # a view of it is enough to keep it
-            place = memory.lease()
+            place = memory.lease(2)
         assert place is not None
         assert line.share(place.chunk)
         line.send(turn)
@@ -264,16 +264,18 @@ def test_memory_is_used_again_when_nobody_looks_into_it(local: tuple[Line, Serve
             [[value] * 4] for value in range(turn - len(kept) + 1, turn + 1)
         ]
     assert len([*server.chunks]) == len(chunks_open() - before) == 3
-    place = memory.lease()
+    place = memory.lease(2)
     assert place is None
     kept.clear()
-    places = [memory.lease() for _ in range(3)]
+    places = [memory.lease(2) for _ in range(3)]
     for one in places:
         assert one is not None
         line.forget(one.chunk)
+        assert one.chunk in memory
         assert memory.drop(one.chunk)
+        assert one.chunk not in memory
         assert not memory.drop(one.chunk)
-    fresh = memory.lease()
+    fresh = memory.lease(2)
     assert fresh is not None
     assert fresh.chunk.number == 3  # what was dropped does not come again
     memory.drop(fresh.chunk)
@@ -309,8 +311,10 @@ def test_what_is_not_worth_sharing() -> None:
         "final obs", "obs", (8,), 2, 64,
     )  # fmt: skip
     assert obs.at == 2000 * 64
-    assert memory_of().lease() is not None
-    assert Memory((), 4, 3).row_bytes == 0
+    memory = memory_of()
+    assert memory.lease(1) is not None
+    assert memory.lease(0) is None
+    assert Memory((), 4, 3).lease(4) is None
 
 
 def test_where_there_is_no_memory_to_share(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,13 +323,13 @@ def test_where_there_is_no_memory_to_share(monkeypatch: pytest.MonkeyPatch) -> N
 
     before = chunks_open()
     monkeypatch.setattr(os, "posix_fallocate", full)
-    assert memory_of().lease() is None
+    assert memory_of().lease(2) is None
     assert chunks_open() <= before
 
 
 def test_no_room_to_tell_of_memory(local: tuple[Line, Server]) -> None:
     line, server = local
-    place = memory_of().lease()
+    place = memory_of().lease(2)
     assert place is not None
     line.send(None, [np.arange(2**18)])
     assert line.sending

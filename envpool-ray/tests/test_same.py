@@ -12,8 +12,10 @@ import pytest
 from comparing import assert_same
 
 SMALL = {"cpus_per_actor": 1, "num_threads": 1}
+BOTH_WAYS = pytest.mark.parametrize("shared_memory", ["shared", "copied"], indirect=True)
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
 @pytest.mark.parametrize("flavour", ["gymnasium", "vector", "dm"])
 def test_synchronous(flavour: str, mode: str) -> None:
@@ -68,6 +70,7 @@ def histories(pool: Any, steps: int) -> list[list[Any]]:
     return found
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize(("actors", "batch"), [(1, 3), (3, 5), (4, 8)])
 def test_asynchronous(actors: int, batch: int) -> None:
     options = {"num_envs": 10, "batch_size": batch, "seed": 5}
@@ -81,6 +84,7 @@ def test_asynchronous(actors: int, batch: int) -> None:
         assert own == its[: len(own)]
 
 
+@BOTH_WAYS
 def test_players_whose_number_changes() -> None:
     options = {"num_envs": 5, "seed": 2}
     with (
@@ -96,6 +100,7 @@ def test_players_whose_number_changes() -> None:
             players = len(now[0])
 
 
+@BOTH_WAYS
 def test_seeds_of_slices() -> None:
     seeds = [5, 5, 1, 90, 2]
     options = {"num_envs": 5, "seed": seeds}
@@ -116,3 +121,25 @@ def test_seeds_of_slices() -> None:
             pool.send(np.array([1]), np.array([4]))
             pool.send(np.array([2, 3]), np.array([2, 1]))
         assert_same(ours.recv(), reference.recv())
+
+
+def test_a_step_of_all_is_one_array() -> None:
+    """Each actor writes its rows where the caller reads them, also after one was replaced."""
+    with envpool_ray.make("Ledger-v0", num_envs=6, num_actors=3, seed=1, **SMALL) as pool:
+        pool.reset()
+        chunks = pool._compiled._crew.memory
+        for _ in range(5):
+            obs = pool.step(np.ones(6, np.int64))[0]
+            (chunk,) = [chunk for chunk in chunks._chunks if lies_in(obs["ledger"], chunk)]
+        before = obs["ledger"].copy()
+        kept = obs["ledger"]
+        for _ in range(5):
+            result = pool.step(np.ones(6, np.int64))
+            assert not lies_in(result[0]["ledger"], chunk)
+        assert (kept == before).all()
+        assert len(chunks._chunks) <= 4
+
+
+def lies_in(array: Any, chunk: Any) -> bool:
+    """Whether an array lies in a chunk."""
+    return bool(np.shares_memory(array, np.frombuffer(chunk._memory, np.uint8)))

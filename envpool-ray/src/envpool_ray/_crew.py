@@ -18,7 +18,7 @@ from ._actor import RESET, STEP, Slice
 from ._batch import Plan
 from ._line import Line, new_secret
 from ._settings import Settings
-from ._shared import LARGE, MOST, Memory, Place, fields_of
+from ._shared import MOST, Memory, Place, fields_of
 from ._signals import Interruptible
 
 _SEED_BITS = 62
@@ -269,11 +269,6 @@ class Crew:
             config["seed"] = own[0]
         return config
 
-    def lease(self, rows: int) -> Place | None:
-        """Where results of so many environments can be; None where they are sooner copied."""
-        memory = self.memory
-        return memory.lease() if memory.row_bytes * rows >= LARGE else None
-
     def send(self, member: Member, message: Message) -> None:
         """Sends a message to an actor; one that starts gets it then.
 
@@ -296,7 +291,9 @@ class Crew:
                     names = (*names, "players.env_id")
                 what = names
             place = message.place
-            if place is not None and not (member.local and member.line.share(place.chunk)):
+            if place is not None and not (
+                member.local and place.chunk in self.memory and member.line.share(place.chunk)
+            ):
                 place = message.place = None
             at = None if place is None else (place.chunk.number, place.row)
             work = (message.kind, what, message.save, at)

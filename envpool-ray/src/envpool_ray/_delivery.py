@@ -58,7 +58,7 @@ class Delivery:
             envs.broken[ids] = envs.lost[ids] = False
         if np.count_nonzero(envs.unstarted):
             envs.unstarted[ids] = False
-        common = self._crew.lease(len(ids)) if self._settings.sync else None
+        common = self._crew.memory.lease(len(ids)) if self._settings.sync else None
         if owner is not None:
             self._post(self._crew.members[owner], kind, ids, what, common)
             return
@@ -171,7 +171,7 @@ class Delivery:
         if self._settings.sync:
             place = None if common is None else common._replace(row=int(member.first))
         else:
-            place = self._crew.lease(len(ids))
+            place = self._crew.memory.lease(len(ids))
         self._put(member, Message(kind, ids, what, place=place))
 
     def _put(self, member: Member, message: Message) -> None:

@@ -140,14 +140,23 @@ class Memory:
             most: How many there may be.
         """
         self.fields = tuple(fields)
-        self.row_bytes = sum(field.row_bytes for field in fields)
+        self._row_bytes = sum(field.row_bytes for field in fields)
         self._size = fields[-1].at + fields[-1].row_bytes * rows if fields else 0
         self._most, self._made = most, 0
         self._chunks: list[Chunk] = []
         self._plans: dict[Any, list[tuple[tuple[int, ...], np.dtype[Any], int]]] = {}
 
-    def lease(self) -> Place | None:
-        """A chunk that nobody has; None if there are enough, or there is no more memory."""
+    def __contains__(self, chunk: Chunk) -> bool:
+        """Whether a chunk is still used."""
+        return chunk in self._chunks
+
+    def lease(self, envs: int) -> Place | None:
+        """A chunk that nobody has, for results of so many environments.
+
+        None if they are sooner copied, if there are enough chunks, or if there is no more memory.
+        """
+        if self._row_bytes * envs < LARGE:
+            return None
         for chunk in self._chunks:
             body = chunk.lease()
             if body is not None:
@@ -160,7 +169,7 @@ class Memory:
             return None
         self._made += 1
         self._chunks.append(chunk)
-        return self.lease()
+        return self.lease(envs)
 
     def drop(self, chunk: Chunk) -> bool:
         """Never uses a chunk again, since a lost actor may still write there; False if it is."""
