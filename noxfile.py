@@ -451,11 +451,15 @@ def bench(session: nox.Session) -> None:
     """Runs the scripts of tools/benchmarks/: all, or `-- cartpole atari`; other words go to each.
 
     The tables are kept in out/bench/, from where tools/benchmark_page.py puts them into the pages.
+    One of them compares compilers, for which clang's wheels are built.
     """
     _install_all(session, *_group("bench"))
     scripts = {path.stem: path for path in sorted(ROOT.glob("tools/benchmarks/[!_]*.py"))}
     chosen = [argument for argument in session.posargs if argument in scripts] or list(scripts)
     others = [argument for argument in session.posargs if argument not in scripts]
+    if "compilers" in chosen:
+        for wheel in ("envpool-classic", "envpool-atari"):
+            _zig_wheel(session, wheel, f"manylinux_{GLIBC}_{platform.machine()}")
     commands = [
         ["python", str(scripts[name]), "--json", str(OUT / "bench" / f"{name}.json"), *others]
         for name in chosen

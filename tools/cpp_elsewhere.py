@@ -76,7 +76,7 @@ def _test(source: Path, system: str) -> str:
     assert found is not None and found.origin is not None, "pip install ziglang"
     # Without its own checks of undefined behaviour: those are for the session `sanitize`.
     command = [str(Path(found.origin).parent / "zig"), "c++", "-target", system, "-std=c++20"]
-    command += ["-O1", "-s", "-Wall", "-Wextra", "-Werror", "-fno-sanitize=undefined"]
+    command += ["-O1", "-s", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fno-sanitize=undefined"]
     command += [f"-I{ROOT / 'envpool-core/include'}", f"-I{source.parents[2] / 'cpp'}"]
     command += [str(source), "-o", str(program), *LIBRARIES.get(system, [])]
     if not _succeeds(command, COMPILING, f"{source.name} for {system}"):

@@ -17,7 +17,18 @@ __all__ = [
 ]
 
 
-class _CallError(StateError):
+class _ArgumentsError(RuntimeError):
+    """Ends the chain of constructors before Gymnasium's, which take other arguments.
+
+    RuntimeError has one of its own until Python 3.13 only, and none since.
+    """
+
+    def __init__(self, *arguments: str) -> None:
+        """Keeps the parts of a message."""
+        RuntimeError.__init__(self, *arguments)
+
+
+class _CallError(StateError, _ArgumentsError):
     """What is wrong with a call of one name.
 
     Attributes:
