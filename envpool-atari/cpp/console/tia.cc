@@ -120,10 +120,10 @@ int Tia::BlankEnd(std::span<const std::uint32_t> accesses) const {
     const std::size_t reg = access >> 8 & 0x3F;
     const int cycle = static_cast<int>(access >> 16);
     const int clock = cycle * kClocksPerCycle;
-    const bool restarts =
-        (reg == kResp0 || reg == kResp0 + 1) && clock + kResetAdvance == restart_clock_;
-    const int until = restarts ? restart_clock_ : clock + DelayOf(reg, clock);
-    const int gone = until - window_begin_ - begin;
+    int gone = clock + DelayOf(reg, clock) - window_begin_ - begin;
+    // A player that RESP restarts is drawn until then, too, which reaches into the next line.
+    const bool is_resp = reg == kResp0 || reg == kResp0 + 1;
+    if (gone <= 0 && is_resp && clock + kResetAdvance == restart_clock_) gone += kResetAdvance;
     if (pending && gone > 0 && (first < 0 || clock == first)) {
       end = std::max(end, kHblankClocks + kEdge - std::min(gone, kHblankClocks));
       first = clock;

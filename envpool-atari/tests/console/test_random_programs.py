@@ -17,14 +17,16 @@ SEEDS = (
     *(1189, 2_000_194, 2_000_293, 2_001_105, 2_001_912, 2_003_193),
     *(7, 31, 87, 119, 183, 399, 471, 1167, 1183, 1415, 1471, 1479, 900_143),
 )
-# Whose frames of this number end on the first line of the screen, which HMOVE blanks from above it.
+# Whose frames of this number end on a line that HMOVE blanks: from above the screen, or with a RESP
+# before the next write.
 LATE = {
     2_000_006: 264,
     2_000_758: 224,
+    2_001_062: 223,
+    2_001_269: 45,
     2_001_441: 178,
-    2_001_728: 276,
-    2_002_224: 298,
     2_002_325: 35,
+    2_002_404: 144,
 }
 
 
