@@ -150,10 +150,11 @@ class Own:
     def _play(self, frames: int) -> None:
         for _ in range(frames):
             self._console.run_frame(self._inputs, True)
+            self._console.read_ram()
 
     def frame(self) -> None:
         """Plays a frame."""
-        self._console.run_frame(self._inputs, True)
+        self._play(1)
 
     def ram(self) -> Bytes:
         """The memory."""

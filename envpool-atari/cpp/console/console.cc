@@ -48,7 +48,7 @@ void Repair(ConsoleState& s, const Cartridge& cartridge, int height) {
   s.cpu.jammed &= 1;
   s.partial &= 1;
   s.cycle = std::clamp(s.cycle, 0, kEndlessFrame);
-  s.begin = std::clamp(s.begin, 0, kCyclesPerLine - 1);
+  s.begin %= kCyclesPerLine;
   s.draws = std::min(s.draws, kMaxDraws);
   if (s.format > Format::kSecam) s.format = Format::kNtsc;
   if (std::ranges::find(kTimerShifts, s.riot.timer_shift) == kTimerShifts.end()) {
@@ -182,6 +182,7 @@ void Console::Reset() {
   s.cpu.status = 0x30;
   s.cpu.pc =
       static_cast<std::uint16_t>(machine_->Read(0x1FFC, 0, 0) | machine_->Read(0x1FFD, 0, 0) << 8);
+  s.bus = s.cpu.pc & 0x1000 ? 0 : static_cast<std::uint8_t>(s.cpu.pc >> 8);
   s.cycle = 0;
   s.begin = 0;
   s.partial = 0;
@@ -229,7 +230,7 @@ void Console::RunFrame(const Inputs& inputs, bool draw) {
   }
   const bool resumes = s.tia.view != View::kScreen;
   MoveTimes(s, s.cycle - s.cycle % kCyclesPerLine);
-  s.begin = s.cycle;
+  s.begin = static_cast<std::uint8_t>(s.cycle);
   front_ = 1 - front_;
   Frame& frame = last_two_[front_];
   const Frame before = std::exchange(frame, {{s, machine_->ports, pixels()}, {}, ++frames_});
@@ -250,6 +251,11 @@ void Console::RunFrame(const Inputs& inputs, bool draw) {
     if (!resumes) Dim(screen);
     KeepAll(screen);
   }
+}
+
+void Console::ReadRam() {
+  ConsoleState& s = machine_->state;
+  if (!(s.cpu.pc & 0x1000)) s.bus = s.riot.ram.back();
 }
 
 // Goes on with a frame that was cut. The lines that come now were promised to whoever saw the first

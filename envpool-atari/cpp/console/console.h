@@ -89,6 +89,10 @@ class Console {
   // the same.
   void RunFrame(const Inputs& inputs, bool draw);
 
+  // Measured: after every frame of a game ALE reads all of RAM; the last byte stays on the bus. It
+  // shows where the program goes on in the TIA.
+  void ReadRam();
+
   // RAM as the CPU sees it at 0x80-0xFF.
   std::span<const std::uint8_t, kRamSize> ram() const;
   std::span<std::uint8_t, kRamSize> ram();

@@ -35,6 +35,7 @@ const MicroOp* Program::Fetch(const MicroOp* op, std::int64_t time) {
   if (count >= detail::kCarefulCount) careful_ = true;
   if (m.frame_over || m.state.cpu.jammed || count >= Machine::kMaxInstructions) {
     m.state.cpu.pc = static_cast<std::uint16_t>(pc);
+    m.state.bus = pc & 0x1000 ? 0 : static_cast<std::uint8_t>(bus);
     return nullptr;
   }
   if (!careful_ && (pc & 0x1000)) {
@@ -207,7 +208,7 @@ ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
     detail::Push(r, p, back >> 8 & 0xFF);
     const std::int64_t time = r.time;
     detail::Push(r, p, back & 0xFF);
-    r.time = time;  // measured: a WSYNC that the second push hits stops nothing
+    r.time = time;  // measured: a WSYNC that is not hit by the first push stops nothing
     Jump(r, p, target);
   } else if constexpr (kOperation == kRts) {
     const std::uint32_t low = detail::Pull(r, p, detail::EndOfStack(r, p, opcode));
@@ -226,8 +227,11 @@ ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
     const std::uint32_t back = p.Pc(r.op) + 2;
     detail::Read(r, p, (back - 1) & 0xFFFF, opcode);  // measured, as that of RTS
     detail::Push(r, p, back >> 8 & 0xFF);
+    const std::int64_t time = r.time;
     detail::Push(r, p, back & 0xFF);
+    r.time = time;  // as JSR
     detail::Push(r, p, detail::Status(r, p));
+    r.time = time;
     p.no_irq = kInterruptBit;
     const std::uint32_t low = detail::Read(r, p, 0xFFFE, 0);
     const std::uint32_t high = detail::Read(r, p, 0xFFFF, low);
@@ -296,6 +300,7 @@ ATARI_INLINE Registers Load(Program& p, const CpuState& cpu, std::int32_t cycle)
   r.x = cpu.x;
   r.y = cpu.y;
   p.sp = cpu.sp;
+  p.bus = p.m.state.bus;
   detail::SetStatus(r, p, cpu.status);
   r.time = cycle * kOneCycle;
   return r;

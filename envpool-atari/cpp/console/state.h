@@ -6,7 +6,7 @@
 //                 | RiotState       128 bytes of RAM, timer, port direction      |
 //                 | TiaState        registers, positions, collisions, beam       |
 //                 | CartridgeState  banks, extra RAM, DPC chip                   |
-//                 | cycle, draws, format                                         |
+//                 | cycle, draws, bus, format                                    |
 //                 +--------------------------------------------------------------+
 //
 // Times are in CPU cycles (1.19 MHz) or colour clocks (3 per cycle, 228 per line) since the
@@ -113,8 +113,9 @@ struct ConsoleState {
   TiaState tia;
   CartridgeState cartridge;
   std::int32_t cycle;    // now
-  std::int32_t begin;    // cycle at which the frame began, 0-75
   std::uint32_t draws;   // of the machine's random numbers
+  std::uint8_t begin;    // cycle at which the frame began, 0-75
+  std::uint8_t bus;      // the last byte on the data bus; 0 where the program is in the cartridge
   std::uint8_t partial;  // the last frame was cut: the next call goes on with it
   Format format;
 };

@@ -69,20 +69,22 @@ void Tia::BeginFrame(std::uint8_t* pixels) {
   s_.line_end = kClocksPerLine;
   row_ = pixels;
   last_clock_ = 0;
+  resumed_clock_ = -1;
   vblank_clock_ = -1;
-  segment_begin_ = 0;
   changed_ = true;
-  mixed_ = 0;
+  BeginLine();
   FindNextStop();
 }
 
 void Tia::ResumeFrame(std::uint8_t* pixels) {
   const int line = std::min(s_.line_end, window_length_) / kClocksPerLine - 1;
   row_ = pixels ? pixels + line * kScreenWidth : nullptr;
+  resumed_clock_ = last_clock_;
   changed_ = true;
 }
 
 void Tia::EndFrame(std::span<const std::uint32_t> accesses, bool over) {
+  if (last_clock_ == resumed_clock_) return;  // what was drawn before the cut is not drawn again
   const int x = CatchUp(last_clock_);
   if (x > segment_begin_) Segment(x);
   // A push that switches VBLANK comes too late for a block if the next one ends the frame.
@@ -94,6 +96,7 @@ void Tia::EndFrame(std::span<const std::uint32_t> accesses, bool over) {
     if (row_) std::memset(row_ + segment_begin_, 0, static_cast<std::size_t>(end - segment_begin_));
     segment_begin_ = end;
   }
+  drawn_ = segment_begin_;
   if (over) {
     s_.view = View::kScreen;
     window_begin_ = first_clock_;
@@ -110,16 +113,23 @@ int Tia::BlankEnd(std::span<const std::uint32_t> accesses) const {
   const int begin = s_.line_end - kClocksPerLine;
   if (AllLinesDone() || s_.done <= begin) return 0;
   int end = s_.blank_edge ? std::max(kEdge, kHblankClocks + kEdge - (s_.done - begin)) : 0;
-  bool pending = s_.hmove_clock < window_begin_ + begin ? s_.blank_edge != 0 : edge_before_;
+  const bool edge = s_.blank_edge || edge_drawn_;
+  bool pending = s_.hmove_clock < window_begin_ + begin ? edge : edge_before_;
+  int first = -1;  // clock of the first access of the line since HMOVE
   for (const std::uint32_t access : accesses) {
     const std::size_t reg = access >> 8 & 0x3F;
     const int cycle = static_cast<int>(access >> 16);
     const int clock = cycle * kClocksPerCycle;
-    const int gone = clock + DelayOf(reg, clock) - window_begin_ - begin;
-    if (pending && gone > 0 && gone < kHblankClocks) {
-      end = std::max(end, kHblankClocks + kEdge - gone);
+    int gone = clock + DelayOf(reg, clock) - window_begin_ - begin;
+    // A player that RESP restarts is drawn until then, too, which reaches into the next line.
+    const bool is_resp = reg == kResp0 || reg == kResp0 + 1;
+    if (gone <= 0 && is_resp && clock + kResetAdvance == restart_clock_) gone += kResetAdvance;
+    if (pending && gone > 0 && (first < 0 || clock == first)) {
+      end = std::max(end, kHblankClocks + kEdge - std::min(gone, kHblankClocks));
+      first = clock;
     }
     if (reg == kHmove && hmove_blanks_ && BlanksEdge(cycle % kCyclesPerLine)) {
+      first = -1;
       // Above the screen nothing is drawn that the edge could be of.
       pending = begin == 0 || clock + kClocksPerLine / 2 > window_begin_ + begin;
     }

@@ -64,6 +64,9 @@ constexpr std::uint32_t PackWrite(std::uint32_t cycle, std::uint32_t reg, std::u
   return cycle << 16 | reg << 8 | value;
 }
 
+// Clocks that a player goes on being drawn after its RESP.
+inline constexpr int kResetAdvance = 11;
+
 // Whether HMOVE in a cycle of a line blanks the left edge of the next line to be drawn.
 constexpr bool BlanksEdge(int cycle) { return cycle <= 20 || cycle == 75; }
 
@@ -97,9 +100,7 @@ class Tia {
   bool AllLinesDone() const { return s_.line_end == std::numeric_limits<std::int32_t>::max(); }
 
   // Of the screen, in a frame that has ended before.
-  int PixelsDone() const {
-    return (s_.line_end / kClocksPerLine - 1) * kScreenWidth + segment_begin_;
-  }
+  int PixelsDone() const { return (s_.line_end / kClocksPerLine - 1) * kScreenWidth + drawn_; }
 
   // A read or write brings the frame up to date, which shows when the frame ends early.
   void NoteAccess(int clock) { last_clock_ = std::max(last_clock_, clock); }
@@ -119,6 +120,8 @@ class Tia {
   void FinishLine();
   void EndLine();
   void Segment(int end);
+
+  void BeginLine();
 
   // To be called before the pixels of an object change from pixel x on.
   void Touch(Object object, int x);
@@ -156,10 +159,14 @@ class Tia {
 
   std::uint8_t* row_ = nullptr;  // of the current line; nullptr: nothing is drawn
   int last_clock_ = 0;           // until which the last access has brought everything up to date
+  int resumed_clock_ = -1;       // last_clock_ when a frame that was cut went on
   int vblank_clock_ = -1;        // from which on VBLANK is as it is
   bool edge_before_ = false;     // blank_edge before the first HMOVE of the line
+  bool edge_drawn_ = false;      // blank_edge was there and has been drawn
+  int restart_clock_ = -1;       // until which the first RESP that restarts a player draws the line
   int next_stop_ = 0;            // clock of the screen after which the line has to be finished
   int segment_begin_ = 0;        // pixels of the line before it are finished
+  int drawn_ = 0;                // pixels of the line that a frame has ended on
   bool changed_ = true;          // the line differs from the one before
   bool blanked_ = false;         // the last line that was drawn has a blanked edge
   std::array<Mask, kObjects> now_{};

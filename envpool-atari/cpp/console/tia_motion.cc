@@ -7,8 +7,6 @@
 namespace atari {
 namespace {
 
-constexpr int kResetAdvance = 11;  // clocks that a player goes on being drawn after its RESP
-
 // Pixels to the right by which HMOVE in a cycle of the line moves an object whose motion register
 // is `nibble`: the later it comes, the fewer of its clocks fall into the horizontal blank.
 constexpr int Motion(int cycle, int nibble) {
@@ -77,7 +75,10 @@ int Tia::BeamPositionNarrow(Object object, int clock) const {
 void Tia::ResetPlayer(std::size_t i, int clock) {
   const int position = BeamPosition(clock, 3, 5);
   const Restart restart = RestartOf(s_.nusiz[i], s_.position[i], position);
-  const int x = CatchUp(restart == Restart::kAdvance ? clock + kResetAdvance : clock);
+  const bool advances = restart == Restart::kAdvance;
+  const int x = CatchUp(advances ? clock + kResetAdvance : clock);
+  const bool on_line = s_.done > s_.line_end - kClocksPerLine;
+  if (advances && on_line && restart_clock_ < 0) restart_clock_ = clock + kResetAdvance;
   const std::uint8_t late = restart != Restart::kAtOnce;
   if (position == s_.position[i] && late == s_.late[i]) return;
   TouchPlayer(i, x);

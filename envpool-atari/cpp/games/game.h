@@ -313,6 +313,7 @@ inline Inputs Game::Hold(int action, float paddle_strength) {
 
 inline void Game::RunFrame(const Inputs& inputs, bool draw) {
   console_.RunFrame(inputs, draw);
+  console_.ReadRam();
   Evaluate(info_->rules, memory(), rule_state_);
 }
 

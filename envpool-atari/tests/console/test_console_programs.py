@@ -7,6 +7,8 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from _atari_machines import BEGIN, cartridge
+from atari_random_programs import compare
 from laboratory import Laboratory, burned, console_module, pong, wait
 
 # Opcodes after which an NMOS 6502 does nothing any more.
@@ -166,6 +168,29 @@ def test_vsync(lab: Laboratory, writes: tuple[tuple[int, int], ...]) -> None:
     lab.load(program)
     for _ in range(4):
         assert lab.step() == ""
+
+
+def test_pushes_of_brk_into_the_tia() -> None:
+    for sp in range(6):
+        for cycles in (0, 22, 40):
+            begin = [0xD8, LDA, 2, STA, 0, *[STA, WSYNC] * 3, LDA, 0, STA, 0, STA, WSYNC]
+            begin += [0x8D, 0x94, 0x02, *wait(cycles), LDX, sp, 0x9A, 0x00]
+            # What the timer says then, at 0x90; and a frame of 104 lines.
+            after = [0xAD, 0x84, 0x02, STA, 0x90, LDX, 0xFF, 0x9A, LDX, 100]
+            after += [STA, WSYNC, 0xCA, 0xD0, 0xFB, JMP, 0x00, 0xF0]
+            rom = cartridge([*begin, *after], brk=BEGIN + len(begin))
+            assert compare(rom, 3) == (3, ""), f"SP {sp}, {cycles} cycles"
+
+
+@pytest.mark.parametrize("last", [0x05, 0x09, 0x3F])
+def test_the_bus_between_frames(last: int) -> None:
+    """A program that stays in the TIA: the bus is its code. Every frame is cut at another place."""
+    for high in (0x05, 0xC9):  # ORA; the TIA drives only the upper two bits
+        begin = [0xD8, LDX, 0x7F, LDA, last, STA + 0x10, 0x80, 0xCA, 0x10, 0xFB]
+        for address, byte in ((0x80, JMP), (0x81, 0x40), (0x82, high)):
+            begin += [LDA, byte, STA, address]
+        rom = cartridge([*begin, JMP, 0x40, high], brk=BEGIN)
+        assert compare(rom, 8) == (8, ""), f"{high:02X}"
 
 
 @pytest.mark.parametrize("sp", range(0x05))

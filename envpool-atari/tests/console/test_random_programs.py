@@ -10,16 +10,34 @@ from _atari_machines import Own
 FRAMES = 100
 # Of 12, 14, 18, 1142, 1346, 1412, 1477 and 900137 some frames end on a line that HMOVE blanks, of 2
 # and 4 on one that was last drawn before a reset; 1092 and 1131 are reset in a frame that was cut.
-# 5170 has a PAL console by its last frames alone. Those from 7 on go on outside the cartridge.
+# 5170 has a PAL console by its last frames alone. In 1189 and 2000194, BRK pushes into WSYNC;
+# 2001912 and 2003193 stop within a block of pixels. Those from 7 on go on outside the cartridge.
 SEEDS = (
     *(0, 2, 4, 5, 8, 12, 14, 18, 37, 1092, 1131, 1142, 1346, 1357, 1412, 1463, 1477, 5170, 900_137),
-    *(7, 31, 87, 119, 183, 399, 471, 1183, 1415),
+    *(1189, 2_000_194, 2_000_293, 2_001_105, 2_001_912, 2_003_193),
+    *(7, 31, 87, 119, 183, 399, 471, 1167, 1183, 1415, 1471, 1479, 900_143),
 )
+# Whose frames of this number end on a line that HMOVE blanks: from above the screen, or with a RESP
+# before the next write.
+LATE = {
+    2_000_006: 264,
+    2_000_758: 224,
+    2_001_062: 223,
+    2_001_269: 45,
+    2_001_441: 178,
+    2_002_325: 35,
+    2_002_404: 144,
+}
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_program_plays_as_in_ale(seed: int) -> None:
     assert programs.play(seed, FRAMES) == (FRAMES, None)
+
+
+@pytest.mark.parametrize("seed", LATE)
+def test_a_frame_of_a_program_is_as_in_ale(seed: int) -> None:
+    assert programs.play(seed, LATE[seed] + 1) == (LATE[seed] + 1, None)
 
 
 def test_another_program_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
