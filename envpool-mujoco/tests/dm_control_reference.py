@@ -12,7 +12,6 @@ under the same random actions, over several episodes.
 
 NumPy computes exp, log1p, arcsinh, tanh and others with instructions of the processor at hand, each
 kind with its own roundings. Here it is told to call the C library, as it does where there are none.
-BLAS is expected to fuse multiplication and addition, which it does wherever a processor can.
 """
 
 from __future__ import annotations

@@ -37,20 +37,14 @@ class Lqr final : public Task {
     return Velocities(physics, Positions(physics, out));
   }
   double Reward(const Physics& physics) const override {
-    const double state_cost = 0.5 * SquareOf(physics.data().qpos, nq());
-    const double control_cost = 0.5 * SquareOf(physics.data().ctrl, nu());
+    const double state_cost = 0.5 * Dot(physics.data().qpos, physics.data().qpos, nq());
+    const double control_cost = 0.5 * Dot(physics.data().ctrl, physics.data().ctrl, nu());
     return 1 - (state_cost + control_cost * 0.1);
   }
   bool Terminates(const Physics& physics) const override {
     const mjData& data = physics.data();
-    return std::sqrt(SquareOf(data.qvel, nv(), SquareOf(data.qpos, nq()))) < 1e-6;
-  }
-
- private:
-  // np.dot(values, values), after what went before.
-  static double SquareOf(const mjtNum* values, int count, double sum = 0) {
-    for (int i = 0; i < count; ++i) sum = std::fma(values[i], values[i], sum);
-    return sum;
+    const double square_of_qpos = Dot(data.qpos, data.qpos, nq());
+    return std::sqrt(Dot(data.qvel, data.qvel, nv(), square_of_qpos)) < 1e-6;
   }
 };
 

@@ -32,7 +32,7 @@ class PointMass final : public Task {
     double along = 1;
     while (std::fabs(along) > 0.9) {
       second = Direction(physics);
-      along = std::fma(first[1], second[1], first[0] * second[0]);  // np.dot
+      along = Dot(first.data(), second.data(), 2);
     }
     std::ranges::copy(first, pulls_);
     std::ranges::copy(second, pulls_ + 2);

@@ -228,12 +228,13 @@ class Fetch final : public Quadruped {
     out = Quadruped::Observe(physics, out);
     const mjtNum* ball_velocity = physics.data().qvel + ball_velocity_;
     const Vec3 rotation = {ball_velocity[3], ball_velocity[4], ball_velocity[5]};
-    for (const Vec3& v : {Difference(physics.xpos(ball_), physics.xpos(torso_)),
-                          Difference(ball_velocity, physics.data().qvel + root_velocity_), rotation,
-                          Difference(physics.site_xpos(target_), physics.xpos(torso_))}) {
-      for (const double x : InTorsoFrame(physics, v)) *out++ = x;
+    for (const Vec3& v :
+         {Difference(physics.xpos(ball_), physics.xpos(torso_)),
+          Difference(ball_velocity, physics.data().qvel + root_velocity_), rotation}) {
+      for (const double x : RowTimesMatrix(v.data(), physics.xmat(torso_))) *out++ = x;
     }
-    return out;
+    const Vec3 to_target = Difference(physics.site_xpos(target_), physics.xpos(torso_));
+    return std::ranges::copy(InTorsoFrame(physics, to_target), out).out;
   }
   double Reward(const Physics& physics) const override {
     const mjModel& model = physics.model();

@@ -17,13 +17,23 @@ using Vec3 = std::array<double, 3>;
 inline Vec3 Difference(const double* a, const double* b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
-/// v.dot(m) of a matrix in rows: BLAS, which fuses multiplication and addition, and adds the result
-/// to zeros, so that there is no -0.
+/// v.dot(m) of a matrix in rows. BLAS adds the result to zeros, so that there is no -0.
 inline Vec3 TimesMatrix(const double* v, const double* m) {
   Vec3 out;
   for (std::size_t i = 0; i < 3; ++i) {
     double sum = 0;
-    for (std::size_t k = 0; k < 3; ++k) sum = std::fma(v[k], m[3 * k + i], sum);
+    for (std::size_t k = 0; k < 3; ++k) sum += v[k] * m[3 * k + i];
+    out[i] = sum + 0.0;
+  }
+  return out;
+}
+/// A row of a.dot(m), where `a` is a matrix as well: for that, BLAS fuses multiplication and
+/// addition on every CPU that can.
+inline Vec3 RowTimesMatrix(const double* row, const double* m) {
+  Vec3 out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < 3; ++k) sum = std::fma(row[k], m[3 * k + i], sum);
     out[i] = sum + 0.0;
   }
   return out;

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The references round as they are expected to: if not, the other tests mean nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# x * x is 1 + 2**-26 + 2**-54, and without its last bit if it is rounded before it is added to.
+X = 1 + 2.0**-27
+ROUNDED = 1 + 2.0**-26
+
+
+def test_dot_rounds_products() -> None:
+    for zeros in range(12):
+        a = np.array([1, X] + [0] * zeros)
+        assert a.dot(np.array([-ROUNDED, X] + [0] * zeros)) == 0
+
+
+def test_dot_of_a_matrix_rounds_products() -> None:
+    matrix = np.array([[-ROUNDED, 1, -ROUNDED], [X, 1, X], [0, 1, 0]])
+    assert np.array([1, X, 0]).dot(matrix)[0] == 0
+    assert np.array([1, X, 0]).dot(matrix)[2] == 0
+
+
+def test_matrices_are_fused() -> None:
+    matrix = np.array([[-ROUNDED, 1, -ROUNDED], [X, 1, X], [0, 1, 0]])
+    rows = np.array([[1, X, 0], [0, 1, 0], [1, X, 0]])
+    assert rows.dot(matrix)[0, 0] == 2.0**-54
+    assert rows.dot(matrix)[2, 2] == 2.0**-54
