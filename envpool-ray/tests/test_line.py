@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import resource
 import selectors
 import socket
 import threading
@@ -325,6 +326,49 @@ def test_where_there_is_no_memory_to_share(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(os, "posix_fallocate", full)
     assert memory_of().lease(2) is None
     assert chunks_open() <= before
+
+
+def test_an_actor_that_can_have_no_more_files(local: tuple[Line, Server]) -> None:
+    line, server = local
+    memory, before = memory_of(), len([*Path("/proc/self/fd").iterdir()])
+    place, other = memory.lease(2), memory.lease(2)
+    assert place is not None
+    assert other is not None
+    assert line.share(place.chunk)
+    line.send("first")
+    first_free = os.dup(0)
+    os.close(first_free)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (first_free, hard))
+    try:
+        assert server.receive()[0] == "first"
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert not [*server.chunks]
+    assert line.share(other.chunk)  # it can again
+    line.forget(place.chunk)  # which it never had
+    line.send("second")
+    assert server.receive()[0] == "second"
+    assert [*server.chunks] == [other.chunk.number]
+    assert (
+        len([*Path("/proc/self/fd").iterdir()]) == before + 5
+    )  # two for each chunk here, one there
+
+
+def test_a_chunk_that_an_actor_has_no_room_for(
+    local: tuple[Line, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: int, length: int) -> None:
+        raise OSError(errno.ENOMEM, "no memory")
+
+    line, server = local
+    place = memory_of().lease(2)
+    assert place is not None
+    assert line.share(place.chunk)
+    monkeypatch.setattr(_shared.mmap, "mmap", full)
+    line.send("next")
+    assert server.receive()[0] == "next"
+    assert not [*server.chunks]
 
 
 def test_no_room_to_tell_of_memory(local: tuple[Line, Server]) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import resource
 from typing import Any
 
 import envpool
@@ -46,6 +47,20 @@ def test_synchronous(flavour: str, mode: str) -> None:
         ours.step(np.full(5, 2))
         ours.load_state(states)
         assert_same(ours.step(np.ones(5, np.int64)), after)
+
+
+def test_actors_that_can_have_no_more_files() -> None:
+    """They cannot take the caller's memory: one that cannot sends its results."""
+    ours = envpool_ray.make("Ledger-v0", num_envs=5, seed=3, num_actors=2, **SMALL)
+    with ours, envpool.make("Ledger-v0", num_envs=5, seed=3) as reference:
+        second = ours.compiled._crew.members[1]
+        _, most = resource.prlimit(second.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(second.pid, resource.RLIMIT_NOFILE, (3, most))
+        assert_same(ours.reset(), reference.reset())
+        for _ in range(20):
+            action = np.ones(5, np.int64)
+            assert_same(ours.step(action), reference.step(action))
+        assert second.restarts == 0
 
 
 def histories(pool: Any, steps: int) -> list[list[Any]]:

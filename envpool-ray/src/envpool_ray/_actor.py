@@ -140,7 +140,7 @@ class Slice:
         """
         began = time.perf_counter()
         wanted: dict[str, NDArray[Any]] = {}
-        if place is not None and self._shares:
+        if place is not None and self._shares and place[0] in self._server.chunks:
             wanted = self._server.chunks.arrays(self._fields, *place, len(self._used))
             self._pool.set_result_arrays(wanted)
         failures: list[tuple[int, str]] = []

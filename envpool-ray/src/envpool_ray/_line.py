@@ -240,7 +240,7 @@ class Server:
             kind = self._incoming.kind
             told, arrays = self._incoming.message()
             if kind == _CHUNK:
-                self.chunks.add(told.value, *self._incoming.take_files())
+                self.chunks.add(told.value, self._incoming.take_files())
             elif kind == _FORGET:
                 self.chunks.forget(told.value)
             else:

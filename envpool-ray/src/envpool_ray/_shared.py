@@ -18,6 +18,7 @@ import mmap
 import os
 import weakref
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -244,14 +245,20 @@ class Opened:
         """The numbers of the chunks."""
         return iter(self._chunks)
 
-    def add(self, number: int, file: int) -> None:
-        """A new chunk; takes the file."""
-        with os.fdopen(file, "rb") as opened:
-            self._chunks[number] = mmap.mmap(opened.fileno(), 0)
+    def add(self, number: int, files: Sequence[int]) -> None:
+        """A new chunk, and its file, which this takes.
+
+        None came if this process can have no more files. Without it, or without room for the
+        chunk, results are sent as they are where nothing is shared.
+        """
+        for file in files:
+            with suppress(OSError):
+                self._chunks[number] = mmap.mmap(file, 0)
+            os.close(file)
 
     def forget(self, number: int) -> None:
         """A chunk that the caller has no more."""
-        del self._chunks[number]
+        self._chunks.pop(number, None)
         self._arrays = {key: arrays for key, arrays in self._arrays.items() if key[0] != number}
 
     def arrays(
