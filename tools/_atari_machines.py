@@ -30,6 +30,7 @@ GAME = "donkey_kong"  # it has one mode and no first actions, and it is over whe
 BEGIN = 0xF000
 PAL_HEIGHT = 250
 SIZES = {4096: "k4K", 8192: "kF8", 10495: "kDPC"}
+LOOKED_AT = 0x23  # the byte of memory that ALE looks at last after a frame of GAME; found by trying
 _REGISTERS = b"M6502Low"  # in ALE's saved state: A, X, Y, SP, IR, PC, then N, V, B, D, I, not Z, C
 _TRUE = 0xFAB1FAB2  # how it writes a bool
 
@@ -112,7 +113,8 @@ class Ale:
         """What ALE takes the cartridge for: its name in the saved state."""
         saved = bytes(self._ale.cloneState().__getstate__())
         at = saved.index(b"Cartridge")
-        return saved[at : at + 20].split(b"\x00")[0].decode("ascii", "replace")
+        (size,) = struct.unpack_from("<I", saved, at - 4)
+        return saved[at : at + size].decode("ascii")
 
     @property
     def over(self) -> bool:
@@ -146,15 +148,17 @@ class Own:
             self._inputs.reset = True
             self._play(8)
             self._inputs.reset = False
+            self._console.read_ram()
 
     def _play(self, frames: int) -> None:
         for _ in range(frames):
             self._console.run_frame(self._inputs, True)
-            self._console.read_ram()
+            self._console.read_ram(LOOKED_AT)
 
     def frame(self) -> None:
         """Plays a frame."""
-        self._play(1)
+        self._console.run_frame(self._inputs, True)
+        self._console.read_ram()
 
     def ram(self) -> Bytes:
         """The memory."""

@@ -253,9 +253,9 @@ void Console::RunFrame(const Inputs& inputs, bool draw) {
   }
 }
 
-void Console::ReadRam() {
+void Console::ReadRam(std::size_t last) {
   ConsoleState& s = machine_->state;
-  if (!(s.cpu.pc & 0x1000)) s.bus = s.riot.ram.back();
+  if (!(s.cpu.pc & 0x1000)) s.bus = s.riot.ram.at(last);
 }
 
 // Goes on with a frame that was cut. The lines that come now were promised to whoever saw the first

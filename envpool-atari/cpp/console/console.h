@@ -89,9 +89,10 @@ class Console {
   // the same.
   void RunFrame(const Inputs& inputs, bool draw);
 
-  // Measured: after every frame of a game ALE reads all of RAM; the last byte stays on the bus. It
-  // shows where the program goes on in the TIA.
-  void ReadRam();
+  // Measured: ALE reads RAM after every frame, and the byte that it reads last stays on the bus. It
+  // shows where the program goes on in the TIA. After an action that is the last of RAM; in the
+  // frames of a reset, what the rules of the game look at last.
+  void ReadRam(std::size_t last = kRamSize - 1);
 
   // RAM as the CPU sees it at 0x80-0xFF.
   std::span<const std::uint8_t, kRamSize> ram() const;

@@ -152,7 +152,7 @@ PYBIND11_MODULE(console_module, m) {
       .def("power_on", &Console::PowerOn)
       .def("reset", &Console::Reset)
       .def("run_frame", &Console::RunFrame)
-      .def("read_ram", &Console::ReadRam)
+      .def("read_ram", &Console::ReadRam, py::arg("last") = atari::kRamSize - 1)
       .def("ram", &Ram)
       .def("screen", &Screen)
       .def("set_ram", &SetRam)
