@@ -11,7 +11,7 @@ FRAMES = 100
 # Of 12, 14, 18, 1142, 1346, 1412, 1477 and 900137 some frames end on a line that HMOVE blanks, of 2
 # and 4 on one that was last drawn before a reset; 1092 and 1131 are reset in a frame that was cut.
 # 5170 has a PAL console by its last frames alone. In 1189 and 2000194, BRK pushes into WSYNC;
-# 2001912 and 2003193 stop within a block of pixels. Those from 7 on go on outside the cartridge, the
+# 2001912 and 2003193 stop within a block of pixels. Those from 7 on leave the cartridge, the
 # last four while the console is reset, when ALE reads other bytes of memory after a frame.
 SEEDS = (
     *(0, 2, 4, 5, 8, 12, 14, 18, 37, 1092, 1131, 1142, 1346, 1357, 1412, 1463, 1477, 5170, 900_137),
