@@ -130,20 +130,21 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   void SaveState(envpool::StateWriter& out) const {
     envpool::StateWriter game;
     game_.SaveState(game);
+    game.Write(noops_, lives_);
     const std::string& bytes = game.bytes();
-    out.Write(noops_, lives_, static_cast<std::uint32_t>(bytes.size()),
-              EncodeRepeats(bytes, kAlike));
+    out.Write(static_cast<std::uint32_t>(bytes.size()), EncodeRepeats(bytes, kAlike));
     stack_.SaveState(out);
   }
   void LoadState(envpool::StateReader& in) {
     std::uint32_t size = 0;
     std::string code;
-    in.Read(noops_, lives_, size, code);
+    in.Read(size, code);
     if (size > kMostBytes) throw std::out_of_range("a saved game is too long");
     std::string bytes(size, 0);
     DecodeRepeats(code, bytes, kAlike);
     envpool::StateReader game(bytes.data(), bytes.size());
     game_.LoadState(game);
+    game.Read(noops_, lives_);
     if (game.left() != 0) throw std::out_of_range("a saved game is too long");
     stack_.LoadState(in);
   }

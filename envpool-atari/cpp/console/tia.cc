@@ -59,6 +59,7 @@ void Tia::Invalidate() {
   changed_ = true;
   mixed_ = 0;
   FindNextStop();
+  if (s_.view == View::kFromTopSoon) next_stop_ = 0;
   // A saved state is between two frames: its line, if it is within one, is finished so far.
   segment_begin_ = CatchUp(window_begin_);
   last_clock_ = window_begin_ + s_.done;
@@ -71,9 +72,13 @@ void Tia::BeginFrame(std::uint8_t* pixels) {
   last_clock_ = 0;
   resumed_clock_ = -1;
   vblank_clock_ = -1;
+  edge_line_ = 0;
+  restart_clock_ = -1;
+  segment_begin_ = 0;
+  mixed_ = 0;
   changed_ = true;
-  BeginLine();
   FindNextStop();
+  if (s_.view == View::kFromTopSoon) next_stop_ = 0;
 }
 
 void Tia::ResumeFrame(std::uint8_t* pixels) {
@@ -113,7 +118,7 @@ int Tia::BlankEnd(std::span<const std::uint32_t> accesses) const {
   const int begin = s_.line_end - kClocksPerLine;
   if (AllLinesDone() || s_.done <= begin) return 0;
   int end = s_.blank_edge ? std::max(kEdge, kHblankClocks + kEdge - (s_.done - begin)) : 0;
-  const bool edge = s_.blank_edge || edge_drawn_;
+  const bool edge = s_.blank_edge || edge_line_ == s_.line_end;
   bool pending = s_.hmove_clock < window_begin_ + begin ? edge : edge_before_;
   int first = -1;  // clock of the first access of the line since HMOVE
   for (const std::uint32_t access : accesses) {
@@ -123,7 +128,9 @@ int Tia::BlankEnd(std::span<const std::uint32_t> accesses) const {
     int gone = clock + DelayOf(reg, clock) - window_begin_ - begin;
     // A player that RESP restarts is drawn until then, too, which reaches into the next line.
     const bool is_resp = reg == kResp0 || reg == kResp0 + 1;
-    if (gone <= 0 && is_resp && clock + kResetAdvance == restart_clock_) gone += kResetAdvance;
+    const bool restarts = is_resp && clock + kResetAdvance == restart_clock_ &&
+                          restart_clock_ > window_begin_ + begin;
+    if (gone <= 0 && restarts) gone += kResetAdvance;
     if (pending && gone > 0 && (first < 0 || clock == first)) {
       end = std::max(end, kHblankClocks + kEdge - std::min(gone, kHblankClocks));
       first = clock;
@@ -145,16 +152,21 @@ std::uint8_t Tia::Collisions(int reg) {
 
 void Tia::FindNextStop() {
   next_stop_ = s_.line_end == window_length_ ? window_length_ - 1 : s_.line_end;
-  if (s_.view == View::kFromTopSoon) next_stop_ = 0;
+}
+
+// The beam reaches the screen in a frame that is shown from its first line on: all lines until
+// there are drawn now.
+[[gnu::cold, gnu::noinline]] int Tia::ShowFromTop(int target) {
+  s_.view = View::kFromTop;
+  window_begin_ = 0;
+  s_.done = target + first_clock_;
+  FindNextStop();
+  return s_.done;
 }
 
 void Tia::FinishLines(int target) {
-  if (s_.view == View::kFromTopSoon) {
-    s_.view = View::kFromTop;
-    window_begin_ = 0;
-    s_.done = target += first_clock_;
-    FindNextStop();
-  }
+  if (next_stop_ == 0) [[unlikely]]
+    target = ShowFromTop(target);
   while (target > next_stop_) {
     FinishLine();
     if (s_.line_end == window_length_) {

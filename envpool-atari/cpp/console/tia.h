@@ -116,12 +116,11 @@ class Tia {
   // Finishes what lies before a clock; returns the pixel that is next on its line.
   int CatchUp(int clock);
   void FindNextStop();
+  int ShowFromTop(int target);
   void FinishLines(int target);
   void FinishLine();
   void EndLine();
   void Segment(int end);
-
-  void BeginLine();
 
   // To be called before the pixels of an object change from pixel x on.
   void Touch(Object object, int x);
@@ -159,14 +158,8 @@ class Tia {
 
   std::uint8_t* row_ = nullptr;  // of the current line; nullptr: nothing is drawn
   int last_clock_ = 0;           // until which the last access has brought everything up to date
-  int resumed_clock_ = -1;       // last_clock_ when a frame that was cut went on
-  int vblank_clock_ = -1;        // from which on VBLANK is as it is
-  bool edge_before_ = false;     // blank_edge before the first HMOVE of the line
-  bool edge_drawn_ = false;      // blank_edge was there and has been drawn
-  int restart_clock_ = -1;       // until which the first RESP that restarts a player draws the line
   int next_stop_ = 0;            // clock of the screen after which the line has to be finished
   int segment_begin_ = 0;        // pixels of the line before it are finished
-  int drawn_ = 0;                // pixels of the line that a frame has ended on
   bool changed_ = true;          // the line differs from the one before
   bool blanked_ = false;         // the last line that was drawn has a blanked edge
   std::array<Mask, kObjects> now_{};
@@ -175,6 +168,14 @@ class Tia {
   unsigned stale_ = 0;    // objects whose now_ has to be made
   unsigned present_ = 0;  // objects whose now_ is not empty
   unsigned mixed_ = 0;    // objects that have a past_
+
+  // What only the end of a frame needs; behind the rest, which is used all the time.
+  int drawn_ = 0;             // pixels of the line that a frame has ended on
+  int resumed_clock_ = -1;    // last_clock_ when a frame that was cut went on
+  int vblank_clock_ = -1;     // from which on VBLANK is as it is
+  int edge_line_ = 0;         // s_.line_end of the last line whose blanked edge has been drawn
+  bool edge_before_ = false;  // blank_edge before the first HMOVE of the line
+  int restart_clock_ = -1;    // until which the first RESP that restarts a player draws its line
 };
 
 inline int Tia::CatchUp(int clock) {

@@ -123,16 +123,10 @@ void Tia::FinishLine() {
   blanked_ = blank;
 }
 
-void Tia::BeginLine() {
-  segment_begin_ = 0;
-  mixed_ = 0;
-  edge_drawn_ = false;
-  restart_clock_ = -1;
-}
-
 void Tia::EndLine() {
   s_.line_end += kClocksPerLine;
-  BeginLine();
+  segment_begin_ = 0;
+  mixed_ = 0;
   if (row_) row_ += kScreenWidth;
   for (std::size_t i = 0; i < 2; ++i) {
     if (s_.late[i]) {
@@ -189,7 +183,7 @@ void Tia::Segment(int end) {
     if (row_) std::memset(row_ + begin, 0, static_cast<std::size_t>(std::min(8, end) - begin));
     if (end >= 8) {
       s_.blank_edge = 0;
-      edge_drawn_ = true;
+      edge_line_ = s_.line_end;
     }
   }
   segment_begin_ = end;

@@ -77,8 +77,11 @@ void Tia::ResetPlayer(std::size_t i, int clock) {
   const Restart restart = RestartOf(s_.nusiz[i], s_.position[i], position);
   const bool advances = restart == Restart::kAdvance;
   const int x = CatchUp(advances ? clock + kResetAdvance : clock);
-  const bool on_line = s_.done > s_.line_end - kClocksPerLine;
-  if (advances && on_line && restart_clock_ < 0) restart_clock_ = clock + kResetAdvance;
+  if (advances) {
+    const int begin = s_.line_end - kClocksPerLine;
+    const bool first = restart_clock_ <= window_begin_ + begin;
+    if (first && s_.done > begin) restart_clock_ = clock + kResetAdvance;
+  }
   const std::uint8_t late = restart != Restart::kAtOnce;
   if (position == s_.position[i] && late == s_.late[i]) return;
   TouchPlayer(i, x);
