@@ -96,8 +96,7 @@ void Machine::EndFrame() {
   const int first = std::max(0, reads_size_ - kMaxReads);
   auto end = reads.begin();
   for (int i = first; i < reads_size_; ++i) {
-    const std::int32_t cycle = LoggedCycle(reads_[static_cast<std::size_t>(i % kMaxReads)]);
-    *end++ = PackWrite(static_cast<std::uint32_t>(cycle), kNothing, 0);
+    *end++ = PackWrite(reads_[static_cast<std::size_t>(i % kMaxReads)], kNothing, 0);
   }
   std::array<std::uint32_t, kMaxLog + kMaxReads> accesses;
   const auto cycle_of = [](std::uint32_t access) { return access >> 16; };
@@ -109,7 +108,8 @@ void Machine::EndFrame() {
 
 std::uint8_t Machine::ReadTia(int reg, std::uint32_t bus, std::int32_t cycle) {
   const auto noise = static_cast<std::uint8_t>(bus & 0x3F);
-  reads_[static_cast<std::size_t>(reads_size_++) % kMaxReads] = cycle;
+  reads_[static_cast<std::size_t>(reads_size_++) % kMaxReads] =
+      static_cast<std::uint16_t>(LoggedCycle(cycle));
   tia.NoteAccess(cycle * kClocksPerCycle);
   if (reg < kInpt0) {
     FlushLog();

@@ -83,9 +83,9 @@ class Machine {
   std::uint8_t ReadTia(int reg, std::uint32_t bus, std::int32_t cycle);
 
   int flushed_ = 0;  // of the log
-  // Cycles of the last reads of the TIA, at least of a line and a half; in a ring.
+  // Cycles of the last reads of the TIA, as in the log, at least of a line and a half; in a ring.
   static constexpr int kMaxReads = 128;
-  std::array<std::int32_t, kMaxReads> reads_;
+  std::array<std::uint16_t, kMaxReads> reads_;
   int reads_size_ = 0;
 };
 
