@@ -4,6 +4,7 @@
 #ifndef ENVPOOL_ATARI_CONSOLE_DPC_H_
 #define ENVPOOL_ATARI_CONSOLE_DPC_H_
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -20,12 +21,17 @@ inline void PowerOn(DpcState& dpc) {
   dpc.random = 1;
 }
 
-// The eight-bit shift register, with taps at bits 7, 5, 4 and 3.
-inline void ClockRandom(DpcState& dpc) {
-  const unsigned taps = dpc.random & 0xB8u;
-  const unsigned bit = std::popcount(taps) % 2 == 0 ? 1U : 0U;
-  dpc.random = static_cast<std::uint8_t>(unsigned{dpc.random} << 1 | bit);
-}
+// What follows each value of the eight-bit shift register, with taps at bits 7, 5, 4 and 3.
+inline constexpr std::array<std::uint8_t, 256> kNextRandom = [] {
+  std::array<std::uint8_t, 256> next{};
+  for (unsigned value = 0; value < 256; ++value) {
+    const unsigned bit = std::popcount(value & 0xB8u) % 2 == 0 ? 1U : 0U;
+    next[value] = static_cast<std::uint8_t>(value << 1 | bit);
+  }
+  return next;
+}();
+
+inline void ClockRandom(DpcState& dpc) { dpc.random = kNextRandom[dpc.random]; }
 
 inline void UpdateFlag(DpcState& dpc, std::size_t i) {
   const std::uint8_t low = static_cast<std::uint8_t>(dpc.counter[i]);
@@ -49,7 +55,7 @@ inline void ClockMusic(DpcState& dpc, std::int32_t cycle) {
     const int top = dpc.top[i] + 1;
     int low = dpc.counter[i] & 0xFF;
     if (dpc.top[i]) {
-      low -= whole % top;
+      low -= whole < top ? whole : whole % top;  // a division less, nearly always
       if (low < 0) low += top;
     } else {
       low = 0;
@@ -63,42 +69,31 @@ inline void ClockMusic(DpcState& dpc, std::int32_t cycle) {
   }
 }
 
+// The sum of the waves that are high, by the weights of the chip's three outputs.
+[[gnu::noinline]] inline std::uint8_t Amplitude(DpcState& dpc, std::int32_t cycle) {
+  constexpr std::uint8_t kAmplitudes[8] = {0x00, 0x04, 0x05, 0x09, 0x06, 0x0A, 0x0B, 0x0F};
+  ClockMusic(dpc, cycle);
+  unsigned high = 0;
+  for (std::size_t wave = 0; wave < 3; ++wave) {
+    if (dpc.music[wave] && dpc.flag[wave + 5]) high |= 1u << wave;
+  }
+  return kAmplitudes[high];
+}
+
 // A read of offset 0x00-0x3F.
 inline std::uint8_t Read(DpcState& dpc, const std::uint8_t* display, unsigned offset,
                          std::int32_t cycle) {
   const std::size_t i = offset & 7;
   const unsigned function = offset >> 3 & 7;
   UpdateFlag(dpc, i);
-  const auto data = [&] {
-    return display[static_cast<std::size_t>(kDisplayBytes - 1 - (dpc.counter[i] & 0x7FF))];
-  };
-  std::uint8_t result = 0;
-  switch (function) {
-    case 0:
-      if (i < 4) {
-        result = dpc.random;
-      } else {
-        // The sum of the waves that are high, by the weights of the chip's three outputs.
-        constexpr std::uint8_t kAmplitudes[8] = {0x00, 0x04, 0x05, 0x09, 0x06, 0x0A, 0x0B, 0x0F};
-        ClockMusic(dpc, cycle);
-        unsigned high = 0;
-        for (std::size_t wave = 0; wave < 3; ++wave) {
-          if (dpc.music[wave] && dpc.flag[wave + 5]) high |= 1u << wave;
-        }
-        result = kAmplitudes[high];
-      }
-      break;
-    case 1:
-      result = data();
-      break;
-    case 2:
-      result = static_cast<std::uint8_t>(data() & dpc.flag[i]);
-      break;
-    case 7:
-      result = dpc.flag[i];
-      break;
-    default:  // 3-6 of the patent swap, mirror and rotate; measured is 0
-      break;
+  std::uint8_t result = 0;  // 3-6 of the patent swap, mirror and rotate; measured is 0
+  if (function == 1 || function == 2) {
+    result = display[static_cast<std::size_t>(kDisplayBytes - 1 - (dpc.counter[i] & 0x7FF))];
+    if (function == 2) result &= dpc.flag[i];
+  } else if (function == 0) {
+    result = i < 4 ? dpc.random : Amplitude(dpc, cycle);
+  } else if (function == 7) {
+    result = dpc.flag[i];
   }
   if (i < 5 || !dpc.music[i - 5]) {
     dpc.counter[i] = static_cast<std::uint16_t>((dpc.counter[i] - 1) & 0x7FF);

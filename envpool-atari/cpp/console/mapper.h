@@ -93,13 +93,13 @@ class Mapper {
   std::uint8_t Read(std::uint32_t address, std::int32_t cycle) {
     const std::uint32_t offset = address & 0xFFF;
     if (IsPlain(address)) return Plain(address);
-    if (offset < 0x100) {
-      if (HasRam()) return ReadRam(offset);
+    if (cartridge_.type() == CartridgeType::kDPC) {
       dpc::ClockRandom(s_.dpc);
       if (offset < 0x40) return dpc::Read(s_.dpc, cartridge_.display_data(), offset, cycle);
-      return 0;
+      if (offset < 0x100) return 0;
+    } else if (offset < 0x100) {
+      return ReadRam(offset);
     }
-    if (cartridge_.type() == CartridgeType::kDPC) dpc::ClockRandom(s_.dpc);
     Switch(offset);
     return Plain(address);
   }
