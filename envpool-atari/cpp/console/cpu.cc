@@ -376,7 +376,7 @@ void Machine::RunNative(const Native& native) {
   p.last_time = last_cycle * kOneCycle;
   p.limit = p.regs.time + 2 * detail::kCarefulCount * kOneCycle;
   p.ram = state.riot.ram.data();
-  p.log = log.data();
+  p.log = log;
   p.noted = &log_size;
   p.code = mapper.Regions();
   for (;;) {

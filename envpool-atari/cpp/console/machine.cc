@@ -49,6 +49,10 @@ void Machine::Replace(const ConsoleState& other) {
 }
 
 void Machine::Play() {
+  std::array<std::uint32_t, kMaxLog> writes;
+  std::array<std::uint16_t, kMaxReads> reads;
+  log = writes.data();
+  reads_ = reads.data();
   const int lines = state.format == Format::kNtsc ? kMaxLinesNtsc : kMaxLinesPal;
   last_cycle = (lines + 1) * kCyclesPerLine;
   frame_over = false;
@@ -57,6 +61,8 @@ void Machine::Play() {
   FlushLog();
   EndFrame();
   log_size = flushed_ = reads_size_ = 0;
+  log = nullptr;
+  reads_ = nullptr;
   state.partial = !frame_over;
   state.tia.last_lines = static_cast<std::uint16_t>(state.cycle / kCyclesPerLine);
 }
@@ -168,7 +174,7 @@ void Machine::Log(int reg, std::uint8_t value, std::int32_t cycle) {
 
 void Machine::ShortenLog() {
   FlushLog();
-  std::copy(log.end() - kKept, log.end(), log.begin());
+  std::copy(log + kMaxLog - kKept, log + kMaxLog, log);
   log_size = flushed_ = kKept;
 }
 

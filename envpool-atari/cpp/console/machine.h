@@ -58,14 +58,15 @@ class Machine {
   std::int32_t last_cycle = 0;  // from this cycle on, a write to the TIA ends the frame
   bool frame_over = false;
 
-  // Writes to the TIA in the order in which they were made.
-  std::array<std::uint32_t, kMaxLog> log;
+  // Writes to the TIA in the order in which they were made, kMaxLog at most. While no frame is
+  // played, there is no log.
+  std::uint32_t* log = nullptr;
   int log_size = 0;
   std::int32_t last_wait = 0;  // cycle of the last write to WSYNC, which is not in the log
 
  private:
   std::span<const std::uint32_t> Logged() const {
-    return {log.data(), static_cast<std::size_t>(log_size)};
+    return {log, static_cast<std::size_t>(log_size)};
   }
   std::int32_t LastLogged() const {
     return log_size > 0 ? static_cast<std::int32_t>(Logged().back() >> 16) : -1;
@@ -85,7 +86,7 @@ class Machine {
   int flushed_ = 0;  // of the log
   // Cycles of the last reads of the TIA, as in the log, at least of a line and a half; in a ring.
   static constexpr int kMaxReads = 128;
-  std::array<std::uint16_t, kMaxReads> reads_;
+  std::uint16_t* reads_ = nullptr;
   int reads_size_ = 0;
 };
 
