@@ -77,7 +77,7 @@ void Tia::ResetPlayer(std::size_t i, int clock) {
   const Restart restart = RestartOf(s_.nusiz[i], s_.position[i], position);
   const bool advances = restart == Restart::kAdvance;
   const int x = CatchUp(advances ? clock + kResetAdvance : clock);
-  if (advances) {
+  if (advances && !AllLinesDone()) {
     const int begin = s_.line_end - kClocksPerLine;
     const bool first = restart_clock_ <= window_begin_ + begin;
     if (first && s_.done > begin) restart_clock_ = clock + kResetAdvance;
