@@ -350,9 +350,8 @@ def test_an_actor_that_can_have_no_more_files(local: tuple[Line, Server]) -> Non
     line.send("second")
     assert server.receive()[0] == "second"
     assert [*server.chunks] == [other.chunk.number]
-    assert (
-        len([*Path("/proc/self/fd").iterdir()]) == before + 5
-    )  # two for each chunk here, one there
+    # Each chunk takes two files in the caller, and one in the actor.
+    assert len([*Path("/proc/self/fd").iterdir()]) == before + 5
 
 
 def test_a_chunk_that_an_actor_has_no_room_for(

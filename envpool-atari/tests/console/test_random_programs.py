@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import _atari_machines
 import atari_random_programs as programs
 import pytest
 from _atari_machines import Own
@@ -45,6 +46,12 @@ def test_a_frame_of_a_program_is_as_in_ale(seed: int) -> None:
 def test_a_program_that_ale_takes_for_another_cartridge() -> None:
     with pytest.raises(programs.OtherKindError, match="CartridgeUA"):
         programs.play(2_001_675)
+
+
+@pytest.mark.parametrize("other", [0x00, 0x22, 0x24, 0x7F])
+def test_no_other_byte_is_looked_at_last(monkeypatch: pytest.MonkeyPatch, other: int) -> None:
+    monkeypatch.setattr(_atari_machines, "LOOKED_AT", other)
+    assert programs.play(2_003_316, 1)[1] is not None
 
 
 def test_another_program_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
