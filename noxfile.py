@@ -55,7 +55,7 @@ CLIENTS = {"clients": [], "clients-sample-factory": ["sample_factory_atari"]}
 TEMPLATE = "new-plugin"
 PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 COMPILED = [wheel for wheel in WHEELS if (ROOT / wheel / "cpp").is_dir()]
-NOT_ON_MUSL = ("envpool-mujoco", "envpool-vizdoom")
+NOT_ON_MUSL = ("envpool-mujoco", "envpool-ray", "envpool-vizdoom")
 CROSS = [
     f"{system}_{kind}"
     for kind in ("x86_64", "aarch64")
@@ -273,7 +273,7 @@ def cross(session: nox.Session, target: str) -> None:
 
     In dist/portable. Names of wheels after `--` choose among them.
     """
-    # MuJoCo and ViZDoom have no wheels for musl.
+    # MuJoCo, Ray and ViZDoom have no wheels for musl.
     there = [w for w in COMPILED if "musl" not in target or w not in NOT_ON_MUSL]
     for wheel in (w for w in there if w in (session.posargs or there)):
         _zig_wheel(session, wheel, target)

@@ -17,6 +17,7 @@ import envpool_ray
 import numpy as np
 import pytest
 from comparing import assert_same
+from envpool_ray import _express
 from envpool_ray._signals import Interruptible, Uninterrupted
 
 SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
@@ -59,8 +60,26 @@ def lines(step: int = 1) -> Iterator[int]:
     return itertools.count(1, step)
 
 
-@pytest.mark.parametrize("every", [0, 3])
-def test_step(every: int) -> None:
+@pytest.fixture(params=["compiled", "both", "python"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How calls go: through compiled code, from it to Python and back in each, or never there."""
+    if request.param == "python":
+        monkeypatch.setattr(_express.Express, "arm", lambda self, *last: None)
+    monkeypatch.setattr(_express, "_FOR", 1e3)  # seconds, so that none goes to Python by itself
+    return str(request.param)
+
+
+def as_passed(action: Any, way: str) -> Any:
+    """An action, which compiled code does not take as a list."""
+    return action.tolist() if way == "both" else action
+
+
+@pytest.mark.parametrize(
+    ("every", "way"),
+    [(0, "compiled"), (0, "both"), (0, "python"), (3, "python")],  # never compiled with checkpoints
+    indirect=["way"],
+)
+def test_step(every: int, way: str) -> None:
     chance = np.random.default_rng(0)
     with (
         envpool_ray.make("Ledger-v0", **SMALL, checkpoint_every=every) as ours,
@@ -69,7 +88,9 @@ def test_step(every: int) -> None:
         assert_same(ours.reset(), reference.reset())
         for line in lines():
             action = chance.integers(0, 6, 4)
-            sent, result = interrupted(lambda a=action: ours.step(a), line)
+            assert_same(ours.step(action), reference.step(action))
+            passed = as_passed(action, way)
+            sent, result = interrupted(lambda a=passed: ours.step(a), line)
             if result is None:
                 waits = ours._compiled.num_in_flight
                 assert waits in (0, 4)
@@ -77,10 +98,10 @@ def test_step(every: int) -> None:
             assert_same(result, reference.step(action))
             if not sent:
                 break
-        assert line > 100
+        assert (line < 100) == (way == "compiled")
 
 
-def test_send_and_recv() -> None:
+def test_send_and_recv(way: str) -> None:
     chance = np.random.default_rng(0)
     with (
         envpool_ray.make("Ledger-v0", **SMALL, batch_size=2) as ours,
@@ -95,7 +116,8 @@ def test_send_and_recv() -> None:
         more = [True, True]
         for line in lines():
             played[ids] = chance.integers(0, 6, 2)
-            more[0], done = interrupted(lambda i=ids: [ours.send(played[i], i)], line)
+            passed = as_passed(played[ids], way)
+            more[0], done = interrupted(lambda a=passed, i=ids: [ours.send(a, i)], line)
             waits = ours._compiled.num_in_flight
             assert waits == 4 or (done is None and waits == 2)
             if waits == 2:
@@ -108,7 +130,7 @@ def test_send_and_recv() -> None:
             assert_same(result, reference.step(played[ids], ids))
             if not any(more):
                 break
-        assert line > 100
+        assert (line < 100) == (way == "compiled")
 
 
 def test_reset() -> None:

@@ -169,7 +169,7 @@ def memory_of(rows: int = 4, most: int = 3) -> Memory:
         ("obs", np.dtype(np.uint8), (_shared.LARGE,), 0, 255, False, (), True),
         ("reward", np.dtype(np.float32), (), 0, 1, False, (), True),
     ]
-    return Memory(_shared.fields_of(state, ["obs", "reward"], 1, rows, rows), rows, most)
+    return Memory(_shared.fields_of(state, ["obs", "reward"], 1, rows), rows, most, rows)
 
 
 def chunks_open() -> set[int]:
@@ -306,8 +306,8 @@ def test_what_is_not_worth_sharing() -> None:
         ("info:text", np.dtype(np.uint8), (), 0, 1, True, (-1,), True),
     ]
     names = ["final obs", "info:text", "obs"]
-    assert _shared.fields_of(kinds, names, 2, 4, 4) == ()
-    final, obs = _shared.fields_of(kinds, names, 2, 2000, 1000)
+    assert Memory(_shared.fields_of(kinds, names, 2, 4), 4, 3, 4).lease(4) is None
+    final, obs = fields = _shared.fields_of(kinds, names, 2, 2000)
     assert (final.name, obs.name, obs.item, obs.players, obs.row_bytes) == (
         "final obs", "obs", (8,), 2, 64,
     )  # fmt: skip
@@ -315,7 +315,10 @@ def test_what_is_not_worth_sharing() -> None:
     memory = memory_of()
     assert memory.lease(1) is not None
     assert memory.lease(0) is None
-    assert Memory((), 4, 3).lease(4) is None
+    assert Memory((), 4, 3, 4).lease(4) is None
+    rows = _shared.LARGE // 128  # of which an actor's results are large enough
+    assert Memory(fields, 2000, 3, rows).lease(2000) is not None
+    assert Memory(fields, 2000, 3, rows - 1).lease(2000) is None
 
 
 def test_where_there_is_no_memory_to_share(monkeypatch: pytest.MonkeyPatch) -> None:

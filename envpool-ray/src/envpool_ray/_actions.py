@@ -19,7 +19,7 @@ NUM_COMMON = 2
 _INT64_MAX = 2**63 - 1
 
 
-class _Spec(NamedTuple):
+class Spec(NamedTuple):
     """What is allowed in an array of an action.
 
     Attributes:
@@ -37,7 +37,7 @@ class _Spec(NamedTuple):
     most: NDArray[Any] | None
 
     @classmethod
-    def of(cls, array: CompiledArray) -> _Spec:
+    def of(cls, array: CompiledArray) -> Spec:
         """That of an array of a pool."""
         _, dtype, shape, low, high, *_ = array
         most = None
@@ -78,7 +78,7 @@ class Arguments:
             max_players: Most players in one of them.
             task_id: For messages.
         """
-        self._specs = {array[0]: _Spec.of(array) for array in actions[NUM_COMMON:]}
+        self._specs = {array[0]: Spec.of(array) for array in actions[NUM_COMMON:]}
         self.per_player = frozenset(a[0] for a in actions[NUM_COMMON:] if a[2][:1] == (-1,))
         self._num_envs, self._max_players, self._task_id = num_envs, max_players, task_id
         self._everybody = np.arange(num_envs, dtype=np.int32)

@@ -19,7 +19,7 @@ import numpy as np
 from envpool.errors import EnvPoolError, WorkerError
 from numpy.typing import NDArray
 
-from ._batch import without_arrays
+from ._batch import numbered, without_arrays
 from ._line import Arrays, Fields, Server, Shared
 from ._memory import check_room
 from ._shared import in_place
@@ -34,7 +34,8 @@ class Answer(NamedTuple):
     """
 
     obs: Any
-    """The observation, with the places of arrays for them; None if the layout has none apart."""
+    """The observation, with the places of arrays for them; the first of them if all of it is arrays
+    in the order of the layout; None if the layout has none apart."""
     info: dict[str, Any] | None = None
     """Infos that only some environments have, like it; None if there are none."""
     failures: Sequence[tuple[int, str]] = ()
@@ -83,6 +84,7 @@ class Slice:
         pool = whole.compiled
         pool.set_result_layouts(layout, layout)
         self._whole, self._pool, self._first = whole, pool, np.int32(first)
+        self._obs_tree = numbered(layout[0], len(layout[1]))
         self._ids_at = [at for at, name in enumerate(layout[1]) if name.endswith("env_id")]
         self._saves = saves
         self._used = np.zeros(config["num_envs"], np.bool_)  # since the last checkpoint
@@ -165,7 +167,10 @@ class Slice:
         if result is None:
             return (None, None, failures, states), [seconds], ()
         arrays = self._in_pool(result[1], {id(array) for array in wanted.values()})
+        first = len(arrays)
         obs, info = without_arrays(result[0], arrays), without_arrays(result[2], arrays)
+        if obs is not None and obs == self._obs_tree:
+            obs = first
         arrays.append(seconds)
         shared = in_place(arrays, [*wanted.values()]) if wanted else ()
         if not (info or failures or states):
@@ -214,7 +219,7 @@ class Slice:
 
 def _is_usual(answer: Any) -> bool:
     """Whether it is one of a few that an actor gives all the time."""
-    return type(answer) is tuple and len(answer) == 1 and type(answer[0]) is int
+    return type(answer) is tuple and len(answer) == 1 and type(answer[0]) in (int, type(None))
 
 
 def _be_patient() -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from envpool.errors import EnvPoolError
 
 from ._actor import Answer
-from ._batch import DONE, ENV_ID, Batch, mark_restarted, with_arrays
+from ._batch import DONE, ENV_ID, Batch, Plan, mark_restarted, with_arrays
 from ._crew import Member, Message
 from ._delivery import Delivery
 from ._line import Told
@@ -27,17 +27,17 @@ _TICK_OF_STARTS = 0.1  # and at actors that start, which only Ray knows of
 class Answers:
     """Turns answers of actors into results."""
 
-    def __init__(self, state: State, delivery: Delivery, names: Sequence[str]) -> None:
+    def __init__(self, state: State, delivery: Delivery, plan: Plan) -> None:
         """Waits for nothing yet.
 
         Args:
             state: Of the pool.
             delivery: Replaces actors.
-            names: Of the arrays that actors send.
+            plan: What actors are asked for.
         """
         self._settings, self._crew, self._envs, self._seen, self._results = state
-        self._delivery, self._names = delivery, names
-        self._ids_at = names.index(ENV_ID)
+        self._delivery, self._names, self._obs_tree = delivery, plan.names, plan.obs_tree
+        self._ids_at = plan.names.index(ENV_ID)
         self._next_look = 0.0
 
     def gather(
@@ -54,7 +54,7 @@ class Answers:
             with Interruptible() if interrupts else nullcontext():
                 ready = self._crew.ready(left)
             for member in ready:
-                self._take(member)
+                self.take(member)
             if opening:
                 self._crew.check_connected()
                 started, _ = self._crew.ray.wait([*opening], num_returns=len(opening), timeout=0)
@@ -75,7 +75,7 @@ class Answers:
         except (self._crew.ray.exceptions.RayError, EnvPoolError, OSError) as cause:
             self._delivery.replace(member, cause)
 
-    def _take(self, member: Member) -> None:
+    def take(self, member: Member) -> None:
         """Takes what has come from an actor."""
         line = member.line
         try:
@@ -117,6 +117,12 @@ class Answers:
         if len(arrays) > 1 or head.shared:
             if len(member.seen) < len(member.ids):
                 member.seen.update(message.ids.tolist())
+            if (
+                len(told) == 1
+                and (key := (place is not None, len(message.ids))) not in member.answers
+            ):
+                kinds = tuple([(array.dtype, array.shape) for array in arrays])
+                member.answers[key] = head, kinds
             self._accept(member, message, self._batch_of(member, answer, head, arrays, place))
 
     def _refused(self, member: Member, message: Message, cause: EnvPoolError) -> None:
@@ -132,17 +138,18 @@ class Answers:
         self, member: Member, answer: Answer, head: Told, arrays: list[Any], place: Place | None
     ) -> Batch:
         memory = self._crew.memory
+        obs = self._obs_tree if type(answer.obs) is int else answer.obs
         if place is not None and len(arrays) == 1 and not answer.info:
             envs = head.counts[self._ids_at]
             rows = Rows(memory, place, envs, head.numbers, head.counts)
-            return Batch.lying(rows, self._names, answer.obs, member.index)
+            return Batch.lying(rows, self._names, obs, member.index)
         for at, number, count in head.shared:
             assert place is not None
             arrays.insert(at, memory.fields[number].array(place.body, place.row, count))
         named = dict(zip(self._names, arrays, strict=False))  # those of obs and info follow
         mark_restarted(named, len(named[ENV_ID]))
         info = with_arrays(answer.info, arrays) if answer.info else {}
-        return Batch(with_arrays(answer.obs, arrays), named, info, member.index)
+        return Batch(with_arrays(obs, arrays), named, info, member.index)
 
     def _accept(self, member: Member, message: Message, batch: Batch) -> None:
         ids = batch.env_ids

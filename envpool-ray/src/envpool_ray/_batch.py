@@ -9,6 +9,7 @@ environment, or for each player.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +64,18 @@ class Plan(NamedTuple):
         for layout in (self.obs, self.final_obs):
             _collect(layout, found)
         return sorted(found)
+
+    @property
+    def obs_names(self) -> list[str]:
+        """The arrays of the observation that stands for itself, in the order of its layout."""
+        found: list[str] = []
+        _map(found.append, self.obs)
+        return found
+
+    @property
+    def obs_tree(self) -> Any:
+        """That observation, with the places of its arrays behind those of the names."""
+        return numbered(self.obs, len(self.names))
 
     @property
     def actors_layout(self) -> Any:
@@ -261,6 +274,12 @@ def without_arrays(tree: Any, arrays: list[NDArray[Any]]) -> Any:
         return len(arrays) - 1
 
     return _map(put, tree) if type(tree) is not np.ndarray else put(tree)
+
+
+def numbered(layout: Any, first: int) -> Any:
+    """A layout with numbers in place of its names, as `without_arrays` has for arrays."""
+    numbers = count(first)
+    return _map(lambda name: next(numbers), layout)
 
 
 def with_arrays(tree: Any, arrays: Sequence[NDArray[Any]]) -> Any:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ._actor import RESET, STEP, Slice
 from ._batch import Plan
-from ._line import Line, new_secret
+from ._line import Kinds, Line, Told, new_secret
 from ._settings import Settings
 from ._shared import MOST, Memory, Place, fields_of
 from ._signals import Interruptible
@@ -80,6 +80,8 @@ class Member:
         opening: Ray's reference to the answer to its start; None once it has started.
         serving: Ray's reference to what it does, which only has an answer if it is lost.
         line: The connection to it; None until it has started.
+        answers: Usual ones that have come, by whether their results were shared, and rows: what
+            their head means, and the dtypes and shapes of the arrays in it.
         local: Whether it is on this machine, and shares memory.
         handle: Ray's; None if it could not be started.
     """
@@ -99,6 +101,7 @@ class Member:
         self.opening: Any = None
         self.serving: Any = None
         self.line: Line | None = None
+        self.answers: dict[tuple[bool, int], tuple[Told, Kinds]] = {}
         self.local = False
         self.handle: Any = None
         self.pid = self.threads = 0
@@ -132,8 +135,8 @@ class Crew:
         self.ray, self._settings, self._layout = ray, settings, plan.actors_layout
         share = len(slices[0])
         rows, most = (settings.num_envs, MOST) if settings.sync else (share, MOST * len(slices))
-        fields = fields_of(settings.results, plan.arrays, settings.max_players, rows, share)
-        self.memory = Memory(fields, rows, most)
+        fields = fields_of(settings.results, plan.arrays, settings.max_players, rows)
+        self.memory = Memory(fields, rows, most, share)
         self._recipe, self._config = settings.recipe, settings.config
         self.members = [Member(index, ids) for index, ids in enumerate(slices)]
         self._owners = np.repeat(np.arange(len(slices)), [len(ids) for ids in slices])

@@ -133,7 +133,7 @@ class Delivery:
         member.pending.append(message)
         if changes and self._settings.every:
             member.log.append(message)
-        self._give(member, message)
+        self.give(member, message)
 
     def revive(self, member: Member) -> bool:
         """Tries again with an actor that was given up; False if it was not."""
@@ -184,9 +184,10 @@ class Delivery:
             member.log.append(message)
         if self.revive(member):  # the message with it
             return
-        self._give(member, message)
+        self.give(member, message)
 
-    def _give(self, member: Member, message: Message) -> None:
+    def give(self, member: Member, message: Message) -> None:
+        """Sends an actor a message that it has to answer."""
         try:
             self._crew.send(member, message)
         except OSError as error:

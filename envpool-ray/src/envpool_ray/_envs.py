@@ -52,6 +52,10 @@ class Envs:
         self.running[ids] = False
         self.broken[ids] = True
 
+    def is_any_out_of_play(self) -> bool:
+        """Whether there is one that cannot be stepped as the others."""
+        return bool((self.lost | self.broken | self.unstarted).any())
+
     def check(
         self,
         ids: Ids,

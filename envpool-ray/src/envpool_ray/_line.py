@@ -56,6 +56,8 @@ _PATIENCE = 30.0  # seconds for a connection, which takes less than one
 class Told(NamedTuple):
     """What a head means."""
 
+    text: bytes
+    """As it was sent."""
     value: Any
     """The object."""
     shared: Shared
@@ -168,6 +170,15 @@ class Line:
             return None
         return self._incoming.message()
 
+    def put_back(self, begun: bytes) -> None:
+        """Takes some of a message, or all of it, that was received elsewhere."""
+        self._incoming.put_back(begun)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing has to be sent, and no message has come in part."""
+        return not self._out and self._incoming.idle
+
     def close(self) -> None:
         """Ends the connection."""
         self._socket.close()
@@ -269,6 +280,16 @@ class Server:
             self._socket.close()
 
 
+def usual_head(value: Any, arrays: Kinds) -> bytes:
+    """How a usual message begins that is no answer."""
+    return _usual_head(value, arrays, (), _USUAL_HEAD)
+
+
+def usual_head_of(told: Told, arrays: Kinds) -> bytes:
+    """How a usual message has begun that was received."""
+    return _framed(told.text, arrays, _USUAL_HEAD)
+
+
 def new_secret() -> bytes:
     """What only the caller and its actor know."""
     return secrets.token_bytes(SECRET_BYTES)
@@ -302,7 +323,10 @@ def _parts(value: Any, arrays: Arrays, kind: int, shared: Shared = ()) -> list[A
 def _head(value: Any, kinds: Kinds, shared: Shared, kind: int) -> bytes:
     """The beginning of a message."""
     told = tuple([(dtype.str, shape) for dtype, shape in kinds])
-    text = _pickled((value, told, shared))
+    return _framed(_pickled((value, told, shared)), kinds, kind)
+
+
+def _framed(text: bytes, kinds: Kinds, kind: int) -> bytes:
     begin = _aligned(len(text))
     size = sum(_room(*of) for of in kinds)
     start = _START.pack(len(text), begin + size, kind)
@@ -314,7 +338,7 @@ def _told(text: bytes) -> Told:
     kinds = tuple([(np.dtype(name), shape) for name, shape in names])
     numbers = tuple([number for _, number, _ in shared])
     counts = tuple([rows for _, _, rows in shared])
-    return Told(value, shared, numbers, counts, _viewer(kinds))
+    return Told(text, value, shared, numbers, counts, _viewer(kinds))
 
 
 _usual_head = lru_cache(_USUAL)(_head)
@@ -420,9 +444,25 @@ class _Incoming:
         self._text = -1  # the start has not come
         self._view, self._have = self._start, 0
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing of a message has come."""
+        return self._text < 0 and not self._have
+
+    def put_back(self, begun: bytes) -> None:
+        """Takes some of a message, or all of it, that was received elsewhere."""
+        while begun:
+            rest = self._view[self._have :]
+            count = min(len(rest), len(begun))
+            rest[:count] = begun[:count]
+            begun = begun[count:]
+            self._add(count)
+
     def take(self, source: socket.socket) -> bool:
         """Takes what has come; whether the message is whole."""
         rest = self._view[self._have :] if self._have else self._view
+        if not len(rest):  # it was put back
+            return True
         if self._text >= 0 or not self._with_files:
             count = source.recv_into(rest)
         else:  # they come with the start
@@ -431,6 +471,10 @@ class _Incoming:
                 self._files += [file for (file,) in _FILE.iter_unpack(data)]
         if not count:
             raise ConnectionError("the connection was closed")
+        return self._add(count)
+
+    def _add(self, count: int) -> bool:
+        """More bytes have come; whether the message is whole."""
         self._have += count
         if self._text < 0:
             if self._have < _START.size:

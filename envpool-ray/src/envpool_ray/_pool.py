@@ -36,6 +36,7 @@ from ._calls import Calls
 from ._crew import Crew
 from ._delivery import Delivery
 from ._envs import Envs
+from ._express import Express
 from ._metrics import Metrics
 from ._opening import opened_crew
 from ._results import Results
@@ -59,6 +60,7 @@ class RayPool:
         self._crew: Crew | None = None  # None: the pool is closed
         self._finalizer: Any = None
         self._given: Batch | WorkerError | None = None  # by the call that goes on
+        self._express: Express | None = None  # None: the pool has not been open
 
     @property
     def closed(self) -> bool:
@@ -73,7 +75,10 @@ class RayPool:
     @property
     def num_in_flight(self) -> int:
         """Environments that were sent and not yet received."""
-        return 0 if self._crew is None else self._envs.num_in_flight
+        if self._crew is None or self._express is None:
+            return 0
+        calls = self._express.calls
+        return self._envs.num_in_flight if calls is None else int(calls.num_in_flight)
 
     @property
     def restarts(self) -> list[int]:
@@ -100,13 +105,35 @@ class RayPool:
 
     def send(self, action: Any, env_id: Any = None, /) -> None:
         """Gives the actors of some environments one message each."""
+        if (calls := self._usual_calls()) is not None:
+            before = None
+            try:
+                with self._lock:
+                    before = calls.count
+                    if calls.send(action, env_id) is not None:
+                        return
+            except BaseException:
+                self._take_usual_back(calls, before)
+                raise
         with self._own_lock("step or send"), _Use(self, "step or send"):
             self._send(action, env_id)
 
     def step(self, action: Any, env_id: Any = None, /) -> Any:
         """Is `send` and `recv` in one."""
+        result = before = None
+        if (calls := self._usual_calls()) is not None:
+            try:
+                with self._lock:
+                    before = calls.count
+                    result = calls.step(action, env_id)
+                    if result is not None and result is not False:
+                        return result
+            except BaseException:
+                self._take_usual_back(calls, before)
+                raise
         with self._own_lock("step or send"), _Use(self, "step or send"):
-            self._send(action, env_id, then_recv=True)
+            if result is None:
+                self._send(action, env_id, then_recv=True)
             return self._receive(reset=False)
 
     def reset(self, env_id: object = None, seed: object = None, /) -> Any:
@@ -123,6 +150,16 @@ class RayPool:
     def recv(self, reset: bool = False, timeout: float | None = None, /) -> Any:
         """Waits for a batch."""
         if timeout is None:
+            if not reset and (calls := self._usual_calls()) is not None:
+                before = None
+                try:
+                    with self._lock:
+                        before = calls.count
+                        if (result := calls.recv()) is not None:
+                            return result
+                except BaseException:
+                    self._take_usual_back(calls, before)
+                    raise
             with self._own_lock("recv"), _Use(self, "recv"):
                 return self._receive(reset)
         if not timeout >= 0:
@@ -163,6 +200,8 @@ class RayPool:
             if crew is None or os.getpid() != self._owner:
                 return
             self._finalizer.detach()
+            if self._express is not None:
+                self._express.retire()
             self._seen.clear()
             self._results.clear()
             try:
@@ -185,11 +224,36 @@ class RayPool:
         self._results = Results(settings, envs)
         state = State(settings, crew, envs, self._seen, self._results)
         self._delivery = Delivery(state, self._arguments.per_player)
-        self._answers = Answers(state, self._delivery, self._plan.names)
+        self._answers = Answers(state, self._delivery, self._plan)
         self._calls = Calls(state, self._delivery, self._answers)
+        self._express = Express(state, self._plan, self._delivery, self._answers)
         self._metrics = Metrics(settings.task_id)
         self._crew = crew
         self._finalizer = weakref.finalize(self, _forget, crew, self._owner)
+
+    def _usual_calls(self) -> Any:
+        """What does calls that are like the last ones; None if nothing does."""
+        express = self._express
+        return None if express is None or os.getpid() != self._owner else express.calls
+
+    def _take_usual_back(self, calls: Any, before: int | None) -> None:
+        """Such a call was interrupted: what it would have given comes again."""
+        with self._lock:
+            if before is not None and calls.count == before + 1:
+                calls.take_back()
+
+    def _settle(self) -> None:
+        """Has all of what usual calls have done known here."""
+        if self._express is not None and self._express.calls is not None:
+            last = self._express.settle()
+            if last is not None:
+                self._last_ids, self._last_owner = last
+                self._changes = self._envs.changes if self._last_owner is not None else -1
+
+    def _arm(self) -> None:
+        """Lets the next calls be usual ones, if they can."""
+        if self._crew is not None and self._express is not None:
+            self._express.arm(self._last_ids, self._last_owner)
 
     def _send(self, action: Any, env_id: Any, then_recv: bool = False) -> None:
         envs, settings = self._envs, self._settings
@@ -260,6 +324,7 @@ class RayPool:
         if given is None or error is given:
             return
         with Uninterrupted():
+            self._settle()
             self._results.take_back(given)
             if isinstance(given, Batch):
                 self._envs.send(given.env_ids)
@@ -301,12 +366,15 @@ class _Use:
         self._section.__enter__()
         try:
             self._pool._be_open(self._call, self._opens)
+            self._pool._settle()
         except BaseException:
             self._section.__exit__()
             raise
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
+            if error is None:
+                self._pool._arm()
             self._section.__exit__()
             if error is not None:
                 self._pool._take_back(error)

@@ -67,6 +67,10 @@ class Results:
         on_the_way = self._envs.num_in_flight
         return on_the_way if self._sync or on_the_way < self._batch_size else self._batch_size
 
+    def is_empty(self) -> bool:
+        """Whether nothing has come that the caller did not get."""
+        return not self._rows and not self._failures
+
     def is_full(self) -> bool:
         """Whether there is a batch, or a failure to tell of."""
         return self._rows >= self.wanted or (bool(self._failures) and not self._sync)

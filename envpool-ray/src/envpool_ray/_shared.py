@@ -56,16 +56,15 @@ class Field(NamedTuple):
 
 
 def fields_of(
-    state: Sequence[CompiledArray], names: Sequence[str], players: int, rows: int, share: int
+    state: Sequence[CompiledArray], names: Sequence[str], players: int, rows: int
 ) -> tuple[Field, ...]:
-    """The arrays of a chunk; none where it is not worth sharing.
+    """The arrays of a chunk, without those that change their shape.
 
     Args:
         state: All arrays of results.
         names: Those that actors send, with "final " before them where they are of episodes' ends.
         players: Most players of an environment.
         rows: Environments of a chunk.
-        share: Environments of an actor.
     """
     kinds = {array[0]: array for array in state}
     fields: list[Field] = []
@@ -79,7 +78,7 @@ def fields_of(
         fields.append(Field(name, np.dtype(dtype), tuple(item), several, row_bytes, end))
         end += row_bytes * rows
         end += -end % _ALIGN
-    return tuple(fields) if sum(f.row_bytes for f in fields) * share >= LARGE else ()
+    return tuple(fields)
 
 
 class Chunk:
@@ -132,15 +131,16 @@ class Place(NamedTuple):
 class Memory:
     """The chunks of a pool."""
 
-    def __init__(self, fields: Sequence[Field], rows: int, most: int) -> None:
+    def __init__(self, fields: Sequence[Field], rows: int, most: int, share: int) -> None:
         """Has none yet.
 
         Args:
             fields: Their arrays.
             rows: Environments of each.
             most: How many there may be.
+            share: Environments of an actor.
         """
-        self.fields = tuple(fields)
+        self.fields, self.rows, self._share = tuple(fields), rows, share
         self._row_bytes = sum(field.row_bytes for field in fields)
         self._size = fields[-1].at + fields[-1].row_bytes * rows if fields else 0
         self._most, self._made = most, 0
@@ -156,7 +156,7 @@ class Memory:
 
         None if they are sooner copied, if there are enough chunks, or if there is no more memory.
         """
-        if self._row_bytes * envs < LARGE:
+        if self._row_bytes * min(envs, self._share) < LARGE:
             return None
         for chunk in self._chunks:
             body = chunk.lease()

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that compiled code does: they are used, give what the others do, and go over into them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from typing import Any
+
+import envpool
+import envpool_ray
+import numpy as np
+import pytest
+from comparing import assert_same
+from envpool.errors import ActionError, EnvIdError, StateError, WorkerError
+from envpool_ray import _express
+
+SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
+ONES = np.ones(4, np.int64)
+BOTH_WAYS = pytest.mark.parametrize("shared_memory", ["shared", "copied"], indirect=True)
+
+
+def usual(pool: Any) -> int:
+    """Calls that were usual since the pool was armed; -1: it is not."""
+    calls = pool._compiled._express.calls
+    return -1 if calls is None else calls.count
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("flavour", ["gymnasium", "vector", "dm"])
+def test_synchronous_calls_are_usual(flavour: str) -> None:
+    with (
+        envpool_ray.make("Ledger-v0", flavour, **SMALL) as ours,
+        envpool.make("Ledger-v0", flavour, num_envs=4, seed=2) as reference,
+    ):
+        assert_same(ours.reset(), reference.reset())
+        chance = np.random.default_rng(1)
+        for step in range(30):
+            action = chance.integers(0, 6, 4).astype([np.int64, np.int32][step % 2])
+            before = usual(ours)
+            kept = ours.step(
+                action
+            )  # of the step before it is still held: memory is not used again
+            assert_same(kept, reference.step(action))
+            assert usual(ours) == before + 1 or usual(ours) == 0  # a second is over
+
+
+@BOTH_WAYS
+@pytest.mark.parametrize("batch", [1, 2])
+def test_asynchronous_calls_are_usual(batch: int) -> None:
+    """Where batches are messages, and where they are halves of the first ones."""
+    with envpool_ray.make("Ledger-v0", **SMALL, batch_size=batch) as ours:
+        ours.async_reset()
+        used = 0
+        for _ in range(60):
+            before = usual(ours)
+            ids = ours.recv()[4]["env_id"]
+            ours.send(np.ones(batch, np.int64), ids)
+            used += usual(ours) == before + 2
+        assert used > 30
+
+
+@BOTH_WAYS
+def test_calls_of_all_kinds_between() -> None:
+    """Whatever else is called, and however, it sees what usual calls have done."""
+    with (
+        envpool_ray.make("Ledger-v0", **SMALL) as ours,
+        envpool.make("Ledger-v0", num_envs=4, seed=2) as reference,
+    ):
+        pools = (ours, reference)
+        assert_same(ours.reset(), reference.reset())
+        others: list[Any] = [
+            lambda pool: pool.step([1, 2, 3, 4]),
+            lambda pool: pool.step(ONES[:2], np.array([3, 1])),
+            lambda pool: pool.step(ONES, np.arange(4, dtype=np.int32)),  # a usual one
+            lambda pool: pool.step(np.full(8, 2)[::2]),
+            lambda pool: pool.step({"action": ONES}),
+            lambda pool: pool.reset([1])[1]["env_id"],
+            lambda pool: pool.reset(seed=7)[0]["ledger"],
+            lambda pool: (pool.send(ONES), pool.recv())[1],
+            lambda pool: (pool.load_state(pool.save_state()), pool.step(ONES))[1],
+            lambda pool: (pool.async_reset(), pool.recv(True))[1][0],
+        ]
+        for call in others * 2:
+            for _ in range(3):
+                assert_same(ours.step(ONES), reference.step(ONES))
+            assert usual(ours) > 0
+            assert_same(*map(call, pools))
+        for call in (
+            lambda pool: pool.step(np.array([1, 1, 1, 99])),
+            lambda pool: pool.step(np.array([1, 1, 1, -1])),
+            lambda pool: pool.step(np.ones((4, 2), np.int64)),
+        ):
+            with pytest.raises(ActionError):
+                call(ours)
+            assert_same(ours.step(ONES), reference.step(ONES))
+        with pytest.raises(StateError):
+            ours.recv()
+        assert_same(ours.step(ONES), reference.step(ONES))
+
+
+def test_ids_of_asynchronous_calls() -> None:
+    with envpool_ray.make("Ledger-v0", **SMALL, batch_size=2) as pool:
+        pool.async_reset()
+        for _ in range(8):
+            pool.send(ONES[:2], pool.recv()[4]["env_id"])
+        assert usual(pool) > 0
+        ids = pool.recv()[4]["env_id"]
+        pool.send(ONES[:2], ids)
+        with pytest.raises(EnvIdError, match="in flight"):
+            pool.send(ONES[:2], ids)
+        assert pool._compiled.num_in_flight == 4
+        first = pool.recv()[4]["env_id"]
+        second = pool.recv()[4]["env_id"]
+        assert {*first.tolist(), *second.tolist()} == {0, 1, 2, 3}
+        pool.send(ONES[:2], np.array([first[0], second[0]]))  # of two actors
+        pool.send(ONES[:2], np.array([first[1], second[1]], np.int64))
+        found = [env_id for _ in range(2) for env_id in pool.recv()[4]["env_id"].tolist()]
+        assert sorted(found) == [0, 1, 2, 3]
+
+
+def test_an_actor_is_lost_meanwhile() -> None:
+    with envpool_ray.make("Ledger-v0", **SMALL) as pool:
+        pool.reset()
+        for _ in range(5):
+            seen = pool.step(ONES)
+        assert usual(pool) > 0
+        pid = pool._compiled._crew.members[1].pid
+        os.kill(pid, signal.SIGKILL)
+        result = pool.step(ONES)
+        assert result[4]["actor_restarted"].tolist() == [False, False, True, True]
+        assert result[0]["ledger"][2:].tolist() == seen[0]["ledger"][2:].tolist()
+        assert result[3].tolist() == [False, False, True, True]
+        for _ in range(5):
+            assert not pool.step(ONES)[4]["actor_restarted"].any()
+        assert usual(pool) > 0  # with the new one
+
+
+def test_an_actor_hangs_meanwhile() -> None:
+    with envpool_ray.make("Ledger-v0", **SMALL, actor_timeout=3.0) as pool:
+        pool.reset()
+        for _ in range(3):
+            pool.step(ONES)
+        assert usual(pool) > 0
+        result = pool.step(np.array([7, 1, 1, 1]))  # hangs
+        assert result[4]["actor_restarted"].tolist() == [True, True, False, False]
+
+
+def test_an_environment_fails_meanwhile() -> None:
+    with envpool_ray.make("Ledger-v0", **SMALL) as pool:
+        pool.reset()
+        for _ in range(3):
+            pool.step(ONES)
+        assert usual(pool) > 0
+        with pytest.raises(WorkerError, match="env 2"):
+            pool.step(np.array([1, 1, 9, 1]))  # raises
+        assert pool.recv()[4]["env_id"].tolist() == [0, 1, 3]
+        pool.reset([2])
+        assert pool.step(ONES)[4]["env_id"].tolist() == [0, 1, 2, 3]
+
+
+def test_threads_that_send_and_receive() -> None:
+    """One thread sends what another one has received, as learners and actors do."""
+    with envpool_ray.make("Ledger-v0", **SMALL, batch_size=2) as pool:
+        pool.async_reset()
+        ready: list[Any] = []
+        arrived, counted = threading.Semaphore(0), []
+
+        def send() -> None:
+            for _ in range(200):
+                arrived.acquire()
+                pool.send(ONES[:2], ready.pop(0))
+
+        thread = threading.Thread(target=send)
+        thread.start()
+        for _ in range(200):
+            while True:
+                try:
+                    obs, *_, info = pool.recv(timeout=30)
+                    break
+                except StateError:  # the other one has not sent yet
+                    continue
+            counted.append((info["env_id"].tolist(), obs["ledger"][:, 0].tolist()))
+            ready.append(info["env_id"])
+            arrived.release()
+        thread.join()
+    of_env: dict[int, list[int]] = {}
+    for ids, seen in counted:
+        for env_id, seed in zip(ids, seen, strict=True):
+            of_env.setdefault(env_id, []).append(seed)
+    assert all(set(seeds) == {2 + env_id} for env_id, seeds in of_env.items())
+
+
+def test_a_handler_calls_the_pool() -> None:
+    """It is refused, and the call that it interrupts goes on."""
+    with envpool_ray.make("Ledger-v0", **SMALL, work_us=100_000) as pool:
+        pool.reset()
+        pool.step(ONES)
+        assert usual(pool) > 0
+        told: list[BaseException] = []
+
+        def handler(number: int, frame: Any) -> None:
+            try:
+                pool.step(ONES)
+            except StateError as error:
+                told.append(error)
+
+        before = signal.signal(signal.SIGALRM, handler)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            pool.step(ONES)
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        assert len(told) == 1
+        assert pool.step(ONES)[4]["env_id"].tolist() == [0, 1, 2, 3]
+
+
+def test_what_is_never_usual() -> None:
+    for options in (
+        {"checkpoint_every": 2}, {"autoreset_mode": "same_step"}, {"autoreset_mode": "disabled"},
+    ):  # fmt: skip
+        with envpool_ray.make("Ledger-v0", **SMALL, **options) as pool:
+            pool.reset()
+            for _ in range(3):
+                pool.step(ONES)
+            assert usual(pool) == -1
+
+
+def test_where_it_is_of_no_use_it_is_tried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = 0
+    settle = _express.Express.settle
+
+    def counting(self: Any) -> Any:
+        nonlocal tried
+        tried += 1
+        return settle(self)
+
+    monkeypatch.setattr(_express.Express, "settle", counting)
+    with envpool_ray.make("Ledger-v0", **SMALL) as pool:
+        pool.reset()
+        for _ in range(100):
+            pool.step([1, 1, 1, 1])
+        assert tried < 10
+        for _ in range(100):
+            pool.step(ONES)
+        assert usual(pool) > 0
