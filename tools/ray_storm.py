@@ -27,6 +27,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 from ray_ledger import install, quiet_ray, start_head, stop_head
 from rich.console import Console
@@ -225,7 +226,7 @@ class Storm:
                             told = pool._compiled.restarts
                             return f"env {env_id}: {problem}; done {done}, cut {cut}, {told}"
                         played[env_id] = self.chance.randrange(6)
-                    pool.send([played[env_id] for env_id in ids], info["env_id"])
+                    pool.send(np.array([played[env_id] for env_id in ids]), info["env_id"])
                     if time.monotonic() > next_blow and done_blows < self.blows:
                         done_blows += self.strike(pool)
                         bar.update(job, completed=done_blows)

@@ -22,10 +22,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <map>
 #include <string>
 #include <tuple>
@@ -99,10 +101,10 @@ class Express {
   void Retire() { until_ = 0, retired_ = true; }
 
   /// Each gives None where the call is not usual, and nothing has happened. False: it was sent, and
-  /// its results are to be waited for elsewhere.
+  /// its results are to be waited for elsewhere. `until` is a moment of the monotonic clock.
   py::object Step(const py::handle& action, const py::handle& env_id);
   py::object Send(const py::handle& action, const py::handle& env_id);
-  py::object Recv();
+  py::object Recv(double until);
   /// What was given last has not reached the caller: it comes again.
   void TakeBack();
 
@@ -151,8 +153,9 @@ class Express {
   };
 
   static constexpr std::size_t kStart = 24, kPacket = 1 << 16, kAlign = 8;  // of _line.py
-  static constexpr int kTick = 100;         // milliseconds between two looks at signals
+  static constexpr double kTick = 100;      // milliseconds between two looks at signals
   static constexpr double kPatience = 0.5;  // seconds without an answer, which Python looks into
+  static constexpr double kForEver = std::numeric_limits<double>::infinity();
 
   static double Now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
@@ -174,10 +177,10 @@ class Express {
   void Deliver(Lane& lane, Request& request, const std::string& head);
   bool SendToAll();
   template <typename Done>
-  bool Wait(const Done& done);
+  bool Wait(const Done& done, double until);
   bool Take(Lane& lane);
   bool Accept(Lane& lane, Request& request);
-  py::object Receive();
+  py::object Receive(double until);
   py::object Give(std::size_t lane);
   py::object GiveAll();
   py::tuple Arrays(const Request& request);
@@ -287,7 +290,7 @@ inline py::object Express::Step(const py::handle& action, const py::handle& env_
   if (!synchronous()) {
     const py::object sent = Send(action, env_id);
     if (sent.is_none()) return sent;
-    const py::object result = Receive();
+    const py::object result = Receive(kForEver);
     return result.is_none() ? py::bool_(false) : result;
   }
   if (!IsUsual() || !IsEverybody(env_id)) return py::none();
@@ -301,7 +304,7 @@ inline py::object Express::Step(const py::handle& action, const py::handle& env_
     return std::all_of(lanes_.begin(), lanes_.end(),
                        [](const Lane& lane) { return lane.sent.front().answered; });
   };
-  if (!Wait(all)) return py::bool_(false);
+  if (!Wait(all, kForEver)) return py::bool_(false);
   return GiveAll();
 }
 
@@ -324,14 +327,14 @@ inline py::object Express::Send(const py::handle& action, const py::handle& env_
   return py::bool_(true);
 }
 
-inline py::object Express::Recv() {
+inline py::object Express::Recv(double until) {
   if (synchronous() || !IsUsual()) return py::none();
-  py::object result = Receive();
+  py::object result = Receive(until);
   if (!result.is_none()) ++count_;
   return result;
 }
 
-inline py::object Express::Receive() {
+inline py::object Express::Receive(double until) {
   const Running running(busy_);
   std::size_t found = lanes_.size();
   const auto one = [&] {
@@ -343,7 +346,7 @@ inline py::object Express::Receive() {
     }
     return false;
   };
-  if (!Wait(one) || lanes_[found].sent.front().rows() != batch_size_) return py::none();
+  if (!Wait(one, until) || lanes_[found].sent.front().rows() != batch_size_) return py::none();
   turn_ = found + 1;
   return Give(found);
 }
@@ -466,7 +469,7 @@ inline bool Express::SendToAll() {
 
 // Takes answers until it is done; false where Python has to look.
 template <typename Done>
-bool Express::Wait(const Done& done) {
+bool Express::Wait(const Done& done, double until) {
   double since = Now();
   while (!done()) {
     if (stuck_) return false;
@@ -483,11 +486,12 @@ bool Express::Wait(const Done& done) {
     int ready = 0;
     {
       const envpool::python::GilRelease release;
-      ready = poll(polled_.data(), polled_.size(), kTick);
+      const double left = std::clamp((until - Now()) * 1e3, 0.0, kTick);
+      ready = poll(polled_.data(), polled_.size(), static_cast<int>(std::ceil(left)));
     }
     if (ready <= 0) {
       envpool::python::CheckSignals();
-      if (retired_ || Now() - since > kPatience) return false;
+      if (retired_ || Now() >= std::min(until, since + kPatience)) return false;
       continue;
     }
     for (std::size_t i = 0; i < polled_.size(); ++i) {

@@ -16,6 +16,7 @@ Every call is one section that no signal cuts in two, see `_signals`.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -149,32 +150,34 @@ class RayPool:
 
     def recv(self, reset: bool = False, timeout: float | None = None, /) -> Any:
         """Waits for a batch."""
-        if timeout is None:
-            if not reset and (calls := self._usual_calls()) is not None:
-                before = None
-                try:
-                    with self._lock:
-                        before = calls.count
-                        if (result := calls.recv()) is not None:
-                            return result
-                except BaseException:
-                    self._take_usual_back(calls, before)
-                    raise
-            with self._own_lock("recv"), _Use(self, "recv"):
-                return self._receive(reset)
-        if not timeout >= 0:
+        if timeout is not None and not timeout >= 0:
             raise ConfigError(
                 f"recv(timeout=...) of {self._settings.task_id}",
                 str(timeout),
                 "seconds from 0, or None to wait for as long as it takes",
                 "Correct the timeout",
             )
-        until = time.monotonic() + timeout
+        until = math.inf if timeout is None else time.monotonic() + timeout
+        if not reset and (calls := self._usual_calls()) is not None:
+            before = None
+            try:
+                with self._lock:
+                    before = calls.count
+                    if (result := calls.recv(until)) is not None:
+                        return result
+            except BaseException:
+                self._take_usual_back(calls, before)
+                raise
+        if timeout is None:
+            with self._own_lock("recv"), _Use(self, "recv"):
+                return self._receive(reset)
         while True:
             with self._own_lock("recv"), _Use(self, "recv"):
                 if self._results.will_do() or time.monotonic() >= until:
                     return self._receive(reset, until)
-            time.sleep(min(_NAP, timeout))  # another thread may send what is missing
+            time.sleep(
+                max(0.0, min(_NAP, until - time.monotonic()))
+            )  # another thread may send what is missing
 
     def render(
         self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int, /
