@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled calls, with a connection whose other end is here, and says what no actor would."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from envpool_ray._line import usual_head
+from envpool_ray._native import Express
+
+SECONDS = ((np.dtype(np.float64), (1,)),)
+
+
+class Ends(NamedTuple):
+    """A pool of environments 5 .. 7, and the actor that has them."""
+
+    calls: Any
+    caller: socket.socket
+    actor: socket.socket
+    answer: bytes
+    """The head of a usual one."""
+    wide: int
+    """Bytes of an observation."""
+
+    def arm(self) -> None:
+        """For long."""
+        self.calls.arm([], None, time.monotonic() + 1e3)
+
+    def say(self, obs: int, reward: float, head: bytes | None = None, cut: int = 0) -> bytes:
+        """Sends an answer in packets, without its last `cut` bytes; all of it, as it would be."""
+        arrays = (
+            np.full((3, self.wide), obs, np.uint8),
+            np.full(3, reward, np.float32),
+            np.ones(1),
+        )
+        body = b"".join(array.tobytes() + bytes(-array.nbytes % 8) for array in arrays)
+        whole = (self.answer if head is None else head) + body
+        for at in range(0, len(whole) - cut, 1 << 16):
+            self.actor.send(whole[: len(whole) - cut][at : at + (1 << 16)])
+        return whole
+
+
+@pytest.fixture(params=[16, 50_000], ids=["one packet", "three packets"])
+def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
+    """A pool and an actor."""
+    wide = int(request.param)
+    caller, actor = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    caller.setblocking(False)
+    fields = [(np.dtype(np.uint8), [wide]), (np.dtype(np.float32), [])]
+    with caller, actor:
+        calls = Express(
+            lanes=[(caller.fileno(), 0, 3)],
+            fields=fields,
+            tree=(0, 1, {"true": True, "false": False, "nothing": None}, [list, (1,)]),
+            action_dtype=np.dtype(np.int64),
+            action_item=[],
+            action_most=[5],
+            batch_size=0,
+            chunk_rows=3,
+            lease=lambda rows: None,
+            head=lambda lane, rows, chunk, row: b"head-of-24-bytes-or-more",
+        )
+        kinds = tuple((dtype, (3, *item)) for dtype, item in fields)
+        answer = usual_head("answer", (*kinds, *SECONDS))
+        calls.expect(0, False, 3, answer, [0, 1])
+        assert calls.expects(0, False, 3)
+        assert not calls.expects(0, True, 3)
+        yield Ends(calls, caller, actor, answer, wide)
+
+
+def test_a_usual_step(ends: Ends) -> None:
+    ends.arm()
+    for step in range(3):
+        ends.say(step, 0.5)
+        obs, reward, info, called = ends.calls.step(np.array([1, 2, step]), None)
+        assert obs.dtype == np.uint8
+        assert obs.shape == (3, ends.wide)
+        assert (obs == step).all()
+        assert reward.tolist() == [0.5] * 3
+        assert info["nothing"] is None
+        assert info["true"].tolist() == [True] * 3
+        assert info["false"].tolist() == [False] * 3
+        assert len(called) == 1
+        assert called[0].tolist() == reward.tolist()
+        packet = ends.actor.recv(1 << 16)
+        numbers = np.frombuffer(packet[24 : 24 + 16], np.int32)
+        assert numbers[:3].tolist() == [0, 1, 2]
+        assert np.frombuffer(packet[24 + 16 :], np.int64).tolist() == [1, 2, step]
+    assert ends.calls.count == 3
+    ((steps, seconds, last, sent, begun),) = ends.calls.settle()
+    assert (steps, seconds, sent, begun) == (9, 3.0, [], b"")
+    ((ids, (obs, reward)),) = last
+    assert ids.tolist() == [0, 1, 2]
+    assert (obs == 2).all()
+
+
+def test_calls_that_are_not_usual(ends: Ends) -> None:
+    usual = np.ones(3, np.int64)
+    assert ends.calls.step(usual, None) is None  # not armed
+    ends.arm()
+    for action in (
+        [1, 1, 1], 1, None, np.ones(4, np.int64), np.ones((3, 1), np.int64), np.ones(3),
+        np.ones(3, np.uint8), np.array([1, 1, 6]), np.array([1, 1, -1]), np.ones(6, np.int64)[::2],
+        np.ones(3, ">i8"), np.ones(3, object), {"action": usual},
+    ):  # fmt: skip
+        assert ends.calls.step(action, None) is None
+    for ids in (
+        [0, 1, 2],
+        np.arange(3),
+        np.array([0, 2, 1], np.int32),
+        np.arange(2, dtype=np.int32),
+    ):
+        assert ends.calls.step(usual, ids) is None
+    assert ends.calls.send(usual, None) is None
+    assert ends.calls.recv(0.0) is None
+    ends.actor.setblocking(False)
+    with pytest.raises(BlockingIOError):  # nothing was sent
+        ends.actor.recv(1)
+    assert ends.calls.num_in_flight == 0
+
+
+@pytest.mark.parametrize("what", ["other head", "too short", "closed", "a few bytes"])
+def test_answers_that_are_not_usual(ends: Ends, what: str) -> None:
+    """They are for Python, with all that has come of them."""
+    ends.arm()
+    whole = b""
+    if what == "other head":
+        kinds = ((np.dtype(np.uint8), (3, ends.wide)), (np.dtype(np.float32), (3,)), *SECONDS)
+        whole = ends.say(1, 1.0, usual_head("Answer", kinds))
+    elif what == "too short":
+        whole = usual_head("answer", SECONDS) + bytes(8)
+        ends.actor.send(whole)
+    elif what == "a few bytes":
+        whole = b"few"
+        ends.actor.send(whole)
+    else:
+        ends.actor.close()
+    result = ends.calls.step(np.ones(3, np.int64), None)
+    assert result is False
+    assert ends.calls.num_in_flight == 3
+    assert ends.calls.step(np.ones(3, np.int64), None) is None
+    ((steps, _, last, (request,), begun),) = ends.calls.settle()
+    assert (steps, last) == (0, [])
+    ids, action, place, _, message, delivered, arrays = request
+    assert ids.tolist() == [0, 1, 2]
+    assert action.tolist() == [1, 1, 1]
+    assert (place, message, arrays) == (None, None, None)
+    assert delivered == (what != "closed")
+    assert begun == whole
+    assert ends.calls.num_in_flight == 0
+
+
+def test_an_answer_that_has_come_in_part(ends: Ends) -> None:
+    """After half a second Python looks what is the matter; the rest may come later."""
+    ends.arm()
+    whole = ends.say(1, 1.0, cut=8)
+    since = time.monotonic()
+    assert ends.calls.step(np.ones(3, np.int64), None) is False
+    assert 0.4 < time.monotonic() - since < 5
+    ((_, _, _, (request,), begun),) = ends.calls.settle()
+    assert request[5]
+    assert begun == whole[:-8]
+
+
+def test_a_connection_that_is_full(ends: Ends) -> None:
+    """The message is for Python to send."""
+    ends.arm()
+    with suppress(BlockingIOError):
+        while True:
+            ends.caller.send(bytes(1 << 15))
+    assert ends.calls.step(np.ones(3, np.int64), None) is False
+    ((_, _, _, (request,), _),) = ends.calls.settle()
+    assert request[1].tolist() == [1, 1, 1]
+    assert not request[5]
+
+
+def test_what_was_given_comes_again(ends: Ends) -> None:
+    ends.arm()
+    ends.say(7, 0.25)
+    assert ends.calls.step(np.ones(3, np.int64), None) is not None
+    assert ends.calls.num_in_flight == 0
+    ends.calls.take_back()
+    assert ends.calls.num_in_flight == 3
+    ((steps, _, last, (request,), _),) = ends.calls.settle()
+    assert (steps, last) == (0, [])
+    obs, reward = request[-1]
+    assert (obs == 7).all()
+    assert reward.tolist() == [0.25] * 3
+
+
+def test_the_time_is_over(ends: Ends) -> None:
+    ends.calls.arm([], None, time.monotonic() - 1)
+    assert ends.calls.step(np.ones(3, np.int64), None) is None
+    ends.arm()
+    ends.calls.retire()
+    assert ends.calls.step(np.ones(3, np.int64), None) is None
