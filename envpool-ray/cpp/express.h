@@ -56,12 +56,13 @@ struct Request {
 class Express {
  public:
   /// Args:
-  ///   lanes: (file, first environment, environments) of the connection to each actor.
+  ///   lanes: (file, first environment, environments, whether it is of packets between processes of
+  ///       one machine, which share memory) of the connection to each actor.
   ///   batch_size: Of an asynchronous pool; 0: the pool is synchronous.
   ///   chunk_rows: Rows of a chunk of shared memory.
   ///   lease: Called with rows, gives (chunk, its bytes, row), or None for a copy of the results.
   ///   head: Called with lane, rows, chunk and row, gives the head of a message, or None.
-  Express(const std::vector<std::tuple<int, int, int>>& lanes, Layout layout, Actions actions,
+  Express(const std::vector<std::tuple<int, int, int, bool>>& lanes, Layout layout, Actions actions,
           int batch_size, int chunk_rows, py::object lease, py::object head)
       : layout_(std::move(layout)),
         actions_(std::move(actions)),
@@ -69,9 +70,9 @@ class Express {
         chunk_rows_(chunk_rows),
         lease_(std::move(lease)),
         head_(std::move(head)) {
-    for (const auto& [file, first, count] : lanes) {
+    for (const auto& [file, first, count, local] : lanes) {
       Lane& lane = lanes_.emplace_back();
-      lane.file = file, lane.first = first, lane.count = count;
+      lane.file = file, lane.first = first, lane.count = count, lane.local = local;
       num_envs_ += count;
     }
   }
@@ -93,9 +94,9 @@ class Express {
   /// of what was given last and not sent again, or is None.
   void Arm(const py::list& requests, const py::object& last, double until);
   /// Ends: for each lane (steps, seconds in environments, results that came last, requests, bytes
-  /// of a message that has not come whole). A result is (ids, arrays); a request (ids, action,
-  /// place, when it was sent, Python's message, whether it was delivered, arrays of its answer or
-  /// None).
+  /// of a message that has come and is not taken, bytes that are to be sent). A result is (ids,
+  /// arrays); a request (ids, action, place, when it was sent, Python's message, whether it was
+  /// delivered, arrays of its answer or None).
   py::list Settle();
   /// Ends at once, for a pool that closes: also a call that waits, from a handler of a signal.
   void Retire() { until_ = 0, retired_ = true; }
@@ -134,12 +135,16 @@ class Express {
   // The connection to an actor.
   struct Lane {
     int file = -1, first = 0, count = 0;
+    bool local = false;
     std::map<std::pair<const void*, int>, std::string> heads;  // of requests, by chunk and rows
     std::map<std::pair<bool, int>, Answer> answers;  // by whether they are shared, and rows
     std::deque<Request> sent;
-    std::vector<Request> last;  // what came last, of different environments
-    std::vector<std::byte> in;
-    std::size_t have = 0;  // bytes of a message that is coming
+    std::vector<Request> last;                // what came last, of different environments
+    std::vector<std::byte> out;               // what there was no room for
+    std::vector<iovec> parts;                 // where a message that is coming goes
+    std::vector<std::byte> head, tail, more;  // of it: its head, what stands between and behind
+                                              // arrays, and what should not be there
+    std::size_t have = 0;                     // bytes of it
     std::int64_t steps = 0;
     double seconds = 0;
   };
@@ -178,13 +183,17 @@ class Express {
   bool SendToAll();
   template <typename Done>
   bool Wait(const Done& done, double until);
+  void Flush(Lane& lane);
   bool Take(Lane& lane);
-  bool Accept(Lane& lane, Request& request);
+  void Prepare(Lane& lane, const Request& request, const Answer& answer);
+  const Answer* Expected(const Lane& lane, const Request& request) const;
   py::object Receive(double until);
   py::object Give(std::size_t lane);
   py::object GiveAll();
   py::tuple Arrays(const Request& request);
-  py::tuple Told(const Request& request);
+  py::tuple Told(const Lane& lane, const Request& request);
+  static bool Shares(const Lane& lane, const Body& body) { return lane.local && body.shared(); }
+  static py::bytes Begun(const Lane& lane);
 
   Layout layout_;
   Actions actions_;
@@ -250,9 +259,9 @@ inline py::tuple Express::Arrays(const Request& request) {
   return arrays;
 }
 
-inline py::tuple Express::Told(const Request& request) {
+inline py::tuple Express::Told(const Lane& lane, const Request& request) {
   py::object place = py::none(), answer = py::none(), message = py::none();
-  if (request.body.shared()) {
+  if (Shares(lane, request.body)) {
     place = py::make_tuple(request.body.chunk, request.body.memory, request.body.row);
   }
   if (request.answered) answer = Arrays(request);
@@ -271,13 +280,14 @@ inline py::list Express::Settle() {
     for (const Request& request : lane.last) {
       last.append(py::make_tuple(Ids(request.ids), Arrays(request)));
     }
-    for (const Request& request : lane.sent) sent.append(Told(request));
-    const py::bytes begun(reinterpret_cast<const char*>(lane.in.data()), lane.have);
-    told.append(py::make_tuple(lane.steps, lane.seconds, last, sent, begun));
+    for (const Request& request : lane.sent) sent.append(Told(lane, request));
+    const py::bytes rest(reinterpret_cast<const char*>(lane.out.data()), lane.out.size());
+    told.append(py::make_tuple(lane.steps, lane.seconds, last, sent, Begun(lane), rest));
   }
   for (Lane& lane : lanes_) {  // after all that may fail
     lane.last.clear();
     lane.sent.clear();
+    lane.out.clear();
     lane.have = 0;
     lane.steps = 0;
     lane.seconds = 0;
@@ -409,9 +419,9 @@ inline Body Express::Copied(int rows) {
 // The head of a message; null if there is none, or no room for the message in a packet.
 inline const std::string* Express::Head(std::size_t at, int rows, const Body& body) {
   Lane& lane = lanes_[at];
-  std::string& head = lane.heads[{body.chunk.ptr(), rows}];
+  const bool shared = Shares(lane, body);
+  std::string& head = lane.heads[{shared ? body.chunk.ptr() : nullptr, rows}];
   if (head.empty()) {
-    const bool shared = body.shared();
     const py::object made = head_(at, rows, shared ? body.chunk : py::object(py::none()), body.row);
     if (made.is_none() || !lane.answers.contains({shared, rows})) return nullptr;
     head = made.cast<std::string>();
@@ -419,7 +429,7 @@ inline const std::string* Express::Head(std::size_t at, int rows, const Body& bo
   const auto count = static_cast<std::size_t>(rows);
   const std::size_t size =
       head.size() + Aligned(count * sizeof(std::int32_t)) + Aligned(count * actions_.row_bytes());
-  return size <= kPacket ? &head : nullptr;
+  return size <= kPacket || !lane.local ? &head : nullptr;
 }
 
 // Sends a message, or leaves that to Python.
@@ -437,17 +447,40 @@ inline void Express::Deliver(Lane& lane, Request& request, const std::string& he
   packet.msg_iov = parts;
   packet.msg_iovlen = 4;
   request.sent = Now();
-  request.delivered = !stuck_ && sendmsg(lane.file, &packet, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
-  stuck_ = stuck_ || !request.delivered;
+  if (stuck_) return;
+  ssize_t count = 0;
+  if (lane.out.empty()) {
+    count = sendmsg(lane.file, &packet, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (count < 0 && errno == EAGAIN && !lane.local) count = 0;
+  }
+  request.delivered = count >= 0;
+  stuck_ = !request.delivered;
+  if (lane.local || stuck_) return;
+  auto skipped = static_cast<std::size_t>(count);
+  for (const iovec& part : parts) {
+    const auto* bytes = static_cast<const std::byte*>(part.iov_base);
+    const std::size_t skip = std::min(skipped, part.iov_len);
+    lane.out.insert(lane.out.end(), bytes + skip, bytes + part.iov_len);
+    skipped -= skip;
+  }
+}
+
+// Sends what there was no room for; a lost connection is seen by who receives.
+inline void Express::Flush(Lane& lane) {
+  const ssize_t count =
+      send(lane.file, lane.out.data(), lane.out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (count > 0) lane.out.erase(lane.out.begin(), lane.out.begin() + count);
 }
 
 // A message to each actor, with its rows of the action; false if none was sent.
 inline bool Express::SendToAll() {
   const Body all = Place(num_envs_);
+  std::vector<const std::string*> heads;
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     Body body = all;
     body.row = lanes_[i].first;
-    if (Head(i, lanes_[i].count, body) == nullptr) return false;
+    heads.push_back(Head(i, lanes_[i].count, body));
+    if (heads.back() == nullptr) return false;
   }
   given_.clear();
   const std::size_t row_bytes = actions_.row_bytes();
@@ -461,7 +494,7 @@ inline bool Express::SendToAll() {
     for (int k = 0; k < lane.count; ++k) request.ids[static_cast<std::size_t>(k)] = lane.first + k;
     const std::byte* rows = action_.data() + row_bytes * static_cast<std::size_t>(lane.first);
     request.action.assign(rows, rows + row_bytes * count);
-    Deliver(lane, request, lane.heads[{all.chunk.ptr(), lane.count}]);
+    Deliver(lane, request, *heads[i]);
   }
   ++count_;
   return true;
@@ -479,7 +512,9 @@ bool Express::Wait(const Done& done, double until) {
       const bool waits = std::any_of(lanes_[i].sent.begin(), lanes_[i].sent.end(),
                                      [](const Request& request) { return !request.answered; });
       if (!waits) continue;
-      polled_.push_back({.fd = lanes_[i].file, .events = POLLIN, .revents = 0});
+      const auto events =
+          static_cast<std::int16_t>(lanes_[i].out.empty() ? POLLIN : POLLIN | POLLOUT);
+      polled_.push_back({.fd = lanes_[i].file, .events = events, .revents = 0});
       polled_lanes_.push_back(i);
     }
     if (polled_.empty()) return false;
@@ -495,7 +530,9 @@ bool Express::Wait(const Done& done, double until) {
       continue;
     }
     for (std::size_t i = 0; i < polled_.size(); ++i) {
-      if (polled_[i].revents != 0 && !Take(lanes_[polled_lanes_[i]])) {
+      Lane& lane = lanes_[polled_lanes_[i]];
+      if ((polled_[i].revents & POLLOUT) != 0) Flush(lane);
+      if ((polled_[i].revents & ~POLLOUT) != 0 && !Take(lane)) {
         stuck_ = true;
         return false;
       }
@@ -505,45 +542,78 @@ bool Express::Wait(const Done& done, double until) {
   return true;
 }
 
-// Takes what has come; false if it is not usual.
+// Takes what has come; false if it is not usual. Of a stream no more is taken than one message.
 inline bool Express::Take(Lane& lane) {
-  const auto first = std::find_if(lane.sent.begin(), lane.sent.end(),
-                                  [](const Request& request) { return !request.answered; });
-  lane.in.resize(std::max(lane.in.size(), lane.have + kPacket));
-  const ssize_t count =
-      recv(lane.file, lane.in.data() + lane.have, lane.in.size() - lane.have, MSG_DONTWAIT);
+  const auto request = std::find_if(lane.sent.begin(), lane.sent.end(),
+                                    [](const Request& one) { return !one.answered; });
+  const Answer* answer = request == lane.sent.end() ? nullptr : Expected(lane, *request);
+  if (answer == nullptr) return false;
+  if (lane.have == 0) Prepare(lane, *request, *answer);
+  std::size_t size = 0;
+  for (const iovec& part : lane.parts) size += part.iov_len;
+  const std::size_t usual = size - lane.more.size();
+  const std::size_t most = lane.local ? size : lane.have < kStart ? kStart : usual;
+  std::vector<iovec> rest;
+  std::size_t begin = 0;
+  for (const iovec& part : lane.parts) {
+    const std::size_t end = std::min(begin + part.iov_len, most);
+    if (lane.have < end) {
+      const std::size_t skip = std::max(lane.have, begin) - begin;
+      rest.push_back({static_cast<std::byte*>(part.iov_base) + skip, end - begin - skip});
+    }
+    begin += part.iov_len;
+    if (begin >= most) break;
+  }
+  msghdr into{};
+  into.msg_iov = rest.data();
+  into.msg_iovlen = rest.size();
+  const ssize_t count = recvmsg(lane.file, &into, MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return true;
   if (count <= 0) return false;
   lane.have += static_cast<std::size_t>(count);
-  if (lane.have < kStart) return false;
-  std::uint64_t rest = 0;  // bytes after the start
-  std::memcpy(&rest, lane.in.data() + sizeof rest, sizeof rest);
-  if (lane.have < kStart + rest) return true;  // more packets
-  return first != lane.sent.end() && Accept(lane, *first);
-}
-
-// Takes a whole message, if it is a usual answer.
-inline bool Express::Accept(Lane& lane, Request& request) {
-  const bool shared = request.body.shared();
-  const auto found = lane.answers.find({shared, request.rows()});
-  if (found == lane.answers.end()) return false;
-  const auto& [head, fields] = found->second;
-  const auto rows = static_cast<std::size_t>(request.rows());
-  std::size_t size = head.size() + sizeof(double);
-  for (const std::size_t field : fields) size += Aligned(layout_.row_bytes(field) * rows);
-  if (lane.have != size || std::memcmp(lane.in.data(), head.data(), head.size()) != 0) return false;
-  const std::byte* from = lane.in.data() + head.size();
-  for (const std::size_t field : fields) {
-    const std::size_t bytes = layout_.row_bytes(field) * rows;
-    std::memcpy(layout_.Row(field, request.body), from, bytes);
-    from += Aligned(bytes);
-  }
+  const std::size_t compared = std::min(lane.have, answer->head.size());
+  if (std::memcmp(lane.head.data(), answer->head.data(), compared) != 0) return false;
+  if (lane.have < usual) return true;
+  if (lane.have > usual) return false;
   double seconds = 0;
-  std::memcpy(&seconds, from, sizeof seconds);
+  std::memcpy(&seconds, lane.tail.data() + lane.tail.size() - sizeof seconds, sizeof seconds);
   lane.seconds += seconds;
   lane.have = 0;
-  request.answered = true;
+  request->answered = true;
   return true;
+}
+
+inline const Express::Answer* Express::Expected(const Lane& lane, const Request& request) const {
+  const auto found = lane.answers.find({Shares(lane, request.body), request.rows()});
+  return found == lane.answers.end() ? nullptr : &found->second;
+}
+
+// Says where an answer goes: its arrays to where they stay.
+inline void Express::Prepare(Lane& lane, const Request& request, const Answer& answer) {
+  const auto rows = static_cast<std::size_t>(request.rows());
+  lane.head.resize(answer.head.size());
+  lane.tail.resize(answer.fields.size() * kAlign + sizeof(double));
+  lane.more.resize(lane.local ? kPacket : 0);
+  lane.parts.clear();
+  lane.parts.push_back({lane.head.data(), lane.head.size()});
+  std::byte* fill = lane.tail.data();
+  for (const std::size_t field : answer.fields) {
+    const std::size_t bytes = layout_.row_bytes(field) * rows;
+    lane.parts.push_back({layout_.Row(field, request.body), bytes});
+    lane.parts.push_back({fill, Aligned(bytes) - bytes});
+    fill += kAlign;
+  }
+  lane.parts.push_back({fill, sizeof(double)});
+  lane.parts.push_back({lane.more.data(), lane.more.size()});
+}
+
+inline py::bytes Express::Begun(const Lane& lane) {
+  std::string bytes;
+  for (const iovec& part : lane.parts) {
+    const std::size_t count = std::min(part.iov_len, lane.have - bytes.size());
+    bytes.append(static_cast<const char*>(part.iov_base), count);
+  }
+  return {bytes};
 }
 
 inline py::object Express::Give(std::size_t at) {

@@ -20,8 +20,8 @@ PYBIND11_MODULE(_native, module) {
   using envpool_ray::Express;
   using envpool_ray::Layout;
   py::class_<Express>(module, "Express")
-      .def(py::init([](const std::vector<std::tuple<int, int, int>>& lanes, const py::list& fields,
-                       const py::object& tree, py::dtype action_dtype,
+      .def(py::init([](const std::vector<std::tuple<int, int, int, bool>>& lanes,
+                       const py::list& fields, const py::object& tree, py::dtype action_dtype,
                        std::vector<py::ssize_t> action_item, std::vector<std::uint64_t> action_most,
                        int batch_size, int chunk_rows, py::object lease, py::object head) {
              return std::make_unique<Express>(

@@ -57,9 +57,14 @@ def cluster() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def shared_memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small results are shared as large ones are; where the parameter is "copied", none."""
-    if request.node.path.name != "test_line.py":
-        from envpool_ray import _shared
+    """Small results are shared as large ones are; where the parameter is "copied", none.
 
-        least = sys.maxsize if getattr(request, "param", "shared") == "copied" else 1
-        monkeypatch.setattr(_shared, "LARGE", least)
+    Where it is "elsewhere", actors take their caller for one on another node.
+    """
+    if request.node.path.name != "test_line.py":
+        from envpool_ray import _crew, _shared
+
+        how = getattr(request, "param", "shared")
+        monkeypatch.setattr(_shared, "LARGE", sys.maxsize if how == "copied" else 1)
+        if how == "elsewhere":
+            monkeypatch.setattr(_crew, "node_of_caller", lambda ray: "elsewhere")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -27,6 +28,8 @@ class Ends(NamedTuple):
     """The head of a usual one."""
     wide: int
     """Bytes of an observation."""
+    local: bool
+    """Whether the connection is of packets."""
 
     def arm(self) -> None:
         """For long."""
@@ -46,16 +49,18 @@ class Ends(NamedTuple):
         return whole
 
 
-@pytest.fixture(params=[16, 50_000], ids=["one packet", "three packets"])
+@pytest.fixture(params=["a packet", "three packets", "a stream", "a long stream"])
 def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
     """A pool and an actor."""
-    wide = int(request.param)
-    caller, actor = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    wide = 50_000 if request.param in ("three packets", "a long stream") else 16
+    local = "packet" in request.param
+    kind = socket.SOCK_SEQPACKET if local else socket.SOCK_STREAM
+    caller, actor = socket.socketpair(socket.AF_UNIX, kind)
     caller.setblocking(False)
     fields = [(np.dtype(np.uint8), [wide]), (np.dtype(np.float32), [])]
     with caller, actor:
         calls = Express(
-            lanes=[(caller.fileno(), 0, 3)],
+            lanes=[(caller.fileno(), 0, 3, local)],
             fields=fields,
             tree=(0, 1, {"true": True, "false": False, "nothing": None}, [list, (1,)]),
             action_dtype=np.dtype(np.int64),
@@ -71,7 +76,7 @@ def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
         calls.expect(0, False, 3, answer, [0, 1])
         assert calls.expects(0, False, 3)
         assert not calls.expects(0, True, 3)
-        yield Ends(calls, caller, actor, answer, wide)
+        yield Ends(calls, caller, actor, answer, wide, local)
 
 
 def test_a_usual_step(ends: Ends) -> None:
@@ -93,8 +98,8 @@ def test_a_usual_step(ends: Ends) -> None:
         assert numbers[:3].tolist() == [0, 1, 2]
         assert np.frombuffer(packet[24 + 16 :], np.int64).tolist() == [1, 2, step]
     assert ends.calls.count == 3
-    ((steps, seconds, last, sent, begun),) = ends.calls.settle()
-    assert (steps, seconds, sent, begun) == (9, 3.0, [], b"")
+    ((steps, seconds, last, sent, begun, rest),) = ends.calls.settle()
+    assert (steps, seconds, sent, begun, rest) == (9, 3.0, [], b"", b"")
     ((ids, (obs, reward)),) = last
     assert ids.tolist() == [0, 1, 2]
     assert (obs == 2).all()
@@ -145,14 +150,15 @@ def test_answers_that_are_not_usual(ends: Ends, what: str) -> None:
     assert result is False
     assert ends.calls.num_in_flight == 3
     assert ends.calls.step(np.ones(3, np.int64), None) is None
-    ((steps, _, last, (request,), begun),) = ends.calls.settle()
+    ((steps, _, last, (request,), begun, _),) = ends.calls.settle()
     assert (steps, last) == (0, [])
     ids, action, place, _, message, delivered, arrays = request
     assert ids.tolist() == [0, 1, 2]
     assert action.tolist() == [1, 1, 1]
     assert (place, message, arrays) == (None, None, None)
     assert delivered == (what != "closed")
-    assert begun == whole
+    assert whole.startswith(begun)  # the rest is still to be received
+    assert len(begun) >= min(len(whole), 1 << 16 if ends.local else 24)
     assert ends.calls.num_in_flight == 0
 
 
@@ -163,7 +169,7 @@ def test_an_answer_that_has_come_in_part(ends: Ends) -> None:
     since = time.monotonic()
     assert ends.calls.step(np.ones(3, np.int64), None) is False
     assert 0.4 < time.monotonic() - since < 5
-    ((_, _, _, (request,), begun),) = ends.calls.settle()
+    ((_, _, _, (request,), begun, _),) = ends.calls.settle()
     assert request[5]
     assert begun == whole[:-8]
 
@@ -175,9 +181,33 @@ def test_a_connection_that_is_full(ends: Ends) -> None:
         while True:
             ends.caller.send(bytes(1 << 15))
     assert ends.calls.step(np.ones(3, np.int64), None) is False
-    ((_, _, _, (request,), _),) = ends.calls.settle()
+    ((_, _, _, (request,), _, rest),) = ends.calls.settle()
     assert request[1].tolist() == [1, 1, 1]
-    assert not request[5]
+    assert request[5] == (not ends.local)
+    assert len(rest) == (0 if ends.local else 24 + 16 + 24)  # of a stream what is left to be sent
+
+
+@pytest.mark.parametrize("ends", ["a stream", "a long stream"], indirect=True)
+def test_a_stream_that_was_full(ends: Ends) -> None:
+    """What had no room goes out when there is some, while the answer is waited for."""
+    ends.arm()
+    sent = 0
+    with suppress(BlockingIOError):
+        while True:
+            sent += ends.caller.send(bytes(1 << 15))
+    came = bytearray()
+
+    def play() -> None:
+        while len(came) < sent + 64:
+            came.extend(ends.actor.recv(1 << 16))
+        ends.say(3, 1.0)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    obs, *_ = ends.calls.step(np.array([1, 2, 3]), None)
+    thread.join()
+    assert (obs == 3).all()
+    assert np.frombuffer(came[-24:], np.int64).tolist() == [1, 2, 3]
 
 
 def test_what_was_given_comes_again(ends: Ends) -> None:
@@ -187,7 +217,7 @@ def test_what_was_given_comes_again(ends: Ends) -> None:
     assert ends.calls.num_in_flight == 0
     ends.calls.take_back()
     assert ends.calls.num_in_flight == 3
-    ((steps, _, last, (request,), _),) = ends.calls.settle()
+    ((steps, _, last, (request,), _, _),) = ends.calls.settle()
     assert (steps, last) == (0, [])
     obs, reward = request[-1]
     assert (obs == 7).all()

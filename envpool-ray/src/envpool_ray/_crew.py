@@ -217,7 +217,7 @@ class Crew:
             self._settings.every > 0,
             self._settings.row_bytes,
             0 if member.restarts else -(-len(self.members) // self._nodes),
-            self.ray.get_runtime_context().get_node_id(),
+            node_of_caller(self.ray),
             self.memory.fields,
         )
         self.opening[member.opening] = member
@@ -414,6 +414,11 @@ class Crew:
             "a cluster that has room for all of them",
             "Pass fewer num_actors or cpus_per_actor, add nodes, or raise start_timeout",
         )
+
+
+def node_of_caller(ray: Any) -> str:
+    """The node of this process, with whose actors it shares memory."""
+    return str(ray.get_runtime_context().get_node_id())
 
 
 def reason(cause: BaseException) -> str:

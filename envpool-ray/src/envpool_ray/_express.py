@@ -3,7 +3,7 @@
 
 While it is armed, it owns the connections to all actors and knows what is on the way. Any other
 call settles it first: then the other parts know all of that, as if they had done it themselves. It
-is for actors on this machine, whose results have the same arrays each time.
+is for results that have the same arrays each time.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Express:
         requests: list[Any] = []
         for index, member in enumerate(crew.members):
             line = member.line
-            if line is None or not member.local or not line.idle:
+            if line is None or not line.idle:
                 return
             for message in member.pending:
                 if not self._is_usual(member, message):
@@ -124,7 +124,9 @@ class Express:
         lanes = calls.settle()
         envs.receive(envs.in_flight.nonzero()[0].astype(np.int32))
         late: list[tuple[Member, Message]] = []
-        for member, (steps, seconds, given, sent, _) in zip(self._crew.members, lanes, strict=True):
+        for member, (steps, seconds, given, sent, *_) in zip(
+            self._crew.members, lanes, strict=True
+        ):
             member.steps += steps
             member.seconds += seconds
             if steps:
@@ -133,9 +135,9 @@ class Express:
                 self._see(member, self._batch(member, arrays, ids), ids)
             for request in sent:
                 self._take_request(member, request, late)
-        for member, (*_, begun) in zip(self._crew.members, lanes, strict=True):
-            if begun and member.line is not None:
-                member.line.put_back(begun)
+        for member, (*_, begun, rest) in zip(self._crew.members, lanes, strict=True):
+            if (begun or rest) and member.line is not None:
+                member.line.put_back(begun, rest)
                 self._answers.take(member)
         for member, message in late:
             self._delivery.give(member, message)
@@ -170,7 +172,9 @@ class Express:
         spec = Spec.of(settings.actions[NUM_COMMON])
         most = [] if spec.most is None else np.broadcast_to(spec.most, spec.item).ravel().tolist()
         return _native.Express(
-            lanes=[(m.line.fileno(), int(m.first), len(m.ids)) for m in crew.members if m.line],
+            lanes=[
+                (m.line.fileno(), int(m.first), len(m.ids), m.local) for m in crew.members if m.line
+            ],
             fields=[(field.dtype, list(field.item)) for field in crew.memory.fields],
             tree=_with_numbers(self._plan.step, self._numbers),
             action_dtype=spec.dtype,

@@ -170,9 +170,16 @@ class Line:
             return None
         return self._incoming.message()
 
-    def put_back(self, begun: bytes) -> None:
-        """Takes some of a message, or all of it, that was received elsewhere."""
+    def put_back(self, begun: bytes, rest: bytes) -> None:
+        """Goes on where somebody else has received and sent.
+
+        Args:
+            begun: Of a message that has come, in part or as a whole.
+            rest: What there was no room for, of a message to be sent.
+        """
         self._incoming.put_back(begun)
+        if rest:
+            self._out.append(deque([rest]))
 
     @property
     def idle(self) -> bool:

@@ -15,7 +15,7 @@ class Express:
     def __init__(
         self,
         *,
-        lanes: Sequence[tuple[int, int, int]],
+        lanes: Sequence[tuple[int, int, int, bool]],
         fields: Sequence[tuple[np.dtype[Any], list[int]]],
         tree: Any,
         action_dtype: np.dtype[Any],
