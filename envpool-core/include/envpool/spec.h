@@ -11,6 +11,7 @@
 // Unbounded means -inf, +inf for floating types and the full range for integers.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -49,6 +50,11 @@ constexpr T HighestBound() {
   if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
   return std::numeric_limits<T>::max();
 }
+// A tuple of two vectors would be made of two numbers as well, some compilers say: their sizes.
+template <typename T>
+struct Ranges {
+  std::vector<T> low, high;
+};
 }  // namespace detail
 
 /// One array of numbers of type `T`: `bool`, an integer type, `float` or `double`.
@@ -66,8 +72,12 @@ struct Spec {
   Spec(std::vector<int> shape, std::tuple<T, T> range)
       : shape(std::move(shape)), low{std::get<0>(range)}, high{std::get<1>(range)} {}
   /// A range for each element: `Spec<float>({2}, {{0, -1}, {4, 1}})`.
-  Spec(std::vector<int> shape, std::tuple<std::vector<T>, std::vector<T>> ranges)
-      : shape(std::move(shape)), low(std::get<0>(ranges)), high(std::get<1>(ranges)) {}
+  Spec(std::vector<int> shape, detail::Ranges<T> ranges)
+      : shape(std::move(shape)), low(std::move(ranges.low)), high(std::move(ranges.high)) {}
+  /// The same, as a tuple that has been made before.
+  template <std::same_as<std::tuple<std::vector<T>, std::vector<T>>> Tuple>
+  Spec(std::vector<int> shape, const Tuple& ranges)
+      : Spec(std::move(shape), detail::Ranges<T>{std::get<0>(ranges), std::get<1>(ranges)}) {}
 };
 
 /// A dynamic array: every element is an array of its own shape; `inner` says what to expect.

@@ -4,6 +4,7 @@
 // indexed without the player. Compiled without ENVPOOL_TEST, as environments are.
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "envpool/core/array.h"
@@ -176,9 +177,31 @@ void DynamicElements() {
   EXPECT(!TextOf([&] { array.Zero(); }).empty() && !TextOf([&] { array = array; }).empty());
 }
 
+/// A range of numbers, and one of vectors, however it is spelled: no compiler takes one for the
+/// other.
+void RangesOfSpecs() {
+  const std::vector<float> low{1, 2}, high{3, 4};
+  const auto is_wide = [](const ::Spec<float>& spec) {
+    return spec.low.size() == 2 && spec.high.size() == 2 && spec.low[1] == 2 && spec.high[1] == 4;
+  };
+  EXPECT(is_wide(::Spec<float>({2}, {low, high})));
+  EXPECT(is_wide(::Spec<float>({2}, {{1, 2}, {3, 4}})));
+  EXPECT(is_wide(::Spec<float>({2}, std::make_tuple(low, high))));
+  const auto is_narrow = [](const auto& spec) {
+    return spec.low.size() == 1 && spec.high.size() == 1 && spec.low[0] == 0 && spec.high[0] == 1;
+  };
+  EXPECT(is_narrow(::Spec<float>({2}, {0.0f, 1.0f})));
+  EXPECT(is_narrow(::Spec<float>({2}, {0.0, 1.0})));
+  EXPECT(is_narrow(::Spec<float>({2}, std::make_tuple(0.0f, 1.0f))));
+  EXPECT(is_narrow(::Spec<int>({-1}, {0, 1})));
+  EXPECT(is_narrow(::Spec<std::uint8_t>({}, {0, 1})));
+  EXPECT(is_narrow(::Spec<bool>({}, {false, true})));
+}
+
 }  // namespace
 
 int main() {
+  RangesOfSpecs();
   OneIndexForTheOnlyPlayer();
   Arrays();
   EveryType<bool>();

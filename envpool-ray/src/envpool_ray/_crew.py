@@ -304,6 +304,19 @@ class Crew:
         if member.line.sending:
             self._sending.add(member)
 
+    def put_back(self, member: Member, begun: bytes, rest: bytes) -> None:
+        """Goes on with the connection of an actor where somebody else has used it.
+
+        Args:
+            member: The actor.
+            begun: Of a message that has come, in part or as a whole.
+            rest: What there was no room for, of a message to be sent.
+        """
+        if member.line is not None:
+            member.line.put_back(begun, rest)
+            if member.line.sending:
+                self._sending.add(member)
+
     def ready(self, seconds: float) -> list[Member]:
         """Waits so long at most for actors, and returns those whose line has something."""
         for member in [*self._sending]:

@@ -136,8 +136,8 @@ class Express:
             for request in sent:
                 self._take_request(member, request, late)
         for member, (*_, begun, rest) in zip(self._crew.members, lanes, strict=True):
-            if (begun or rest) and member.line is not None:
-                member.line.put_back(begun, rest)
+            if begun or rest:
+                self._crew.put_back(member, begun, rest)
                 self._answers.take(member)
         for member, message in late:
             self._delivery.give(member, message)
