@@ -53,13 +53,15 @@ def test_actors_that_can_have_no_more_files() -> None:
     """They cannot take the caller's memory: one that cannot sends its results."""
     ours = envpool_ray.make("Ledger-v0", num_envs=5, seed=3, num_actors=2, **SMALL)
     with ours, envpool.make("Ledger-v0", num_envs=5, seed=3) as reference:
+        kept = [ours.reset()]  # it has accepted the caller's connection
+        assert_same(kept[0], reference.reset())
         second = ours.compiled._crew.members[1]
         _, most = resource.prlimit(second.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(second.pid, resource.RLIMIT_NOFILE, (3, most))
-        assert_same(ours.reset(), reference.reset())
         for _ in range(20):
             action = np.ones(5, np.int64)
-            assert_same(ours.step(action), reference.step(action))
+            kept.append(ours.step(action))  # what is kept cannot be written to again
+            assert_same(kept[-1], reference.step(action))
         assert second.restarts == 0
 
 
