@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Express: the usual calls of a pool on Ray, without Python on the way of a message.
 //
-//   express.arm(requests, until);             // only usual messages are on the way
+//   express.arm(requests, last, until);       // only usual messages are on the way
 //   result = express.step(action, env_id);    // None: no usual call, and nothing was done
 //   lanes = express.settle();                 // what is on the way, and what came last
 //

@@ -66,7 +66,11 @@ class Express:
         if self._skipped < self._skips:
             self._skipped += 1
             return
-        crew, results = self._crew, self._results
+        crew, results, last = self._crew, self._results, None
+        if not (self._settings.sync or last_ids is None or self._envs.in_flight[last_ids].any()):
+            if last_owner is None:
+                return  # the caller will send to several actors
+            last = (last_owner, last_ids)
         if crew.opening or not results.is_empty() or self._envs.is_any_out_of_play():
             return
         requests: list[Any] = []
@@ -87,13 +91,6 @@ class Express:
             for (shared, rows), (told, kinds) in member.answers.items():
                 if not self._made.expects(index, shared, rows):
                     self._expect(index, shared, rows, told, kinds)
-        last = None
-        if (
-            last_ids is not None
-            and last_owner is not None
-            and not self._envs.in_flight[last_ids].any()
-        ):
-            last = (last_owner, last_ids)
         for member in crew.members:
             member.pending.clear()
         self.calls = self._made
@@ -135,12 +132,15 @@ class Express:
                 self._see(member, self._batch(member, arrays, ids), ids)
             for request in sent:
                 self._take_request(member, request, late)
-        for member, (*_, begun, rest) in zip(self._crew.members, lanes, strict=True):
-            if begun or rest:
-                self._crew.put_back(member, begun, rest)
-                self._answers.take(member)
+        begun = []
+        for member, (*_, came, rest) in zip(self._crew.members, lanes, strict=True):
+            if came or rest:
+                self._crew.put_back(member, came, rest)
+                begun.append(member)
         for member, message in late:
             self._delivery.give(member, message)
+        for member in begun:  # last, since an answer may be an error
+            self._answers.take(member)
         if last is None:
             return None
         owner, ids, again = last

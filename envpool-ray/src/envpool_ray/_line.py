@@ -458,8 +458,7 @@ class _Incoming:
 
     def put_back(self, begun: bytes) -> None:
         """Takes some of a message, or all of it, that was received elsewhere."""
-        while begun:
-            rest = self._view[self._have :]
+        while begun and len(rest := self._view[self._have :]):
             count = min(len(rest), len(begun))
             rest[:count] = begun[:count]
             begun = begun[count:]

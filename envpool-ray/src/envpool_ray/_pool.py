@@ -4,7 +4,8 @@
 `send` gives every actor one message with its rows of the action; `recv` takes answers of whichever
 actors have one. Calls go from left to right:
 
-    RayPool -> opened_crew                        starts actors
+    RayPool -> Express                            does calls that are like the last ones
+            -> opened_crew                        starts actors
             -> Arguments, Envs                    check what a call asks
             -> Delivery -> Crew ~~~> Slice        sends, and replaces what is lost
             -> Answers -> Delivery                waits for answers, and makes them results
@@ -235,7 +236,10 @@ class RayPool:
         self._finalizer = weakref.finalize(self, _forget, crew, self._owner)
 
     def _usual_calls(self) -> Any:
-        """What does calls that are like the last ones; None if nothing does."""
+        """What does calls that are like the last ones; None if nothing does.
+
+        Who uses it has a `try` of its own: an interrupt between two functions would lose a result.
+        """
         express = self._express
         return None if express is None or os.getpid() != self._owner else express.calls
 
