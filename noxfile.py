@@ -280,6 +280,13 @@ def cross(session: nox.Session, target: str) -> None:
     session.run("python", "tools/platforms.py", str(PORTABLE))
 
 
+@nox.session(name="other-linux", default=False, requires=["wheels"])
+def other_linux(session: nox.Session) -> None:
+    """Wheels of dist/portable in another Linux; what follows `--` goes to tools/other_linux.py."""
+    session.install("uv>=0.9", *(name for name in _group("portable") if "ziglang" in name))
+    session.run("python", "tools/other_linux.py", *session.posargs)
+
+
 @nox.session(requires=["wheels"])
 def release(session: nox.Session) -> None:
     """The wheels as a user gets them: installed from the files, away from the checkout, and used.

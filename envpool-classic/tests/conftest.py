@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tests cannot pass where pygame-ce stands in for pygame, as on Python 3.14."""
+"""How far pixels are those of pygame, which differs by CPU and from pygame-ce, as on Python 3.14."""
 
 from __future__ import annotations
 
 from importlib import metadata
 
+import pygame
 import pytest
 
 # Gymnasium draws these with pygame's `draw.aalines` or `transform.scale`.
@@ -30,3 +31,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.name in _OTHER_PIXELS:
             item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+@pytest.fixture(scope="session")
+def rounding() -> int:
+    """By how much a pixel may differ from pygame's, where pygame rounds as its CPU does.
+
+    For x86, pygame scales by SSE and adds without fusing; ours does the same on every CPU. For
+    others it scales by weights of more bits and fuses, and a pixel in a thousand differs by one, of
+    Pendulum's arrow and of smooth lines.
+    """
+    return 0 if pygame.transform.get_smoothscale_backend() != "GENERIC" else 1

@@ -38,7 +38,9 @@ _DRAWN = (
 
 
 @pytest.mark.parametrize(("task_id", "source", "size"), _DRAWN, ids=[row[0] for row in _DRAWN])
-def test_frames_are_gymnasiums(task_id: str, source: str, size: tuple[int, int]) -> None:
+def test_frames_are_gymnasiums(
+    task_id: str, source: str, size: tuple[int, int], rounding: int
+) -> None:
     env: gymnasium.Env[Any, Any] = gymnasium.make(
         source, render_mode="rgb_array", disable_env_checker=True
     )
@@ -49,7 +51,9 @@ def test_frames_are_gymnasiums(task_id: str, source: str, size: tuple[int, int])
         for i in range(60):
             (frame,) = pool.render()
             assert frame.shape == (size[1], size[0], 3)
-            np.testing.assert_array_equal(frame, env.render(), err_msg=f"frame {i}")
+            largest = rounding if source == "Pendulum-v1" else 0  # its arrow is scaled
+            difference = np.abs(frame.astype(int) - env.render())
+            assert difference.max() <= largest, f"frame {i}"
             action = env.action_space.sample()
             reference.step(action)
             pool.step(np.array([action]))

@@ -125,12 +125,15 @@ def scale(library: ctypes.CDLL) -> Callable[[Image, tuple[int, int]], Image]:
 
 @pytest.fixture(scope="session")
 def expect_same() -> Callable[..., None]:
-    """``expect_same(ours, theirs, what)`` fails unless all bytes are equal; says how far off."""
+    """``expect_same(ours, theirs, what)`` fails unless all bytes are equal; says how far off.
 
-    def check(ours: Image, theirs: Image, what: object) -> None:
+    With ``largest``, bytes may differ by as much.
+    """
+
+    def check(ours: Image, theirs: Image, what: object, largest: int = 0) -> None:
         assert ours.shape == theirs.shape, f"{what}: shape {ours.shape}, expected {theirs.shape}"
         difference = np.abs(ours.astype(int) - theirs)
-        if difference.any():
+        if difference.max() > largest:
             wrong = difference.any(axis=-1)
             pytest.fail(
                 f"{what}: {wrong.sum()} of {wrong.size} pixels differ, mean absolute difference "

@@ -117,7 +117,12 @@ def arguments(task: str, env: Any) -> tuple[float, ...]:
     ],
 )
 def test_episodes(
-    draw: Draw, expect_same: ExpectSame, task: str, name: str, shape: tuple[int, int]
+    draw: Draw,
+    expect_same: ExpectSame,
+    rounding: int,
+    task: str,
+    name: str,
+    shape: tuple[int, int],
 ) -> None:
     """States of real episodes, with the types that reset and step give them."""
     env = make(task)
@@ -126,7 +131,8 @@ def test_episodes(
         env.reset(seed=episode)
         for step in range(5):
             frame = draw(name, shape, *arguments(task, env))
-            expect_same(frame, env.render(), (episode, step))
+            largest = rounding if name == "pendulum" else 0  # its arrow is scaled
+            expect_same(frame, env.render(), (episode, step), largest)
             env.step(env.action_space.sample())
 
 

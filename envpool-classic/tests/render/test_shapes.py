@@ -23,7 +23,7 @@ def compare(
     pixels: Callable[[pygame.Surface], Image],
     expect_same: Callable[..., None],
 ) -> Callable[..., None]:
-    """``compare(theirs, arguments, name, *values, text)``: draws both ways over the same noise.
+    """``compare(theirs, arguments, name, *values, text, largest)``: draws both ways over the same noise.
 
     pygame's way is theirs(surface, *arguments), ours is the drawing of that name.
     """
@@ -35,12 +35,13 @@ def compare(
         name: str,
         *values: float,
         text: str = "",
+        largest: int = 0,
     ) -> None:
         ours = noise.copy()
         draw_on(ours, name, *values, text=text)
         reference = surface(noise)
         theirs(reference, *arguments)
-        expect_same(ours, pixels(reference), (name, values))
+        expect_same(ours, pixels(reference), (name, values), largest)
 
     return check
 
@@ -102,12 +103,12 @@ def test_circles(compare: Callable[..., None]) -> None:
         compare(gfxdraw.aacircle, (x, y, radius, colour), "circle_outline", *values)
 
 
-def test_smooth_lines(compare: Callable[..., None]) -> None:
+def test_smooth_lines(compare: Callable[..., None], rounding: int) -> None:
     for rng, colour in rounds(5):
         # Single precision, pygame's own: the ends are then the same for both.
         ends = rng.uniform(0, (WIDTH - 1, HEIGHT - 1), (2, 2)).astype(np.float32).tolist()
         values = (*ends[0], *ends[1], *colour)
-        compare(pygame.draw.aaline, (colour, *ends), "smooth_line", *values)
+        compare(pygame.draw.aaline, (colour, *ends), "smooth_line", *values, largest=rounding)
 
 
 def test_sprites(

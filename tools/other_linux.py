@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wheels in another Linux than this one: in a Debian of its own, for this CPU or for another.
+
+    python tools/other_linux.py bookworm arm64 install envpool-classic envpool-atari
+    python tools/other_linux.py bookworm arm64 tests envpool-classic --pytest "-k alignment"
+
+`install` does what a user does: `pip install --no-index` from a folder of wheels, into an empty
+environment; then tools/trajectories.py plays, whose lines are to be those of any other system.
+`tests` runs the suite of a family and keeps, for the table of tools/platforms.py, that its wheel
+passed. Wheels are those of dist/portable for that CPU and for Debian's Python, and core's.
+
+Needs root, debootstrap and uv, and for another CPU qemu-user-static, by which the kernel then runs
+every program of that CPU. C++ is compiled by the clang of `ziglang`, a program of this CPU: an
+emulated compiler takes ten times as long. The session `other-linux` brings uv and ziglang.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+WORK = ROOT / "out" / "other_linux"
+DIST = ROOT / "dist"
+MIRROR = "http://deb.debian.org/debian"
+MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
+# EGL and OpenMP are for MuJoCo.
+PACKAGES = "ca-certificates,python3,python3-venv,libstdc++6,libgomp1,libegl1,libgl1,libegl-mesa0"
+# Tests under emulation take longer than they allow themselves, each and within.
+PYTEST = ("-q", "-p", "no:cacheprovider", "--timeout=0", "--numprocesses=auto")
+
+
+@dataclass(frozen=True)
+class System:
+    """A Debian in a folder.
+
+    Attributes:
+        suite: Of Debian, as bookworm.
+        cpu: As Debian calls it, amd64 or arm64.
+    """
+
+    suite: str
+    cpu: str
+
+    @property
+    def machine(self) -> str:
+        """As the kernel and wheels call the CPU."""
+        return MACHINES[self.cpu]
+
+    @property
+    def root(self) -> Path:
+        """Its folder."""
+        return WORK / f"{self.suite}-{self.cpu}"
+
+    @property
+    def python(self) -> str:
+        """The version of its Python, as 3.11."""
+        (path,) = (self.root / "usr/bin").glob("python3.[0-9]*[0-9]")
+        return path.name.removeprefix("python")
+
+    def make(self) -> None:
+        """Unpacks Debian's packages, which is enough to run programs; once."""
+        if self.machine != platform.machine():
+            _let_kernel_run(self.machine)
+        done = self.root / "made"
+        if done.exists():
+            return
+        shutil.rmtree(self.root, ignore_errors=True)
+        self.root.mkdir(parents=True)
+        bootstrap = ["debootstrap", "--foreign", f"--arch={self.cpu}", "--variant=minbase"]
+        _run([*bootstrap, f"--include={PACKAGES}", self.suite, str(self.root), MIRROR])
+        for package in sorted((self.root / "var/cache/apt/archives").glob("*.deb")):
+            _run(["dpkg-deb", "--extract", str(package), str(self.root)])
+        # What the packages' own scripts would have made, and programs look for.
+        (self.root / "etc/passwd").write_text("root:x:0:0:root:/root:/bin/sh\n")
+        known = sorted((self.root / "usr/share/ca-certificates").rglob("*.crt"))
+        certificates = self.root / "etc/ssl/certs/ca-certificates.crt"
+        certificates.write_text("".join(path.read_text() for path in known))
+        compiler = self.root / "usr/local/bin/c++"
+        compiler.parent.mkdir(parents=True, exist_ok=True)
+        target = f"{self.machine}-linux-gnu"
+        compiler.write_text(f'#!/bin/sh\nexec /zig/zig c++ -target {target} "$@"\n')
+        compiler.chmod(0o755)
+        done.touch()
+
+    def run(self, *command: str) -> None:
+        """Runs a program in it, in the checkout; what it starts and mounts ends with it."""
+        found = importlib.util.find_spec("ziglang")
+        assert found is not None and found.origin is not None, "pip install ziglang"
+        mounts = [f"mount -t proc proc {self.root}/proc"]
+        for source, folder in {
+            "/dev": "dev",
+            "/dev/shm": "dev/shm",
+            str(ROOT): "checkout",
+            str(Path(found.origin).parent): "zig",
+        }.items():
+            (self.root / folder).mkdir(exist_ok=True)
+            mounts.append(f"mount --bind {source} {self.root / folder}")
+        inside = "'cd /checkout && exec \"$@\"'"
+        enter = f'exec chroot {self.root} /bin/sh -c {inside} sh "$@"'
+        script = " && ".join([*mounts, enter])
+        alone = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script, "sh"]
+        known = {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin", "HOME": "/root", "CXX": "c++"}
+        done = subprocess.run([*alone, *command], check=False, env=known | {"LANG": "C.UTF-8"})
+        if done.returncode:
+            sys.exit(f"{shlex.join(command)}: exit status {done.returncode}")
+
+    def environment(self, name: str) -> Path:
+        """A new virtual environment, seen from here."""
+        folder = self.root / "opt" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        self.run("python3", "-m", "venv", f"/opt/{name}")
+        return folder
+
+    def fetch(self, folder: Path, *what: str) -> None:
+        """Installs packages in a folder, as wheels for this system; by uv, not emulated."""
+        uv = shutil.which("uv")
+        assert uv is not None, "pip install uv"
+        command = [uv, "pip", "install", "--quiet", "--only-binary=:all:", f"--target={folder}"]
+        command += [f"--python-platform={self.machine}-unknown-linux-gnu"]
+        _run([*command, f"--python-version={self.python}", *what])
+
+    def wheel(self, name: str) -> Path:
+        """The wheel of core or of a family for this system and its Python."""
+        stem = name.replace("-", "_")
+        python = f"cp{self.python.replace('.', '')}"
+        found = [
+            *DIST.glob(f"{stem}-*-none-any.whl"),
+            *(DIST / "portable").glob(f"{stem}-*-{python}-manylinux_*_{self.machine}.whl"),
+        ]
+        if len(found) != 1:
+            sys.exit(f"{name}: one wheel for {python} on {self.machine} is needed, not {found}")
+        return found[0]
+
+
+def main() -> None:
+    """Installs, or tests."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("suite", help="of Debian, as bookworm; its Python is used")
+    parser.add_argument("cpu", choices=MACHINES)
+    parser.add_argument("act", choices=("install", "tests"))
+    parser.add_argument("families", nargs="+")
+    parser.add_argument("--pytest", default="", help="options; the table then says: in part")
+    options = parser.parse_args()
+    if os.geteuid():
+        sys.exit("a folder with another Linux is made and entered by root: sudo")
+    system = System(options.suite, options.cpu)
+    system.make()
+    if options.act == "install":
+        install(system, options.families)
+    else:
+        for family in options.families:
+            test(system, family, shlex.split(options.pytest))
+
+
+def install(system: System, families: list[str]) -> None:
+    """From a folder of wheels into an empty environment, by the pip of that system."""
+    folder = system.root / "wheels"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    wheels = [system.wheel(name) for name in ("envpool-core", *families)]
+    for wheel in wheels:
+        shutil.copy(wheel, folder)
+    download = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:"]
+    download += [f"--python-version={system.python}", f"--find-links={folder}", f"--dest={folder}"]
+    for tag in ("_2_28", "_2_27", "_2_17", "2014"):
+        download += [f"--platform=manylinux{tag}_{system.machine}"]
+    _run([*download, *map(str, wheels)])
+    system.environment("empty")
+    pip = ("/opt/empty/bin/python", "-m", "pip", "install", "--quiet", "--no-index")
+    system.run(*pip, "--find-links=/wheels", "envpool-core", *families)
+    system.run("/opt/empty/bin/python", "-I", "tools/trajectories.py")
+
+
+def test(system: System, family: str, pytest: list[str]) -> None:
+    """The whole suite of a family, or what the arguments of pytest leave of it."""
+    wheel = system.wheel(family)
+    site = system.environment(family) / f"lib/python{system.python}/site-packages"
+    project = ROOT / family / "pyproject.toml"
+    groups = (f"--group={ROOT / 'pyproject.toml'}:test", f"--group={project}:test")
+    system.fetch(site, str(system.wheel("envpool-core")), str(wheel), *groups)
+    if "\ntest-no-deps = " in project.read_text(encoding="utf-8"):
+        system.fetch(site, "--no-deps", f"--group={project}:test-no-deps")
+    command = (f"/opt/{family}/bin/python", "-m", "pytest", *PYTEST, f"{family}/tests")
+    system.run(*command, *pytest)
+    how = "natively" if system.machine == platform.machine() else "under emulation"
+    how += ", in part" if pytest else ""
+    _run([sys.executable, str(ROOT / "tools/platforms.py"), "--record", how, str(wheel)])
+
+
+def _let_kernel_run(machine: str) -> None:
+    """Has the kernel run programs of another CPU by qemu, as Debian's package says how."""
+    folder = Path("/proc/sys/fs/binfmt_misc")
+    if not (folder / "register").exists():
+        _run(["mount", "-t", "binfmt_misc", "none", str(folder)])
+    if not (folder / f"qemu-{machine}").exists():
+        line = Path(f"/usr/lib/binfmt.d/qemu-{machine}.conf").read_text(encoding="utf-8")
+        (folder / "register").write_text(line.strip())
+
+
+def _run(command: list[str]) -> None:
+    """Quiet, unless it fails."""
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}")
+
+
+if __name__ == "__main__":
+    main()
