@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wheels in another Linux than this one: in a Debian of its own, for this CPU or for another.
 
-    python tools/other_linux.py bookworm arm64 install envpool-classic envpool-atari
+    python tools/other_linux.py bookworm arm64 install envpool-classic 'envpool-atari[roms]'
     python tools/other_linux.py bookworm arm64 tests envpool-classic --pytest "-k alignment"
 
 `install` does what a user does: `pip install --no-index` from a folder of wheels, into an empty
@@ -104,9 +104,9 @@ class System:
         }.items():
             (self.root / folder).mkdir(exist_ok=True)
             mounts.append(f"mount --bind {source} {self.root / folder}")
+        # The shell stays, as the process that all others of its namespace end with.
         inside = "'cd /checkout && exec \"$@\"'"
-        enter = f'exec chroot {self.root} /bin/sh -c {inside} sh "$@"'
-        script = " && ".join([*mounts, enter])
+        script = f'{" && ".join(mounts)} && chroot {self.root} /bin/sh -c {inside} sh "$@"; exit $?'
         alone = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script, "sh"]
         known = {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin", "HOME": "/root", "CXX": "c++"}
         done = subprocess.run([*alone, *command], check=False, env=known | {"LANG": "C.UTF-8"})
@@ -166,14 +166,15 @@ def install(system: System, families: list[str]) -> None:
     folder = system.root / "wheels"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    wheels = [system.wheel(name) for name in ("envpool-core", *families)]
-    for wheel in wheels:
-        shutil.copy(wheel, folder)
+    asked = []
+    for name, bracket, extras in (family.partition("[") for family in ("envpool-core", *families)):
+        wheel = shutil.copy(system.wheel(name), folder)
+        asked.append(f"{wheel}{bracket}{extras}")
     download = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:"]
     download += [f"--python-version={system.python}", f"--find-links={folder}", f"--dest={folder}"]
-    for tag in ("_2_28", "_2_27", "_2_17", "2014"):
+    for tag in ("2014", *(f"_2_{minor}" for minor in range(17, 29))):  # pip knows none by another
         download += [f"--platform=manylinux{tag}_{system.machine}"]
-    _run([*download, *map(str, wheels)])
+    _run([*download, *asked])
     system.environment("empty")
     pip = ("/opt/empty/bin/python", "-m", "pip", "install", "--quiet", "--no-index")
     system.run(*pip, "--find-links=/wheels", "envpool-core", *families)

@@ -37,8 +37,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def rounding() -> int:
     """By how much a pixel may differ from pygame's, where pygame rounds as its CPU does.
 
-    For x86, pygame scales by SSE and adds without fusing; ours does the same on every CPU. For
-    others it scales by weights of more bits and fuses, and a pixel in a thousand differs by one, of
-    Pendulum's arrow and of smooth lines.
+    For x86, pygame scales by SSE and adds without fusing; ours does the same on every CPU. On
+    others it fuses, and a pixel of a smooth line may differ by one; it scales by weights of more
+    bits, by which a pixel of Pendulum's arrow may differ by three times as much.
     """
     return 0 if pygame.transform.get_smoothscale_backend() != "GENERIC" else 1

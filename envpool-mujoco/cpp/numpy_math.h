@@ -49,9 +49,19 @@ Real SumOfSquares(const Real* values, int count) {
   return PairwiseSum([values](int i) { return values[i] * values[i]; }, 0, count);
 }
 
+/// `sum` plus a * b as np.einsum adds the products of a vector and a matrix: fused where every CPU of
+/// a kind can, as with ARM, and rounded twice on x86-64, where NumPy's wheels are for any CPU.
+inline double AddProduct(double a, double b, double sum) {
+#ifdef __aarch64__
+  return std::fma(a, b, sum);
+#else
+  return sum + a * b;
+#endif
+}
+
 /// `sum` plus np.dot of two vectors of fewer than 16 numbers. Each product is rounded, as by the
-/// BLAS in NumPy's wheels, but for x86-64 CPUs with AVX-512: for those it has other code, which
-/// fuses.
+/// BLAS in NumPy's wheels, but for x86-64 CPUs with AVX-512 and ARM's without SVE: for those it has
+/// other code, which fuses.
 inline double Dot(const double* a, const double* b, int count, double sum = 0) {
   for (int i = 0; i < count; ++i) sum += a[i] * b[i];
   return sum;

@@ -75,8 +75,9 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
   void Measure() override {
     Point sum{0, 0};
     for (int i = 0; i < nbody(); ++i) {
-      sum.x += model().body_mass[i] * data().xipos[3 * i];
-      sum.y += model().body_mass[i] * data().xipos[3 * i + 1];
+      const double mass = model().body_mass[i];
+      sum.x = AddProduct(mass, data().xipos[3 * i], sum.x);
+      sum.y = AddProduct(mass, data().xipos[3 * i + 1], sum.y);
     }
     center_ = {sum.x / mass_, sum.y / mass_};
   }
