@@ -2,7 +2,7 @@
 """Digests of trajectories of every installed family, to compare one system with another.
 
     python tools/trajectories.py > here.txt
-    qemu-aarch64 -L root root/usr/bin/python3.11 tools/trajectories.py > there.txt
+    python tools/other_linux.py bookworm arm64 install envpool-classic > there.txt
     diff here.txt there.txt
 
 A line for each task: of all observations, rewards, ends and infos of its steps, from the same seeds
