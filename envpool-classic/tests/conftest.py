@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far pixels are those of pygame, which differs by CPU and from pygame-ce, as on Python 3.14."""
+"""How far pixels are pygame's, which differs by CPU and from pygame-ce, as on Python 3.14."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 
 NumPy's wheels have a BLAS with code for several kinds of CPU. For most kinds of x86-64, the product
 of two short vectors rounds each product of two numbers; for those with AVX-512 multiplication and
-addition are fused. On aarch64 those with SVE round, and those without fuse. We round everywhere, and
-BLAS can be told to use the code for another kind.
+addition are fused. On aarch64 those with SVE round, and those without fuse. We round everywhere,
+and BLAS can be told to use the code for another kind.
 """
 
 from __future__ import annotations

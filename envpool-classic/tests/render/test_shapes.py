@@ -23,7 +23,7 @@ def compare(
     pixels: Callable[[pygame.Surface], Image],
     expect_same: Callable[..., None],
 ) -> Callable[..., None]:
-    """``compare(theirs, arguments, name, *values, text, largest)``: draws both ways over the same noise.
+    """``compare(theirs, arguments, name, *values, text, largest)``: draws over the same noise.
 
     pygame's way is theirs(surface, *arguments), ours is the drawing of that name.
     """
