@@ -49,8 +49,8 @@ Real SumOfSquares(const Real* values, int count) {
   return PairwiseSum([values](int i) { return values[i] * values[i]; }, 0, count);
 }
 
-/// `sum` plus a * b as np.einsum adds the products of a vector and a matrix: fused where every CPU
-/// of a kind can, as with ARM, and rounded twice on x86-64, where NumPy's wheels are for any CPU.
+/// `sum` plus a * b as NumPy adds the products of a vector and a matrix, by np.einsum and v.dot(m):
+/// fused on ARM, where every CPU can, and rounded twice on x86-64.
 inline double AddProduct(double a, double b, double sum) {
 #ifdef __aarch64__
   return std::fma(a, b, sum);

@@ -22,7 +22,7 @@ inline Vec3 TimesMatrix(const double* v, const double* m) {
   Vec3 out;
   for (std::size_t i = 0; i < 3; ++i) {
     double sum = 0;
-    for (std::size_t k = 0; k < 3; ++k) sum += v[k] * m[3 * k + i];
+    for (std::size_t k = 0; k < 3; ++k) sum = AddProduct(v[k], m[3 * k + i], sum);
     out[i] = sum + 0.0;
   }
   return out;
