@@ -12,13 +12,14 @@ qemu; for macOS they are only compiled and linked. Prints a table of docs/platfo
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from _zig import find_zig
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "out" / "cpp_elsewhere"
@@ -72,10 +73,8 @@ def _test(source: Path, system: str) -> str:
     folder = WORK / system
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / (source.stem + (".exe" if "windows" in system else ""))
-    found = importlib.util.find_spec("ziglang")
-    assert found is not None and found.origin is not None, "pip install ziglang"
     # Without its own checks of undefined behaviour: those are for the session `sanitize`.
-    command = [str(Path(found.origin).parent / "zig"), "c++", "-target", system, "-std=c++20"]
+    command = [str(find_zig()), "c++", "-target", system, "-std=c++20"]
     command += ["-O1", "-s", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fno-sanitize=undefined"]
     command += [f"-I{ROOT / 'envpool-core/include'}", f"-I{source.parents[2] / 'cpp'}"]
     command += [str(source), "-o", str(program), *LIBRARIES.get(system, [])]

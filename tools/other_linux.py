@@ -17,7 +17,6 @@ emulated compiler takes ten times as long. The session `other-linux` brings uv a
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import platform
 import shlex
@@ -27,11 +26,17 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from _zig import find_zig
+
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "out" / "other_linux"
 DIST = ROOT / "dist"
-MIRROR = "http://deb.debian.org/debian"
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
+PROGRAMS = {
+    "debootstrap": "apt install debootstrap",
+    "dpkg-deb": "apt install dpkg",
+    "uv": "pip install uv",
+}
 # EGL and OpenMP are for MuJoCo.
 PACKAGES = "ca-certificates,python3,python3-venv,libstdc++6,libgomp1,libegl1,libgl1,libegl-mesa0"
 # Tests under emulation take longer than they allow themselves, each and within.
@@ -76,7 +81,7 @@ class System:
         shutil.rmtree(self.root, ignore_errors=True)
         self.root.mkdir(parents=True)
         bootstrap = ["debootstrap", "--foreign", f"--arch={self.cpu}", "--variant=minbase"]
-        _run([*bootstrap, f"--include={PACKAGES}", self.suite, str(self.root), MIRROR])
+        _run([*bootstrap, f"--include={PACKAGES}", self.suite, str(self.root)])
         for package in sorted((self.root / "var/cache/apt/archives").glob("*.deb")):
             _run(["dpkg-deb", "--extract", str(package), str(self.root)])
         # What the packages' own scripts would have made, and programs look for.
@@ -93,14 +98,12 @@ class System:
 
     def run(self, *command: str) -> None:
         """Runs a program in it, in the checkout; what it starts and mounts ends with it."""
-        found = importlib.util.find_spec("ziglang")
-        assert found is not None and found.origin is not None, "pip install ziglang"
         mounts = [f"mount -t proc proc {self.root}/proc"]
         for source, folder in {
             "/dev": "dev",
             "/dev/shm": "dev/shm",
             str(ROOT): "checkout",
-            str(Path(found.origin).parent): "zig",
+            str(find_zig().parent): "zig",
         }.items():
             (self.root / folder).mkdir(exist_ok=True)
             mounts.append(f"mount --bind {source} {self.root / folder}")
@@ -122,9 +125,7 @@ class System:
 
     def fetch(self, folder: Path, *what: str) -> None:
         """Installs packages in a folder, as wheels for this system; by uv, not emulated."""
-        uv = shutil.which("uv")
-        assert uv is not None, "pip install uv"
-        command = [uv, "pip", "install", "--quiet", "--only-binary=:all:", f"--target={folder}"]
+        command = ["uv", "pip", "install", "--quiet", "--only-binary=:all:", f"--target={folder}"]
         command += [f"--python-platform={self.machine}-unknown-linux-gnu"]
         _run([*command, f"--python-version={self.python}", *what])
 
@@ -152,6 +153,9 @@ def main() -> None:
     options = parser.parse_args()
     if os.geteuid():
         sys.exit("a folder with another Linux is made and entered by root: sudo")
+    for program, how in PROGRAMS.items():
+        if shutil.which(program) is None:
+            sys.exit(f"{program} is not there: {how}")
     system = System(options.suite, options.cpu)
     system.make()
     if options.act == "install":
@@ -203,8 +207,10 @@ def _let_kernel_run(machine: str) -> None:
     if not (folder / "register").exists():
         _run(["mount", "-t", "binfmt_misc", "none", str(folder)])
     if not (folder / f"qemu-{machine}").exists():
-        line = Path(f"/usr/lib/binfmt.d/qemu-{machine}.conf").read_text(encoding="utf-8")
-        (folder / "register").write_text(line.strip())
+        known = Path(f"/usr/lib/binfmt.d/qemu-{machine}.conf")
+        if not known.exists():
+            sys.exit(f"programs for {machine} cannot run here: apt install qemu-user-static")
+        (folder / "register").write_text(known.read_text(encoding="utf-8").strip())
 
 
 def _run(command: list[str]) -> None:

@@ -11,7 +11,6 @@ place: the extension's suffix, the wheel's tag, and wheels with libraries to lin
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import re
 import shutil
@@ -22,6 +21,8 @@ import tarfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from _zig import find_zig
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "out" / "zig_wheels"
@@ -166,10 +167,7 @@ def _name_libc(wheel: Path, target: Target) -> None:
 
 
 def _environment(target: Target, other: Path) -> dict[str, str]:
-    found = importlib.util.find_spec("ziglang")
-    assert found is not None and found.origin is not None, "pip install ziglang"
-    # By the path of the binary, as CMake wants a compiler.
-    zig = Path(found.origin).parent / "zig"
+    zig = find_zig()
     return {
         "CC": f"{zig} cc -target {target.zig}",
         "CXX": f"{zig} c++ -target {target.zig}",

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -40,14 +39,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if _HEAD in config.stash:
         stop_head(config.stash[_HEAD])
         shutil.rmtree(os.environ[_FOLDER], ignore_errors=True)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _ctrl_c_interrupts() -> Iterator[None]:
-    """A shell has the jobs that it starts in the background ignore Ctrl-C; tests press it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session", autouse=True)

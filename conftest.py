@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all tests of core share."""
+"""What the tests of all wheels share."""
 
 from __future__ import annotations
 
