@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from importlib import metadata
 
-import pygame
 import pytest
 
 # Gymnasium draws these with pygame's `draw.aalines` or `transform.scale`.
@@ -41,4 +40,6 @@ def rounding() -> int:
     others it fuses, and a pixel of a smooth line may differ by one; it scales by weights of more
     bits, by which a pixel of Pendulum's arrow may differ by three times as much.
     """
+    import pygame  # not above: the tests beside older packages run without it
+
     return 0 if pygame.transform.get_smoothscale_backend() != "GENERIC" else 1

@@ -17,7 +17,8 @@ using Vec3 = std::array<double, 3>;
 inline Vec3 Difference(const double* a, const double* b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
-/// v.dot(m) of a matrix in rows, rounded as AddProduct says. BLAS adds the result to zeros, so that there is no -0.
+/// v.dot(m) of a matrix in rows, rounded as AddProduct says. BLAS adds the result to zeros, so that
+/// there is no -0.
 inline Vec3 TimesMatrix(const double* v, const double* m) {
   Vec3 out;
   for (std::size_t i = 0; i < 3; ++i) {
