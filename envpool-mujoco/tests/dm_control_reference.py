@@ -12,6 +12,8 @@ under the same random actions, over several episodes.
 
 NumPy computes exp, log1p, arcsinh, tanh and others with instructions of the processor at hand, each
 kind with its own roundings. Here it is told to call the C library, as it does where there are none.
+On aarch64 it cannot be told so, and adds the squares of a norm in an order that depends on how long
+the vectors of the CPU are: there, `tanh` and `norm` are replaced.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from __future__ import annotations
 import copy
 import functools
 import json
+import math
 import os
+import platform
 import subprocess
 import sys
 import warnings
@@ -172,6 +176,24 @@ def _compare(task_id: str, steps: int, envs: int, frame_skip: int) -> dict[str, 
     return found
 
 
+def _replace_in_numpy() -> None:
+    """Has NumPy call the C library and add in order, where it has no setting for that."""
+    import numpy as np
+
+    norm = np.linalg.norm
+
+    def in_order(x: Any, *args: Any, **options: Any) -> Any:
+        if args or options or np.ndim(x) != 1:
+            return norm(x, *args, **options)
+        squared = 0.0
+        for value in np.asarray(x, np.float64).tolist():
+            squared += value * value
+        return np.float64(math.sqrt(squared))
+
+    np.linalg.norm = in_order
+    np.tanh = np.vectorize(math.tanh, otypes=[np.float64])  # type: ignore[assignment]
+
+
 def _joined(before: Difference, number: int, values: Any, right: Any) -> Difference:
     import numpy as np
 
@@ -201,6 +223,8 @@ def _main() -> None:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    if platform.machine() == "aarch64":
+        _replace_in_numpy()
     from envpool_mujoco import _dm_control
 
     tasks = arguments.tasks or list(_dm_control.TASKS)
