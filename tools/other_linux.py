@@ -103,12 +103,11 @@ class System:
         mounts = [f"mount -t proc proc {self.root}/proc"]
         for source, folder in {
             "/dev": "dev",
-            "/dev/shm": "dev/shm",
             str(ROOT): "checkout",
             str(find_zig().parent): "zig",
         }.items():
             (self.root / folder).mkdir(exist_ok=True)
-            mounts.append(f"mount --bind {source} {self.root / folder}")
+            mounts.append(f"mount --rbind {source} {self.root / folder}")
         # The shell stays, as the process that all others of its namespace end with.
         inside = "'cd /checkout && exec \"$@\"'"
         script = f'{" && ".join(mounts)} && chroot {self.root} /bin/sh -c {inside} sh "$@"; exit $?'
