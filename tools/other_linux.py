@@ -42,9 +42,12 @@ PROGRAMS = {
     "uv": "pip install uv",
 }
 # EGL and OpenMP are for MuJoCo.
-PACKAGES = "ca-certificates,python3,python3-venv,libstdc++6,libgomp1,libegl1,libgl1,libegl-mesa0"
+PACKAGES = (
+    "ca-certificates,python3,python3-venv,libpython3-dev,"
+    "libstdc++6,libgomp1,libegl1,libgl1,libegl-mesa0"
+)
 # Tests under emulation take longer than they allow themselves, each and within.
-PYTEST = ("-q", "-p", "no:cacheprovider", "--timeout=0", "--numprocesses=auto")
+PYTEST = ("-v", "-p", "no:cacheprovider", "--timeout=0", "--numprocesses=auto")
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,9 @@ class System:
         compiler = self.root / "usr/local/bin/c++"
         compiler.parent.mkdir(parents=True, exist_ok=True)
         target = f"{self.machine}-linux-gnu"
-        compiler.write_text(f'#!/bin/sh\nexec /zig/zig c++ -target {target} "$@"\n')
+        # Python's headers include one from there.
+        options = f"-target {target} -idirafter /usr/include"
+        compiler.write_text(f'#!/bin/sh\nexec /zig/zig c++ {options} "$@"\n')
         compiler.chmod(0o755)
         done.touch()
 

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import platform
+from pathlib import Path
 
 import numpy as np
+from envpool_mujoco import _mujoco
 
 # x * x is 1 + 2**-26 + 2**-54, and without its last bit if it is rounded before it is added to.
 X = 1 + 2.0**-27
@@ -30,3 +32,11 @@ def test_matrices_are_fused() -> None:
     rows = np.array([[1, X, 0], [0, 1, 0], [1, X, 0]])
     assert rows.dot(matrix)[0, 0] == 2.0**-54
     assert rows.dot(matrix)[2, 2] == 2.0**-54
+
+
+def test_no_compiler_made_one_call_of_two() -> None:
+    # Of sincos, whose last bits are others before glibc 2.36; this machine may have a newer one.
+    names = Path(_mujoco.__file__).read_bytes()
+    assert b"sin\0" in names
+    assert b"cos\0" in names
+    assert b"sincos\0" not in names

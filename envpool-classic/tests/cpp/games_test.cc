@@ -75,9 +75,19 @@ void Test(const char* name, bool draws = true) {
   std::printf("%016llx %s\n", static_cast<unsigned long long>(digest), name);
 }
 
+void TestVersionsOfGlibc() {
+  for (const char* version : {"2.36", "2.41", "2.100", "3.0", "3"}) {
+    EXPECT(classic::detail::SincosIsBoth(version));
+  }
+  for (const char* version : {"2.28", "2.35", "2.9", "2.35.9000", "1.99", "2", "", "unknown"}) {
+    EXPECT(!classic::detail::SincosIsBoth(version));
+  }
+}
+
 }  // namespace
 
 int main() {
+  TestVersionsOfGlibc();
   Test<classic::Acrobot>("Acrobot");
   Test<classic::Blackjack>("Blackjack");
   Test<classic::CartPole>("CartPole");
