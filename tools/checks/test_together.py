@@ -6,6 +6,8 @@ Run by the session `release`, in which all are installed.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import envpool
@@ -84,3 +86,15 @@ def test_openrls_wrappers_take_native_pools(env_type: str) -> None:
     for env in (ours, theirs):
         env.close()
     assert pool.closed
+
+
+def test_a_family_translates_its_own_errors() -> None:
+    """Of clang's wheels each has a C++ library, and the first one loaded knows no other's errors.
+
+    Those of gcc share one, and pass anyhow.
+    """
+    script = "import envpool_classic._classic, envpool_atari._atari as a; a.game_info('none')"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stderr.splitlines()[-1] == "ValueError: 'none' is no game that is known"

@@ -233,13 +233,7 @@ CompiledEnv MakeCompiledEnv(std::string name) {
 /// Defines the classes of a module, once.
 inline void Bind(py::module_& m) {
   if (py::hasattr(m, "CompiledPool")) return;
-  py::register_local_exception_translator([](std::exception_ptr pointer) {
-    try {
-      std::rethrow_exception(pointer);
-    } catch (const Error& error) {
-      RaiseError(error);
-    }
-  });
+  TranslateErrors();
   const auto none = py::arg("env_id") = py::none();
   py::class_<CompiledPool>(m, "CompiledPool", py::module_local())
       .def("set_result_layouts", &CompiledPool::SetResultLayouts, py::arg("step"), py::arg("reset"))

@@ -6,6 +6,9 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <exception>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -72,6 +75,44 @@ inline void RaiseError(const Error& error) {
   const auto* caused = dynamic_cast<const ErrorWithCause*>(&error);
   if (caused != nullptr) PyException_SetCause(exception.ptr(), caused->cause.inc_ref().ptr());
   PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+/// Whether an exception is one of some types.
+template <typename... Types>
+bool IsA(const std::exception& error) {
+  return (... || (dynamic_cast<const Types*>(&error) != nullptr));
+}
+
+/// The exception of Python for one of C++'s library, which is pybind11's choice, too.
+inline PyObject* PythonType(const std::exception& error) {
+  if (IsA<std::bad_alloc>(error)) return PyExc_MemoryError;
+  if (IsA<std::out_of_range>(error)) return PyExc_IndexError;
+  if (IsA<std::overflow_error>(error)) return PyExc_OverflowError;
+  if (IsA<std::domain_error, std::invalid_argument, std::length_error, std::range_error>(error)) {
+    return PyExc_ValueError;
+  }
+  return PyExc_RuntimeError;
+}
+
+/// Has what the functions of a module throw become exceptions of Python; once for each module.
+///
+/// pybind11 does so by code in the module that was loaded first. Where each module has a C++
+/// library of its own inside, as clang's wheels have, that code does not know what the others
+/// throw.
+inline void TranslateErrors() {
+  py::register_local_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+      RaiseError(error);
+    } catch (py::error_already_set& error) {
+      error.restore();
+    } catch (const py::builtin_exception& error) {
+      error.set_error();
+    } catch (const std::exception& error) {
+      PyErr_SetString(PythonType(error), error.what());
+    }
+  });
 }
 
 }  // namespace envpool::python
