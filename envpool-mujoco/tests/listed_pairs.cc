@@ -54,7 +54,8 @@ bool SameNames(const mjModel& a, const mjModel& b) {
 
 // All that is computed, but for efc_, which follows from contacts, positions and velocities.
 bool SameInAll(const mjData& a, const mjData& b) {
-  return a.nbuffer == b.nbuffer && std::memcmp(a.buffer, b.buffer, a.nbuffer) == 0 &&
+  return a.nbuffer == b.nbuffer &&
+         std::memcmp(a.buffer, b.buffer, static_cast<std::size_t>(a.nbuffer)) == 0 &&
          std::equal(a.energy, a.energy + 2, b.energy) && a.nefc == b.nefc && a.ncon == b.ncon &&
          std::equal(a.contact, a.contact + a.ncon, b.contact,
                     [](const mjContact& x, const mjContact& y) { return Same(x, y); });

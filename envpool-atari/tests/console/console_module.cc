@@ -9,6 +9,7 @@
 #include <string>
 
 #include "console/console.h"
+#include "envpool/binding/raise.h"
 #include "envpool/state_io.h"
 
 namespace py = pybind11;
@@ -103,6 +104,7 @@ double Time(Console& console, const Inputs& inputs, int frames, unsigned draw) {
 }  // namespace
 
 PYBIND11_MODULE(console_module, m) {
+  envpool::python::TranslateErrors();
   py::enum_<CartridgeType>(m, "CartridgeType")
       .value("k2K", CartridgeType::k2K)
       .value("k4K", CartridgeType::k4K)

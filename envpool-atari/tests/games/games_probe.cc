@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "envpool/binding/raise.h"
 #include "envpool/state_io.h"
 #include "games/table.h"
 
@@ -160,6 +161,7 @@ class GameProbe {
 }  // namespace
 
 PYBIND11_MODULE(games_probe, m) {
+  envpool::python::TranslateErrors();
   m.def("all_games", [] {
     py::list games;
     for (const GameInfo& game : atari::AllGames()) games.append(Describe(game));

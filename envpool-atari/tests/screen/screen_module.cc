@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "envpool/binding/raise.h"
 #include "screen/scaler.h"
 
 namespace py = pybind11;
@@ -121,6 +122,7 @@ std::string NameOf(atari::Simd simd) {
 }  // namespace
 
 PYBIND11_MODULE(screen_module, m) {
+  envpool::python::TranslateErrors();
   py::class_<Scaler>(m, "Scaler")
       .def(py::init<int, int, int, const std::string&, const std::string&, const std::string&,
                     const std::string&>())
