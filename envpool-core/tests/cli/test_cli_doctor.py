@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import platform
+import shutil
 
 import pytest
+from compiling import library
 from envpool._discovery.registry import Registry
 from envpool._version import API_VERSION, __version__
 from envpool.cli import doctor
@@ -79,6 +81,18 @@ def test_core_and_machine(findings):
         *("display", "EGL", "OSMesa", "OpenGL")
     }
     assert found["Packages", "numpy"]["status"] == "ok"
+
+
+def test_a_driver_that_crashes_where_it_is_loaded(findings, tmp_path):
+    source = tmp_path / "driver.cc"
+    source.write_text("struct Trap { Trap() { __builtin_trap(); } } trap;\n", encoding="utf-8")
+    for name in ("libEGL.so.1", "libOSMesa.so.8", "libGL.so.1"):
+        shutil.copy(library(source), tmp_path / name)
+    disabled = "broken,old,rude"
+    status, _, found = findings(LD_LIBRARY_PATH=str(tmp_path), ENVPOOL_DISABLE_PLUGINS=disabled)
+    assert status == 0
+    assert found["Drawing", "EGL"]["status"] == "missing"
+    assert found["Drawing", "OpenGL"]["status"] == "missing"
 
 
 def test_nothing_to_build_with(findings, tmp_path):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import importlib.metadata
 import os
 import platform
@@ -56,7 +55,7 @@ _OPTIONAL = {
     "jax": "pool.xla()",
 }
 _VECTORS = {"avx2": "AVX2", "avx512f": "AVX-512", "asimd": "NEON"}
-_PATIENCE = 20  # seconds for a compiler to say its version
+_PATIENCE = 20  # seconds for a compiler to say its version, or for a library to load
 
 
 def doctor(as_json: AsJson = False) -> None:
@@ -273,8 +272,10 @@ def _drawing() -> Iterator[Finding]:
 
 
 def _loads(library: str) -> bool:
+    """In a process of its own, for a broken driver may end the one that loads it."""
+    command = [sys.executable, "-I", "-c", f"import ctypes; ctypes.CDLL({library!r})"]
     try:
-        ctypes.CDLL(library)
-    except OSError:
+        done = subprocess.run(command, capture_output=True, timeout=_PATIENCE, check=False)
+    except (OSError, subprocess.TimeoutExpired):
         return False
-    return True
+    return done.returncode == 0
