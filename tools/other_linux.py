@@ -219,7 +219,8 @@ def _let_kernel_run(machine: str, qemu: Path | None) -> None:
     if not known.exists():
         sys.exit(f"programs for {machine} cannot run here: apt install qemu-user-static")
     *before, program, flags = known.read_text(encoding="utf-8").strip().split(":")
-    program = str(qemu.resolve(strict=True)) if qemu else program
+    if qemu is not None:
+        program = shutil.which(qemu.resolve()) or sys.exit(f"--qemu {qemu}: no such program")
     kept = folder / f"qemu-{machine}"
     if kept.exists():
         if f"interpreter {program}\n" in kept.read_text(encoding="utf-8"):
