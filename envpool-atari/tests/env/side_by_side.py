@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from frames import assert_same_frames
 
 SEED = 9
 
@@ -23,7 +24,7 @@ def play(pool: Any, env: Any, steps: int) -> Iterator[tuple[int, Any, Any, bool]
         Number, our observation, theirs, and whether the episode has just ended.
     """
     env.action_space.seed(SEED)
-    np.testing.assert_array_equal(pool.reset()[0][0], env.reset(seed=SEED)[0])
+    assert_same_frames(pool.reset()[0][0], env.reset(seed=SEED)[0], "reset")
     over = False
     for number in range(steps):
         action = env.action_space.sample()

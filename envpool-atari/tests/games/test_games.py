@@ -4,15 +4,10 @@
 from __future__ import annotations
 
 import contextlib
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from alignment import REPEAT, Duel, align
 from references import CASES, Case, probe
 

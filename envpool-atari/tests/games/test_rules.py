@@ -3,16 +3,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 import atari_rules
+import pytest
 from ale_py import ALEInterface
 from probes import load
 from rule_duel import ROMS, duel
