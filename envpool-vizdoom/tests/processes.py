@@ -23,11 +23,13 @@ def engines(parent: int | None = None) -> list[int]:
             continue
         try:
             text = (place / "stat").read_text()
-            program = (place / "cmdline").read_bytes().split(b"\0")[0]
+            words = (place / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue  # it has just ended
         state, its_parent = text.rpartition(")")[2].split()[:2]
-        if int(its_parent) == parent and program.endswith(b"vizdoom") and state not in "ZX":
+        # An emulator comes first, then the program that it runs.
+        named = any(word.endswith(b"vizdoom") for word in words[:2])
+        if int(its_parent) == parent and named and state not in "ZX":
             found.append(int(place.name))
     return sorted(found)
 
