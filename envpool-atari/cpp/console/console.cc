@@ -49,6 +49,9 @@ void Repair(ConsoleState& s, const Cartridge& cartridge, int height) {
   s.partial &= 1;
   s.cycle = std::clamp(s.cycle, 0, kEndlessFrame);
   s.begin %= kCyclesPerLine;
+  s.unused = {};
+  s.cartridge.unused = {};
+  s.tia.unused = 0;
   s.draws = std::min(s.draws, kMaxDraws);
   if (s.format > Format::kSecam) s.format = Format::kNtsc;
   if (std::ranges::find(kTimerShifts, s.riot.timer_shift) == kTimerShifts.end()) {

@@ -9,6 +9,9 @@
 //                 | cycle, draws, bus, format                                    |
 //                 +--------------------------------------------------------------+
 //
+// It is saved as it is, so no byte is padding: a copy need not carry that along, and the same
+// environment would be saved with other bytes. Those that nobody needs are `unused`, and 0.
+//
 // Times are in CPU cycles (1.19 MHz) or colour clocks (3 per cycle, 228 per line) since the
 // beginning of the line in which the frame began. When a new frame begins, all are moved back.
 #ifndef ENVPOOL_ATARI_CONSOLE_STATE_H_
@@ -90,6 +93,7 @@ struct TiaState {
   std::uint8_t stars;                           // the Cosmic Ark effect: 0 off, else 1 + line & 3
   std::uint16_t last_lines;                     // lines of the last frame
   View view;
+  std::uint8_t unused;
 };
 
 struct DpcState {
@@ -105,6 +109,7 @@ struct CartridgeState {
   DpcState dpc;
   std::array<std::uint8_t, 128> ram;  // of the SC types
   std::array<std::uint8_t, 4> slice;  // E0: bank in each kilobyte; else the bank is the first
+  std::array<std::uint8_t, 4> unused;
 };
 
 struct ConsoleState {
@@ -118,8 +123,17 @@ struct ConsoleState {
   std::uint8_t bus;      // the last byte on the data bus; 0 where the program is in the cartridge
   std::uint8_t partial;  // the last frame was cut: the next call goes on with it
   Format format;
+  std::array<std::uint8_t, 4> unused;
 };
 
+static_assert(std::has_unique_object_representations_v<CpuState> &&
+              std::has_unique_object_representations_v<RiotState> &&
+              std::has_unique_object_representations_v<TiaState>);
+// The same of those with a floating-point number, by their members' sizes.
+static_assert(sizeof(DpcState) == 8 * 2 + 3 * 8 + 3 + 1 + 4 + 8);
+static_assert(sizeof(CartridgeState) == sizeof(DpcState) + 128 + 4 + 4);
+static_assert(sizeof(ConsoleState) == sizeof(CpuState) + sizeof(RiotState) + sizeof(TiaState) +
+                                          sizeof(CartridgeState) + 4 + 4 + 3 + 1 + 4);
 static_assert(std::is_trivially_copyable_v<ConsoleState>);
 static_assert(sizeof(ConsoleState) <= 640, "a saved environment has to stay below 2 kB");
 

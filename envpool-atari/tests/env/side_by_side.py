@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from frames import assert_same_frames
+from on_arm import assert_same_frames
 
 SEED = 9
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from ale_py import ALEInterface, AtariVectorEnv, LoggerMode
 from envpool_atari._games import GAMES, task_id
-from frames import assert_same_frames
 from gymnasium.vector import AutoresetMode
+from on_arm import assert_same_frames
 
 _SEED = 23
 _STEPS = 150

@@ -13,8 +13,8 @@ import ale_py
 import envpool
 import gymnasium
 import pytest
-from frames import assert_same_frames
 from gymnasium.wrappers import AtariPreprocessing, FrameStackObservation
+from on_arm import assert_same_frames
 from side_by_side import SEED, play
 
 _STEPS = 400

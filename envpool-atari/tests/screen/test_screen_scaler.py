@@ -14,10 +14,10 @@ from types import ModuleType
 import cv2
 import numpy as np
 import pytest
-from frames import ON_ARM, assert_same_frames
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from on_arm import ON_ARM, assert_same_frames
 
 Screen = NDArray[np.uint8]
 
