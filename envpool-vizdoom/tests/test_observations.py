@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import platform
 from typing import Any
 
 import cv2
@@ -10,8 +11,10 @@ import envpool
 import numpy as np
 import pytest
 import vizdoom
+from numpy.typing import NDArray
 from references import FRAME_SKIP, SCENARIOS, doom_game, planes
 
+_ON_ARM = platform.machine() == "aarch64"
 _RAW: dict[str, Any] = {"img_width": 320, "img_height": 240, "stack_num": 1}
 
 
@@ -47,7 +50,7 @@ def test_resizing_is_that_of_opencv(
     method = cv2.INTER_AREA if by_area else cv2.INTER_LINEAR
     differing = total = 0
     for whole, ours in zip(raw, resized, strict=True):
-        theirs = np.stack([cv2.resize(p, (width, height), interpolation=method) for p in whole])
+        theirs = np.stack([_resize(plane, (width, height), method) for plane in whole])
         difference = np.abs(theirs.astype(int) - ours)
         # OpenCV interpolates in fixed point of 11 bits: what lies near the middle of two levels may
         # fall to either side.
@@ -55,7 +58,17 @@ def test_resizing_is_that_of_opencv(
         differing += np.count_nonzero(difference)
         total += difference.size
     shrinks = width <= int(resolution[:3]) and height <= int(resolution[4:])
-    assert differing <= (0 if by_area and shrinks else 0.1) * total
+    # For aarch64 OpenCV fuses multiplications and additions: at most 1 of 230 pixels of noise.
+    means = 0.005 if _ON_ARM else 0
+    assert differing <= (means if by_area and shrinks else 0.1) * total
+
+
+def _resize(plane: NDArray[np.uint8], size: tuple[int, int], method: int) -> NDArray[np.uint8]:
+    """By OpenCV itself: for aarch64, libraries inside of it scale up to 4 channels otherwise."""
+    if not _ON_ARM or method == cv2.INTER_AREA:
+        return np.asarray(cv2.resize(plane, size, interpolation=method), np.uint8)
+    five = np.repeat(plane[:, :, np.newaxis], 5, axis=2)
+    return np.asarray(cv2.resize(five, size, interpolation=method)[:, :, 0], np.uint8)
 
 
 def test_stacks_have_the_oldest_frame_first() -> None:

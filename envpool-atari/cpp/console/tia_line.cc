@@ -2,13 +2,29 @@
 // The lines of the TIA: from registers to masks, and from masks to collisions and pixels.
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "console/inline.h"
 #include "console/tia.h"
 
 namespace atari {
 namespace {
+
+// Both copies are made of small ones: of more than 128 bytes at once, clang calls a function.
+inline void CopyLine(std::uint8_t* to, const std::uint8_t* from) {
+  constexpr std::size_t kPart = 32;
+  [&]<std::size_t... kParts>(std::index_sequence<kParts...>) {
+    (std::memcpy(to + kParts * kPart, from + kParts * kPart, kPart), ...);
+  }(std::make_index_sequence<kScreenWidth / kPart>{});
+}
+
+inline std::array<Mask, kObjects> CopyMasks(const std::array<Mask, kObjects>& masks) {
+  return [&]<std::size_t... kEach>(std::index_sequence<kEach...>) {
+    return std::array{masks[kEach]...};
+  }(std::make_index_sequence<kObjects>{});
+}
 
 // The collision latches in the order in which the registers CXM0P ... CXPPMM hold them, bit 6 and
 // bit 7 of each. One of the sixteen does not exist.
@@ -113,7 +129,7 @@ void Tia::FinishLine() {
   const bool blank = s_.blank_edge != 0;
   if (!changed_ && segment_begin_ == 0 && blank == blanked_) {
     s_.blank_edge = 0;
-    if (row_) std::memcpy(row_, row_ - kScreenWidth, kScreenWidth);
+    if (row_) CopyLine(row_, row_ - kScreenWidth);
     return;
   }
   // A line on which something changed on the way is not what the next one looks like.
@@ -161,7 +177,7 @@ void Tia::Segment(int end) {
       Collide(now_.data(), present_);
       if (row_) Draw(now_.data(), present_, end);
     } else {
-      std::array<Mask, kObjects> masks = now_;
+      std::array<Mask, kObjects> masks = CopyMasks(now_);
       unsigned present = present_;
       for (unsigned left = mixed_; left; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));

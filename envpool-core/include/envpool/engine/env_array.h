@@ -205,11 +205,11 @@ class EnvArray final : public EnvArrayBase {
     places_ = std::make_unique<Place[]>(static_cast<std::size_t>(options_.num_envs));
   }
   void Free() override { places_.reset(); }
-  EnvState& state_of(int env_id) const override { return places_[env_id].state; }
+  EnvState& state_of(int env_id) const override { return place_of(env_id).state; }
   void Build(int env_id) override {
-    std::construct_at(&places_[env_id].env, std::as_const(*spec_), env_id);
+    std::construct_at(&place_of(env_id).env, std::as_const(*spec_), env_id);
   }
-  void Destroy(int env_id) override { std::destroy_at(&places_[env_id].env); }
+  void Destroy(int env_id) override { std::destroy_at(&place_of(env_id).env); }
   /// What every turn of a claim looks up. For all that the compiler knows, what an environment
   /// writes may change any of it, so it would follow the pointers anew at each.
   struct Tables {
@@ -242,6 +242,8 @@ class EnvArray final : public EnvArrayBase {
     throw std::logic_error((first ? "Reset" : "Step") +
                            std::string("() returned without calling Allocate()"));
   }
+  Place& place_of(int env_id) const { return places_[static_cast<std::size_t>(env_id)]; }
+
   std::unique_ptr<Spec> spec_;
   std::unique_ptr<Place[]> places_;  // by environment
 };
@@ -270,7 +272,7 @@ Advanced EnvArray<E>::Advance(const int* env_ids, int count, Row row,
   } catch (...) {
     done.text = "an exception that is not a std::exception";
   }
-  places_[*next].state.todo |= kMustReset;
+  place_of(*next).state.todo |= kMustReset;
   done.count = static_cast<int>(next - env_ids) + 1;
   done.failed = true;
   return done;
@@ -278,7 +280,7 @@ Advanced EnvArray<E>::Advance(const int* env_ids, int count, Row row,
 
 template <typename E>
 inline void EnvArray<E>::AdvanceOne(int env_id, Row& row, const Tables& tables) {
-  Place& place = places_[env_id];
+  Place& place = place_of(env_id);
   EnvState& state = place.state;
   E& env = place.env;
   int outcome = 0, elapsed_step = 0;
@@ -330,7 +332,7 @@ void EnvArray<E>::Rebuild(int env_id, EnvState& state) {
 template <typename E>
 bool EnvArray<E>::Post(int env_id) noexcept {
   if constexpr (detail::Posting<E>) {
-    Place& place = places_[env_id];
+    Place& place = place_of(env_id);
     try {
       Rebuild(env_id, place.state);
     } catch (...) {
@@ -402,7 +404,7 @@ void EnvArray<E>::KeepFinal(const Row& row, bool clears) const {
 template <typename E>
 std::pair<int, int> EnvArray<E>::RenderSize(int env_id, int width, int height) {
   if constexpr (detail::Renderable<E>) {
-    return places_[env_id].env.RenderSize(width, height);
+    return place_of(env_id).env.RenderSize(width, height);
   } else {
     throw Error(ErrorKind::kRender, "render of " + options_.task_id,
                 "an environment that cannot draw itself", "tasks that can render",
@@ -414,7 +416,7 @@ template <typename E>
 void EnvArray<E>::Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) {
   if constexpr (detail::Renderable<E>) {
     try {
-      places_[env_id].env.Render(width, height, camera_id, rgb);
+      place_of(env_id).env.Render(width, height, camera_id, rgb);
     } catch (const Error& error) {
       if (error.kind == ErrorKind::kRender) throw;
       throw Error(ErrorKind::kRender, error.asked, error.got, error.allowed, error.next);
@@ -428,7 +430,7 @@ void EnvArray<E>::Render(int env_id, int width, int height, int camera_id, unsig
 template <typename E>
 std::string EnvArray<E>::SaveState(int env_id) {
   if constexpr (detail::Savable<E>) {
-    E& env = places_[env_id].env;
+    E& env = place_of(env_id).env;
     auto& base = detail::BaseOf(env);
     const EnvState& state = state_of(env_id);
     SavedState saved(options_.task_id);
@@ -447,7 +449,7 @@ template <typename E>
 void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
   if constexpr (detail::Savable<E>) {
     StateReader in = SavedState::Open(options_.task_id, bytes);
-    E& env = places_[env_id].env;
+    E& env = place_of(env_id).env;
     auto& base = detail::BaseOf(env);
     EnvState& state = state_of(env_id);
     try {
