@@ -13,9 +13,9 @@ Needs root, debootstrap and uv, and for another CPU qemu-user-static, by which t
 every program of that CPU. C++ is compiled by the clang of `ziglang`, a program of this CPU: an
 emulated compiler takes ten times as long. The session `other-linux` brings uv and ziglang.
 
-By bookworm's qemu, 7.2, ViZDoom's engine ends with a segmentation fault; by 10 it runs, and Python
-takes twice as long. `--qemu` takes another qemu than Debian's: that of trixie's package `qemu-user`
-is linked statically and runs anywhere.
+By bookworm's qemu, 7.2, ViZDoom's engine and all that draws with MuJoCo end with a segmentation
+fault; by 10 they run, and Python takes twice as long. `--qemu` takes another qemu than Debian's:
+that of trixie's package `qemu-user` is linked statically and runs anywhere.
 """
 
 from __future__ import annotations
