@@ -70,7 +70,7 @@ def actions(**of: int) -> Any:
             NO_MEMORY,
             "_use_all_memory.*MemoryError",
             marks=pytest.mark.skipif(
-                not _memory_can_be_bounded(), reason="no bound of memory here"
+                not _memory_can_be_bounded(), reason="this system ignores RLIMIT_AS"
             ),
         ),
         (QUIT, "in step.*SystemExit: no more today"),

@@ -62,9 +62,8 @@ def expected(
 def _scale_linear_on_arm(image: Screen, size: tuple[int, int], interpolation: int) -> Screen:
     """By OpenCV itself: of up to 4 channels, libraries inside of it scale otherwise, by up to 6."""
     channels = np.atleast_3d(image)
-    many = np.resize(channels.transpose(2, 0, 1), (5, *image.shape[:2])).transpose(1, 2, 0)
-    scaled = cv2.resize(np.ascontiguousarray(many), size, interpolation=interpolation)
-    wanted = np.asarray(scaled, np.uint8)[:, :, : channels.shape[2]]
+    scaled = np.asarray(cv2.resize(np.tile(channels, 5), size, interpolation=interpolation))
+    wanted = scaled[:, :, : channels.shape[2]]
     return wanted if image.ndim == 3 else wanted[:, :, 0]
 
 
