@@ -220,7 +220,7 @@ def _let_kernel_run(machine: str, qemu: Path | None) -> None:
         sys.exit(f"programs for {machine} cannot run here: apt install qemu-user-static")
     *before, program, flags = known.read_text(encoding="utf-8").strip().split(":")
     if qemu is not None:
-        program = shutil.which(qemu.resolve()) or sys.exit(f"--qemu {qemu}: no such program")
+        program = shutil.which(str(qemu.resolve())) or sys.exit(f"--qemu {qemu}: no such program")
     kept = folder / f"qemu-{machine}"
     if kept.exists():
         if f"interpreter {program}\n" in kept.read_text(encoding="utf-8"):
