@@ -2,6 +2,7 @@
 """Wheels in another Linux than this one: in a Debian of its own, for this CPU or for another.
 
     python tools/other_linux.py bookworm arm64 install envpool-classic 'envpool-atari[roms]'
+    python tools/other_linux.py musl amd64 install envpool-classic 'envpool-atari[roms]'
     python tools/other_linux.py bookworm arm64 tests envpool-classic --pytest "-k alignment"
 
 `install` does what a user does: `pip install --no-index` from a folder of wheels, into an empty
@@ -16,6 +17,9 @@ emulated compiler takes ten times as long. The session `other-linux` brings uv a
 By bookworm's qemu, 7.2, ViZDoom's engine and all that draws with MuJoCo end with a segmentation
 fault; by 10 they run, and Python takes twice as long. `--qemu` takes another qemu than Debian's:
 that of trixie's package `qemu-user` is linked statically and runs anywhere.
+
+`musl` is bookworm with a Python for musl, as Alpine has one, and no other. The references that the
+suites compare with have no wheels for it, so it is for `install`.
 """
 
 from __future__ import annotations
@@ -27,9 +31,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from _musl_python import VERSION, install_python
 from _zig import find_zig
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,6 +52,8 @@ PACKAGES = (
     "ca-certificates,python3,python3-venv,libpython3-dev,"
     "libstdc++6,libgomp1,libegl1,libgl1,libegl-mesa0"
 )
+# dm-env asks for dm-tree, which has no wheel for musl; EnvPool needs only these.
+ON_MUSL = ("numpy", "gymnasium", "pluggy", "typer", "rich", "cloudpickle")
 # Tests under emulation take longer than they allow themselves, each and within.
 PYTEST = ("-v", "-p", "no:cacheprovider", "--timeout=0", "--numprocesses=auto")
 
@@ -55,7 +63,7 @@ class System:
     """A Debian in a folder.
 
     Attributes:
-        suite: Of Debian, as bookworm.
+        suite: Of Debian, as bookworm; or musl.
         cpu: As Debian calls it, amd64 or arm64.
     """
 
@@ -73,8 +81,23 @@ class System:
         return WORK / f"{self.suite}-{self.cpu}"
 
     @property
+    def libc(self) -> str:
+        """The C library of its Python: gnu or musl."""
+        return "musl" if self.suite == "musl" else "gnu"
+
+    @property
+    def wheels(self) -> list[str]:
+        """The systems whose wheels run there, all of them: pip knows none by another."""
+        names = ["manylinux2014", *(f"manylinux_2_{minor}" for minor in range(17, 29))]
+        if self.libc == "musl":
+            names = ["musllinux_1_1", "musllinux_1_2"]
+        return [f"{name}_{self.machine}" for name in names]
+
+    @property
     def python(self) -> str:
         """The version of its Python, as 3.11."""
+        if self.libc == "musl":
+            return VERSION
         (path,) = (self.root / "usr/bin").glob("python3.[0-9]*[0-9]")
         return path.name.removeprefix("python")
 
@@ -86,7 +109,10 @@ class System:
         shutil.rmtree(self.root, ignore_errors=True)
         self.root.mkdir(parents=True)
         bootstrap = ["debootstrap", "--foreign", f"--arch={self.cpu}", "--variant=minbase"]
-        _run([*bootstrap, f"--include={PACKAGES}", self.suite, str(self.root)])
+        suite, packages = self.suite, PACKAGES
+        if self.libc == "musl":
+            suite, packages = "bookworm", f"{PACKAGES},musl"
+        _run([*bootstrap, f"--include={packages}", suite, str(self.root)])
         for package in sorted((self.root / "var/cache/apt/archives").glob("*.deb")):
             _run(["dpkg-deb", "--extract", str(package), str(self.root)])
         # What the packages' own scripts would have made, and programs look for.
@@ -96,11 +122,13 @@ class System:
         certificates.write_text("".join(path.read_text() for path in known))
         compiler = self.root / "usr/local/bin/c++"
         compiler.parent.mkdir(parents=True, exist_ok=True)
-        target = f"{self.machine}-linux-gnu"
+        target = f"{self.machine}-linux-{self.libc}"
         # Python's headers include one from there.
         options = f"-target {target} -idirafter /usr/include"
         compiler.write_text(f'#!/bin/sh\nexec /zig/zig c++ {options} "$@"\n')
         compiler.chmod(0o755)
+        if self.libc == "musl":
+            install_python(self.root, self.machine, WORK / f"python-{self.machine}")
         done.touch()
 
     def run(self, *command: str) -> None:
@@ -132,16 +160,17 @@ class System:
     def fetch(self, folder: Path, *what: str) -> None:
         """Installs packages in a folder, as wheels for this system; by uv, not emulated."""
         command = ["uv", "pip", "install", "--quiet", "--only-binary=:all:", f"--target={folder}"]
-        command += [f"--python-platform={self.machine}-unknown-linux-gnu"]
+        command += [f"--python-platform={self.machine}-unknown-linux-{self.libc}"]
         _run([*command, f"--python-version={self.python}", *what])
 
     def wheel(self, name: str) -> Path:
         """The wheel of core or of a family for this system and its Python."""
         stem = name.replace("-", "_")
         python = f"cp{self.python.replace('.', '')}"
+        kind = "musl" if self.libc == "musl" else "many"
         found = [
             *DIST.glob(f"{stem}-*-none-any.whl"),
-            *(DIST / "portable").glob(f"{stem}-*-{python}-manylinux_*_{self.machine}.whl"),
+            *(DIST / "portable").glob(f"{stem}-*-{python}-{kind}linux_*_{self.machine}.whl"),
         ]
         if len(found) != 1:
             sys.exit(f"{name}: one wheel for {python} on {self.machine} is needed, not {found}")
@@ -151,7 +180,7 @@ class System:
 def main() -> None:
     """Installs, or tests."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("suite", help="of Debian, as bookworm; its Python is used")
+    parser.add_argument("suite", help="of Debian, as bookworm; its Python is used; or musl")
     parser.add_argument("cpu", choices=MACHINES)
     parser.add_argument("act", choices=("install", "tests"))
     parser.add_argument("families", nargs="+")
@@ -179,19 +208,45 @@ def install(system: System, families: list[str]) -> None:
     folder = system.root / "wheels"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    asked = []
-    for name, bracket, extras in (family.partition("[") for family in ("envpool-core", *families)):
-        wheel = shutil.copy(system.wheel(name), folder)
-        asked.append(f"{wheel}{bracket}{extras}")
+    steps = [["envpool-core", *families]]
+    variables = []
+    if system.libc == "musl":
+        names = [family.partition("[")[0] for family in families]
+        steps = [["--no-deps", "envpool-core", *names, "dm-env"], [*ON_MUSL]]
+        if any(family.endswith("[roms]") for family in families):
+            variables = [f"ENVPOOL_ATARI_ROM_DIR=/{_fetch_roms(system).name}"]
     download = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:"]
     download += [f"--python-version={system.python}", f"--find-links={folder}", f"--dest={folder}"]
-    for tag in ("2014", *(f"_2_{minor}" for minor in range(17, 29))):  # pip knows none by another
-        download += [f"--platform=manylinux{tag}_{system.machine}"]
-    _run([*download, *asked])
+    download += [f"--platform={name}" for name in system.wheels]
     system.environment("empty")
     pip = ("/opt/empty/bin/python", "-m", "pip", "install", "--quiet", "--no-index")
-    system.run(*pip, "--find-links=/wheels", "envpool-core", *families)
-    system.run("/opt/empty/bin/python", "-I", "tools/trajectories.py")
+    for step in steps:
+        _run([*download, *(_place(system, folder, word) for word in step)])
+        system.run(*pip, "--find-links=/wheels", *step)
+    system.run("env", *variables, "/opt/empty/bin/python", "-I", "tools/trajectories.py")
+
+
+def _place(system: System, folder: Path, word: str) -> str:
+    """The wheel of ours that a word names, copied to a folder; other words as they are."""
+    name, bracket, extras = word.partition("[")
+    if not name.startswith("envpool-"):
+        return word
+    return f"{shutil.copy(system.wheel(name), folder)}{bracket}{extras}"
+
+
+def _fetch_roms(system: System) -> Path:
+    """The folder of ROMs inside of a wheel of ale-py, which has none for musl."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "ale-py"]
+    _run([*command, "--only-binary=:all:", f"--dest={system.root}"])
+    (wheel,) = system.root.glob("ale_py-*.whl")
+    roms = system.root / "roms"
+    roms.mkdir(exist_ok=True)
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if name.endswith(".bin"):
+                (roms / Path(name).name).write_bytes(archive.read(name))
+    wheel.unlink()
+    return roms
 
 
 def test(system: System, family: str, pytest: list[str]) -> None:

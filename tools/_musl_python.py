@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CPython for musl, as Alpine has one: of Debian's sources, compiled by the clang of `ziglang`.
+
+No package index has a CPython for musl. This one has what pip, NumPy and EnvPool import, and no
+more: neither OpenSSL nor ctypes, for instance. Its C library is that of Debian's package `musl`,
+which is older than the compiler's: functions that only the newer one has are said not to be there.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from _zig import find_zig
+
+VERSION = "3.11"
+SOURCES = f"python{VERSION}", "zlib"
+LIST = (
+    "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]"
+    " http://deb.debian.org/debian bookworm main\n"
+)
+# What configure cannot find out about a system that it does not run on, or finds in the compiler's
+# headers and not in Debian's musl.
+KNOWN = {
+    "ac_cv_file__dev_ptmx": "yes",
+    "ac_cv_file__dev_ptc": "no",
+    "ac_cv_buggy_getaddrinfo": "no",
+    "ac_cv_func_preadv2": "no",
+    "ac_cv_func_pwritev2": "no",
+    "ac_cv_header_stropts_h": "no",
+}
+
+
+def install_python(root: Path, machine: str, work: Path) -> None:
+    """Compiles it in a folder and puts it into usr/local of another; takes some minutes."""
+    helper = shutil.which(f"python{VERSION}")  # compiles Python's library to bytecode
+    readelf = shutil.which("readelf")
+    if helper is None or readelf is None:
+        sys.exit(f"to build a Python for musl, a Python {VERSION} and binutils are needed here")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    python, zlib = _fetch_sources(work / "sources")
+    _keep_out_other_headers(python / "setup.py")
+    # It links programs statically, unless told otherwise; buildinfo has the date, which it refuses.
+    options = f"-target {machine}-linux-musl -dynamic -Wno-date-time -fPIC"
+    compilers = {"CC": f"{find_zig()} cc {options}", "CXX": f"{find_zig()} c++ {options}"}
+    compilers |= {"AR": f"{find_zig()} ar", "RANLIB": f"{find_zig()} ranlib"}
+    words = [f"{name}={value}" for name, value in compilers.items()]
+    _run(["env", *words, "./configure", "--static"], zlib)
+    _run(["make", "libz.a"], zlib)
+    build = work / "build"
+    build.mkdir()
+    words += [f"READELF={readelf}", f"ZLIB_CFLAGS=-I{zlib}", f"ZLIB_LIBS={zlib / 'libz.a'}"]
+    words += [f"{name}={value}" for name, value in KNOWN.items()]
+    # The C library of `build` is what configure names extension modules for.
+    configure = [str(python / "configure"), "--build=x86_64-build-linux-musl"]
+    configure += [f"--host={machine}-unknown-linux-musl", f"--with-build-python={helper}"]
+    configure += ["--prefix=/usr/local", "--disable-test-modules", "--without-ensurepip"]
+    _run([*configure, *words], build)
+    _run(["make", "--jobs=2", "install", f"DESTDIR={root}"], build)
+
+
+def _fetch_sources(folder: Path) -> list[Path]:
+    """Debian's, checked by apt."""
+    for name in ("lists/partial", "cache/archives/partial"):
+        (folder / name).mkdir(parents=True)
+    (folder / "sources.list").write_text(LIST)
+    places = {
+        "Dir::Etc::sourcelist": folder / "sources.list",
+        "Dir::Etc::sourceparts": "-",
+        "Dir::State::lists": folder / "lists",
+        "Dir::Cache": folder / "cache",
+    }
+    apt = ["apt-get", *(word for key, value in places.items() for word in ("-o", f"{key}={value}"))]
+    _run([*apt, "update"], folder)
+    _run([*apt, "source", "--download-only", *SOURCES], folder)
+    found = []
+    for name in SOURCES:
+        (archive,) = folder.glob(f"{name}_*.orig.tar.*")
+        place = folder / name
+        with tarfile.open(archive) as content:
+            content.extraction_filter = getattr(tarfile, "data_filter", None)
+            content.extractall(place)
+        found.append(next(place.iterdir()))
+    return found
+
+
+def _keep_out_other_headers(setup: Path) -> None:
+    """Asked for its folders, the compiler names those of this machine, whose headers are glibc's."""
+    text = setup.read_text(encoding="utf-8")
+    for call in ("self.add_cross_compiling_paths()", "self.add_multiarch_paths()"):
+        assert f"  {call}\n" in text, call
+        text = text.replace(f"  {call}\n", "  pass\n")
+    setup.write_text(text, encoding="utf-8")
+
+
+def _run(command: list[str], folder: Path) -> None:
+    """Quiet, unless it fails."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}\n{done.stdout[-10000:]}")
