@@ -283,7 +283,7 @@ def cross(session: nox.Session, target: str) -> None:
 @nox.session(name="other-linux", default=False, requires=["wheels"])
 def other_linux(session: nox.Session) -> None:
     """Wheels of dist/portable in another Linux; what follows `--` goes to tools/other_linux.py."""
-    session.install("pip>=23", "uv>=0.9", *_group("portable"))
+    session.install("pip>=23", "uv>=0.13", *_group("portable"))
     session.run("python", "tools/other_linux.py", *session.posargs)
 
 

@@ -18,8 +18,8 @@ By bookworm's qemu, 7.2, ViZDoom's engine and all that draws with MuJoCo end wit
 fault; by 10 they run, and Python takes twice as long. `--qemu` takes another qemu than Debian's:
 that of trixie's package `qemu-user` is linked statically and runs anywhere.
 
-`musl` is bookworm with a Python for musl, as Alpine has one, and no other. The references that the
-suites compare with have no wheels for it, so it is for `install`.
+`musl` is bookworm with a Python for musl, as Alpine has one. Some references have no wheels for it;
+`tests` goes without, and `--pytest "--ignore=..."` leaves out the tests that ask for them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ PACKAGES = (
     "ca-certificates,python3,python3-venv,libpython3-dev,"
     "libstdc++6,libgomp1,libegl1,libgl1,libegl-mesa0"
 )
-# dm-env asks for dm-tree, which has no wheel for musl; EnvPool needs only these.
+NO_WHEEL_FOR_MUSL = "ale-py dm-tree jax opencv-python-headless pygame pygame-ce".split()
+# dm-env asks for dm-tree; EnvPool needs only these.
 ON_MUSL = ("numpy", "gymnasium", "pluggy", "typer", "rich", "cloudpickle")
 # Tests under emulation take longer than they allow themselves, each and within.
 PYTEST = ("-v", "-p", "no:cacheprovider", "--timeout=0", "--numprocesses=auto")
@@ -161,6 +162,10 @@ class System:
         """Installs packages in a folder, as wheels for this system; by uv, not emulated."""
         command = ["uv", "pip", "install", "--quiet", "--only-binary=:all:", f"--target={folder}"]
         command += [f"--python-platform={self.machine}-unknown-linux-{self.libc}"]
+        if self.libc == "musl":
+            excluded = self.root / "excluded.txt"
+            excluded.write_text("\n".join(NO_WHEEL_FOR_MUSL))
+            command += [f"--excludes={excluded}"]
         _run([*command, f"--python-version={self.python}", *what])
 
     def wheel(self, name: str) -> Path:
