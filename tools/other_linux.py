@@ -18,7 +18,7 @@ By bookworm's qemu, 7.2, ViZDoom's engine and all that draws with MuJoCo end wit
 fault; by 10 they run, and Python takes twice as long. `--qemu` takes another qemu than Debian's:
 that of trixie's package `qemu-user` is linked statically and runs anywhere.
 
-`musl` is bookworm with a Python for musl, as Alpine has one. Some references have no wheels for it;
+`musl` is trixie with a Python 3.11 for musl, as Alpine has one. Some references have no wheels for it;
 `tests` goes without, and `--pytest "--ignore=..."` leaves out the tests that ask for them.
 """
 
@@ -112,7 +112,8 @@ class System:
         bootstrap = ["debootstrap", "--foreign", f"--arch={self.cpu}", "--variant=minbase"]
         suite, packages = self.suite, PACKAGES
         if self.libc == "musl":
-            suite, packages = "bookworm", f"{PACKAGES},musl"
+            # Bookworm's musl, 1.2.3, does not relocate what NumPy's wheel for musllinux_1_2 packs.
+            suite, packages = "trixie", f"{PACKAGES},musl"
         _run([*bootstrap, f"--include={packages}", suite, str(self.root)])
         for package in sorted((self.root / "var/cache/apt/archives").glob("*.deb")):
             _run(["dpkg-deb", "--extract", str(package), str(self.root)])
