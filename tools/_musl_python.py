@@ -2,7 +2,7 @@
 """CPython for musl, as Alpine has one: of Debian's sources, compiled by the clang of `ziglang`.
 
 No package index has a CPython for musl. This one has what pip, NumPy and EnvPool import, and no
-more: neither OpenSSL nor ctypes, for instance. Its C library is that of Debian's package `musl`,
+more: no OpenSSL, for instance. Its C library is that of Debian's package `musl`,
 which is older than the compiler's: functions that only the newer one has are said not to be there.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from _zig import find_zig
 
 VERSION = "3.11"
-SOURCES = f"python{VERSION}", "zlib"
+SOURCES = f"python{VERSION}", "zlib", "libffi"
 LIST = (
     "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]"
     " http://deb.debian.org/debian bookworm main\n"
@@ -42,25 +42,32 @@ def install_python(root: Path, machine: str, work: Path) -> None:
         sys.exit(f"to build a Python for musl, a Python {VERSION} and binutils are needed here")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    python, zlib = _fetch_sources(work / "sources")
+    python, zlib, libffi = _fetch_sources(work / "sources")
     _keep_out_other_headers(python / "setup.py")
     # It links programs statically, unless told otherwise; buildinfo has the date, which it refuses.
     options = f"-target {machine}-linux-musl -dynamic -Wno-date-time -fPIC"
-    compilers = {"CC": f"{find_zig()} cc {options}", "CXX": f"{find_zig()} c++ {options}"}
-    compilers |= {"AR": f"{find_zig()} ar", "RANLIB": f"{find_zig()} ranlib"}
-    words = [f"{name}={value}" for name, value in compilers.items()]
-    _run(["env", *words, "./configure", "--static"], zlib)
-    _run(["make", "libz.a"], zlib)
+    words = [f"CC={find_zig()} cc {options}", f"AR={find_zig()} ar"]
+    words += [f"RANLIB={find_zig()} ranlib", f"READELF={readelf}"]
+    libraries = work / "libraries"
+    _run(["env", *words, "./configure", "--static", f"--prefix={libraries}"], zlib)
+    _run(["make", "install"], zlib)
+    # What `build` is, is what configure names extension modules for.
+    systems = ["--build=x86_64-build-linux-musl", f"--host={machine}-unknown-linux-musl"]
+    for_ffi = ["--disable-shared", "--disable-docs", f"--prefix={libraries}"]
+    _run(["./configure", *systems, *for_ffi, *words], libffi)
+    _run(["make", "install"], libffi)
     build = work / "build"
     build.mkdir()
-    words += [f"READELF={readelf}", f"ZLIB_CFLAGS=-I{zlib}", f"ZLIB_LIBS={zlib / 'libz.a'}"]
+    words += [f"CPPFLAGS=-I{libraries / 'include'}", f"LDFLAGS=-L{libraries / 'lib'}"]
+    words += [f"PKG_CONFIG_LIBDIR={libraries / 'lib/pkgconfig'}"]
     words += [f"{name}={value}" for name, value in KNOWN.items()]
-    # The C library of `build` is what configure names extension modules for.
-    configure = [str(python / "configure"), "--build=x86_64-build-linux-musl"]
-    configure += [f"--host={machine}-unknown-linux-musl", f"--with-build-python={helper}"]
+    configure = [str(python / "configure"), *systems, f"--with-build-python={helper}"]
     configure += ["--prefix=/usr/local", "--disable-test-modules", "--without-ensurepip"]
     _run([*configure, *words], build)
     _run(["make", "--jobs=2", "install", f"DESTDIR={root}"], build)
+    # Those that it cannot build are only printed.
+    if not [*root.glob("usr/local/lib/python*/lib-dynload/_ctypes.*.so")]:
+        sys.exit("Python was built without ctypes")
 
 
 def _fetch_sources(folder: Path) -> list[Path]:
@@ -89,7 +96,7 @@ def _fetch_sources(folder: Path) -> list[Path]:
 
 
 def _keep_out_other_headers(setup: Path) -> None:
-    """Asked for its folders, the compiler names those of this machine, whose headers are glibc's."""
+    """Asked for its folders, the compiler names those of this machine, with glibc's headers."""
     text = setup.read_text(encoding="utf-8")
     for call in ("self.add_cross_compiling_paths()", "self.add_multiarch_paths()"):
         assert f"  {call}\n" in text, call

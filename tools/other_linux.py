@@ -18,8 +18,8 @@ By bookworm's qemu, 7.2, ViZDoom's engine and all that draws with MuJoCo end wit
 fault; by 10 they run, and Python takes twice as long. `--qemu` takes another qemu than Debian's:
 that of trixie's package `qemu-user` is linked statically and runs anywhere.
 
-`musl` is trixie with a Python 3.11 for musl, as Alpine has one. Some references have no wheels for it;
-`tests` goes without, and `--pytest "--ignore=..."` leaves out the tests that ask for them.
+`musl` is trixie with a Python 3.11 for musl, as Alpine has one. Some references have no wheels for
+it; `tests` goes without, and `--pytest "--ignore=..."` leaves out the tests that ask for them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PACKAGES = (
     "ca-certificates,python3,python3-venv,libpython3-dev,"
     "libstdc++6,libgomp1,libegl1,libgl1,libegl-mesa0"
 )
-NO_WHEEL_FOR_MUSL = "ale-py dm-tree jax opencv-python-headless pygame pygame-ce".split()
+NO_WHEEL_FOR_MUSL = ["ale-py", "dm-tree", "jax", "opencv-python-headless", "pygame", "pygame-ce"]
 # dm-env asks for dm-tree; EnvPool needs only these.
 ON_MUSL = ("numpy", "gymnasium", "pluggy", "typer", "rich", "cloudpickle")
 # Tests under emulation take longer than they allow themselves, each and within.
