@@ -54,6 +54,7 @@ def install_python(root: Path, machine: str, work: Path) -> None:
     # What `build` is, is what configure names extension modules for.
     systems = ["--build=x86_64-build-linux-musl", f"--host={machine}-unknown-linux-musl"]
     for_ffi = ["--disable-shared", "--disable-docs", f"--prefix={libraries}"]
+    for_ffi += ["--disable-exec-static-tramp"]  # it calls a function that no header declares
     _run(["./configure", *systems, *for_ffi, *words], libffi)
     _run(["make", "install"], libffi)
     build = work / "build"
