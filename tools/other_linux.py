@@ -19,7 +19,7 @@ fault; by 10 they run, and Python takes twice as long. `--qemu` takes another qe
 that of trixie's package `qemu-user` is linked statically and runs anywhere.
 
 `musl` is trixie with a Python 3.11 for musl, as Alpine has one. Some references have no wheels for
-it; `tests` goes without, and `--pytest "--ignore=..."` leaves out the tests that ask for them.
+it; `tests` goes without, and `--pytest="--ignore=..."` leaves out the tests that ask for them.
 """
 
 from __future__ import annotations
