@@ -2,8 +2,8 @@
 """CPython for musl, as Alpine has one: of Debian's sources, compiled by the clang of `ziglang`.
 
 No package index has a CPython for musl. This one has what pip, NumPy and EnvPool import, and no
-more: no OpenSSL, for instance. Its C library is that of Debian's package `musl`,
-which is older than the compiler's: functions that only the newer one has are said not to be there.
+more: no OpenSSL, for instance. Its C library is that of Debian's package `musl`, which is older
+than the compiler's: functions that only the newer one has are said not to be there.
 """
 
 from __future__ import annotations
@@ -18,10 +18,7 @@ from _zig import find_zig
 
 VERSION = "3.11"
 SOURCES = f"python{VERSION}", "zlib", "libffi"
-LIST = (
-    "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]"
-    " http://deb.debian.org/debian bookworm main\n"
-)
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 # What configure cannot find out about a system that it does not run on, or finds in the compiler's
 # headers and not in Debian's musl.
 KNOWN = {
@@ -42,7 +39,8 @@ def install_python(root: Path, machine: str, work: Path) -> None:
         sys.exit(f"to build a Python for musl, a Python {VERSION} and binutils are needed here")
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    python, zlib, libffi = _fetch_sources(work / "sources")
+    mirror = (root / "etc/apt/sources.list").read_text(encoding="utf-8").split()[1]
+    python, zlib, libffi = _fetch_sources(work / "sources", mirror)
     _keep_out_other_headers(python / "setup.py")
     # It links programs statically, unless told otherwise; buildinfo has the date, which it refuses.
     options = f"-target {machine}-linux-musl -dynamic -Wno-date-time -fPIC"
@@ -71,11 +69,12 @@ def install_python(root: Path, machine: str, work: Path) -> None:
         sys.exit("Python was built without ctypes")
 
 
-def _fetch_sources(folder: Path) -> list[Path]:
-    """Debian's, checked by apt."""
+def _fetch_sources(folder: Path, mirror: str) -> list[Path]:
+    """Bookworm's, from where debootstrap had its packages, checked by apt."""
     for name in ("lists/partial", "cache/archives/partial"):
         (folder / name).mkdir(parents=True)
-    (folder / "sources.list").write_text(LIST)
+    line = f"deb-src [signed-by={KEYRING}] {mirror} bookworm main\n"
+    (folder / "sources.list").write_text(line)
     places = {
         "Dir::Etc::sourcelist": folder / "sources.list",
         "Dir::Etc::sourceparts": "-",
