@@ -3,10 +3,35 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 
 import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    text = "everything that is sampled or left out by default; takes hours"
+    parser.addoption("--full", action="store_true", help=text)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "full: runs under --full only")
+    # Read by tools/sampling.py when test modules are imported, and by programs that tests start.
+    os.environ["ENVPOOL_TEST_FULL"] = "1" if config.getoption("full") else "0"
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return "whole (--full)" if config.getoption("full") else "sampled (--full takes everything)"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("full"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("full")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -157,7 +157,7 @@ def lint(session: nox.Session) -> None:
         ["clang-format", "--dry-run", "-Werror", f"--files={listing}"],
         ["codespell"],
         ["python", "tools/check_sources.py"],
-        ["pytest", "tools/checks/test_sources.py"],
+        ["pytest", "tools/checks/test_sources.py", "tools/checks/test_sampling.py"],
     ]
     _run_each(session, commands)
 
