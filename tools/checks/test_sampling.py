@@ -11,7 +11,7 @@ NAMES = [f"game_{i}" for i in range(60)]
 
 def test_a_sample_is_the_same_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampling, "FULL", False)
-    assert sampling.sampled(NAMES, 3, salt="x") == ["game_20", "game_46", "game_51"]
+    assert sampling.sampled(NAMES, 3, salt="x") == ["game_20", "game_36", "game_51"]
     chosen = sampling.sampled(NAMES, 12, salt="x")
     assert len(chosen) == 12
     assert chosen == [name for name in NAMES if name in chosen]
