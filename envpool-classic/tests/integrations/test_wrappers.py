@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import envpool
+import envpool.video
 import numpy as np
 import pytest
 from envpool.errors import ConfigError, RenderError
@@ -101,26 +102,61 @@ def test_normalized_observations(env_type: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_normalized_rewards(mode: str) -> None:
-    """Beside the definition: the deviation of discounted returns so far, over all steps."""
-    env = NormalizeReward(_pool(autoreset_mode=mode), gamma=0.9)
-    plain = _steps(_pool(autoreset_mode=mode))
-    returns, seen = np.zeros(NUM_ENVS), []
-    fresh = np.zeros(NUM_ENVS, bool)
-    for mine, other in zip(_steps(env), plain, strict=True):
-        returns[fresh] = 0
-        stepped = ~fresh if mode == "next_step" else np.ones(NUM_ENVS, bool)
-        returns[stepped] = 0.9 * returns[stepped] + other[1][stepped]
-        seen.extend(returns[stepped])
-        fresh = other[2] | other[3]
-        if mode == "same_step":
-            returns[fresh] = 0
-        # The moments begin with a weight of 1e-4 for a mean of 0 and a variance of 1.
-        values = np.array(seen)
-        total = len(values) + 1e-4
-        mean = values.sum() / total
-        variance = (1e-4 + np.square(values).sum()) / total - mean**2
-        np.testing.assert_allclose(mine[1], other[1] / np.sqrt(variance + 1e-8), rtol=1e-5)
+@pytest.mark.parametrize("limit", [500, 7], ids=["terminated", "truncated"])
+def test_normalized_rewards_are_gymnasiums(limit: int, mode: str) -> None:
+    config: dict[str, Any] = {"autoreset_mode": mode, "max_episode_steps": limit}
+    ours = _steps(NormalizeReward(_pool(**config), gamma=0.9))
+    theirs = _steps(vector.NormalizeReward(_pool("vector", **config), gamma=0.9))
+    assert any(row[2 if limit == 500 else 3].any() for row in ours)
+    for mine, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(mine[1], other[1], rtol=2e-6)  # its sums are float32
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_second_reset_of_an_asynchronous_pool(mode: str) -> None:
+    """`reset` returns the first rows of two environments; those of the others are new, too."""
+    pool = _pool(batch_size=2, autoreset_mode=mode, max_episode_steps=9)
+    env = EpisodeStatistics(FrameStack(NormalizeReward(pool), 3))
+    env.reset()
+    for _ in range(6):
+        info = env.recv(timeout=60)[4]
+        env.send(np.ones(2, int), info["env_id"])
+    env.recv(timeout=60)
+    obs, info = env.reset()
+    rows = [(obs, info)]
+    for _ in range(12):
+        obs, _, terminated, truncated, info = env.recv(timeout=60)
+        over = terminated | truncated
+        if over.any():
+            steps = info["final_info"] if mode == "same_step" else info
+            np.testing.assert_array_equal(info["episode"]["l"][over], steps["elapsed_step"][over])
+        rows.append((obs, info))
+        env.send(np.ones(2, int), info["env_id"])
+    begun: dict[int, tuple[Any, int]] = {}
+    for obs, info in rows:
+        for row, env_id in enumerate(info["env_id"].tolist()):
+            begun.setdefault(env_id, (obs[row], info["elapsed_step"][row]))
+    assert set(begun) == set(range(NUM_ENVS))
+    for frames, elapsed in begun.values():
+        assert elapsed == 0
+        np.testing.assert_array_equal(frames, np.repeat(frames[:1], 3, 0))
+    env.close()
+
+
+def test_an_episode_that_a_reset_cuts_has_a_video_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[tuple[str, int]] = []
+    monkeypatch.setattr(
+        envpool.video, "write", lambda path, frames, fps: written.append((path.name, len(frames)))
+    )
+    env = RecordVideo(_pool(render_mode="rgb_array"), tmp_path)
+    for steps in (4, 2):
+        env.reset()
+        for _ in range(steps):
+            env.step(np.zeros(NUM_ENVS, int))
+    env.close()
+    assert written == [("CartPole-v1-env0-0.mp4", 5), ("CartPole-v1-env0-1.mp4", 3)]
 
 
 @pytest.mark.parametrize("wrapper", [NormalizeObservation, NormalizeReward])

@@ -52,8 +52,8 @@ class Rows(NamedTuple):
 class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
     """A `gymnasium.vector.VectorWrapper` with the calls of a pool besides.
 
-    Subclasses have `_observe`, which results of `reset` and of `step` go through, and `_advance`,
-    for results of `step` only.
+    Subclasses have `_observe`, which results of `reset` and of `step` go through, `_advance`, for
+    results of `step` only, and `_cut`, for episodes that a reset ends.
     """
 
     def __init__(self, env: Any) -> None:
@@ -77,6 +77,7 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         super().__init__(env)
         self.pool: Any = pool
         self._next_step = pool.config["autoreset_mode"] == "next_step"
+        self._same_step = pool.config["autoreset_mode"] == "same_step"
         # Whose next result is the beginning of an episode.
         self._fresh = np.ones(len(pool), np.bool_)
         self._everybody = np.arange(len(pool), dtype=np.int32)
@@ -118,18 +119,27 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         return self._started(result) if reset else self._stepped(result)
 
     def async_reset(self, env_id: Any = None, seed: Any = None) -> None:
-        """As `async_reset` of the pool."""
+        """As `async_reset` of the pool; what was kept of the episodes until then is dropped."""
         self.env.async_reset(env_id, seed)  # type: ignore[attr-defined]
-        self._fresh[slice(None) if env_id is None else env_id] = True
+        self._restart(self._everybody if env_id is None else np.atleast_1d(env_id))
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
-        """As `reset` of the pool."""
+        """As `reset` of the pool; what was kept of the episodes until then is dropped."""
         options = kwargs.get("options") or {}
         mask = options.get("reset_mask")
         result = self.env.reset(*args, **kwargs)
+        # An asynchronous pool returns some of the first observations now, and `recv` the others.
+        env_id = args[0] if args else kwargs.get("env_id")
+        if mask is not None:
+            env_id = np.flatnonzero(mask)
+        self._restart(self._everybody if env_id is None else np.atleast_1d(env_id))
         if self.pool.env_type == "vector" and mask is not None:
             return self._started(result, np.asarray(mask))
         return self._started(result)
+
+    def _restart(self, ids: NDArray[np.integer[Any]]) -> None:
+        self._fresh[ids] = True
+        self._cut(ids)
 
     def _started(self, result: Any, start: NDArray[np.bool_] | None = None) -> Any:
         obs, info = result
@@ -169,6 +179,10 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         """The last observations of episodes; comes before `_observe` of the same result."""
         del rows
         return obs
+
+    def _cut(self, ids: NDArray[np.integer[Any]]) -> None:
+        """Called when a reset has ended the episodes of environments, before their first rows."""
+        del ids
 
     def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
         """The result of a step that is shown for one."""

@@ -46,17 +46,7 @@ class EpisodeStatistics(PoolWrapper):
         self.time_queue: deque[float] = deque(maxlen=buffer_length)
         self.episode_count = 0
 
-    def _started(self, result: Any, start: Any = None) -> Any:
-        ids = self._ids(result[1])
-        self._clear(ids if start is None else ids[start])
-        return super()._started(result, start)
-
-    def async_reset(self, env_id: Any = None, seed: Any = None) -> None:
-        """As `async_reset` of the pool; what was counted of its episodes is dropped."""
-        super().async_reset(env_id, seed)
-        self._clear(np.arange(len(self)) if env_id is None else np.atleast_1d(env_id))
-
-    def _clear(self, ids: Any) -> None:
+    def _cut(self, ids: Any) -> None:
         self._returns[ids] = 0
         self._lengths[ids] = 0
         self._begun[ids] = time.perf_counter()
@@ -98,5 +88,5 @@ class EpisodeStatistics(PoolWrapper):
             told[name] = np.zeros(rows, values.dtype)
             told[name][where] = values
         self.episode_count += len(ended)
-        self._clear(ended)
+        self._cut(ended)
         return told

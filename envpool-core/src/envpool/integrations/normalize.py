@@ -125,7 +125,12 @@ class NormalizeObservation(_Normalize):
 
 
 class NormalizeReward(_Normalize):
-    """Rewards divided by the deviation of the discounted return, as Gymnasium's wrapper does it."""
+    """Rewards divided by the deviation of the discounted return, as Gymnasium's wrapper does it.
+
+    With autoreset_mode "next_step" and "same_step" the rewards are those of
+    `gymnasium.wrappers.vector.NormalizeReward`. Its return begins anew with the reward of the step
+    that terminates; in mode "next_step" a truncated episode's return goes on into the next one.
+    """
 
     def __init__(self, env: Any, gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         """Wraps a pool.
@@ -140,20 +145,19 @@ class NormalizeReward(_Normalize):
         self._gamma, self._epsilon = gamma, epsilon
         self._discounted = np.zeros(len(self), np.float64)
 
-    def _started(self, result: Any, start: Any = None) -> Any:
-        ids = self._ids(result[1])
-        self._discounted[ids if start is None else ids[start]] = 0
-        return super()._started(result, start)
+    def _cut(self, ids: Any) -> None:
+        self._discounted[ids] = 0
 
     def _advance(self, result: tuple[Any, ...], rows: Rows) -> tuple[Any, ...]:
         obs, reward, terminated, truncated, info = result
         at = rows.at
+        before = self._discounted[at]
+        sums = before * (self._gamma * ~terminated) + reward
         stepped: Any = slice(None)
-        if np.count_nonzero(rows.start):
+        if np.count_nonzero(rows.start):  # the first observation of an episode is no step
             stepped = ~rows.start
-            self._discounted[rows.ids[rows.start]] = 0
-        sums = self._discounted[at] * self._gamma + np.where(rows.start, 0, reward)
-        self._discounted[at] = np.where(rows.over, 0, sums)
+            sums = np.where(rows.start, before, sums)
+        self._discounted[at] = np.where(rows.over, 0, sums) if self._same_step else sums
         if self.update:
             self.moments.update(sums[stepped])
         reward = (reward / np.sqrt(self.moments.var + self._epsilon)).astype(np.float32)

@@ -71,6 +71,11 @@ class RecordVideo(PoolWrapper):
             self._draw(rows)
         return result
 
+    def _cut(self, ids: Any) -> None:
+        for env_id in ids[self._chosen[ids]].tolist():
+            if self._frames[env_id]:
+                self._write(env_id)
+
     def _draw(self, rows: Rows) -> None:
         chosen = self._chosen[rows.ids]
         ids = [i for i in rows.ids[chosen].tolist() if self._wanted(self._numbers[i])]
