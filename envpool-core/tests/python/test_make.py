@@ -170,14 +170,12 @@ def test_what_was_registered_by_hand_is_nothing_to_install_again(text, said, tmp
         assert any(word in caught.value.then for word in ("import_path", "the path 'm_of_hand:B"))
 
 
-def test_make_spec_knows_no_env_type():
-    with pytest.raises(ConfigError) as caught:
-        envpool.make_spec("Counter-v0", env_type="dm")
-    assert str(caught.value) == (
-        "make_spec('Counter-v0', env_type='dm'): got env_type, which is an argument of make; "
-        "allowed: options of the task: a spec is the same for all types of pools. Leave it out, or "
-        "call make('Counter-v0', 'dm')."
+def test_make_spec_knows_the_env_types_of_make():
+    assert envpool.make_spec("Counter-v0", env_type="dm").config == (
+        envpool.make_spec("Counter-v0").config
     )
+    with pytest.raises(ConfigError, match="Did you mean 'dm'"):
+        envpool.make_spec("Counter-v0", env_type="dn")
 
 
 def test_names_of_the_documentation():

@@ -232,6 +232,8 @@ class EnvPoolMixin:
 
     def _reset_with(self, call: Callable[..., T], env_id: object, seed: Any) -> T:
         """Calls a reset of the compiled pool with the seed that `seed()` left, if none is given."""
+        if type(seed) is not int:
+            seed = _whole(seed)
         if env_id is not None or self._pending_seed is None:
             return call(env_id, seed)
         result = call(None, self._pending_seed if seed is None else seed)
@@ -434,3 +436,27 @@ class EnvPoolMixin:
                 "Register a task and use make()",
             )
         return self._spec.make, (self.env_type,)
+
+
+def one_of(env_id: EnvIds | None, id: EnvIds | None) -> EnvIds | None:
+    """The ids of a reset, which have two names.
+
+    Raises:
+        ConfigError: If both are given.
+    """
+    if env_id is not None and id is not None:
+        raise ConfigError("reset(env_id=..., id=...)", "both", "one of the two", "Leave one out")
+    return id if env_id is None else env_id
+
+
+def _whole(seed: Any) -> int | list[int | None] | None:
+    """A seed, or one for each environment, as ints: whatever `make(seed=)` takes.
+
+    Raises:
+        ConfigError: If one is no whole number.
+    """
+    if seed is None:
+        return None
+    if is_sequence(seed):
+        return [one if one is None else as_int("seed", one, "reset(") for one in seed]
+    return as_int("seed", seed, "reset(")

@@ -11,7 +11,7 @@ import dm_env  # type: ignore[import-untyped]
 
 from .._specs.dm_specs import spec_of
 from ..typing import DmStep
-from .base import EnvIds, EnvPoolMixin, Seeds, flatten
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten, one_of
 from .result_layouts import dm_layout
 
 
@@ -58,13 +58,20 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
         """Waits for a batch of results and returns it as `step` would; see `EnvPoolMixin.recv`."""
         return cast(DmStep, super().recv(reset, return_info, timeout))
 
-    def reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> DmStep:
+    def reset(
+        self,
+        env_id: EnvIds | None = None,
+        seed: Seeds | None = None,
+        *,
+        id: EnvIds | None = None,
+    ) -> DmStep:
         """Starts a new episode in environments.
 
         Args:
             env_id: Which ones; None: all.
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
                 each environment that is reset. None: the generators go on.
+            id: What EnvPool's documentation calls `env_id`; one of the two is given.
 
         Returns:
             A `dm_env.TimeStep` with one row for each environment that was reset.
@@ -74,7 +81,7 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
             EnvIdError: If an id is out of range or given twice.
             WorkerError: If an environment failed.
         """
-        return cast(DmStep, self._reset_with(self._compiled.reset, env_id, seed))
+        return cast(DmStep, self._reset_with(self._compiled.reset, one_of(env_id, id), seed))
 
     @functools.cached_property
     def _observation_spec(self) -> Any:

@@ -15,7 +15,7 @@ from .._specs.spec import EnvSpec
 from ..errors import ConfigError, shorten
 from ..family import RENDER_FPS
 from ..typing import GymnasiumReset, GymnasiumStep
-from .base import EnvIds, EnvPoolMixin, Seeds, flatten
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten, one_of
 from .result_layouts import gymnasium_layouts
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ class GymnasiumPool(  # type: ignore[misc, override]
         *,
         seed: Seeds | None = None,
         options: dict[str, Any] | None = None,
+        id: EnvIds | None = None,
     ) -> GymnasiumReset:
         """Starts a new episode in environments.
 
@@ -117,6 +118,7 @@ class GymnasiumPool(  # type: ignore[misc, override]
                 each environment that is reset. None: the generators go on.
             options: May have "reset_mask", a bool array of shape (num_envs,), in place of env_id.
                 The others go to the environments, where these are written in Python.
+            id: What EnvPool's documentation calls `env_id`; one of the two is given.
 
         Returns:
             `(observation, info)` with one row for each environment that was reset.
@@ -126,6 +128,7 @@ class GymnasiumPool(  # type: ignore[misc, override]
             EnvIdError: If an id is out of range or given twice.
             WorkerError: If an environment failed.
         """
+        env_id = one_of(env_id, id)
         mask, own = split_options(options or {}, len(self))
         if mask is not None:
             if env_id is not None:

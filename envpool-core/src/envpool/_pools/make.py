@@ -57,13 +57,7 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
         PluginError: If the family cannot be loaded.
         WorkerError: If an environment fails while it is built.
     """
-    if env_type not in ENV_TYPES:
-        raise ConfigError(
-            f"make({task_id!r}, env_type={env_type!r})",
-            repr(env_type),
-            ", ".join(map(repr, ENV_TYPES)),
-            suggest(env_type, ENV_TYPES, "Pass one of these"),
-        )
+    _check_env_type("make", task_id, env_type)
     spec, pools = _prepare(task_id, config, build=True)
     from .pool_classes import pool_class
 
@@ -88,27 +82,31 @@ def make_dm(task_id: str, **config: Any) -> DmPool:
     return make(task_id, "dm", **config)
 
 
-def make_spec(task_id: str, **config: Any) -> EnvSpec:
+def make_spec(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvSpec:
     """Spaces, specs and options of a task, without building environments.
 
     Args:
         task_id: What would run.
+        env_type: As for `make`; the spec is the same for all.
         **config: Options, as for `make`.
 
     Raises:
         UnknownTaskError: If no installed family has the task.
-        ConfigError: If an option is unknown, of a wrong type or out of range.
+        ConfigError: If the env type or an option is unknown, of a wrong type or out of range.
         PluginError: If the family cannot be loaded.
     """
-    if "env_type" in config:
-        env_type = config["env_type"]
-        raise ConfigError(
-            f"make_spec({task_id!r}, env_type={env_type!r})",
-            "env_type, which is an argument of make",
-            "options of the task: a spec is the same for all types of pools",
-            f"Leave it out, or call make({task_id!r}, {env_type!r})",
-        )
+    _check_env_type("make_spec", task_id, env_type)
     return _prepare(task_id, config, build=False)[0]
+
+
+def _check_env_type(call: str, task_id: str, env_type: str) -> None:
+    if env_type not in ENV_TYPES:
+        raise ConfigError(
+            f"{call}({task_id!r}, env_type={env_type!r})",
+            repr(env_type),
+            ", ".join(map(repr, ENV_TYPES)),
+            suggest(env_type, ENV_TYPES, "Pass one of these"),
+        )
 
 
 def _prepare(
@@ -129,11 +127,12 @@ def _prepare(
     _check_prepared(task, env, prepared.options, given)
     spec = spec_class(env)(dict(prepared.options), task, task_id, env)
     spec.notes = dict(prepared.notes)
-    spec.kwargs = real_names(given, spec.options)
-    if spec.kwargs.get("seed", 0) is None:
-        spec.kwargs["seed"] = spec.options["seed"]  # so that a copy has the seed that was drawn
-    spec.make = functools.partial(make, task_id, **spec.kwargs)
-    spec.make_spec = functools.partial(make_spec, task_id, **spec.kwargs)
+    kwargs: dict[str, Any] = {**real_names(given, spec.options)}
+    if kwargs.get("seed", 0) is None:
+        kwargs["seed"] = spec.options["seed"]  # so that a copy has the seed that was drawn
+    spec.kwargs = kwargs
+    spec.make = functools.partial(make, task_id, **kwargs)
+    spec.make_spec = functools.partial(make_spec, task_id, **kwargs)
     return spec, prepared.pools
 
 

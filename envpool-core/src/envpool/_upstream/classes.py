@@ -39,7 +39,7 @@ class Classes:
         known: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text())
         self._module = module
         self._tasks: dict[str, str] = known[module]["classes"]
-        self._fixed: dict[str, dict[str, object]] = {stem: {} for stem in self._tasks}
+        self._fixed: dict[str, dict[str, Any]] = {stem: {} for stem in self._tasks}
         if known[module]["pixels"]:
             self._fixed |= {f"{stem}Pixel": {"from_pixels": True} for stem in self._tasks}
         self.names = [stem + ending for stem in self._fixed for ending in _ENDINGS]
@@ -72,8 +72,8 @@ class _OfTask:
     """A spec class whose options are those of a task, and which finds the files of that task."""
 
     _task_id: ClassVar[str]
-    _fixed: ClassVar[dict[str, object]]
-    _known: ClassVar[dict[str, object]]
+    _fixed: ClassVar[dict[str, Any]]
+    _known: ClassVar[dict[str, Any]]
 
     def __init__(self, config: Any = ()) -> None:
         from .._pools.make import make_spec
@@ -84,7 +84,7 @@ class _OfTask:
         vars(self).update(vars(make_spec(self._task_id, **{**self._fixed, **changed})))
 
 
-def _spec_class(stem: str, module: str, spec: Any, fixed: dict[str, object]) -> Any:
+def _spec_class(stem: str, module: str, spec: Any, fixed: dict[str, Any]) -> Any:
     from .._specs.options import known_options
 
     task = spec.task

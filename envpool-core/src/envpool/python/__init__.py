@@ -8,7 +8,9 @@ Its modules are imported when they are asked for: `envpool.python.envpool.EnvPoo
 from importlib import import_module
 from types import ModuleType
 
-__all__ = ["api", "envpool", "protocol"]
+__all__ = [
+    "api", "data", "dm_envpool", "env_spec", "envpool", "gymnasium_envpool", "lax", "protocol",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from .._discovery.compiled import check_api
+from .._pools.base import EnvPoolMixin as EnvPool
 from .._pools.pool_classes import pool_class
 from .._specs.spec import EnvSpec, spec_class
 from ..typing import CompiledEnv
@@ -21,6 +22,9 @@ from ..typing import CompiledEnv
 if TYPE_CHECKING:
     from .._pools.dm import DmPool
     from .._pools.gymnasium import GymnasiumPool
+
+
+__all__ = ["EnvPool", "py_env"]
 
 
 def py_env(envspec: Any, envpool: Any) -> tuple[type[EnvSpec], type[DmPool], type[GymnasiumPool]]:
