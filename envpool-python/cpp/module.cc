@@ -7,7 +7,9 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -61,6 +63,19 @@ std::vector<ArraySpec> SpecsOf(const py::list& arrays) {
 }
 
 Lifeline lifeline;  // of the process
+
+/// Runs `function` with the GIL in a thread of its own and waits for it, without the GIL. Python
+/// calls signal handlers in the main thread only, so that Ctrl-C cannot end the function half way:
+/// it is raised when the pool next looks after signals.
+template <typename Function>
+void BesideSignals(const Function& function) {
+  std::optional<py::gil_scoped_release> released;
+  if (PyGILState_Check() != 0) released.emplace();
+  std::thread([&function] {
+    const py::gil_scoped_acquire gil;
+    function();
+  }).join();
+}
 
 /// NumPy's view of an array in shared memory, which `owner` keeps mapped.
 py::array ViewOf(const ArraySpec& spec, std::byte* data, int max_players, const py::object& owner) {
@@ -187,21 +202,27 @@ PYBIND11_MODULE(_python, m) {
              Office::Processes processes{
                  .bury =
                      [bury = shared(bury)](int worker, bool too_late) {
-                       const py::gil_scoped_acquire gil;
-                       try {
-                         return (*bury)(worker, too_late).cast<std::string>();
-                       } catch (const std::exception& error) {
-                         return std::string(error.what());
-                       }
+                       std::string why;
+                       BesideSignals([&] {
+                         try {
+                           why = (*bury)(worker, too_late).cast<std::string>();
+                         } catch (const std::exception& error) {
+                           why = error.what();
+                         }
+                       });
+                       return why;
                      },
                  .start =
                      [start = shared(start)](int worker) {
-                       const py::gil_scoped_acquire gil;
-                       try {
-                         return std::pair((*start)(worker).cast<int>(), std::string());
-                       } catch (const std::exception& error) {
-                         return std::pair(-1, std::string(error.what()));
-                       }
+                       std::pair<int, std::string> started(-1, "");
+                       BesideSignals([&] {
+                         try {
+                           started.first = (*start)(worker).cast<int>();
+                         } catch (const std::exception& error) {
+                           started.second = error.what();
+                         }
+                       });
+                       return started;
                      }};
              return std::make_shared<Office>(fd, ShapeOf(num_envs, num_workers, layout), deadline,
                                              std::move(processes));

@@ -325,6 +325,51 @@ print("closed", flush=True)
     assert (line, rest) == ("interrupted 4\n", "closed\n"), errors
 
 
+@pytest.mark.parametrize("moment", ["_dump", "end", "kill", "_status"])
+def test_ctrl_c_while_a_hung_worker_is_killed(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    """It arrives in the middle of that: the worker ends all the same, and so does the program."""
+    with pool_of(step_timeout=1.0) as pool:
+        pool.reset()
+        hung = psutil.Process(pool.compiled._crew._workers[0].pid)
+        process_type = type(pool.compiled._crew._workers[0])
+        original = getattr(process_type, moment)
+        pressed = []
+
+        def press(self: Any, *arguments: Any) -> Any:
+            if not pressed:
+                pressed.append(True)
+                signal.raise_signal(signal.SIGINT)
+            return original(self, *arguments)
+
+        monkeypatch.setattr(process_type, moment, press)
+        with pytest.raises(KeyboardInterrupt):
+            pool.step(actions(env0=HANG))
+        assert pressed
+        hung.wait(PATIENCE)
+        assert (pool.reset()[0][:, 0] == 0).all()
+        assert (pool.step(actions())[0][:, 0] == 1).all()
+
+
+def test_ctrl_c_while_a_worker_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pool_of() as pool:
+        pool.reset()
+        with pytest.raises(WorkerError):
+            pool.step(actions(env0=KILL))
+        crew_type = type(pool.compiled._crew)
+        original = crew_type._new_worker
+
+        def press(self: Any) -> Any:
+            signal.raise_signal(signal.SIGINT)
+            return original(self)
+
+        monkeypatch.setattr(crew_type, "_new_worker", press)
+        with pytest.raises(KeyboardInterrupt):
+            pool.reset()
+        monkeypatch.undo()
+        assert (pool.reset()[0][:, 0] == 0).all()
+        assert (pool.step(actions())[0][:, 0] == 1).all()
+
+
 def test_what_cannot_be_pickled_is_explained() -> None:
     lock = threading.Lock()
     with pytest.raises(ConfigError, match=r"cannot be pickled.*lock") as caught:

@@ -84,12 +84,19 @@ class Crew:
         """
         self._memory, self._serving = memory, serving
         for worker in range(len(serving)):
-            self.start(worker)
+            self._build(worker, self._ensure(worker))
 
     def start(self, worker: int) -> int:
-        """Starts a worker, which builds its environments; returns its pidfd."""
+        """Starts a worker in the place of one that was given up; returns its pidfd."""
         with self._lock:
-            process = self._ensure(worker)
+            given_up = self._workers.pop(worker, None)
+            if given_up is not None:
+                given_up.end()
+            return self._build(worker, self._ensure(worker))
+
+    def _build(self, worker: int, process: _Process) -> int:
+        """Has a worker build its environments; returns its pidfd."""
+        with self._lock:
             if self._launcher is not None:
                 self._launcher.send("serving")
             process.send("build", self._serving[worker])

@@ -104,7 +104,11 @@ inline void TranslateErrors() {
     try {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
-      RaiseError(error);
+      try {
+        RaiseError(error);
+      } catch (py::error_already_set& interrupt) {  // Ctrl-C, while the exception was being made
+        interrupt.restore();
+      }
     } catch (py::error_already_set& error) {
       error.restore();
     } catch (const py::builtin_exception& error) {
