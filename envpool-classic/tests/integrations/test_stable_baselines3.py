@@ -108,6 +108,58 @@ def test_attributes_and_frames() -> None:
     assert env.reset().shape == (3, 4)
 
 
+@pytest.mark.parametrize("env_type", ["gymnasium", "vector"])
+def test_infos_of_the_task(env_type: str) -> None:
+    """As DummyVecEnv has them: of the last step, not of the next episode, where one ended."""
+    config: dict[str, Any] = {"num_envs": 2, "max_episode_steps": 3, "autoreset_mode": "same_step"}
+    env = sb3_vec_env(envpool.make("Taxi-v4", env_type, **config))
+    env.seed(5)
+    env.reset()
+    singles = [gymnasium.make("Taxi-v4", max_episode_steps=3) for _ in range(2)]
+    first = [single.reset(seed=5 + i)[1] for i, single in enumerate(singles)]
+    for info, wanted in zip(env.reset_infos, first, strict=True):
+        np.testing.assert_array_equal(info["action_mask"], wanted["action_mask"])
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        actions = rng.integers(4, size=2)
+        _, _, dones, infos = _step(env, actions)
+        for i, single in enumerate(singles):
+            *_, wanted = single.step(actions[i])
+            ending = (
+                {"terminal_observation", "TimeLimit.truncated", "episode"} if dones[i] else {*()}
+            )
+            assert {*infos[i]} == {"prob", "action_mask"} | ending
+            np.testing.assert_array_equal(infos[i]["action_mask"], wanted["action_mask"])
+            if dones[i]:
+                single.reset()
+
+
+def test_indices() -> None:
+    env = _vec_env(num_envs=3, render_mode="rgb_array")
+    env.reset()
+    frames = env.get_images()
+    np.testing.assert_array_equal(env.env_method("render", indices=[2, 0]), [frames[2], frames[0]])
+    assert len(env.env_method("save_state", indices=1)) == 1
+    for call in (
+        lambda: env.env_method("__len__", indices=[0]),
+        lambda: env.set_attr("note", 7, indices=[0]),
+    ):
+        with pytest.raises(ConfigError, match="all environments"):
+            call()
+    with pytest.raises(ConfigError, match="which have no methods"):
+        env.env_method("teleport")
+
+
+def test_options_reach_the_reset() -> None:
+    env = _vec_env(num_envs=2)
+    env._options = [{"reset_mask": np.array([True, True])}] * 2
+    assert env.reset().shape == (2, 4)
+    assert env._options == [{}, {}]
+    env._options = [{"mass": 1}, {"mass": 2}]
+    with pytest.raises(ConfigError, match="mass"):
+        env.reset()
+
+
 def test_other_pools_are_refused() -> None:
     for config in ({}, {"num_envs": 4, "batch_size": 2, "autoreset_mode": "same_step"}):
         with pytest.raises(ConfigError, match="Pass autoreset_mode='same_step'"):
