@@ -91,3 +91,12 @@ def test_list_envs_imports_no_interface(command):
         line, env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert done.stderr.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("words", [["doctor"], ["list-envs"], ["bench", "Walk-v0"]], ids=" ".join)
+def test_terminals_that_are_not_utf8(run, words):
+    done = run(*words, PYTHONIOENCODING="ascii")
+    assert "UnicodeEncodeError" not in done.stderr
+    if words == ["doctor"]:
+        assert "\n  x   " in done.stdout
+        assert "-> " in done.stdout

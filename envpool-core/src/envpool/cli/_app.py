@@ -14,7 +14,7 @@ from .._discovery.registry import registry
 from .._version import __version__
 from ..errors import EnvPoolError
 from . import bench, doctor, info, list_envs, new_plugin, play, render
-from ._output import complain, count, errors, print_json
+from ._output import allow_other_encodings, complain, count, errors, print_json
 from ._program import OWN_COMMANDS, Program
 
 _FUNCTIONS: tuple[Callable[..., None], ...] = (
@@ -39,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         SystemExit: Always.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    allow_other_encodings()
     # As programs in C end; by itself Python's KeyboardInterrupt would end in another status.
     signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
     app = _app()

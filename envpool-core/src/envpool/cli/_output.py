@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
 import math
 import sys
@@ -14,8 +16,28 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+# What stands for characters that a terminal does not have; "?" for all others.
+_PLAIN = {"✓": "+", "✗": "x", "→": "->", "µ": "u", "·": "-", "…": "..."}
+
 # Enough for any line: what goes into a file or a pipe is not broken or cut.
 _NO_LIMIT = 10_000
+
+
+def allow_other_encodings() -> None:
+    """Has stdout and stderr write plain characters where their encoding lacks one.
+
+    Without it a terminal that is not UTF-8 ends the program with a UnicodeEncodeError.
+    """
+
+    def plain(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeEncodeError)
+        missing = error.object[error.start : error.end]
+        return "".join(_PLAIN.get(character, "?") for character in missing), error.end
+
+    codecs.register_error("envpool.plain", plain)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="envpool.plain")
 
 
 def show(*things: RenderableType) -> None:
