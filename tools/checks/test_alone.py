@@ -18,6 +18,7 @@ FAMILIES = {
     "CartPole-v1": "envpool-classic",
     "Pong-v5": "envpool-atari",
     "Ant-v5": "envpool-mujoco",
+    "LunarLander-v3": "envpool-box2d",
     "D1Basic-v1": "envpool-vizdoom",
     "python:CartPole-v1": "envpool-python",
 }

@@ -39,6 +39,7 @@ _INSTALL = {
 _SUITE = '"envpool-mujoco[dmc]"'
 _FAMILIES = {
     "atari": "Atari",
+    "box2d": "Box2D",
     "classic": "classic control and toy text",
     "mujoco": "MuJoCo",
     "python": "Python",

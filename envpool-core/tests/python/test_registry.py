@@ -278,8 +278,12 @@ def test_a_disabled_family_is_named(entries, monkeypatch):
         ("WalkerWalk-v1", "pip install envpool-mujoco"),
         ("D1Basic-v1", "pip install envpool-vizdoom"),
         ("CartPole-v1", "pip install envpool-classic"),
-        ("LunarLander-v3", "Run `pip install envpool-python` and use 'python:LunarLander-v3'"),
-        ("LunarLander-v2", "Run `pip install envpool-python` and use 'python:LunarLander-v3'"),
+        ("LunarLander-v3", "pip install envpool-box2d"),
+        ("LunarLander-v1", "Run `pip install envpool-python` and use 'python:LunarLander-v3'"),
+        (
+            "GymV26Environment-v0",
+            "Run `pip install envpool-python` and use 'python:GymV26Environment-v0'",
+        ),
         ("NothingLikeIt", "list_all_envs"),
     ],
 )

@@ -18,6 +18,10 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|Blackjack-v1|tabular/(CliffWalking|Blackjack)-v0",
     ),
     (
+        "box2d",
+        r"LunarLander(Continuous)?-v[23]|BipedalWalker(Hardcore)?-v3|CarRacing-v[23]",
+    ),
+    (
         "mujoco",
         r"(Ant|HalfCheetah|Hopper|Humanoid(Standup)?|Inverted(Double)?Pendulum|Pusher|Reacher"
         r"|Swimmer|Walker2d)-v[2-5]",

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+# The target `box2d`: Box2D 2.3 as Gymnasium's environments have it, compiled into this wheel.
+#
+# Its sources are those of the sdist of box2d-py, which pip fetches while CMake configures; nothing of
+# them is in this repository. Without a network, point box2d_SOURCE at the sdist or at a folder where
+# it was unpacked:
+#
+#   pip install -C cmake.define.box2d_SOURCE=/some/where/box2d-py-2.3.8.tar.gz envpool-box2d
+#
+# Some of its files are left out, since this wheel has others in their place: the settings, whose
+# header includes Python's, and the timer, which reads the clock for a profile that nobody looks at.
+set(BOX2D_VERSION 2.3.8)
+set(hash bdacfbbc56079bb317548efe49d3d5a86646885cc27f4a2ee97e4b2960921ab7)  # SHA-256
+set(box2d_SOURCE "" CACHE PATH "sdist of box2d-py ${BOX2D_VERSION}, or a folder with its contents")
+
+set(folder "${CMAKE_CURRENT_BINARY_DIR}/box2d")
+set(archive "${box2d_SOURCE}")
+if(NOT archive)
+  set(archive "${folder}/box2d-py-${BOX2D_VERSION}.tar.gz")
+endif()
+if(NOT EXISTS "${archive}" AND NOT box2d_SOURCE)
+  find_package(Python REQUIRED COMPONENTS Interpreter)
+  message(STATUS "Box2D: pip fetches the sdist of box2d-py ${BOX2D_VERSION}")
+  file(WRITE "${folder}/requirements.txt" "box2d-py==${BOX2D_VERSION} --hash=sha256:${hash}\n")
+  execute_process(
+    COMMAND "${Python_EXECUTABLE}" -m pip download --quiet --disable-pip-version-check --no-deps
+            --no-binary box2d-py --require-hashes -r "${folder}/requirements.txt" -d "${folder}"
+    RESULT_VARIABLE status ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "pip could not fetch the sources of Box2D, the sdist of box2d-py "
+      "${BOX2D_VERSION}:\n${output}\nFetch it where there is a network, by\n"
+      "  pip download --no-deps --no-binary box2d-py box2d-py==${BOX2D_VERSION}\n"
+      "and build with -C cmake.define.box2d_SOURCE=<the file>")
+  endif()
+endif()
+if(IS_DIRECTORY "${archive}")
+  set(root "${archive}")
+else()
+  if(NOT EXISTS "${archive}")
+    message(FATAL_ERROR "box2d_SOURCE: there is no ${archive}")
+  endif()
+  file(SHA256 "${archive}" found)
+  if(NOT found STREQUAL hash)
+    message(FATAL_ERROR "${archive} is not the sdist of box2d-py ${BOX2D_VERSION}: its SHA-256 is "
+      "${found}, not ${hash}")
+  endif()
+  file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${folder}")
+  set(root "${folder}/box2d-py-${BOX2D_VERSION}")
+endif()
+if(NOT EXISTS "${root}/Box2D/Dynamics/b2World.cpp")
+  message(FATAL_ERROR "there is no Box2D/Dynamics/b2World.cpp in ${root}")
+endif()
+
+# Box2D counts what its two searches do in global variables, which all threads would write. These
+# two files are compiled with a set of counters for each thread; nothing else in them is changed.
+foreach(name b2Distance b2TimeOfImpact)
+  file(READ "${root}/Box2D/Collision/${name}.cpp" text)
+  string(REGEX REPLACE "\n((int32|float32) b2_[gt][jo][ki])" "\nthread_local \\1" altered "${text}")
+  if(altered STREQUAL text)
+    message(FATAL_ERROR "${name}.cpp has no counters")
+  endif()
+  file(CONFIGURE OUTPUT "${folder}/altered/${name}.cpp" CONTENT
+"// Altered from Box2D's file of this name: its global counters are thread_local.\n@altered@" @ONLY)
+endforeach()
+
+file(GLOB_RECURSE box2d_files "${root}/Box2D/Common/*.cpp" "${root}/Box2D/Collision/*.cpp"
+  "${root}/Box2D/Dynamics/*.cpp")
+list(FILTER box2d_files EXCLUDE REGEX "/b2(Settings|Timer|Distance|TimeOfImpact)[.]cpp$")
+list(SORT box2d_files)
+add_library(box2d STATIC ${box2d_files} "${folder}/altered/b2Distance.cpp"
+  "${folder}/altered/b2TimeOfImpact.cpp")
+target_include_directories(box2d SYSTEM PUBLIC "${root}")
+set_target_properties(box2d PROPERTIES
+  CXX_STANDARD 11 CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+  POSITION_INDEPENDENT_CODE ON UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+# No fused multiply-add, and nothing else that rounds otherwise than the original, which is compiled
+# for every x86-64.
+set(settings "${CMAKE_CURRENT_SOURCE_DIR}/cpp/engine/settings.h")
+if(MSVC)
+  target_compile_options(box2d PUBLIC "/FI${settings}")
+else()
+  target_compile_options(box2d PUBLIC -include "${settings}" -ffp-contract=off PRIVATE -w)
+endif()
+set(BOX2D_LICENCES "${folder}/box2d-LICENSE")
+file(READ "${root}/LICENSE" text)
+file(CONFIGURE OUTPUT "${BOX2D_LICENCES}" CONTENT
+"Box2D 2.3, of box2d-py @BOX2D_VERSION@, is compiled into this wheel. It is altered: b2Settings.h,
+b2Settings.cpp and b2Timer.cpp have others in their place, and the global counters in b2Distance.cpp and
+b2TimeOfImpact.cpp are thread_local. Its notice:
+
+@text@" @ONLY)

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/world.h"
+
+namespace envpool::box2d {
+namespace {
+
+// Box2D fills tables when the first world, and its first contact, is made. Here that is done once,
+// before several threads could do it at the same time.
+bool FillTables() {
+  b2World world(b2Vec2(0, 0));
+  b2BodyDef definition;
+  b2Body* ground = world.CreateBody(&definition);
+  definition.type = b2_dynamicBody;
+  b2Body* body = world.CreateBody(&definition);
+  const b2PolygonShape box = BoxShape(1, 1);
+  ground->CreateFixture(&box, 0);
+  body->CreateFixture(&box, 1);
+  world.Step(0.01f, 1, 1);
+  return true;
+}
+
+// Hears of every fixture that a ray meets; the rest of the ray then ends at the nearest so far.
+class NearestGround final : public b2RayCastCallback {
+ public:
+  float32 ReportFixture(b2Fixture* fixture, const b2Vec2& /*point*/, const b2Vec2& /*normal*/,
+                        float32 fraction) override {
+    if ((fixture->GetFilterData().categoryBits & kGround) == 0) return -1;  // goes on as before
+    return share = fraction;
+  }
+  float share = 1;
+};
+
+}  // namespace
+
+b2EdgeShape EdgeShape(const b2Vec2& from, const b2Vec2& to) {
+  b2EdgeShape shape;
+  shape.Set(from, to);
+  return shape;
+}
+
+b2PolygonShape PolygonShape(std::span<const b2Vec2> vertices) {
+  b2PolygonShape shape;
+  shape.Set(vertices.data(), static_cast<int32>(vertices.size()));
+  return shape;
+}
+
+b2PolygonShape BoxShape(double width, double height) {
+  b2PolygonShape shape;
+  shape.SetAsBox(static_cast<float>(width), static_cast<float>(height));
+  return shape;
+}
+
+World::World(Point64 gravity) {
+  [[maybe_unused]] static const bool filled = FillTables();
+  Renew(gravity);
+}
+
+void World::Renew(Point64 gravity) {
+  const Arena::Use use(arena_);
+  world_.emplace(gravity);
+}
+
+b2Body* World::AddStatic() {
+  const Arena::Use use(arena_);
+  const b2BodyDef definition;
+  return world_->CreateBody(&definition);
+}
+
+b2Body* World::AddDynamic(Point64 position, double angle) {
+  const Arena::Use use(arena_);
+  b2BodyDef definition;
+  definition.type = b2_dynamicBody;
+  definition.position = position;
+  definition.angle = static_cast<float>(angle);
+  return world_->CreateBody(&definition);
+}
+
+b2Fixture* World::AddFixture(b2Body* body, const b2Shape& shape, const Material& material) {
+  const Arena::Use use(arena_);
+  b2FixtureDef definition;
+  definition.shape = &shape;
+  definition.density = static_cast<float>(material.density);
+  definition.friction = static_cast<float>(material.friction);
+  definition.restitution = static_cast<float>(material.restitution);
+  definition.filter.categoryBits = material.category;
+  definition.filter.maskBits = material.mask;
+  definition.isSensor = material.sensor;
+  return body->CreateFixture(&definition);
+}
+
+b2RevoluteJoint* World::AddHinge(const Hinge& hinge) {
+  const Arena::Use use(arena_);
+  b2RevoluteJointDef definition;
+  definition.bodyA = hinge.a;
+  definition.bodyB = hinge.b;
+  definition.localAnchorA = hinge.anchor_a;
+  definition.localAnchorB = hinge.anchor_b;
+  // pybox2d subtracts in Python's precision.
+  definition.referenceAngle = static_cast<float>(static_cast<double>(hinge.b->GetAngle()) -
+                                                 static_cast<double>(hinge.a->GetAngle()));
+  definition.enableMotor = true;
+  definition.enableLimit = true;
+  definition.maxMotorTorque = static_cast<float>(hinge.torque);
+  definition.motorSpeed = static_cast<float>(hinge.speed);
+  definition.lowerAngle = static_cast<float>(hinge.lower);
+  definition.upperAngle = static_cast<float>(hinge.upper);
+  return static_cast<b2RevoluteJoint*>(world_->CreateJoint(&definition));
+}
+
+void World::Remove(b2Body* body) { world_->DestroyBody(body); }
+
+void World::Listen(b2ContactListener* listener) { world_->SetContactListener(listener); }
+
+void World::Step() {
+  const Arena::Use use(arena_);
+  world_->Step(static_cast<float>(kFrame), 6 * 30, 2 * 30);
+}
+
+float World::FreeShare(const b2Vec2& from, const b2Vec2& to) const {
+  NearestGround nearest;
+  world_->RayCast(&nearest, from, to);
+  return nearest.share;
+}
+
+}  // namespace envpool::box2d

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is done before a pool is built: which compiled environment, and what frames need."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+
+from envpool import Prepared, Task
+
+from ._tasks import MODULE
+
+# What Gymnasium warns of beyond: (least, most).
+_RECOMMENDED = {"wind_power": (0.0, 20.0), "turbulence_power": (0.0, 2.0)}
+
+
+def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
+    """See the hook `envpool_prepare`."""
+    name = task.env.rpartition(":")[2]
+    given = dict(options)
+    if name.startswith("LunarLander"):
+        if build:
+            _warn(task, given)
+        if given.get("render_mode") is not None:
+            given.setdefault("particles", True)
+        name = "LunarLander"
+    if given.get("continuous", task.options["continuous"]):
+        name += "Continuous"
+    return Prepared(f"{MODULE}:{name}", given)
+
+
+def _warn(task: Task, options: Mapping[str, object]) -> None:
+    for name, (least, most) in _RECOMMENDED.items():
+        value = options.get(name, least)
+        if isinstance(value, (int, float)) and not least <= value <= most:
+            warnings.warn(
+                f"make({task.id!r}, {name}={value}): {least} to {most} is recommended",
+                stacklevel=2,
+            )

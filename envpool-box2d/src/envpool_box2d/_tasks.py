@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tasks of this wheel: EnvPool's ids, with Gymnasium's options.
+
+The ids of version 2 are those of EnvPool 1.2.5, where they are the environments of version 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envpool import Keys, Task
+
+MODULE = "envpool_box2d._box2d"
+_FPS = 50
+_LANDER = {
+    "continuous": "whether actions are two numbers, the powers of main and side engine",
+    "gravity": "m/s^2, between -12 and 0",
+    "enable_wind": "whether wind and turbulence push the craft while it is in the air",
+    "wind_power": "greatest force of the wind in N; 0 to 20 is recommended",
+    "turbulence_power": "greatest torque of the turbulence in N m; 0 to 2 is recommended",
+    "particles": "whether the engines' exhaust is simulated; frames show it, so a render_mode "
+    "turns it on",
+    "reward_threshold": "mean return at which the task counts as solved",
+}
+
+
+def tasks() -> Iterator[Task]:
+    """All of them."""
+    yield from _lunar_lander()
+
+
+def _lunar_lander() -> Iterator[Task]:
+    for name, continuous in (("LunarLander", False), ("LunarLanderContinuous", True)):
+        yield Task(
+            f"{name}-v3",
+            f"{MODULE}:{name}",
+            aliases=(f"{name}-v2",),
+            keys=None if continuous else Keys({"": 0, "left": 1, "up": 2, "right": 3}),
+            description="Land a craft softly on its pad"
+            + (", with engines that take any power." if continuous else "."),
+            config_docs=_LANDER,
+            options={"continuous": continuous},
+            render_fps=_FPS,
+            max_episode_steps=1000,
+        )

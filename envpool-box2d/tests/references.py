@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every task is compared with: Gymnasium's environments, and the policies that play them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+Policy = Callable[[NDArray[Any]], Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One task with some options, and its reference.
+
+    Attributes:
+        task_id: The task of this wheel.
+        source: Gymnasium's id.
+        config: Options of both, by the names that both have.
+        policy: Makes what chooses an action from an observation, one for each environment; None
+            takes random actions.
+        dtype: Of the actions of continuous tasks, as the pool gets them.
+        frames: Every how many steps a frame is compared; 0 never. With frames both have a
+            render_mode, which makes Gymnasium simulate what is only drawn.
+        steps: Of each environment; how many show every rule of the task.
+    """
+
+    task_id: str
+    source: str
+    config: Mapping[str, Any] = field(default_factory=dict)
+    policy: Callable[[], Policy] | None = None
+    dtype: str = "float32"
+    frames: int = 0
+    steps: int = 2000
+
+    def __str__(self) -> str:
+        """The task and what is special, the name of the test."""
+        words = [f"{key}={value}" for key, value in self.config.items()]
+        words += ["heuristic"] if self.policy else []
+        words += [self.dtype] if self.dtype != "float32" else []
+        words += ["frames"] if self.frames else []
+        return f"{self.task_id}({', '.join(words)})" if words else self.task_id
+
+    @property
+    def reference(self) -> str:
+        """What it is compared with, for people."""
+        return f"gymnasium {gymnasium.__version__}, {self.source}"
+
+    def make(self, **more: Any) -> gymnasium.Env[Any, Any]:
+        """Makes the reference environment."""
+        mode = {"render_mode": "rgb_array"} if self.frames else {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # wind beyond what is recommended
+            return gymnasium.make(
+                self.source, disable_env_checker=True, **mode, **{**self.config, **more}
+            )
+
+
+def _lander(continuous: bool) -> Callable[[], Policy]:
+    """Lands: turns towards the pad, and brakes when it falls faster than its height allows."""
+
+    def act(state: NDArray[Any]) -> Any:
+        x, y, speed_x, speed_y, angle, spin, left, right = map(float, state)
+        landed = left > 0 or right > 0
+        turn = 0.0 if landed else (np.clip(0.5 * x + speed_x, -0.4, 0.4) - angle) / 2 - spin
+        rise = -0.5 * speed_y + (0.0 if landed else 0.5 * (0.55 * abs(x) - y))
+        if continuous:
+            return np.clip(np.array([20 * rise - 1, -20 * turn]), -1, 1)
+        if rise > max(abs(turn), 0.05):
+            return 2
+        return 3 if turn < -0.05 else 1 if turn > 0.05 else 0
+
+    return lambda: act
+
+
+_LANDER = ("LunarLander-v3", "LunarLander-v3")
+_CONTINUOUS = ("LunarLanderContinuous-v3", "LunarLanderContinuous-v3")
+_WIND = {"enable_wind": True}
+_STORM = {"enable_wind": True, "wind_power": 20.0, "turbulence_power": 2.0, "gravity": -6.25}
+
+CASES = (
+    Case(*_LANDER),
+    Case(*_LANDER, policy=_lander(False)),
+    Case("LunarLander-v2", "LunarLander-v3"),
+    Case(*_LANDER, {"gravity": -3.7}, policy=_lander(False)),
+    Case(*_LANDER, _WIND),
+    Case(*_LANDER, _STORM, policy=_lander(False)),
+    Case(*_LANDER, {"continuous": True}),
+    Case(*_CONTINUOUS),
+    Case(*_CONTINUOUS, policy=_lander(True)),
+    Case(*_CONTINUOUS, dtype="float64"),
+    Case(*_CONTINUOUS, _WIND, policy=_lander(True), dtype="float64"),
+    Case("LunarLanderContinuous-v2", "LunarLanderContinuous-v3"),
+)
