@@ -374,7 +374,8 @@ def test_task_repr():
         ("vizdoom", "D3Battle-v1 D4Battle2-v1 Basic-v1 HealthGatheringSupreme-v1 VizdoomCustom-v1"),
         ("classic", "CartPole-v0 phys2d/Pendulum-v0 Blackjack-v1 FrozenLake8x8-v1 Taxi-v3"),
         ("classic", "CliffWalkingSlippery-v1 tabular/Blackjack-v0 MountainCarContinuous-v0"),
-        (None, "LunarLander-v3 Pong-v4 ant-v4 CartPole"),
+        ("box2d", "LunarLander-v2 BipedalWalkerHardcore-v3 CarRacing-v3"),
+        (None, "LunarLander-v1 Pong-v4 ant-v4 CartPole"),
     ],
 )
 def test_families_of_ids(family, ids):
