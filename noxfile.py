@@ -4,20 +4,26 @@
 Nothing here names a wheel: whatever has `envpool-*/pyproject.toml` is built and tested. Wheels are
 built once per run, into dist/, by the session `wheels`; sessions that need them require it, and a
 wheel whose sources and compiler are the same as last time is not built again.
+
+Every session says how many minutes of a CPU it took. Checks have a budget, and fail by half above
+it; under `-- --full`, which does whole what is sampled else, they have none.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import platform
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -35,8 +41,22 @@ DIST = ROOT / "dist"
 PORTABLE = DIST / "portable"
 OUT = ROOT / "out"
 CORE = "envpool-core"
-# Core comes first: every family is built with its headers.
-WHEELS = sorted((p.parent.name for p in ROOT.glob("envpool-*/pyproject.toml")), key=CORE.__ne__)
+PROJECTS = {
+    path.parent.name: nox.project.load_toml(path)
+    for path in sorted(ROOT.glob("envpool-*/pyproject.toml"))
+}
+
+
+def _needed(wheel: str) -> list[str]:
+    """The wheels of this repository that one stands on, and itself: each after those it needs."""
+    project = PROJECTS[wheel]
+    asked = [*project["project"].get("dependencies", []), *project["build-system"]["requires"]]
+    names = {match[0] for text in asked if (match := re.match(r"[\w-]+", text))}
+    own = sorted(names & PROJECTS.keys() - {wheel}, key=lambda name: (name != CORE, name))
+    return list(dict.fromkeys([n for name in own for n in _needed(name)] + [wheel]))
+
+
+WHEELS = list(dict.fromkeys(needed for wheel in PROJECTS for needed in _needed(wheel)))
 PLUGINS = sorted(
     str(p.parent.relative_to(ROOT))
     for pattern in ("envpool-*/tests/plugins/*/pyproject.toml", "examples/*/pyproject.toml")
@@ -46,7 +66,7 @@ PLUGINS = sorted(
 BESIDE = [
     (wheel, group)
     for wheel in WHEELS
-    for group in nox.project.load_toml(ROOT / wheel / "pyproject.toml").get("dependency-groups", {})
+    for group in PROJECTS[wheel].get("dependency-groups", {})
     if group.startswith("beside-")
 ]
 LEARNERS = sorted(p.stem for p in ROOT.glob("examples/learners/[!_]*.py"))
@@ -66,8 +86,14 @@ GLIBC = "2_28"  # of RHEL 8, Debian 10 and Ubuntu 20.04: manylinux_2_28
 PATIENCE = 90  # seconds for an author to see the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
+FAMILY_MINUTES = 2  # of a CPU for the tests of a wheel that says nothing else
+LOOP_SECONDS = 0.06  # of a CPU for the loop in `_slowness`, where the budgets were measured
 _TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for one program: nothing may hang
-_PARALLEL = ("--numprocesses=auto", "--maxprocesses=8")
+# Several sessions run at a time, each in one process, under `tools/dev.py test`.
+JOBS = os.environ.get("ENVPOOL_JOBS", "auto")
+_PARALLEL = (f"--numprocesses={JOBS}", "--maxprocesses=8")
+# What is in dist/ is of this checkout already: it was built before, or came from another machine.
+NEED_WHEELS = [] if os.environ.get("ENVPOOL_WHEELS") == "built" else ["wheels"]
 SANITIZERS = {"thread": "thread", "address": "address,undefined"}
 FIND_LINKS = {
     # pip separates by spaces, uv by commas; both keep what the user has set.
@@ -77,6 +103,64 @@ FIND_LINKS = {
 # The date of all files in a wheel, so that two builds have the same bytes. This one is what
 # scikit-build-core gives to the files of an sdist.
 DATE = {"SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", "1667997441")}
+
+
+Session = Callable[..., None]
+
+
+def _budget(minutes: float | None = None) -> Callable[[Session], Session]:
+    """Prints the minutes of a session, and fails it when it took half as much again as it may.
+
+    What is counted is the time on a CPU of its programs, which a busy machine lengthens little. A
+    slow one is allowed more: how much slower it is than the one on which budgets were measured is
+    measured as well, before and after, and the worse figure counts.
+
+    Args:
+        minutes: For a session as it was measured on a quiet machine, rounded up; by default what
+            the pyproject.toml of the wheel has as `tool.envpool.test-minutes`, or `FAMILY_MINUTES`.
+    """
+
+    def decorate(function: Session) -> Session:
+        @functools.wraps(function)
+        def counted(session: nox.Session, *args: Any, **kwargs: Any) -> None:
+            own = PROJECTS.get(kwargs.get("wheel", ""), {}).get("tool", {}).get("envpool", {})
+            allowed = minutes or own.get("test-minutes", FAMILY_MINUTES)
+            slowness, cpu, start = _slowness(), _children(), time.monotonic()
+            try:
+                function(session, *args, **kwargs)
+            finally:
+                cpu = (_children() - cpu) / 60
+                clock = (time.monotonic() - start) / 60
+                session.log(f"{clock:.1f} min, {cpu:.1f} of a CPU; the budget is {allowed:g}")
+            limit = 1.5 * allowed * max(1, slowness, _slowness())
+            if cpu > limit and not _full(session):
+                session.error(
+                    f"took {cpu:.1f} min of a CPU; budget: {allowed:g}, allowed: {limit:.1f}. "
+                    "Sample more (tools/sampling.py), or say why it may take longer"
+                )
+
+        return counted
+
+    return decorate
+
+
+def _full(session: nox.Session) -> bool:
+    return "--full" in session.posargs
+
+
+def _children() -> float:
+    """Seconds on a CPU of all programs that were started from here and have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _slowness() -> float:
+    """How many times slower than where the budgets were measured: 1.0 there."""
+    start = time.process_time()
+    total = 0
+    for number in range(2_000_000):
+        total += number & 7
+    return (time.process_time() - start) / LOOP_SECONDS
 
 
 def _group(name: str, folder: Path = ROOT) -> list[str]:
@@ -143,7 +227,8 @@ def github(session: nox.Session) -> None:
     _run_each(session, commands)
 
 
-@nox.session
+@nox.session(tags=["no-wheels"])
+@_budget(1.5)
 def lint(session: nox.Session) -> None:
     """Style of Python and C++, spelling, and the rules of tools/check_sources.py."""
     session.install(*_group("lint"), *_group("test"))
@@ -157,12 +242,13 @@ def lint(session: nox.Session) -> None:
         ["clang-format", "--dry-run", "-Werror", f"--files={listing}"],
         ["codespell"],
         ["python", "tools/check_sources.py"],
-        ["pytest", "tools/checks/test_sources.py", "tools/checks/test_sampling.py"],
+        ["pytest", *(f"tools/checks/test_{of}.py" for of in ("sources", "sampling", "sessions"))],
     ]
     _run_each(session, commands)
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=NEED_WHEELS)
+@_budget(2)
 def types(session: nox.Session) -> None:
     """The types of every wheel, of the examples and of the tools (mypy, strict)."""
     _install_all(session, *_group("types"), *_group("examples"), *_group("learning"))
@@ -175,6 +261,7 @@ def types(session: nox.Session) -> None:
 
 
 @nox.session
+@_budget(12)
 def wheels(session: nox.Session) -> None:
     """Builds the sdist and the wheel of every package into dist/, and checks their contents."""
     session.install(*_group("build"))
@@ -225,7 +312,7 @@ def _key(wheel: str) -> str:
     digest = hashlib.sha256(version + f"{sys.implementation.cache_tag} {DATE}".encode())
     for name in ("CXX", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CMAKE_ARGS", "SKBUILD_CMAKE_ARGS"):
         digest.update(f"{name}={os.environ.get(name)}\n".encode())
-    for package in sorted({CORE, wheel}):
+    for package in _needed(wheel):
         with tarfile.open(_built(package, ".tar.gz")) as archive:
             for member in sorted(archive.getmembers(), key=lambda m: m.name):
                 path = f"/{member.name}"
@@ -251,7 +338,7 @@ def _zig_wheel(session: nox.Session, wheel: str, target: str) -> Path:
     return built
 
 
-@nox.session(default=False, requires=["wheels"], python=PYTHONS)
+@nox.session(default=False, requires=NEED_WHEELS, python=PYTHONS)
 @nox.parametrize("wheel", COMPILED, ids=COMPILED)
 def portable(session: nox.Session, wheel: str) -> None:
     """A wheel for every Linux with glibc 2.28, by a compiler of PyPI, and its tests.
@@ -266,7 +353,7 @@ def portable(session: nox.Session, wheel: str) -> None:
     session.run("python", "tools/platforms.py", "--record", how, str(built))
 
 
-@nox.session(default=False, requires=["wheels"], python=PYTHONS)
+@nox.session(default=False, requires=NEED_WHEELS, python=PYTHONS)
 @nox.parametrize("target", CROSS, ids=CROSS)
 def cross(session: nox.Session, target: str) -> None:
     """Wheels for machines of another kind: compiled, their contents checked, not run.
@@ -280,14 +367,15 @@ def cross(session: nox.Session, target: str) -> None:
     session.run("python", "tools/platforms.py", str(PORTABLE))
 
 
-@nox.session(name="other-linux", default=False, requires=["wheels"])
+@nox.session(name="other-linux", default=False, requires=NEED_WHEELS)
 def other_linux(session: nox.Session) -> None:
     """Wheels of dist/portable in another Linux; what follows `--` goes to tools/other_linux.py."""
     session.install("pip>=23", "uv>=0.13", *_group("portable"))
     session.run("python", "tools/other_linux.py", *session.posargs)
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=NEED_WHEELS)
+@_budget(3)
 def release(session: nox.Session) -> None:
     """The wheels as a user gets them: installed from the files, away from the checkout, and used.
 
@@ -302,7 +390,7 @@ def release(session: nox.Session) -> None:
     session.run("pytest", *checks, *session.posargs)
 
 
-@nox.session(default=False, requires=["wheels"])
+@nox.session(default=False, requires=NEED_WHEELS)
 def reproducible(session: nox.Session) -> None:
     """Builds every wheel a second time, elsewhere; all bytes have to be the same."""
     session.install(*_group("build"))
@@ -317,32 +405,37 @@ def reproducible(session: nox.Session) -> None:
     )
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=NEED_WHEELS)
 @nox.parametrize("wheel", WHEELS, ids=WHEELS)
+@_budget()
 def tests(session: nox.Session, wheel: str) -> None:
     """The tests of one wheel, installed alone with core."""
-    _install_tests(session, wheel, *map(_built, {CORE: None, wheel: None}))
+    _install_tests(session, wheel, *map(_built, _needed(wheel)))
     session.run("pytest", *_PARALLEL, f"{wheel}/tests", *session.posargs)
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=NEED_WHEELS)
 @nox.parametrize(("wheel", "group"), BESIDE, ids=[f"{w}, {g[7:]}" for w, g in BESIDE])
+@_budget(2)
 def beside(session: nox.Session, wheel: str, group: str) -> None:
     """A wheel with a library inside, beside packages that have other versions of that library."""
-    session.install(_built(CORE), _built(wheel), *_group("test"), *_group(group, ROOT / wheel))
+    own = map(_built, _needed(wheel))
+    session.install(*own, *_group("test"), *_group(group, ROOT / wheel))
     tests = [str(path) for path in (ROOT / wheel / "tests").glob("test_beside*.py")]
     session.run("pytest", *tests, *session.posargs)
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=NEED_WHEELS)
+@_budget(1)
 def alone(session: nox.Session) -> None:
     """Core without any family: what it says when there is nothing to make."""
     session.install(_built(CORE), *_group("test"))
     session.run("pytest", "tools/checks/test_alone.py", *session.posargs)
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=NEED_WHEELS)
 @nox.parametrize("package", [*PLUGINS, TEMPLATE], ids=[*PLUGINS, TEMPLATE])
+@_budget(3)
 def plugin(session: nox.Session, package: str) -> None:
     """A family from outside: built against the wheel of core alone, installed and tested."""
     if package == TEMPLATE:
@@ -355,7 +448,8 @@ def plugin(session: nox.Session, package: str) -> None:
     session.run("python", "tools/check_family.py")
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=NEED_WHEELS)
+@_budget(1.5)
 def interface(session: nox.Session) -> None:
     """A plugin that was built for core's previous interface is refused, in words.
 
@@ -391,8 +485,9 @@ def _new_plugin(session: nox.Session) -> None:
     session.run("python", "tools/count_template.py", "--check")
 
 
-@nox.session(venv_backend="none")
+@nox.session(venv_backend="none", tags=["no-wheels"])
 @nox.parametrize("sanitizer", list(SANITIZERS), ids=list(SANITIZERS))
+@_budget(5)
 def sanitize(session: nox.Session, sanitizer: str) -> None:
     """The C++ tests under ThreadSanitizer, and under Address- and UndefinedBehaviorSanitizer."""
     sources = sorted(ROOT.glob("envpool-*/tests/cpp/*_test.cc"))
@@ -420,7 +515,8 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
     session.log(f"{len(programs)} programs passed under the {sanitizer} sanitizer")
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=NEED_WHEELS)
+@_budget(3)
 def examples(session: nox.Session) -> None:
     """Runs every script of examples/."""
     _install_all(session, *_group("examples"), *_group("learning"))
@@ -430,7 +526,8 @@ def examples(session: nox.Session) -> None:
             session.run(*_TIMEOUT, "python", str(script), external=True)
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=NEED_WHEELS)
+@_budget(6)
 def docs(session: nox.Session) -> None:
     """Builds the pages into out/docs, warnings being errors, and runs all code on them."""
     _install_all(session, *_group("docs"))
@@ -446,14 +543,14 @@ def docs(session: nox.Session) -> None:
     )
 
 
-@nox.session(default=False, requires=["wheels"])
+@nox.session(default=False, requires=NEED_WHEELS)
 def run(session: nox.Session) -> None:
     """The main job: pools of every family, their speeds, and images in out/."""
     _install_all(session, *_group("examples"))
     session.run("python", "tools/main_job.py", "--out", str(OUT), *session.posargs)
 
 
-@nox.session(default=False, requires=["wheels"])
+@nox.session(default=False, requires=NEED_WHEELS)
 def bench(session: nox.Session) -> None:
     """Runs the scripts of tools/benchmarks/: all, or `-- cartpole atari`; other words go to each.
 
@@ -474,7 +571,7 @@ def bench(session: nox.Session) -> None:
     _run_each(session, commands)
 
 
-@nox.session(default=False, requires=["wheels"])
+@nox.session(default=False, requires=NEED_WHEELS)
 @nox.parametrize("client", LEARNERS, ids=LEARNERS)
 def learners(session: nox.Session, client: str) -> None:
     """Trains CartPole with a library, in a pool and in its own environments: examples/learners/.
@@ -489,7 +586,7 @@ def learners(session: nox.Session, client: str) -> None:
     session.run("python", "tools/learners.py", "--page")
 
 
-@nox.session(default=False, requires=["wheels"])
+@nox.session(default=False, requires=NEED_WHEELS)
 def rllib(session: nox.Session) -> None:
     """Trains CartPole with RLlib on pools, runs the page, compares env runners with RLlib's."""
     wheels = (CORE, "envpool-classic", "envpool-atari", "envpool-ray")
@@ -500,7 +597,7 @@ def rllib(session: nox.Session) -> None:
     session.run("python", "tools/benchmarks/ray_pools.py", "--parts", "rllib", *kept)
 
 
-@nox.session(default=False, requires=["wheels"])
+@nox.session(default=False, requires=NEED_WHEELS)
 @nox.parametrize("group", list(CLIENTS), ids=list(CLIENTS))
 def clients(session: nox.Session, group: str) -> None:
     """Examples of other libraries' documentation, and their conformance suites, on pools.
@@ -514,7 +611,7 @@ def clients(session: nox.Session, group: str) -> None:
     session.run("python", "tools/clients.py", "--page")
 
 
-@nox.session(default=False, requires=["wheels"])
+@nox.session(default=False, requires=NEED_WHEELS)
 def dev(session: nox.Session) -> None:
     """An environment to work in, .nox/dev: every wheel editable, and the developer tools."""
     groups = ("build", "dev", "lint", "types", "test", "examples")

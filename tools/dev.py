@@ -3,7 +3,7 @@
 """From a fresh checkout to a result in one command; needs Python 3.10 and a C++ compiler only.
 
     python3 tools/dev.py run      # build and install all, measure every family, draw an image
-    python3 tools/dev.py test     # build every wheel, pass every check; --full: samples whole
+    python3 tools/dev.py test     # build every wheel, pass every check; --full: samples, whole
     python3 tools/dev.py bench    # benchmarks: all, or `bench cartpole atari`; options go to each
     python3 tools/dev.py nox -l   # any other session of noxfile.py
 
@@ -22,6 +22,8 @@ import sysconfig
 import time
 import venv
 from pathlib import Path
+
+from _sessions import run_all
 
 ROOT = Path(__file__).resolve().parents[1]
 HOME = ROOT / ".nox" / "tools"  # not .venv, which may be the user's own
@@ -52,13 +54,17 @@ def main() -> int:
         if pip_name in os.environ:
             os.environ.setdefault(uv_name, os.environ[pip_name])
     python = _environment()
-    nox = [str(python), "-m", "nox", *COMMANDS[options.command]]
+    nox = [str(python), "-m", "nox", "--noxfile", str(ROOT / "noxfile.py")]
     if not _uv_works():
         print("uv cannot reach the package index: venv and pip make the environments", flush=True)
         nox += ["--default-venv-backend", "venv"]
-    if options.rest:
-        nox += options.rest if options.command == "nox" else ["--", *options.rest]
-    status = subprocess.run(nox, cwd=ROOT, check=False).returncode
+    if options.command == "test":
+        status = run_all(nox, ROOT, options.rest)
+    else:
+        nox += COMMANDS[options.command]
+        if options.rest:
+            nox += options.rest if options.command == "nox" else ["--", *options.rest]
+        status = subprocess.run(nox, cwd=ROOT, check=False).returncode
     outcome = "succeeded" if status == 0 else f"failed (exit status {status})"
     print(f"{options.command} {outcome} after {time.monotonic() - start:.0f} s", flush=True)
     return status

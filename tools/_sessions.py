@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs all checks of noxfile.py, as many at a time as there are CPUs: `python3 tools/dev.py test`.
+
+Every session is a nox of its own that is told to use one CPU. `wheels` begins first, with those
+that need none (they have the tag `no-wheels`); the long ones of the others begin before the short
+ones. What a session prints goes into out/test/, and here, too, if it fails.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any, NamedTuple
+
+LONG = ("wheels", "sanitize", "tests", "docs", "plugin")  # in this order; then all others
+MOST = 8  # at a time: each needs up to 2 GB of memory
+LIMIT = 3600  # seconds for one session: nothing may hang
+LIMIT_FULL = 8 * LIMIT
+
+
+class Done(NamedTuple):
+    """How a session ended: exit status, and its time on the clock and of the CPU in minutes."""
+
+    session: str
+    status: int
+    minutes: float
+    cpu: float
+
+
+def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
+    """Runs the default sessions of `root` and returns the exit status.
+
+    Args:
+        nox: The command that runs nox.
+        root: The folder with noxfile.py.
+        rest: What every session gets after `--`.
+    """
+    listed = subprocess.run([*nox, "-l", "--json"], stdout=subprocess.PIPE, check=True)
+    entries: list[dict[str, Any]] = json.loads(listed.stdout)
+    waiting = sorted(entries, key=lambda e: LONG.index(e["name"]) if e["name"] in LONG else 99)
+    logs = root / "out" / "test"
+    logs.mkdir(parents=True, exist_ok=True)
+    jobs = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2, MOST)
+    limit = LIMIT_FULL if "--full" in rest else LIMIT
+    print(f"{len(waiting)} sessions, {jobs} at a time; what they print is in {logs}", flush=True)
+    running: set[Future[Done]] = set()
+    done: list[Done] = []
+    built = False
+    stop = threading.Event()
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            while waiting or running:
+                for entry in [e for e in waiting if built or _needs_no_wheels(e)]:
+                    if len(running) < jobs:
+                        waiting.remove(entry)
+                        command = [*nox, "--sessions", entry["session"], "--", *rest]
+                        log = _log(logs, entry["session"])
+                        running.add(pool.submit(_run, entry["session"], command, log, limit, stop))
+                if not running:
+                    break  # without wheels, the others cannot begin
+                finished, running = wait(running, return_when=FIRST_COMPLETED)
+                for job in finished:
+                    done.append(job.result())
+                    built |= done[-1].session == "wheels" and done[-1].status == 0
+                    _report(done[-1], logs)
+        finally:
+            stop.set()
+    failed = [d.session for d in done if d.status]
+    failed += [f"{entry['session']} (without wheels)" for entry in waiting]
+    if failed:
+        print(f"failed: {', '.join(failed)}")
+    print(f"{sum(d.cpu for d in done):.0f} minutes of a CPU")
+    print(f"{len(entries) - len(failed)} passed, {len(failed)} failed", flush=True)
+    return 1 if failed else 0
+
+
+def _needs_no_wheels(entry: dict[str, Any]) -> bool:
+    return entry["name"] == "wheels" or "no-wheels" in entry["tags"]
+
+
+def _run(session: str, command: list[str], log: Path, limit: float, stop: threading.Event) -> Done:
+    environment = os.environ | {"ENVPOOL_JOBS": "1", "ENVPOOL_WHEELS": "built"}
+    start = time.monotonic()
+    status, cpu = None, 0.0
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # so that what it has started ends with it
+        )
+        while status is None and time.monotonic() - start < limit and not stop.wait(0.2):
+            pid, code, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                status, cpu = os.waitstatus_to_exitcode(code), usage.ru_utime + usage.ru_stime
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        if status is None:
+            status = process.wait()
+            output.write(f"\nended from outside after {time.monotonic() - start:.0f} s\n".encode())
+        process.returncode = status  # it was waited for behind its back
+    return Done(session, status, (time.monotonic() - start) / 60, cpu / 60)
+
+
+def _report(done: Done, logs: Path) -> None:
+    if done.status:
+        print(_log(logs, done.session).read_text(encoding="utf-8", errors="replace"))
+    word = "FAILED" if done.status else "passed"
+    print(f"{word} {done.session}: {done.minutes:.1f} min, {done.cpu:.1f} of a CPU", flush=True)
+
+
+def _log(logs: Path, session: str) -> Path:
+    name = "".join(c if c.isalnum() or c in "-." else "-" for c in session).strip("-")
+    return logs / f"{name}.log"

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All sessions at once, by tools/_sessions.py, with a program in the place of nox."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import _sessions
+import pytest
+
+NOX = """
+import json, os, pathlib, sys
+if "-l" in sys.argv:
+    names = {names!r}
+    entries = []
+    for name in names:
+        tags = ["no-wheels"] * (name in ("lint", "hangs"))
+        entries.append({{"session": name, "name": name.split("(")[0], "tags": tags}})
+    print(json.dumps(entries))
+    sys.exit()
+session = sys.argv[sys.argv.index("--sessions") + 1]
+built = pathlib.Path({folder!r}, "built")
+assert session in ("wheels", "lint", "hangs") or built.exists(), "too early"
+if session == "wheels":
+    built.touch()
+assert os.environ["ENVPOOL_WHEELS"] == "built" and os.environ["ENVPOOL_JOBS"] == "1"
+print("this is", session, sys.argv[-1])
+if session == "hangs":
+    import signal
+    signal.pause()
+sys.exit(session == {fails!r})
+"""
+
+
+def run(folder: Path, names: list[str], fails: str = "") -> int:
+    text = NOX.format(names=names, folder=str(folder), fails=fails)
+    return _sessions.run_all([sys.executable, "-c", text], folder, ["--word"])
+
+
+def test_wheels_come_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, ["lint", "docs", "tests(a b)", "wheels"]) == 0
+    printed = capsys.readouterr().out
+    assert "4 passed, 0 failed" in printed
+    assert "this is" not in printed
+    log = (tmp_path / "out" / "test" / "tests-a-b.log").read_text()
+    assert log == "this is tests(a b) --word\n"
+
+
+def test_what_failed_is_printed_and_the_others_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, ["wheels", "lint", "docs", "types"], "docs") == 1
+    printed = capsys.readouterr().out
+    assert "this is docs --word" in printed
+    assert "3 passed, 1 failed" in printed
+    assert "failed: docs" in printed
+
+
+def test_without_wheels_nothing_that_needs_them_begins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, ["wheels", "lint", "docs"], "wheels") == 1
+    printed = capsys.readouterr().out
+    assert "1 passed, 2 failed" in printed
+    assert "docs (without wheels)" in printed
+    assert not (tmp_path / "out" / "test" / "docs.log").exists()
+
+
+def test_what_does_not_end_is_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_sessions, "LIMIT", 2)
+    assert run(tmp_path, ["hangs"]) == 1
+    printed = capsys.readouterr().out
+    assert "ended from outside" in printed
+    assert "failed: hangs" in printed
