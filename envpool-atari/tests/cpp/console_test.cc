@@ -365,6 +365,12 @@ void WrongSizesAreRefused() {
   ExpectRefused([&] { Console(cartridge, {.first_line = -1}); });
 }
 
+// Whether everything is to be tried: `dev.py test --full`.
+[[maybe_unused]] bool Full() {
+  const char* full = std::getenv("ENVPOOL_TEST_FULL");
+  return full != nullptr && std::strcmp(full, "1") == 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -373,9 +379,10 @@ int main(int argc, char** argv) {
   WrongSizesAreRefused();
   EndlessFramesStayNumbers();
   JumpsBetweenMirrorImages();
-  for (unsigned seed = 0; seed < 100; ++seed) EveryWayIsTheSame(seed);
-  for (unsigned seed = 0; seed < 400; ++seed) NativeCodePlaysAsTheInterpreter(seed);
-  for (unsigned seed = 0; seed < 100; ++seed) RandomStatesAreHarmless(seed);
+  const unsigned seeds = Full() ? 100 : 20;
+  for (unsigned seed = 0; seed < seeds; ++seed) EveryWayIsTheSame(seed);
+  for (unsigned seed = 0; seed < 4 * seeds; ++seed) NativeCodePlaysAsTheInterpreter(seed);
+  for (unsigned seed = 0; seed < seeds; ++seed) RandomStatesAreHarmless(seed);
   if (argc < 2) return 0;
   unsigned seed = std::random_device{}();
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atoi(argv[1]));

@@ -11,6 +11,7 @@ import gymnasium
 import numpy as np
 import pytest
 from envpool_atari._games import GAMES, task_id
+from sampling import sampled
 
 _NUM_ENVS = 2
 _SEED = 5
@@ -38,12 +39,12 @@ def _ale_id(game: str) -> str:
     return f"ALE/{task_id(game)}".replace("3d", "3D")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", sampled(GAMES, 20, salt="gymnasium"))
 def test_every_game(game: str) -> None:
     _play(game, {}, 150)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", sampled(GAMES, 20, salt="full_action_space"))
 def test_full_action_space(game: str) -> None:
     theirs = gymnasium.make(_ale_id(game), full_action_space=True)
     ours = envpool.make_spec(task_id(game), preset="gymnasium", full_action_space=True)

@@ -15,6 +15,7 @@ import envpool
 import numpy as np
 import pytest
 import upstream_cases
+from sampling import sampled
 from upstream_cases import ARRAYS, BLOCK, Case
 
 _DATA = Path(__file__).parents[1] / "data"
@@ -27,7 +28,7 @@ def test_all_cases_are_recorded() -> None:
     assert sorted(map(str, _CASES)) == sorted(_RECORDED)
 
 
-@pytest.mark.parametrize("case", _CASES, ids=str)
+@pytest.mark.parametrize("case", sampled(_CASES, 50, salt="upstream"), ids=str)
 def test_equal(case: Case) -> None:
     with envpool.make(
         case.task_id,

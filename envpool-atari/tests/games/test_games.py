@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from alignment import REPEAT, Duel, align
 from references import CASES, Case, probe
+from sampling import sampled
 
 FRAMES = 400  # with the default mode, and 40 with each of two others; the table has 50 times more
 BY_NAME = {case.name: case for case in CASES}
@@ -27,7 +28,7 @@ def test_equal_to_ale(case: Case) -> None:
 
 
 # What is not chosen stays as ALE has it: the difficulty 0, even in Backgammon, which has only a 3.
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", sampled(CASES, 24, salt="a mode alone"), ids=str)
 def test_a_mode_or_a_difficulty_alone(case: Case) -> None:
     mode, difficulty = Duel(case, seed=5), Duel(case, seed=6)
     mode.ale.setMode(case.modes[-1])

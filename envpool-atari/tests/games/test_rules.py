@@ -12,6 +12,7 @@ from ale_py import ALEInterface
 from on_arm import UNSIGNED_GAMES, unsigned_in_ale
 from probes import load
 from rule_duel import ROMS, duel
+from sampling import sampled
 
 probe = load("games/games_probe.cc")
 GAMES: dict[str, dict[str, Any]] = {game["name"]: game for game in probe.all_games()}
@@ -44,14 +45,17 @@ def test_lists(name: str) -> None:
     assert game["paddle_max"] == max(ale.getInt("paddle_max"), 790196)
 
 
-@pytest.mark.parametrize("name", marked(JUDGED, UNSIGNED_GAMES))
+@pytest.mark.parametrize("name", marked(sampled(JUDGED, 32, salt="rules"), UNSIGNED_GAMES))
 def test_rules(name: str) -> None:
     result = duel(GAMES[name], probe.Rules(name), FRAMES)
     assert not result.difference
     assert result.frames > FRAMES / 8  # in three modes of four, Demon Attack is over at once
 
 
-@pytest.mark.parametrize("name", marked(sorted(GAMES.keys() - atari_rules.HIDDEN), ["et"]))
+@pytest.mark.parametrize(
+    "name",
+    marked(sampled(sorted(GAMES.keys() - atari_rules.HIDDEN), 12, salt="every byte"), ["et"]),
+)
 def test_every_byte_of_a_memory_that_stands_still(name: str) -> None:
     found = list(atari_rules.moments(name, BYTES, [MOMENT]))
     size = atari_rules.Frozen(name).size
