@@ -19,6 +19,7 @@
 
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
+#include "envpool/state_io.h"
 #include "lunar_lander_game.h"
 
 namespace envpool::box2d {
@@ -71,11 +72,22 @@ class LunarLanderEnv final
   bool IsDone() override { return done_; }
 
   void Reset() override {
-    Write(game_.Reset(this->gen_));
+    LunarLanderGame::Outcome outcome = game_.Reset(this->gen_);
+    outcome.reward = 0;
+    Write(outcome);
     done_ = false;
   }
 
   void Step(const Action& action) override { Write(game_.Step(Engines(action), this->gen_)); }
+
+  void SaveState(envpool::StateWriter& out) const {
+    game_.Save(out);
+    out.Write(done_);
+  }
+  void LoadState(envpool::StateReader& in) {
+    game_.Load(in);
+    in.Read(done_);
+  }
 
  private:
   static LunarLanderGame::Engines Engines(const Action& action) {

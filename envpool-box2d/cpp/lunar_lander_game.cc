@@ -198,4 +198,29 @@ void LunarLanderGame::Fire(Point64 impulse, Point64 at, double density, double l
   body->ApplyLinearImpulse(impulse, at, true);
 }
 
+void LunarLanderGame::Save(StateWriter& out) const {
+  world_.Save(out);
+  out.Write(ground_, on_ground_, crashed_, moved_, shaping_, wind_index_, torque_index_);
+  for (const Particle& particle : particles_) out.Write(particle.life);
+}
+
+void LunarLanderGame::Load(StateReader& in) {
+  world_.Load(in);
+  world_.Listen(&contacts_);
+  in.Read(ground_, on_ground_, crashed_, moved_, shaping_, wind_index_, torque_index_);
+  particles_.clear();
+  // The order in which BuildGround and BuildLander make them; then comes the exhaust.
+  const std::vector<b2Body*> bodies = world_.Bodies();
+  lander_ = nullptr;
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    if (i == 1) {
+      lander_ = bodies[i];
+    } else if (i < 4) {
+      legs_[i - 2] = bodies[i];
+    } else {
+      in.Read(particles_.emplace_back(Particle{bodies[i], 0}).life);
+    }
+  }
+}
+
 }  // namespace envpool::box2d

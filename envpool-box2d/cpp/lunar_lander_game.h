@@ -51,6 +51,9 @@ class LunarLanderGame {
   Outcome Reset(NumpyRandom& random);
   Outcome Step(const Engines& engines, NumpyRandom& random);
 
+  void Save(StateWriter& out) const;
+  void Load(StateReader& in);
+
   // What a drawing needs.
   const std::array<double, kPoints>& ground() const { return ground_; }  // its heights
   const b2Body* lander() const { return lander_; }

@@ -79,8 +79,50 @@ def _lander(continuous: bool) -> Callable[[], Policy]:
     return lambda: act
 
 
+class _Walker:
+    """Walks, and falls now and then: one leg swings ahead, is put down, and the other one pushes.
+
+    A controller of Gymnasium's kind (its `BipedalWalkerHeuristics` is the model), with targets for
+    hips and knees in three phases.
+    """
+
+    def __init__(self) -> None:
+        self.phase, self.ahead, self.knee = "swing", 0, 0.1
+
+    def __call__(self, state: NDArray[Any]) -> Any:
+        """The four torques."""
+        s = state.astype(float)
+        swing, stand = 4 + 5 * self.ahead, 4 + 5 * (1 - self.ahead)
+        hip: list[float | None] = [None, None]
+        knee: list[float | None] = [None, None]
+        if self.phase == "swing":
+            hip[self.ahead], knee[self.ahead] = 1.1, -0.6
+            self.knee = min(self.knee + (0.06 if s[2] > 0.29 else 0.03), 0.1)
+            knee[1 - self.ahead] = self.knee
+            if s[stand] < 0.1:
+                self.phase = "put down"
+        if self.phase == "put down":
+            hip[self.ahead], knee[self.ahead] = 0.1, 0.1
+            knee[1 - self.ahead] = self.knee
+            if s[swing + 4]:
+                self.phase, self.knee = "push", min(s[swing + 2], 0.1)
+        if self.phase == "push":
+            knee[self.ahead], knee[1 - self.ahead] = self.knee, 1.0
+            if s[stand + 2] > 0.88 or s[2] > 0.348:
+                self.phase, self.ahead = "swing", 1 - self.ahead
+        torques = []
+        for side in (0, 1):
+            at = 4 + 5 * side
+            turn = 0.9 * (hip[side] - s[at]) - 0.25 * s[at + 1] if hip[side] else 0.0
+            bend = 4 * (knee[side] - s[at + 2]) - 0.25 * s[at + 3] if knee[side] else 0.0
+            torques += [turn + 0.9 * s[0] + 1.5 * s[1], bend - 15 * s[3]]
+        return np.clip(0.5 * np.array(torques), -1, 1)
+
+
 _LANDER = ("LunarLander-v3", "LunarLander-v3")
 _CONTINUOUS = ("LunarLanderContinuous-v3", "LunarLanderContinuous-v3")
+_WALKER = ("BipedalWalker-v3", "BipedalWalker-v3")
+_HARDCORE = ("BipedalWalkerHardcore-v3", "BipedalWalkerHardcore-v3")
 _WIND = {"enable_wind": True}
 _STORM = {"enable_wind": True, "wind_power": 20.0, "turbulence_power": 2.0, "gravity": -6.25}
 
@@ -97,4 +139,10 @@ CASES = (
     Case(*_CONTINUOUS, dtype="float64"),
     Case(*_CONTINUOUS, _WIND, policy=_lander(True), dtype="float64"),
     Case("LunarLanderContinuous-v2", "LunarLanderContinuous-v3"),
+    Case(*_WALKER),
+    Case(*_WALKER, policy=_Walker),
+    Case(*_WALKER, policy=_Walker, dtype="float64"),
+    Case(*_WALKER, {"hardcore": True}, dtype="float64"),
+    Case(*_HARDCORE),
+    Case(*_HARDCORE, policy=_Walker),
 )

@@ -8,6 +8,6 @@ from envpool.testing import check_task
 from envpool_box2d import envpool_tasks
 
 
-@pytest.mark.parametrize("task_id", [task.id for task in envpool_tasks()])
+@pytest.mark.parametrize("task_id", [name for task in envpool_tasks() for name in task.names])
 def test_contract(task_id: str) -> None:
     check_task(task_id)

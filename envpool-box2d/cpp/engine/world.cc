@@ -22,12 +22,14 @@ bool FillTables() {
 // Hears of every fixture that a ray meets; the rest of the ray then ends at the nearest so far.
 class NearestGround final : public b2RayCastCallback {
  public:
-  float32 ReportFixture(b2Fixture* fixture, const b2Vec2& /*point*/, const b2Vec2& /*normal*/,
-                        float32 fraction) override {
+  explicit NearestGround(Point64 to) : sight{1, to} {}
+  float32 ReportFixture(b2Fixture* fixture, const b2Vec2& point, const b2Vec2& /*normal*/,
+                        float32 share) override {
     if ((fixture->GetFilterData().categoryBits & kGround) == 0) return -1;  // goes on as before
-    return share = fraction;
+    sight = {share, {point.x, point.y}};
+    return share;
   }
-  float share = 1;
+  World::Sight sight;
 };
 
 }  // namespace
@@ -116,10 +118,10 @@ void World::Step() {
   world_->Step(static_cast<float>(kFrame), 6 * 30, 2 * 30);
 }
 
-float World::FreeShare(const b2Vec2& from, const b2Vec2& to) const {
-  NearestGround nearest;
+World::Sight World::Look(const b2Vec2& from, Point64 to) const {
+  NearestGround nearest(to);
   world_->RayCast(&nearest, from, to);
-  return nearest.share;
+  return nearest.sight;
 }
 
 }  // namespace envpool::box2d

@@ -10,11 +10,12 @@
 
 #include <Box2D/Box2D.h>
 
-#include <initializer_list>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "engine/memory.h"
+#include "envpool/state_io.h"
 
 namespace envpool::box2d {
 
@@ -76,12 +77,23 @@ class World {
   /// One frame, with Gymnasium's 180 and 60 iterations.
   void Step();
 
-  /// The share of the way from `from` to `to` that is free of ground, 1 if all of it is.
-  float FreeShare(const b2Vec2& from, const b2Vec2& to) const;
+  /// How far one can see from `from` towards `to`: the nearest point on ground, or `to`.
+  struct Sight {
+    float share = 1;  // of the way
+    Point64 end;
+  };
+  Sight Look(const b2Vec2& from, Point64 to) const;
 
-  b2World& get() { return *world_; }
-  const b2World& get() const { return *world_; }
-  Arena& arena() { return arena_; }
+  /// All of it, between two frames, so that a loaded world goes on bit for bit. Whoever loads has
+  /// to call Listen, and to look up bodies, again.
+  void Save(StateWriter& out) const;
+  void Load(StateReader& in);
+
+  /// All of them, the oldest first.
+  std::vector<b2Body*> Bodies();
+  std::vector<b2RevoluteJoint*> Hinges();
+
+  const Arena& arena() const { return arena_; }
 
  private:
   Arena arena_;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from envpool.typing import CompiledEnv
 
+BipedalWalker: CompiledEnv
 LunarLander: CompiledEnv
 LunarLanderContinuous: CompiledEnv

@@ -24,8 +24,8 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared 
         if given.get("render_mode") is not None:
             given.setdefault("particles", True)
         name = "LunarLander"
-    if given.get("continuous", task.options["continuous"]):
-        name += "Continuous"
+        if given.get("continuous", task.options["continuous"]):
+            name += "Continuous"
     return Prepared(f"{MODULE}:{name}", given)
 
 

@@ -27,6 +27,7 @@ _LANDER = {
 def tasks() -> Iterator[Task]:
     """All of them."""
     yield from _lunar_lander()
+    yield from _bipedal_walker()
 
 
 def _lunar_lander() -> Iterator[Task]:
@@ -42,4 +43,24 @@ def _lunar_lander() -> Iterator[Task]:
             options={"continuous": continuous},
             render_fps=_FPS,
             max_episode_steps=1000,
+        )
+
+
+def _bipedal_walker() -> Iterator[Task]:
+    for name, hardcore, steps in (
+        ("BipedalWalker", False, 1600),
+        ("BipedalWalkerHardcore", True, 2000),
+    ):
+        yield Task(
+            f"{name}-v3",
+            f"{MODULE}:BipedalWalker",
+            description="Walk over rough ground on two legs"
+            + (", over stumps, stairs and pits." if hardcore else "."),
+            config_docs={
+                "hardcore": "whether there are stumps, stairs and pits",
+                "reward_threshold": "mean return at which the task counts as solved",
+            },
+            render_fps=_FPS,
+            max_episode_steps=steps,
+            hardcore=hardcore,
         )
