@@ -122,7 +122,8 @@ GameSetup SetupOf(const Config& config) {
   setup.program = config["vzd_path"_];
   setup.scenario = ScenarioOf(config);
   setup.game_wad = GameWad(config["iwad_path"_], setup.scenario, setup.program);
-  setup.map = config["map_id"_];
+  const std::string& map = config["map_id"_];
+  setup.map = map.empty() ? setup.scenario.map : map;
   setup.players = config["max_num_players"_];
   setup.deathmatch = config["deathmatch"_] || setup.players > 1;
   setup.depth = config["depth_buffer_enabled"_];

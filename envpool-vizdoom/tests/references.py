@@ -13,8 +13,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import envpool
 import numpy as np
 import vizdoom
+from envpool.errors import ConfigError
 from envpool_vizdoom import _scenarios
 
 PACKAGE = Path(vizdoom.__file__).parent
@@ -138,3 +140,13 @@ def variable(game: Any, name: str) -> float:
 def planes(buffer: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """An image as planes."""
     return buffer if buffer.ndim == 3 else buffer[None]
+
+
+def has_sound() -> bool:
+    """Whether the engine can play sound here: without OpenAL, and with some versions, it cannot."""
+    try:
+        envpool.make("BasicAudio-v1", audio_buffer_enabled=True).close()
+    except ConfigError as error:
+        assert "apt install libopenal1" in str(error) or "ended by signal" in str(error)
+        return False
+    return True

@@ -208,6 +208,24 @@ def test_engines_end_with_a_killed_parent_and_the_next_sweeps(tmp_path: Path) ->
     wait_until(lambda: not _names() & left and not [*folder.iterdir()], "all has been swept")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make another user's file")
+def test_what_another_user_left_is_not_swept(tmp_path: Path) -> None:
+    token, other = "otheruser0", 65534
+    left = [SHM / f"ViZDoomOwnerEP{token}", SHM / f"ViZDoomSMEP{token}x0"]
+    folder = tmp_path / f"envpool-vizdoom-{token}"
+    folder.mkdir()
+    try:
+        left[0].write_text(str(folder))
+        left[1].write_text("")
+        for path in (*left, folder):
+            os.chown(path, other, other)
+        run("import envpool; envpool.make('Basic-v1').close()", tmp_path)
+        assert all(path.exists() for path in (*left, folder))
+    finally:
+        for path in left:
+            path.unlink(missing_ok=True)
+
+
 def _in_little_shared_memory(size: str) -> list[str]:
     """How a command is run that finds a /dev/shm of this size; [] where the system forbids that."""
     mount = f'mount -t tmpfs -o size={size} tmpfs /dev/shm && exec "$@"'

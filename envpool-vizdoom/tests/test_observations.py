@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import vizdoom
 from numpy.typing import NDArray
-from references import FRAME_SKIP, SCENARIOS, doom_game, planes
+from references import FRAME_SKIP, SCENARIOS, doom_game, has_sound, planes
 
 _ON_ARM = platform.machine() == "aarch64"
 _RAW: dict[str, Any] = {"img_width": 320, "img_height": 240, "stack_num": 1}
@@ -132,6 +132,8 @@ def test_labels_keep_their_numbers_when_they_are_resized() -> None:
 
 
 def test_sound_is_heard_as_by_the_reference() -> None:
+    if not has_sound():  # then `make` has refused it; the reference is silent, or ends
+        return
     seen = {"audio_buffer_enabled": True}
     settings = {"episode_timeout": 0, "audio_buffer_size": FRAME_SKIP, "audio_buffer_enabled": True}
     with (
@@ -141,12 +143,15 @@ def test_sound_is_heard_as_by_the_reference() -> None:
         obs, _ = pool.reset()
         assert set(obs) == {"screen", "audio"}
         assert obs["audio"].shape == (1, 4 * 44100 // 35, 2) and obs["audio"].dtype == np.int16
+        heard = False
         for _ in range(10):
+            heard |= bool(obs["audio"].any())
             np.testing.assert_array_equal(obs["audio"][0], game.get_state().audio_buffer)
             game.make_action([0.0, 0.0, 1.0], FRAME_SKIP)
             if game.is_episode_finished():
                 break
             obs, *_ = pool.step(np.array([[0.0, 0.0, 1.0]]))
+        assert heard
 
 
 def test_a_recording_can_be_played_again(tmp_path: Any) -> None:

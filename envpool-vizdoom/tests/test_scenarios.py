@@ -242,3 +242,19 @@ def test_wrong_options_are_refused(task: str, options: dict[str, Any], texts: li
 def test_specs_need_no_maps() -> None:
     spec = envpool.make_spec("D3Battle-v1")
     assert spec.state_array_spec["obs"].shape == (4, 84, 84)
+
+
+def test_the_map_of_the_users_configuration_is_played(tmp_path: Path) -> None:
+    """That `map_id` plays the reference's map of that name is shown by oblige.cfg."""
+    plain = str(SCENARIOS / "freedoom2.cfg")
+    own = _cfg(tmp_path, f"{Path(plain).read_text(encoding='utf-8')}\ndoom_map = map02\n")
+
+    def first(**options: str) -> Any:
+        with envpool.make("VizdoomCustom-v1", seed=3, **options) as pool:
+            return pool.reset()[0]
+
+    second = first(cfg_path=plain, map_id="map02")
+    np.testing.assert_array_equal(first(cfg_path=own), second)
+    np.testing.assert_array_equal(first(cfg_path=own, map_id=""), second)
+    assert (first(cfg_path=own, map_id="map01") != second).any()
+    assert (first(cfg_path=plain) != second).any()

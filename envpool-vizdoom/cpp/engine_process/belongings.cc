@@ -41,6 +41,12 @@ bool TakeLock(int file) {
   return fcntl(file, F_SETLK, &lock) == 0;
 }
 
+/// Whether a file is this user's own: what another user made, nobody else removes, not even root.
+bool IsOwn(const std::string& path) {
+  struct stat named{};
+  return lstat(path.c_str(), &named) == 0 && named.st_uid == geteuid();
+}
+
 /// Whether the name still stands for the open file.
 bool IsThere(int file, const std::string& path) {
   struct stat opened{}, named{};
@@ -53,15 +59,17 @@ void RemoveNames(const std::string& token) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(kShm, ignored)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with("ViZDoom") && name.find("EP" + token + "x") != std::string::npos) {
+    if (name.starts_with("ViZDoom") && name.find("EP" + token + "x") != std::string::npos &&
+        IsOwn(entry.path())) {
       fs::remove(entry.path(), ignored);
     }
   }
 }
 
 void SweepOne(const fs::path& owner, const std::string& token) {
+  if (!IsOwn(owner)) return;
   const int file = open(owner.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0) return;  // gone, or another user's
+  if (file < 0) return;  // gone
   if (TakeLock(file) && IsThere(file, owner)) {
     RemoveNames(token);
     std::array<char, 4096> text{};
@@ -70,7 +78,9 @@ void SweepOne(const fs::path& owner, const std::string& token) {
         std::string_view(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))));
     std::error_code ignored;
     // The file says where; that it says nothing else is sure only of what has the token in it.
-    if (folder.filename() == std::string(kFolder) + token) fs::remove_all(folder, ignored);
+    if (folder.filename() == std::string(kFolder) + token && IsOwn(folder)) {
+      fs::remove_all(folder, ignored);
+    }
     fs::remove(owner, ignored);
   }
   close(file);

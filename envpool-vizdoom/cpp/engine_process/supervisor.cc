@@ -140,6 +140,7 @@ std::shared_ptr<EngineProcess> Supervisor::Start(const std::string& program,
   requests_.push_back(request);
   Wake();
   if (!served_.wait_for(lock, kStartPatience, [&] { return request->done; })) {
+    std::erase(requests_, request);  // or an engine would start that nobody has
     throw std::system_error(ETIMEDOUT, std::generic_category(), "starting " + program);
   }
   if (request->error != 0) {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "game/arguments.h"
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
 
 namespace vizdoom {
 namespace {
@@ -22,20 +16,6 @@ int AspectOf(int width, int height) {
 }
 
 }  // namespace
-
-int FreePort() {
-  const int file = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  socklen_t size = sizeof(address);
-  const bool good = file >= 0 &&
-                    bind(file, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0 &&
-                    getsockname(file, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  const int cause = errno;
-  if (file >= 0) close(file);
-  if (!good) throw std::system_error(cause, std::generic_category(), "a port for a game");
-  return ntohs(address.sin_port);
-}
 
 std::vector<std::string> EngineArguments(const GameSetup& setup, std::uint32_t seed, int player,
                                          int port) {

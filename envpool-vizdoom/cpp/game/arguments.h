@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine is started with, and the port of a game over the network.
+// What the engine is started with.
 #pragma once
 
 #include <string>
@@ -8,9 +8,6 @@
 #include "game/game.h"
 
 namespace vizdoom {
-
-/// A port of this machine that nobody uses; a game with several engines talks through it.
-int FreePort();
 
 /// The arguments of one player's engine. `port` is of games with a host.
 std::vector<std::string> EngineArguments(const GameSetup& setup, std::uint32_t seed, int player,

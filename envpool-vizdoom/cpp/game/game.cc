@@ -10,6 +10,7 @@
 namespace vizdoom {
 namespace {
 
+constexpr int kPortTries = 2;
 constexpr int kTicsToRestart = 4;  // after so many the engine is asked again for a map
 // How far the weapon swings while one walks, at most 16 units, is the only thing known that an
 // engine takes along from map to map. Of one who stands it goes back by a unit with each frame that
@@ -53,7 +54,20 @@ bool Game::Unpark(std::uint32_t seed) {
 }
 
 void Game::Start(std::uint32_t seed) {
-  const int port = setup_.deathmatch ? FreePort() : 0;
+  if (!setup_.deathmatch) return StartEngines(seed, 0);
+  // A program that we know nothing of may take the port before the engine does.
+  for (int tries_left = kPortTries - 1;; --tries_left) {
+    port_.emplace();
+    try {
+      return StartEngines(seed, port_->number());
+    } catch (const EngineFailure&) {
+      engines_.clear();
+      if (tries_left == 0) throw;
+    }
+  }
+}
+
+void Game::StartEngines(std::uint32_t seed, int port) {
   for (int player = 0; player < setup_.players; ++player) {
     engines_.push_back(std::make_unique<Engine>(
         setup_.program, EngineArguments(setup_, seed, player, port), setup_.patience));

@@ -13,12 +13,14 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine_process/engine.h"
+#include "game/game_port.h"
 #include "game/scenario.h"
 
 namespace vizdoom {
@@ -79,6 +81,7 @@ class Game {
  private:
   const GameState& state() const { return engines_.front()->game(); }
   void Start(std::uint32_t seed);
+  void StartEngines(std::uint32_t seed, int port);
   /// Whether an engine that was parked could be had, and is now as if it were new.
   bool Unpark(std::uint32_t seed);
   void AllowButtons();
@@ -92,6 +95,7 @@ class Game {
   void ReleaseButtons();
 
   const GameSetup setup_;
+  std::optional<GamePort> port_;  // of games with a host; outlives the engines
   std::vector<std::unique_ptr<Engine>> engines_;
   std::vector<std::uint32_t> last_tics_;
   std::string kind_;    // of engines that could play in place of this one; empty: none

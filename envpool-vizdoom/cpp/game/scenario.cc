@@ -238,6 +238,8 @@ class Reader {
       scenario_.wad = Beside(value);
     } else if (key == "DOOMGAMEPATH") {
       scenario_.game_wad = Beside(value);
+    } else if (key == "DOOMMAP") {
+      scenario_.map = value;
     } else if (key == "SCREENRESOLUTION") {
       SetScreen(word);
     } else if (key == "SCREENFORMAT") {
@@ -255,8 +257,8 @@ class Reader {
       }
       scenario_.audio_rate = *rate;
     } else {
-      // The map is the option map_id; who plays, and what a hand may do at most, is settled here.
-      return key == "DOOMMAP" || key == "MODE" || key == "VIZDOOMPATH" || key == "DOOMCONFIGPATH" ||
+      // Who plays, and what a button may do at most, is settled here.
+      return key == "MODE" || key == "VIZDOOMPATH" || key == "DOOMCONFIGPATH" ||
              key == "BUTTONMAXVALUE";
     }
     return true;

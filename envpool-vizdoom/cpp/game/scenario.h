@@ -27,6 +27,7 @@ enum class ScreenFormat { kRgbPlanes = 0, kBgrPlanes = 4, kGray = 8, kPalette = 
 struct Scenario {
   std::string wad;                      ///< path of the maps; empty: those of the game
   std::string game_wad;                 ///< path of the game; empty: Freedoom
+  std::string map = "map01";            ///< name of the map, by default ViZDoom's own default
   std::vector<int> buttons, variables;  ///< numbers of ViZDoom, in order
   std::vector<std::string> arguments;   ///< further ones for the engine
   int skill = 3;

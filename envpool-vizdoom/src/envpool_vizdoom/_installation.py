@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
@@ -12,7 +13,9 @@ from pathlib import Path
 from envpool import Finding
 from envpool.errors import MissingPackageError
 
-__all__ = ["findings", "folder"]
+__all__ = ["findings", "folder", "sound_error"]
+
+OPENAL = "libopenal.so.1"  # which the engine loads by this name
 
 _MOST = 2 * 1024**2  # bytes of /dev/shm for an engine, of which it uses a quarter at 320x240
 
@@ -37,6 +40,15 @@ def folder() -> Path:
     )
 
 
+def sound_error() -> str | None:
+    """Why the engine would have no sound, or None: it says nothing of it and plays silence."""
+    try:
+        ctypes.CDLL(OPENAL)
+    except OSError as error:
+        return str(error)
+    return None
+
+
 def findings() -> Iterator[Finding]:
     """Engine, scenarios and shared memory, for `envpool doctor`."""
     try:
@@ -50,6 +62,7 @@ def findings() -> Iterator[Finding]:
     yield Finding(
         "scenarios", f"{len(scenarios)}, with {len(maps)} files of maps, in {place / 'scenarios'}"
     )
+    yield _sound()
     yield _shared_memory()
 
 
@@ -66,6 +79,13 @@ def _engine(place: Path) -> Finding:
         fix = 'run `pip install "vizdoom>=1.3.0,<1.4"`'
         return Finding("engine", f"ViZDoom {name}, which is not 1.3", "problem", fix)
     return Finding("engine", f"ViZDoom {name}, {program}")
+
+
+def _sound() -> Finding:
+    if sound_error() is None:
+        return Finding("sound", OPENAL)
+    fix = "run `apt install libopenal1`, for audio_buffer_enabled=True"
+    return Finding("sound", f"no {OPENAL}", "missing", fix)
 
 
 def _shared_memory() -> Finding:

@@ -27,6 +27,8 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
         # The engine works in a folder of its own.
         if isinstance(path := given.get(key), str | os.PathLike) and os.fspath(path):
             given[key] = str(Path(path).expanduser().absolute())
+    if given.get("cfg_path"):
+        given.setdefault("map_id", "")  # the user's own configuration names its map
     place = _installation.folder()
     if not given.get("cfg_path"):
         given["cfg_path"] = str(_cfg(task, scenario, place))
@@ -37,6 +39,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     elif not given.get("iwad_path"):  # which is looked for beside the engine
         given["iwad_path"] = str(place / "freedoom2.wad")
     if build:
+        _check_sound(task, given)
         _check_wad(task, scenario, given)
         for key in ("wad_path", "vzd_path", "iwad_path"):
             given[key] = _existing(task, key, given.get(key) or "")
@@ -64,6 +67,18 @@ def _check_wad(task: Task, scenario: Scenario, given: Mapping[str, object]) -> N
         f"no wad_path, and no {scenario.cfg}.wad in {OWN}",
         f"the path of {scenario.cfg}.wad, which no package brings by itself",
         "Take it from github.com/isl-org/DirectFuturePrediction, folder maps, and pass wad_path",
+    )
+
+
+def _check_sound(task: Task, given: Mapping[str, object]) -> None:
+    key = "audio_buffer_enabled"
+    if not given.get(key, task.defaults.get(key)) or not (error := _installation.sound_error()):
+        return
+    raise ConfigError(
+        f"make({task.id!r}, {key}=True)",
+        f"an engine that would be silent: {error}",
+        f"a system that has {_installation.OPENAL}",
+        "Run `apt install libopenal1`, or the like of your system",
     )
 
 

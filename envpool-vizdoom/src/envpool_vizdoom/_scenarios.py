@@ -123,7 +123,7 @@ _OPTION_DOCS = {
     "vzd_path": "the engine; '': that of the wheel vizdoom",
     "iwad_path": "the game's own data; '': Freedoom 2, of the wheel vizdoom",
     "game_args": "further arguments for the engine, with spaces between",
-    "map_id": "name of the map",
+    "map_id": "name of the map; '': that of the configuration, which is the default with cfg_path",
     "reward": "'variables': as reward_config says; 'scenario': the scenario's own",
     "scenario_timeout": "whether an episode is also truncated at the scenario's own time limit",
     "render_resolution": "of the engine's screen, as '160x120'; '': that of the configuration",

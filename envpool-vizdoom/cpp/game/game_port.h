@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// GamePort: the UDP port through which the engines of one game talk.
+//
+//   GamePort port;
+//   port.number()
+//
+// The engine binds the port itself, some time after it was chosen. Until the game is over no other
+// game of this process gets the same number.
+#pragma once
+
+namespace vizdoom {
+
+class GamePort {
+ public:
+  /// Takes a port of this machine that is free now. Throws std::system_error if there is none.
+  GamePort();
+  ~GamePort();
+  GamePort(const GamePort&) = delete;
+  GamePort& operator=(const GamePort&) = delete;
+
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+}  // namespace vizdoom
