@@ -147,6 +147,7 @@ def has_sound() -> bool:
     try:
         envpool.make("BasicAudio-v1", audio_buffer_enabled=True).close()
     except ConfigError as error:
-        assert "apt install libopenal1" in str(error) or "ended by signal" in str(error)
+        if "apt install libopenal1" not in str(error) and "ended by signal" not in str(error):
+            raise
         return False
     return True
