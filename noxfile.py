@@ -86,6 +86,7 @@ GLIBC = "2_28"  # of RHEL 8, Debian 10 and Ubuntu 20.04: manylinux_2_28
 PATIENCE = 90  # seconds for an author to see the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
+TILES = 12  # pictures on the sheet of the main job
 FAMILY_MINUTES = 2  # of a CPU for the tests of a wheel that says nothing else
 LOOP_SECONDS = 0.06  # of a CPU for the loop in `_slowness`, where the budgets were measured
 _TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for one program: nothing may hang
@@ -547,11 +548,53 @@ def docs(session: nox.Session) -> None:
     )
 
 
-@nox.session(default=False, requires=NEED_WHEELS)
+@nox.session(default=False)
 def run(session: nox.Session) -> None:
-    """The main job: pools of every family, their speeds, and images in out/."""
-    _install_all(session, *_group("examples"))
-    session.run("python", "tools/main_job.py", "--out", str(OUT), *session.posargs)
+    """The main job: speeds and pictures of families, each as soon as its wheel is built.
+
+    What follows `--`: names of families, or `--all`; by default those that are built in a minute,
+    with `tool.envpool.first-run` in their pyproject.toml. Options go to tools/main_job.py.
+    """
+    families = [wheel for wheel in WHEELS if wheel != CORE]
+    own = [a for a in session.posargs if not a.startswith("-") and f"envpool-{a}" in families]
+    options = [a for a in session.posargs if a not in (*own, "--all")]
+    if options and not options[0].startswith("-"):
+        known = " ".join(family.removeprefix("envpool-") for family in families)
+        session.error(f"there is no family {options[0]!r}; there are: {known}")
+    chosen = [f for f in families if f.removeprefix("envpool-") in own]
+    if "--all" in session.posargs:
+        chosen = families
+    elif not own:
+        chosen = [
+            f for f in families if PROJECTS[f].get("tool", {}).get("envpool", {}).get("first-run")
+        ]
+    session.install(*_group("build"), *_group("run"))
+    DIST.mkdir(exist_ok=True)
+    size = max(1, TILES // len(chosen))  # pictures of each on the sheet
+    built: set[str] = set()
+    failed = []
+    for number, wheel in enumerate(chosen):
+        for needed in _needed(wheel):
+            if needed not in built:
+                _build(session, needed)
+                built.add(needed)
+                extras = ",".join(PROJECTS[needed]["project"].get("optional-dependencies", {}))
+                session.install(
+                    _built(needed) + (f"[{extras}]" if extras and needed != CORE else "")
+                )
+        name, first = wheel.removeprefix("envpool-"), number * size
+        tiles = f"{first}:{min(first + size, TILES)}" if first < TILES else "0:0"
+        job = ("tools/main_job.py", name, "--sheet", str(OUT / "run.png"), "--tiles", tiles)
+        try:
+            session.run("python", *job, *options)
+        except CommandFailed:
+            failed.append(name)
+    left = [family.removeprefix("envpool-") for family in families if family not in chosen]
+    if left:
+        session.log(f"left out: {' '.join(left)}. `python3 tools/dev.py run NAME ...` has some of")
+        session.log("them, `python3 tools/dev.py run --all` has all; most take minutes to compile")
+    if failed:
+        session.error(f"failed: {', '.join(failed)}")
 
 
 @nox.session(default=False, requires=NEED_WHEELS)

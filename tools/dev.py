@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a fresh checkout to a result in one command; needs Python 3.10 and a C++ compiler only.
 
-    python3 tools/dev.py run      # build and install all, measure every family, draw an image
+    python3 tools/dev.py run      # first speeds and pictures; `run atari`, or `run --all`, for more
     python3 tools/dev.py test     # build every wheel, pass every check; --full: samples, whole
     python3 tools/dev.py bench    # benchmarks: all, or `bench cartpole atari`; options go to each
     python3 tools/dev.py nox -l   # any other session of noxfile.py

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays every installed family at random: speeds as a table, an image of every task in a folder.
+"""Plays a family at random: speeds as a table, and pictures of some of its tasks on a sheet.
 
-    python tools/main_job.py --out out --tasks 20 --seconds 0.5
+    python tools/main_job.py classic --sheet out/run.png
+    python tools/main_job.py atari --sheet out/run.png --tiles 6:12 --tasks 0 --seconds 0.5
 
 Every task is played by a synchronous pool and by an asynchronous one. The speed is counted in
 environment steps, resets included, and depends on the machine; compare within one table only. Tasks
 that wait for programs of their own play in few environments; those that need a file of the user's,
-as their spec notes by "needs", or options, are listed without a speed.
+as their spec notes by "needs", or options, are listed without a speed. A sheet has twelve tiles;
+one that is there keeps those that are not of the family.
 """
 
 from __future__ import annotations
@@ -16,18 +18,18 @@ import os
 import platform
 import sys
 import time
-from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import envpool
 import gymnasium
 import numpy as np
-from envpool.errors import ConfigError, EnvPoolError, RenderError, WorkerError
+from envpool.errors import ConfigError, EnvPoolError
 from envpool.registration import registry
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageDraw, ImageOps
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -36,12 +38,14 @@ NUM_ENVS = 64
 NUM_BLOCKING = 8  # environments that wait for something else, as a program for each
 HUGE = 1e6  # a bound that no environment means to be reached
 SLICES = 16  # different random batches of actions, used in turn
+COLUMNS, LINES = 4, 3  # of the sheet
+TILE = (240, 200)  # pixels of a picture and its name
+NAME_HEIGHT = 20
 
 
 class Row(NamedTuple):
     """What was measured for one task: environment steps per second, or why there is no number."""
 
-    family: str
     task_id: str
     sync: float = 0.0
     async_: float = 0.0
@@ -50,58 +54,56 @@ class Row(NamedTuple):
 
 
 def main() -> int:
-    """Plays and prints; the exit status is 1 if a task failed or no family is installed."""
+    """Plays and prints; the exit status is 1 if a task failed or the family has none."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the images")
-    parser.add_argument("--tasks", type=int, default=20, help="tasks per family; 0: all")
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each pool")
+    parser.add_argument("family", help="as classic, or anyone's: of the package envpool_classic")
+    parser.add_argument("--sheet", type=Path, default=Path("out/run.png"), help="of the pictures")
+    parser.add_argument("--tiles", default=f"0:{COLUMNS * LINES}", help="of the sheet to draw on")
+    parser.add_argument("--tasks", type=int, default=8, help="how many; 0: all")
+    parser.add_argument("--seconds", type=float, default=0.3, help="for each pool")
     options = parser.parse_args()
+    first, last = map(int, options.tiles.split(":"))
     console = Console()
-    families = _families(options.tasks)
+    every = [t.id for t in registry.tasks() if t.env.split(".")[0] == f"envpool_{options.family}"]
+    tasks = _spread(every, options.tasks or len(every))
     bar = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     rows: list[Row] = []
-    images = 0
     with Progress(*bar, console=console) as progress:
-        job = progress.add_task("", total=sum(map(len, families.values())))
-        for family, tasks in families.items():
-            for task_id in tasks:
-                progress.update(job, description=task_id)
-                rows.append(_measure(family, task_id, options.seconds))
-                images += _image(task_id, options.out)
-                progress.advance(job)
-    console.print(_table(rows))
-    console.print(f"{images} images are in {options.out}")
+        job = progress.add_task("", total=len(tasks))
+        for task_id in tasks:
+            progress.update(job, description=task_id)
+            rows.append(_measure(task_id, options.seconds))
+            progress.advance(job)
+    console.print(_table(options.family, rows, len(every)))
+    drawn = _draw(options.sheet, first, _pictures(every, last - first))
+    console.print(f"{drawn} pictures are in {options.sheet}")
     for failure in envpool.failures():
         console.print(f"[red]{failure}")
     return 0 if rows and not envpool.failures() and not any(row.error for row in rows) else 1
 
 
-def _families(count: int) -> dict[str, list[str]]:
-    """The task ids of every family, no more than `count` each, spread over its list."""
-    families: dict[str, list[str]] = defaultdict(list)
-    for task in registry.tasks():
-        families[task.env.split(".")[0].removeprefix("envpool_")].append(task.id)
-    if count == 0:
-        return families
-    return {name: ids[:: -(-len(ids) // count)] for name, ids in families.items()}
+def _spread(tasks: list[str], count: int) -> list[str]:
+    """`count` of the tasks, or all, at equal distances in the list."""
+    step = max(1, len(tasks) / max(1, count))
+    return [tasks[int(i * step)] for i in range(min(count, len(tasks)))]
 
 
-def _measure(family: str, task_id: str, seconds: float) -> Row:
+def _measure(task_id: str, seconds: float) -> Row:
     try:
         try:
             spec = envpool.make_spec(task_id)
         except ConfigError:
-            return Row(family, task_id, needs="options of your own")
+            return Row(task_id, needs="options of your own")
         if needs := spec.notes.get("needs", ""):
-            return Row(family, task_id, needs=needs)
+            return Row(task_id, needs=needs)
         count = NUM_BLOCKING if spec.env.step_kind == "blocking" else NUM_ENVS
         speeds = (
             _sync(task_id, spec.action_space, count, seconds),
             _async(task_id, spec.action_space, count, seconds),
         )
     except (EnvPoolError, OSError) as error:
-        return Row(family, task_id, error=str(error).splitlines()[0])
-    return Row(family, task_id, *speeds)
+        return Row(task_id, error=str(error).splitlines()[0])
+    return Row(task_id, *speeds)
 
 
 def _sync(task_id: str, space: gymnasium.Space[Any], count: int, seconds: float) -> float:
@@ -141,31 +143,56 @@ def _actions(space: gymnasium.Space[Any], rows: int) -> list[Any]:
     return [batch.sample() for _ in range(SLICES)]
 
 
-def _image(task_id: str, folder: Path) -> bool:
-    """Draws a task after a few steps; whether it can be drawn."""
-    try:
-        with envpool.make(task_id, render_mode="rgb_array", seed=0) as pool:
-            pool.reset()
-            for action in _actions(pool.action_space, 1):
-                pool.step(action)
-            frame: NDArray[np.uint8] = pool.render()[0]
-    except (ConfigError, RenderError, WorkerError):  # what draws may not be installed
-        return False
-    folder.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(frame).save(folder / f"{task_id.replace('/', '-')}.png")
-    return True
+def _pictures(tasks: list[str], count: int) -> Iterator[tuple[str, Image.Image]]:
+    """A frame each of up to `count` tasks that can be drawn, after a few steps."""
+    chosen = _spread(tasks, count)
+    found = 0
+    for task_id in [*chosen, *(t for t in tasks if t not in chosen)][: 3 * count]:
+        if found == count:
+            return
+        try:
+            with envpool.make(task_id, render_mode="rgb_array", seed=0) as pool:
+                pool.reset()
+                for action in _actions(pool.action_space, 1):
+                    pool.step(action)
+                frame: NDArray[np.uint8] = pool.render()[0]
+        except (EnvPoolError, OSError):  # what draws, or what it needs, may not be installed
+            continue
+        found += 1
+        yield task_id, Image.fromarray(frame)
 
 
-def _table(rows: list[Row]) -> Table:
+def _draw(path: Path, first: int, pictures: Iterator[tuple[str, Image.Image]]) -> int:
+    """Puts pictures on a sheet, from a tile on; returns their number."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    width, height = TILE
+    if path.exists() and first > 0:
+        sheet = Image.open(path).convert("RGB")
+    else:
+        sheet = Image.new("RGB", (COLUMNS * width, LINES * height), "white")
+    pen = ImageDraw.Draw(sheet)
+    count = 0
+    for count, (task_id, picture) in enumerate(pictures, 1):
+        line, column = divmod(first + count - 1, COLUMNS)
+        x, y = column * width, line * height
+        tile = ImageOps.pad(picture, (width - 8, height - NAME_HEIGHT - 4), color="white")
+        sheet.paste(tile, (x + 4, y + 4))
+        pen.text((x + 8, y + height - NAME_HEIGHT + 4), task_id, fill="black")
+    sheet.save(path)
+    return count
+
+
+def _table(family: str, rows: list[Row], total: int) -> Table:
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     pools = f"{NUM_ENVS} environments, {NUM_BLOCKING} that wait; async: in batches of half as many"
-    table = Table(title="Environment steps per second", caption=f"{pools}\n{machine}")
-    for name, right in (("family", False), ("task", False), ("sync", True), ("async", True)):
+    title = f"{family}: environment steps per second, {len(rows)} of {total} tasks"
+    table = Table(title=title, caption=f"{pools}\n{machine}")
+    for name, right in (("task", False), ("sync", True), ("async", True)):
         table.add_column(name, justify="right" if right else "left", overflow="fold")
     for row in rows:
         text = row.error or (row.needs and f"needs {row.needs}")
         speeds = [text, ""] if text else [f"{row.sync:,.0f}", f"{row.async_:,.0f}"]
-        table.add_row(row.family, row.task_id, *speeds)
+        table.add_row(row.task_id, *speeds)
     return table
 
 
