@@ -75,7 +75,6 @@ CLIENTS = {"clients": [], "clients-sample-factory": ["sample_factory_atari"]}
 TEMPLATE = "new-plugin"
 PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 COMPILED = [wheel for wheel in WHEELS if (ROOT / wheel / "cpp").is_dir()]
-NOT_ON_MUSL = ("envpool-mujoco", "envpool-ray", "envpool-vizdoom")
 CROSS = [
     f"{system}_{kind}"
     for kind in ("x86_64", "aarch64")
@@ -109,6 +108,13 @@ DATE = {"SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", "1667997441")}
 Session = Callable[..., None]
 
 
+def _own(wheel: str) -> dict[str, Any]:
+    """What a wheel's pyproject.toml says to the tools of this repository: `tool.envpool`."""
+    own = PROJECTS.get(wheel, {}).get("tool", {}).get("envpool", {})
+    assert isinstance(own, dict)
+    return own
+
+
 def _budget(minutes: float | None = None) -> Callable[[Session], Session]:
     """Prints the minutes of a session, and fails it when it took half as much again as it may.
 
@@ -124,7 +130,7 @@ def _budget(minutes: float | None = None) -> Callable[[Session], Session]:
     def decorate(function: Session) -> Session:
         @functools.wraps(function)
         def counted(session: nox.Session, *args: Any, **kwargs: Any) -> None:
-            own = PROJECTS.get(kwargs.get("wheel", ""), {}).get("tool", {}).get("envpool", {})
+            own = _own(kwargs.get("wheel", ""))
             allowed = minutes or own.get("test-minutes", FAMILY_MINUTES)
             slowness, cpu, start = _slowness(), _children(), time.monotonic()
             try:
@@ -361,8 +367,8 @@ def cross(session: nox.Session, target: str) -> None:
 
     In dist/portable. Names of wheels after `--` choose among them.
     """
-    # MuJoCo, Ray and ViZDoom have no wheels for musl.
-    there = [w for w in COMPILED if "musl" not in target or w not in NOT_ON_MUSL]
+    musl = "musl" in target  # for which some libraries have no wheels
+    there = [w for w in COMPILED if not musl or "musl" in _own(w).get("systems", [])]
     for wheel in (w for w in there if w in (session.posargs or there)):
         _zig_wheel(session, wheel, target)
     session.run("python", "tools/platforms.py", str(PORTABLE))
@@ -565,9 +571,7 @@ def run(session: nox.Session) -> None:
     if "--all" in session.posargs:
         chosen = families
     elif not own:
-        chosen = [
-            f for f in families if PROJECTS[f].get("tool", {}).get("envpool", {}).get("first-run")
-        ]
+        chosen = [f for f in families if _own(f).get("first-run")]
     session.install(*_group("build"), *_group("run"))
     DIST.mkdir(exist_ok=True)
     size = max(1, TILES // len(chosen))  # pictures of each on the sheet

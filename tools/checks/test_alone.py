@@ -6,21 +6,21 @@ Run by the session `alone`, in an environment that has the wheel of core and no 
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import envpool
 import pytest
 from envpool.errors import UnknownTaskError
 
-FAMILIES = {
-    "CartPole-v1": "envpool-classic",
-    "Pong-v5": "envpool-atari",
-    "Ant-v5": "envpool-mujoco",
-    "LunarLander-v3": "envpool-box2d",
-    "D1Basic-v1": "envpool-vizdoom",
-    "python:CartPole-v1": "envpool-python",
+ROOT = Path(__file__).parents[2]
+FAMILIES = {  # of `tool.envpool.task` in each pyproject.toml
+    found[1]: path.parent.name
+    for path in sorted(ROOT.glob("envpool-*/pyproject.toml"))
+    if (found := re.search(r'^task = "(.+?)"', path.read_text(encoding="utf-8"), re.MULTILINE))
 }
 
 
