@@ -4,7 +4,8 @@
 //   envpool::Register<classic::CartPole>(m, "CartPole");
 //
 // Observation: cart position (m) and velocity, pole angle (rad, 0 is upright) and angular velocity.
-// Action: 0 pushes left, 1 right. Reward: 1 per step. Terminal: |position| > 2.4 or |angle| > 12
+// Action: 0 pushes left, 1 right. Reward: 1 per step, or as
+// `sutton_barto_reward` says. Terminal: |position| > 2.4 or |angle| > 12
 // degrees.
 #pragma once
 
@@ -28,7 +29,9 @@ struct CartPoleSpec {
   static constexpr double kMaxPosition = 2.4;                           // m
   static constexpr double kMaxAngle = 12 * 2 * std::numbers::pi / 360;  // rad
 
-  static auto DefaultConfig() { return envpool::Dict{"reward_threshold"_ = 195.0}; }
+  static auto DefaultConfig() {
+    return envpool::Dict{"reward_threshold"_ = 195.0, "sutton_barto_reward"_ = false};
+  }
   static auto StateSpec(const auto& /*config*/) {
     constexpr float kInf = std::numeric_limits<float>::infinity();
     constexpr auto kPosition = static_cast<float>(2 * kMaxPosition);
@@ -76,7 +79,7 @@ class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
     theta_ += kTau * theta_dot_;
     theta_dot_ += kTau * theta_acc;
     done_ = std::abs(x_) > CartPoleSpec::kMaxPosition || std::abs(theta_) > CartPoleSpec::kMaxAngle;
-    Write(1);
+    Write(done_ ? last_reward_ : reward_);
   }
 
   void SaveState(envpool::StateWriter& out) const {
@@ -99,6 +102,9 @@ class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
     state["reward"_] = reward;
   }
 
+  // Sutton and Barto's: 0 for a step, -1 for the last.
+  const bool sutton_barto_ = spec_.config["sutton_barto_reward"_];
+  const float reward_ = sutton_barto_ ? 0 : 1, last_reward_ = sutton_barto_ ? -1 : 1;
   double x_ = 0, x_dot_ = 0, theta_ = 0, theta_dot_ = 0;
   bool done_ = true;
 };

@@ -25,7 +25,9 @@ using namespace envpool::literals;
 struct MountainCarSpec {
   static constexpr double kMinPosition = -1.2, kMaxPosition = 0.6, kMaxSpeed = 0.07;
 
-  static auto DefaultConfig() { return envpool::Dict{"reward_threshold"_ = -110.0}; }
+  static auto DefaultConfig() {
+    return envpool::Dict{"reward_threshold"_ = -110.0, "goal_velocity"_ = 0.0};
+  }
   static auto StateSpec(const auto& /*config*/) {
     return envpool::Dict{"obs"_ = envpool::Box<float>({2}, {-1.2f, -0.07f}, {0.6f, 0.07f})};
   }
@@ -57,7 +59,7 @@ class MountainCar final : public envpool::Env<MountainCarSpec, envpool::NumpyRan
     position_ += velocity_;
     position_ = std::clamp(position_, MountainCarSpec::kMinPosition, MountainCarSpec::kMaxPosition);
     if (position_ == MountainCarSpec::kMinPosition && velocity_ < 0) velocity_ = 0;
-    done_ = position_ >= kGoal && velocity_ >= 0;
+    done_ = position_ >= kGoal && velocity_ >= goal_velocity_;
     Write(-1);
   }
 
@@ -81,6 +83,7 @@ class MountainCar final : public envpool::Env<MountainCarSpec, envpool::NumpyRan
     state["reward"_] = reward;
   }
 
+  const double goal_velocity_ = spec_.config["goal_velocity"_];
   double position_ = 0, velocity_ = 0;
   bool done_ = true;
 };

@@ -24,7 +24,9 @@ namespace classic {
 using namespace envpool::literals;
 
 struct MountainCarContinuousSpec {
-  static auto DefaultConfig() { return envpool::Dict{"reward_threshold"_ = 90.0}; }
+  static auto DefaultConfig() {
+    return envpool::Dict{"reward_threshold"_ = 90.0, "goal_velocity"_ = 0.0};
+  }
   static auto StateSpec(const auto& /*config*/) {
     return envpool::Dict{"obs"_ = envpool::Box<float>({2}, {-1.2f, -0.07f}, {0.6f, 0.07f})};
   }
@@ -99,7 +101,7 @@ class MountainCarContinuous final
     position += velocity;
     position = std::clamp(position, kMinPosition, kMaxPosition);
     if (position == kMinPosition && velocity < 0) velocity = 0;
-    done_ = position >= static_cast<Real>(kGoal) && velocity >= 0;
+    done_ = position >= static_cast<Real>(kGoal) && velocity >= static_cast<Real>(goal_velocity_);
     position_ = static_cast<double>(static_cast<float>(position));
     velocity_ = static_cast<double>(static_cast<float>(velocity));
   }
@@ -110,6 +112,7 @@ class MountainCarContinuous final
     state["reward"_] = reward;
   }
 
+  const double goal_velocity_ = spec_.config["goal_velocity"_];
   double position_ = 0, velocity_ = 0;
   bool first_step_ = true;
   bool done_ = true;

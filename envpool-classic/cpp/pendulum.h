@@ -29,7 +29,7 @@ using namespace envpool::literals;
 
 struct PendulumSpec {
   /// `version` 0: the angle moves with the speed before it is limited; 1: with the limited speed.
-  static auto DefaultConfig() { return envpool::Dict{"version"_ = 0}; }
+  static auto DefaultConfig() { return envpool::Dict{"version"_ = 0, "g"_ = 10.0}; }
   static auto StateSpec(const auto& config) {
     if (const int version = config["version"_]; version != 0 && version != 1) {
       throw std::invalid_argument("version " + std::to_string(version) +
@@ -58,14 +58,13 @@ class Pendulum final : public envpool::Env<PendulumSpec, envpool::NumpyRandom> {
 
   void Step(const Action& action) override {
     constexpr double kMaxSpeed = 8, kTau = 0.05;  // rad/s, s per step
-    constexpr double kGravity = 15;               // 3 g / 2 l, with g = 10 and l = 1
     torque_ = std::clamp<float>(action["action"_], -2, 2);
     moved_ = true;
     const double cost = Square(NormalizedAngle(theta_)) + 0.1 * Square(theta_dot_) +
                         static_cast<double>(0.001f * Square(torque_));
     const bool old_version = spec_.config["version"_] == 0;
     const double fall =
-        old_version ? -kGravity * std::sin(theta_ + std::numbers::pi) : kGravity * std::sin(theta_);
+        old_version ? -gravity_ * std::sin(theta_ + std::numbers::pi) : gravity_ * std::sin(theta_);
     const double speed = theta_dot_ + (fall + static_cast<double>(3 * torque_)) * kTau;
     theta_dot_ = std::clamp(speed, -kMaxSpeed, kMaxSpeed);
     theta_ += (old_version ? speed : theta_dot_) * kTau;
@@ -95,6 +94,7 @@ class Pendulum final : public envpool::Env<PendulumSpec, envpool::NumpyRandom> {
     state["reward"_] = reward;
   }
 
+  const double gravity_ = 3 * spec_.config["g"_] / 2;  // 3 g / 2 l, with l = 1 m
   double theta_ = 0, theta_dot_ = 0;
   float torque_ = 0;    // of the last step, N m
   bool moved_ = false;  // whether there was a step since the reset

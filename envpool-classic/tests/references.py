@@ -208,16 +208,30 @@ def _walk(cell: NDArray[Any], rng: np.random.Generator) -> int:
     return int(rng.choice(4, p=odds))
 
 
+# Several starts, a map that is no square, odds and rewards of its own.
+_OWN_LAKE = {
+    "desc": ["SFFHS", "FHFFF", "SFFFG"],
+    "success_rate": 0.7,
+    "reward_schedule": (10, -3, -0.5),
+}
 _RAIN = {"is_rainy": True, "rainy_probability": 0.6}
 _FICKLE = {"fickle_passenger": True, "fickle_probability": 0.7}
 CASES = (
     _from_gymnasium("CartPole-v0", "CartPole-v0"),
     _from_gymnasium("CartPole-v1", "CartPole-v1"),
+    _from_gymnasium("CartPole-v1", "CartPole-v1", {"sutton_barto_reward": True}),
     _from_gymnasium("phys2d/CartPole-v0", "CartPole-v0"),
     _from_gymnasium("phys2d/CartPole-v1", "CartPole-v1"),
     _from_gymnasium("MountainCar-v0", "MountainCar-v0", policy=_swing),
     _from_gymnasium(
         "MountainCarContinuous-v0", "MountainCarContinuous-v0", policy=_swing_continuous
+    ),
+    _from_gymnasium("MountainCar-v0", "MountainCar-v0", {"goal_velocity": 0.02}, _swing),
+    _from_gymnasium(
+        "MountainCarContinuous-v0",
+        "MountainCarContinuous-v0",
+        {"goal_velocity": 0.03},
+        _swing_continuous,
     ),
     Case(
         "Pendulum-v0",
@@ -232,11 +246,15 @@ CASES = (
         policy=_any_torque,
     ),
     _from_gymnasium("Pendulum-v1", "Pendulum-v1", policy=_any_torque),
+    _from_gymnasium("Pendulum-v1", "Pendulum-v1", {"g": 9.81}, _any_torque),
     _from_gymnasium("Acrobot-v1", "Acrobot-v1", policy=_pump),
     Case("Catch-v0", Catch, "the rules of bsuite's Catch"),
     Case("Catch-v0", lambda: Catch(7, 8), "the rules of bsuite's Catch", {"height": 7, "width": 8}),
     _from_gymnasium("FrozenLake-v1", "FrozenLake-v1", policy=_cross),
     _from_gymnasium("FrozenLake8x8-v1", "FrozenLake8x8-v1", policy=_keep_off),
+    _from_gymnasium("FrozenLake-v1", "FrozenLake-v1", {"map_name": "8x8"}),
+    _from_gymnasium("FrozenLake-v1", "FrozenLake-v1", {"is_slippery": False}, _cross),
+    _from_gymnasium("FrozenLake-v1", "FrozenLake-v1", _OWN_LAKE),
     _from_gymnasium("Taxi-v3", "Taxi-v4", policy=_deliver),
     _from_gymnasium("Taxi-v4", "Taxi-v4", policy=_deliver),
     _from_gymnasium("Taxi-v4", "Taxi-v4", {"is_rainy": True}, _deliver),

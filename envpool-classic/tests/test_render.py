@@ -21,32 +21,33 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # pygame's import of pkg_resources
     import pygame  # noqa: F401
 
-# Task, the Gymnasium task that draws it, width and height.
+# Task, the Gymnasium task that draws it, width and height, options.
 _DRAWN = (
-    ("CartPole-v1", "CartPole-v1", (600, 400)),
-    ("MountainCar-v0", "MountainCar-v0", (600, 400)),
-    ("MountainCarContinuous-v0", "MountainCarContinuous-v0", (600, 400)),
-    ("Pendulum-v1", "Pendulum-v1", (500, 500)),
-    ("Acrobot-v1", "Acrobot-v1", (500, 500)),
-    ("FrozenLake-v1", "FrozenLake-v1", (256, 256)),
-    ("FrozenLake8x8-v1", "FrozenLake8x8-v1", (512, 512)),
-    ("Taxi-v3", "Taxi-v4", (536, 456)),
-    ("Taxi-v4", "Taxi-v4", (536, 456)),
-    ("CliffWalking-v1", "CliffWalking-v1", (768, 256)),
-    ("Blackjack-v1", "Blackjack-v1", (384, 376)),
+    ("CartPole-v1", "CartPole-v1", (600, 400), {}),
+    ("MountainCar-v0", "MountainCar-v0", (600, 400), {}),
+    ("MountainCarContinuous-v0", "MountainCarContinuous-v0", (600, 400), {}),
+    ("Pendulum-v1", "Pendulum-v1", (500, 500), {}),
+    ("Acrobot-v1", "Acrobot-v1", (500, 500), {}),
+    ("FrozenLake-v1", "FrozenLake-v1", (256, 256), {}),
+    ("FrozenLake8x8-v1", "FrozenLake8x8-v1", (512, 512), {}),
+    ("FrozenLake-v1", "FrozenLake-v1", (192, 128), {"desc": ["SFS", "HFG"]}),
+    ("Taxi-v3", "Taxi-v4", (536, 456), {}),
+    ("Taxi-v4", "Taxi-v4", (536, 456), {}),
+    ("CliffWalking-v1", "CliffWalking-v1", (768, 256), {}),
+    ("Blackjack-v1", "Blackjack-v1", (384, 376), {}),
 )
 
 
-@pytest.mark.parametrize(("task_id", "source", "size"), _DRAWN, ids=[row[0] for row in _DRAWN])
+@pytest.mark.parametrize(("task_id", "source", "size", "options"), _DRAWN, ids=str)
 def test_frames_are_gymnasiums(
-    task_id: str, source: str, size: tuple[int, int], rounding: int
+    task_id: str, source: str, size: tuple[int, int], options: dict[str, Any], rounding: int
 ) -> None:
     env: gymnasium.Env[Any, Any] = gymnasium.make(
-        source, render_mode="rgb_array", disable_env_checker=True
+        source, render_mode="rgb_array", disable_env_checker=True, **options
     )
     env.action_space.seed(5)
     reference = Reference(env, seed=5)
-    with envpool.make(task_id, num_envs=1, seed=5, render_mode="rgb_array") as pool:
+    with envpool.make(task_id, num_envs=1, seed=5, render_mode="rgb_array", **options) as pool:
         pool.reset()
         for i in range(60):
             (frame,) = pool.render()

@@ -14,6 +14,7 @@ from envpool import Keys, Task, hookimpl
 
 _MODULE = "envpool_classic._classic"
 _REWARD_THRESHOLD = {"reward_threshold": "mean return at which the task counts as solved"}
+_GOAL_VELOCITY = {"goal_velocity": "the least velocity at the goal that ends the episode"}
 _TURNS = 4  # frames per second of what moves in turns, as in Gymnasium
 
 
@@ -41,7 +42,10 @@ def _classic_control() -> Iterator[Task]:
             f"{_MODULE}:CartPole",
             keys=Keys({"left": 0, "right": 1}),
             description="Balance a pole on a cart by pushing the cart left or right.",
-            config_docs=_REWARD_THRESHOLD,
+            config_docs={
+                **_REWARD_THRESHOLD,
+                "sutton_barto_reward": "0 for a step and -1 for the last, in place of 1 for each",
+            },
             aliases=(f"phys2d/CartPole-{version}",),
             render_fps=50,
             max_episode_steps=steps,
@@ -52,14 +56,14 @@ def _classic_control() -> Iterator[Task]:
         f"{_MODULE}:MountainCar",
         keys=Keys({"": 1, "left": 0, "right": 2}),
         description="Swing a weak car out of a valley.",
-        config_docs=_REWARD_THRESHOLD,
+        config_docs={**_REWARD_THRESHOLD, **_GOAL_VELOCITY},
         max_episode_steps=200,
     )
     yield Task(
         "MountainCarContinuous-v0",
         f"{_MODULE}:MountainCarContinuous",
         description="Swing a weak car out of a valley, paying for the force.",
-        config_docs=_REWARD_THRESHOLD,
+        config_docs={**_REWARD_THRESHOLD, **_GOAL_VELOCITY},
         max_episode_steps=999,
     )
     for number, aliases in ((0, ("phys2d/Pendulum-v0",)), (1, ())):
@@ -69,7 +73,8 @@ def _classic_control() -> Iterator[Task]:
             description="Swing a rod up and hold it there with a limited torque.",
             config_docs={
                 "version": "0: the angle moves with the speed before its limit is applied, as in "
-                "OpenAI Gym before 0.21; 1: with the limited speed"
+                "OpenAI Gym before 0.21; 1: with the limited speed",
+                "g": "gravity, m/s^2",
             },
             aliases=aliases,
             max_episode_steps=200,
@@ -96,7 +101,15 @@ def _grids() -> Iterator[Task]:
             f"{_MODULE}:FrozenLake",
             keys=Keys({"left": 0, "down": 1, "right": 2, "up": 3}),
             description=f"Cross slippery ice to the goal, past the holes ({size} x {size} cells).",
-            config_docs={**_REWARD_THRESHOLD, "size": "cells per side of the map, 4 or 8"},
+            config_docs={
+                **_REWARD_THRESHOLD,
+                "size": "cells per side of the map, 4 or 8, without map_name and desc",
+                "map_name": "'4x4' or '8x8'",
+                "desc": "a map of one's own: rows of S (start), F (frozen), H (hole), G (goal)",
+                "is_slippery": "whether a move may go to either side instead",
+                "success_rate": "probability that a move on slippery ice goes where it should",
+                "reward_schedule": "rewards of the goal, of a hole, of frozen ice",
+            },
             render_fps=_TURNS,
             max_episode_steps=steps,
             reward_threshold=threshold,
