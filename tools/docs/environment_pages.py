@@ -41,6 +41,7 @@ _FAMILIES = {
     "atari": "Atari",
     "box2d": "Box2D",
     "classic": "classic control and toy text",
+    "minigrid": "MiniGrid and BabyAI",
     "mujoco": "MuJoCo",
     "python": "Python",
     "vizdoom": "Doom",

@@ -37,6 +37,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|Deathmatch|DefendThe(Center|Line)|HealthGathering(Supreme)?|MultiDuel|MyWayHome"
         r"|PredictPosition|RocketBasic|SimplerBasic|TakeCover|VizdoomCustom)-v1",
     ),
+    ("minigrid", r"(MiniGrid|BabyAI)-\w[\w-]*-v[01]"),
     ("python", r"python:.+"),
     ("ray", r"ray:.+"),
     ("atari", r"[A-Z]\w*-v5"),

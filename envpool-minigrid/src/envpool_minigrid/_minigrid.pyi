@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+from envpool.typing import CompiledEnv
+
+MiniGrid: CompiledEnv
+MiniGridPixels: CompiledEnv
