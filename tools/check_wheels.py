@@ -26,6 +26,7 @@ MAX_BYTES = {CORE: 350_000, "envpool-mujoco": 5_000_000}  # which has MuJoCo's l
 MAX_FAMILY_BYTES = 2_000_000
 WITHOUT_INIT = "envpool.py"  # of core, found when pip has taken envpool/__init__.py away
 NEVER = ("tests/", "__pycache__/", ".o", ".a", ".cc", ".py~", ".orig")  # in a wheel
+SOURCES = ("envpool_mujoco/cpp/",)  # compiled into families that are built on the wheel
 # What an sdist may have at its top.
 SDIST = {"CMakeLists.txt", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
 MAY_BE = {"PROVENANCE.md"}  # where what is inside comes from
@@ -95,7 +96,8 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
     required |= {str(path.relative_to(source / "src")) for path in _package_files(source)}
     if core:
         required |= {WITHOUT_INIT}
-        required |= {f"envpool/{path.relative_to(source)}" for path in _headers(source)}
+    shipped = [path for path in _headers(source) if core or (source / "cpp") not in path.parents]
+    required |= {f"{package}/{path.relative_to(source)}" for path in shipped}
     if not pure:
         required |= {f"{info}/licenses/pybind11-LICENSE"}
     modules = sorted(name for name in names if name.endswith(".so"))
@@ -105,7 +107,8 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
     for name in sorted(names):
         if name.split("/")[0] not in {package, info} and not (core and name == WITHOUT_INIT):
             yield f"{name} is outside the wheel's own package"
-        if any(part in name if part.endswith("/") else name.endswith(part) for part in NEVER):
+        never = any(part in name if part.endswith("/") else name.endswith(part) for part in NEVER)
+        if never and not name.startswith(SOURCES):
             yield f"{name} has no business in a wheel"
     for line in (
         "License-Expression: Apache-2.0",
@@ -128,6 +131,9 @@ def _check_wheel(file: Path, facts: list[str]) -> Iterator[str]:
             facts.append(f"links {', '.join(linked(module))}")
             inside = [path for path in names if path.startswith(f"{package}/") and ".so." in path]
             beside = [path.removeprefix(f"{package}/") for path in inside]
+            if "Requires-Dist: envpool-mujoco" in metadata:  # which has them for all such families
+                found = [n for n in linked(module) if n.startswith(("libmujoco.", "libenvpool_"))]
+                beside += [f"../envpool_mujoco/_lib/{library}" for library in found]
             for problem in problems(module, [ROOT], beside):
                 yield f"{name} {problem}"
 

@@ -4,17 +4,24 @@
 
 #include <mujoco/mujoco.h>
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <string>
+#include <utility>
 
 #include "dm_control/dm_control_env.h"
+#include "envpool_mujoco/model_store.h"
+#include "envpool_mujoco/version.h"
+#include "gl_python.h"
 #include "gymnasium/register.h"
 #include "own_model/register.h"
-#include "rendering/python.h"
 
 PYBIND11_MODULE(_mujoco, m) {
   m.def("mujoco_version", mj_versionString, "The version of MuJoCo's library.");
-  mujoco::RegisterGl(m);
-  mujoco::RegisterGymnasium(m);
-  mujoco::RegisterGymnasiumPixels(m);
-  mujoco::RegisterOwnModel(m);
-  mujoco::RegisterDmControl(m);
+  m.attr("api") = std::pair(envpool::mujoco::kApi, mjVERSION_HEADER);
+  envpool::mujoco::RegisterGl(m);
+  envpool::mujoco::RegisterGymnasium(m);
+  envpool::mujoco::RegisterGymnasiumPixels(m);
+  envpool::mujoco::RegisterOwnModel(m);
+  envpool::mujoco::RegisterDmControl(m);
 }

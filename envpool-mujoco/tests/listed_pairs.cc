@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulates a model as it is beside the same with listed pairs, and that with the first half of its
 // steps in parts.
-#include "simulation/listed_pairs.h"
+#include "envpool_mujoco/detail/listed_pairs.h"
 
 #include <mujoco/mujoco.h>
 
@@ -11,7 +11,7 @@
 #include <random>
 #include <string_view>
 
-#include "simulation/first_half.h"
+#include "envpool_mujoco/detail/first_half.h"
 
 namespace {
 
@@ -72,7 +72,7 @@ int DifferingInParts(const mjModel& model, int flags) {
   int differing = 0;
   for (int step = 0; step < kEpisodes * kSteps; ++step) {
     mj_step1(&own, whole.get());
-    mujoco::StepFirstHalf(own, parts.get());
+    envpool::mujoco::StepFirstHalf(own, parts.get());
     if (flags & mjDSBL_SENSOR) mj_camlight(&own, parts.get());
     differing += SameInAll(*whole, *parts) ? 0 : 1;
     for (int i = 0; i < own.nv; ++i) {
@@ -93,7 +93,7 @@ void Try(const char* path, int* pairs, int* contacts, int* differing) {
   loaded->opt.disableflags |= mjDSBL_MIDPHASE;
   const std::shared_ptr<const mjModel> model(
       loaded, [](const mjModel* old) { mj_deleteModel(const_cast<mjModel*>(old)); });
-  const auto listed = mujoco::WithListedPairs(model);
+  const auto listed = envpool::mujoco::WithListedPairs(model);
   const Data one(mj_makeData(model.get()), mj_deleteData);
   const Data other(mj_makeData(model.get()), mj_deleteData);
   std::mt19937 random(1);
@@ -115,7 +115,8 @@ void Try(const char* path, int* pairs, int* contacts, int* differing) {
     }
   }
   *pairs = listed == model ? -1 : static_cast<int>(listed->npair);
-  if (mujoco::HasListedPairs(*model) || mujoco::HasListedPairs(*listed) != (listed != model)) {
+  if (envpool::mujoco::HasListedPairs(*model) ||
+      envpool::mujoco::HasListedPairs(*listed) != (listed != model)) {
     ++*differing;
   }
   for (const int flags : {0, static_cast<int>(mjDSBL_SENSOR)}) {

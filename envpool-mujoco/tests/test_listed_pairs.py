@@ -81,9 +81,8 @@ def _tool() -> ctypes.CDLL:
     (own,) = mujoco.glob("libmujoco.so.*")
     # The one that the tool calls.
     ctypes.CDLL(str(own), ctypes.RTLD_GLOBAL)
-    folder = TESTS.parent / "cpp"
-    flags = "-O1", f"-I{folder}", f"-isystem{mujoco / 'include'}"
-    ours = folder / "simulation" / "listed_pairs.cc"
+    flags = "-O1", f"-I{TESTS.parent / 'include'}", f"-isystem{mujoco / 'include'}"
+    ours = TESTS.parent / "cpp" / "shared" / "listed_pairs.cc"
     return ctypes.CDLL(str(library(TESTS / "listed_pairs.cc", *flags, others=[ours])))
 
 

@@ -12,6 +12,7 @@
 // high). A worker of mujoco_tasks.py, like _mujoco_worker.py: a line {"calls": n} on standard input
 // is answered with the wall and CPU seconds of n passes over all simulations.
 
+#include <envpool_mujoco/detail/listed_pairs.h>
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
@@ -22,8 +23,6 @@
 #include <memory>
 #include <random>
 #include <vector>
-
-#include "simulation/listed_pairs.h"
 
 namespace {
 
@@ -98,7 +97,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   loaded->opt.disableflags |= mjDSBL_ISLAND | mjDSBL_MIDPHASE;
-  const auto listed = mujoco::WithListedPairs(std::shared_ptr<const mjModel>(loaded, [](auto) {}));
+  const auto listed =
+      envpool::mujoco::WithListedPairs(std::shared_ptr<const mjModel>(loaded, [](auto) {}));
   const mjModel* model = listed.get();
   const auto n = static_cast<std::size_t>(std::atoi(argv[2]));
   Bare bare{model,

@@ -212,15 +212,15 @@ def bare_loop(folder: str) -> str:
     assert found is not None and found.submodule_search_locations
     mujoco = Path(found.submodule_search_locations[0])
     (library,) = mujoco.glob("libmujoco.so.*")
-    ours = ROOT / "envpool-mujoco" / "cpp"
+    ours = ROOT / "envpool-mujoco"
     program = str(Path(folder) / "bare_mujoco")
     subprocess.run(
         [
             os.environ.get("CXX", "g++"),
             *("-std=c++20", "-O3", "-DNDEBUG", f"-I{mujoco / 'include'}"),
-            f"-I{ours}",
+            f"-I{ours / 'include'}",
             str(ROOT / "tools" / "benchmarks" / "bare_mujoco.cc"),
-            str(ours / "simulation" / "listed_pairs.cc"),
+            str(ours / "cpp" / "shared" / "listed_pairs.cc"),
             *(str(library), f"-Wl,-rpath,{mujoco}", "-o", program),
         ],
         check=True,

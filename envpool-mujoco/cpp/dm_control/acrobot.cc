@@ -5,7 +5,7 @@
 #include "dm_control/tasks.h"
 #include "dm_control/vectors.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Acrobot final : public Task {
@@ -52,4 +52,4 @@ std::unique_ptr<Task> MakeAcrobot(const std::string& task, const mjModel& model)
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

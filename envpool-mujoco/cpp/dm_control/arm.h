@@ -15,7 +15,7 @@
 #include "dm_control/task.h"
 #include "dm_control/vectors.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 class Arm : public Task {
  public:
@@ -87,4 +87,4 @@ class Arm : public Task {
   std::vector<int> joints_, touch_;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

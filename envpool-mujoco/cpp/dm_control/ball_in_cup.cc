@@ -4,7 +4,7 @@
 
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class BallInCup final : public Task {
@@ -50,4 +50,4 @@ std::unique_ptr<Task> MakeBallInCup(const std::string& task, const mjModel& mode
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

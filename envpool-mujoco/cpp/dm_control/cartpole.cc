@@ -5,7 +5,7 @@
 
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Cartpole final : public Task {
@@ -93,4 +93,4 @@ std::unique_ptr<Task> MakeCartpole(const std::string& task, const mjModel& model
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -2,7 +2,7 @@
 // cheetah: run forward on two legs, in a plane.
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Cheetah final : public Task {
@@ -47,4 +47,4 @@ std::unique_ptr<Task> MakeCheetah(const std::string& task, const mjModel& model)
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -19,12 +19,12 @@
 #include "envpool/pixels.h"
 #include "envpool/random/numpy_legacy_random.h"
 #include "envpool/state_io.h"
-#include "rendering/cameras.h"
-#include "rendering/renderer.h"
-#include "simulation/frame_stack.h"
-#include "simulation/model_store.h"
+#include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/frame_stack.h"
+#include "envpool_mujoco/model_store.h"
+#include "envpool_mujoco/renderer.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 using namespace envpool::literals;
 
@@ -187,4 +187,4 @@ void RegisterDmControl(pybind11::module_& m) {
       "Keeps the text of a model and the files that it names; returns a key for the option model.");
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

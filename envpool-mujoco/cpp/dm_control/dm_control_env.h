@@ -9,9 +9,9 @@
 
 #include <pybind11/pybind11.h>
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 /// Adds the environment `DmControl` and the function `add_model` to the module.
 void RegisterDmControl(pybind11::module_& m);
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

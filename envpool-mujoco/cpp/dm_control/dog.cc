@@ -7,7 +7,7 @@
 #include "dm_control/tasks.h"
 #include "dm_control/vectors.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Stand : public Task {
@@ -232,4 +232,4 @@ std::unique_ptr<Task> MakeDog(const std::string& task, const mjModel& model) {
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -8,7 +8,7 @@
 #include "dm_control/randomizers.h"
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Finger : public Task {
@@ -144,4 +144,4 @@ std::unique_ptr<Task> MakeFinger(const std::string& task, const mjModel& model) 
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -4,7 +4,7 @@
 #include "dm_control/tasks.h"
 #include "dm_control/vectors.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 constexpr const char* kJoints[] = {"tail1",         "tail_twist",     "tail2",
@@ -112,4 +112,4 @@ std::unique_ptr<Task> MakeFish(const std::string& task, const mjModel& model) {
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -3,7 +3,7 @@
 #include "dm_control/randomizers.h"
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Hopper final : public Task {
@@ -55,4 +55,4 @@ std::unique_ptr<Task> MakeHopper(const std::string& task, const mjModel& model) 
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -4,7 +4,7 @@
 #include "dm_control/tasks.h"
 #include "dm_control/vectors.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 /// What a body is called, and which of its axes points up.
@@ -112,4 +112,4 @@ std::unique_ptr<Task> MakeHumanoidCmu(const std::string& task, const mjModel& mo
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

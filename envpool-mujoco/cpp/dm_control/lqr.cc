@@ -5,7 +5,7 @@
 
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Lqr final : public Task {
@@ -55,4 +55,4 @@ std::unique_ptr<Task> MakeLqr(const std::string& task, const mjModel& model) {
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -8,7 +8,7 @@
 #include "dm_control/arm.h"
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 using std::numbers::pi;
 
@@ -143,4 +143,4 @@ std::unique_ptr<Task> MakeManipulator(const std::string& task, const mjModel& mo
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

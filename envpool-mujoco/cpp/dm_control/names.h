@@ -10,9 +10,9 @@
 
 #include <string>
 
-#include "simulation/library.h"
+#include "envpool_mujoco/library.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 class Names {
  public:
@@ -40,4 +40,4 @@ class Names {
   const mjModel& model_;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -5,7 +5,7 @@
 
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Pendulum final : public Task {
@@ -39,4 +39,4 @@ std::unique_ptr<Task> MakePendulum(const std::string& task, const mjModel& model
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -20,9 +20,9 @@
 
 #include "envpool/random/numpy_legacy_random.h"
 #include "envpool/state_io.h"
-#include "simulation/simulation.h"
+#include "envpool_mujoco/simulation.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 /// MuJoCo warned: positions, velocities or accelerations are not finite, or contacts are too many.
 class PhysicsError : public MujocoError {
@@ -134,4 +134,4 @@ class Physics {
   envpool::NumpyLegacyRandom& random_;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -8,7 +8,7 @@
 #include "dm_control/tasks.h"
 #include "dm_control/vectors.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class PointMass final : public Task {
@@ -69,4 +69,4 @@ std::unique_ptr<Task> MakePointMass(const std::string& task, const mjModel& mode
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

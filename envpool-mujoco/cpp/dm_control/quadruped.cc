@@ -12,7 +12,7 @@
 #include "dm_control/terrain.h"
 #include "dm_control/vectors.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Quadruped : public Task {
@@ -266,4 +266,4 @@ std::unique_ptr<Task> MakeQuadruped(const std::string& task, const mjModel& mode
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

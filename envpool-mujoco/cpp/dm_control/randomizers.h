@@ -12,7 +12,7 @@
 #include "dm_control/physics.h"
 #include "dm_control/vectors.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 /// A rotation, uniform over all: randn(4), normalized.
 inline std::array<double, 4> RandomRotation(envpool::NumpyLegacyRandom& random) {
@@ -66,4 +66,4 @@ inline void RandomizeJointsWithoutContact(Physics& physics) {
   } while (physics.Touches());
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

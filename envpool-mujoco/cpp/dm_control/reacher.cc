@@ -6,7 +6,7 @@
 #include "dm_control/randomizers.h"
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Reacher final : public Task {
@@ -65,4 +65,4 @@ std::unique_ptr<Task> MakeReacher(const std::string& task, const mjModel& model)
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

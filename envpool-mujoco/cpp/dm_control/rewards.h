@@ -11,9 +11,9 @@
 #include <cmath>
 #include <limits>
 
-#include "numpy_math.h"
+#include "envpool_mujoco/numpy_math.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -66,4 +66,4 @@ inline double ToleranceInArray(double x, const Bounds& range) {
   return detail::Tolerance(x, range, [](double y) { return y * y; });
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -7,7 +7,7 @@
 #include "dm_control/arm.h"
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Stack final : public Arm {
@@ -101,4 +101,4 @@ std::unique_ptr<Task> MakeStacker(const std::string& task, const mjModel& model)
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -4,7 +4,7 @@
 #include "dm_control/tasks.h"
 #include "dm_control/vectors.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Swimmer final : public Task {
@@ -77,4 +77,4 @@ std::unique_ptr<Task> MakeSwimmer(const std::string& task, const mjModel& model)
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

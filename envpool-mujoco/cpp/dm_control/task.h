@@ -28,10 +28,10 @@
 #include "dm_control/physics.h"
 #include "dm_control/rewards.h"
 #include "envpool/state_io.h"
-#include "numpy_math.h"
-#include "simulation/model_store.h"
+#include "envpool_mujoco/model_store.h"
+#include "envpool_mujoco/numpy_math.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 /// Names and shapes of observations, in their order; a lone number has the shape {}.
 using Layout = std::vector<std::pair<std::string, std::vector<int>>>;
@@ -100,4 +100,4 @@ class Task {
 /// Makes a task of a domain, for its model; null if the domain has no such task.
 using TaskMaker = std::unique_ptr<Task> (*)(const std::string& task, const mjModel& model);
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

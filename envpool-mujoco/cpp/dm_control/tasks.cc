@@ -6,7 +6,7 @@
 
 #include "envpool/error.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 std::unique_ptr<Task> MakeTask(const std::string& domain, const std::string& task,
                                const mjModel& model) {
@@ -46,4 +46,4 @@ std::unique_ptr<Task> MakeTask(const std::string& domain, const std::string& tas
                              "leave the option out");
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -9,7 +9,7 @@
 
 #include "dm_control/task.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 std::unique_ptr<Task> MakeAcrobot(const std::string& task, const mjModel& model);
 std::unique_ptr<Task> MakeBallInCup(const std::string& task, const mjModel& model);
@@ -35,4 +35,4 @@ std::unique_ptr<Task> MakeWalker(const std::string& task, const mjModel& model);
 std::unique_ptr<Task> MakeTask(const std::string& domain, const std::string& task,
                                const mjModel& model);
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace detail {
 
 /// spline_filter1d of order 3 with edges that mirror: values become coefficients, in place.
@@ -79,4 +79,4 @@ inline std::vector<double> Zoom(std::vector<double> image, std::size_t from, std
   return out;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -8,9 +8,9 @@
 #include <array>
 #include <cmath>
 
-#include "numpy_math.h"
+#include "envpool_mujoco/numpy_math.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 using Vec3 = std::array<double, 3>;
 
@@ -51,4 +51,4 @@ void Normalize(std::array<double, N>& v) {
   for (double& x : v) x /= norm;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -3,7 +3,7 @@
 #include "dm_control/randomizers.h"
 #include "dm_control/tasks.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 namespace {
 
 class Walker final : public Task {
@@ -59,4 +59,4 @@ std::unique_ptr<Task> MakeWalker(const std::string& task, const mjModel& model) 
   return nullptr;
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

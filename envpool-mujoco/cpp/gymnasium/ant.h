@@ -7,7 +7,7 @@
 
 #include "gymnasium/gymnasium_env.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct AntSpec {
   static auto DefaultConfig() {
@@ -154,4 +154,4 @@ class Ant final : public GymnasiumEnv<AntSpec> {
   float ctrl_cost_ = 0;  // NumPy's float32, as the action
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -36,14 +36,14 @@
 #include "envpool/error.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "numpy_math.h"
-#include "rendering/cameras.h"
-#include "rendering/renderer.h"
-#include "simulation/frame_stack.h"
-#include "simulation/model_store.h"
-#include "simulation/simulation.h"
+#include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/frame_stack.h"
+#include "envpool_mujoco/model_store.h"
+#include "envpool_mujoco/numpy_math.h"
+#include "envpool_mujoco/renderer.h"
+#include "envpool_mujoco/simulation.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 using namespace envpool::literals;
 
 /// Options of every task.
@@ -327,4 +327,4 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   bool terminated_ = false;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

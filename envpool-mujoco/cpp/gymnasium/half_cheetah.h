@@ -4,7 +4,7 @@
 
 #include "gymnasium/gymnasium_env.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct HalfCheetahSpec {
   static auto DefaultConfig() {
@@ -63,4 +63,4 @@ class HalfCheetah final : public GymnasiumEnv<HalfCheetahSpec> {
   float ctrl_cost_ = 0;  // NumPy's float32, as the action
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -6,7 +6,7 @@
 
 #include "gymnasium/planar_walker.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct HopperSpec {
   static auto DefaultConfig() {
@@ -49,4 +49,4 @@ class Hopper final : public PlanarWalker<HopperSpec> {
   const Range state_, z_, angle_;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

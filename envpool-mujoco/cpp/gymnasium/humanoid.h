@@ -5,7 +5,7 @@
 
 #include "gymnasium/humanoid_body.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct HumanoidSpec {
   static auto DefaultConfig() {
@@ -110,4 +110,4 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
   double forward_ = 0, survive_ = 0, ctrl_cost_ = 0, contact_cost_ = 0;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -7,7 +7,7 @@
 
 #include "gymnasium/gymnasium_env.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 inline auto HumanoidBodyOptions(const char* xml_file) {
   return GymnasiumOptions(xml_file, 5) +
@@ -93,4 +93,4 @@ class HumanoidBody : public GymnasiumEnv<Description> {
   }
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

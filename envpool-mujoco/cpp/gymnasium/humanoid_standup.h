@@ -4,7 +4,7 @@
 
 #include "gymnasium/humanoid_body.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct HumanoidStandupSpec {
   static auto DefaultConfig() {
@@ -65,4 +65,4 @@ class HumanoidStandup final : public HumanoidBody<HumanoidStandupSpec> {
   double up_ = 0, ctrl_cost_ = 0, impact_cost_ = 0;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -5,7 +5,7 @@
 
 #include "gymnasium/gymnasium_env.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct InvertedDoublePendulumSpec {
   static auto DefaultConfig() {
@@ -74,4 +74,4 @@ class InvertedDoublePendulum final : public GymnasiumEnv<InvertedDoublePendulumS
   double survive_ = 0, distance_penalty_ = 0, velocity_penalty_ = 0;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

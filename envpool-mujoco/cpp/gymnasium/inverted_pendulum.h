@@ -4,7 +4,7 @@
 
 #include "gymnasium/gymnasium_env.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct InvertedPendulumSpec {
   static auto DefaultConfig() {
@@ -56,4 +56,4 @@ class InvertedPendulum final : public GymnasiumEnv<InvertedPendulumSpec> {
   double reward_ = 0;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

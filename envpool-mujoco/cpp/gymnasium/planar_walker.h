@@ -5,7 +5,7 @@
 
 #include "gymnasium/gymnasium_env.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 template <typename Config>
 auto PlanarWalkerState(const Config& config) {
@@ -81,4 +81,4 @@ class PlanarWalker : public GymnasiumEnv<Description> {
   float ctrl_cost_ = 0;  // NumPy's float32, as the action
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -5,7 +5,7 @@
 
 #include "gymnasium/gymnasium_env.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct PusherSpec {
   static auto DefaultConfig() {
@@ -99,4 +99,4 @@ class Pusher final : public GymnasiumEnv<PusherSpec> {
   float reward_ctrl_ = 0;  // NumPy's float32, as the action
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -5,7 +5,7 @@
 
 #include "gymnasium/gymnasium_env.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct ReacherSpec {
   static auto DefaultConfig() {
@@ -78,4 +78,4 @@ class Reacher final : public GymnasiumEnv<ReacherSpec> {
   float reward_ctrl_ = 0;  // NumPy's float32, as the action
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

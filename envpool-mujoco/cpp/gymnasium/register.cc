@@ -14,7 +14,7 @@
 #include "gymnasium/swimmer.h"
 #include "gymnasium/walker2d.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 void RegisterGymnasium(pybind11::module_& m) {
   envpool::Register<Ant>(m, "Ant");
@@ -30,4 +30,4 @@ void RegisterGymnasium(pybind11::module_& m) {
   envpool::Register<Walker2d>(m, "Walker2d");
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

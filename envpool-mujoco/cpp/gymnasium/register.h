@@ -4,10 +4,10 @@
 
 #include <pybind11/pybind11.h>
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 void RegisterGymnasium(pybind11::module_& m);
 /// The same, with images as observations: "AntPixels" and so on.
 void RegisterGymnasiumPixels(pybind11::module_& m);
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -14,7 +14,7 @@
 #include "gymnasium/swimmer.h"
 #include "gymnasium/walker2d.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 void RegisterGymnasiumPixels(pybind11::module_& m) {
   envpool::Register<envpool::FromPixels<Ant>>(m, "AntPixels");
@@ -30,4 +30,4 @@ void RegisterGymnasiumPixels(pybind11::module_& m) {
   envpool::Register<envpool::FromPixels<Walker2d>>(m, "Walker2dPixels");
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -4,7 +4,7 @@
 
 #include "gymnasium/gymnasium_env.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct SwimmerSpec {
   static auto DefaultConfig() {
@@ -70,4 +70,4 @@ class Swimmer final : public GymnasiumEnv<SwimmerSpec> {
   float ctrl_cost_ = 0;  // NumPy's float32, as the action
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

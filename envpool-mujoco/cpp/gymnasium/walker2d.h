@@ -5,7 +5,7 @@
 
 #include "gymnasium/planar_walker.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 struct Walker2dSpec {
   static auto DefaultConfig() {
@@ -42,4 +42,4 @@ class Walker2d final : public PlanarWalker<Walker2dSpec> {
   const Range z_, angle_;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

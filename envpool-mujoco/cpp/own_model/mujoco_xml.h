@@ -23,14 +23,14 @@
 #include "envpool/error.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
+#include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/frame_stack.h"
+#include "envpool_mujoco/model_store.h"
+#include "envpool_mujoco/renderer.h"
+#include "envpool_mujoco/simulation.h"
 #include "own_model/sensor.h"
-#include "rendering/cameras.h"
-#include "rendering/renderer.h"
-#include "simulation/frame_stack.h"
-#include "simulation/model_store.h"
-#include "simulation/simulation.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 using namespace envpool::literals;
 
 /// A part of an observation: `count` numbers at data().*array + begin.
@@ -277,4 +277,4 @@ inline Observed::Observed(const mjModel& model, const std::string& part) : name(
   count = model.sensor_dim[id];
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

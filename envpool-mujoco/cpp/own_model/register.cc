@@ -5,11 +5,11 @@
 #include "envpool/pixels.h"
 #include "own_model/mujoco_xml.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 void RegisterOwnModel(pybind11::module_& m) {
   envpool::Register<MujocoXml>(m, "MujocoXml");
   envpool::Register<envpool::FromPixels<MujocoXml>>(m, "MujocoXmlPixels");
 }
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -4,8 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 void RegisterOwnModel(pybind11::module_& m);
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

@@ -14,7 +14,7 @@
 
 #include "envpool/error.h"
 
-namespace mujoco {
+namespace envpool::mujoco {
 
 class Sensor {
  public:
@@ -55,4 +55,4 @@ class Sensor {
   int address_ = 0;
 };
 
-}  // namespace mujoco
+}  // namespace envpool::mujoco

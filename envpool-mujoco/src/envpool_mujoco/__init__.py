@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping
 from envpool import Finding, Prepared, Task, hookimpl
 
 from . import _dm_control, _gymnasium, _own_model
-from ._cpu import check_cpu
-from ._rendering import gl_finding, with_pixels
+from .family import check_cpu, gl_finding, with_pixels
 
 __all__ = ["gymnasium_models"]
 

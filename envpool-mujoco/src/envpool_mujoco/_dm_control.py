@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from envpool import Finding, Prepared, Task
 
-from . import _rendering
+from . import family
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -182,7 +182,7 @@ TASKS: Mapping[str, SuiteTask] = {task.id: task for task in _tasks()}
 """All of them, by id."""
 
 CONFIG_DOCS = {
-    **_rendering.OPTION_DOCS,
+    **family.OPTION_DOCS,
     "domain": "The domain of the suite.",
     "task_name": "The task of that domain.",
     "model": "A key of a model; what the task needs if it is left out.",
@@ -199,7 +199,7 @@ def tasks() -> Iterator[Task]:
             ENV,
             description=task.description,
             config_docs=CONFIG_DOCS,
-            options=_rendering.OPTIONS,
+            options=family.OPTIONS,
             render_fps=task.fps,
             max_episode_steps=1000,
             domain=task.domain,

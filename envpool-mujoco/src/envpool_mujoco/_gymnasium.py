@@ -14,7 +14,7 @@ import numpy as np
 from envpool import Finding, Prepared, Task
 from envpool.errors import ConfigError, MissingPackageError
 
-from . import _rendering
+from . import family
 
 __all__ = ["assets", "finding", "prepare", "tasks"]
 
@@ -159,7 +159,7 @@ def tasks() -> Iterator[Task]:
     for name, robot in _ROBOTS.items():
         ends = [f"{part}_{end}" for part in robot.ranges for end in ("min", "max")]
         docs = {key: _OPTION_DOCS[key] for key in (*_COMMON, *_OPTIONS[name])}
-        docs |= _rendering.OPTION_DOCS
+        docs |= family.OPTION_DOCS
         docs |= {end: f"EnvPool's name for one end of {end[:-4]}_range" for end in ends}
         if robot.threshold is not None:
             docs["reward_threshold"] = _OPTION_DOCS["reward_threshold"]
@@ -169,7 +169,7 @@ def tasks() -> Iterator[Task]:
                 f"envpool_mujoco._mujoco:{name}",
                 description=robot.description,
                 config_docs=docs,
-                options={**_rendering.OPTIONS, **dict.fromkeys(ends)},
+                options={**family.OPTIONS, **dict.fromkeys(ends)},
                 render_fps=robot.rate,
                 max_episode_steps=robot.steps,
                 **_defaults(robot, version),
@@ -197,20 +197,7 @@ def assets() -> Path:
     Raises:
         MissingPackageError: If Gymnasium is not installed, or has none.
     """
-    from importlib.util import find_spec
-
-    found = find_spec("gymnasium")
-    folders = (found and found.submodule_search_locations) or ()
-    for folder in folders:
-        models = Path(folder, "envs", "mujoco", "assets")
-        if models.is_dir():
-            return models
-    raise MissingPackageError(
-        "models of Gymnasium's MuJoCo tasks",
-        f"none in {', '.join(folders)}" if folders else "no package gymnasium",
-        "the package gymnasium, whose wheel has them",
-        'Run `pip install "gymnasium>=1.4"`',
-    )
+    return family.assets_of("gymnasium", "envs/mujoco/assets", 'pip install "gymnasium>=1.4"')
 
 
 def finding() -> Finding:

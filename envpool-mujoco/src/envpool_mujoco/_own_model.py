@@ -9,7 +9,7 @@ from pathlib import Path
 
 from envpool import Prepared, Task, pixels
 
-from . import _rendering
+from . import family
 
 __all__ = ["TASK", "prepare"]
 
@@ -31,7 +31,7 @@ TASK = Task(
         "terminate": "{sensor: (low, high)}: an episode ends when one leaves its range",
         "keyframe": "the <key> of the model in which episodes begin; '': the model's own start",
         "reset_noise_scale": "uniform noise on positions and velocities at the start",
-        **_rendering.OPTION_DOCS,
+        **family.OPTION_DOCS,
         "frame_stack": "how many images are seen at a time, the newest last",
     },
     options=pixels.options(),

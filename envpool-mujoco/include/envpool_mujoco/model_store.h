@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled models, each loaded once and shared by all environments that are made of it.
+//
+//   std::shared_ptr<const mjModel> model = ModelStore::Load("/usr/share/robots/walker.xml");
+//   std::string key = ModelStore::Add("cartpole", xml, {{"common/skybox.xml", bytes}, ...});
+//   ModelStore::Load(key);
+//   model = ModelStore::Quick(model);   // the same numbers in less time, if the model is known
+//   model = ModelStore::Edited(model, "stiff", [](mjModel& m) { m.opt.timestep = .001; });
+//
+// Loading a model takes milliseconds to seconds and up to 70 MB. A model lives as long as somebody
+// holds it; the one that was loaded last is held here, since a spec asks for it before a pool does.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/error.h"
+#include "envpool_mujoco/detail/listed_pairs.h"
+#include "envpool_mujoco/library.h"
+
+namespace envpool::mujoco {
+
+using SharedModel = std::shared_ptr<const mjModel>;
+/// Files that a model refers to: names and contents.
+using ModelFiles = std::map<std::string, std::string>;
+
+/// How many there are of each in a model, as int: MuJoCo's own numbers have 64 bits.
+struct ModelSizes {
+  explicit ModelSizes(const mjModel& model)
+      : nq(static_cast<int>(model.nq)),
+        nv(static_cast<int>(model.nv)),
+        nu(static_cast<int>(model.nu)),
+        na(static_cast<int>(model.na)),
+        nbody(static_cast<int>(model.nbody)),
+        njnt(static_cast<int>(model.njnt)),
+        ntendon(static_cast<int>(model.ntendon)) {}
+  int nq, nv, nu, na, nbody, njnt, ntendon;
+};
+
+class ModelStore {
+ public:
+  /// The model of a path, of a key that `Add` returned, or of XML text. Throws OptionError of
+  /// `option` when there is none, or MuJoCo cannot compile it.
+  static SharedModel Load(const std::string& path, const std::string& option = "xml_file") {
+    return Instance().Find(path.starts_with('<') ? Add("text", path, {}) : path, option);
+  }
+  /// Keeps the text of a model and its files under a key, which is returned; `name` is for
+  /// messages. The same text and files have the same key.
+  static std::string Add(const std::string& name, const std::string& xml, const ModelFiles& files) {
+    return Instance().Keep(name, xml, files);
+  }
+  /// The model, as it finds contacts sooner: without the middle phase of collision detection, with
+  /// a list of pairs, and without constraint islands where nothing but one robot moves. Several
+  /// bodies that do not hang together may be several islands, with other roundings. It is one for
+  /// all that ask, and for those of whose model a comparison has shown that the numbers are the
+  /// same: the middle phase may order contacts otherwise.
+  static SharedModel Quick(const SharedModel& model) { return Instance().Variant(model); }
+  /// A copy of the model with what `edit` changes in it; one for all that ask with this `name`. The
+  /// edit runs in a LibraryCall, and only where no such copy is alive.
+  static SharedModel Edited(const SharedModel& model, const std::string& name,
+                            const std::function<void(mjModel&)>& edit) {
+    return Instance().Copy(model, name, edit);
+  }
+
+ private:
+  struct Source {
+    std::string xml;
+    ModelFiles files;
+  };
+  static constexpr char kKeyMark = '@';  // no path begins with it
+  static constexpr int kMessageSize = 1000;
+
+  static ModelStore& Instance() {
+    static ModelStore store;
+    return store;
+  }
+  static void Delete(const mjModel* model) { mj_deleteModel(const_cast<mjModel*>(model)); }
+
+  std::string Keep(const std::string& name, const std::string& xml, const ModelFiles& files) {
+    std::size_t digest = std::hash<std::string>()(xml);
+    for (const auto& [file, content] : files) {
+      digest = digest * 31 + std::hash<std::string>()(file) + std::hash<std::string>()(content);
+    }
+    const std::string key = kKeyMark + name + "-" + std::to_string(digest);
+    const std::scoped_lock lock(mutex_);
+    sources_.try_emplace(key, Source{xml, files});
+    return key;
+  }
+
+  SharedModel Find(const std::string& path, const std::string& option) {
+    const std::scoped_lock lock(mutex_);
+    // A file that was written again is another model.
+    std::string id = path;
+    std::error_code none;
+    const auto written = std::filesystem::last_write_time(path, none);
+    // Clocks of files count in 128 bits in some libraries.
+    const std::chrono::nanoseconds age = written.time_since_epoch();
+    if (!none) id += "@" + std::to_string(age.count());
+    if (SharedModel known = models_[id].lock()) return latest_ = known;
+    SharedModel model = path.starts_with(kKeyMark) ? Compile(path, option) : Read(path, option);
+    std::erase_if(models_, [](const auto& item) { return item.second.expired(); });
+    models_[id] = model;
+    return latest_ = model;
+  }
+
+  SharedModel Variant(const SharedModel& model) {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(variants_, [](const auto& item) { return item.second.expired(); });
+    std::weak_ptr<const mjModel>& place = variants_[model.get()];
+    if (SharedModel known = place.lock()) return known;
+    auto variant = std::make_unique<mjModel>(*model);
+    variant->opt.disableflags |= mjDSBL_MIDPHASE | (model->ntree == 1 ? mjDSBL_ISLAND : 0);
+    // The arrays are the model's, which lives as long as this does.
+    SharedModel shared(variant.get(), [model](const mjModel* copy) { delete copy; });
+    static_cast<void>(variant.release());
+    shared = WithListedPairs(shared);
+    place = shared;
+    return shared;
+  }
+
+  SharedModel Copy(const SharedModel& model, const std::string& name,
+                   const std::function<void(mjModel&)>& edit) {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(edited_, [](const auto& item) { return item.second.expired(); });
+    std::weak_ptr<const mjModel>& place = edited_[{model.get(), name}];
+    if (SharedModel known = place.lock()) return known;
+    InstallLogHandler();
+    const LibraryCall call;
+    std::unique_ptr<mjModel, void (*)(const mjModel*)> copy(mj_copyModel(nullptr, model.get()),
+                                                            Delete);
+    if (copy == nullptr) throw MujocoError("there is not enough memory for a model");
+    edit(*copy);
+    // The model that it was made of is kept, so that no other one has its address meanwhile.
+    SharedModel shared(copy.release(), [model](const mjModel* own) { Delete(own); });
+    place = shared;
+    return shared;
+  }
+
+  static SharedModel Read(const std::string& path, const std::string& option) {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(path, none)) {
+      throw envpool::OptionError(option, "'" + path + "', which is no file",
+                                 "the path of a MuJoCo model", "correct the path");
+    }
+    return Loaded(path, nullptr, path, option);
+  }
+
+  SharedModel Compile(const std::string& key, const std::string& option) {
+    const auto source = sources_.find(key);
+    if (source == sources_.end()) {
+      throw envpool::OptionError(option, "'" + key + "', which nobody made",
+                                 "what the family makes of a task", "leave the option out");
+    }
+    // As large as it is, on the heap.
+    const auto vfs = std::make_unique<mjVFS>();
+    mj_defaultVFS(vfs.get());
+    struct Closer {
+      mjVFS* vfs;
+      ~Closer() { mj_deleteVFS(vfs); }
+    } const closer{vfs.get()};
+    const auto add = [&](const std::string& name, const std::string& content) {
+      mj_addBufferVFS(vfs.get(), name.c_str(), content.data(), static_cast<int>(content.size()));
+    };
+    for (const auto& [name, content] : source->second.files) add(name, content);
+    const std::string name = "model_.xml";
+    add(name, source->second.xml);
+    return Loaded(name, vfs.get(), key.substr(1, key.rfind('-') - 1), option);
+  }
+
+  static SharedModel Loaded(const std::string& path, const mjVFS* vfs, const std::string& name,
+                            const std::string& option) {
+    InstallLogHandler();
+    const LibraryCall call;
+    char message[kMessageSize] = "";
+    std::string error;
+    try {
+      if (mjModel* model = mj_loadXML(path.c_str(), vfs, message, kMessageSize)) {
+        return SharedModel(model, Delete);
+      }
+      error = message;
+    } catch (const MujocoError& thrown) {
+      error = thrown.what();
+    }
+    throw envpool::OptionError(option, "'" + name + "', of which MuJoCo says: " + error,
+                               "a model that MuJoCo can compile", "correct the model");
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, Source> sources_;
+  std::map<std::string, std::weak_ptr<const mjModel>> models_;
+  std::map<const mjModel*, std::weak_ptr<const mjModel>> variants_;
+  std::map<std::pair<const mjModel*, std::string>, std::weak_ptr<const mjModel>> edited_;
+  SharedModel latest_;
+};
+
+}  // namespace envpool::mujoco

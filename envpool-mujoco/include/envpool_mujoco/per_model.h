@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// PerModel: what all environments of a model have in common and is computed once.
+//
+//   const std::shared_ptr<const Start> start =
+//       PerModel<Start>::Get(model, "settled", [&] { return Settle(*model); });
+//
+// A thread that asks while another one computes waits for it. What was computed goes with the last
+// environment that holds it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "envpool_mujoco/model_store.h"
+
+namespace envpool::mujoco {
+
+template <typename T>
+class PerModel {
+ public:
+  /// What `make` returned for this model and name, or returns now. What it throws is thrown here,
+  /// and the next one who asks computes again.
+  static std::shared_ptr<const T> Get(const SharedModel& model, const std::string& name,
+                                      const std::function<T()>& make) {
+    static PerModel all;
+    const std::scoped_lock lock(all.mutex_);
+    std::erase_if(all.known_, [](const auto& item) { return item.second.expired(); });
+    std::weak_ptr<const T>& place = all.known_[{model.get(), name}];
+    if (std::shared_ptr<const T> known = place.lock()) return known;
+    // With the model, so that no other one has its address while this is known.
+    const auto both = std::make_shared<const std::pair<SharedModel, T>>(model, make());
+    const std::shared_ptr<const T> made(both, &both->second);
+    place = made;
+    return made;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<const mjModel*, std::string>, std::weak_ptr<const T>> known_;
+};
+
+}  // namespace envpool::mujoco

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Renderer: how one environment is drawn. It costs a few bytes; what takes memory is shared by all
+// environments of a model, and there is as much of it as frames are drawn at a time.
+//
+//   Renderer renderer_("full", kMujocoLook, {480, 480});
+//
+//   std::pair<int, int> RenderSize(int width, int height) const {
+//     return renderer_.Size(width, height);
+//   }
+//   void CheckRender(int, int, int camera_id) const { renderer_.Check(simulation_, camera_id); }
+//   void Render(int width, int height, int camera_id, unsigned char* rgb) {
+//     const auto free_camera = [&] { return ModelCamera(simulation_.model()); };
+//     renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
+//   }
+//
+// A goal that is no part of the simulation is shown by a function of the data:
+//
+//     const auto show = [this](mjData& data) { std::copy_n(goal_, 3, data.site_xpos + 3 * target_);
+//     }; renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb, show);
+//
+// The drawing is done by threads of ours while this one waits. See render_threads.h.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "envpool/error.h"
+#include "envpool_mujoco/detail/canvas.h"
+#include "envpool_mujoco/detail/gl.h"
+#include "envpool_mujoco/simulation.h"
+
+namespace envpool::mujoco {
+
+using FrameSize = std::pair<int, int>;  // width and height
+
+/// That of MuJoCo's own class Renderer.
+inline constexpr Look kMujocoLook{10000};
+/// Gymnasium's, by its options `max_geom` and `visual_options`. Throws OptionError.
+Look LookOf(int max_geom, const std::map<int, bool>& visual_options);
+/// dm_control's, for a model of this size.
+Look DmControlLook(const mjModel& model);
+
+/// What the option `render_quality` says. Throws OptionError.
+Quality QualityOf(const std::string& option);
+
+/// What OpenGL there is. Throws GlMissing.
+GlInfo FindGl();
+
+class Renderer {
+ public:
+  /// `quality` is the option `render_quality`, `size` that of a frame where none is asked for.
+  Renderer(const std::string& quality, Look look, FrameSize size)
+      : quality_(QualityOf(quality)), look_(look), size_(size) {}
+
+  /// What RenderSize returns: one number alone keeps the proportions.
+  FrameSize Size(int width, int height) const;
+  /// Throws Error(kConfig) where there is no OpenGL, or no such camera.
+  void Check(const Simulation& simulation, int camera_id) const;
+  /// Draws into `rgb`, height x width x 3 bytes. Camera -1 is the one that `free_camera` returns.
+  /// Throws Error(kRender). `show` may change the data first, as to put a goal's site where it
+  /// belongs; the simulation knows nothing of that afterwards.
+  void Draw(Simulation& simulation, FrameSize size, int camera_id,
+            const std::function<mjvCamera()>& free_camera, unsigned char* rgb,
+            const std::function<void(mjData&)>& show = nullptr);
+
+ private:
+  class Surface;
+
+  const Quality quality_;
+  const Look look_;
+  const FrameSize size_;
+  std::shared_ptr<Surface> surface_;  // once something was drawn
+};
+
+}  // namespace envpool::mujoco

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulation: one robot and its world, on a model that it shares with others.
+//
+//   Simulation simulation(ModelStore::Load(path));
+//   simulation.Reset();
+//   simulation.data().qpos[0] = 0.1;
+//   simulation.Forward();
+//   simulation.Step(5);
+//
+// The model is shared and read only. Who asks for `options`, or for an array by `Own`, has a copy
+// of these, and of the struct around them; the other arrays stay shared.
+//
+// A simulation has an mjData of its own, or a state only, and visits an mjData that it shares:
+//
+//   Simulation simulation(model, Workspaces::Of(model));
+//   const Simulation::Visit visit(simulation, Simulation::Finds::kState);
+//   simulation.Step(5);      // data() is there as long as the visit
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "envpool/state_io.h"
+#include "envpool_mujoco/detail/first_half.h"
+#include "envpool_mujoco/library.h"
+#include "envpool_mujoco/model_store.h"
+#include "envpool_mujoco/workspaces.h"
+
+namespace envpool::mujoco {
+
+class Simulation {
+ public:
+  /// With `workspaces` there is data() in visits only.
+  explicit Simulation(SharedModel shared, std::shared_ptr<Workspaces> workspaces = nullptr)
+      : shared_(std::move(shared)),
+        sizes_(*shared_),
+        model_(shared_.get()),
+        workspaces_(std::move(workspaces)),
+        last_start_(StateSize()) {
+    if (workspaces_ == nullptr) {
+      own_data_ = Workspace::Make(*model_);
+      data_ = own_data_.get();
+    } else {
+      state_.resize(StateSize());
+      const Visit visit(*this, Finds::kNothing);
+      Reset();
+    }
+  }
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// What a visit finds in data(): anything; positions, velocities and all else that the next
+  /// computation begins with; or also what the last one has left.
+  enum class Finds { kNothing, kState, kAll };
+  /// Has data(), where it is shared, and keeps at its end what the next one is to find.
+  class Visit {
+   public:
+    Visit(Simulation& simulation, Finds finds) : simulation_(simulation) {
+      if (simulation.workspaces_ != nullptr) simulation.Enter(finds);
+    }
+    ~Visit() {
+      if (simulation_.workspaces_ == nullptr) return;
+      simulation_.Leave(std::uncaught_exceptions() > exceptions_);
+    }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+
+   private:
+    Simulation& simulation_;
+    const int exceptions_ = std::uncaught_exceptions();  // that are on their way already
+  };
+
+  /// While there is one, data() may be changed in any way, as by those who draw; afterwards all is
+  /// as it was. In a visit, where there are visits.
+  class Aside {
+   public:
+    explicit Aside(Simulation& simulation)
+        : simulation_(simulation),
+          state_(simulation.StateSize()),
+          warnings_(simulation.Warnings()) {
+      mj_getState(simulation.model_, simulation.data_, state_.data(), kWhole);
+    }
+    ~Aside() {
+      simulation_.Put(state_, warnings_);
+      if (simulation_.workspaces_ != nullptr) {
+        simulation_.disturbed_ = true;
+        return;
+      }
+      try {
+        simulation_.ComputeLast();
+      } catch (const MujocoError&) {
+        // It was at this when the state was new, and said so then.
+      }
+    }
+    Aside(const Aside&) = delete;
+    Aside& operator=(const Aside&) = delete;
+    mjData& data() { return *simulation_.data_; }
+
+   private:
+    Simulation& simulation_;
+    std::vector<mjtNum> state_;
+    const std::array<int, mjNWARNING> warnings_;
+  };
+
+  /// What it shares with others.
+  const SharedModel& shared() const { return shared_; }
+  const mjModel& model() const { return *model_; }
+  const ModelSizes& sizes() const { return sizes_; }
+  /// Options of this simulation alone.
+  mjOption& options() { return MyModel().opt; }
+  mjData& data() { return *data_; }
+  const mjData& data() const { return *data_; }
+
+  /// The array that `member` of the model points to, as a copy that this simulation may change:
+  /// `double* pos = simulation.Own(&mjModel::geom_pos, 3 * model.ngeom)`. It is part of the saved
+  /// state.
+  template <typename T>
+  T* Own(T* mjModel::* member, int count) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+    auto memory = std::make_unique<std::byte[]>(bytes);
+    mjModel& mine = MyModel();
+    std::memcpy(memory.get(), mine.*member, bytes);
+    mine.*member = reinterpret_cast<T*>(memory.get());
+    own_.push_back({std::move(memory), bytes});
+    return mine.*member;
+  }
+
+  /// mj_resetData: the model's own start, or one of its keyframes, at rest. Warnings are counted
+  /// anew.
+  void Reset(int keyframe = -1) {
+    const LibraryCall call;
+    mj_resetDataKeyframe(model_, data_, keyframe);
+    last_ = Last::kReset;
+  }
+  /// mj_forward: all that follows from positions, velocities and controls.
+  void Forward() {
+    const LibraryCall call;
+    Remember(Last::kForward);
+    mj_forward(model_, data_);
+  }
+  /// The same as if the actuators were not there.
+  void ForwardWithoutActuators() {
+    const LibraryCall call;
+    Remember(Last::kPassiveForward);
+    const Instead flags = Disabled(mjDSBL_ACTUATION);
+    mj_forward(model_, data_);
+  }
+  /// Where everything is, and what touches what, of a state that is computed in full later.
+  void FindContacts() {
+    const LibraryCall call;
+    mj_kinematics(model_, data_);
+    mj_collision(model_, data_);
+  }
+  /// `count` times mj_step; at least once.
+  void Step(int count) {
+    const LibraryCall call;
+    for (int i = 1; i < count; ++i) mj_step(model_, data_);
+    Remember(Last::kStep);
+    mj_step(model_, data_);
+  }
+  /// Which sensors are read after a step: none, those of positions and velocities, or those of
+  /// forces and accelerations as well.
+  enum class Sensors { kNone, kMotion, kAll };
+  /// `count` steps, at least one, after which all that follows from positions and velocities is of
+  /// the state at their end, where mj_step leaves that of the last step's start. What is computed
+  /// must be in sync before, as after a Forward. Sensors are computed where they are read only;
+  /// and where none are, and the next step begins anew anyway, nothing but places of things is.
+  void StepInSync(int count, Sensors read = Sensors::kAll) {
+    const LibraryCall call;
+    if (model_->opt.integrator == mjINT_RK4) {
+      // Its steps have no second half of their own.
+      for (int i = 0; i < count; ++i) {
+        if (i == count - 1) Remember(Last::kStepInSync);
+        mj_step(model_, data_);
+      }
+      if (read != Sensors::kNone) return mj_step1(model_, data_);
+      mj_checkPos(model_, data_);
+      mj_checkVel(model_, data_);
+      mj_kinematics(model_, data_);
+      mj_comPos(model_, data_);
+      return;
+    }
+    for (int i = 0; i < count; ++i) {
+      const bool last = i == count - 1;
+      if (last && read == Sensors::kAll) Remember(Last::kStepInSync);
+      if (last && read != Sensors::kAll) last_ = Last::kStepInMotion;
+      {
+        const Instead flags = Disabled(last && read == Sensors::kAll ? 0 : mjDSBL_SENSOR);
+        mj_step2(model_, data_);
+      }
+      const Instead flags = Disabled(last && read != Sensors::kNone ? 0 : mjDSBL_SENSOR);
+      StepFirstHalf(MyModel(), data_);
+    }
+  }
+  /// Puts cameras and lights where they belong, for those who draw: steps leave them behind.
+  void PlaceCameras() {
+    const LibraryCall call;
+    mj_camlight(model_, data_);
+  }
+  /// mj_rnePostConstraint: the forces on bodies, as cfrc_ext, which mj_step leaves alone where no
+  /// sensor needs them.
+  void ComputeBodyForces() {
+    const LibraryCall call;
+    mj_rnePostConstraint(model_, data_);
+  }
+  /// Whether there was a step since the last Reset.
+  bool stepped() const {
+    return last_ == Last::kStep || last_ == Last::kStepInSync || last_ == Last::kStepInMotion;
+  }
+  /// How often MuJoCo warned since the last Reset, one count for each of mjtWarning.
+  std::array<int, mjNWARNING> Warnings() const {
+    std::array<int, mjNWARNING> counts;
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = data_->warning[i].number;
+    return counts;
+  }
+
+  void SaveState(envpool::StateWriter& out) const {
+    if (Remembered()) {
+      out.Write(last_, last_start_, last_warnings_);
+    } else if (workspaces_ != nullptr) {
+      out.Write(last_, state_, warnings_);
+    } else {
+      std::vector<mjtNum> state(StateSize());
+      mj_getState(model_, data_, state.data(), kWhole);
+      out.Write(last_, state, Warnings());
+    }
+    for (const Owned& owned : own_) {
+      out.Write(std::string(reinterpret_cast<const char*>(owned.memory.get()), owned.bytes));
+    }
+  }
+  /// Also brings back all that was computed, bit for bit; after steps in which forces and
+  /// accelerations were not read, all but these.
+  void LoadState(envpool::StateReader& in) {
+    std::vector<mjtNum> state;
+    std::array<int, mjNWARNING> warnings;
+    Last last = Last::kReset;
+    in.Read(last, state, warnings);
+    CheckSize(state.size(), StateSize());
+    for (const Owned& owned : own_) {
+      std::string bytes;
+      in.Read(bytes);
+      CheckSize(bytes.size(), owned.bytes);
+      std::memcpy(owned.memory.get(), bytes.data(), bytes.size());
+    }
+    Reset();
+    ComputeAgain(last, state, warnings);
+  }
+
+ private:
+  struct Owned {
+    std::unique_ptr<std::byte[]> memory;
+    std::size_t bytes;
+  };
+  /// What computed last. After kStepInMotion nobody reads forces and accelerations, and all else
+  /// follows from the state of now.
+  enum class Last : unsigned char {
+    kReset,
+    kForward,
+    kPassiveForward,
+    kStep,
+    kStepInSync,
+    kStepInMotion
+  };
+  static constexpr int kWhole = mjSTATE_INTEGRATION;
+
+  /// With `flags` in `disableflags` for a while.
+  Instead<int> Disabled(int flags) {
+    int& place = options().disableflags;
+    return {place, place | flags};
+  }
+  static std::uint64_t FirstVisit() {
+    static std::atomic<std::uint64_t> simulations{0};
+    return ++simulations << 40;
+  }
+  std::size_t StateSize() const { return static_cast<std::size_t>(mj_stateSize(model_, kWhole)); }
+  mjModel& MyModel() {
+    if (my_model_ == nullptr) {
+      my_model_ = std::make_unique<mjModel>(*shared_);
+      model_ = my_model_.get();
+    }
+    return *my_model_;
+  }
+  // Positions of bodies, forces and the like are those at the start of the last mj_step, not those
+  // of its end, and what the solver finds depends on where it began. A state that is saved is
+  // therefore the one before the last computation, and to load it is to compute that again.
+  void Remember(Last what) {
+    mj_getState(model_, data_, last_start_.data(), kWhole);
+    last_warnings_ = Warnings();
+    last_ = what;
+  }
+  bool Remembered() const { return last_ != Last::kReset && last_ != Last::kStepInMotion; }
+  // What `last` computed of this state.
+  void ComputeAgain(Last last, const std::vector<mjtNum>& state,
+                    const std::array<int, mjNWARNING>& warnings) {
+    Put(state, warnings);
+    switch (last) {
+      case Last::kReset:
+        break;
+      case Last::kForward:
+        return Forward();
+      case Last::kPassiveForward:
+        return ForwardWithoutActuators();
+      case Last::kStep:
+        return Step(1);
+      case Last::kStepInSync: {  // its last step
+        const LibraryCall call;
+        Remember(Last::kStepInSync);
+        mj_step(model_, data_);
+        mj_step1(model_, data_);
+        return;
+      }
+      case Last::kStepInMotion: {  // the second half of its last step
+        const LibraryCall call;
+        mj_step1(model_, data_);
+        PutWarnings(warnings);
+        last_ = last;
+      }
+    }
+  }
+  // Computes again what was computed last, in data that has the state of now.
+  void ComputeLast() {
+    if (last_ == Last::kReset) return;
+    std::vector<mjtNum> start = last_start_;
+    std::array<int, mjNWARNING> warnings = last_warnings_;
+    if (!Remembered()) {
+      mj_getState(model_, data_, start.data(), kWhole);
+      warnings = Warnings();
+    }
+    ComputeAgain(last_, start, warnings);
+  }
+  void Put(const std::vector<mjtNum>& state, const std::array<int, mjNWARNING>& warnings) {
+    mj_setState(model_, data_, state.data(), kWhole);
+    PutWarnings(warnings);
+  }
+  void PutWarnings(const std::array<int, mjNWARNING>& warnings) {
+    for (std::size_t i = 0; i < warnings.size(); ++i) data_->warning[i].number = warnings[i];
+  }
+
+  void Enter(Finds finds) {
+    workspace_ = workspaces_->Take();
+    data_ = workspace_->data.get();
+    // Whoever is interrupted by an exception leaves nothing.
+    const bool found = std::exchange(workspace_->left_by, 0) == last_visit_;
+    if (found || finds == Finds::kNothing) return;
+    Put(state_, warnings_);
+    if (finds == Finds::kAll) ComputeLast();
+  }
+  void Leave(bool failed) {
+    // What MuJoCo was at when it failed is in there, half done.
+    if (failed) return workspace_.reset();
+    mj_getState(model_, data_, state_.data(), kWhole);
+    warnings_ = Warnings();
+    workspace_->left_by = std::exchange(disturbed_, false) ? 0 : ++last_visit_;
+    workspaces_->Give(std::move(workspace_));
+  }
+
+  static void CheckSize(std::size_t got, std::size_t wanted) {
+    if (got != wanted) throw std::out_of_range("the saved state is of another model");
+  }
+
+  const SharedModel shared_;
+  const ModelSizes sizes_;
+  std::unique_ptr<mjModel> my_model_;  // where something in it is this simulation's alone
+  const mjModel* model_;               // that one, or what is shared
+  std::vector<Owned> own_;
+  const std::shared_ptr<Workspaces> workspaces_;  // null where the data is its own
+  Workspace::Data own_data_;
+  std::unique_ptr<Workspace> workspace_;  // in a visit
+  mjData* data_ = nullptr;                // its own, or that of the workspace
+  bool disturbed_ = false;                // what was computed in this visit is not there any more
+  std::uint64_t last_visit_ = FirstVisit();  // no two visits have the same number
+  std::vector<mjtNum> state_;  // with workspaces: what a visit has left, as is the next
+  std::array<int, mjNWARNING> warnings_{};
+  Last last_ = Last::kReset;
+  std::vector<mjtNum> last_start_;  // the state before the last computation
+  std::array<int, mjNWARNING> last_warnings_{};
+};
+
+}  // namespace envpool::mujoco
