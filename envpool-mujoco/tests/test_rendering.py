@@ -26,7 +26,7 @@ import numpy as np
 import pytest
 from dm_control import suite
 from envpool.errors import ConfigError, RenderError
-from envpool_mujoco import _dm_control, _rendering, envpool_tasks
+from envpool_mujoco import _dm_control, envpool_tasks, family
 from models import CART
 from numpy.typing import NDArray
 
@@ -423,10 +423,10 @@ def test_without_opengl() -> None:
     printed = _run("""
 import envpool
 from envpool.errors import ConfigError, RenderError
-from envpool_mujoco import _mujoco, _rendering
+from envpool_mujoco import _mujoco, family
 
 _mujoco.look_for_gl(egl="libnothing.so.1", osmesa="libnothing.so.8")
-print(_rendering.gl_finding())
+print(family.gl_finding())
 pool = envpool.make("Ant-v5", render_mode="rgb_array")
 pool.reset()
 for draw in (pool.render, lambda: envpool.make("Ant-v5", from_pixels=True)):
@@ -510,6 +510,6 @@ def test_the_environment_of_the_process_is_as_before() -> None:
 
 
 def test_the_doctor_says_what_draws() -> None:
-    finding = _rendering.gl_finding()
+    finding = family.gl_finding()
     assert finding.status == "ok"
     assert finding.detail.startswith(("EGL, ", "OSMesa, "))
