@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Python sees: Remote, the environment of every pool; Layout; Office, of the parent; Channel,
-// of a worker.
+// What Python sees: Remote, the environment of every pool; SlotLayout; ParentEndpoint;
+// WorkerEndpoint.
 #include <envpool/module.h>
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "channel.h"
-#include "office.h"
+#include "parent_endpoint.h"
 #include "remote_env.h"
+#include "worker_endpoint.h"
 
-namespace envpool::remote {
+namespace envpool::python_family {
 namespace {
 
 namespace py = pybind11;
@@ -62,7 +62,7 @@ std::vector<ArraySpec> SpecsOf(const py::list& arrays) {
   return specs;
 }
 
-Lifeline lifeline;  // of the process
+ParentWatch parent_watch;  // of the process
 
 /// Runs `function` with the GIL in a thread of its own and waits for it, without the GIL. Python
 /// calls signal handlers in the main thread only, so that Ctrl-C cannot end the function half way:
@@ -87,16 +87,16 @@ py::array ViewOf(const ArraySpec& spec, std::byte* data, int max_players, const 
 
 /// The bytes of each environment's two infos, uint32 of shape (num_envs, 2), as workers write them.
 py::array InfoSizes(const py::object& self) {
-  Segment& segment = self.cast<Office&>().segment();
+  SharedSegment& segment = self.cast<ParentEndpoint&>().segment();
   const auto stride = static_cast<py::ssize_t>(segment.shape().slot_size);
   return py::array(py::dtype::of<std::uint32_t>(),
                    std::vector<py::ssize_t>{segment.shape().num_envs, 2},
                    std::vector<py::ssize_t>{stride, sizeof(std::uint32_t)},
-                   segment.slot_head(0).info_size, self);
+                   segment.slot_header(0).info_size, self);
 }
 /// Those infos, uint8 of shape (num_envs, 2, kInfoBytes).
-py::array Infos(const py::object& self, const Layout& layout) {
-  Segment& segment = self.cast<Office&>().segment();
+py::array Infos(const py::object& self, const SlotLayout& layout) {
+  SharedSegment& segment = self.cast<ParentEndpoint&>().segment();
   const auto stride = static_cast<py::ssize_t>(segment.shape().slot_size);
   constexpr auto kBytes = static_cast<py::ssize_t>(kInfoBytes);
   return py::array(
@@ -104,94 +104,94 @@ py::array Infos(const py::object& self, const Layout& layout) {
       std::vector<py::ssize_t>{stride, kBytes, 1}, segment.slot(0) + layout.infos_at, self);
 }
 
-Segment::Shape ShapeOf(int num_envs, int num_workers, const Layout& layout) {
+SharedSegment::Shape ShapeOf(int num_envs, int num_workers, const SlotLayout& layout) {
   return {.num_envs = num_envs, .num_workers = num_workers, .slot_size = layout.slot_size};
 }
 
 /// What a worker's Python loop uses, in the order in which it does.
-class PyChannel : public Channel {
+class PyWorkerEndpoint : public WorkerEndpoint {
  public:
-  PyChannel(int fd, int num_envs, int num_workers, const std::shared_ptr<Layout>& layout,
-            int worker)
-      : Channel(fd, ShapeOf(num_envs, num_workers, *layout), layout, worker, lifeline) {}
+  PyWorkerEndpoint(int fd, int num_envs, int num_workers, const std::shared_ptr<SlotLayout>& layout,
+                   int worker)
+      : WorkerEndpoint(fd, ShapeOf(num_envs, num_workers, *layout), layout, worker, parent_watch) {}
 
-  /// What is to be done next: env_id << 3 | set << 2 | op, or kCall; None when the parent has
-  /// ended.
+  /// The next request: env_id << 3 | buffer << 2 | request, or kControlMessage; None when the
+  /// parent has ended.
   py::object Wait() {
     std::int32_t entry = 0;
-    bool found = IsWaiting() && Next(entry);
+    bool found = HasRequest() && Next(entry);
     while (!found) {
-      if (has_ended()) return py::none();
+      if (parent_has_ended()) return py::none();
       {
         const py::gil_scoped_release release;
         found = Next(entry);
       }
       if (!found && PyErr_CheckSignals() != 0) throw py::error_already_set();
     }
-    if (entry == kCall) return py::int_(kCall);
-    const SlotHead& slot = head(entry);
-    return py::int_(std::int64_t{entry} << 3 | std::int64_t{slot.set} << 2 |
-                    static_cast<std::int64_t>(slot.op));
+    if (entry == kControlMessage) return py::int_(kControlMessage);
+    const SlotHeader& slot = slot_header(entry);
+    return py::int_(std::int64_t{entry} << 3 | std::int64_t{slot.buffer} << 2 |
+                    static_cast<std::int64_t>(slot.request));
   }
-  /// `(seed, life, num_actions)` of what is being done.
-  py::tuple Turn(int env_id) const {
-    const SlotHead& slot = head(env_id);
-    return py::make_tuple(slot.seed, slot.life, slot.num_actions);
+  /// `(seed, num_rebuilds, num_actions)` of a request.
+  py::tuple ArgumentsOf(int env_id) const {
+    const SlotHeader& slot = slot_header(env_id);
+    return py::make_tuple(slot.seed, slot.num_rebuilds, slot.num_actions);
   }
   /// Ends a step of one player; true if the next episode has to follow first.
-  bool FinishStep(int env_id, const py::object& reward, bool terminated, bool truncated) {
-    rewards(env_id)[0] = PyFloat_AsDouble(reward.ptr());
-    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  bool FinishStep(int env_id, double reward, bool terminated, bool truncated) {
+    rewards(env_id)[0] = reward;
     return FinishPlayers(env_id, 1, terminated, truncated);
   }
-  /// Ends a step whose rewards are written.
+  /// The same for several players, whose rewards are written.
   bool FinishPlayers(int env_id, int players, bool terminated, bool truncated) {
-    SlotHead& slot = head(env_id);
+    SlotHeader& slot = slot_header(env_id);
     slot.players = players;
     slot.terminated = terminated;
     slot.truncated = truncated;
-    if (slot.goes_on != 0 && (terminated || truncated || slot.last != 0)) return true;
-    Done(env_id);
+    if (slot.same_step != 0 && (terminated || truncated || slot.is_last != 0)) return true;
+    Finish(env_id);
     return false;
   }
   /// Ends a reset.
   void FinishReset(int env_id, int players) {
-    head(env_id).players = players;
-    Done(env_id);
+    slot_header(env_id).players = players;
+    Finish(env_id);
   }
-  /// Ends a step after which an episode has begun.
+  /// Ends a step after which the next episode has begun.
   void FinishNext(int env_id, int players) {
-    head(env_id).has_next = 1;
-    head(env_id).next_players = players;
-    Done(env_id);
+    slot_header(env_id).has_next = 1;
+    slot_header(env_id).next_players = players;
+    Finish(env_id);
   }
 };
 
 }  // namespace
-}  // namespace envpool::remote
+}  // namespace envpool::python_family
 
 PYBIND11_MODULE(_python, m) {
   using namespace envpool;
-  using namespace envpool::remote;
+  using namespace envpool::python_family;
   namespace py = pybind11;
-  py::class_<Layout, std::shared_ptr<Layout>>(m, "Layout", py::module_local())
+  py::class_<SlotLayout, std::shared_ptr<SlotLayout>>(m, "SlotLayout", py::module_local())
       .def(py::init([](const py::list& state, const py::list& action, int max_players) {
-             return std::make_shared<Layout>(SpecsOf(state), SpecsOf(action), max_players);
+             return std::make_shared<SlotLayout>(SpecsOf(state), SpecsOf(action), max_players);
            }),
            py::arg("state"), py::arg("action"), py::arg("max_players"))
-      .def_readonly("slot_size", &Layout::slot_size);
+      .def_readonly("slot_size", &SlotLayout::slot_size);
   m.def(
-      "end_with", [](int socket, int pidfd) { lifeline.EndWith(socket, pidfd); }, py::arg("socket"),
-      py::arg("pidfd"));
+      "end_with", [](int socket, int pidfd) { parent_watch.EndWith(socket, pidfd); },
+      py::arg("socket"), py::arg("pidfd"));
   m.def(
       "make_file",
-      [](int num_envs, int num_workers, const Layout& layout) {
-        return Segment::MakeFile(ShapeOf(num_envs, num_workers, layout));
+      [](int num_envs, int num_workers, const SlotLayout& layout) {
+        return SharedSegment::MakeFile(ShapeOf(num_envs, num_workers, layout));
       },
       py::arg("num_envs"), py::arg("num_workers"), py::arg("layout"));
-  py::class_<Office, std::shared_ptr<Office>>(m, "Office", py::module_local())
-      .def(py::init([](int fd, int num_envs, int num_workers, const Layout& layout, double deadline,
-                       const py::object& bury, const py::object& start) {
+  py::class_<ParentEndpoint, std::shared_ptr<ParentEndpoint>>(m, "ParentEndpoint",
+                                                              py::module_local())
+      .def(py::init([](int fd, int num_envs, int num_workers, const SlotLayout& layout,
+                       double step_timeout, const py::object& stop, const py::object& start) {
              // Python functions, called by a thread that may not have the GIL.
              const auto shared = [](const py::object& function) {
                return std::shared_ptr<py::object>(new py::object(function), [](py::object* held) {
@@ -199,18 +199,18 @@ PYBIND11_MODULE(_python, m) {
                  delete held;
                });
              };
-             Office::Processes processes{
-                 .bury =
-                     [bury = shared(bury)](int worker, bool too_late) {
-                       std::string why;
+             ParentEndpoint::ProcessControl processes{
+                 .stop =
+                     [stop = shared(stop)](int worker, bool timed_out) {
+                       std::string reason;
                        BesideSignals([&] {
                          try {
-                           why = (*bury)(worker, too_late).cast<std::string>();
+                           reason = (*stop)(worker, timed_out).cast<std::string>();
                          } catch (const std::exception& error) {
-                           why = error.what();
+                           reason = error.what();
                          }
                        });
-                       return why;
+                       return reason;
                      },
                  .start =
                      [start = shared(start)](int worker) {
@@ -224,72 +224,75 @@ PYBIND11_MODULE(_python, m) {
                        });
                        return started;
                      }};
-             return std::make_shared<Office>(fd, ShapeOf(num_envs, num_workers, layout), deadline,
-                                             std::move(processes));
+             return std::make_shared<ParentEndpoint>(fd, ShapeOf(num_envs, num_workers, layout),
+                                                     step_timeout, std::move(processes));
            }),
            py::arg("fd"), py::arg("num_envs"), py::arg("num_workers"), py::arg("layout"),
-           py::arg("deadline"), py::arg("bury"), py::arg("start"))
-      .def("set_process", &Office::SetProcess, py::arg("worker"), py::arg("pidfd"))
-      .def("call", &Office::Call, py::arg("worker"))
-      .def("current", &Office::CurrentOf, py::arg("worker"))
-      .def("worker_of",
-           [](Office& office, int env_id) { return office.segment().worker_of(env_id); })
-      .def("clear", &Office::Clear)
-      .def_property_readonly("num_problems", &Office::num_problems)
-      .def("take_problem",
-           [](Office& office, int env_id) { return python::SafeText(office.TakeProblem(env_id)); })
+           py::arg("step_timeout"), py::arg("stop"), py::arg("start"))
+      .def("set_process", &ParentEndpoint::SetProcess, py::arg("worker"), py::arg("pidfd"))
+      .def("post_control_message", &ParentEndpoint::PostControlMessage, py::arg("worker"))
+      .def("worker_of", [](ParentEndpoint& endpoint,
+                           int env_id) { return endpoint.segment().worker_of(env_id); })
+      .def("clear", &ParentEndpoint::Clear)
+      .def_property_readonly("num_failures", &ParentEndpoint::num_failures)
+      .def("take_failure",
+           [](ParentEndpoint& endpoint, int env_id) {
+             return python::SafeText(endpoint.TakeFailure(env_id));
+           })
       .def("info_sizes", &InfoSizes)
       .def("infos", &Infos)
-      .def("long_info_at", [](Office& office, int env_id,
-                              int which) { return office.segment().LongAt(env_id, which); })
-      .def("options_at",
-           [](Office& office, int env_id) { return office.segment().LongAt(env_id, kOptions); })
-      .def("set_options", [](Office& office, int env_id, std::uint32_t size) {
-        office.segment().slot_head(env_id).options_size = size;
+      .def("long_info_at", [](ParentEndpoint& endpoint, int env_id,
+                              int which) { return endpoint.segment().OverflowAt(env_id, which); })
+      .def("log_at",
+           [](ParentEndpoint& endpoint, int worker) { return endpoint.segment().LogAt(worker); })
+      .def("options_at", [](ParentEndpoint& endpoint,
+                            int env_id) { return endpoint.segment().OverflowAt(env_id, kOptions); })
+      .def("set_options", [](ParentEndpoint& endpoint, int env_id, std::uint32_t size) {
+        endpoint.segment().slot_header(env_id).options_size = size;
       });
-  py::class_<PyChannel>(m, "Channel", py::module_local())
-      .def(py::init<int, int, int, const std::shared_ptr<Layout>&, int>(), py::arg("fd"),
+  py::class_<PyWorkerEndpoint>(m, "WorkerEndpoint", py::module_local())
+      .def(py::init<int, int, int, const std::shared_ptr<SlotLayout>&, int>(), py::arg("fd"),
            py::arg("num_envs"), py::arg("num_workers"), py::arg("layout"), py::arg("worker"))
-      .def("wait", &PyChannel::Wait)
-      .def("turn", &PyChannel::Turn)
-      .def("take_options",
-           [](PyChannel& channel, int env_id) { return py::bytes(channel.TakeOptions(env_id)); })
-      .def("begin_making", &PyChannel::BeginMaking)
-      .def("end", &PyChannel::End)
-      .def("finish_step", &PyChannel::FinishStep)
-      .def("finish_players", &PyChannel::FinishPlayers)
-      .def("finish_reset", &PyChannel::FinishReset)
-      .def("finish_next", &PyChannel::FinishNext)
+      .def("wait", &PyWorkerEndpoint::Wait)
+      .def("arguments_of", &PyWorkerEndpoint::ArgumentsOf)
+      .def("take_options", [](PyWorkerEndpoint& endpoint,
+                              int env_id) { return py::bytes(endpoint.TakeOptions(env_id)); })
+      .def("begin_making", &PyWorkerEndpoint::BeginMaking)
+      .def("end", &PyWorkerEndpoint::End)
+      .def("finish_step", &PyWorkerEndpoint::FinishStep)
+      .def("finish_players", &PyWorkerEndpoint::FinishPlayers)
+      .def("finish_reset", &PyWorkerEndpoint::FinishReset)
+      .def("finish_next", &PyWorkerEndpoint::FinishNext)
       .def("rewards",
            [](const py::object& self, int env_id) {
-             const auto& channel = self.cast<const PyChannel&>();
-             return py::array_t<double>(channel.layout().max_players, channel.rewards(env_id),
+             const auto& endpoint = self.cast<const PyWorkerEndpoint&>();
+             return py::array_t<double>(endpoint.layout().max_players, endpoint.rewards(env_id),
                                         self);
            })
       .def("set_info",
-           [](PyChannel& channel, int env_id, int which, const py::bytes& info) {
-             channel.SetInfo(env_id, which, std::string_view(info));
+           [](PyWorkerEndpoint& endpoint, int env_id, int which, const py::bytes& info) {
+             endpoint.SetInfo(env_id, which, std::string_view(info));
            })
-      .def("fail", [](PyChannel& channel, int env_id,
-                      const std::string& text) { channel.Fail(env_id, text); })
+      .def("fail", [](PyWorkerEndpoint& endpoint, int env_id,
+                      const std::string& text) { endpoint.Fail(env_id, text); })
       .def("actions",
            [](const py::object& self, int env_id) {
-             const auto& channel = self.cast<const PyChannel&>();
-             const Places& places = channel.layout().action;
+             const auto& endpoint = self.cast<const PyWorkerEndpoint&>();
+             const ArrayOffsets& arrays = endpoint.layout().action;
              py::list views;
-             for (std::size_t i = 0; i < places.arrays.size(); ++i) {
-               views.append(ViewOf(places.arrays[i], channel.action(env_id, i),
-                                   channel.layout().max_players, self));
+             for (std::size_t i = 0; i < arrays.arrays.size(); ++i) {
+               views.append(ViewOf(arrays.arrays[i], endpoint.action(env_id, i),
+                                   endpoint.layout().max_players, self));
              }
              return views;
            })
-      .def("states", [](const py::object& self, int env_id, int set) {
-        const auto& channel = self.cast<const PyChannel&>();
-        const Places& places = channel.layout().state;
+      .def("states", [](const py::object& self, int env_id, int buffer) {
+        const auto& endpoint = self.cast<const PyWorkerEndpoint&>();
+        const ArrayOffsets& arrays = endpoint.layout().state;
         py::list views;
-        for (std::size_t i = 0; i < places.arrays.size(); ++i) {
-          views.append(ViewOf(places.arrays[i], channel.state(env_id, set, i),
-                              channel.layout().max_players, self));
+        for (std::size_t i = 0; i < arrays.arrays.size(); ++i) {
+          views.append(ViewOf(arrays.arrays[i], endpoint.state(env_id, buffer, i),
+                              endpoint.layout().max_players, self));
         }
         return views;
       });

@@ -10,21 +10,22 @@
 
 #include "envpool/env.h"
 #include "envpool/exchange.h"
-#include "office.h"
+#include "parent_endpoint.h"
 
-namespace envpool::remote {
+namespace envpool::python_family {
 
 struct RemoteSpec {
   static auto DefaultConfig() {
-    return Dict{"layout"_ = std::shared_ptr<Layout>(), "office"_ = std::shared_ptr<Office>(),
-                "autoreset_mode"_ = "next_step", "restart"_ = false};
+    return Dict{"layout"_ = std::shared_ptr<SlotLayout>(),
+                "endpoint"_ = std::shared_ptr<ParentEndpoint>(), "autoreset_mode"_ = "next_step",
+                "restart"_ = false};
   }
   static auto StateSpec(const auto& config) {
-    const std::shared_ptr<Layout>& layout = config["layout"_];
+    const std::shared_ptr<SlotLayout>& layout = config["layout"_];
     return Dict{"arrays"_ = layout ? SpecList{layout->state.arrays} : SpecList{}};
   }
   static auto ActionSpec(const auto& config) {
-    const std::shared_ptr<Layout>& layout = config["layout"_];
+    const std::shared_ptr<SlotLayout>& layout = config["layout"_];
     return Dict{"arrays"_ = layout ? SpecList{layout->action.arrays} : SpecList{}};
   }
 };
@@ -36,13 +37,13 @@ class RemoteEnv final : public Env<RemoteSpec> {
   RemoteEnv(const Spec& spec, int env_id)
       : Env(spec, env_id),
         layout_(*spec.config["layout"_]),
-        office_(*spec.config["office"_]),
-        slot_(office_.segment().slot(env_id)),
-        head_(office_.segment().slot_head(env_id)),
-        goes_on_(spec.config["autoreset_mode"_] == "same_step"),
+        endpoint_(*spec.config["endpoint"_]),
+        slot_(endpoint_.segment().slot(env_id)),
+        header_(endpoint_.segment().slot_header(env_id)),
+        same_step_(spec.config["autoreset_mode"_] == "same_step"),
         restart_(spec.config["restart"_]) {}
 
-  static Exchange& ExchangeOf(const Spec& spec) { return *spec.config["office"_]; }
+  static Exchange& ExchangeOf(const Spec& spec) { return *spec.config["endpoint"_]; }
 
   void Post(const Action& action) noexcept {
     const auto arrays = action["arrays"_];
@@ -50,86 +51,86 @@ class RemoteEnv final : public Env<RemoteSpec> {
       std::memcpy(slot_ + layout_.actions_at + layout_.action.offsets[i], arrays[i].data,
                   arrays[i].size);
     }
-    head_.num_actions = static_cast<std::int32_t>(action["players.env_id"_].Shape(0));
+    header_.num_actions = static_cast<std::int32_t>(action["players.env_id"_].Shape(0));
     ++steps_;
-    head_.last = steps_ >= spec_.config["max_episode_steps"_];
-    head_.goes_on = goes_on_;
-    head_.set = !set_;
-    Ask(Op::kStep);
+    header_.is_last = steps_ >= spec_.config["max_episode_steps"_];
+    header_.same_step = same_step_;
+    header_.buffer = !buffer_;
+    Send(Request::kStep);
   }
   void PostReset() noexcept {
-    if (office_.state_of(env_id_).gone) broken_ = true;
-    if (broken_) ++life_;
-    head_.seed = seed_;
-    head_.life = life_;
-    head_.set = !set_;
-    const bool seeds = unseeded_ || broken_;
-    unseeded_ = broken_ = false;
+    if (endpoint_.state_of(env_id_).lost) failed_ = true;
+    if (failed_) ++num_rebuilds_;
+    header_.seed = seed_;
+    header_.num_rebuilds = num_rebuilds_;
+    header_.buffer = !buffer_;
+    const bool seeds = unseeded_ || failed_;
+    unseeded_ = failed_ = false;
     reset_posted_ = true;
-    Ask(seeds ? Op::kSeed : Op::kReset);
+    Send(seeds ? Request::kSeed : Request::kReset);
   }
 
   void Step(const Action&) override {
     terminated_ = truncated_ = false;
-    if (!Answered()) {
+    if (!HasResult()) {
       // What the worker wrote may be half of an observation; the one before is whole.
-      if (!restart_) throw std::runtime_error(Problem());
-      office_.Tell(env_id_, Problem());
+      if (!restart_) throw std::runtime_error(FailureText());
+      endpoint_.SetFailure(env_id_, FailureText());
       truncated_ = true;
-      Write(set_, players_, false);
+      Write(buffer_, players_, false);
       return;
     }
-    set_ = head_.set;
-    players_ = head_.players;
-    terminated_ = head_.terminated != 0;
-    truncated_ = head_.truncated != 0;
-    has_next_ = head_.has_next != 0;
-    Write(set_, players_, true);
+    buffer_ = header_.buffer;
+    players_ = header_.players;
+    terminated_ = header_.terminated != 0;
+    truncated_ = header_.truncated != 0;
+    has_next_ = header_.has_next != 0;
+    Write(buffer_, players_, true);
   }
   void Reset() override {
     steps_ = 0;
     terminated_ = truncated_ = false;
     if (std::exchange(has_next_, false)) {
-      set_ = kNextState;
-      players_ = head_.next_players;
+      buffer_ = kNextEpisode;
+      players_ = header_.next_players;
     } else {
-      if (!reset_posted_) {  // a step ended without an answer, and the next episode is to follow
+      if (!reset_posted_) {  // a step ended without a result, and the next episode is to follow
         PostReset();
-        office_.AwaitOne(env_id_);
+        endpoint_.AwaitOne(env_id_);
       }
       reset_posted_ = false;
-      if (!Answered()) throw std::runtime_error(Problem());
-      set_ = head_.set;
-      players_ = head_.players;
+      if (!HasResult()) throw std::runtime_error(FailureText());
+      buffer_ = header_.buffer;
+      players_ = header_.players;
     }
-    Write(set_, players_, false);
+    Write(buffer_, players_, false);
   }
   bool IsDone() override { return terminated_; }
   bool IsTruncated() { return truncated_; }
 
  private:
-  void Ask(Op op) noexcept {
-    head_.op = op;
-    head_.failed = 0;
-    head_.has_next = 0;
-    head_.info_size[0] = head_.info_size[1] = 0;
-    office_.Post(env_id_);
+  void Send(Request request) noexcept {
+    header_.request = request;
+    header_.failed = 0;
+    header_.has_next = 0;
+    header_.info_size[0] = header_.info_size[1] = 0;
+    endpoint_.Post(env_id_);
   }
-  bool Answered() {
-    const bool answered = !office_.state_of(env_id_).unanswered && head_.failed == 0;
-    if (!answered) broken_ = true;
-    return answered;
+  bool HasResult() {
+    const bool has_result = !endpoint_.state_of(env_id_).unanswered && header_.failed == 0;
+    if (!has_result) failed_ = true;
+    return has_result;
   }
-  std::string Problem() const {
-    if (office_.state_of(env_id_).unanswered) return office_.state_of(env_id_).why;
+  std::string FailureText() const {
+    if (endpoint_.state_of(env_id_).unanswered) return endpoint_.state_of(env_id_).reason;
     return {reinterpret_cast<const char*>(slot_ + layout_.text_at),
-            std::min<std::size_t>(head_.text_size, kTextBytes)};
+            std::min<std::size_t>(header_.text_size, kTextBytes)};
   }
-  void Write(int set, int players, bool rewarded) {
+  void Write(int buffer, int players, bool rewarded) {
     State state = Allocate(players);
     const auto arrays = state["arrays"_];
     const std::byte* from =
-        slot_ + layout_.states_at + static_cast<std::size_t>(set) * layout_.state.size;
+        slot_ + layout_.states_at + static_cast<std::size_t>(buffer) * layout_.state.size;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
       std::memcpy(arrays[i].data, from + layout_.state.offsets[i], arrays[i].size);
     }
@@ -138,19 +139,19 @@ class RemoteEnv final : public Env<RemoteSpec> {
     state["reward"_].Assign(rewards, static_cast<std::size_t>(players));
   }
 
-  const Layout& layout_;
-  Office& office_;
+  const SlotLayout& layout_;
+  ParentEndpoint& endpoint_;
   std::byte* slot_;
-  SlotHead& head_;
-  const bool goes_on_, restart_;
+  SlotHeader& header_;
+  const bool same_step_, restart_;
   int steps_ = 0;
-  int set_ = 0;      // where the last complete state is
+  int buffer_ = 0;   // where the last complete state is
   int players_ = 0;  // in that state
-  std::uint32_t life_ = 0;
+  std::uint32_t num_rebuilds_ = 0;
   bool unseeded_ = true;
-  bool broken_ = false;  // the environment failed, and is to be made anew
+  bool failed_ = false;  // the environment failed, and is to be made anew
   bool has_next_ = false, reset_posted_ = false;
   bool terminated_ = false, truncated_ = false;
 };
 
-}  // namespace envpool::remote
+}  // namespace envpool::python_family

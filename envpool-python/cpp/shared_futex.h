@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sleeping until a number in memory that several processes share changes.
 //
-//   const int seen = bell.load();
+//   const int seen = wakeups.load();
 //   ...                                            // is there really nothing to do?
-//   SharedFutexWait(bell, seen, 100ms);            // one process
-//   bell.fetch_add(1); SharedFutexWake(bell);      // another
+//   SharedFutexWait(wakeups, seen, 100ms);            // one process
+//   wakeups.fetch_add(1); SharedFutexWake(wakeups);      // another
 #pragma once
 
 #include <linux/futex.h>
@@ -15,7 +15,7 @@
 #include <atomic>
 #include <chrono>
 
-namespace envpool::remote {
+namespace envpool::python_family {
 
 /// Sleeps while `word` is `seen`, at most `timeout`; may return early.
 inline void SharedFutexWait(std::atomic<int>& word, int seen, std::chrono::nanoseconds timeout) {
@@ -32,4 +32,4 @@ inline void SharedFutexWake(std::atomic<int>& word) {
   syscall(SYS_futex, reinterpret_cast<int*>(&word), FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-}  // namespace envpool::remote
+}  // namespace envpool::python_family

@@ -102,7 +102,7 @@ def test_findings_of_a_machine_that_lacks_something(monkeypatch: pytest.MonkeyPa
         raise PermissionError(f"{name}: not in this container")
 
     monkeypatch.setattr("os.memfd_create", refused)
-    monkeypatch.setattr("resource.getrlimit", lambda which: (128, 128))
+    monkeypatch.setattr("resource.getrlimit", lambda which: (100, 100))
     monkeypatch.setattr(_findings, "_memory", lambda: (2**30, 2**27))
     found = {finding.name: finding for finding in envpool_python.envpool_findings()}
     assert [found[name].status for name in ("workers", "shared memory", "limits")] == [
@@ -111,7 +111,7 @@ def test_findings_of_a_machine_that_lacks_something(monkeypatch: pytest.MonkeyPa
         "warning",
     ]
     assert "not in this container" in found["workers"].detail
-    assert "32 workers" in found["limits"].detail and "ulimit -n" in found["limits"].fix
+    assert "50 workers" in found["limits"].detail and "ulimit -n" in found["limits"].fix
 
 
 class Terminal(io.StringIO):

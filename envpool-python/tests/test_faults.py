@@ -150,7 +150,7 @@ def test_a_launcher_that_answers_late_is_understood() -> None:
     """It is asked how a worker ended, and does not say so in time."""
     with pool_of(2) as pool:
         pool.reset()
-        launcher = psutil.Process(pool.compiled._crew._launcher.pid)
+        launcher = psutil.Process(pool.compiled.workers.launcher.pid)
         launcher.suspend()
         try:
             with pytest.raises(WorkerError, match="has ended"):
@@ -172,7 +172,7 @@ class Unpaid(Faulty):
 def test_what_is_no_reward_is_explained() -> None:
     with envpool_python.make([Unpaid]) as pool:
         pool.reset()
-        with pytest.raises(WorkerError, match="TypeError: must be real number, not NoneType"):
+        with pytest.raises(WorkerError, match=r"env 0: the reward of step.*: got None, a NoneType"):
             pool.step(np.array([GO]))
 
 
@@ -198,7 +198,7 @@ def test_restarted_environments_are_seeded_and_do_not_repeat_themselves() -> Non
             "python:CartPole-v1", num_envs=2, num_workers=1, on_error="restart", seed=3
         ) as pool:
             first, _ = pool.reset()
-            (worker,) = pool.compiled._crew._workers.values()
+            (worker,) = pool.compiled.workers.workers.values()
             os.kill(worker.pid, signal.SIGKILL)
             worker.has_ended(PATIENCE)
             for _ in range(3):
@@ -325,13 +325,13 @@ print("closed", flush=True)
     assert (line, rest) == ("interrupted 4\n", "closed\n"), errors
 
 
-@pytest.mark.parametrize("moment", ["_dump", "end", "kill", "_status"])
+@pytest.mark.parametrize("moment", ["_dump_traceback", "_read_log", "kill", "has_ended"])
 def test_ctrl_c_while_a_hung_worker_is_killed(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
     """It arrives in the middle of that: the worker ends all the same, and so does the program."""
     with pool_of(step_timeout=1.0) as pool:
         pool.reset()
-        hung = psutil.Process(pool.compiled._crew._workers[0].pid)
-        process_type = type(pool.compiled._crew._workers[0])
+        hung = psutil.Process(pool.compiled.workers.workers[0].pid)
+        process_type = type(pool.compiled.workers.workers[0])
         original = getattr(process_type, moment)
         pressed = []
 
@@ -355,14 +355,14 @@ def test_ctrl_c_while_a_worker_is_started_again(monkeypatch: pytest.MonkeyPatch)
         pool.reset()
         with pytest.raises(WorkerError):
             pool.step(actions(env0=KILL))
-        crew_type = type(pool.compiled._crew)
-        original = crew_type._new_worker
+        group_type = type(pool.compiled.workers)
+        original = group_type._new_process
 
         def press(self: Any) -> Any:
             signal.raise_signal(signal.SIGINT)
             return original(self)
 
-        monkeypatch.setattr(crew_type, "_new_worker", press)
+        monkeypatch.setattr(group_type, "_new_process", press)
         with pytest.raises(KeyboardInterrupt):
             pool.reset()
         monkeypatch.undo()

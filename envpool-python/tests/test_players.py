@@ -76,6 +76,66 @@ def test_rows_are_those_of_the_agents_that_are_there(num_workers: int) -> None:
         assert ended > NUM_ENVS
 
 
+class Duel(Party):
+    """The action of the host says what becomes of ann, and bob always goes along.
+
+    0: nothing; 1: she is killed, unobserved; 2: she vanishes, of which nothing is said at all;
+    3: all are killed, unobserved.
+    """
+
+    def step(self, actions: dict[str, int]) -> tuple[Any, Any, Any, Any, Any]:
+        kind = actions["host"]
+        killed = {0: [], 1: ["ann"], 2: ["ann"], 3: list(self.agents)}[kind]
+        self.agents = [agent for agent in self.agents if agent not in killed]
+        observed = self._observe()
+        rewards = {agent: 5.0 + len(agent) for agent in (*self.agents, *killed)}
+        over = dict.fromkeys(killed, True)
+        if kind == 2:
+            del rewards["ann"]
+            over = {}
+        return observed, rewards, over, {}, {agent: {} for agent in observed}
+
+
+@pytest.mark.parametrize(
+    ("kind", "rewards", "over"),
+    [
+        (0, [9.0, 8.0, 8.0], [False, False, False]),
+        (1, [9.0, 8.0, 8.0], [False, True, False]),
+        (2, [9.0, 0.0, 8.0], [False, True, False]),
+        (3, [9.0, 8.0, 8.0], [True, True, True]),
+    ],
+)
+def test_agents_that_are_killed_unobserved(
+    kind: int, rewards: list[float], over: list[bool]
+) -> None:
+    with envpool_python.make([Duel]) as pool:
+        before, _ = pool.reset(seed=1)
+        obs, reward, terminated, truncated, info = pool.step(np.array([kind, 0, 0]))
+        assert info["players"]["id"].tolist() == [0, 1, 2]
+        assert reward.tolist() == rewards
+        assert info["players"]["terminated"].tolist() == over
+        assert not info["players"]["truncated"].any()
+        assert terminated.tolist() == [kind == 3] and not truncated.any()
+        for row, is_over in enumerate(over):
+            if is_over:  # what is shown is the last observation
+                np.testing.assert_array_equal(obs["mood"][row], before["mood"][row])
+        if kind in (1, 2):
+            obs, *_, info = pool.step(np.array([0, 0, 0]))
+            assert info["players"]["id"].tolist() == [0, 2]
+
+
+def test_agents_that_nobody_knows_are_explained() -> None:
+    class Crowded(Party):
+        def reset(self, seed: int | None = None, options: Any = None) -> tuple[Any, Any]:
+            obs, infos = super().reset(seed, options)
+            return obs | {"eve": obs["ann"]}, infos
+
+    pool = envpool_python.make([Crowded])
+    with pytest.raises(WorkerError, match=r"'eve'.*those of possible_agents: 'host', 'ann'"):
+        pool.reset()
+    pool.close()
+
+
 def test_frames_of_several_players() -> None:
     with envpool_python.make([Party] * 2, render_mode="rgb_array") as pool:
         pool.reset()

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from envpool import Finding, Prepared, Task, hookimpl
 
 from . import _tasks
-from ._tasks import make
+from ._make import make
 
 __all__ = ["make"]
 
@@ -32,7 +32,9 @@ def envpool_task(task_id: str) -> Task | None:
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     """How workers make the environments."""
-    return _tasks.prepare(task, options, build)
+    from ._prepare import prepare
+
+    return prepare(task, options, build)
 
 
 @hookimpl

@@ -12,14 +12,14 @@ import numpy as np
 from envpool.errors import ConfigError, suggest
 
 from . import _python
-from ._crew import START_METHODS, Crew
+from ._messages import EnvDescription, WorkerSetup
+from ._options import ON_ERROR, OWN_OPTIONS, START_METHODS
 from ._pool import WorkerPool
-from ._recipes import Described, Recipe, Serving
-from ._spaces import Leaf, array_of, leaves_of
-from ._tasks import OWN_OPTIONS
+from ._recipes import Recipe
+from ._spaces import ID_KEYS, Leaf, array_of, leaves_of
+from ._worker_group import WorkerGroup
 
-ON_ERROR = ("raise", "restart")
-_HIDDEN = ("layout", "office", "restart", "autoreset_mode")
+_HIDDEN = ("layout", "endpoint", "restart", "autoreset_mode")
 _PLAYERS = (
     ("info:players.id", np.dtype(np.int32)),
     ("info:players.terminated", np.dtype(np.bool_)),
@@ -62,8 +62,8 @@ class PythonEnv:
         self._make_recipe = make_recipe
         self._asked = asked
         self._build = build
-        self._crew: Crew | None = None
-        self._described: Described | None = None
+        self._workers: WorkerGroup | None = None
+        self._description: EnvDescription | None = None
 
     def __eq__(self, other: object) -> bool:
         """Whether pools of both are of one class: those of a task, whatever their options are."""
@@ -83,44 +83,52 @@ class PythonEnv:
         return own | OWN_OPTIONS | {"render_mode": None}
 
     @property
-    def described(self) -> Described:
+    def description(self) -> EnvDescription:
         """What the environments are like."""
-        assert self._described is not None, "describe() comes first"
-        return self._described
+        assert self._description is not None, "describe() comes first"
+        return self._description
 
     @property
     def renders(self) -> bool:
         """Whether the environments draw themselves as arrays."""
-        return self._described is not None and "rgb_array" in self._described.render_modes
+        return self._description is not None and "rgb_array" in self._description.render_modes
 
     @property
     def observation_space(self) -> Any:
         """The space of one environment's observation, or of one player's."""
-        return self.described.observation_space
+        return self.description.observation_space
 
     @property
     def action_space(self) -> Any:
         """The space of one environment's action, or of one player's."""
-        return self.described.action_space
+        return self.description.action_space
 
     def describe(self, config: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
         """The options, the arrays of the state and those of an action; starts a worker."""
         self._check(config)
-        if self._described is None:
-            crew = Crew(self._make_recipe(config), config["start_method"], self._asked)
-            try:
-                self._described = crew.probe()
-            except BaseException:
-                crew.forget()
-                raise
-            if self._build:
-                self._crew = crew
-            else:
-                crew.forget()
-        if self.described.agents:
-            config = config | {"max_num_players": len(self.described.agents)}
-        own, state, action = _python.Remote.describe(self._compiled_config(config))
+        if self._description is None:
+            self._workers = self._new_workers(config)
+        try:
+            if self._description is None and self._workers is not None:
+                self._description = self._workers.probe()
+            if self.description.agents:
+                config = config | {"max_num_players": len(self.description.agents)}
+            own, state, action = _python.Remote.describe(self._compiled_config(config))
+        except BaseException:
+            self._close_workers()
+            raise
+        if not self._build:
+            self._close_workers()
         return config | {k: v for k, v in own.items() if k in config}, state, action
+
+    def _close_workers(self) -> None:
+        workers, self._workers = self._workers, None
+        if workers is not None:
+            workers.close()
+
+    def _new_workers(self, config: Mapping[str, Any]) -> WorkerGroup:
+        seeds = (int(config["seed"]), *map(int, config["env_seed"]))
+        return WorkerGroup(self._make_recipe(config), config["start_method"], seeds, self._asked)
 
     def _check(self, config: Mapping[str, Any]) -> None:
         for key, choices in (("start_method", START_METHODS), ("on_error", ON_ERROR)):
@@ -147,26 +155,34 @@ class PythonEnv:
 
     def _layout(self) -> Any:
         state, action = self.arrays()
-        return _python.Layout(state, action, max(1, len(self.described.agents)))
+        return _python.SlotLayout(state, action, max(1, len(self.description.agents)))
 
     def leaves(self) -> tuple[list[Leaf], list[Leaf]]:
         """The arrays of the observation and of the action."""
-        asked = f"{self._asked} of {self.described.name}"
-        return (
-            leaves_of(self.described.observation_space, f"observation_space: {asked}"),
-            leaves_of(self.described.action_space, f"action_space: {asked}"),
-        )
+        asked = f"{self._asked} of {self.description.name}"
+        observations = leaves_of(self.description.observation_space, f"observation_space: {asked}")
+        actions = leaves_of(self.description.action_space, f"action_space: {asked}")
+        joined = [".".join(map(str, leaf.path)) for leaf in actions]
+        for key in joined:
+            if key in ID_KEYS or joined.count(key) > 1:
+                raise ConfigError(
+                    f"action_space: {asked}",
+                    f"the key {key!r}",
+                    f"keys that differ when joined by dots, and other than {' and '.join(ID_KEYS)}",
+                    "Rename the key with an ActionWrapper",
+                )
+        return observations, actions
 
     def arrays(self) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
         """The arrays of the state and of an action, as the compiled side takes them."""
         observations, actions = self.leaves()
-        several = bool(self.described.agents)
+        several = bool(self.description.agents)
         state = [
             array_of(leaf, f"obs:{leaf.name}" if leaf.path else "obs", several)
             for leaf in observations
         ]
         if several:
-            limits: dict[str, tuple[Any, Any]] = {"i": (0, len(self.described.agents) - 1)}
+            limits: dict[str, tuple[Any, Any]] = {"i": (0, len(self.description.agents) - 1)}
             for name, dtype in _PLAYERS:
                 low, high = limits.get(dtype.kind, (False, True))
                 state.append((name, dtype, (-1,), np.asarray(low, dtype), np.asarray(high, dtype)))
@@ -174,17 +190,17 @@ class PythonEnv:
 
     def make(self, config: dict[str, Any], task_id: str, autoreset_mode: str) -> WorkerPool:
         """Builds the environments."""
-        crew, self._crew = self._crew, None
-        if crew is None:
-            crew = Crew(self._make_recipe(config), config["start_method"], self._asked)
+        workers, self._workers = self._workers, None
+        if workers is None:
+            workers = self._new_workers(config)
         try:
-            return self._open(crew, config, task_id, autoreset_mode)
+            return self._open(workers, config, task_id, autoreset_mode)
         except BaseException:
-            crew.forget()
+            workers.close()
             raise
 
     def _open(
-        self, crew: Crew, config: dict[str, Any], task_id: str, autoreset_mode: str
+        self, workers: WorkerGroup, config: dict[str, Any], task_id: str, autoreset_mode: str
     ) -> WorkerPool:
         num_envs = config["num_envs"]
         num_workers = min(
@@ -193,57 +209,59 @@ class PythonEnv:
         )
         layout = self._layout()
         memory = _python.make_file(num_envs, num_workers, layout)
-        deadline = config["step_timeout"]
-        office = _python.Office(
+        step_timeout = config["step_timeout"]
+        endpoint = _python.ParentEndpoint(
             memory,
             num_envs,
             num_workers,
             layout,
-            deadline,
-            functools.partial(_bury, crew, deadline),
-            crew.start,
+            step_timeout,
+            functools.partial(_stop, workers, step_timeout),
+            workers.restart,
         )
         state, action = self.arrays()
-        described = self.described
-        serving = []
+        description = self.description
+        setups = []
         first = 0
         for worker in range(num_workers):
             beyond = first
-            while beyond < num_envs and office.worker_of(beyond) == worker:
+            while beyond < num_envs and endpoint.worker_of(beyond) == worker:
                 beyond += 1
-            serving.append(
-                Serving(
+            setups.append(
+                WorkerSetup(
                     worker=worker,
                     env_ids=range(first, beyond),
                     num_envs=num_envs,
                     num_workers=num_workers,
-                    described=described,
+                    description=description,
                     state=state,
                     action=action,
-                    max_players=max(1, len(described.agents)),
+                    max_players=max(1, len(description.agents)),
+                    log_at=endpoint.log_at(worker),
                 )
             )
             first = beyond
-        crew.serve(memory, serving)
+        workers.build(memory, setups)
         compiled_config = self._compiled_config(config) | {
             "layout": layout,
-            "office": office,
+            "endpoint": endpoint,
             "autoreset_mode": autoreset_mode,
             "restart": config["on_error"] == "restart",
             "num_threads": 1,
         }
         return WorkerPool(
             _python.Remote.make(compiled_config, task_id, autoreset_mode),
-            crew,
-            office,
+            workers,
+            endpoint,
             layout,
             memory,
             self,
             task_id,
             num_envs,
+            config["batch_size"] or num_envs,
             num_workers,
         )
 
 
-def _bury(crew: Crew, deadline: float, worker: int, too_late: bool) -> str:
-    return crew.bury(worker, deadline if too_late else 0.0)
+def _stop(workers: WorkerGroup, step_timeout: float, worker: int, timed_out: bool) -> str:
+    return workers.stop(worker, step_timeout if timed_out else 0.0)

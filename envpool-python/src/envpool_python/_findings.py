@@ -54,8 +54,7 @@ def _memory() -> tuple[int, int]:
 def _processes() -> Finding:
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # A worker takes four files: two of its socket, its process, its log.
-    most = files // 4
+    most = files // 2  # a worker takes two: its socket and its process
     limit = "any number" if soft == resource.RLIM_INFINITY else str(soft)
     detail = f"{limit} of processes and {files} open files are allowed: {most} workers"
     if most < 64:

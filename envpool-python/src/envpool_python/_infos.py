@@ -11,11 +11,14 @@ with anything else in it is pickled as a whole.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from envpool.errors import shorten
 from numpy.typing import NDArray
+
+from ._values import BadValueError
 
 _PICKLED = 0xFFFFFFFF
 _HEAD = 4  # bytes that say how long the layout is
@@ -23,14 +26,45 @@ _PLAIN = (int, float, bool)
 _Leaf = tuple[tuple[str, ...], str, tuple[int, ...]]
 
 
-def encode(info: dict[str, Any]) -> bytes:
-    """An info as bytes."""
+def encode(info: dict[str, Any], name: str) -> bytes:
+    """An info as bytes.
+
+    Args:
+        info: Of one environment.
+        name: Of the info, for messages.
+
+    Raises:
+        BadValueError: If something in it cannot be pickled.
+    """
     leaves: list[_Leaf] = []
     parts: list[bytes] = []
     if not _collect(info, (), leaves, parts):
-        return _PICKLED.to_bytes(_HEAD, "little") + pickle.dumps(info, pickle.HIGHEST_PROTOCOL)
+        return _PICKLED.to_bytes(_HEAD, "little") + _pickled(info, name)
     layout = pickle.dumps(leaves, pickle.HIGHEST_PROTOCOL)
     return b"".join((len(layout).to_bytes(_HEAD, "little"), layout, *parts))
+
+
+def _pickled(value: Any, name: str) -> bytes:
+    """Pickled, classes of the user's main program with what is in them."""
+    try:
+        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    except Exception:  # whatever a class of the user's does
+        pass
+    import cloudpickle  # type: ignore[import-untyped]
+
+    try:
+        return bytes(cloudpickle.dumps(value))
+    except Exception as cause:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                _pickled(inner, f"{name}[{key!r}]")  # names the key that is to blame
+        raise BadValueError(
+            name,
+            f"{shorten(value)}, a {type(value).__name__} that cannot be pickled: "
+            f"{shorten(str(cause))}",
+            "what can be pickled, to travel from the worker process",
+            "Leave it out of the info, or keep it in the environment and use get_attr",
+        ) from cause
 
 
 def _collect(
@@ -62,12 +96,17 @@ def _collect(
 
 
 class Rows:
-    """The infos of some rows of a batch, being put together as `gymnasium.vector` does."""
+    """The infos of some rows of a batch, being put together as `gymnasium.vector` does.
+
+    Where that would fail or change a value, since environments say things of different shapes or
+    types under one key, the values are objects.
+    """
 
     def __init__(self, num_rows: int) -> None:
         """No row has an info yet."""
         self._num_rows = num_rows
         self.merged: dict[str, Any] = {}
+        self.unreadable: dict[int, str] = {}  # by row, why its info could not be unpickled
         self._layouts: dict[bytes, tuple[np.dtype[Any], list[tuple[str, ...]]]] = {}
 
     def add(self, rows: Sequence[int], records: Sequence[bytes | memoryview]) -> None:
@@ -77,7 +116,7 @@ class Rows:
             record = bytes(records[at])
             size = int.from_bytes(record[:_HEAD], "little")
             if size == _PICKLED:
-                _add_object(self.merged, pickle.loads(record[_HEAD:]), rows[at], self._num_rows)
+                self._add_pickled(rows[at], record[_HEAD:])
                 at += 1
                 continue
             start = record[: _HEAD + size]
@@ -97,16 +136,37 @@ class Rows:
         if size == _PICKLED or not (records[:, :start] == records[0, :start]).all():
             self.add(rows.tolist(), [record.tobytes() for record in records])
             return
-        dtype, paths = self._layout(first[:start])
-        data = np.ascontiguousarray(records[:, start:]).view(dtype).reshape(len(rows))
-        self._put(rows, paths, data)
+        self._put(rows, first[:start], np.ascontiguousarray(records[:, start:]))
+
+    def _add_pickled(self, row: int, data: bytes) -> None:
+        try:
+            info = pickle.loads(data)
+        except Exception as cause:  # a module that only the worker has, for one
+            self.unreadable[row] = (
+                f"the info of this step cannot be unpickled here, {type(cause).__name__}: {cause}. "
+                "Put only what this process can import into infos"
+            )
+            return
+        _add_object(self.merged, info, row, self._num_rows)
 
     def _add_alike(
         self, rows: Sequence[int], records: Sequence[bytes | memoryview], start: bytes
     ) -> None:
+        joined = b"".join(bytes(r[len(start) :]) for r in records)
+        self._put(np.asarray(rows), start, np.frombuffer(joined, np.uint8).reshape(len(rows), -1))
+
+    def _put(self, rows: NDArray[Any], start: bytes, data: NDArray[np.uint8]) -> None:
+        """Adds infos of one layout, whose bytes are the rows of `data`."""
         dtype, paths = self._layout(start)
-        data = np.frombuffer(b"".join(bytes(r[len(start) :]) for r in records), dtype)
-        self._put(np.asarray(rows), paths, data)
+        # There is no view of nothing: all arrays are empty.
+        fields = data.view(dtype)[:, 0] if dtype.itemsize else np.zeros(len(rows), dtype)
+        if any(_conflicts(self.merged, path) for path in paths):
+            for at, row in enumerate(rows.tolist()):
+                info = _nested((path, fields[f"f{i}"][at]) for i, path in enumerate(paths))
+                _add_object(self.merged, info, row, self._num_rows)
+            return
+        for i, path in enumerate(paths):
+            _put_array(self.merged, path, rows, fields[f"f{i}"], self._num_rows)
 
     def _layout(self, start: bytes) -> tuple[np.dtype[Any], list[tuple[str, ...]]]:
         found = self._layouts.get(start)
@@ -117,9 +177,27 @@ class Rows:
             self._layouts[start] = found
         return found
 
-    def _put(self, rows: NDArray[Any], paths: list[tuple[str, ...]], data: NDArray[Any]) -> None:
-        for i, path in enumerate(paths):
-            _put_array(self.merged, path, rows, data[f"f{i}"], self._num_rows)
+
+def _conflicts(merged: dict[str, Any], path: Sequence[str]) -> bool:
+    """Whether there is a dict where the path ends, or something else on the way."""
+    found: Any = merged
+    for key in path:
+        if not isinstance(found, dict):
+            return True
+        found = found.get(key)
+        if found is None:
+            return False
+    return isinstance(found, dict)
+
+
+def _nested(items: Iterable[tuple[Sequence[str], Any]]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for (*branches, last), value in items:
+        node = tree
+        for branch in branches:
+            node = node.setdefault(branch, {})
+        node[last] = value
+    return tree
 
 
 def _put_array(
@@ -134,34 +212,83 @@ def _put_array(
     if inner:
         _put_array(merged.setdefault(key, {}), tuple(inner), rows, values, num_rows)
     else:
-        if key not in merged:
-            merged[key] = np.zeros((num_rows, *values.shape[1:]), values.dtype)
-        merged[key][rows] = values
+        column = _column(merged, key, values.shape[1:], values.dtype, mask)
+        if column.dtype.kind == "O":
+            for row, value in zip(rows.tolist(), values, strict=True):
+                column[row] = value
+        else:
+            column[rows] = values
     mask[rows] = True
     merged[f"_{key}"] = mask
 
 
-def _add_object(merged: dict[str, Any], info: dict[str, Any], row: int, num_rows: int) -> None:
+def _add_object(merged: dict[str, Any], info: Mapping[Any, Any], row: int, num_rows: int) -> None:
     for key, value in info.items():
         mask = _mask(merged, key, num_rows)
-        if isinstance(value, dict):
-            inner = merged.get(key, {})
-            _add_object(inner, value, row, num_rows)
-            merged[key] = inner
+        if isinstance(value, dict) and isinstance(merged.get(key, {}), dict):
+            _add_object(merged.setdefault(key, {}), value, row, num_rows)
+        elif type(value) in _PLAIN or isinstance(value, (np.number, np.bool_, np.ndarray)):
+            array = np.asarray(value)
+            _column(merged, key, array.shape, array.dtype, mask)[row] = value
         else:
-            if key not in merged:
-                merged[key] = _column(value, num_rows)
-            merged[key][row] = value
+            _column(merged, key, (), np.dtype(object), mask)[row] = value
         mask[row] = True
         merged[f"_{key}"] = mask
 
 
-def _column(value: Any, num_rows: int) -> NDArray[Any]:
-    if type(value) in _PLAIN or isinstance(value, np.number):
-        return np.zeros(num_rows, type(value))
-    if isinstance(value, np.ndarray):
-        return np.zeros((num_rows, *value.shape), value.dtype)
-    return np.full(num_rows, None, object)
+def _column(
+    merged: dict[str, Any],
+    key: Any,
+    shape: tuple[int, ...],
+    dtype: np.dtype[Any],
+    mask: NDArray[np.bool_],
+) -> NDArray[Any]:
+    """The column of a key, made or changed so that it can hold values of this shape and dtype."""
+    found = merged.get(key)
+    if found is not None:
+        column = _widened(found, shape, dtype, mask)
+    elif dtype.kind == "O":
+        column = np.full((len(mask), *shape), None, object)
+    else:
+        column = np.zeros((len(mask), *shape), dtype)
+    merged[key] = column
+    return column
+
+
+def _widened(
+    column: Any, shape: tuple[int, ...], dtype: np.dtype[Any], mask: NDArray[np.bool_]
+) -> NDArray[Any]:
+    """A column that holds what it had in the rows of `mask`, and values of this shape and dtype."""
+    if isinstance(column, dict):
+        rows = _rows_of(column, mask)
+        objects = np.full(len(mask), None, object)
+        for row in np.flatnonzero(mask):
+            objects[row] = rows[row]
+        return objects
+    if column.dtype.kind == "O" or (column.shape[1:] == shape and column.dtype == dtype):
+        return column  # type: ignore[no-any-return]
+    kinds = {column.dtype.kind, dtype.kind}
+    if column.shape[1:] == shape and kinds <= set("iuf"):
+        wide = np.result_type(column.dtype, dtype)
+        if wide.kind in kinds:  # no float holds all whole numbers of 64 bits
+            return column.astype(wide)  # type: ignore[no-any-return]
+    objects = np.full(len(mask), None, object)
+    for row in np.flatnonzero(mask):
+        objects[row] = column[row]
+    return objects
+
+
+def _rows_of(tree: dict[str, Any], mask: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """Dicts of columns as a dict for each row of the mask."""
+    rows: list[dict[str, Any]] = [{} for _ in mask]
+    for key, column in tree.items():
+        has = tree.get(f"_{key}")
+        if has is None:
+            continue  # a mask
+        inner = _rows_of(column, has) if isinstance(column, dict) else column
+        for row in np.flatnonzero(has):
+            rows[row][key] = inner[row]
+    return rows
 
 
 def _mask(merged: dict[str, Any], key: str, num_rows: int) -> NDArray[np.bool_]:

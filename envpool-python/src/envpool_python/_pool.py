@@ -14,14 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from envpool.errors import RenderError, StateError, WorkerError, shorten
+from envpool.errors import ActionError, ConfigError, RenderError, StateError, WorkerError, shorten
 from envpool.progress import Progress
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ._crew import GRACE, Crew, pickled
+from ._messages import pickled
 from ._results import Results
-from ._spaces import arrays_of
+from ._spaces import ID_KEYS, arrays_of
+from ._values import BadValueError
+from ._worker_group import CLOSE_TIMEOUT, WorkerGroup
 
 if TYPE_CHECKING:
     from ._env import PythonEnv
@@ -33,13 +35,14 @@ class WorkerPool:
     def __init__(
         self,
         compiled: Any,
-        crew: Crew,
-        office: Any,
+        workers: WorkerGroup,
+        endpoint: Any,
         layout: Any,
         memory: int,
         env: PythonEnv,
         task_id: str,
         num_envs: int,
+        batch_size: int,
         num_workers: int,
     ) -> None:
         """Waits until all workers have built their environments.
@@ -48,17 +51,17 @@ class WorkerPool:
             WorkerError: If one could not.
         """
         self._compiled = compiled
-        self._crew = crew
-        self._office = office
+        self.workers = workers
+        self._endpoint = endpoint
         self._memory = memory
         self._task_id = task_id
-        self._num_envs = num_envs
+        self._num_envs, self._batch_size = num_envs, batch_size
         self.num_workers = num_workers
-        self.described = env.described
+        self.description = env.description
         _, self._actions = env.leaves()
-        self._results = Results(office, layout, memory, env.observation_space)
+        self._results = Results(endpoint, layout, memory, env.observation_space)
         self._act_plain = not isinstance(env.action_space, (spaces.Tuple, spaces.Dict, spaces.Text))
-        self._finalizer = weakref.finalize(self, crew.forget)
+        self._finalizer = weakref.finalize(self, workers.close)
         self.send: Callable[..., None] = compiled.send if self._act_plain else self._send
         self.step: Callable[..., Any] = compiled.step if self._act_plain else self._step
         self.recv: Callable[..., Any] = compiled.recv
@@ -69,13 +72,13 @@ class WorkerPool:
         self.load_state: Callable[..., None] = compiled.load_state
         self._await_workers()
         for worker in range(num_workers):
-            office.set_process(worker, crew.pidfd_of(worker))
+            endpoint.set_process(worker, workers.workers[worker].pidfd)
 
     def _await_workers(self) -> None:
         with Progress(f"Workers of {self._task_id}", self.num_workers) as progress:
             for worker in range(self.num_workers):
                 progress.show(worker)
-                while not self._crew.ready(worker, 0.1):
+                while not self.workers.is_ready(worker, 0.1):
                     progress.show(worker)
 
     @property
@@ -106,6 +109,13 @@ class WorkerPool:
             ConfigError: If they cannot be pickled.
             StateError: If results are on their way.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise ConfigError(
+                f"reset(options={shorten(options)}) of {self._task_id}",
+                f"a {type(options).__name__}",
+                "a dict, or None",
+                "Pass options={'name': value}",
+            )
         if options is not None and self.num_in_flight:
             raise StateError(
                 f"reset(options={shorten(options)}) of {self._task_id}",
@@ -115,8 +125,8 @@ class WorkerPool:
             )
         data = b"" if options is None else pickled(options, self._task_id, "an option")
         for env_id in range(self._num_envs) if env_ids is None else env_ids.tolist():
-            os.pwrite(self._memory, data, self._office.options_at(env_id))
-            self._office.set_options(env_id, len(data))
+            os.pwrite(self._memory, data, self._endpoint.options_at(env_id))
+            self._endpoint.set_options(env_id, len(data))
 
     def set_result_layouts(self, step: object, reset: object, /) -> None:
         """Says how results are built; infos and spaces that are no arrays are added to them."""
@@ -135,16 +145,28 @@ class WorkerPool:
 
     def _flat(self, action: Any, env_id: Any) -> tuple[Any, Any]:
         """An action of several arrays as a dict of them."""
-        arrays = arrays_of(self.described.action_space, self._actions, action)
+        given = {}
+        if isinstance(action, Mapping):
+            given = {key: value for key, value in action.items() if key in ID_KEYS}
+        ids = given.get("env_id") if env_id is None else env_id
+        if self._actions[0].is_empty:
+            count = self._batch_size if ids is None else np.size(ids)
+            return {"action": np.zeros(count, np.uint8), **given}, env_id
+        known = [] if ids is None or np.ndim(ids) != 1 else np.asarray(ids).tolist()
+        if ids is None and self._batch_size == self._num_envs:
+            known = list(range(self._num_envs))
+        try:
+            arrays = arrays_of(self._actions, action, known)
+        except BadValueError as cause:
+            raise ActionError(
+                f"an action of {self._task_id}: {cause.name}", cause.got, cause.allowed, cause.cure
+            ) from None
         flat = {
             leaf.name or "action": value
             for leaf, value in zip(self._actions, arrays, strict=True)
             if value is not None
         }
-        if isinstance(action, Mapping):
-            known = {"env_id", "players.env_id"}
-            flat |= {key: value for key, value in action.items() if key in known}
-        return flat, env_id
+        return flat | given, env_id
 
     def render(
         self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int, /
@@ -190,16 +212,17 @@ class WorkerPool:
         self._check_idle()
         of_worker: dict[int, list[Any]] = {}
         for call in calls:
-            of_worker.setdefault(self._office.worker_of(call[0]), []).append(call)
+            of_worker.setdefault(self._endpoint.worker_of(call[0]), []).append(call)
+        self.workers.begin_calls()
         # Before anything is asked of a worker: what cannot be pickled must not leave one waiting.
-        messages = {worker: self._crew.pack_calls(its) for worker, its in of_worker.items()}
+        messages = {worker: self.workers.pack_calls(its) for worker, its in of_worker.items()}
         self._called = [call[0] for call in calls]
         self._answers: dict[int, list[Any]] = {}
         self._unanswered = {worker: [c[0] for c in its] for worker, its in of_worker.items()}
         for worker, message in messages.items():
-            self._crew.wait_ready(worker)
-            self._office.call(worker)
-            self._crew.post(worker, message)
+            self.workers.wait_ready(worker)
+            self._endpoint.post_control_message(worker)
+            self.workers.post_calls(worker, message)
 
     def call_fetch(self, timeout: float | None = None) -> list[Any]:
         """What the calls returned, in their order.
@@ -214,7 +237,7 @@ class WorkerPool:
             worker, env_ids = next(iter(self._unanswered.items()))
             left = None if until is None else max(0.0, until - time.monotonic())
             try:
-                answers = self._crew.fetch_calls(worker, env_ids[0], left)
+                answers = self.workers.fetch_calls(worker, env_ids[0], left)
                 self._answers |= dict(zip(env_ids, answers, strict=True))
             except WorkerError as error:
                 problem = error  # those of the other workers are read, or would be the next call's
@@ -235,15 +258,15 @@ class WorkerPool:
 
     def terminate(self) -> None:
         """Ends the workers at once."""
-        self._crew.terminate()
+        self.workers.kill()
 
-    def close(self, grace: float = GRACE) -> None:
-        """Ends the workers; their environments may close first, for `grace` seconds."""
+    def close(self, close_timeout: float = CLOSE_TIMEOUT) -> None:
+        """Ends the workers; their environments may close first, for `close_timeout` seconds."""
         if self.closed:
             return
         self._compiled.close()
-        self._crew.end(grace)
-        self._office.clear()
+        self.workers.end(close_timeout)
+        self._endpoint.clear()
 
 
 def _render(env: Any) -> Any:

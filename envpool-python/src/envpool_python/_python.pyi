@@ -5,14 +5,14 @@ from envpool.typing import CompiledEnv
 
 Remote: CompiledEnv
 
-class Layout:
+class SlotLayout:
     slot_size: int
     def __init__(
         self, state: list[tuple[Any, ...]], action: list[tuple[Any, ...]], max_players: int
     ) -> None: ...
 
-Office: Any
-Channel: Any
+ParentEndpoint: Any
+WorkerEndpoint: Any
 
 def end_with(socket: int, pidfd: int) -> None: ...
-def make_file(num_envs: int, num_workers: int, layout: Layout) -> int: ...
+def make_file(num_envs: int, num_workers: int, layout: SlotLayout) -> int: ...

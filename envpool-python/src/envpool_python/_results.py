@@ -9,6 +9,7 @@ environments that have some, and gives observations of Tuple and Text spaces the
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -24,21 +25,21 @@ _IN_SLOT = 1024  # bytes of an info that lie in the slot itself; kInfoBytes in C
 class Results:
     """Completes the results of a pool."""
 
-    def __init__(self, office: Any, layout: Any, memory: int, space: Space[Any]) -> None:
+    def __init__(self, endpoint: Any, layout: Any, memory: int, space: Space[Any]) -> None:
         """Looks into the shared memory of the pool.
 
         Args:
-            office: The parent's side of it.
+            endpoint: The parent's side of it.
             layout: Where things lie in it.
             memory: Its file.
             space: Of one environment's observation.
         """
-        self._office = office
+        self._endpoint = endpoint
         self._memory = memory
         self._space = space
         self._plain = is_plain(space)
-        self._sizes: NDArray[np.uint32] = office.info_sizes()
-        self._infos: NDArray[np.uint8] = office.infos(layout)
+        self._sizes: NDArray[np.uint32] = endpoint.info_sizes()
+        self._infos: NDArray[np.uint8] = endpoint.infos(layout)
 
     def completed(self, layout: Any) -> Any:
         """A layout whose results are completed; that of dm_env, whose fields are known, is not."""
@@ -52,20 +53,14 @@ class Results:
         sizes = self._sizes[env_ids, 0]
         if sizes.any():
             self._merge(result[-1], env_ids, sizes, np.zeros(len(sizes), np.intp))
-        if self._office.num_problems:
-            self._add_problems(result[-1], env_ids)
+        if self._endpoint.num_failures:
+            self._add_failures(result[-1], env_ids)
         return result if self._plain else self._with_observation(result)
 
-    def _add_problems(self, info: dict[str, Any], env_ids: NDArray[np.int32]) -> None:
+    def _add_failures(self, info: dict[str, Any], env_ids: NDArray[np.int32]) -> None:
         """Says of rows that were cut off what went wrong."""
-        found = [(row, self._office.take_problem(i)) for row, i in enumerate(env_ids.tolist())]
-        found = [(row, problem) for row, problem in found if problem]
-        if not found:
-            return
-        info["error"] = np.full(len(env_ids), None, object)
-        info["_error"] = np.zeros(len(env_ids), np.bool_)
-        for row, problem in found:
-            info["error"][row], info["_error"][row] = problem, True
+        found = [(row, self._endpoint.take_failure(i)) for row, i in enumerate(env_ids.tolist())]
+        _add_errors(info, len(env_ids), {row: text for row, text in found if text})
 
     def _add_with_final(self, result: Any, env_ids: NDArray[np.int32]) -> Any:
         """The same where episodes begin in the step that ended the one before."""
@@ -81,8 +76,8 @@ class Results:
             now = np.where(ended, sizes[:, 1], sizes[:, 0])
             if now.any():
                 self._merge(info, env_ids, now, which)
-        if self._office.num_problems:
-            self._add_problems(info["final_info"], env_ids)
+        if self._endpoint.num_failures:
+            self._add_failures(info["final_info"], env_ids)
         if self._plain:
             return result
         if ended.any():
@@ -108,11 +103,22 @@ class Results:
             records = [self._record(int(env_ids[r]), int(sizes[r]), int(which[r])) for r in has]
             rows.add(has.tolist(), records)
         _update(info, rows.merged)
+        _add_errors(info, len(env_ids), rows.unreadable)
 
     def _record(self, env_id: int, size: int, which: int) -> bytes:
         if size <= _IN_SLOT:
             return self._infos[env_id, which, :size].tobytes()
-        return os.pread(self._memory, size, self._office.long_info_at(env_id, which))
+        return os.pread(self._memory, size, self._endpoint.long_info_at(env_id, which))
+
+
+def _add_errors(info: dict[str, Any], num_rows: int, errors: Mapping[int, str]) -> None:
+    if not errors:
+        return
+    if "error" not in info:
+        info["error"] = np.full(num_rows, None, object)
+        info["_error"] = np.zeros(num_rows, np.bool_)
+    for row, text in errors.items():
+        info["error"][row], info["_error"][row] = text, True
 
 
 def _update(info: dict[str, Any], more: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ Dict, Tuple                                  the arrays of what is in it: "key",
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,17 +16,32 @@ from envpool.errors import ConfigError, shorten
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from ._values import BadValueError, array_of_dtype, shown
+
+ID_KEYS = ("env_id", "players.env_id")
+"""Keys of a dict of actions that say whose they are."""
 _TEXT = np.dtype(np.uint32)
-_LARGEST = np.iinfo(np.int32).max
+_EMPTY = spaces.Box(0, 0, (), np.uint8)  # in the place of a space that has no arrays
 _DTYPES = frozenset(
     np.dtype(kind) for kind in ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
 )
 
 
 class Leaf(NamedTuple):
-    """One array of a space."""
+    """One array of a space.
 
-    path: tuple[str | int, ...]
+    Attributes:
+        path: The keys on the way to it.
+        names: The same as names that arrays of a pool can have.
+        space: Its space.
+        dtype: Of its elements.
+        shape: Of the array, of one environment or player.
+        low: Bounds, of one element or of all.
+        high: Likewise.
+    """
+
+    path: tuple[Any, ...]
+    names: tuple[str, ...]
     space: spaces.Space[Any]
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -36,65 +51,87 @@ class Leaf(NamedTuple):
     @property
     def name(self) -> str:
         """The names on the way to it, with dots between."""
-        return ".".join(map(str, self.path))
+        return ".".join(self.names)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is in the place of a space that has no arrays."""
+        return self.space is _EMPTY
 
 
-def leaves_of(space: spaces.Space[Any], asked: str, path: tuple[str | int, ...] = ()) -> list[Leaf]:
-    """The arrays of a space.
+def leaves_of(space: spaces.Space[Any], asked: str) -> list[Leaf]:
+    """The arrays of a space. An empty one has an array, too, which nobody looks at.
 
     Args:
         space: Any of the above.
         asked: What has the space, for messages.
-        path: Where it stands in another.
 
     Raises:
-        ConfigError: If the space has no arrays of a fixed shape, or keys that cannot be names.
+        ConfigError: If the space has no arrays of a fixed shape.
     """
-    if isinstance(space, spaces.Dict):
-        inner = [leaves_of(one, asked, (*path, _key(key, asked))) for key, one in space.items()]
-        return [leaf for leaves in inner for leaf in leaves]
-    if isinstance(space, spaces.Tuple):
-        inner = [leaves_of(one, asked, (*path, i)) for i, one in enumerate(space)]
-        return [leaf for leaves in inner for leaf in leaves]
+    return _leaves(space, asked, (), ()) or _leaves(_EMPTY, asked, (), ())
+
+
+def _leaves(
+    space: spaces.Space[Any], asked: str, path: tuple[Any, ...], names: tuple[str, ...]
+) -> list[Leaf]:
+    if isinstance(space, (spaces.Dict, spaces.Tuple)):
+        return [
+            leaf
+            for key, name, inner in _items(space)
+            for leaf in _leaves(inner, asked, (*path, key), (*names, name))
+        ]
+    shape: tuple[int, ...]
+    low: Any
+    high: Any
     if isinstance(space, spaces.Discrete):
-        low, high = np.asarray(space.start), np.asarray(space.start + space.n - 1)
-        return [Leaf(path, space, np.dtype(space.dtype), (), low, high)]
-    if isinstance(space, spaces.MultiDiscrete):
-        low = np.asarray(space.start)
+        shape, (low, high) = (), (np.asarray(space.start), np.asarray(space.start + space.n - 1))
+    elif isinstance(space, spaces.MultiDiscrete):
+        shape, low = space.nvec.shape, np.asarray(space.start)
         high = low + space.nvec - 1
-        return [Leaf(path, space, np.dtype(space.dtype), space.nvec.shape, low, high)]
-    if isinstance(space, spaces.MultiBinary):
-        zero = np.zeros((), space.dtype)
-        return [Leaf(path, space, np.dtype(space.dtype), tuple(space.shape), zero, zero + 1)]
-    if isinstance(space, spaces.Text):
+    elif isinstance(space, spaces.MultiBinary):
+        shape, low = tuple(space.shape), np.zeros((), space.dtype)
+        high = low + 1
+    elif isinstance(space, spaces.Text):
         bounds = np.zeros((), _TEXT), np.asarray(0x10FFFF, _TEXT)
-        return [Leaf(path, space, _TEXT, (space.max_length,), *bounds)]
-    if isinstance(space, spaces.Box) and np.dtype(space.dtype) in _DTYPES:
-        low, high = _bound(space.low), _bound(space.high)
-        return [Leaf(path, space, np.dtype(space.dtype), space.shape, low, high)]
-    raise ConfigError(
-        asked,
-        shorten(space),
-        "Box (of bool, integers of 8 to 64 bits, float32 or float64), Discrete, MultiDiscrete, "
-        "MultiBinary, Text, and Dict and Tuple of these",
-        "Bring it into arrays of a fixed shape with an ObservationWrapper or an ActionWrapper",
-    )
+        return [Leaf(path, names, space, _TEXT, (space.max_length,), *bounds)]
+    elif isinstance(space, spaces.Box) and np.dtype(space.dtype) in _DTYPES:
+        shape, (low, high) = space.shape, (_bound(space.low), _bound(space.high))
+    else:
+        raise ConfigError(
+            asked,
+            shorten(space),
+            "Box (of bool, integers of 8 to 64 bits, float32 or float64), Discrete, MultiDiscrete, "
+            "MultiBinary, Text, and Dict and Tuple of these",
+            "Bring it into arrays of a fixed shape with an ObservationWrapper or an ActionWrapper",
+        )
+    return [Leaf(path, names, space, np.dtype(space.dtype), shape, low, high)]
 
 
-def _key(key: Any, asked: str) -> str:
-    if isinstance(key, str) and key and "." not in key and ":" not in key:
-        return key
-    raise ConfigError(
-        asked,
-        f"the key {key!r} in a Dict space",
-        "strings that are not empty and have no dot and no colon",
-        "Rename the key with a wrapper",
-    )
+def _items(space: Any) -> list[tuple[Any, str, spaces.Space[Any]]]:
+    """The keys of what is in a space, their names in those of arrays, and the spaces."""
+    if isinstance(space, spaces.Tuple):
+        return [(i, str(i), inner) for i, inner in enumerate(space)]
+    names: dict[str, Any] = {key: key for key in space.spaces if _is_name(key)}
+    for i, key in enumerate(space.spaces):
+        if not _is_name(key):
+            name = f"key{i}"
+            while name in names:
+                name += "_"
+            names[name] = key
+    name_of = {key: name for name, key in names.items()}
+    return [(key, name_of[key], inner) for key, inner in space.items()]
+
+
+def _is_name(key: Any) -> bool:
+    return isinstance(key, str) and key != "" and "." not in key and ":" not in key
 
 
 def _bound(values: NDArray[Any]) -> NDArray[Any]:
     """One number in place of many that are alike."""
-    if values.size and (values == values.flat[0]).all():
+    if values.size == 0:
+        return np.zeros((), values.dtype)
+    if (values == values.flat[0]).all():
         return np.asarray(values.flat[0])
     return values
 
@@ -106,82 +143,108 @@ def array_of(leaf: Leaf, name: str, per_player: bool) -> tuple[Any, ...]:
 
 
 def is_plain(space: spaces.Space[Any]) -> bool:
-    """Whether a batch of values is what the pool has anyway: an array, or dicts of arrays."""
+    """Whether a batch of values is what the pool has anyway: an array, or dicts of arrays.
+
+    A pool does not put a lone array into a dict.
+    """
+    if isinstance(space, (spaces.Dict, spaces.Tuple)):
+        return len(_leaves(space, "", (), ())) > 1 and _has_only_dicts(space)
+    return not isinstance(space, spaces.Text)
+
+
+def _has_only_dicts(space: spaces.Space[Any]) -> bool:
     if isinstance(space, spaces.Dict):
-        return all(map(is_plain, space.values()))
+        return len(space) > 0 and all(
+            key == name and _has_only_dicts(inner) for key, name, inner in _items(space)
+        )
     return not isinstance(space, (spaces.Tuple, spaces.Text))
 
 
-def writer(space: spaces.Space[Any], views: Sequence[NDArray[Any]]) -> Callable[[Any], None]:
-    """A function that writes one value of a space into the arrays of its leaves."""
+def writer(
+    space: spaces.Space[Any], views: Sequence[NDArray[Any]], name: str
+) -> Callable[[Any], None]:
+    """A function that writes one value of a space into the arrays of its leaves.
+
+    Args:
+        space: Of the value.
+        views: The arrays, in the order of the leaves.
+        name: Of the value, for messages, as "env 3: the observation".
+
+    Returns:
+        The function, which raises BadValueError for a value that is not of the space.
+    """
+    rest = iter(views)
+    return _writer(space, rest, name)
+
+
+def _writer(
+    space: spaces.Space[Any], views: Iterator[NDArray[Any]], name: str
+) -> Callable[[Any], None]:
     if isinstance(space, spaces.Dict):
-        parts, rest = [], list(views)
-        for key, one in space.items():
-            count = len(leaves_of(one, ""))
-            parts.append((key, writer(one, rest[:count])))
-            rest = rest[count:]
+        parts = [
+            (key, _writer(inner, views, f"{name}[{key!r}]")) for key, _, inner in _items(space)
+        ]
 
         def write_dict(value: Any) -> None:
+            if not isinstance(value, Mapping):
+                raise BadValueError(name, shown(value), str(space), "Return a dict")
             for key, write in parts:
+                if key not in value:
+                    raise BadValueError(
+                        name,
+                        f"a dict without the key {key!r}",
+                        f"the keys {', '.join(repr(key) for key, _ in parts)}",
+                        "Return a value for each key of the space",
+                    )
                 write(value[key])
 
         return write_dict
     if isinstance(space, spaces.Tuple):
-        writes, rest = [], list(views)
-        for one in space:
-            count = len(leaves_of(one, ""))
-            writes.append(writer(one, rest[:count]))
-            rest = rest[count:]
+        writes = [_writer(inner, views, f"{name}[{key}]") for key, _, inner in _items(space)]
 
         def write_tuple(value: Any) -> None:
+            if not isinstance(value, (tuple, list)) or len(value) != len(writes):
+                got = shown(value)
+                raise BadValueError(name, got, str(space), f"Return a tuple of {len(writes)}")
             for write, item in zip(writes, value, strict=True):
                 write(item)
 
         return write_tuple
-    (view,) = views
+    view = next(views)
     if isinstance(space, spaces.Text):
 
-        def write_text(value: str) -> None:
-            if len(value) > len(view):
-                raise ValueError(f"a text of {len(value)} characters, where {space} was announced")
-            view[: len(value)] = np.frombuffer(value.encode("utf-32-le"), "<u4")
-            view[len(value) :] = 0
+        def write_text(value: Any) -> None:
+            view[:] = codes_of(value, len(view), name)
 
         return write_text
-    shape, copyto = view.shape, np.copyto
+    shape, dtype = view.shape, view.dtype
 
     def write_array(value: Any) -> None:
-        if type(value) is not np.ndarray:
-            value = np.asarray(value)
+        if type(value) is not np.ndarray or value.dtype != dtype:
+            value = array_of_dtype(name, value, space, dtype)
         if value.shape != shape:
-            raise ValueError(f"an array of shape {value.shape}, where {space} was announced")
-        copyto(view, value, "same_kind")
+            raise BadValueError(
+                name, shown(value), str(space), "Return that shape, or correct the space"
+            )
+        view[...] = value
 
-    if isinstance(space, spaces.Discrete):
-
-        def write_number(value: Any) -> None:
-            view[()] = value
-
-        return write_number
     return write_array
 
 
 def reader(space: spaces.Space[Any], views: Sequence[NDArray[Any]]) -> Callable[[], Any]:
     """A function that makes one value of a space out of the arrays of its leaves."""
-    if isinstance(space, (spaces.Dict, spaces.Tuple)):
-        keyed = isinstance(space, spaces.Dict)
-        items: list[tuple[Any, Any]] = (
-            list(space.items()) if isinstance(space, spaces.Dict) else list(enumerate(space))
-        )
-        reads, rest = [], list(views)
-        for key, one in items:
-            count = len(leaves_of(one, ""))
-            reads.append((key, reader(one, rest[:count])))
-            rest = rest[count:]
-        if keyed:
-            return lambda: {key: read() for key, read in reads}
-        return lambda: tuple(read() for _, read in reads)
-    (view,) = views
+    rest = iter(views)
+    return _reader(space, rest)
+
+
+def _reader(space: spaces.Space[Any], views: Iterator[NDArray[Any]]) -> Callable[[], Any]:
+    if isinstance(space, spaces.Dict):
+        keyed = [(key, _reader(inner, views)) for key, _, inner in _items(space)]
+        return lambda: {key: read() for key, read in keyed}
+    if isinstance(space, spaces.Tuple):
+        reads = [_reader(inner, views) for _, _, inner in _items(space)]
+        return lambda: tuple(read() for read in reads)
+    view = next(views)
     if isinstance(space, spaces.Text):
         return lambda: str(text_of(view[np.newaxis])[0])
     if isinstance(space, spaces.Discrete):
@@ -202,36 +265,47 @@ def batch_of(space: spaces.Space[Any], tree: Any) -> Any:
         space: The space of one.
         tree: What the pool has: an array for a lone leaf, else dicts of them.
     """
-    if isinstance(space, spaces.Dict):
-        return {key: batch_of(one, tree[key]) for key, one in space.items()}
-    if isinstance(space, spaces.Tuple):
-        # The pool does not wrap what has one leaf only.
-        return tuple(
-            batch_of(one, tree[str(i)] if isinstance(tree, dict) else tree)
-            for i, one in enumerate(space)
-        )
-    if isinstance(space, spaces.Text):
-        return tuple(text_of(tree).tolist())
+    leaves = _leaves(space, "", (), ())
+    arrays = [tree] if len(leaves) == 1 else [_array_in(tree, leaf.names) for leaf in leaves]
+    return _batch(space, iter(arrays))
+
+
+def _array_in(tree: Any, names: Sequence[str]) -> Any:
+    for name in names:
+        tree = tree[name]
     return tree
 
 
-def arrays_of(space: spaces.Space[Any], leaves: Sequence[Leaf], batch: Any) -> list[Any]:
-    """The arrays of a batch of actions, in the order of the leaves.
+def _batch(space: spaces.Space[Any], arrays: Iterator[Any]) -> Any:
+    if isinstance(space, spaces.Dict):
+        return {key: _batch(inner, arrays) for key, _, inner in _items(space)}
+    if isinstance(space, spaces.Tuple):
+        return tuple(_batch(inner, arrays) for _, _, inner in _items(space))
+    array = next(arrays)
+    return tuple(text_of(array).tolist()) if isinstance(space, spaces.Text) else array
+
+
+def arrays_of(leaves: Sequence[Leaf], batch: Any, env_ids: Sequence[int]) -> list[Any]:
+    """The arrays of a batch of actions, in the order of the leaves; None for what is not there.
 
     Args:
-        space: The space of one action.
-        leaves: Its leaves.
+        leaves: Of the space of one action.
         batch: As Gymnasium has it; in dicts, keys may also be joined by dots.
+        env_ids: Whose actions they are, for messages; empty where that is not known.
+
+    Raises:
+        BadValueError: If a text is none, or longer than its space.
     """
-    return [_leaf_of(batch, leaf) for leaf in leaves]
+    return [_leaf_of(batch, leaf, env_ids) for leaf in leaves]
 
 
-def _leaf_of(batch: Any, leaf: Leaf) -> Any:
+def _leaf_of(batch: Any, leaf: Leaf, env_ids: Sequence[int]) -> Any:
     value, path = batch, list(leaf.path)
     while path:
-        if isinstance(value, dict):
-            for count in range(len(path), 0, -1):
-                key = ".".join(map(str, path[:count]))
+        if isinstance(value, Mapping):
+            counts = range(len(path), 0, -1)
+            joined = [(count, ".".join(map(str, path[:count]))) for count in counts]
+            for count, key in [(1, path[0]), *joined]:
                 if key in value:
                     value, path = value[key], path[count:]
                     break
@@ -243,14 +317,37 @@ def _leaf_of(batch: Any, leaf: Leaf) -> Any:
             value, path = value[path[0]], path[1:]
         else:
             return None
-    if isinstance(leaf.space, spaces.Text):
-        return np.stack([codes_of(text, leaf.shape[0]) for text in value])
-    return value
+    if not isinstance(leaf.space, spaces.Text):
+        return value
+    name = f"action {leaf.name!r}" if leaf.path else "the action"
+    if isinstance(value, str) or not isinstance(value, (Sequence, np.ndarray)):
+        raise BadValueError(name, shown(value), "a sequence of texts, one a row", "Pass a list")
+    codes = np.zeros((len(value), leaf.shape[0]), _TEXT)
+    for row, text in enumerate(value):
+        whose = f"env {env_ids[row]}" if row < len(env_ids) else f"row {row}"
+        codes[row] = codes_of(text, leaf.shape[0], f"{name} of {whose}")
+    return codes
 
 
-def codes_of(text: str, length: int) -> NDArray[Any]:
-    """A string as code points, zeros after it."""
+def codes_of(text: Any, length: int, name: str) -> NDArray[Any]:
+    """A string as code points, zeros after it.
+
+    Raises:
+        BadValueError: If it is no string, is longer, or has a zero in it.
+    """
+    if not isinstance(text, str):
+        raise BadValueError(name, shown(text), f"a str of at most {length} characters", "Use a str")
+    if len(text) > length:
+        raise BadValueError(
+            name,
+            f"{shorten(text)}, a text of {len(text)} characters",
+            f"at most {length} characters, the max_length of its Text space",
+            "Shorten the text, or raise max_length",
+        )
+    if "\0" in text:
+        raise BadValueError(
+            name, shorten(text), "characters other than '\\0'", "Take the '\\0' out of the text"
+        )
     codes = np.zeros(length, _TEXT)
-    points = np.frombuffer(text.encode("utf-32-le"), "<u4")
-    codes[: len(points)] = points[:length]
+    codes[: len(text)] = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
     return codes

@@ -10,8 +10,8 @@ from typing import Any
 import gymnasium
 from envpool.errors import ConfigError
 
-from .._crew import START_METHODS
-from .._tasks import make
+from .._make import make
+from .._options import START_METHODS
 from .base_venv import AsyncState, check_spaces
 from .own_worker import OwnWorker, tell
 from .pool_venv import Call, PoolVecEnv
@@ -95,12 +95,12 @@ class AsyncVectorEnv(PoolVecEnv):
     @property
     def env_name(self) -> str:
         """What the first environment calls itself, as "CartPole-v1"."""
-        return str(self.pool.compiled.described.name)
+        return str(self.pool.compiled.description.name)
 
     @property
     def agent_num(self) -> int:
         """What an environment says as `agent_num`; 1, if it says nothing."""
-        return int(self.pool.compiled.described.agent_num)
+        return int(self.pool.compiled.description.agent_num)
 
     def _send_calls(self, asked: str, calls: list[Call]) -> None:
         if self._has_own_worker:

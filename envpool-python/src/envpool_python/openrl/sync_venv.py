@@ -11,7 +11,7 @@ import numpy as np
 from envpool.errors import ConfigError
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
-from .._turns import describe
+from .._gymnasium_runner import describe
 from .base_venv import AsyncState, BaseVecEnv, call, check_spaces, indices_of, set_attr
 
 
@@ -60,19 +60,19 @@ class SyncVectorEnv(BaseVecEnv):
         )
         for env in self.envs:
             check_spaces("SyncVectorEnv", env, self.observation_space, self.action_space)
-        self._described = describe(first)
+        self._description = describe(first)
         self._actions = batch_space(self.action_space, len(self.envs))
         self._pending: Any = None
 
     @property
     def env_name(self) -> str:
         """What the first environment calls itself, as "CartPole-v1"."""
-        return self._described.name
+        return self._description.name
 
     @property
     def agent_num(self) -> int:
         """What an environment says as `agent_num`; 1, if it says nothing."""
-        return self._described.agent_num
+        return self._description.agent_num
 
     def reset_send(
         self,

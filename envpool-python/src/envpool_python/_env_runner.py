@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EnvRunner: one environment of a worker, and what happens when a step or a reset is requested.
+
+handle(buffer, request) -> env.step or env.reset -> the slot in shared memory -> finish_...
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._infos import encode
+from ._messages import EnvDescription, WorkerSeeds, WorkerSetup
+from ._random_seeds import seed_for_making
+from ._recipes import Recipe
+
+STEP, RESET, SEED = 0, 1, 2
+"""Requests."""
+NEXT_EPISODE = 2
+"""The buffer for the start of an episode that follows in the same step."""
+
+
+class EnvRunner:
+    """One environment.
+
+    Attributes:
+        env: What the recipe has made.
+        env_id: Which one of the pool it is.
+    """
+
+    def __init__(self, recipe: Recipe, seeds: WorkerSeeds, env_id: int, env: Any) -> None:
+        """Not yet connected to shared memory."""
+        self._recipe, self._seeds = recipe, seeds
+        self.env_id = env_id
+        self.env = env
+        self._has_failed = False
+
+    def describe(self) -> EnvDescription:
+        """What the environment is like."""
+        raise NotImplementedError
+
+    def open(self, endpoint: Any, setup: WorkerSetup) -> None:
+        """Connects it to its slot.
+
+        Raises:
+            ValueError: If its spaces are not those of the first environment.
+        """
+        own, wanted = self.describe(), setup.description
+        for name in ("observation_space", "action_space", "agents"):
+            if getattr(own, name) != getattr(wanted, name):
+                raise ValueError(
+                    f"the {name} of environment {self.env_id} is {getattr(own, name)}, and that of "
+                    f"environment 0 {getattr(wanted, name)}: all of a pool must be alike"
+                )
+        self._endpoint = endpoint
+
+    def handle(self, buffer: int, request: int) -> None:
+        """Does what the slot asks for; an exception goes into the slot."""
+        try:
+            if request == STEP:
+                self._step(buffer)
+            else:
+                self._reset(buffer, request)
+        except BaseException:  # sys.exit() of an environment is no reason for its neighbours to go
+            self._has_failed = True
+            self._endpoint.fail(self.env_id, traceback.format_exc())
+
+    def _step(self, buffer: int) -> None:
+        raise NotImplementedError
+
+    def _reset(self, buffer: int, request: int) -> None:
+        raise NotImplementedError
+
+    def _call_reset(self, request: int) -> Any:
+        """Calls `reset`, of a new environment if this one has failed."""
+        options = self._endpoint.take_options(self.env_id)
+        given = {"options": pickle.loads(options)} if options else {}
+        if request == RESET:
+            return self.env.reset(**given)
+        seed, num_rebuilds, _ = self._endpoint.arguments_of(self.env_id)
+        if self._has_failed:
+            with contextlib.suppress(Exception):  # what has failed may not even close
+                self.close()
+            seed_for_making(self._seeds, self.env_id, num_rebuilds)
+            self.env = self._recipe.make(self.env_id)
+            self._has_failed = False
+        return self.env.reset(seed=_seed_after(seed, num_rebuilds), **given)
+
+    def _set_info(self, which: int, info: Mapping[Any, Any]) -> None:
+        data = encode(dict(info), f"env {self.env_id}: the info")
+        self._endpoint.set_info(self.env_id, which, data)
+
+    def call(self, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Calls `function(env, *given, **named)`."""
+        return function(self.env, *given, **named)
+
+    def close(self) -> None:
+        """Closes the environment."""
+        self.env.close()
+
+
+class MissingEnv:
+    """In the place of an environment that could not be made."""
+
+    def __init__(self, endpoint: Any, env_id: int, problem: str) -> None:
+        """Keeps why."""
+        self._endpoint, self._env_id, self._problem = endpoint, env_id, problem
+
+    def handle(self, buffer: int, request: int) -> None:
+        """Says why."""
+        self._endpoint.fail(self._env_id, self._problem)
+
+    def call(self, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """Says why."""
+        raise RuntimeError(self._problem)
+
+    def close(self) -> None:
+        """Has nothing to close."""
+
+
+def _seed_after(seed: int, num_rebuilds: int) -> int:
+    """The seed of an environment that was made anew, so that it does not repeat what it did."""
+    if num_rebuilds == 0:
+        return seed
+    return int(np.random.SeedSequence([seed, num_rebuilds]).generate_state(1)[0])

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""make: pools of environments that the user's functions make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import envpool
+from envpool.errors import ConfigError, shorten
+
+from ._tasks import FUNCTIONS
+
+
+def make(env_fns: Iterable[Callable[[], Any]], env_type: str = "gymnasium", **config: Any) -> Any:
+    """Makes a pool of the environments that functions make, each in a worker process.
+
+    Args:
+        env_fns: Functions without arguments that return a `gymnasium.Env` or a PettingZoo parallel
+            environment; the i-th makes environment i. Lambdas and functions of the main program
+            will do. All environments have the same spaces.
+        env_type: As of `envpool.make`: "gymnasium", "vector" or "dm".
+        **config: Options, as for `envpool.make`; num_envs is the number of functions.
+
+    Returns:
+        The pool, as of `envpool.make`.
+
+    Raises:
+        ConfigError: If it is no list of functions, one cannot be pickled, a space has no arrays, or
+            an option is wrong.
+        WorkerError: If an environment cannot be made.
+    """
+    functions = list(env_fns) if isinstance(env_fns, Iterable) else []
+    if not functions or not all(map(callable, functions)):
+        raise ConfigError(
+            f"envpool_python.make({shorten(env_fns)})",
+            shorten(env_fns),
+            "a list of functions, one for each environment",
+            "Pass [make_env] * 8 for eight environments that one function makes",
+        )
+    config.setdefault("num_envs", len(functions))
+    return envpool.make(FUNCTIONS.id, env_type, env_fns=functions, **config)

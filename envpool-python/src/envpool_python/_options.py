@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options that pools of this family have beside those of all pools."""
+
+from __future__ import annotations
+
+START_METHODS = ("forkserver", "spawn")
+ON_ERROR = ("raise", "restart")
+OPTION_DOCS = {
+    "num_workers": "worker processes; 0: num_threads, or one for each CPU that may be used",
+    "start_method": "how workers start: 'forkserver', or 'spawn', slower and more separate",
+    "on_error": "when an environment or its worker fails: 'raise', or 'restart' and go on",
+    "step_timeout": "seconds that a step or a reset may take; 0: as long as it wants",
+    "env_kwargs": "arguments of gymnasium.make",
+    "env_fns": "one function for each environment, which makes it",
+}
+OWN_OPTIONS: dict[str, object] = {
+    "num_workers": 0,
+    "start_method": "forkserver",
+    "on_error": "raise",
+    "step_timeout": 0.0,
+}

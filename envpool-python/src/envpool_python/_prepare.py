@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a task and its options to an environment that knows how workers make it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from envpool import Prepared, Task
+from envpool.errors import ConfigError, shorten
+
+from ._env import PythonEnv
+from ._recipes import Factories, GymnasiumTask, Recipe
+from ._tasks import FUNCTIONS, PREFIX
+
+
+def prepare(task: Task, options: Mapping[str, Any], build: bool) -> Prepared:
+    """What answers the hook of the same name.
+
+    Raises:
+        ConfigError: If there is not one function for each environment, or env_kwargs is no dict.
+    """
+    if task.id == FUNCTIONS.id:
+        return Prepared(_of_functions(task, options, build), options)
+    return Prepared(_of_gymnasium(task, options, build), options)
+
+
+def _of_functions(task: Task, options: Mapping[str, Any], build: bool) -> Any:
+    functions = tuple(options.get("env_fns", ()))
+    num_envs = options.get("num_envs", len(functions))
+    if not functions or num_envs != len(functions):
+        raise ConfigError(
+            f"make({task.id!r}, num_envs={num_envs}, env_fns=...)",
+            f"{len(functions)} functions",
+            "one function for each environment",
+            "Call envpool_python.make(env_fns), which sets num_envs itself",
+        )
+
+    def recipe(config: Mapping[str, Any]) -> Recipe:
+        return Factories(functions)
+
+    return PythonEnv("Functions", recipe, f"make({task.id!r})", build)
+
+
+def _of_gymnasium(task: Task, options: Mapping[str, Any], build: bool) -> Any:
+    import gymnasium
+
+    kwargs = options.get("env_kwargs") or {}
+    if not isinstance(kwargs, Mapping):
+        raise ConfigError(
+            f"make({task.id!r}, env_kwargs={shorten(kwargs)})",
+            shorten(kwargs),
+            "a dict of arguments of gymnasium.make",
+            "Pass env_kwargs={'name': value}",
+        )
+    spec = gymnasium.spec(task.id.removeprefix(PREFIX))
+    limit = options.get("max_episode_steps")
+
+    def recipe(config: Mapping[str, Any]) -> Recipe:
+        given = dict(kwargs)
+        if limit is not None:
+            given["max_episode_steps"] = limit
+        if config["render_mode"] is not None:
+            given["render_mode"] = "rgb_array"  # the pool opens windows itself
+        return GymnasiumTask(spec, given)
+
+    name = "".join(part for part in spec.name.title() if part.isalnum())
+    return PythonEnv(name, recipe, f"make({task.id!r})", build)
