@@ -13,11 +13,16 @@
 #include <array>
 #include <cstddef>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "bipedal_walker_game.h"
+#include "envpool/drawing/frame_size.h"
+#include "envpool/drawing/scale.h"
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
+#include "render/draw_bipedal_walker.h"
 
 namespace envpool::box2d {
 using namespace envpool::literals;
@@ -66,6 +71,14 @@ class BipedalWalker final : public envpool::Env<BipedalWalkerSpec, envpool::Nump
   void LoadState(envpool::StateReader& in) {
     game_.Load(in);
     in.Read(done_);
+  }
+
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return drawing::FrameSize(width, height, kBipedalWalkerFrame);
+  }
+  void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
+    drawing::DrawAtSize(rgb, {width, height}, kBipedalWalkerFrame,
+                        [this](const drawing::Canvas& canvas) { DrawBipedalWalker(canvas, game_); });
   }
 
  private:

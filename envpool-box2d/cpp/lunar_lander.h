@@ -16,11 +16,15 @@
 #include <numbers>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "envpool/drawing/frame_size.h"
+#include "envpool/drawing/scale.h"
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "lunar_lander_game.h"
+#include "render/draw_lunar_lander.h"
 
 namespace envpool::box2d {
 using namespace envpool::literals;
@@ -87,6 +91,14 @@ class LunarLanderEnv final
   void LoadState(envpool::StateReader& in) {
     game_.Load(in);
     in.Read(done_);
+  }
+
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return drawing::FrameSize(width, height, kLunarLanderFrame);
+  }
+  void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
+    drawing::DrawAtSize(rgb, {width, height}, kLunarLanderFrame,
+                        [this](const drawing::Canvas& canvas) { DrawLunarLander(canvas, game_); });
   }
 
  private:

@@ -138,6 +138,8 @@ CASES = (
     Case(*_CONTINUOUS, policy=_lander(True)),
     Case(*_CONTINUOUS, dtype="float64"),
     Case(*_CONTINUOUS, _WIND, policy=_lander(True), dtype="float64"),
+    Case(*_LANDER, frames=1),
+    Case(*_CONTINUOUS, _WIND, policy=_lander(True), frames=1),
     Case("LunarLanderContinuous-v2", "LunarLanderContinuous-v3"),
     Case(*_WALKER),
     Case(*_WALKER, policy=_Walker),
@@ -145,4 +147,6 @@ CASES = (
     Case(*_WALKER, {"hardcore": True}, dtype="float64"),
     Case(*_HARDCORE),
     Case(*_HARDCORE, policy=_Walker),
+    Case(*_WALKER, policy=_Walker, frames=1),
+    Case(*_HARDCORE, policy=_Walker, frames=1),
 )

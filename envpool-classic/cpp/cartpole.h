@@ -17,10 +17,10 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "frame_size.h"
+#include "envpool/drawing/frame_size.h"
 #include "numpy_math.h"
 #include "render/draw_cartpole.h"
-#include "render/scale.h"
+#include "envpool/drawing/scale.h"
 
 namespace classic {
 using namespace envpool::literals;

@@ -8,10 +8,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "canvas.h"
-#include "shapes.h"
+#include "envpool/drawing/canvas.h"
+#include "envpool/drawing/shapes.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 inline constexpr Size kAcrobotFrame{500, 500};
 

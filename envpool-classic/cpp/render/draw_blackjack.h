@@ -11,10 +11,11 @@
 #include <memory>
 #include <string>
 
-#include "canvas.h"
+#include "envpool/drawing/canvas.h"
 #include "sprites.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 inline constexpr Size kBlackjackFrame{384, 376};
 

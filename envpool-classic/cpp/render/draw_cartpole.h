@@ -5,10 +5,11 @@
 //   classic::DrawCartPole(classic::Canvas(rgb.data(), classic::kCartPoleFrame), x, theta);
 #pragma once
 
-#include "canvas.h"
-#include "shapes.h"
+#include "envpool/drawing/canvas.h"
+#include "envpool/drawing/shapes.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 inline constexpr Size kCartPoleFrame{600, 400};
 

@@ -7,10 +7,11 @@
 //   classic::DrawCatch(classic::Canvas(rgb.data(), classic::CatchFrame(10, 5)), game);
 #pragma once
 
-#include "canvas.h"
-#include "shapes.h"
+#include "envpool/drawing/canvas.h"
+#include "envpool/drawing/shapes.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 inline constexpr int kCatchCell = 32;  // side of a square, in pixels
 

@@ -8,10 +8,11 @@
 
 #include <string>
 
-#include "canvas.h"
+#include "envpool/drawing/canvas.h"
 #include "sprites.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 inline constexpr Size kCliffWalkingFrame{768, 256};
 

@@ -13,10 +13,11 @@
 #include <memory>
 #include <string_view>
 
-#include "canvas.h"
+#include "envpool/drawing/canvas.h"
 #include "sprites.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 struct FrozenLakeScene {
   std::string_view map;  // rows * columns letters, row by row: S start, F frozen, H hole, G goal

@@ -8,10 +8,12 @@
 #include <array>
 #include <cmath>
 
-#include "canvas.h"
-#include "shapes.h"
+#include "envpool/drawing/canvas.h"
+#include "envpool/drawing/shapes.h"
+#include "envpool/drawing/strokes.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 inline constexpr Size kMountainCarFrame{600, 400};
 

@@ -6,10 +6,11 @@
 //   classic::DrawNChain(classic::Canvas(rgb.data(), classic::NChainFrame(5)), 5, 2);
 #pragma once
 
-#include "canvas.h"
-#include "shapes.h"
+#include "envpool/drawing/canvas.h"
+#include "envpool/drawing/shapes.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 inline constexpr int kNChainLink = 96;  // from one circle's centre to the next, in pixels
 

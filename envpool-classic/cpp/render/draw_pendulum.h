@@ -14,12 +14,13 @@
 #include <optional>
 #include <vector>
 
-#include "canvas.h"
-#include "scale.h"
-#include "shapes.h"
+#include "envpool/drawing/canvas.h"
+#include "envpool/drawing/scale.h"
+#include "envpool/drawing/shapes.h"
 #include "sprites.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 inline constexpr Size kPendulumFrame{500, 500};
 inline constexpr char kTorqueArrow[] = "classic_control/assets/clockwise.png";

@@ -11,11 +11,12 @@
 #include <memory>
 #include <string>
 
-#include "canvas.h"
-#include "shapes.h"
+#include "envpool/drawing/canvas.h"
+#include "envpool/drawing/shapes.h"
 #include "sprites.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 inline constexpr Size kTaxiFrame{536, 456};
 

@@ -22,9 +22,10 @@
 #include <utility>
 #include <vector>
 
-#include "canvas.h"
+#include "envpool/drawing/canvas.h"
 
 namespace classic {
+using namespace envpool::drawing;
 
 struct Sprite {
   Size size;

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "render/canvas.h"
+#include "envpool/drawing/canvas.h"
 #include "render/draw_acrobot.h"
 #include "render/draw_blackjack.h"
 #include "render/draw_cartpole.h"
@@ -25,8 +25,9 @@
 #include "render/draw_nchain.h"
 #include "render/draw_pendulum.h"
 #include "render/draw_taxi.h"
-#include "render/scale.h"
-#include "render/shapes.h"
+#include "envpool/drawing/scale.h"
+#include "envpool/drawing/shapes.h"
+#include "envpool/drawing/strokes.h"
 #include "render/sprites.h"
 
 namespace {

@@ -3,11 +3,11 @@
 // covered area to shrink, linear interpolation to enlarge, first across, then down.
 //
 //   std::vector<uint8_t> small(size_t{3} * 150 * 100);
-//   classic::SmoothScale<3>(rgb.data(), {600, 400}, small.data(), {150, 100});
+//   envpool::drawing::SmoothScale<3>(rgb.data(), {600, 400}, small.data(), {150, 100});
 //
 //   // A drawing of 600 x 400 delivered at the size that was asked for:
-//   classic::DrawAtSize(out, {300, 200}, classic::kCartPoleFrame,
-//                       [&](const classic::Canvas& canvas) { DrawCartPole(canvas, x, theta); });
+//   envpool::drawing::DrawAtSize(out, {300, 200}, kCartPoleFrame,
+//                       [&](const envpool::drawing::Canvas& canvas) { DrawCartPole(canvas, x, theta); });
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "canvas.h"
+#include "envpool/drawing/canvas.h"
 
-namespace classic {
+namespace envpool::drawing {
 
 /// `source` and `target` have kChannels bytes per pixel and must not overlap; both sizes are at
 /// least 1 x 1.
@@ -119,4 +119,4 @@ void SmoothScale(const uint8_t* source, Size from, uint8_t* target, Size to) {
   detail::ScaleRows(narrow.data(), {1, from.height, to.height}, target, std::vector<uint32_t>(row));
 }
 
-}  // namespace classic
+}  // namespace envpool::drawing

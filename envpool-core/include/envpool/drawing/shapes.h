@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines, polygons and circles that colour exactly the pixels that pygame 2 colours: polygons and
-// circles as pygame.gfxdraw (SDL_gfx), SmoothLine as pygame.draw. Gymnasium draws most shapes
-// twice, the outline, then the inside; SmoothPolygon and SmoothCircle do both.
+// Polygons and circles that color exactly the pixels that pygame.gfxdraw (SDL_gfx) colors; those of
+// pygame.draw are in strokes.h. Gymnasium draws most shapes twice, the outline, then the inside;
+// SmoothPolygon and SmoothCircle do both.
 //
-//   const std::array<classic::Point, 3> flag = {{{10, 50}, {10, 40}, {35, 45}}};
-//   classic::SmoothPolygon(canvas, flag, {204, 204, 0});
-//   classic::SmoothCircle(canvas, {300, 100}, 5, {129, 132, 203});
+//   const std::array<envpool::drawing::Point, 3> flag = {{{10, 50}, {10, 40}, {35, 45}}};
+//   envpool::drawing::SmoothPolygon(canvas, flag, {204, 204, 0});
+//   envpool::drawing::SmoothCircle(canvas, {300, 100}, 5, {129, 132, 203});
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <span>
 #include <utility>
 
-#include "canvas.h"
+#include "envpool/drawing/canvas.h"
 
-namespace classic {
+namespace envpool::drawing {
 
 struct Point {
   int x, y;
@@ -70,24 +71,25 @@ inline std::array<Point, 4> RotatedBox(double left, double right, double bottom,
 namespace detail {
 /// Weights of 0 ... 255 become an alpha of one less, SDL_gfx's rounding.
 inline int CoverageToAlpha(int coverage) { return 255 * coverage >> 8; }
-inline void SmoothSide(const Canvas& canvas, Point from, Point to, Rgb color);
+template <int kBytes>
+void SmoothSide(const BasicCanvas<kBytes>& canvas, Point from, Point to, Rgb color);
 }  // namespace detail
 
 /// pygame.gfxdraw.aapolygon: the antialiased outline.
-template <size_t kCorners>
-void PolygonOutline(const Canvas& canvas, const std::array<Point, kCorners>& corners, Rgb color) {
-  for (size_t i = 0; i < kCorners; ++i) {
-    detail::SmoothSide(canvas, corners[i], corners[(i + 1) % kCorners], color);
+template <int kBytes>
+void PolygonOutline(const BasicCanvas<kBytes>& canvas, std::span<const Point> corners, Rgb color) {
+  for (size_t i = 0; i < corners.size(); ++i) {
+    detail::SmoothSide(canvas, corners[i], corners[(i + 1) % corners.size()], color);
   }
 }
 
 /// pygame.gfxdraw.filled_polygon: even-odd filling, row by row.
-template <size_t kCorners>
-void FilledPolygon(const Canvas& canvas, const std::array<Point, kCorners>& corners, Rgb color) {
+template <int kBytes, size_t kCorners>
+void FilledPolygon(const BasicCanvas<kBytes>& canvas, const std::array<Point, kCorners>& corners, Rgb color) {
   const auto higher = [](Point a, Point b) { return a.y < b.y; };
   const auto [top, bottom] = std::minmax_element(corners.begin(), corners.end(), higher);
-  const int last = std::min(bottom->y, canvas.size().height - 1);
-  for (int y = std::max(top->y, 0); y <= last; ++y) {
+  const int last = std::min(bottom->y, canvas.window().bottom - 1);
+  for (int y = std::max(top->y, canvas.window().top); y <= last; ++y) {
     std::array<int64_t, kCorners> crossings;  // x in 1 / 65536 pixel, ascending
     size_t count = 0;
     for (size_t i = 0; i < kCorners; ++i) {
@@ -110,15 +112,16 @@ void FilledPolygon(const Canvas& canvas, const std::array<Point, kCorners>& corn
   }
 }
 
-template <size_t kCorners>
-void SmoothPolygon(const Canvas& canvas, const std::array<Point, kCorners>& corners, Rgb color) {
+template <int kBytes, size_t kCorners>
+void SmoothPolygon(const BasicCanvas<kBytes>& canvas, const std::array<Point, kCorners>& corners, Rgb color) {
   PolygonOutline(canvas, corners, color);
   FilledPolygon(canvas, corners, color);
 }
 
 /// pygame.gfxdraw.aacircle: an antialiased circle one pixel wide. Each column of its flat parts and
 /// each row of its steep parts colours the two pixels beside the true circle, by distance.
-inline void CircleOutline(const Canvas& canvas, Point center, int radius, Rgb color) {
+template <int kBytes>
+void CircleOutline(const BasicCanvas<kBytes>& canvas, Point center, int radius, Rgb color) {
   const auto plot = [&](int x, int y, int coverage) {
     for (const auto& [px, py] : {Point{x, y}, Point{-x, y}, Point{x, -y}, Point{-x, -y}}) {
       canvas.Blend(center.x + px, center.y + py, color, detail::CoverageToAlpha(coverage));
@@ -167,7 +170,8 @@ inline void CircleOutline(const Canvas& canvas, Point center, int radius, Rgb co
 
 /// pygame.gfxdraw.filled_circle: the midpoint circle. A row that the flat octant visits several
 /// times keeps its narrowest width, which makes the poles one pixel wide.
-inline void FilledCircle(const Canvas& canvas, Point center, int radius, Rgb color) {
+template <int kBytes>
+void FilledCircle(const BasicCanvas<kBytes>& canvas, Point center, int radius, Rgb color) {
   const auto rows = [&](int y, int half_width) {
     canvas.HorizontalLine(center.x - half_width, center.x + half_width, center.y + y, color);
     canvas.HorizontalLine(center.x - half_width, center.x + half_width, center.y - y, color);
@@ -182,52 +186,10 @@ inline void FilledCircle(const Canvas& canvas, Point center, int radius, Rgb col
   }
 }
 
-inline void SmoothCircle(const Canvas& canvas, Point center, int radius, Rgb color) {
+template <int kBytes>
+void SmoothCircle(const BasicCanvas<kBytes>& canvas, Point center, int radius, Rgb color) {
   CircleOutline(canvas, center, radius, color);
   FilledCircle(canvas, center, radius, color);
-}
-
-/// pygame.draw.aaline between two points in or beside the frame. Each column of a flat line (row
-/// of a steep one) splits its colour over two pixels; the end columns only their covered share.
-inline void SmoothLine(const Canvas& canvas, float x0, float y0, float x1, float y1, Rgb color) {
-  const bool steep = std::abs(x1 - x0) < std::abs(y1 - y0);
-  if (steep) {
-    std::swap(x0, y0);
-    std::swap(x1, y1);
-  }
-  if (x1 < x0) {
-    std::swap(x0, x1);
-    std::swap(y0, y1);
-  }
-  const auto blend = [&](int along, int across, float share) {
-    const int x = steep ? across : along;
-    const int y = steep ? along : across;
-    if (!canvas.Contains(x, y)) return;
-    const uint8_t* pixel = canvas.At(x, y);
-    const auto mix = [share](uint8_t below, uint8_t above) {
-      return static_cast<uint8_t>(share * above + (1 - share) * below);
-    };
-    canvas.Pixel(x, y, {mix(pixel[0], color.r), mix(pixel[1], color.g), mix(pixel[2], color.b)});
-  };
-  // `across` is one more than the coordinate, so that rounding towards zero rounds down there too.
-  const auto column = [&](int along, float across, float share) {
-    const int whole = static_cast<int>(across);
-    const float rest = across - static_cast<float>(whole);
-    if (rest > 0) blend(along, whole, rest * share);
-    blend(along, whole - 1, (1 - rest) * share);
-  };
-  const float slope = (y1 - y0) / (x1 - x0);
-  y0 += 1;
-  y1 += 1;
-  const int first = static_cast<int>(x0);
-  const int last = static_cast<int>(std::ceil(x1));
-  float across = y0 + slope * (static_cast<float>(first) - x0);
-  column(first, across, static_cast<float>(1 + first) - x0);
-  column(last, y1 + slope * (static_cast<float>(last) - x1), static_cast<float>(1 - last) + x1);
-  for (int along = first + 1; along < last; ++along) {
-    across += slope;
-    column(along, across, 1);
-  }
 }
 
 namespace detail {
@@ -262,7 +224,8 @@ inline bool ClipLine(Size size, Point& a, Point& b) {
 
 /// One side of a smooth polygon: the first end in full colour, the other left to the next side.
 /// Each step along the longer axis splits the colour over two pixels (Wu's method, 16.16 bits).
-inline void SmoothSide(const Canvas& canvas, Point from, Point to, Rgb color) {
+template <int kBytes>
+void SmoothSide(const BasicCanvas<kBytes>& canvas, Point from, Point to, Rgb color) {
   if (!ClipLine(canvas.size(), from, to)) return;
   if (from.x == to.x) return canvas.VerticalLine(from.x, from.y, to.y, color);
   if (from.y == to.y) return canvas.HorizontalLine(from.x, to.x, from.y, color);
@@ -274,7 +237,15 @@ inline void SmoothSide(const Canvas& canvas, Point from, Point to, Rgb color) {
   const bool steep = dy > dx;
   const int length = std::max(dx, dy);
   const int slope = (std::min(dx, dy) << 16) / length;
-  for (int i = 1; i < length; ++i) {
+  // The steps whose pixels are in rows of the window.
+  const int64_t above = canvas.window().top - upper.y, below = canvas.window().bottom - upper.y;
+  int64_t begin = above, end = below;
+  if (!steep) {
+    begin = above < 2 ? 0 : (((above - 1) << 16) + slope - 1) / slope;
+    end = below < 1 ? 0 : ((below << 16) - 1) / slope + 1;
+  }
+  const int last = static_cast<int>(std::min<int64_t>(length, end));
+  for (int i = static_cast<int>(std::max<int64_t>(1, begin)); i < last; ++i) {
     const int64_t offset = int64_t{slope} * i;
     const int whole = static_cast<int>(offset >> 16);
     const int coverage = static_cast<int>(offset >> 8) & 255;
@@ -288,4 +259,4 @@ inline void SmoothSide(const Canvas& canvas, Point from, Point to, Rgb color) {
 
 }  // namespace detail
 
-}  // namespace classic
+}  // namespace envpool::drawing

@@ -10,9 +10,9 @@
 #include <cmath>
 #include <utility>
 
-#include "render/canvas.h"
+#include "envpool/drawing/canvas.h"
 
-namespace classic {
+namespace envpool::drawing {
 
 /// (width, height) in pixels; 0 means no wish. One wish alone keeps the proportions of `frame`,
 /// which is the size without any.
@@ -26,4 +26,4 @@ inline std::pair<int, int> FrameSize(int width, int height, Size frame) {
   return {width, height};
 }
 
-}  // namespace classic
+}  // namespace envpool::drawing
