@@ -77,8 +77,9 @@ class BipedalWalker final : public envpool::Env<BipedalWalkerSpec, envpool::Nump
     return drawing::FrameSize(width, height, kBipedalWalkerFrame);
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
-    drawing::DrawAtSize(rgb, {width, height}, kBipedalWalkerFrame,
-                        [this](const drawing::Canvas& canvas) { DrawBipedalWalker(canvas, game_); });
+    drawing::DrawAtSize(
+        rgb, {width, height}, kBipedalWalkerFrame,
+        [this](const drawing::Canvas& canvas) { DrawBipedalWalker(canvas, game_); });
   }
 
  private:

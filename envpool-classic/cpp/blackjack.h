@@ -13,12 +13,12 @@
 #include <string_view>
 #include <utility>
 
+#include "envpool/drawing/frame_size.h"
+#include "envpool/drawing/scale.h"
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "envpool/drawing/frame_size.h"
 #include "render/draw_blackjack.h"
-#include "envpool/drawing/scale.h"
 
 namespace classic {
 using namespace envpool::literals;

@@ -14,13 +14,13 @@
 #include <numbers>
 #include <utility>
 
+#include "envpool/drawing/frame_size.h"
+#include "envpool/drawing/scale.h"
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "envpool/drawing/frame_size.h"
 #include "numpy_math.h"
 #include "render/draw_cartpole.h"
-#include "envpool/drawing/scale.h"
 
 namespace classic {
 using namespace envpool::literals;

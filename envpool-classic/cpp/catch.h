@@ -14,12 +14,12 @@
 #include <string>
 #include <utility>
 
+#include "envpool/drawing/frame_size.h"
+#include "envpool/drawing/scale.h"
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "envpool/drawing/frame_size.h"
 #include "render/draw_catch.h"
-#include "envpool/drawing/scale.h"
 
 namespace classic {
 using namespace envpool::literals;

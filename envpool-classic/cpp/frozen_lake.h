@@ -17,13 +17,13 @@
 #include <utility>
 #include <vector>
 
+#include "envpool/drawing/frame_size.h"
+#include "envpool/drawing/scale.h"
 #include "envpool/env.h"
 #include "envpool/error.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "envpool/drawing/frame_size.h"
 #include "render/draw_frozen_lake.h"
-#include "envpool/drawing/scale.h"
 
 namespace classic {
 using namespace envpool::literals;

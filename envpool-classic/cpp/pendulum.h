@@ -16,13 +16,13 @@
 #include <string>
 #include <utility>
 
+#include "envpool/drawing/frame_size.h"
+#include "envpool/drawing/scale.h"
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "envpool/drawing/frame_size.h"
 #include "numpy_math.h"
 #include "render/draw_pendulum.h"
-#include "envpool/drawing/scale.h"
 
 namespace classic {
 using namespace envpool::literals;

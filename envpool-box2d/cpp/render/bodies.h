@@ -2,11 +2,11 @@
 // Corners of Box2D's shapes in pixels, in the precision in which pybox2d computes them: float32.
 #pragma once
 
+#include <Box2D/Box2D.h>
+
 #include <array>
 #include <cstddef>
 #include <span>
-
-#include <Box2D/Box2D.h>
 
 #include "envpool/drawing/shapes.h"
 #include "envpool/drawing/strokes.h"

@@ -51,14 +51,14 @@ void DrawRay(const Canvas& scene, const BipedalWalkerGame& game) {
   const int chosen = number < kRays ? number : 2 * kRays - 1 - number;
   const BipedalWalkerGame::Ray& ray = game.rays()[static_cast<std::size_t>(chosen)];
   DrawLine(scene, {ToPixel(ray.from.x * kScale), ToPixel(ray.from.y * kScale)},
-           {ToPixel(ray.to.x * kScale), ToPixel(ray.to.y * kScale)}, {255, 0, 0});
+           {ToPixel(ray.to.x * kScale), ToPixel(ray.to.y * kScale)}, {255, 0, 0}, 1);
 }
 
 void DrawBody(const Canvas& scene, const b2Body& body, Rgb inside, Rgb outline) {
   Corners corners = CornersOf(*body.GetFixtureList(), static_cast<float>(kScale));
   FillAndSmooth(scene, corners.points(), inside);
   for (std::size_t i = 0; i < corners.count; ++i) {
-    DrawLine(scene, corners.pixels[i], corners.pixels[(i + 1) % corners.count], outline);
+    DrawLine(scene, corners.pixels[i], corners.pixels[(i + 1) % corners.count], outline, 1);
   }
   corners.pixels[corners.count] = corners.pixels[0];  // Gymnasium's path ends where it began
   ++corners.count;
@@ -97,7 +97,7 @@ void DrawFlag(const Canvas& scene) {
                         {ToPixel(x), ToPixel(top - 10)},
                         {ToPixel(x + 25), ToPixel(top - 5)}};
   DrawPolygon(scene, flag, {230, 51, 0});
-  for (int i = 0; i < 3; ++i) DrawLine(scene, flag[i], flag[(i + 1) % 3], drawing::kBlack);
+  for (int i = 0; i < 3; ++i) DrawLine(scene, flag[i], flag[(i + 1) % 3], drawing::kBlack, 1);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ void DrawFlags(const Canvas& scene) {
   for (const int place : {4, 6}) {
     const double x = kStep * place * kScale, foot = kHeight / 4 * kScale, top = foot + 50;
     const int left = ToPixel(x);
-    DrawLine(scene, {left, ToPixel(foot)}, {left, ToPixel(top)}, drawing::kWhite);
+    DrawLine(scene, {left, ToPixel(foot)}, {left, ToPixel(top)}, drawing::kWhite, 1);
     const Point flag[] = {
         {left, ToPixel(top)}, {left, ToPixel(top - 10)}, {ToPixel(x + 25), ToPixel(top - 5)}};
     FillAndSmooth(scene, flag, kFlag);

@@ -41,7 +41,8 @@ def _pixels(image: Image) -> ctypes.c_void_p:
 def library() -> ctypes.CDLL:
     """The drawings as a shared library, see images.cc."""
     # Fused multiply-add, a default of some compilers for some CPUs, would move single pixels.
-    flags = ("-O2", "-ffp-contract=off", f"-I{_WHEEL / 'cpp'}")
+    headers = (_WHEEL / "cpp", _WHEEL.parent / "envpool-core" / "include")
+    flags = ("-O2", "-ffp-contract=off", *(f"-I{folder}" for folder in headers))
     return ctypes.CDLL(str(compiling.library(Path(__file__).with_name("images.cc"), *flags)))
 
 

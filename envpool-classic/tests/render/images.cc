@@ -15,6 +15,9 @@
 #include <vector>
 
 #include "envpool/drawing/canvas.h"
+#include "envpool/drawing/scale.h"
+#include "envpool/drawing/shapes.h"
+#include "envpool/drawing/strokes.h"
 #include "render/draw_acrobot.h"
 #include "render/draw_blackjack.h"
 #include "render/draw_cartpole.h"
@@ -25,9 +28,6 @@
 #include "render/draw_nchain.h"
 #include "render/draw_pendulum.h"
 #include "render/draw_taxi.h"
-#include "envpool/drawing/scale.h"
-#include "envpool/drawing/shapes.h"
-#include "envpool/drawing/strokes.h"
 #include "render/sprites.h"
 
 namespace {

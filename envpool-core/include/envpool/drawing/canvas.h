@@ -56,10 +56,12 @@ class BasicCanvas {
 
  public:
   /// A whole surface.
-  BasicCanvas(uint8_t* pixels, Size size) : BasicCanvas(pixels, size, {0, 0, size.width, size.height}) {}
+  BasicCanvas(uint8_t* pixels, Size size)
+      : BasicCanvas(pixels, size, {0, 0, size.width, size.height}) {}
   /// A part of a surface of this size; `pixels` has that part only.
   BasicCanvas(uint8_t* pixels, Size size, Window window)
-      : BasicCanvas(pixels, size, window, kBytes * static_cast<ptrdiff_t>(window.right - window.left)) {}
+      : BasicCanvas(pixels, size, window,
+                    kBytes * static_cast<ptrdiff_t>(window.right - window.left)) {}
 
   /// The same frame with y counted upwards from the bottom row.
   [[nodiscard]] BasicCanvas UpsideDown() const {

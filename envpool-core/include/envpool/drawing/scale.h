@@ -7,7 +7,8 @@
 //
 //   // A drawing of 600 x 400 delivered at the size that was asked for:
 //   envpool::drawing::DrawAtSize(out, {300, 200}, kCartPoleFrame,
-//                       [&](const envpool::drawing::Canvas& canvas) { DrawCartPole(canvas, x, theta); });
+//                       [&](const envpool::drawing::Canvas& canvas) { DrawCartPole(canvas, x,
+//                       theta); });
 #pragma once
 
 #include <algorithm>

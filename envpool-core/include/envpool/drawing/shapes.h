@@ -21,12 +21,14 @@
 
 namespace envpool::drawing {
 
+/// A pixel.
 struct Point {
-  int x, y;
+  int x, y;  ///< column and row
 };
 
+/// A place between pixels.
 struct Vector {
-  double x, y;
+  double x, y;  ///< in pixels
 };
 
 /// The pixel of a coordinate: towards zero, as Python's int(). Coordinates have 16 bits; where
@@ -85,7 +87,8 @@ void PolygonOutline(const BasicCanvas<kBytes>& canvas, std::span<const Point> co
 
 /// pygame.gfxdraw.filled_polygon: even-odd filling, row by row.
 template <int kBytes, size_t kCorners>
-void FilledPolygon(const BasicCanvas<kBytes>& canvas, const std::array<Point, kCorners>& corners, Rgb color) {
+void FilledPolygon(const BasicCanvas<kBytes>& canvas, const std::array<Point, kCorners>& corners,
+                   Rgb color) {
   const auto higher = [](Point a, Point b) { return a.y < b.y; };
   const auto [top, bottom] = std::minmax_element(corners.begin(), corners.end(), higher);
   const int last = std::min(bottom->y, canvas.window().bottom - 1);
@@ -112,8 +115,10 @@ void FilledPolygon(const BasicCanvas<kBytes>& canvas, const std::array<Point, kC
   }
 }
 
+/// The outline, then the inside.
 template <int kBytes, size_t kCorners>
-void SmoothPolygon(const BasicCanvas<kBytes>& canvas, const std::array<Point, kCorners>& corners, Rgb color) {
+void SmoothPolygon(const BasicCanvas<kBytes>& canvas, const std::array<Point, kCorners>& corners,
+                   Rgb color) {
   PolygonOutline(canvas, corners, color);
   FilledPolygon(canvas, corners, color);
 }
@@ -186,6 +191,7 @@ void FilledCircle(const BasicCanvas<kBytes>& canvas, Point center, int radius, R
   }
 }
 
+/// The outline, then the inside.
 template <int kBytes>
 void SmoothCircle(const BasicCanvas<kBytes>& canvas, Point center, int radius, Rgb color) {
   CircleOutline(canvas, center, radius, color);

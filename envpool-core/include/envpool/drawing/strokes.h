@@ -4,7 +4,7 @@
 //   using namespace envpool::drawing;
 //   const Point flag[] = {{10, 50}, {10, 40}, {35, 45}};
 //   DrawPolygon(canvas, flag, {204, 204, 0});
-//   DrawLine(canvas, {10, 0}, {10, 50}, kWhite);
+//   DrawLine(canvas, {10, 0}, {10, 50}, kWhite, 1);
 //   SmoothLine(canvas, 0.5f, 0, 20, 7.25f, kBlack);
 #pragma once
 
@@ -32,9 +32,10 @@ void DrawPolygon(const BasicCanvas<kBytes>& canvas, std::span<const Point> corne
 template <int kBytes>
 void DrawCircle(const BasicCanvas<kBytes>& canvas, Point center, int radius, Rgb color);
 
-/// pygame.draw.line: Bresenham's. A line of two pixels gets its second one on the right, or below.
+/// pygame.draw.line: Bresenham's, `width` pixels wide. A line of two pixels gets its second one on
+/// the right, or below.
 template <int kBytes>
-void DrawLine(const BasicCanvas<kBytes>& canvas, Point from, Point to, Rgb color, int width = 1);
+void DrawLine(const BasicCanvas<kBytes>& canvas, Point from, Point to, Rgb color, int width);
 
 /// pygame.draw.aaline: each column of a flat line (row of a steep one) splits its color over two
 /// pixels; the end columns get their covered share.
@@ -181,7 +182,8 @@ void SmoothStroke(const BasicCanvas<kBytes>& canvas, SmoothPoint from, SmoothPoi
 template <int kBytes>
 void DrawPolygon(const BasicCanvas<kBytes>& canvas, std::span<const Point> corners, Rgb color) {
   const std::size_t n = corners.size();
-  if (n < 3 || n > detail::kMaxCorners) throw std::invalid_argument("a polygon has 3 to 16 corners");
+  if (n < 3 || n > detail::kMaxCorners)
+    throw std::invalid_argument("a polygon has 3 to 16 corners");
   if (n == 3) return detail::DrawTriangle(canvas, {corners[0], corners[1], corners[2]}, color);
   const auto by_row = [](Point a, Point b) { return a.y < b.y; };
   const auto [high, low] = std::minmax_element(corners.begin(), corners.end(), by_row);
@@ -279,13 +281,12 @@ void SmoothOutline(const BasicCanvas<kBytes>& canvas, std::span<const SmoothPoin
   const auto steep = [](SmoothPoint a, SmoothPoint b) {
     return std::abs(b.x - a.x) < std::abs(b.y - a.y);
   };
-  const auto whole = [](SmoothPoint p) {
-    return std::round(p.x) == p.x && std::round(p.y) == p.y;
-  };
+  const auto whole = [](SmoothPoint p) { return std::round(p.x) == p.x && std::round(p.y) == p.y; };
   for (std::size_t i = 0; i < n; ++i) {
     const SmoothPoint from = points[i], to = points[(i + 1) % n];
-    // Ends are drawn where they are on a pixel, or where a flat line meets a steep one. Of the first
-    // line pygame asks that otherwise, and of the second point with a coordinate of the first.
+    // Ends are drawn where they are on a pixel, or where a flat line meets a steep one. Of the
+    // first line pygame asks that otherwise, and of the second point with a coordinate of the
+    // first.
     bool corner;
     if (i == 0) {
       const SmoothPoint next = points[2 % n];
