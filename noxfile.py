@@ -187,6 +187,15 @@ def _built(wheel: str, suffix: str = ".whl") -> str:
 def _install_all(session: nox.Session, *more: str) -> None:
     """Installs the wheels of this checkout, and nothing of the checkout itself."""
     session.install(*map(_built, WHEELS), *more)
+    _fetch(session, *WHEELS)
+
+
+def _fetch(session: nox.Session, *wheels: str) -> None:
+    """Brings what is in no wheel, by the command of a family, as `tool.envpool.fetch` says."""
+    for wheel in wheels:
+        if command := _own(wheel).get("fetch"):
+            session.install("pip>=23")  # with which it downloads
+            session.run(*command)
 
 
 def _install_tests(session: nox.Session, wheel: str, *built: str) -> None:
@@ -590,6 +599,7 @@ def run(session: nox.Session) -> None:
                 session.install(
                     _built(needed) + (f"[{extras}]" if extras and needed != CORE else "")
                 )
+                _fetch(session, needed)
         name, first = wheel.removeprefix("envpool-"), number * size
         tiles = f"{first}:{min(first + size, TILES)}" if first < TILES else "0:0"
         job = ("tools/main_job.py", name, "--sheet", str(OUT / "run.png"), "--tiles", tiles)

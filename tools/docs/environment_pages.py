@@ -43,6 +43,7 @@ _FAMILIES = {
     "classic": "classic control and toy text",
     "minigrid": "MiniGrid and BabyAI",
     "mujoco": "MuJoCo",
+    "procgen": "Procgen",
     "python": "Python",
     "vizdoom": "Doom",
 }

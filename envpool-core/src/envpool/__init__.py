@@ -37,7 +37,7 @@ if os.path.exists(os.path.join(os.path.dirname(__file__), "entry.py")):  # noqa:
     mixed.warn()
 
 # Modules of upstream, which need a family.
-_FAMILY_MODULES = ("atari", "classic_control", "mujoco", "toy_text", "vizdoom")
+_FAMILY_MODULES = ("atari", "classic_control", "mujoco", "procgen", "toy_text", "vizdoom")
 
 
 def __getattr__(name: str) -> Any:

@@ -14,6 +14,7 @@ MODULES = {
     "envpool.toy_text": "Run `pip install envpool-classic`.",
     "envpool.mujoco.gym": "Run `pip install envpool-mujoco`.",
     "envpool.mujoco.dmc": "Run `pip install envpool-mujoco`.",
+    "envpool.procgen": "Run `pip install envpool-procgen`.",
     "envpool.vizdoom": "Run `pip install envpool-vizdoom`.",
 }
 

@@ -38,6 +38,11 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|PredictPosition|RocketBasic|SimplerBasic|TakeCover|VizdoomCustom)-v1",
     ),
     ("minigrid", r"(MiniGrid|BabyAI)-\w[\w-]*-v[01]"),
+    (
+        "procgen",
+        r"(Bigfish|Bossfight|Caveflyer|Chaser|Climber|Coinrun|Dodgeball|Fruitbot|Heist|Jumper|Leaper"
+        r"|Maze|Miner|Ninja|Plunder|Starpilot)(Easy|Hard|Extreme|Memory|Exploration)-v0",
+    ),
     ("python", r"python:.+"),
     ("ray", r"ray:.+"),
     ("atari", r"[A-Z]\w*-v5"),

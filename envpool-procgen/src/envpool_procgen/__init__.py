@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Procgen: sixteen games with levels made by chance, which the wheel envpool-procgen adds.
+
+The environments are in the compiled module `envpool_procgen._procgen`, which `envpool.make`
+imports. Engine and images are those of a package of Procgen, which is not imported, or what
+`envpool procgen fetch` brought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from envpool import Finding, Prepared, Task, hookimpl
+
+from . import _tasks
+
+if TYPE_CHECKING:
+    import typer
+
+
+@hookimpl
+def envpool_tasks() -> Iterator[Task]:
+    """All tasks of this wheel."""
+    yield from _tasks.tasks()
+
+
+@hookimpl
+def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+    """Which engine plays."""
+    from ._prepare import prepare
+
+    return prepare(task, options, build)
+
+
+@hookimpl
+def envpool_commands(app: typer.Typer) -> None:
+    """`envpool procgen fetch`."""
+    from ._command import add_commands
+
+    add_commands(app)
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Finding]:
+    """The engine, its images, and what it needs."""
+    from ._findings import findings
+
+    yield from findings()

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Procgen's engine and images: where they are, what they need, and how to get them.
+
+These places are looked into, in this order:
+
+1. the option engine_path
+2. the environment variable ENVPOOL_PROCGEN_ENGINE
+3. the packages procgen and procgen_gym, which are not imported
+4. the user's cache, into which `envpool procgen fetch` brings the engine of procgen 0.10.7
+
+Each is the file libenv.so, or a folder with data/prebuilt/libenv.so in it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.util
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from envpool.errors import ConfigError, MissingPackageError
+
+__all__ = [
+    "FETCH",
+    "VARIABLE",
+    "cache",
+    "check",
+    "find",
+    "missing_images",
+    "missing_libraries",
+    "places",
+]
+
+VARIABLE = "ENVPOOL_PROCGEN_ENGINE"
+FETCH = "envpool procgen fetch"
+_LIBRARY = Path("data", "prebuilt", "libenv.so")
+_PACKAGES = ("procgen", "procgen_gym")
+# Of Debian and Ubuntu, by the names of libraries that engines need and systems may not have.
+_DEBIAN = {
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libgthread-2.0.so.0": "libglib2.0-0",
+    "libGL.so.1": "libgl1",
+    "libz.so.1": "zlib1g",
+}
+# How the names of images are written in an engine. Parts of other texts may stand before the name.
+_FOLDER = rb"(?:kenney(?:-abstract)?|misc_assets|platformer|[a-z]+_backgrounds(?:_2)?)/"
+_IMAGE = re.compile(rb"%b(?:(?!%b)[ -~])+?\.png(?=\0)" % (_FOLDER, _FOLDER))
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class Place(NamedTuple):
+    """Where an engine may be.
+
+    Attributes:
+        source: What names the place.
+        library: The file; None if there is none.
+    """
+
+    source: str
+    library: Path | None
+
+
+def cache() -> Path:
+    """The folder that `envpool procgen fetch` fills."""
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "envpool" / "procgen"
+
+
+def _in(folder: Path) -> Path | None:
+    """The library at a path or in a folder."""
+    if folder.is_file():
+        return folder
+    for inside in (folder / _LIBRARY, folder / "libenv.so", folder / "procgen" / _LIBRARY):
+        if inside.is_file():
+            return inside
+    return None
+
+
+def places() -> Iterator[Place]:
+    """All places but the option, in the order in which they are looked into."""
+    value = os.environ.get(VARIABLE)
+    yield Place(f"${VARIABLE}", _in(Path(value).expanduser()) if value else None)
+    for package in _PACKAGES:
+        # Importing it would warn of an old Gym, and fail beside a new NumPy.
+        spec = importlib.util.find_spec(package)
+        folders = (spec.submodule_search_locations if spec is not None else None) or []
+        found = [library for folder in folders if (library := _in(Path(folder)))]
+        yield Place(f"the package {package}", found[0] if found else None)
+    yield Place(f"{cache()}, which `{FETCH}` fills", _in(cache()))
+
+
+def find(path: str = "") -> Path:
+    """The library of the first place that has one.
+
+    Args:
+        path: The option engine_path.
+
+    Raises:
+        ConfigError: If there is none at this path, or none at that of the environment variable.
+        MissingPackageError: If no place has one.
+    """
+    if path:
+        given = _in(Path(path).expanduser())
+        if given is None:
+            raise ConfigError(
+                f"engine_path={path!r}",
+                "no libenv.so there",
+                "that file, or a folder with data/prebuilt/libenv.so in it",
+                f"Correct the path, or leave it out and run `{FETCH}`",
+            )
+        return given.resolve()
+    for place in places():
+        if place.library is not None:
+            return place.library.resolve()
+        if place.source == f"${VARIABLE}" and os.environ.get(VARIABLE):
+            raise ConfigError(
+                place.source,
+                f"{os.environ[VARIABLE]!r}, where there is no libenv.so",
+                "that file, or a folder with data/prebuilt/libenv.so in it",
+                "Correct the variable, or unset it",
+            )
+    raise MissingPackageError(
+        "the engine and the images of Procgen",
+        "none in " + ", ".join(place.source for place in places()),
+        "a package of Procgen, or what a command of this family brings",
+        f"Run `{FETCH}`, or `pip install --no-deps procgen`",
+    )
+
+
+def missing_libraries(library: Path) -> list[str]:
+    """Libraries of the system that an engine needs and that are not there."""
+    missing = []
+    for name in _needed(library):
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            missing.append(name)
+    return missing
+
+
+def _needed(library: Path) -> list[str]:
+    text = library.read_bytes()
+    return [name for name in _DEBIAN if name.encode() + b"\0" in text]
+
+
+def install_command(names: list[str]) -> str:
+    """The command of Debian that brings these libraries."""
+    return f"apt-get install {' '.join(sorted({_DEBIAN[name] for name in names}))}"
+
+
+def missing_images(library: Path) -> list[str]:
+    """Images that an engine loads and that are missing or no PNG: it would end the process."""
+    assets = library.parent.parent / "assets"
+    names = {found.decode() for found in _IMAGE.findall(library.read_bytes())}
+    return sorted(name for name in names if not _is_png(assets / name))
+
+
+def _is_png(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_PNG)) == _PNG
+    except OSError:
+        return False
+
+
+@functools.lru_cache(maxsize=8)
+def check(library: Path) -> None:
+    """Refuses an engine that could not be loaded, or that would end the process.
+
+    Raises:
+        MissingPackageError: If a library of the system is missing.
+        ConfigError: If images are missing.
+    """
+    if names := missing_libraries(library):
+        raise MissingPackageError(
+            f"the engine {library}",
+            f"no {', '.join(names)} on this system",
+            "a system with the libraries that the engine needs",
+            f"Run `{install_command(names)}`, or install what has them in your system",
+        )
+    if images := missing_images(library):
+        raise ConfigError(
+            f"the engine {library}",
+            f"{len(images)} of its images missing, as {images[0]!r}",
+            f"all of its images in {library.parent.parent / 'assets'}",
+            f"Install its package again, or run `{FETCH}`",
+        )

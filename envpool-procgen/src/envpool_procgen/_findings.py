@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `envpool doctor` says of this family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envpool import Finding
+from envpool.errors import EnvPoolError
+
+from . import _engine
+
+__all__ = ["findings"]
+
+
+def findings() -> Iterator[Finding]:
+    """Engine, its images, what it needs of the system, and whether last frames can be had."""
+    try:
+        library = _engine.find()
+    except EnvPoolError as error:
+        yield Finding("engine", error.got, "missing", f"run `{_engine.FETCH}`")
+        return
+    if names := _engine.missing_libraries(library):
+        fix = f"run `{_engine.install_command(names)}`"
+        yield Finding("engine", f"{library} needs {', '.join(names)}", "problem", fix)
+        return
+    yield Finding("engine", str(library))
+    folder = library.parent.parent / "assets"
+    if images := _engine.missing_images(library):
+        fix = f"install its package again, or run `{_engine.FETCH}`"
+        yield Finding("images", f"{len(images)} missing in {folder}", "problem", fix)
+        return
+    yield Finding("images", f"all, in {folder}")
+    yield _last_frames(str(library))
+
+
+def _last_frames(library: str) -> Finding:
+    """Makes an environment, in a process of its own: it takes 340 MB."""
+    import subprocess
+    import sys
+
+    program = (
+        "import sys, envpool, envpool_procgen._procgen as p\n"
+        "envpool.make('MazeEasy-v0', num_envs=1, engine='libenv', engine_path=sys.argv[1])\n"
+        "print(p.hook_problem())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, library], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        text = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        return Finding("games", f"none can be made: {text}", "problem", f"run `{_engine.FETCH}`")
+    if problem := done.stdout.strip():
+        return Finding(
+            "last frames",
+            f"not known, as the engine has {problem}: rows of ends repeat the frame before",
+            "warning",
+            f"use the engine that `{_engine.FETCH}` brings",
+        )
+    return Finding("last frames", "of episodes are known")

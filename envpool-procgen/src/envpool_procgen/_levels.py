@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pools whose `reset(options=...)` chooses levels.
+
+    pool.reset(options={"level_seed": [3, 7, 7, 12]})     # of the next episodes, one for each
+    pool.reset(options={"num_levels": 500, "start_level": 0})   # of all episodes from now on
+
+`LevelEnv` and `LevelPool` do what the compiled environment and pool do, and this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from envpool.errors import ConfigError, StateError, shorten
+from numpy.typing import NDArray
+
+from . import _procgen
+from ._tasks import EXPLORATION
+
+if TYPE_CHECKING:
+    from envpool.typing import CompiledArray, CompiledPool
+
+__all__ = ["PROCGEN", "PROCGEN_DRAWN", "LevelEnv", "LevelPool"]
+
+_HIDDEN = ("draws_frames", "level_table")  # options that are said by us
+_MOST = 2**31 - 2
+_OPTIONS = ("level_seed", "num_levels", "start_level")
+
+
+class LevelPool:
+    """A `CompiledPool` (see `envpool.typing`) of environments that are told their levels."""
+
+    def __init__(
+        self, compiled: CompiledPool, table: _procgen.LevelTable, config: Mapping[str, Any], id: str
+    ) -> None:
+        """Keeps the table, which environments look into when they are reset."""
+        self._compiled = compiled
+        self._table = table
+        self._config = config
+        self._task_id = id
+        # Bound once: a step goes straight to the compiled side.
+        self.step, self.send, self.recv = compiled.step, compiled.send, compiled.recv
+
+    def __getattr__(self, name: str) -> Any:
+        """What the compiled pool has."""
+        return getattr(self._compiled, name)
+
+    def set_reset_options(
+        self, env_ids: NDArray[np.int32] | None, options: Mapping[str, Any] | None
+    ) -> None:
+        """Says which levels environments play from their next reset on.
+
+        Args:
+            env_ids: Which ones; None: all.
+            options: "level_seed", an int or one for each: the level of the next episode alone;
+                "num_levels" and "start_level": from which levels the others are drawn. None: those
+                that were chosen for the next episode are not.
+
+        Raises:
+            ConfigError: If an option is unknown or has a wrong value.
+            StateError: If results are on their way.
+        """
+        ids = range(self._config["num_envs"]) if env_ids is None else env_ids.tolist()
+        if options is None:
+            for env_id in ids:
+                self._table.set_level(env_id, -1)
+            return
+        call = f"reset(options={shorten(dict(options))}) of {self._task_id}"
+        self._check(call, options)
+        levels = _levels(call, options["level_seed"], len(ids)) if "level_seed" in options else None
+        if {"num_levels", "start_level"} & options.keys():
+            number = _whole(call, "num_levels", options.get("num_levels", 0))
+            start = _whole(call, "start_level", options.get("start_level", 0))
+            for env_id in ids:
+                self._table.set_range(env_id, number, start)
+        if levels is not None:
+            for env_id, level in zip(ids, levels, strict=True):
+                self._table.set_level(env_id, level)
+
+    def _check(self, call: str, options: Mapping[str, Any]) -> None:
+        for name in options:
+            if name not in _OPTIONS:
+                raise ConfigError(call, repr(name), ", ".join(_OPTIONS), "Correct the name")
+        if self._compiled.num_in_flight:
+            raise StateError(
+                call,
+                f"{self._compiled.num_in_flight} results on the way",
+                "options where nothing is on the way",
+                "Call recv() first",
+            )
+        for option, value, why in (
+            ("use_generated_assets", True, "their states cannot be written"),
+            ("distribution_mode", EXPLORATION, "that has one level"),
+        ):
+            if self._config[option] == value:
+                raise ConfigError(
+                    call,
+                    f"a pool with {option}={value}: {why}",
+                    f"pools with another {option}",
+                    "Leave the options out, or make another pool",
+                )
+
+
+def _whole(call: str, name: str, value: object) -> int:
+    array = np.asarray(value)
+    if array.ndim == 0 and array.dtype.kind in "iu":
+        return int(array)
+    raise ConfigError(call, f"{name}={shorten(value)}", "a whole number", f"Correct {name}")
+
+
+def _levels(call: str, value: object, count: int) -> list[int]:
+    array = np.asarray(value)
+    whole = array.dtype.kind in "iu" and array.shape in ((), (count,)) and array.size > 0
+    if whole and array.min() >= 0 and array.max() <= _MOST:
+        return [int(level) for level in np.broadcast_to(array, (count,))]
+    raise ConfigError(
+        call,
+        f"level_seed={shorten(value)}",
+        f"a whole number of 0 .. {_MOST}, or {count} of them, one for each that is reset",
+        "Correct level_seed",
+    )
+
+
+class LevelEnv:
+    """A `CompiledEnv` (see `envpool.typing`) that makes such pools."""
+
+    def __init__(self, compiled: Any, draws_frames: bool) -> None:
+        """Keeps the compiled environment, and whether pools are asked to render."""
+        self._compiled = compiled
+        self._draws_frames = draws_frames
+
+    def __getattr__(self, name: str) -> Any:
+        """What the compiled environment has."""
+        return getattr(self._compiled, name)
+
+    def default_config(self) -> dict[str, object]:
+        """All options by name, with their defaults."""
+        return _shown(self._compiled.default_config())
+
+    def describe(
+        self, config: dict[str, object]
+    ) -> tuple[dict[str, object], list[CompiledArray], list[CompiledArray]]:
+        """The options as they were read, the arrays of the state and those of an action."""
+        options, state, action = self._compiled.describe(config)
+        return _shown(options), state, action
+
+    def make(
+        self, config: dict[str, object], task_id: str, autoreset_mode: str = "next_step"
+    ) -> LevelPool:
+        """Builds the environments."""
+        options, *_ = self._compiled.describe(config)
+        table = _procgen.LevelTable(options["num_envs"])
+        hidden = dict(zip(_HIDDEN, (self._draws_frames, table.number), strict=True))
+        compiled = self._compiled.make(config | hidden, task_id, autoreset_mode)
+        return LevelPool(compiled, table, options, task_id)
+
+
+def _shown(options: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in options.items() if name not in _HIDDEN}
+
+
+PROCGEN = LevelEnv(_procgen.Procgen, draws_frames=False)
+PROCGEN_DRAWN = LevelEnv(_procgen.Procgen, draws_frames=True)

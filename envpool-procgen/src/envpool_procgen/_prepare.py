@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a task and its options to an engine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from envpool import Prepared, Task
+from envpool.errors import MissingPackageError
+
+from . import _engine
+
+__all__ = ["prepare"]
+
+_announced = False
+
+
+def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+    """Finds the engine; a spec can do without."""
+    from ._levels import PROCGEN, PROCGEN_DRAWN
+
+    del task
+    given = dict(options)
+    path = given.get("engine_path") or ""
+    if isinstance(path, str):
+        try:
+            library = _engine.find(path)
+        except MissingPackageError:
+            if build:
+                raise
+        else:
+            given["engine_path"] = str(library)
+            if build:
+                _engine.check(library)
+                _announce()
+    return Prepared(PROCGEN if given.get("render_mode") is None else PROCGEN_DRAWN, given)
+
+
+def _announce() -> None:
+    """Says once on a terminal why the first pool takes its time."""
+    global _announced
+    if not _announced and sys.stderr.isatty():
+        print("Procgen's engine loads its images: 2 s and 340 MB, once.", file=sys.stderr)
+    _announced = True
