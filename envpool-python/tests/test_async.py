@@ -79,6 +79,33 @@ def test_every_mode_has_the_same_trajectories(start_method: str) -> None:
                 at[ids] += 1
 
 
+def test_a_slow_environment_holds_up_no_other_by_default(tmp_path: Any) -> None:
+    gates = [tmp_path / str(i) for i in range(4)]
+    make = [lambda gate=gate: Gated(str(gate)) for gate in gates]
+    with envpool_python.make(make, batch_size=1) as pool:
+        pool.async_reset()
+        for _ in range(4):
+            pool.recv(timeout=PATIENCE)
+        pool.send(np.zeros(4, np.int64), np.arange(4))
+        for env_id in (3, 2, 1):  # while 0 does not come back
+            gates[env_id].touch()
+            assert pool.recv(timeout=PATIENCE)[4]["env_id"].tolist() == [env_id]
+        gates[0].touch()
+        pool.recv(timeout=PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("options", "workers"),
+    [({}, 2), ({"batch_size": 1}, 16), ({"batch_size": 1, "num_threads": 3}, 3)],
+)
+def test_default_numbers_of_workers(
+    options: dict[str, Any], workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda pid: {0, 1})
+    with envpool_python.make([functools.partial(Steady, False)] * 17, **options) as pool:
+        assert pool.compiled.num_workers == workers
+
+
 @pytest.mark.parametrize("infos", [False, True])
 def test_the_parent_runs_no_python_for_each_environment(infos: bool) -> None:
     """A step of many environments has the Python calls of a step of few."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import os
+import resource
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,10 +14,10 @@ from envpool.errors import ConfigError, suggest
 
 from . import _python
 from ._messages import EnvDescription, WorkerSetup
-from ._options import ON_ERROR, OWN_OPTIONS, START_METHODS
+from ._options import ASYNC_WORKERS_PER_CPU, ON_ERROR, OWN_OPTIONS, START_METHODS
 from ._pool import WorkerPool
 from ._recipes import Recipe
-from ._spaces import ID_KEYS, Leaf, array_of, leaves_of
+from ._spaces import ID_KEYS, Leaf, array_of, leaves_of, mask_of
 from ._worker_group import WorkerGroup
 
 _HIDDEN = ("layout", "endpoint", "restart", "autoreset_mode")
@@ -186,6 +187,15 @@ class PythonEnv:
             for name, dtype in _PLAYERS:
                 low, high = limits.get(dtype.kind, (False, True))
                 state.append((name, dtype, (-1,), np.asarray(low, dtype), np.asarray(high, dtype)))
+        turns = len(self.description.turn_agents)
+        if turns:
+            none, most = np.asarray(-np.inf), np.asarray(np.inf)
+            last = np.asarray(turns - 1, np.int32)
+            state.append(("info:agent", np.dtype(np.int32), (), last * 0, last))
+            state.append(("info:rewards", np.dtype(np.float64), (turns,), none, most))
+            mask = mask_of(self.description.observation_space)
+            if mask is not None:
+                state.append(array_of(mask, "info:action_mask", False))
         return state, [array_of(leaf, leaf.name or "action", several) for leaf in actions]
 
     def make(self, config: dict[str, Any], task_id: str, autoreset_mode: str) -> WorkerPool:
@@ -203,9 +213,12 @@ class PythonEnv:
         self, workers: WorkerGroup, config: dict[str, Any], task_id: str, autoreset_mode: str
     ) -> WorkerPool:
         num_envs = config["num_envs"]
+        batch_size = config["batch_size"] or num_envs
         num_workers = min(
             num_envs,
-            config["num_workers"] or config["num_threads"] or len(os.sched_getaffinity(0)),
+            config["num_workers"]
+            or config["num_threads"]
+            or _default_workers(is_async=batch_size < num_envs),
         )
         layout = self._layout()
         memory = _python.make_file(num_envs, num_workers, layout)
@@ -258,9 +271,23 @@ class PythonEnv:
             self,
             task_id,
             num_envs,
-            config["batch_size"] or num_envs,
+            batch_size,
             num_workers,
         )
+
+
+def _default_workers(is_async: bool) -> int:
+    """Workers at most where the user does not say how many.
+
+    Environments of one worker wait for each other. A pool whose batches are smaller than the number
+    of environments is there for environments that take unequal time, so each has a worker of its
+    own; yet no more than a machine runs well, and a quarter of the files that may be open.
+    """
+    cpus = len(os.sched_getaffinity(0))
+    if not is_async:
+        return cpus
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(cpus, min(ASYNC_WORKERS_PER_CPU * cpus, files // 4))
 
 
 def _stop(workers: WorkerGroup, step_timeout: float, worker: int, timed_out: bool) -> str:

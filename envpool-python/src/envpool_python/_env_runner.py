@@ -51,7 +51,7 @@ class EnvRunner:
             ValueError: If its spaces are not those of the first environment.
         """
         own, wanted = self.describe(), setup.description
-        for name in ("observation_space", "action_space", "agents"):
+        for name in ("observation_space", "action_space", "agents", "turn_agents"):
             if getattr(own, name) != getattr(wanted, name):
                 raise ValueError(
                     f"the {name} of environment {self.env_id} is {getattr(own, name)}, and that of "

@@ -16,9 +16,9 @@ def make(env_fns: Iterable[Callable[[], Any]], env_type: str = "gymnasium", **co
     """Makes a pool of the environments that functions make, each in a worker process.
 
     Args:
-        env_fns: Functions without arguments that return a `gymnasium.Env` or a PettingZoo parallel
-            environment; the i-th makes environment i. Lambdas and functions of the main program
-            will do. All environments have the same spaces.
+        env_fns: Functions without arguments that return a `gymnasium.Env`, or a PettingZoo
+            environment, parallel or AEC; the i-th makes environment i. Lambdas and functions of the
+            main program will do. All environments have the same spaces.
         env_type: As of `envpool.make`: "gymnasium", "vector" or "dm".
         **config: Options, as for `envpool.make`; num_envs is the number of functions.
 

@@ -3,28 +3,56 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import gymnasium
+
+from ._aec_runner import AecRunner
 from ._env_runner import EnvRunner
 from ._gymnasium_runner import GymnasiumRunner
 from ._messages import WorkerSeeds
 from ._parallel_runner import ParallelRunner
 from ._recipes import Recipe
 
+_KINDS: dict[str, tuple[type[EnvRunner], str, tuple[str, ...]]] = {
+    "gymnasium": (
+        GymnasiumRunner,
+        "a gymnasium.Env, a pettingzoo.ParallelEnv or a pettingzoo.AECEnv",
+        ("reset", "step", "close", "observation_space", "action_space"),
+    ),
+    "parallel": (
+        ParallelRunner,
+        "a pettingzoo.ParallelEnv",
+        ("reset", "step", "close", "possible_agents", "observation_space", "action_space"),
+    ),
+    "aec": (
+        AecRunner,
+        "a pettingzoo.AECEnv",
+        ("reset", "step", "close", "last", "possible_agents", "observation_space", "action_space"),
+    ),
+}
+
 
 def make_runner(recipe: Recipe, seeds: WorkerSeeds, env_id: int) -> EnvRunner:
-    """Makes an environment: a `gymnasium.Env` or a PettingZoo parallel environment.
+    """Makes an environment, and what runs it.
 
     Raises:
-        TypeError: If it is neither.
+        TypeError: If it lacks what environments of its kind have.
     """
-    import gymnasium
-
     env = recipe.make(env_id)
-    if not isinstance(env, gymnasium.Env) and hasattr(env, "possible_agents"):
-        return ParallelRunner(recipe, seeds, env_id, env)
-    for name in ("reset", "step", "close", "observation_space", "action_space"):
+    kind = _kind_of(env) if recipe.env_kind == "auto" else recipe.env_kind
+    runner, expected, needed = _KINDS[kind]
+    for name in needed:
         if not hasattr(env, name):
             raise TypeError(
                 f"the function for environment {env_id} returned {env!r}, which has no {name!r}: "
-                f"a gymnasium.Env or a pettingzoo.ParallelEnv was expected"
+                f"{expected} was expected"
             )
-    return GymnasiumRunner(recipe, seeds, env_id, env)
+    return runner(recipe, seeds, env_id, env)
+
+
+def _kind_of(env: Any) -> str:
+    """A `gymnasium.Env` may have agents, too, which are its own affair."""
+    if isinstance(env, gymnasium.Env) or not hasattr(env, "possible_agents"):
+        return "gymnasium"
+    return "aec" if hasattr(env, "agent_iter") and hasattr(env, "last") else "parallel"

@@ -26,6 +26,7 @@ class EnvDescription:
         observation_space: Of one environment, or of one player.
         action_space: Likewise.
         agents: The names of its players; empty if it is no environment of several.
+        turn_agents: Likewise where players take turns, so that a row is the one to act.
         render_modes: Those that it has announced.
         render_fps: Frames per second that it wishes; None if it does not say.
         max_episode_steps: The limit that it was registered with, if any.
@@ -37,6 +38,7 @@ class EnvDescription:
     observation_space: Space[Any]
     action_space: Space[Any]
     agents: tuple[Any, ...] = ()
+    turn_agents: tuple[Any, ...] = ()
     render_modes: tuple[str, ...] = ()
     render_fps: float | None = None
     max_episode_steps: int | None = None

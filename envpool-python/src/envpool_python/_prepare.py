@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from envpool import Prepared, Task
-from envpool.errors import ConfigError, shorten
+from envpool.errors import ConfigError, shorten, suggest
 
 from ._env import PythonEnv
+from ._options import ENV_KINDS
 from ._recipes import Factories, GymnasiumTask, Recipe
 from ._tasks import FUNCTIONS, PREFIX
 
@@ -36,8 +37,17 @@ def _of_functions(task: Task, options: Mapping[str, Any], build: bool) -> Any:
             "Call envpool_python.make(env_fns), which sets num_envs itself",
         )
 
+    kind = options.get("env_kind", ENV_KINDS[0])
+    if kind not in ENV_KINDS:
+        raise ConfigError(
+            f"make({task.id!r}, env_kind={kind!r})",
+            repr(kind),
+            ", ".join(map(repr, ENV_KINDS)),
+            suggest(kind, ENV_KINDS, "Pass one of these"),
+        )
+
     def recipe(config: Mapping[str, Any]) -> Recipe:
-        return Factories(functions)
+        return Factories(functions, kind)
 
     return PythonEnv("Functions", recipe, f"make({task.id!r})", build)
 

@@ -9,7 +9,13 @@ from typing import Any
 
 
 class Recipe:
-    """How environment i of a pool is made."""
+    """How environment i of a pool is made.
+
+    Attributes:
+        env_kind: "gymnasium", "parallel" or "aec"; "auto": as the environments are.
+    """
+
+    env_kind = "auto"
 
     def modules(self) -> list[str]:
         """Modules that all workers need and none of the user's, so that they can be imported once.
@@ -57,9 +63,11 @@ class Factories(Recipe):
 
     Attributes:
         env_fns: Functions without arguments.
+        env_kind: See `Recipe`.
     """
 
     env_fns: Sequence[Callable[[], Any]]
+    env_kind: str = "auto"
 
     def make(self, env_id: int) -> Any:
         """What the function returns."""

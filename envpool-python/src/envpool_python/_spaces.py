@@ -127,6 +127,13 @@ def _is_name(key: Any) -> bool:
     return isinstance(key, str) and key != "" and "." not in key and ":" not in key
 
 
+def mask_of(space: spaces.Space[Any]) -> Leaf | None:
+    """The array of the mask of legal actions that PettingZoo's games have in their observations."""
+    if isinstance(space, spaces.Dict) and isinstance(space.get("action_mask"), spaces.Box):
+        return _leaves(space["action_mask"], "", (), ())[0]
+    return None
+
+
 def _bound(values: NDArray[Any]) -> NDArray[Any]:
     """One number in place of many that are alike."""
     if values.size == 0:

@@ -31,7 +31,7 @@ FUNCTIONS = Task(
     f"{PREFIX}env_fns",
     ENV,
     description="Environments that functions of yours make: envpool_python.make(env_fns)",
-    options={**OWN_OPTIONS, "env_fns": ()},
+    options={**OWN_OPTIONS, "env_kind": "auto", "env_fns": ()},
     config_docs={key: text for key, text in OPTION_DOCS.items() if key != "env_kwargs"},
 )
 
@@ -94,6 +94,6 @@ def _task_of(task_id: str, spec: EnvSpec) -> Task:
         ENV,
         description="A Gymnasium environment, written in Python, in worker processes",
         options={**OWN_OPTIONS, "env_kwargs": {}},
-        config_docs={key: text for key, text in OPTION_DOCS.items() if key != "env_fns"},
+        config_docs={key: OPTION_DOCS[key] for key in (*OWN_OPTIONS, "env_kwargs")},
         **{key: value for key, value in defaults.items() if value is not None},
     )

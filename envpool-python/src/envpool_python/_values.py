@@ -113,20 +113,26 @@ def _is_zero_dimensional(value: Any) -> bool:
     return getattr(value, "shape", None) == () and hasattr(value, "__float__")
 
 
-def check_info(name: str, info: Any) -> None:
-    """Raises BadValueError for what is no dict, and for keys that are the pool's own."""
+def check_info(name: str, info: Any, own_keys: tuple[str, ...] = ()) -> None:
+    """Raises BadValueError for what is no dict, and for keys that are the pool's own.
+
+    Args:
+        name: Of the info.
+        info: What was returned.
+        own_keys: Further keys that rows of this kind have themselves.
+    """
     if not isinstance(info, Mapping):
         raise BadValueError(
             name, shown(info), "a dict", "Return a dict, which is {} if there is nothing to say"
         )
     for key in info:
         is_mask = isinstance(key, str) and key[:1] == "_" and key[1:] in info
-        if key in RESERVED_INFO_KEYS or is_mask:
+        if key in RESERVED_INFO_KEYS or key in own_keys or is_mask:
             raise BadValueError(
                 name,
                 f"the key {key!r}",
                 "keys other than those that pools have themselves: "
-                f"{', '.join(sorted(RESERVED_INFO_KEYS))}, and '_key' beside 'key'",
+                f"{', '.join(sorted((*RESERVED_INFO_KEYS, *own_keys)))}, and '_key' beside 'key'",
                 "Rename the key",
             )
 
