@@ -8,7 +8,7 @@ ENV_KINDS = ("auto", "gymnasium", "parallel", "aec")
 ASYNC_WORKERS_PER_CPU = 8
 ON_ERROR = ("raise", "restart")
 OPTION_DOCS = {
-    "num_workers": "worker processes; 0: num_threads, or by the number of CPUs, and of environments",
+    "num_workers": "worker processes; 0: num_threads, or by the number of CPUs and environments",
     "start_method": "how workers start: 'forkserver', or 'spawn', slower and more separate",
     "on_error": "when an environment or its worker fails: 'raise', or 'restart' and go on",
     "step_timeout": "seconds that a step or a reset may take; 0: as long as it wants",
