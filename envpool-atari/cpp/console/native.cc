@@ -6,12 +6,15 @@
 #include "console/cpu.h"
 #include "console/sequences.h"
 
-#if defined(__x86_64__) && !defined(_WIN32) && !defined(ENVPOOL_ATARI_TRACE)
+// Not on macOS, where nobody has run it yet.
+#if defined(__x86_64__) && !defined(_WIN32) && !defined(__APPLE__) && !defined(ENVPOOL_ATARI_TRACE)
 #define ATARI_NATIVE 1
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "console/x86_assembler.h"
@@ -186,6 +189,8 @@ class Translator {
     a_.Store(ATARI_REGISTER(op), rax, kWide);
     EmitSave();
     EmitReturn();
+    a_.Bind(return_);
+    EmitReturn();
     a_.Bind(read_io_);
     EmitIo(&ReadOther);
     a_.Bind(pull_io_);
@@ -213,7 +218,8 @@ class Translator {
     a_.Pop(kPenalty);
     a_.Return();
   }
-  // rax: the instruction, ecx: its offset. Goes on behind it, or leaves if it led elsewhere.
+  // rax: the instruction, ecx: its offset. The zero flag says afterwards that what is behind it
+  // comes next. Every call has its return, which shadow stacks ask for.
   void EmitExecute(std::uint16_t handler) {
     const Instruction instruction = kInstructions[static_cast<std::size_t>(OpcodeOf(handler))];
     executors_.push_back(a_.NewLabel());
@@ -236,12 +242,7 @@ class Translator {
     EmitLoad();
     a_.Load(rax, ATARI_REGISTER(op), kWide);
     a_.Alu(kCompare, rax, ATARI_FIELD(expected), kWide);
-    const int elsewhere = a_.NewLabel();
-    a_.JumpIf(kNotZero, elsewhere);
     a_.Return();
-    a_.Bind(elsewhere);
-    a_.Alu(kAdd, rsp, 8, kWide);  // the place to return to
-    EmitReturn();
   }
 
   // --- A bank ---
@@ -304,6 +305,7 @@ class Translator {
     a_.Address(rax, op);
     a_.Immediate(rcx, static_cast<std::uint32_t>(offset));
     a_.Call(executors_[FirstOf(op->handler)]);
+    a_.JumpIf(kNotZero, return_);
   }
 
   // --- An instruction ---
@@ -1001,7 +1003,7 @@ class Translator {
   const bool one_bank_;  // is in sight at every address of the cartridge
   const int stride_;     // from a bank to the next, in instructions
   Assembler a_;
-  const int leave_ = a_.NewLabel(), leave_for_pc_ = a_.NewLabel();
+  const int leave_ = a_.NewLabel(), leave_for_pc_ = a_.NewLabel(), return_ = a_.NewLabel();
   const int read_io_ = a_.NewLabel(), pull_io_ = a_.NewLabel();
   std::vector<int> executors_;  // by handler
   std::vector<std::int32_t> places_;
@@ -1022,6 +1024,8 @@ class Translator {
 #undef ATARI_REGISTER
 
 std::unique_ptr<const Native> Native::Translate(const Cartridge& cartridge) {
+  const char* wanted = std::getenv("ENVPOOL_ATARI_JIT");
+  if (wanted != nullptr && std::string_view(wanted) == "0") return nullptr;
   std::unique_ptr<const Native> native = Translator(cartridge).Run();
   if (native->memory_.begin() == nullptr) return nullptr;
   return native;

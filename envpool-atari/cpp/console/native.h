@@ -9,8 +9,9 @@
 // ROM, branches, and writes to the TIA, which are only noted. For all else the piece calls the
 // function that executes this instruction in cpu.cc.
 //
-// There is none on other CPUs than x86-64, and where the system forbids code that is made at run
-// time; then the interpreter plays.
+// There is none on other CPUs than x86-64, on macOS, where the system forbids code that is made at
+// run time, and where the environment variable ENVPOOL_ATARI_JIT is 0 (to rule out a cause); then
+// the interpreter plays, and the frames are the same.
 #ifndef ENVPOOL_ATARI_CONSOLE_NATIVE_H_
 #define ENVPOOL_ATARI_CONSOLE_NATIVE_H_
 

@@ -146,7 +146,10 @@ PYBIND11_MODULE(console_module, m) {
              inputs.fire[player] = fire;
              inputs.paddle[player] = paddle;
            });
-  py::class_<Cartridge, std::shared_ptr<Cartridge>>(m, "Cartridge").def(py::init(&MakeCartridge));
+  py::class_<Cartridge, std::shared_ptr<Cartridge>>(m, "Cartridge")
+      .def(py::init(&MakeCartridge))
+      .def_property_readonly("is_translated",
+                             [](const Cartridge& c) { return c.native() != nullptr; });
   py::class_<Console>(m, "Console")
       .def(py::init([](std::shared_ptr<Cartridge> cartridge, const ConsoleProperties& properties) {
         return std::make_unique<Console>(std::move(cartridge), properties);

@@ -143,6 +143,14 @@ def test_all_vector_instructions_draw_the_same(game: str, simd: str) -> None:
     assert done.stdout.split() == [digest(game)]
 
 
+@pytest.mark.parametrize("game", ["mr_do", "solaris"])
+def test_the_interpreter_plays_the_same(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    translated = digest(game)
+    monkeypatch.setenv("ENVPOOL_ATARI_JIT", "0")
+    assert not new_cartridge(game).is_translated
+    assert digest(game) == translated
+
+
 def test_a_rom_of_another_size_is_refused() -> None:
     with pytest.raises(ValueError, match="a cartridge of type F8 has 8192 bytes, not 4096"):
         console_module.Cartridge(bytes(4096), console_module.CartridgeType.kF8)
