@@ -13,6 +13,7 @@ import numpy as np
 from envpool.errors import ConfigError, suggest
 
 from . import _python
+from ._env_calls import EnvCalls
 from ._messages import EnvDescription, WorkerSetup
 from ._options import ASYNC_WORKERS_PER_CPU, ON_ERROR, OWN_OPTIONS, START_METHODS
 from ._pool import WorkerPool
@@ -38,6 +39,7 @@ class PythonEnv:
     like; the pool takes this worker over. One that no pool takes ends by itself.
     """
 
+    pool_methods = EnvCalls
     compiler = _python.Remote.compiler
     api_version = _python.Remote.api_version
     saves = False

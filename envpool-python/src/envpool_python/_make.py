@@ -30,7 +30,10 @@ def make(env_fns: Iterable[Callable[[], Any]], env_type: str = "gymnasium", **co
             an option is wrong.
         WorkerError: If an environment cannot be made.
     """
-    functions = list(env_fns) if isinstance(env_fns, Iterable) else []
+    try:
+        functions = list(env_fns)
+    except TypeError:  # it is no list
+        functions = []
     if not functions or not all(map(callable, functions)):
         raise ConfigError(
             f"envpool_python.make({shorten(env_fns)})",

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ._messages import pickled
 from ._results import Results
 from ._spaces import ID_KEYS, arrays_of
-from ._values import BadValueError
+from ._values import BadValueError, shown
 from ._worker_group import CLOSE_TIMEOUT, WorkerGroup
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class WorkerPool:
         self._endpoint = endpoint
         self._memory = memory
         self._task_id = task_id
-        self._num_envs, self._batch_size = num_envs, batch_size
+        self.num_envs, self._batch_size = num_envs, batch_size
         self.num_workers = num_workers
         self.description = env.description
         _, self._actions = env.leaves()
@@ -124,7 +124,7 @@ class WorkerPool:
                 "Call recv() first",
             )
         data = b"" if options is None else pickled(options, self._task_id, "an option")
-        for env_id in range(self._num_envs) if env_ids is None else env_ids.tolist():
+        for env_id in range(self.num_envs) if env_ids is None else env_ids.tolist():
             os.pwrite(self._memory, data, self._endpoint.options_at(env_id))
             self._endpoint.set_options(env_id, len(data))
 
@@ -153,8 +153,8 @@ class WorkerPool:
             count = self._batch_size if ids is None else np.size(ids)
             return {"action": np.zeros(count, np.uint8), **given}, env_id
         known = [] if ids is None or np.ndim(ids) != 1 else np.asarray(ids).tolist()
-        if ids is None and self._batch_size == self._num_envs:
-            known = list(range(self._num_envs))
+        if ids is None and self._batch_size == self.num_envs:
+            known = list(range(self.num_envs))
         try:
             arrays = arrays_of(self._actions, action, known)
         except BadValueError as cause:
@@ -179,20 +179,29 @@ class WorkerPool:
                 "-1: an environment written in Python has the camera that it was made with",
                 "Leave camera_id out",
             )
+        if len(env_ids) == 0:
+            raise RenderError(
+                f"render() of {self._task_id}", "no env ids", "at least one id", "Pass env_ids"
+            )
         try:
-            frames = [np.asarray(frame) for frame in self.call(_render, env_ids.tolist())]
+            frames = self.call(_render, env_ids.tolist())
         except WorkerError as cause:
             raise RenderError(
                 f"render() of {self._task_id}", cause.got, "environments that draw", cause.then
             ) from cause
+        first = np.shape(frames[0]) if isinstance(frames[0], np.ndarray) else ()
+        wanted = (height, width, 3)
+        if len(first) == 3:
+            wanted = (height or first[0], width or first[1], 3)
         for env_id, frame in zip(env_ids, frames, strict=True):
-            wanted = (height or frame.shape[0], width or frame.shape[1], 3)
-            if frame.shape != wanted or frame.dtype != np.uint8 or frame.shape != frames[0].shape:
+            is_frame = isinstance(frame, np.ndarray) and frame.dtype == np.uint8
+            if not is_frame or frame.shape != wanted:
                 raise RenderError(
                     f"render() of {self._task_id}, env {env_id}",
-                    f"a frame of shape {frame.shape}, {frame.dtype}",
+                    shown(frame),
                     f"uint8 of shape {wanted}, as of all others in the call",
-                    "Leave render_width and render_height out: the environment chooses its size",
+                    "Have it return such an array, and leave render_width and render_height out: "
+                    "the environment chooses its size",
                 )
         return np.stack(frames)
 
@@ -240,7 +249,7 @@ class WorkerPool:
                 answers = self.workers.fetch_calls(worker, env_ids[0], left)
                 self._answers |= dict(zip(env_ids, answers, strict=True))
             except WorkerError as error:
-                problem = error  # those of the other workers are read, or would be the next call's
+                problem = problem or error  # those of the other workers are read all the same
             del self._unanswered[worker]
         if problem is not None:
             raise problem

@@ -85,7 +85,7 @@ def reward_of(name: str, value: Any) -> float:
         except Exception:  # whatever a class of the user's does
             pass
     cure = "Return one number, as float(reward)"
-    if isinstance(value, (np.ndarray, list)) and np.size(value) == 1:
+    if isinstance(value, np.ndarray) and value.shape == (1,):
         cure = "Return its only element, as float(reward[0])"
     raise BadValueError(name, shown(value), "one real number", cure)
 
@@ -110,7 +110,10 @@ def flag_of(name: str, value: Any) -> bool:
 
 def _is_zero_dimensional(value: Any) -> bool:
     """An array or a tensor without dimensions, whose element is a number."""
-    return getattr(value, "shape", None) == () and hasattr(value, "__float__")
+    try:
+        return getattr(value, "shape", None) == () and hasattr(value, "__float__")
+    except Exception:  # whatever a class of the user's does
+        return False
 
 
 def check_info(name: str, info: Any, own_keys: tuple[str, ...] = ()) -> None:

@@ -172,6 +172,13 @@ class EnvPoolMixin:
                 "True: with an observation comes its info",
                 "Write `obs, info = pool.recv(reset=True)`",
             )
+        if timeout is not None and not isinstance(timeout, (int, float, np.number)):
+            raise ConfigError(
+                f"recv(timeout={shorten(timeout)}) of {self._task_id}",
+                f"a {type(timeout).__name__}",
+                "seconds from 0, or None to wait for as long as it takes",
+                "Pass a number",
+            )
         return self._compiled.recv(reset, timeout)
 
     def async_reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> None:
@@ -334,9 +341,12 @@ class EnvPoolMixin:
 
     def _ids(self, call: str, env_ids: EnvIds) -> NDArray[np.int32]:
         """Checked ids as an int32 array of shape (rows,)."""
-        ids = np.atleast_1d(np.asarray(env_ids))
-        if ids.size == 0:
-            ids = ids.astype(np.int32)
+        try:
+            ids = np.atleast_1d(np.asarray(env_ids))
+            if ids.size == 0:
+                ids = ids.astype(np.int32)
+        except (ValueError, TypeError):  # lists of different lengths, for one
+            ids = np.zeros((1, 1))
         wrong = ids.dtype.kind not in "iu" or ids.ndim != 1
         if wrong or (ids.size and not 0 <= ids.min() <= ids.max() < len(self)):
             raise EnvIdError(

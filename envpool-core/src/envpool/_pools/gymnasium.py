@@ -129,7 +129,7 @@ class GymnasiumPool(  # type: ignore[misc, override]
             WorkerError: If an environment failed.
         """
         env_id = one_of(env_id, id)
-        mask, own = split_options(options or {}, len(self))
+        mask, own = split_options({} if options is None else options, len(self))
         if mask is not None:
             if env_id is not None:
                 raise ConfigError(
@@ -152,6 +152,13 @@ def split_options(
     Raises:
         ConfigError: If the mask is no bool array of shape (num_envs,) with a True in it.
     """
+    if not isinstance(options, Mapping):
+        raise ConfigError(
+            f"reset(options={shorten(options)})",
+            f"a {type(options).__name__}",
+            "a dict, or None",
+            "Pass options={'name': value}",
+        )
     own = {key: value for key, value in options.items() if key != "reset_mask"}
     mask = options.get("reset_mask")
     if mask is None:

@@ -100,10 +100,10 @@ def make_spec(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvSp
 
 
 def _check_env_type(call: str, task_id: str, env_type: str) -> None:
-    if env_type not in ENV_TYPES:
+    if not isinstance(env_type, str) or env_type not in ENV_TYPES:
         raise ConfigError(
-            f"{call}({task_id!r}, env_type={env_type!r})",
-            repr(env_type),
+            f"{call}({task_id!r}, env_type={shorten(env_type)})",
+            shorten(env_type),
             ", ".join(map(repr, ENV_TYPES)),
             suggest(env_type, ENV_TYPES, "Pass one of these"),
         )

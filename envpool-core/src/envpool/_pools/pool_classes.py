@@ -46,6 +46,9 @@ def pool_class(env: CompiledEnv, env_type: str) -> type[EnvPoolMixin]:
         from .gymnasium import GymnasiumPool
 
         name, bases = "GymnasiumEnvPool", (GymnasiumPool, VectorEnv, Env)
+    own = getattr(env, "pool_methods", None)  # a class of what a family's pools have besides
+    if own is not None:
+        bases = (own, *bases)
     body = {"__doc__": f"A pool of {stem(env)}.", "__module__": __name__}
     return types.new_class(f"{stem(env)}{name}", bases, exec_body=lambda space: space.update(body))
 

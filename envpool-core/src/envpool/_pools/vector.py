@@ -214,7 +214,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
                 before all were reset, after one failed, or after `load_state`.
             WorkerError: If an environment failed.
         """
-        mask, own = split_options(options or {}, len(self))
+        mask, own = split_options({} if options is None else options, len(self))
         ids = None if mask is None else np.flatnonzero(mask).astype(np.int32)
         try:
             with self._reset_options(own, ids):

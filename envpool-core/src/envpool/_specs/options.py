@@ -300,7 +300,8 @@ def is_sequence(value: object) -> bool:
     """Whether `value` holds several seeds: a list, a tuple, a range, an array with a dimension."""
     if isinstance(value, Sequence):
         return not isinstance(value, (str, bytes))
-    return getattr(value, "ndim", 0) > 0
+    dimensions = getattr(value, "ndim", 0)
+    return isinstance(dimensions, int) and dimensions > 0
 
 
 def _is_empty(value: object) -> bool:

@@ -16,6 +16,7 @@ from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from .._env_calls import get_attribute
 from .errors import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
 
 
@@ -210,7 +211,7 @@ class BaseVecEnv(ABC):
 
     def get_attr(self, name: str) -> list[Any]:
         """An attribute of each environment."""
-        return list(self.exec_func(get_attr, None, name))
+        return list(self.exec_func(get_attribute, None, name))
 
     @abstractmethod
     def set_attr(self, name: str, values: Any) -> None:
@@ -420,27 +421,6 @@ def tile(frames: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
         y, x = divmod(i, columns)
         grid[y * height : (y + 1) * height, x * width : (x + 1) * width] = frame
     return grid
-
-
-def get_attr(env: Any, name: str) -> Any:
-    """An attribute of an environment or of what it wraps."""
-    if hasattr(env, "get_wrapper_attr"):
-        return env.get_wrapper_attr(name)
-    return getattr(env, name)
-
-
-def set_attr(env: Any, name: str, value: Any) -> None:
-    """Sets an attribute where it is, of an environment or of what it wraps."""
-    owner = env
-    while name not in vars(owner) and "env" in vars(owner):
-        owner = owner.env
-    setattr(owner if hasattr(owner, name) else env.unwrapped, name, value)
-
-
-def call(env: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    """Calls a method of an environment, or gets an attribute that is none."""
-    found = get_attr(env, name)
-    return found(*args, **kwargs) if callable(found) else found
 
 
 def _is_wrapped(env: Any, wrapper_class: type[Any]) -> bool:

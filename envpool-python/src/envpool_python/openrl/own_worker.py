@@ -30,7 +30,7 @@ from typing import Any
 
 import gymnasium
 
-from .base_venv import call, get_attr, set_attr
+from .._env_calls import call_method, get_attribute, set_attribute
 
 
 class OwnWorker(gymnasium.Env[Any, Any]):
@@ -145,12 +145,12 @@ def tell(
     env: OwnWorker, func: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
     """Calls `func` with the environment inside, by the command that OpenRL has for it."""
-    if func is call:
+    if func is call_method:
         name, *rest = args
         return env.ask("_call", (name, tuple(rest), kwargs))
-    if func is get_attr:
+    if func is get_attribute:
         return env.ask("_call", (*args, (), {}))
-    if func is set_attr:
+    if func is set_attribute:
         return env.ask("_setattr", args)
     return env.ask("_func_exec", (func, None, args, kwargs))
 

@@ -11,7 +11,8 @@ import numpy as np
 from envpool.errors import ConfigError, RecvTimeoutError, StateError, WorkerError, shorten
 from numpy.typing import NDArray
 
-from .base_venv import AsyncState, BaseVecEnv, call, indices_of, set_attr
+from .._env_calls import call_method, set_attribute
+from .base_venv import AsyncState, BaseVecEnv, indices_of
 from .errors import TimeoutError
 
 Call = tuple[int, Callable[..., Any], tuple[Any, ...], Mapping[str, Any]]
@@ -197,7 +198,7 @@ class PoolVecEnv(BaseVecEnv):
             ClosedEnvironmentError: After `close()`.
         """
         ids = range(self.parallel_env_num)
-        self._send_calls("call_send", [(i, call, (name, *args), kwargs) for i in ids])
+        self._send_calls("call_send", [(i, call_method, (name, *args), kwargs) for i in ids])
 
     def call_fetch(self, timeout: float | None = None) -> list[Any]:
         """Waits for what `call_send` has started.
@@ -268,7 +269,7 @@ class PoolVecEnv(BaseVecEnv):
             AlreadyPendingCallError: If something was sent and not fetched.
         """
         pairs = enumerate(self._values(values))
-        self._send_calls("set_attr", [(i, set_attr, (name, value), {}) for i, value in pairs])
+        self._send_calls("set_attr", [(i, set_attribute, (name, value), {}) for i, value in pairs])
         self._fetch_calls("set_attr", None)
 
     def _frames(self, count: int) -> Any:

@@ -11,8 +11,9 @@ import numpy as np
 from envpool.errors import ConfigError
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
+from .._env_calls import call_method, set_attribute
 from .._gymnasium_runner import describe
-from .base_venv import AsyncState, BaseVecEnv, call, check_spaces, indices_of, set_attr
+from .base_venv import AsyncState, BaseVecEnv, check_spaces, indices_of
 
 
 class SyncVectorEnv(BaseVecEnv):
@@ -132,7 +133,7 @@ class SyncVectorEnv(BaseVecEnv):
 
     def call_send(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Calls at once."""
-        self._call("call_send", call, None, (name, *args), kwargs)
+        self._call("call_send", call_method, None, (name, *args), kwargs)
 
     def call_fetch(self, timeout: float | None = None) -> list[Any]:
         """What the calls returned."""
@@ -176,7 +177,7 @@ class SyncVectorEnv(BaseVecEnv):
         """
         self._require(AsyncState.DEFAULT, "set_attr")
         for env, value in zip(self.envs, self._values(values), strict=True):
-            set_attr(env, name, value)
+            set_attribute(env, name, value)
 
     def _frames(self, count: int) -> list[Any]:
         return [env.render() for env in self.envs[:count]]
