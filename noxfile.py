@@ -86,7 +86,7 @@ PATIENCE = 90  # seconds for an author to see the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
 TILES = 12  # pictures on the sheet of the main job
-FAMILY_MINUTES = 2  # of a CPU for the tests of a wheel that says nothing else
+FAMILY_MINUTES = 4  # of a CPU for the tests of a wheel that says nothing else: 2 on two cores
 LOOP_SECONDS = 0.06  # of a CPU for the loop in `_slowness`, where the budgets were measured
 _TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for one program: nothing may hang
 # Several sessions run at a time, each in one process, under `tools/dev.py test`.
@@ -244,7 +244,7 @@ def github(session: nox.Session) -> None:
 
 
 @nox.session(tags=["no-wheels"])
-@_budget(1.5)
+@_budget(2)
 def lint(session: nox.Session) -> None:
     """Style of Python and C++, spelling, and the rules of tools/check_sources.py."""
     session.install(*_group("lint"), *_group("test"))
@@ -264,7 +264,7 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(2)
+@_budget(4)
 def types(session: nox.Session) -> None:
     """The types of every wheel, of the examples and of the tools (mypy, strict)."""
     _install_all(session, *_group("types"), *_group("examples"), *_group("learning"))
@@ -277,7 +277,7 @@ def types(session: nox.Session) -> None:
 
 
 @nox.session
-@_budget(12)
+@_budget(2 * len(WHEELS))
 def wheels(session: nox.Session) -> None:
     """Builds the sdist and the wheel of every package into dist/, and checks their contents."""
     session.install(*_group("build"))
@@ -393,7 +393,7 @@ def other_linux(session: nox.Session) -> None:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(3)
+@_budget(6)
 def release(session: nox.Session) -> None:
     """The wheels as a user gets them: installed from the files, away from the checkout, and used.
 
@@ -434,7 +434,7 @@ def tests(session: nox.Session, wheel: str) -> None:
 
 @nox.session(requires=NEED_WHEELS)
 @nox.parametrize(("wheel", "group"), BESIDE, ids=[f"{w}, {g[7:]}" for w, g in BESIDE])
-@_budget(2)
+@_budget(4)
 def beside(session: nox.Session, wheel: str, group: str) -> None:
     """A wheel with a library inside, beside packages that have other versions of that library."""
     own = map(_built, _needed(wheel))
@@ -453,7 +453,7 @@ def alone(session: nox.Session) -> None:
 
 @nox.session(requires=NEED_WHEELS)
 @nox.parametrize("package", [*PLUGINS, TEMPLATE], ids=[*PLUGINS, TEMPLATE])
-@_budget(3)
+@_budget(5)
 def plugin(session: nox.Session, package: str) -> None:
     """A family from outside: built against the wheels that it names, installed and tested."""
     if package == TEMPLATE:
@@ -469,7 +469,7 @@ def plugin(session: nox.Session, package: str) -> None:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(1.5)
+@_budget(3)
 def interface(session: nox.Session) -> None:
     """A plugin that was built for core's previous interface is refused, in words.
 
@@ -507,7 +507,7 @@ def _new_plugin(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none", tags=["no-wheels"])
 @nox.parametrize("sanitizer", list(SANITIZERS), ids=list(SANITIZERS))
-@_budget(5)
+@_budget(12)
 def sanitize(session: nox.Session, sanitizer: str) -> None:
     """The C++ tests under ThreadSanitizer, and under Address- and UndefinedBehaviorSanitizer."""
     sources = sorted(ROOT.glob("envpool-*/tests/cpp/*_test.cc"))
@@ -540,7 +540,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(3)
+@_budget(6)
 def examples(session: nox.Session) -> None:
     """Runs every script of examples/."""
     _install_all(session, *_group("examples"), *_group("learning"))
@@ -551,7 +551,7 @@ def examples(session: nox.Session) -> None:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(6)
+@_budget(12)
 def docs(session: nox.Session) -> None:
     """Builds the pages into out/docs, warnings being errors, and runs all code on them."""
     _install_all(session, *_group("docs"))
@@ -571,8 +571,9 @@ def docs(session: nox.Session) -> None:
 def run(session: nox.Session) -> None:
     """The main job: speeds and pictures of families, each as soon as its wheel is built.
 
-    What follows `--`: names of families, or `--all`; by default those that are built in a minute,
-    with `tool.envpool.first-run` in their pyproject.toml. Options go to tools/main_job.py.
+    What follows `--`: names of families, or `--all`; by default those that are built in a minute or
+    two, with `tool.envpool.first-run` in their pyproject.toml: their places in the order. Options
+    go to tools/main_job.py.
     """
     families = [wheel for wheel in WHEELS if wheel != CORE]
     own = [a for a in session.posargs if not a.startswith("-") and f"envpool-{a}" in families]
@@ -584,7 +585,8 @@ def run(session: nox.Session) -> None:
     if "--all" in session.posargs:
         chosen = families
     elif not own:
-        chosen = [f for f in families if _own(f).get("first-run")]
+        first = [f for f in families if _own(f).get("first-run")]
+        chosen = sorted(first, key=lambda family: int(_own(family)["first-run"]))
     session.install(*_group("build"), *_group("run"))
     DIST.mkdir(exist_ok=True)
     size = max(1, TILES // len(chosen))  # pictures of each on the sheet
@@ -600,8 +602,8 @@ def run(session: nox.Session) -> None:
                     _built(needed) + (f"[{extras}]" if extras and needed != CORE else "")
                 )
                 _fetch(session, needed)
-        name, first = wheel.removeprefix("envpool-"), number * size
-        tiles = f"{first}:{min(first + size, TILES)}" if first < TILES else "0:0"
+        name, tile = wheel.removeprefix("envpool-"), number * size
+        tiles = f"{tile}:{min(tile + size, TILES)}" if tile < TILES else "0:0"
         job = ("tools/main_job.py", name, "--sheet", str(OUT / "run.png"), "--tiles", tiles)
         try:
             session.run("python", *job, *options)
