@@ -119,6 +119,23 @@ class _Walker:
         return np.clip(0.5 * np.array(torques), -1, 1)
 
 
+class _Driver:
+    """Drives with noise, slowly enough to stay on the road for a while, then too fast."""
+
+    def __init__(self) -> None:
+        self.rng, self.step = np.random.default_rng(5), 0
+
+    def __call__(self, picture: NDArray[Any]) -> Any:
+        """Steers to where there is more grey ahead."""
+        self.step += 1
+        grey = np.abs(picture[60:66].astype(int) - 104).max(-1) < 12
+        columns = np.nonzero(grey)[1]
+        turn = (columns.mean() - 47.5) / 24 if columns.size else self.rng.uniform(-1, 1)
+        gas = 0.25 if self.step % 400 < 250 else 1.0
+        return np.clip([turn + self.rng.normal(0, 0.1), gas, self.step % 90 > 80], (-1, 0, 0), 1)
+
+
+_CAR = ("CarRacing-v3", "CarRacing-v3")
 _LANDER = ("LunarLander-v3", "LunarLander-v3")
 _CONTINUOUS = ("LunarLanderContinuous-v3", "LunarLanderContinuous-v3")
 _WALKER = ("BipedalWalker-v3", "BipedalWalker-v3")
@@ -148,5 +165,11 @@ CASES = (
     Case(*_HARDCORE),
     Case(*_HARDCORE, policy=_Walker),
     Case(*_WALKER, policy=_Walker, frames=1),
+    Case(*_CAR),
+    Case("CarRacing-v2", "CarRacing-v3", policy=_Driver),
+    Case(*_CAR, policy=_Driver, dtype="float64"),
+    Case(*_CAR, {"continuous": False}),
+    Case(*_CAR, {"domain_randomize": True, "lap_complete_percent": 0.5}, policy=_Driver),
+    Case(*_CAR, policy=_Driver, frames=10),
     Case(*_HARDCORE, policy=_Walker, frames=1),
 )

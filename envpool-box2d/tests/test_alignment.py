@@ -16,9 +16,9 @@ pytestmark = pytest.mark.needs_box2d
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_episodes_are_those_of_the_reference(case: Case) -> None:
     # Enough for each environment of LunarLander to crash, or land, and begin anew. Gymnasium takes
-    # 5 to 20 ms for a frame.
-    if case.frames:
-        result = align(case, 90, num_envs=1)
+    # 5 to 20 ms for a frame, which is CarRacing's observation.
+    if case.frames or "CarRacing" in case.task_id:
+        result = align(case, 60, num_envs=1)
     else:
         result = align(case, 400 if "LunarLander" in case.task_id else 120, num_envs=2)
     # No tolerance: both compute the same operations in the same order.

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from envpool import Prepared, Task
 
+from ._glyphs import install_once
 from ._tasks import MODULE
 
 # What Gymnasium warns of beyond: (least, most).
@@ -23,9 +24,12 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared 
             _warn(task, given)
         if given.get("render_mode") is not None:
             given.setdefault("particles", True)
-        name = "LunarLander"
-        if given.get("continuous", task.options["continuous"]):
-            name += "Continuous"
+        continuous = given.get("continuous", task.options["continuous"])
+        name = "LunarLanderContinuous" if continuous else "LunarLander"
+    elif name == "CarRacing":
+        if build and given.get("score_text", True):
+            install_once(task.id)
+        name = "CarRacing" if given.get("continuous", True) else "CarRacingDiscrete"
     return Prepared(f"{MODULE}:{name}", given)
 
 

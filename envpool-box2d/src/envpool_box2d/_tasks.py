@@ -28,6 +28,23 @@ def tasks() -> Iterator[Task]:
     """All of them."""
     yield from _lunar_lander()
     yield from _bipedal_walker()
+    yield Task(
+        "CarRacing-v3",
+        f"{MODULE}:CarRacing",
+        aliases=("CarRacing-v2",),
+        keys=Keys({"": 0, "right": 1, "left": 2, "up": 3, "down": 4}, {"continuous": False}),
+        description="Drive around a random track that is seen from above.",
+        config_docs={
+            "continuous": "whether actions are steering, gas and brake; False: a choice of five",
+            "lap_complete_percent": "share of the tiles that a lap has to visit",
+            "domain_randomize": "whether each episode has colors of its own",
+            "score_text": "whether the score is written, for which pygame-ce has to be installed",
+            "reward_threshold": "mean return at which the task counts as solved",
+        },
+        options={"continuous": True},
+        render_fps=_FPS,
+        max_episode_steps=1000,
+    )
 
 
 def _lunar_lander() -> Iterator[Task]:

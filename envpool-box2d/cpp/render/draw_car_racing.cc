@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/draw_car_racing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "envpool/drawing/scale.h"
+#include "envpool/drawing/strokes.h"
+#include "render/shrink_rows.h"
+
+namespace envpool::box2d {
+namespace {
+
+using drawing::BasicCanvas, drawing::Point, drawing::Rgb, drawing::Size, drawing::ToPixel;
+using drawing::Vector;
+
+constexpr Size kSurface{1000, 800};
+constexpr int kBar = 100;  // rows of the bar at the bottom
+constexpr int kBandRows = 20;
+constexpr double kPixels = 6;  // for each m, at first
+constexpr double kField = CarRacingGame::kField, kGrass = kField / 20;
+
+// From places in the world to pixels: the car is in the middle below, and looks up.
+class Camera {
+ public:
+  explicit Camera(const CarRacingGame& game) {
+    const double angle = -static_cast<double>(game.hull()->GetAngle());
+    const double time = game.time();
+    zoom_ = 0.1 * kPixels * std::max(1 - time, 0.0) + 2.7 * kPixels * std::min(time, 1.0);
+    // What Rotated does to (1, 0) and (0, 1) is what it does to any vector, to the bit.
+    const Vector right = drawing::Rotated({1, 0}, angle);
+    cosine_ = right.x;
+    sine_ = right.y;
+    const b2Vec2 car = game.hull()->GetPosition();
+    const Vector scroll =
+        Turned({-static_cast<double>(car.x) * zoom_, -static_cast<double>(car.y) * zoom_});
+    move_ = {kSurface.width / 2.0 + scroll.x, kSurface.height / 4.0 + scroll.y};
+  }
+
+  /// Whether nothing but the field can be seen.
+  bool SeesFieldOnly() const {
+    constexpr double kMargin = 1;  // m
+    for (const double x : {0.0, 1.0 * kSurface.width}) {
+      for (const double y : {0.0, 1.0 * kSurface.height}) {
+        const Vector v{(x - move_.x) / zoom_, (y - move_.y) / zoom_};
+        const double there_x = cosine_ * v.x + sine_ * v.y, there_y = cosine_ * v.y - sine_ * v.x;
+        if (std::abs(there_x) > kField - kMargin || std::abs(there_y) > kField - kMargin) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  Point operator()(Vector place) const {
+    const Vector turned = Turned(place);
+    return {ToPixel(turned.x * zoom_ + move_.x), ToPixel(turned.y * zoom_ + move_.y)};
+  }
+
+ private:
+  Vector Turned(Vector v) const {
+    return {cosine_ * v.x - sine_ * v.y, sine_ * v.x + cosine_ * v.y};
+  }
+
+  double zoom_, cosine_, sine_;
+  Vector move_;
+};
+
+Vector In64(b2Vec2 v) { return {v.x, v.y}; }
+
+}  // namespace
+
+template <typename At>
+void CarRacingPicture::AddShape(std::size_t count, Rgb color, const At& at,
+                                std::vector<Shape>& shapes) {
+  Shape& shape = shapes.emplace_back();
+  shape.count = count;
+  shape.color = color;
+  for (std::size_t i = 0; i < count; ++i) shape.corners[i] = at(i);
+}
+
+void CarRacingPicture::Prepare(const CarRacingGame& game, bool with_marks) {
+  const Camera camera(game);
+  quads_.clear();
+  marks_.clear();
+  const auto add = [&](const std::array<Vector, 4>& corners, Rgb color) {
+    Quad quad;
+    int left = kSurface.width, right = -1;
+    quad.bottom = kSurface.height;
+    quad.top = -1;
+    for (std::size_t i = 0; i < 4; ++i) {
+      quad.corners[i] = camera(corners[i]);
+      left = std::min(left, quad.corners[i].x);
+      right = std::max(right, quad.corners[i].x);
+      quad.bottom = std::min(quad.bottom, quad.corners[i].y);
+      quad.top = std::max(quad.top, quad.corners[i].y);
+    }
+    // The antialiased outline may touch the pixel beside its line.
+    if (right < -1 || left > kSurface.width || quad.top < kBar - 1 || quad.bottom > kSurface.height)
+      return;
+    quad.color = color;
+    quads_.push_back(quad);
+  };
+  const bool field_only = camera.SeesFieldOnly();
+  behind_ = field_only ? game.background() : drawing::kBlack;
+  if (!field_only) {
+    add({{{kField, kField}, {kField, -kField}, {-kField, -kField}, {-kField, kField}}},
+        game.background());
+  }
+  for (int x = -20; x < 20; x += 2) {
+    for (int y = -20; y < 20; y += 2) {
+      const double left = kGrass * x, low = kGrass * y;
+      add({{{left + kGrass, low},
+            {left, low},
+            {left, low + kGrass},
+            {left + kGrass, low + kGrass}}},
+          game.grass());
+    }
+  }
+  for (const CarRacingGame::Quad& quad : game.road()) {
+    std::array<Vector, 4> corners;
+    for (std::size_t i = 0; i < 4; ++i) corners[i] = {quad.corners[i].x, quad.corners[i].y};
+    add(corners, quad.color);
+  }
+  if (with_marks) {
+    for (const CarRacingGame::Mark& mark : game.marks()) {
+      const Rgb color = mark.on_grass ? Rgb{102, 102, 0} : drawing::kBlack;
+      for (std::size_t i = 1; i < mark.points.size(); ++i) {
+        const Point64 from = mark.points[i - 1], to = mark.points[i];
+        marks_.push_back({camera({from.x, from.y}), camera({to.x, to.y}), color});
+      }
+    }
+  }
+  AddCar(game);
+  AddGauges(game);
+  std::snprintf(score_.data(), score_.size(), "%04.0f", game.score());
+}
+
+void CarRacingPicture::AddCar(const CarRacingGame& game) {
+  const Camera camera(game);
+  car_.clear();
+  const auto add_body = [&](const b2Body& body, Rgb color) {
+    // Box2D's list has the newest fixture first.
+    std::array<const b2Fixture*, 4> fixtures{};
+    std::size_t count = 0;
+    for (const b2Fixture* f = body.GetFixtureList(); f != nullptr; f = f->GetNext()) {
+      fixtures[count++] = f;
+    }
+    while (count > 0) {
+      const auto& polygon = static_cast<const b2PolygonShape&>(*fixtures[--count]->GetShape());
+      AddShape(
+          static_cast<std::size_t>(polygon.m_count), color,
+          [&](std::size_t i) {
+            return camera(In64(b2Mul(body.GetTransform(), polygon.m_vertices[i])));
+          },
+          car_);
+    }
+  };
+  for (const CarRacingGame::Wheel& wheel : game.wheels()) {
+    add_body(*wheel.body, drawing::kBlack);
+    // A white stripe on the tyre, while it is above.
+    const double begin = wheel.phase, end = wheel.phase + 1.2;
+    const double sine_0 = std::sin(begin), sine_1 = std::sin(end);
+    if (sine_0 > 0 && sine_1 > 0) continue;
+    const auto edge = [](double sine, double cosine) {
+      return sine > 0 ? (cosine > 0 ? 1.0 : cosine < 0 ? -1.0 : 0.0) : cosine;
+    };
+    constexpr double kSize = CarRacingGame::kSize;
+    constexpr double kHalf = CarRacingGame::kWheelWidth * kSize;
+    const double y0 = CarRacingGame::kWheelRadius * edge(sine_0, std::cos(begin)) * kSize;
+    const double y1 = CarRacingGame::kWheelRadius * edge(sine_1, std::cos(end)) * kSize;
+    const Point64 stripe[] = {{-kHalf, y0}, {kHalf, y0}, {kHalf, y1}, {-kHalf, y1}};
+    AddShape(
+        4, {77, 77, 77},
+        [&](std::size_t i) { return camera(In64(b2Mul(wheel.body->GetTransform(), stripe[i]))); },
+        car_);
+  }
+  add_body(*game.hull(), {204, 0, 0});
+}
+
+void CarRacingPicture::AddGauges(const CarRacingGame& game) {
+  constexpr double kColumn = kSurface.width / 40.0, kRow = kSurface.height / 40.0;
+  constexpr double kBottom = kSurface.height;
+  gauges_.clear();
+  const auto add = [&](double value, const std::array<Vector, 4>& corners, Rgb color) {
+    if (!(std::abs(value) > 1e-4)) return;
+    AddShape(
+        4, color,
+        [&](std::size_t i) { return Point{ToPixel(corners[i].x), ToPixel(corners[i].y)}; },
+        gauges_);
+  };
+  const auto upright = [](int place, double height) -> std::array<Vector, 4> {
+    const double top = kBottom - (kRow + kRow * height);
+    return {{{place * kColumn, top},
+             {(place + 1) * kColumn, top},
+             {(place + 1) * kColumn, kBottom - kRow},
+             {(place + 0) * kColumn, kBottom - kRow}}};
+  };
+  const auto level = [](int place, double width) -> std::array<Vector, 4> {
+    return {{{(place + 0) * kColumn, kBottom - 4 * kRow},
+             {(place + width) * kColumn, kBottom - 4 * kRow},
+             {(place + width) * kColumn, kBottom - 2 * kRow},
+             {(place + 0) * kColumn, kBottom - 2 * kRow}}};
+  };
+  const Vector velocity = In64(game.hull()->GetLinearVelocity());
+  const double speed = std::sqrt(velocity.x * velocity.x + velocity.y * velocity.y);
+  add(speed, upright(5, 0.02 * speed), drawing::kWhite);
+  for (int i = 0; i < 4; ++i) {
+    const double omega = game.wheels()[static_cast<std::size_t>(i)].omega;
+    add(omega, upright(7 + i, 0.01 * omega), {static_cast<uint8_t>(i < 2 ? 0 : 51), 0, 255});
+  }
+  const double steer = game.wheels()[0].joint->GetJointAngle();
+  add(steer, level(20, -10.0 * steer), {0, 255, 0});
+  const double spin = game.hull()->GetAngularVelocity();
+  add(spin, level(30, -0.8 * spin), {255, 0, 0});
+}
+
+template <int kBytes>
+void CarRacingPicture::Paint(const BasicCanvas<kBytes>& canvas) const {
+  const auto rows = canvas.window();
+  if (rows.top < kSurface.height - kBar) {
+    canvas.Fill(behind_);
+    const BasicCanvas<kBytes> scene = canvas.UpsideDown();
+    const auto here = scene.window();
+    for (const Quad& quad : quads_) {
+      if (quad.top < here.top - 1 || quad.bottom > here.bottom) continue;
+      SmoothPolygon(scene, quad.corners, quad.color);
+    }
+    for (const Stroke& mark : marks_) DrawLine(scene, mark.from, mark.to, mark.color, 2);
+    for (const Shape& shape : car_) {
+      DrawPolygon(scene, {shape.corners.data(), shape.count}, shape.color);
+    }
+  }
+  canvas.Rectangle(0, kSurface.height - kBar, {kSurface.width, kBar}, drawing::kBlack);
+  for (const Shape& shape : gauges_) {
+    DrawPolygon(canvas, {shape.corners.data(), shape.count}, shape.color);
+  }
+  if (glyphs_ != nullptr && rows.bottom > kSurface.height - kBar) {
+    glyphs_->Draw(canvas, std::string_view(score_.data()), {60, 750});
+  }
+}
+
+void CarRacingPicture::Observe(const CarRacingGame& game, std::uint8_t* rgb) {
+  Prepare(game, false);
+  thread_local RowShrinker shrinker(kSurface, kCarRacingObservation);
+  thread_local std::vector<std::uint8_t> band(4 * kSurface.width * kBandRows);
+  shrinker.Begin();
+  for (int top = 0; top < kSurface.height; top += kBandRows) {
+    Paint(BasicCanvas<4>(band.data(), kSurface, {0, top, kSurface.width, top + kBandRows}));
+    for (int row = 0; row < kBandRows; ++row) {
+      shrinker.Add(band.data() + std::ptrdiff_t{4} * kSurface.width * row, rgb);
+    }
+  }
+}
+
+void CarRacingPicture::Draw(const CarRacingGame& game, std::uint8_t* rgb, Size size) {
+  Prepare(game, true);
+  std::vector<std::uint8_t> surface(kSurface.Bytes()), frame(kCarRacingFrame.Bytes());
+  Paint(drawing::Canvas(surface.data(), kSurface));
+  drawing::SmoothScale<3>(surface.data(), kSurface, frame.data(), kCarRacingFrame);
+  if (size == kCarRacingFrame) {
+    std::copy(frame.begin(), frame.end(), rgb);
+  } else {
+    drawing::SmoothScale<3>(frame.data(), kCarRacingFrame, rgb, size);
+  }
+}
+
+}  // namespace envpool::box2d
