@@ -60,6 +60,46 @@ def test_images_are_what_networks_take(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
 
+class Registry:
+    """What is registered under which name, as by `ray.tune.registry`."""
+
+    def __init__(self) -> None:
+        """Has nothing."""
+        self.made: dict[str, Any] = {}
+
+    def register_env(self, name: str, make: Any) -> None:
+        """The later one of the same name stays, as in Ray."""
+        self.made[name] = make
+
+
+class AlgorithmConfig:
+    """An `AlgorithmConfig` of RLlib that keeps the name."""
+
+    name = ""
+
+    def environment(self, name: str) -> None:
+        """Keeps it."""
+        self.name = name
+
+    def env_runners(self, **options: Any) -> None:
+        """Has none."""
+
+
+def test_other_options_are_another_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An evaluation with other options would replace those of the training."""
+    registry = Registry()
+    monkeypatch.setitem(sys.modules, "ray.tune.registry", registry)
+    calls: list[dict[str, Any]] = [{}, {"max_episode_steps": 3}, {"seed": 5}, {"images": False}]
+    names = [
+        rllib.with_pool(AlgorithmConfig(), "Ledger-v0", **options).name
+        for options in (*calls, *calls)
+    ]
+    assert len({*names}) == len(registry.made) == 4
+    assert names[:4] == names[4:]
+    limited = registry.made[names[1]](Context(num_envs=1))
+    assert limited.spec.config.max_episode_steps == 3
+
+
 def test_without_rllib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray.tune.registry", None)
     with pytest.raises(MissingPackageError, match=r"pip install 'ray\[rllib\]' torch"):

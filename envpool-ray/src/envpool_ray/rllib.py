@@ -12,6 +12,7 @@ RLlib's new API stack: `SingleAgentEnvRunner`, the default.
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -62,7 +63,10 @@ def with_pool(
                 f"{call}, {key}={options[key]!r}", key, instead, f"Leave {key} out here"
             )
     envpool.make_spec(task_id, **options)  # refuses what is wrong before anything starts
-    name = f"envpool:{task_id}"
+    # The registry is of the whole process: an evaluation with other options needs another name. It
+    # is the same in a process that loads a checkpoint with the same call.
+    recipe = repr((seed, images, sorted(options.items())))
+    name = f"envpool:{task_id}:{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
     register_env(name, functools.partial(_make, task_id, seed, images, options))
     made: Any = config
     made.environment(name)
