@@ -10,6 +10,7 @@ import resource
 import selectors
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -161,6 +162,26 @@ def test_strangers_are_turned_away() -> None:
             answers(stranger, 1)
     line.close()
     server.close()
+
+
+@pytest.mark.parametrize("host", [HOST, "::1"])
+def test_a_silent_stranger_delays_nobody(host: str) -> None:
+    server, secret = Server(host), new_secret()
+    begin = time.monotonic()
+    with socket.create_connection(server.address[:2]):
+        line = Line(server.address, secret)
+        server.accept(secret)
+    assert time.monotonic() - begin < _line._PATIENCE / 2  # which it was given before
+    line.send("mine")
+    assert server.receive()[0] == "mine"
+    line.close()
+    server.close()
+
+
+def test_nobody_connects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_line, "_PATIENCE", 0.01)
+    with pytest.raises(TimeoutError, match="has not connected"):
+        Server(HOST).accept(new_secret())
 
 
 def memory_of(rows: int = 4, most: int = 3) -> Memory:

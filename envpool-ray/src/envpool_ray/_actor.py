@@ -23,6 +23,7 @@ from ._batch import numbered, without_arrays
 from ._line import Arrays, Fields, Server, Shared
 from ._memory import check_room
 from ._shared import in_place
+from ._versions import versions
 
 STEP, RESET = "step", "reset"
 
@@ -97,7 +98,13 @@ class Slice:
         # One that was compiled before it could has results of its own, which are copied.
         self._shares = hasattr(pool, "set_result_arrays")
         address = self._server.address
-        return {"pid": os.getpid(), "threads": pool.num_threads, "address": address, "local": here}
+        return {
+            "pid": os.getpid(),
+            "threads": pool.num_threads,
+            "address": address,
+            "local": here,
+            "versions": versions(),
+        }
 
     def serve(self, secret: bytes) -> None:
         """Does what the caller asks, one message after the other, until it goes away.

@@ -20,6 +20,7 @@ from ._line import Kinds, Line, Told, new_secret
 from ._settings import Settings
 from ._shared import MOST, Memory, Place, fields_of
 from ._signals import Interruptible
+from ._versions import check_same
 
 _SEED_BITS = 62
 _SERVING = "serving"  # the concurrency group of what an actor does all its life
@@ -236,6 +237,7 @@ class Crew:
             if isinstance(cause, EnvPoolError):
                 raise cause from error
             raise
+        check_same(self._settings.task_id, member.index, told["versions"])
         secret = new_secret()
         member.serving = member.handle.serve.options(concurrency_group=_SERVING).remote(secret)
         member.line = Line(told["address"], secret)

@@ -18,8 +18,10 @@ import hmac
 import math
 import pickle
 import secrets
+import selectors
 import socket
 import struct
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -88,9 +90,12 @@ class Line:
             OSError: If nobody listens there.
         """
         local = isinstance(address, str)
-        self._socket = _local_socket() if local else socket.socket()
-        self._socket.settimeout(_PATIENCE)
-        self._socket.connect(address)
+        if local:
+            self._socket = _local_socket()
+            self._socket.settimeout(_PATIENCE)
+            self._socket.connect(address)
+        else:  # a host of either version of IP; what follows is of version 6 alone
+            self._socket = socket.create_connection(address[:2], _PATIENCE)
         self._socket.sendall(secret)
         self._socket.setblocking(False)
         if not local:
@@ -210,7 +215,8 @@ class Server:
             self._listening.bind("")  # a free name of Linux's, which is no file
             self._listening.listen()
         else:
-            self._listening = socket.create_server((host, 0))
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            self._listening = socket.create_server((host, 0), family=family)
         self._listening.settimeout(_PATIENCE)
         self._socket: socket.socket | None = None
         self.local = host is None
@@ -224,26 +230,56 @@ class Server:
         return name.decode("latin-1") if isinstance(name, bytes) else name
 
     def accept(self, secret: bytes) -> None:
-        """Waits for the caller; others are turned away.
+        """Waits for the caller; others are turned away, and one that says nothing delays nobody.
 
         Raises:
-            TimeoutError: If nobody connects.
+            TimeoutError: If the caller does not connect.
         """
-        with self._listening:
-            while True:
-                one, _ = self._listening.accept()
-                one.settimeout(_PATIENCE)
-                try:
-                    told = one.recv(SECRET_BYTES, socket.MSG_WAITALL)
-                except OSError:
-                    told = b""
-                if hmac.compare_digest(told, secret):
-                    break
-                one.close()
+        until = time.monotonic() + _PATIENCE
+        told: dict[socket.socket, bytes] = {}  # what each connection has said
+        caller: socket.socket | None = None
+        with self._listening, selectors.DefaultSelector() as selector:
+            selector.register(self._listening, selectors.EVENT_READ)
+            try:
+                while caller is None:
+                    left = until - time.monotonic()
+                    ready = [key.fileobj for key, _ in selector.select(max(left, 0))]
+                    if not ready and left <= 0:
+                        raise TimeoutError("the caller has not connected")
+                    for one in ready:
+                        assert isinstance(one, socket.socket)
+                        if one is self._listening:
+                            one, _ = one.accept()
+                            one.setblocking(False)
+                            told[one] = b""
+                            selector.register(one, selectors.EVENT_READ)
+                        elif not self._hear(one, told):
+                            selector.unregister(one)
+                            said = told.pop(one)
+                            if hmac.compare_digest(said, secret):
+                                caller = one
+                                break
+                            one.close()
+            finally:
+                for one in told:
+                    one.close()
+        one = caller
         one.setblocking(True)
         if not self.local:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = one
+
+    @staticmethod
+    def _hear(one: socket.socket, told: dict[socket.socket, bytes]) -> bool:
+        """Takes what a connection says; False once it has said enough, or has ended."""
+        try:
+            more = one.recv(SECRET_BYTES - len(told[one]))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        told[one] += more
+        return bool(more) and len(told[one]) < SECRET_BYTES
 
     def receive(self) -> tuple[Any, Arrays]:
         """Waits for an object and arrays.
