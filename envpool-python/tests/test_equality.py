@@ -30,6 +30,49 @@ def test_every_observation_space(mode: str) -> None:
             assert compare(pool, reference, mode, 40) > 5, name
 
 
+class Bounded(Sampler):
+    """Has bounds of its own."""
+
+    def __init__(self, most: float) -> None:
+        super().__init__(infos=False)
+        box = gymnasium.spaces.Box(0, most, (2,), np.float32)
+        self.observation_space = gymnasium.spaces.Dict(
+            {"a": box, "n": gymnasium.spaces.Discrete(3)}
+        )
+
+
+def test_observation_spaces_that_differ() -> None:
+    make = [functools.partial(Bounded, most) for most in (1.0, 2.0, 3.0)]
+    reference = SyncVectorEnv(make, observation_mode="different")
+    with envpool_python.make(make, "vector", observation_mode="different", num_workers=2) as pool:
+        assert pool.observation_space == reference.observation_space
+        assert pool.single_observation_space == reference.single_observation_space
+        compare(pool, reference, "next_step", 10)
+    with pytest.raises(WorkerError, match=r"observation_mode='different'.*may differ"):
+        envpool_python.make(make)
+    make[1] = functools.partial(Sampler, "box")
+    with pytest.raises(WorkerError, match=r"the observation_space of environment 1 is Box"):
+        envpool_python.make(make, observation_mode="different")
+
+
+def test_frames_of_text() -> None:
+    reference = SyncVectorEnv(
+        [lambda: gymnasium.make("FrozenLake-v1", render_mode="ansi")] * NUM_ENVS
+    )
+    for env_type in ("vector", "gymnasium"):
+        with envpool.make(
+            "python:FrozenLake-v1", env_type, num_envs=NUM_ENVS, render_mode="ansi"
+        ) as pool:
+            reference.reset(seed=1)
+            pool.reset(seed=1)
+            for action in (2, 1, 2):
+                pool.step(np.full(NUM_ENVS, action))
+                reference.step(np.full(NUM_ENVS, action))
+            assert tuple(pool.render(range(NUM_ENVS))) == reference.render()
+    with pytest.raises(ConfigError, match="cannot draw itself as text"):
+        envpool.make("python:CartPole-v1", render_mode="ansi")
+
+
 def test_every_action_space() -> None:
     for name in SPACES:
         make = functools.partial(Sampler, "box", name)

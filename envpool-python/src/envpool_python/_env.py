@@ -15,7 +15,7 @@ from envpool.errors import ConfigError, suggest
 from . import _python
 from ._env_calls import EnvCalls
 from ._messages import EnvDescription, WorkerSetup
-from ._options import ASYNC_WORKERS_PER_CPU, ON_ERROR, OWN_OPTIONS, START_METHODS
+from ._options import ASYNC_WORKERS_PER_CPU, OBSERVATION_MODES, ON_ERROR, OWN_OPTIONS, START_METHODS
 from ._pool import WorkerPool
 from ._recipes import Recipe
 from ._spaces import ID_KEYS, Leaf, array_of, leaves_of, mask_of
@@ -97,6 +97,11 @@ class PythonEnv:
         return self._description is not None and "rgb_array" in self._description.render_modes
 
     @property
+    def renders_text(self) -> bool:
+        """Whether the environments draw themselves as text."""
+        return self._description is not None and "ansi" in self._description.render_modes
+
+    @property
     def observation_space(self) -> Any:
         """The space of one environment's observation, or of one player's."""
         return self.description.observation_space
@@ -134,7 +139,11 @@ class PythonEnv:
         return WorkerGroup(self._make_recipe(config), config["start_method"], seeds, self._asked)
 
     def _check(self, config: Mapping[str, Any]) -> None:
-        for key, choices in (("start_method", START_METHODS), ("on_error", ON_ERROR)):
+        for key, choices in (
+            ("start_method", START_METHODS),
+            ("on_error", ON_ERROR),
+            ("observation_mode", OBSERVATION_MODES),
+        ):
             if config[key] not in choices:
                 error = ConfigError(
                     f"{self._asked[:-1]}, {key}={config[key]!r})",
@@ -249,6 +258,7 @@ class PythonEnv:
                     num_envs=num_envs,
                     num_workers=num_workers,
                     description=description,
+                    observation_mode=config["observation_mode"],
                     state=state,
                     action=action,
                     max_players=max(1, len(description.agents)),
@@ -275,6 +285,7 @@ class PythonEnv:
             num_envs,
             batch_size,
             num_workers,
+            is_text=config["render_mode"] == "ansi",
         )
 
 

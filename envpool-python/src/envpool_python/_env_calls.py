@@ -16,6 +16,17 @@ class EnvCalls:
     """What pools have besides whose environments are written in Python."""
 
     compiled: Any
+    env_type: str
+
+    def __init__(self, spec: Any) -> None:
+        """Builds the environments, whose spaces may differ with observation_mode="different"."""
+        super().__init__(spec)  # type: ignore[call-arg]
+        spaces = self.compiled.observation_spaces
+        if spaces and self.env_type == "vector":
+            from gymnasium.vector.utils import batch_differing_spaces
+
+            # In the place of what is worked out from one space when it is asked for.
+            self.__dict__["observation_space"] = batch_differing_spaces(spaces)
 
     def call(self, name: str, *args: Any, env_ids: Any = None, **kwargs: Any) -> tuple[Any, ...]:
         """Calls a method of environments, or gets an attribute that is none.

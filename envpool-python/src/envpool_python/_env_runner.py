@@ -18,6 +18,7 @@ from ._infos import encode
 from ._messages import EnvDescription, WorkerSeeds, WorkerSetup
 from ._random_seeds import seed_for_making
 from ._recipes import Recipe
+from ._spaces import are_of_one_shape
 
 STEP, RESET, SEED = 0, 1, 2
 """Requests."""
@@ -52,11 +53,17 @@ class EnvRunner:
         """
         own, wanted = self.describe(), setup.description
         for name in ("observation_space", "action_space", "agents", "turn_agents"):
-            if getattr(own, name) != getattr(wanted, name):
+            if name == "observation_space" and setup.observation_mode == "different":
+                alike = are_of_one_shape(own.observation_space, wanted.observation_space)
+            else:
+                alike = getattr(own, name) == getattr(wanted, name)
+            if not alike:
                 raise ValueError(
                     f"the {name} of environment {self.env_id} is {getattr(own, name)}, and that of "
-                    f"environment 0 {getattr(wanted, name)}: all of a pool must be alike"
+                    f"environment 0 {getattr(wanted, name)}: all of a pool must be alike; with "
+                    f"observation_mode='different' bounds of observations may differ"
                 )
+        self.observation_space = own.observation_space
         self._endpoint = endpoint
 
     def handle(self, buffer: int, request: int) -> None:

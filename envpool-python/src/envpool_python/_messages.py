@@ -71,6 +71,7 @@ class WorkerSetup:
         num_envs: How many the pool has.
         num_workers: Likewise.
         description: What the first environment is like.
+        observation_mode: "same", or "different" if bounds of observations may differ.
         state: The arrays of a result, for the layout of shared memory.
         action: The arrays of an action.
         max_players: Most players of an environment.
@@ -82,6 +83,7 @@ class WorkerSetup:
     num_envs: int
     num_workers: int
     description: EnvDescription
+    observation_mode: str
     state: list[tuple[Any, ...]]
     action: list[tuple[Any, ...]]
     max_players: int

@@ -44,6 +44,7 @@ class WorkerPool:
         num_envs: int,
         batch_size: int,
         num_workers: int,
+        is_text: bool,
     ) -> None:
         """Waits until all workers have built their environments.
 
@@ -57,6 +58,7 @@ class WorkerPool:
         self._task_id = task_id
         self.num_envs, self._batch_size = num_envs, batch_size
         self.num_workers = num_workers
+        self._is_text = is_text
         self.description = env.description
         _, self._actions = env.leaves()
         self._results = Results(endpoint, layout, memory, env.observation_space)
@@ -71,8 +73,10 @@ class WorkerPool:
         self.save_state: Callable[..., list[bytes]] = compiled.save_state
         self.load_state: Callable[..., None] = compiled.load_state
         self._await_workers()
+        self.observation_spaces: list[Any] = []  # of all environments, where they differ
         for worker in range(num_workers):
             endpoint.set_process(worker, workers.workers[worker].pidfd)
+            self.observation_spaces += workers.workers[worker].spaces
 
     def _await_workers(self) -> None:
         with Progress(f"Workers of {self._task_id}", self.num_workers) as progress:
@@ -170,7 +174,7 @@ class WorkerPool:
 
     def render(
         self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int, /
-    ) -> NDArray[np.uint8]:
+    ) -> NDArray[np.uint8] | list[str]:
         """Frames, drawn by the workers."""
         if camera_id != -1:
             raise RenderError(
@@ -189,6 +193,16 @@ class WorkerPool:
             raise RenderError(
                 f"render() of {self._task_id}", cause.got, "environments that draw", cause.then
             ) from cause
+        if self._is_text:
+            for env_id, frame in zip(env_ids, frames, strict=True):
+                if not isinstance(frame, str):
+                    raise RenderError(
+                        f"render() of {self._task_id}, env {env_id}",
+                        shown(frame),
+                        "a str, since render_mode='ansi'",
+                        "Make the environment with render_mode='ansi', too",
+                    )
+            return frames
         first = np.shape(frames[0]) if isinstance(frames[0], np.ndarray) else ()
         wanted = (height, width, 3)
         if len(first) == 3:

@@ -71,7 +71,9 @@ def _of_gymnasium(task: Task, options: Mapping[str, Any], build: bool) -> Any:
         if limit is not None:
             given["max_episode_steps"] = limit
         if config["render_mode"] is not None:
-            given["render_mode"] = "rgb_array"  # the pool opens windows itself
+            # The pool opens windows itself.
+            text = config["render_mode"] == "ansi"
+            given["render_mode"] = "ansi" if text else "rgb_array"
         return GymnasiumTask(spec, given)
 
     name = "".join(part for part in spec.name.title() if part.isalnum())

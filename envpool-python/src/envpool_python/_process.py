@@ -37,6 +37,7 @@ class ChildProcess:
         pid: Its process.
         pidfd: The same, as a file.
         is_ready: Whether it has built its environments.
+        spaces: Of their observations, where these differ.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class ChildProcess:
         self.connection = connection
         self.pid, self.pidfd = pid, pidfd
         self.is_ready = False
+        self.spaces: list[Any] = []
         self._child, self._launcher = child, launcher
         self._log: tuple[int, int] | None = None
         self._exit_reason = ""

@@ -127,6 +127,15 @@ def _is_name(key: Any) -> bool:
     return isinstance(key, str) and key != "" and "." not in key and ":" not in key
 
 
+def are_of_one_shape(space: spaces.Space[Any], other: spaces.Space[Any]) -> bool:
+    """Whether two spaces have the same arrays, whatever their bounds are."""
+    leaves, others = (
+        [(leaf.path, leaf.dtype, leaf.shape, type(leaf.space)) for leaf in leaves_of(one, "")]
+        for one in (space, other)
+    )
+    return leaves == others
+
+
 def mask_of(space: spaces.Space[Any]) -> Leaf | None:
     """The array of the mask of legal actions that PettingZoo's games have in their observations."""
     if isinstance(space, spaces.Dict) and isinstance(space.get("action_mask"), spaces.Box):

@@ -97,13 +97,14 @@ class Worker:
         self._probed = self._make_runner(env_id)
         return self._probed.describe()
 
-    def _build(self, setup: WorkerSetup) -> int:
-        """Builds the environments of this worker; returns how many."""
+    def _build(self, setup: WorkerSetup) -> list[Any]:
+        """Builds the environments of this worker; returns their spaces, if these may differ."""
         memory = self._receive_memory()
         _log_tracebacks(memory, setup.log_at)
         endpoint = self._endpoint = _python.WorkerEndpoint(
             memory, setup.num_envs, setup.num_workers, setup.layout(), setup.worker
         )
+        spaces: list[Any] = []
         for env_id in setup.env_ids:
             endpoint.begin_making(env_id)
             try:
@@ -111,6 +112,7 @@ class Worker:
                 self._probed = None
                 runner.open(endpoint, setup)
                 self._runners[env_id] = runner
+                spaces.append(runner.observation_space)
             except Exception:
                 self._failed = env_id
                 # A pool that is being made reports this answer, one that runs what a runner says.
@@ -119,7 +121,9 @@ class Worker:
             finally:
                 endpoint.end()
         seed_for_steps(self._seeds)
-        return len(self._runners)
+        if setup.observation_mode == "same":
+            return []
+        return spaces
 
     def _receive_memory(self) -> int:
         """Takes over the file of the shared memory."""

@@ -127,7 +127,7 @@ class WorkerGroup:
         process = self.workers[worker]
         if not process.connection.poll(timeout):
             return False
-        self._reply(worker, self._setups[worker].env_ids.start)
+        process.spaces = self._reply(worker, self._setups[worker].env_ids.start)
         process.is_ready = True
         return True
 

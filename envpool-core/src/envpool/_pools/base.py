@@ -37,7 +37,7 @@ class EnvPoolMixin:
     Attributes:
         spec: Options, spaces and specs. May be set: libraries do.
         num_envs: Number of environments. May be set, which changes nothing but the attribute.
-        render_mode: None, "rgb_array" or "human".
+        render_mode: None, "rgb_array", "human" or "ansi".
     """
 
     env_type: ClassVar[str] = ""
@@ -85,11 +85,17 @@ class EnvPoolMixin:
     def _check(self, spec: EnvSpec) -> None:
         """Raises ConfigError for options that this kind of pool or its environment cannot serve."""
         spec.check_memory()
-        if spec.options["render_mode"] is not None and not spec.env.renders:
+        mode = spec.options["render_mode"]
+        if mode == "ansi":
+            draws = getattr(spec.env, "renders_text", False)
+        else:
+            draws = mode is None or spec.env.renders
+        if not draws:
             raise ConfigError(
-                f"make({spec.id!r}, render_mode={spec.options['render_mode']!r})",
-                "a task that cannot draw itself",
-                "render_mode=None for this task",
+                f"make({spec.id!r}, render_mode={mode!r})",
+                "a task that cannot draw itself" + (" as text" if mode == "ansi" else ""),
+                "render_mode=None for this task"
+                + (", or 'rgb_array' or 'human'" if mode == "ansi" and spec.env.renders else ""),
                 "Leave render_mode out",
             )
 
@@ -259,7 +265,7 @@ class EnvPoolMixin:
 
         Returns:
             uint8 array of shape (rows, height, width, 3), RGB; with render_mode "human" the frame
-            is shown in a window and the result is None.
+            is shown in a window and the result is None; with "ansi" a list of texts.
 
         Raises:
             RenderError: If the pool was made without render_mode, or the frame cannot be drawn or

@@ -177,7 +177,10 @@ def split_options(
 def pool_metadata(spec: EnvSpec) -> dict[str, Any]:
     """What Gymnasium wants to know of a pool."""
     metadata: dict[str, Any] = {
-        "render_modes": ["rgb_array", "human"] if spec.env.renders else [],
+        "render_modes": [
+            *(["rgb_array", "human"] if spec.env.renders else []),
+            *(["ansi"] if getattr(spec.env, "renders_text", False) else []),
+        ],
         "render_fps": RENDER_FPS if spec.task is None else spec.task.render_fps,
     }
     try:
