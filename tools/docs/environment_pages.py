@@ -35,6 +35,7 @@ _INSTALL = {
     "atari": '"envpool-atari[roms]"',
     "python": "envpool-python",
     "mujoco": "envpool-mujoco",
+    "robotics": '"envpool-robotics[models]"',
 }
 _SUITE = '"envpool-mujoco[dmc]"'
 _FAMILIES = {
@@ -45,6 +46,7 @@ _FAMILIES = {
     "mujoco": "MuJoCo",
     "procgen": "Procgen",
     "python": "Python",
+    "robotics": "Robotics",
     "vizdoom": "Doom",
 }
 

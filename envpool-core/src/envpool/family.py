@@ -161,12 +161,15 @@ class Prepared(NamedTuple):
         notes: What `envpool info` says besides, by short titles: `{"maps": "8"}`.
         pools: By env type, a class of pools of the family's own, or its `"module:Name"`. For tasks
             that were registered with classes; other families have no need of it.
+        methods: Functions that the pool has besides, by name, as {"compute_reward": reward}; they
+            are called with the arguments of the call alone.
     """
 
     env: str | CompiledEnv
     options: Mapping[str, object]
     notes: Mapping[str, str] = _NOTHING
     pools: Mapping[str, str | type[Any]] = _NOTHING
+    methods: Mapping[str, Callable[..., Any]] = _NOTHING
 
 
 Prepare = Callable[[Task, Mapping[str, object], bool], Prepared | None]

@@ -37,6 +37,12 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|Deathmatch|DefendThe(Center|Line)|HealthGathering(Supreme)?|MultiDuel|MyWayHome"
         r"|PredictPosition|RocketBasic|SimplerBasic|TakeCover|VizdoomCustom)-v1",
     ),
+    (
+        "robotics",
+        r"Fetch(Reach|Push|Slide|PickAndPlace)(Dense)?-v[14]|HandReach(Dense)?-v[03]"
+        r"|HandManipulate(Block|Egg|Pen)\w*-v[01]|AdroitHand(Door|Hammer|Pen|Relocate)(Sparse)?-v1"
+        r"|(PointMaze_\w+-v3)|(AntMaze_\w+-v[345])|FrankaKitchen-v1",
+    ),
     ("minigrid", r"(MiniGrid|BabyAI)-\w[\w-]*-v[01]"),
     (
         "procgen",

@@ -58,13 +58,16 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
         WorkerError: If an environment fails while it is built.
     """
     _check_env_type("make", task_id, env_type)
-    spec, pools = _prepare(task_id, config, build=True)
+    spec, prepared = _prepare(task_id, config, build=True)
     from .pool_classes import pool_class
 
     kind = "gymnasium" if env_type == "gym" else env_type
-    own = pools.get(kind)
+    own = prepared.pools.get(kind)
     cls = load_object(own, task_id, _provider(spec.task)) if isinstance(own, str) else own
-    return (cls or pool_class(spec.env, kind))(spec)
+    pool = (cls or pool_class(spec.env, kind))(spec)
+    for name, method in prepared.methods.items():
+        setattr(pool, name, method)
+    return pool
 
 
 def make_gymnasium(task_id: str, **config: Any) -> GymnasiumPool:
@@ -109,10 +112,8 @@ def _check_env_type(call: str, task_id: str, env_type: str) -> None:
         )
 
 
-def _prepare(
-    task_id: str, config: Mapping[str, Any], build: bool
-) -> tuple[EnvSpec, Mapping[str, str | type[Any]]]:
-    """The spec of a pool, and the classes of pools that the family has itself."""
+def _prepare(task_id: str, config: Mapping[str, Any], build: bool) -> tuple[EnvSpec, Prepared]:
+    """The spec of a pool, and what the family says besides."""
     from .._specs.options import check_types, real_names
     from .._specs.spec import spec_class
 
@@ -133,7 +134,7 @@ def _prepare(
     spec.kwargs = kwargs
     spec.make = functools.partial(make, task_id, **kwargs)
     spec.make_spec = functools.partial(make_spec, task_id, **kwargs)
-    return spec, prepared.pools
+    return spec, prepared
 
 
 def _load(task: Task, env: str | CompiledEnv) -> CompiledEnv:

@@ -184,7 +184,8 @@ class VecEnvMethods:
 
         Returns:
             The result of each environment. A method of the pool that takes `env_ids` has a row for
-            each; the result of another one is given for each.
+            each; the result of another one, and of a function of the task such as
+            `compute_reward`, is given for each.
 
         Raises:
             ConfigError: If it is one of the pool's for all, and `indices` are not all environments.
@@ -203,7 +204,8 @@ class VecEnvMethods:
             )
         if "env_ids" in inspect.signature(method).parameters:
             return list(method(*args, env_ids=ids, **kwargs))
-        self._require_all(f"env_method({method_name!r}, indices={indices!r})", ids)
+        if hasattr(type(pool), method_name):  # else a function of the task, alike for all
+            self._require_all(f"env_method({method_name!r}, indices={indices!r})", ids)
         return [method(*args, **kwargs)] * len(ids)
 
     def _require_all(self, call: str, ids: Sequence[int]) -> None:

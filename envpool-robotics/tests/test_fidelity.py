@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks beside Gymnasium-Robotics', step by step: nothing may differ, in any bit.
+
+`python tools/fidelity.py envpool-robotics` compares every task for longer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import robotics_reference
+from references import IDS
+from sampling import FULL, sampled
+
+# One task of each kind, by default; short episodes, so that there are many starts.
+KINDS: dict[str, tuple[int, dict[str, Any]]] = {
+    "FetchReach-v4": (40, {"max_episode_steps": 15}),
+    "FetchPush-v4": (40, {"max_episode_steps": 15}),
+    "FetchSlideDense-v4": (40, {"max_episode_steps": 15}),
+    "FetchPickAndPlaceDense-v4": (40, {"max_episode_steps": 15}),
+    "HandReachDense-v3": (30, {"max_episode_steps": 12}),
+    "HandManipulateBlockDense-v1": (25, {"max_episode_steps": 12}),
+    "HandManipulateBlockRotateParallel-v1": (25, {"max_episode_steps": 12}),
+    "HandManipulateEggRotate_ContinuousTouchSensorsDense-v1": (25, {"max_episode_steps": 12}),
+    "HandManipulatePenDense-v1": (25, {"max_episode_steps": 12}),
+    "HandManipulatePenRotate_BooleanTouchSensors-v1": (25, {"max_episode_steps": 12}),
+    "AdroitHandDoor-v1": (60, {"max_episode_steps": 25}),
+    "AdroitHandHammer-v1": (60, {"max_episode_steps": 25}),
+    "AdroitHandPen-v1": (60, {"max_episode_steps": 25}),
+    "AdroitHandRelocate-v1": (60, {"max_episode_steps": 25}),
+    "PointMaze_Medium_Diverse_GRDense-v3": (200, {"max_episode_steps": 60}),
+    "PointMaze_UMaze-v3": (400, {"continuing_task": False}),
+    "PointMaze_Open-v3": (800, {"reset_target": True, "max_episode_steps": 700}),
+    "AntMaze_Open_Diverse_G-v3": (40, {"max_episode_steps": 18}),
+    "AntMaze_Large_Diverse_GDense-v4": (40, {"max_episode_steps": 18}),
+    "AntMaze_UMaze-v5": (60, {"max_episode_steps": 25}),
+    "FrankaKitchen-v1": (25, {"max_episode_steps": 10}),
+}
+
+
+@pytest.mark.parametrize("task_id", KINDS)
+def test_equal(task_id: str) -> None:
+    steps, options = KINDS[task_id]
+    differences = robotics_reference.compare(task_id, steps, 2, **options)
+    assert not differences.found, differences.found
+    assert differences.episodes or "max_episode_steps" not in options
+    assert all(count > 0 for count in differences.compared.values())
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("task_id", [name for name, row in IDS.items() if name == row[0]])
+def test_every_task(task_id: str) -> None:
+    differences = robotics_reference.compare(task_id, 500, 4)
+    assert not differences.found, differences.found
+
+
+# What is drawn again until it suits: an object beside the gripper, one that stays in the hand, a
+# start away from the goal.
+LOOPS = (
+    *("FetchPush-v4", "FetchSlide-v4", "FetchPickAndPlace-v4"),
+    *("HandManipulateBlock-v1", "HandManipulateEgg-v1", "HandManipulatePenRotate-v1"),
+    *("PointMaze_UMaze-v3", "PointMaze_Large_Diverse_GR-v3"),
+    *("AntMaze_UMaze-v3", "AntMaze_Open-v5"),
+)
+
+
+@pytest.mark.parametrize("task_id", LOOPS)
+def test_starts(task_id: str) -> None:
+    slow = task_id.startswith("Hand")
+    seeds = 1000 if FULL else 12 if slow else 100
+    assert robotics_reference.compare_starts(task_id, seeds) == []
+
+
+def test_a_wrong_constant_is_noticed() -> None:
+    """The control: what the comparison is worth."""
+    wrong = {"distance_threshold": 0.06}
+    found = robotics_reference.compare("FetchReach-v4", 40, 4, ours=wrong, max_episode_steps=15)
+    assert {"reward", "info is_success"} & set(found.found)
+    wrong = {"initial_slide0": 0.4049 + 1e-9}
+    found = robotics_reference.compare("FetchPush-v4", 2, 1, ours=wrong)
+    assert "obs observation" in found.found
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("FetchReach-v4", {"reward_type": "dense"}),
+        ("HandManipulateBlock-v1", {"target_rotation": "z", "target_position": "fixed"}),
+        ("HandManipulateBlock_BooleanTouchSensors-v1", {"touch_get_obs": "log"}),
+        ("AntMaze_UMaze-v5", {"maze_map": [[1, 1, 1, 1], [1, "r", "g", 1], [1, 1, 1, 1]]}),
+        ("PointMaze_UMaze-v3", {"maze_map": [[1] * 5, [1, 0, "c", "c", 1], [1] * 5]}),
+        ("FrankaKitchen-v1", {"tasks_to_complete": ["kettle", "microwave"]}),
+        (
+            "FrankaKitchen-v1",
+            {"remove_task_when_completed": False, "robot_noise_ratio": 0.0},
+        ),
+    ],
+)
+def test_constructor_arguments(task_id: str, options: dict[str, Any]) -> None:
+    if "tasks_to_complete" in options:
+        robotics_reference.KITCHEN = tuple(options["tasks_to_complete"])
+    try:
+        differences = robotics_reference.compare(task_id, 12, 2, max_episode_steps=8, **options)
+    finally:
+        robotics_reference.KITCHEN = robotics_reference.ALL_KITCHEN
+    assert not differences.found, differences.found
+
+
+SAMPLE = sampled([name for name, row in IDS.items() if name == row[0]], 6, salt="robotics")
+
+
+@pytest.mark.parametrize("task_id", [name for name in SAMPLE if name not in KINDS])
+def test_some_others(task_id: str) -> None:
+    differences = robotics_reference.compare(task_id, 10, 1, max_episode_steps=8)
+    assert not differences.found, differences.found
