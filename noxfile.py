@@ -14,7 +14,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import platform
 import re
 import resource
 import shutil
@@ -38,7 +37,6 @@ nox.options.error_on_external_run = True
 
 ROOT = Path(__file__).parent
 DIST = ROOT / "dist"
-PORTABLE = DIST / "portable"
 OUT = ROOT / "out"
 CORE = "envpool-core"
 PROJECTS = {
@@ -73,15 +71,6 @@ LEARNERS = sorted(p.stem for p in ROOT.glob("examples/learners/[!_]*.py"))
 # Groups and their checks, or none for all. The second has an older Gymnasium, for no other check.
 CLIENTS = {"clients": [], "clients-sample-factory": ["sample_factory_atari"]}
 TEMPLATE = "new-plugin"
-PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
-COMPILED = [wheel for wheel in WHEELS if (ROOT / wheel / "cpp").is_dir()]
-CROSS = [
-    f"{system}_{kind}"
-    for kind in ("x86_64", "aarch64")
-    for system in ("manylinux_2_28", "musllinux_1_2")
-    if f"{system}_{kind}" != f"manylinux_2_28_{platform.machine()}"
-]
-GLIBC = "2_28"  # of RHEL 8, Debian 10 and Ubuntu 20.04: manylinux_2_28
 PATIENCE = 90  # seconds for an author to see the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
@@ -342,56 +331,6 @@ def _key(wheel: str) -> str:
     return digest.hexdigest()
 
 
-def _zig_wheel(session: nox.Session, wheel: str, target: str) -> Path:
-    """A wheel for another system, or for an older one, in dist/portable, with checked contents."""
-    build_system = nox.project.load_toml(ROOT / wheel / "pyproject.toml")["build-system"]
-    needed = [_built(CORE), *(name for name in build_system["requires"] if CORE not in name)]
-    session.install(*_group("build"), *_group("portable"), *needed)
-    command = ("python", "tools/zig_wheels.py", "--to", str(PORTABLE), target)
-    path = session.run(*command, _built(wheel, ".tar.gz"), env=DATE, silent=True)
-    assert isinstance(path, str)
-    built = Path(path.strip())
-    session.run("auditwheel", "show", str(built))
-    session.run("python", "tools/check_wheels.py", str(built))
-    return built
-
-
-@nox.session(default=False, requires=NEED_WHEELS, python=PYTHONS)
-@nox.parametrize("wheel", COMPILED, ids=COMPILED)
-def portable(session: nox.Session, wheel: str) -> None:
-    """A wheel for every Linux with glibc 2.28, by a compiler of PyPI, and its tests.
-
-    In dist/portable. Each has its own environment: test requirements of two may exclude each other.
-    What follows `--` goes to pytest; the table then says that a part was tested.
-    """
-    built = _zig_wheel(session, wheel, f"manylinux_{GLIBC}_{platform.machine()}")
-    _install_tests(session, wheel, str(built))
-    session.run("pytest", *_PARALLEL, f"{wheel}/tests", *session.posargs)
-    how = "natively, in part" if session.posargs else "natively"
-    session.run("python", "tools/platforms.py", "--record", how, str(built))
-
-
-@nox.session(default=False, requires=NEED_WHEELS, python=PYTHONS)
-@nox.parametrize("target", CROSS, ids=CROSS)
-def cross(session: nox.Session, target: str) -> None:
-    """Wheels for machines of another kind: compiled, their contents checked, not run.
-
-    In dist/portable. Names of wheels after `--` choose among them.
-    """
-    musl = "musl" in target  # for which some libraries have no wheels
-    there = [w for w in COMPILED if not musl or "musl" in _own(w).get("systems", [])]
-    for wheel in (w for w in there if w in (session.posargs or there)):
-        _zig_wheel(session, wheel, target)
-    session.run("python", "tools/platforms.py", str(PORTABLE))
-
-
-@nox.session(name="other-linux", default=False, requires=NEED_WHEELS)
-def other_linux(session: nox.Session) -> None:
-    """Wheels of dist/portable in another Linux; what follows `--` goes to tools/other_linux.py."""
-    session.install("pip>=23", "uv>=0.13", *_group("portable"))
-    session.run("python", "tools/other_linux.py", *session.posargs)
-
-
 @nox.session(requires=NEED_WHEELS)
 @_budget(6)
 def release(session: nox.Session) -> None:
@@ -502,7 +441,6 @@ def _new_plugin(session: nox.Session) -> None:
     session.log(f"from new-plugin to green tests: {seconds:.0f} s of at most {PATIENCE}")
     if seconds > PATIENCE:
         session.error(f"a new plugin took {seconds:.0f} s to build and test")
-    session.run("python", "tools/count_template.py", "--check")
 
 
 @nox.session(venv_backend="none", tags=["no-wheels"])
@@ -622,15 +560,11 @@ def bench(session: nox.Session) -> None:
     """Runs the scripts of tools/benchmarks/: all, or `-- cartpole atari`; other words go to each.
 
     The tables are kept in out/bench/, from where tools/benchmark_page.py puts them into the pages.
-    One of them compares compilers, for which clang's wheels are built.
     """
     _install_all(session, *_group("bench"))
     scripts = {path.stem: path for path in sorted(ROOT.glob("tools/benchmarks/[!_]*.py"))}
     chosen = [argument for argument in session.posargs if argument in scripts] or list(scripts)
     others = [argument for argument in session.posargs if argument not in scripts]
-    if "compilers" in chosen:
-        for wheel in ("envpool-classic", "envpool-atari"):
-            _zig_wheel(session, wheel, f"manylinux_{GLIBC}_{platform.machine()}")
     commands = [
         ["python", str(scripts[name]), "--json", str(OUT / "bench" / f"{name}.json"), *others]
         for name in chosen

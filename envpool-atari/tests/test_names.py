@@ -112,7 +112,7 @@ def test_ranges(numbers: range, expected: str) -> None:
 
 
 def test_the_page_of_all_games_is_up_to_date() -> None:
-    command = [sys.executable, str(_ROOT / "tools" / "atari_table.py"), "--check"]
+    command = [sys.executable, str(Path(__file__).with_name("games_page.py")), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
 

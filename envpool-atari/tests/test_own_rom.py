@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +51,9 @@ _TYPES = {game: kind for kind, games in _GAMES_OF.items() for game in games.spli
 
 
 def test_the_demo_is_what_its_source_says() -> None:
-    sys.path.insert(0, str(ROOT / "tools"))
-    import atari_demo
+    import demo_rom
 
-    assert atari_demo.TARGET.read_bytes() == atari_demo.assembled()
+    assert demo_rom.TARGET.read_bytes() == demo_rom.assembled()
 
 
 def test_contract() -> None:

@@ -133,7 +133,7 @@ std::uint32_t ReadIo(CpuFrame& frame, std::uint32_t address, std::uint32_t bus, 
 
 #ifdef ENVPOOL_ATARI_TRACE
 // Called before every instruction, in a build in which each has a handler of its own: how
-// tools/atari_sequences.py finds the common ones.
+// tests/console/sequences.py finds the common ones.
 void Trace(const MicroOp* op, std::int64_t time);
 #endif
 

@@ -205,7 +205,7 @@ void Tia::Segment(int end) {
   segment_begin_ = end;
 }
 
-// Measured (`ends` of tools/atari_provenance.py): four pixels at once are drawn where one object is
+// Measured (`ends` of tests/provenance.py): four pixels at once are drawn where one object is
 // on, or one of these pairs, and none that moves reaches into them. Such a block that a frame ends
 // in is finished. Other pairs, and more objects, are drawn pixel by pixel; and so are nothing and
 // black.

@@ -7,9 +7,9 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from _atari_machines import BEGIN, cartridge
-from atari_random_programs import compare
 from laboratory import Laboratory, burned, console_module, pong, wait
+from machines import BEGIN, cartridge
+from random_programs import compare
 
 # Opcodes after which an NMOS 6502 does nothing any more.
 JAMS = {0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2}

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the console is built of is what ALE, as a black box, does: PROVENANCE.md in short.
 
-The whole of every experiment is `python tools/atari_provenance.py`.
+The whole of every experiment is `python envpool-atari/tests/provenance.py`.
 """
 
 from __future__ import annotations
 
-import atari_provenance as provenance
+import provenance
 import pytest
-from _atari_machines import Ale, Own
+from machines import Ale, Own
 
 SEED = 4_753_849
 STEP = 25  # cycles between those in which something is tried

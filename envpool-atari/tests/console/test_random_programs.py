@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A few of the programs of `python tools/atari_random_programs.py`, frame by frame as in ALE."""
+"""A few of the programs of `random_programs.py`, frame by frame as in ALE."""
 
 from __future__ import annotations
 
-import _atari_machines
-import atari_random_programs as programs
+import machines
 import pytest
-from _atari_machines import Own
+import random_programs as programs
+from machines import Own
 
 FRAMES = 100
 # Of 12, 14, 18, 1142, 1346, 1412, 1477 and 900137 some frames end on a line that HMOVE blanks, of 2
@@ -50,7 +50,7 @@ def test_a_program_that_ale_takes_for_another_cartridge() -> None:
 
 @pytest.mark.parametrize("other", [0x00, 0x22, 0x24, 0x7F])
 def test_no_other_byte_is_looked_at_last(monkeypatch: pytest.MonkeyPatch, other: int) -> None:
-    monkeypatch.setattr(_atari_machines, "LOOKED_AT", other)
+    monkeypatch.setattr(machines, "LOOKED_AT", other)
     assert programs.play(2_003_316, 1)[1] is not None
 
 

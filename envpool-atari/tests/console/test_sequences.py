@@ -7,9 +7,9 @@ import random
 import re
 from pathlib import Path
 
-import atari_random_programs as programs
 import pytest
-from _atari_machines import BEGIN
+import random_programs as programs
+from machines import BEGIN
 
 TABLE = Path(__file__).parents[2] / "cpp" / "console" / "sequence_table.inc"
 FRAMES = 60

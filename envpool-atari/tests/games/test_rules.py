@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import atari_rules
+import ale_rules
 import pytest
 from ale_py import ALEInterface
 from on_arm import UNSIGNED_GAMES, unsigned_in_ale
@@ -54,18 +54,18 @@ def test_rules(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    marked(sampled(sorted(GAMES.keys() - atari_rules.HIDDEN), 12, salt="every byte"), ["et"]),
+    marked(sampled(sorted(GAMES.keys() - ale_rules.HIDDEN), 12, salt="every byte"), ["et"]),
 )
 def test_every_byte_of_a_memory_that_stands_still(name: str) -> None:
-    found = list(atari_rules.moments(name, BYTES, [MOMENT]))
-    size = atari_rules.Frozen(name).size
+    found = list(ale_rules.moments(name, BYTES, [MOMENT]))
+    size = ale_rules.Frozen(name).size
     assert sum(len(moment.answers) for moment in found) == size * len(BYTES)
-    assert not atari_rules.differences(name, found)
+    assert not ale_rules.differences(name, found)
 
 
 def test_rows_are_read_off_ale() -> None:
-    found = list(atari_rules.moments("breakout", [*BYTES, 5], [MOMENT]))
-    assert atari_rules.row(found) == [
+    found = list(ale_rules.moments("breakout", [*BYTES, 5], [MOMENT]))
+    assert ale_rules.row(found) == [
         "reward by CC: +100 times the low digit",
         "reward by CD: +1 times BCD",
         "lives by B9: +1 times the number",

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""200 plugins with 10,000 ids: they are listed at once, and `make` imports the one that it needs.
-
-`tools/benchmarks/many_plugins.py` prints such figures for people.
-"""
+"""200 plugins with 10,000 ids: listed at once, and `make` imports the one that it needs."""
 
 from __future__ import annotations
 

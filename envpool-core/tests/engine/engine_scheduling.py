@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the engine's threads do with steps of uneven length, measured.
 
-The tests hold these figures to limits that a busy machine keeps; tools/scheduling.py prints them
-beside the limits that are promised.
+The tests hold these figures to limits that a busy machine keeps.
 """
 
 from __future__ import annotations

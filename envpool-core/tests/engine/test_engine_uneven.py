@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One step is far longer than those before it: who waits for it, and who does not.
 
-tools/scheduling.py measures the same against the limits that are promised, each time. Here a
-machine that others use must pass too, so one trial of ten has to be within the limit: an engine
+A machine that others use must pass too, so one trial of ten has to be within the limit: an engine
 that waits for the long step misses it every time.
 """
 
@@ -126,7 +125,7 @@ def test_a_batch_does_not_wait_for_an_environment_that_sleeps(module, name, afte
 
 
 def test_long_steps_cost_no_more_than_their_time(module):
-    """Promised are 44,000 steps per second, by tools/scheduling.py.
+    """A quiet machine makes 44,000 steps per second.
 
     Where others use the machine, two thirds of the best possible; a pool that waits for the
     sleepers has 57 % where nobody else does.

@@ -67,7 +67,11 @@ def start_head(cpus: int) -> tuple[subprocess.Popen[bytes], str]:
         code = f"import ray_ledger; ray_ledger.serve({cpus}, {writer}, {os.getpid()})"
         env = os.environ | {
             "PYTHONPATH": os.pathsep.join(
-                [str(ROOT / "tools"), *filter(None, [os.environ.get("PYTHONPATH")])]
+                [
+                    str(ROOT / "tools"),
+                    str(SOURCE.parent),
+                    *filter(None, [os.environ.get("PYTHONPATH")]),
+                ]
             )
         }
         head = subprocess.Popen([sys.executable, "-c", code], pass_fds=[writer], env=env)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes down which instructions games execute, for tools/atari_sequences.py.
+// Writes down which instructions games execute, for envpool-atari/tests/console/sequences.py.
 //
-//   atari_trace FOLDER FRAMES GAME... > instructions
+//   trace FOLDER FRAMES GAME... > instructions
 //
 // Random actions are played, and every 100th frame is written: two bytes for each instruction, its
 // handler in the lower 12 bits, and above them whether the next one comes right behind it.

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 Program = Sequence[int]
 
-TESTS = Path(__file__).parents[1] / "envpool-atari" / "tests"
+TESTS = Path(__file__).parent
 GAME = "donkey_kong"  # it has one mode and no first actions, and it is over when three bytes say so
 BEGIN = 0xF000
 PAL_HEIGHT = 250

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the runs of instructions that games execute most, which get handlers of their own.
 
-    python tools/atari_sequences.py ROMS     # writes envpool-atari/cpp/console/sequence_table.inc
+    python envpool-atari/tests/console/sequences.py ROMS   # writes cpp/console/sequence_table.inc
 
 Every game of ours whose ROM is in the folder ROMS plays 2,000 frames of random actions. Of what it
 executes in every 100th of them, again and again the two neighbours that are most often together
@@ -20,12 +20,12 @@ import numpy as np
 from compiling import program
 from numpy.typing import NDArray
 
-ATARI = Path(__file__).parents[1] / "envpool-atari" / "cpp"
+ATARI = Path(__file__).parents[2] / "cpp"
 TARGET = ATARI / "console" / "sequence_table.inc"
 COUNT = 256
 MOST_PARTS = 5  # Sequence::kMost
 FRAMES = 2000
-GOES_ON = 1 << 12  # of a word of the trace, see atari_trace.cc
+GOES_ON = 1 << 12  # of a word of the trace, see trace.cc
 
 Numbers = NDArray[np.int64]
 Part = tuple[int, str]  # opcode, and the name of what its handler knows of the address
@@ -50,7 +50,7 @@ def trace(roms: Path, games: list[str], known: int) -> tuple[Numbers, NDArray[np
     flags = ["-O1", "-DENVPOOL_ATARI_TRACE", f"-I{ATARI}", "-Wno-uninitialized"]
     flags.append("-Wno-maybe-uninitialized")  # of the headers for AVX-512
     sources = sorted((ATARI / "console").glob("*.cc"))
-    path = program(Path(__file__).with_name("atari_trace.cc"), *flags, others=sources)
+    path = program(Path(__file__).with_name("trace.cc"), *flags, others=sources)
     command = [str(path), str(roms), str(FRAMES), *games]
     done = subprocess.run(command, capture_output=True, check=True, timeout=600)
     words = np.frombuffer(done.stdout, np.uint16).astype(np.int64)
@@ -109,7 +109,7 @@ def main() -> None:
         named = [meaning[handler] for handler in sequence]
         words = [f"{{0x{op:02X}}}" if at == "kAny" else f"{{0x{op:02X}, {at}}}" for op, at in named]
         lines.append(f"    {{{', '.join(words)}}},\n")
-    head = "// Made by tools/atari_sequences.py: do not edit. Included by sequences.h.\n"
+    head = "// Made by tests/console/sequences.py: do not edit. Included by sequences.h.\n"
     TARGET.write_text(head + "".join(lines))
 
 

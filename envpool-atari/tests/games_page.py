@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the table of all Atari games into docs/atari_games.md.
 
-    python tools/atari_table.py [--check]
+    python envpool-atari/tests/games_page.py [--check]
 
 With `--check` the page stays as it is, and the exit status is 1 if it should have another table.
 Needs envpool-atari with cartridges.
@@ -18,7 +18,7 @@ from _blocks import fill, table
 from envpool_atari import _atari
 from envpool_atari._games import ACTIONS, GAMES, HISTORY_GAMES, ranges, task_id, title
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "atari_games.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "atari_games.md"
 COLUMNS = ("id", "game", "actions", "modes", "difficulties", "notes", "lines", "lives")
 
 
@@ -60,7 +60,7 @@ def main() -> int:
 
     fill(PAGE, text_of)
     if check and stale:
-        print(f"{PAGE.name} is out of date: run `python tools/atari_table.py`")
+        print(f"{PAGE.name} is out of date: run `python envpool-atari/tests/games_page.py`")
         return 1
     print(f"{PAGE.name}: {len(GAMES)} games")
     return 0

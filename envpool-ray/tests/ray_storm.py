@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills actors and nodes at random while a pool on Ray plays, and accounts for every episode.
 
-    python tools/ray_storm.py --kills 200
-    python tools/ray_storm.py --kills 200 --checkpoint-every 20
-    python tools/ray_storm.py --nodes 20 [--checkpoint-every 20]
+    python envpool-ray/tests/ray_storm.py --kills 200
+    python envpool-ray/tests/ray_storm.py --kills 200 --checkpoint-every 20
+    python envpool-ray/tests/ray_storm.py --nodes 20 [--checkpoint-every 20]
 
 A long storm can be had in parts: `--seconds 240 --seed 1`, and so on.
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures what the console of envpool-atari is built of: on ALE, as a black box, and on ours.
 
-    python tools/atari_provenance.py                       # all experiments
-    python tools/atari_provenance.py hmove writes --show   # two, with what ALE does
+    python envpool-atari/tests/provenance.py                       # all experiments
+    python envpool-atari/tests/provenance.py hmove writes --show   # two, with what ALE does
 
 An experiment is a program for the console, written here, and what its screens and its memory say: a
 table. It is made on ale-py and on our console, and both tables have to be the same. Which fact
@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from _atari_machines import Ale, Bytes, Machine, Own, cartridge, laboratory, paddle, wait
-from atari_random_programs import BRANCHES, OPCODES, length_of
+from machines import Ale, Bytes, Machine, Own, cartridge, laboratory, paddle, wait
+from random_programs import BRANCHES, OPCODES, length_of
 
 Play = Callable[[bytes], Machine]
 Experiment = Callable[[Play, int], Any]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays random programs on ALE and on the console of envpool-atari, and compares every frame.
 
-    python tools/atari_random_programs.py --frames 100000 --seed 0
-    python tools/atari_random_programs.py --frames 100000 --seed 0 --json
+    python envpool-atari/tests/random_programs.py --frames 100000 --seed 0
+    python envpool-atari/tests/random_programs.py --frames 100000 --seed 0 --json
 
 A program is a cartridge that does what no game does: writes to every register of the TIA in every
 cycle of a line, strobes soon after HMOVE, VSYNC on and off at odd times, pushes and
@@ -25,7 +25,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
-from _atari_machines import BEGIN, SIZES, Ale, Own, wait
+from machines import BEGIN, SIZES, Ale, Own, wait
 
 PROGRAM_FRAMES = 400
 JAMS = {0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules of Atari's games that look back further than to the last frame, from ale-py as a black box.
 
-    python tools/atari_rule_stories.py                # all stories
-    python tools/atari_rule_stories.py othello        # those of one game
+    python envpool-atari/tests/rule_stories.py                # all stories
+    python envpool-atari/tests/rule_stories.py othello        # those of one game
 
 A story says what some bytes of memory become, frame after frame. ale-py's `setRAM` writes them into
 a game that goes on, so that what ale-py has counted stays with it: a saved state may lose it, as
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from _atari_machines import roms, rules_of
+from machines import roms, rules_of
 from rich.console import Console
 
 Writes = dict[int, int]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Assembles the cartridge that `AtariRom-v5` plays when it is given no other.
 
-    python tools/atari_demo.py          # writes envpool-atari/src/envpool_atari/demo.bin
-    python tools/atari_demo.py --check  # the exit status is 1 if the file is another
+    python envpool-atari/tests/demo_rom.py          # writes src/envpool_atari/demo.bin
+    python envpool-atari/tests/demo_rom.py --check  # the exit status is 1 if the file is another
 
 The game is Catch: a player at the bottom moves left and right under balls that fall, one at a time.
 A ball that is caught is a point, one that is not is a life, of three. Score and lives are in the
@@ -15,7 +15,7 @@ import re
 import sys
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "envpool-atari" / "src" / "envpool_atari" / "demo.bin"
+TARGET = Path(__file__).parents[1] / "src" / "envpool_atari" / "demo.bin"
 BEGIN = 0xF800
 NAMES = {
     # Registers of the TIA and the RIOT.

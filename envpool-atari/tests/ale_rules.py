@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Derives where a game of Atari keeps score, lives and its end, from ale-py as a black box.
 
-    python tools/atari_rules.py                     # all games: 10 minutes on a core
-    python tools/atari_rules.py pong asterix        # two
-    python tools/atari_rules.py pong --every-value  # all 256 values of every byte, not 34
+    python tools/ale_rules.py                     # all games: 10 minutes on a core
+    python tools/ale_rules.py pong asterix        # two
+    python tools/ale_rules.py pong --every-value  # all 256 values of every byte, not 34
 
 A saved state of ale-py is changed so that the CPU does nothing but jump to where it is, in memory.
 So a frame changes nothing there, and what ale-py says of it is said of the memory that the state
@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from _atari_machines import Bytes, all_games, roms, rules_of
+from machines import Bytes, all_games, roms, rules_of
 from rich.console import Console
 from rich.progress import track
 
