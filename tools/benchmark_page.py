@@ -20,7 +20,13 @@ from _blocks import fill, rows_of, table
 from _drawing import WIDTH, svg
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "docs/benchmarks.md", "docs/atari.md", "docs/python.md", "docs/ray.md")
+PAGES = (
+    "README.md",
+    "docs/benchmarks.md",
+    "docs/maintainers/atari.md",
+    "docs/python.md",
+    "docs/ray.md",
+)
 BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 CHART = ROOT / "docs" / "images" / "benchmarks.svg"
 OURS = "ours"
