@@ -13,6 +13,8 @@ import argparse
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))  # _blocks
+
 import envpool
 from _blocks import fill, table
 from envpool_atari import _atari

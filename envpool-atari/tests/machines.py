@@ -22,6 +22,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))  # compiling, for probes
+
 Bytes = NDArray[np.uint8]
 Program = Sequence[int]
 

@@ -19,6 +19,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))  # compiling
+
 from compiling import ROOT, extension
 
 SOURCE = ROOT / "envpool-ray" / "tests" / "ledger.cc"

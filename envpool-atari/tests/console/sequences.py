@@ -14,7 +14,10 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))  # compiling
 
 import numpy as np
 from compiling import program
