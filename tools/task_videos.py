@@ -52,11 +52,8 @@ STYLES = {
     "classic": Style({}, 240, 240),
     "minigrid": Style({"tile_size": 12}, 240, 240),
     "mujoco": Style({"render_width": 480, "render_height": 360}, 240, 180, quality=55),
-<<<<<<< HEAD
     "procgen": Style({"render_width": 192}, 192, 192, hold=0.4, quality=70),
-=======
     "robotics": Style({"render_width": 480, "render_height": 360}, 240, 180, quality=55),
->>>>>>> 171ea10 (envpool-robotics: Gymnasium-Robotics' tasks on envpool-mujoco, 217 ids, equal in every bit; goals with compute_reward in all flavours)
     "vizdoom": Style({"render_resolution": "640x480"}, 240, 180, hold=0.5, skip=0.4, quality=50),
     "python": Style({}, 240, 160, hold=0.3, skip=0.5, quality=60),
 }
