@@ -145,13 +145,12 @@ class PythonEnv:
             ("observation_mode", OBSERVATION_MODES),
         ):
             if config[key] not in choices:
-                error = ConfigError(
+                raise ConfigError(
                     f"{self._asked[:-1]}, {key}={config[key]!r})",
                     repr(config[key]),
                     ", ".join(map(repr, choices)),
                     suggest(config[key], choices, "Pass one of these"),
                 )
-                raise error
         for key in ("num_workers", "step_timeout"):
             if not config[key] >= 0:
                 raise ConfigError(

@@ -26,6 +26,8 @@ class GymnasiumRunner(EnvRunner):
         self._write = [writer(space, endpoint.states(self.env_id, i), where) for i in range(3)]
         self._read = reader(self.env.action_space, endpoint.actions(self.env_id))
         self._finish = endpoint.finish_step
+        values = ("the reward of step()", "terminated of step()", "truncated of step()", "the info")
+        self._names = [f"env {self.env_id}: {value}" for value in values]
 
     def _step(self, buffer: int) -> None:
         result = self.env.step(self._read())
@@ -34,11 +36,11 @@ class GymnasiumRunner(EnvRunner):
         obs, reward, terminated, truncated, info = result
         self._write[buffer](obs)
         if type(reward) is not float:
-            reward = reward_of(f"env {self.env_id}: the reward of step()", reward)
+            reward = reward_of(self._names[0], reward)
         if type(terminated) is not bool:
-            terminated = flag_of(f"env {self.env_id}: terminated of step()", terminated)
+            terminated = flag_of(self._names[1], terminated)
         if type(truncated) is not bool:
-            truncated = flag_of(f"env {self.env_id}: truncated of step()", truncated)
+            truncated = flag_of(self._names[2], truncated)
         if type(info) is not dict or info:
             self._set_checked_info(0, info)
         if self._finish(self.env_id, reward, terminated, truncated):
@@ -56,7 +58,7 @@ class GymnasiumRunner(EnvRunner):
             self._set_checked_info(which, info)
 
     def _set_checked_info(self, which: int, info: Any) -> None:
-        check_info(f"env {self.env_id}: the info", info)
+        check_info(self._names[3], info)
         if info:
             self._set_info(which, info)
 

@@ -244,6 +244,17 @@ def _writer(
             )
         view[...] = value
 
+    if isinstance(space, spaces.Discrete) and dtype == np.int64:
+
+        def write_number(value: Any) -> None:
+            if type(value) is not int and type(value) is not np.int64:
+                return write_array(value)
+            try:
+                view[...] = value
+            except OverflowError:
+                write_array(value)
+
+        return write_number
     return write_array
 
 

@@ -78,7 +78,9 @@ def reward_of(name: str, value: Any) -> float:
     Raises:
         BadValueError: If it is not one number.
     """
-    if isinstance(value, (float, int, np.number, np.bool_)) or _is_zero_dimensional(value):
+    if isinstance(value, (float, np.floating)):
+        return float(value)
+    if isinstance(value, (int, np.number, np.bool_)) or _is_zero_dimensional(value):
         try:
             if not np.iscomplexobj(value):
                 return float(value)
