@@ -40,7 +40,7 @@ struct MiniGridSpec {
         Checked("mission_bytes", options["mission_bytes"_], level.longest_mission, 1 << 16);
     const int larger = std::max(layout.width, layout.height);
     return envpool::Dict{
-        "image"_ = envpool::SpecList{{ImageSpec(options, layout)}},
+        "obs:image"_ = envpool::SpecList{{ImageSpec(options, layout)}},
         "obs:direction"_ = envpool::Spec<int>({}, {0, 3}),
         "obs:mission"_ = envpool::Spec<std::uint8_t>({bytes}, {0, 255}),
         "info:agent_pos"_ = envpool::Spec<int>({2}, {0, larger}),
@@ -104,8 +104,11 @@ class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
   void Reset() override {
     const int given = spec_.config["max_episode_steps"_];
     world_.Reset(given == std::numeric_limits<int>::max() ? 0 : given);
+    // minigrid's wrappers look at the grid when all is done, the observation was made before.
+    const bool of_grid = mode_ != ObsMode::kImage && mode_ != ObsMode::kOnehot;
+    if (of_grid) Begin();
     Write(0);
-    if (level_.begin != nullptr) level_.begin(world_);
+    if (!of_grid) Begin();
   }
   void Step(const Action& action) override {
     Turn turn{action["action"_]};
@@ -128,6 +131,9 @@ class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
   }
 
  private:
+  void Begin() {
+    if (level_.begin != nullptr) level_.begin(world_);
+  }
   int TileSize(int own) const { return options_["tile_size"_] == 0 ? own : options_["tile_size"_]; }
   int FrameWidth() const {
     return TileSize(32) * (options_["agent_pov"_] ? options_["agent_view_size"_] : world_.width());
@@ -144,7 +150,7 @@ class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
   }
   void Write(double reward) {
     State state = Allocate();
-    observer_.Write(mode_, TileSize(8), options_["highlight"_], state["image"_][0].data);
+    observer_.Write(mode_, TileSize(8), options_["highlight"_], state["obs:image"_][0].data);
     state["obs:direction"_] = world_.direction;
     const std::string_view text = world_.mission.text();
     std::memcpy(state["obs:mission"_].data(), text.data(), text.size());  // the rest is 0
@@ -163,5 +169,7 @@ class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
 };
 
 using MiniGrid = LevelEnv<envpool::StepKind::kTrivial>;
+/// For levels that take long to make.
+using SlowMiniGrid = LevelEnv<envpool::StepKind::kDefault>;
 
 }  // namespace minigrid

@@ -11,6 +11,7 @@
 #include "levels/rooms.h"
 #include "levels/things.h"
 #include "minigrid_env.h"
+#include "wfc/level.h"
 
 PYBIND11_MODULE(_minigrid, m) {
   using namespace minigrid;
@@ -36,7 +37,8 @@ PYBIND11_MODULE(_minigrid, m) {
              &kPutNear,
              &kRedBlueDoor,
              &kUnlock,
-             &kUnlockPickup});
+             &kUnlockPickup,
+             &kWfc});
   AddLevels({&kLevelGen,
              &babyai::kActionObjDoor,
              &babyai::kBlockedUnlockPickup,
@@ -70,5 +72,7 @@ PYBIND11_MODULE(_minigrid, m) {
              &babyai::kUnlockPickup,
              &babyai::kUnlockToUnlock});
   envpool::Register<MiniGrid>(m, "MiniGrid");
+  envpool::Register<SlowMiniGrid>(m, "SlowMiniGrid");
+  // Drawing takes longer than any step.
   envpool::Register<envpool::FromPixels<MiniGrid>>(m, "MiniGridPixels");
 }

@@ -101,13 +101,14 @@ class Player:
                 (x + dx, y + dy)
                 for x, y, cell in things
                 if any(cell is one for one in near)
-                for dx, dy in (*_STEPS, (1, 1), (-1, 1), (1, -1), (-1, -1))
+                for dx, dy in (*_STEPS, *_STEPS, (1, 1), (-1, 1), (1, -1), (-1, -1))
             ]
             for place in places:
                 x, y = place
                 inside = 0 < x < world.grid.width and 0 < y < world.grid.height
                 if inside and world.grid.get(x, y) is None:
-                    plans.append((4.0 / len(places) + 0.01, place, DROP))
+                    share = 16.0 if "next to" in world.mission else 4.0
+                    plans.append((share / len(places) + 0.01, place, DROP))
         if "object at the end" in world.mission:
             plans += [(6.0, at, FORWARD) for at in (world.success_pos, world.failure_pos)]
         if not plans:

@@ -8,6 +8,7 @@ agent in a room that has none. `BoundedRoomGrid` says what is done there instead
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +18,11 @@ import gymnasium
 import minigrid
 import numpy as np
 from envpool_minigrid import envpool_tasks
+from minigrid import wrappers
 from minigrid.core.roomgrid import RoomGrid
+from minigrid.envs.wfc import WFCEnv
+from minigrid.envs.wfc.config import WFC_PRESETS
+from pictures import file_of
 
 POSES = 1000  # failed ones, after which a room is searched for one that is left
 
@@ -31,6 +36,7 @@ class Case:
         config: Options of the task that differ from its defaults.
         wrap: What makes the reference observe the same.
         make: Makes the reference environment; None: `gymnasium.make(task_id)`.
+        frames: Options of frames, of both sides; None: frames are not compared.
         steps: Of each of four environments, besides half as many levels.
     """
 
@@ -38,6 +44,7 @@ class Case:
     config: Mapping[str, Any] = field(default_factory=dict)
     wrap: Callable[[gymnasium.Env[Any, Any]], gymnasium.Env[Any, Any]] | None = None
     make: Callable[[], gymnasium.Env[Any, Any]] | None = None
+    frames: Mapping[str, Any] | None = None
     steps: int = 2000
 
     @property
@@ -47,12 +54,25 @@ class Case:
 
     def __str__(self) -> str:
         """The task and its options, the name of the test."""
-        options = ", ".join(f"{key}={value}" for key, value in self.config.items())
+        shown = {**self.config, **(self.frames or {})}
+        shown.pop("pattern_path", None)
+        if self.frames is not None:
+            shown["frames"] = True
+        options = ", ".join(f"{key}={value}" for key, value in shown.items())
         return f"{self.task_id}({options})" if options else self.task_id
 
     def environment(self) -> gymnasium.Env[Any, Any]:
         """The reference environment."""
-        env = self.make() if self.make else gymnasium.make(self.task_id, disable_env_checker=True)
+        options = dict(self.frames or {})
+        if self.frames is not None:
+            options["render_mode"] = "rgb_array"
+        if "agent_view_size" in self.config:
+            options["agent_view_size"] = self.config["agent_view_size"]
+        env = (
+            self.make()
+            if self.make
+            else gymnasium.make(self.task_id, disable_env_checker=True, **options)
+        )
         return self.wrap(env) if self.wrap else env
 
 
@@ -96,7 +116,57 @@ def bound_poses(env: gymnasium.Env[Any, Any]) -> None:
     world.place_agent = place_agent  # type: ignore[method-assign]
 
 
-CASES = tuple(Case(task.id) for task in envpool_tasks() if "WFC" not in task.id)
+def _wfc(preset: str) -> Case:
+    path = file_of(preset)
+    config = dataclasses.replace(WFC_PRESETS[preset], pattern_path=path)
+    return Case(
+        f"MiniGrid-WFC-{preset}-v0",
+        {"pattern_path": str(path)},
+        make=lambda: WFCEnv(wfc_config=config),
+        steps=80,  # a level takes minigrid a second
+    )
+
+
+_WRAPPERS: dict[str, Callable[[gymnasium.Env[Any, Any]], gymnasium.Env[Any, Any]]] = {
+    "full": wrappers.FullyObsWrapper,
+    "rgb": wrappers.RGBImgObsWrapper,
+    "rgb_partial": wrappers.RGBImgPartialObsWrapper,
+    "onehot": wrappers.OneHotPartialObsWrapper,
+    "symbolic": wrappers.SymbolicObsWrapper,
+}
+# Of many shapes and things: doors in all states, lava, balls, boxes, views through walls.
+OBSERVED = (
+    *("MiniGrid-Empty-Random-6x6-v0", "MiniGrid-DoorKey-8x8-v0", "MiniGrid-LavaCrossingS9N3-v0"),
+    *("MiniGrid-DistShift2-v0", "MiniGrid-Dynamic-Obstacles-8x8-v0", "MiniGrid-Fetch-8x8-N3-v0"),
+    *("MiniGrid-GoToDoor-6x6-v0", "MiniGrid-GoToObject-8x8-N2-v0", "MiniGrid-KeyCorridorS4R3-v0"),
+    *("MiniGrid-LockedRoom-v0", "MiniGrid-MemoryS13Random-v0", "MiniGrid-MultiRoom-N4-S5-v1"),
+    *("MiniGrid-ObstructedMaze-2Dlhb-v1", "MiniGrid-Playground-v0", "MiniGrid-PutNear-8x8-N3-v0"),
+    *("MiniGrid-RedBlueDoors-6x6-v0", "MiniGrid-BlockedUnlockPickup-v0", "BabyAI-GoToLocal-v0"),
+    *("BabyAI-PutNextS5N2Carrying-v0", "BabyAI-MiniBossLevel-v0"),
+)
+ID_CASES = tuple(Case(task.id) for task in envpool_tasks() if "WFC" not in task.id)
+WFC_CASES = tuple(_wfc(preset) for preset in WFC_PRESETS)
+MODE_CASES = tuple(
+    Case(task_id, {"obs_mode": mode}, wrap=wrap, steps=100)
+    for mode, wrap in _WRAPPERS.items()
+    for task_id in OBSERVED
+)
+VIEW_CASES = tuple(
+    Case(task_id, {"agent_view_size": size}, steps=200)
+    for task_id in OBSERVED[1::3]
+    for size in (3, 5, 9, 15)
+)
+FRAME_CASES = tuple(
+    Case(task_id, frames=options, steps=40)
+    for task_id in OBSERVED
+    for options in (
+        {},
+        {"tile_size": 7},
+        {"tile_size": 12, "highlight": False},
+        {"tile_size": 16, "agent_pov": True},
+    )
+)
+CASES = (*ID_CASES, *WFC_CASES, *VIEW_CASES, *MODE_CASES, *FRAME_CASES)
 
 
 def reward32(reward: Any) -> np.float32:

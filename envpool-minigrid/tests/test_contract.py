@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import pytest
+from envpool import Task
 from envpool.testing import check_task
 from envpool_minigrid import envpool_tasks
+from pictures import file_of
 from sampling import FULL
 
-TASKS = {}
+TASKS: dict[str, Task] = {}
 for task in envpool_tasks():
     level = str(task.defaults["env_name"])
     if level == "babyai_level_gen":
@@ -23,5 +25,8 @@ def is_fixed(task_id: str) -> bool:
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=lambda task: task.id)
-def test_contract(task) -> None:
-    check_task(task.id, deterministic=is_fixed(task.id))
+def test_contract(task: Task) -> None:
+    options = {}
+    if "wfc_preset" in task.defaults:
+        options["pattern_path"] = str(file_of(str(task.defaults["wfc_preset"])))
+    check_task(task.id, deterministic=is_fixed(task.id), **options)

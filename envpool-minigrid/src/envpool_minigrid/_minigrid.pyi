@@ -3,3 +3,4 @@ from envpool.typing import CompiledEnv
 
 MiniGrid: CompiledEnv
 MiniGridPixels: CompiledEnv
+SlowMiniGrid: CompiledEnv

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done before a pool is built: the limit of steps, and images as observations."""
+"""What is done before a pool is built: the limit of steps, pictures, images as observations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from envpool import Prepared, Task, pixels
 
-from ._tasks import LEVEL_OPTIONS
+from ._pictures import missing, numbers_of
+from ._tasks import LEVEL_OPTIONS, MODULE
 
 _OWN_LIMIT = 2**31 - 1
 
@@ -18,4 +19,9 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared 
     if "max_episode_steps" not in given and not LEVEL_OPTIONS.isdisjoint(given):
         # The id's limit is for a level of its size; another one has a limit of its own.
         given["max_episode_steps"] = _OWN_LIMIT
-    return pixels.prepare(task, given, f"{task.env}Pixels")
+    path = given.get("pattern_path")
+    if path:
+        given["wfc_picture"] = numbers_of(task, path)
+    elif build and "pattern_path" in task.options and not given.get("wfc_picture"):
+        raise missing(task)
+    return pixels.prepare(task, given, f"{MODULE}:MiniGridPixels")

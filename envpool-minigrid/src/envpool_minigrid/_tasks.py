@@ -67,6 +67,12 @@ OPTION_DOCS = {
     "distractors": "whether other things lie about",
 }
 
+WFC_DOCS = {
+    "wfc_preset": "how patterns are taken from the picture",
+    "ensure_connected": "whether only the largest part that is connected stays free",
+    "pattern_path": "the picture: a PNG file, or a folder with minigrid's; black is wall",
+    "wfc_picture": "the picture as numbers: height, width, and 3 of each pixel",
+}
 LEVEL_OPTIONS = frozenset(OPTION_DOCS)
 
 Rows = list[tuple[str, int, dict[str, Any]]]
@@ -269,6 +275,20 @@ MINIGRID: dict[str, tuple[str, Rows]] = {
     "red_blue_door": (
         "Open the red door, then the blue one.",
         [(f"RedBlueDoors-{n}x{n}-v0", 20 * n * n, {"size": n}) for n in (6, 8)],
+    ),
+    "wfc": (
+        "Get to the goal of a level that is made of the patterns of a picture.",
+        [
+            (f"WFC-{name}-v0", 500, {"wfc_preset": name, "size": 25})
+            for name in (
+                "MazeSimple",
+                "DungeonMazeScaled",
+                "RoomsFabric",
+                "ObstaclesBlackdots",
+                "ObstaclesAngular",
+                "ObstaclesHogs3",
+            )
+        ],
     ),
     "unlock": ("Find the key and open the door.", [("Unlock-v0", 288, _TWO_ROOMS)]),
     "unlock_pickup": (
@@ -530,15 +550,16 @@ def tasks() -> Iterator[Task]:
 def _task(
     task_id: str, level: str, description: str, limit: int, options: Mapping[str, Any]
 ) -> Task:
-    docs = {**COMMON_DOCS, **{name: OPTION_DOCS[name] for name in options if name in OPTION_DOCS}}
+    own = {name: OPTION_DOCS[name] for name in options if name in OPTION_DOCS}
     limits: dict[str, Any] = {"max_episode_steps": limit} if limit else {}
+    wfc = level == "wfc"
     return Task(
         task_id,
-        f"{MODULE}:MiniGrid",
+        f"{MODULE}:{'SlowMiniGrid' if wfc else 'MiniGrid'}",
         description=description,
-        config_docs=docs,
+        config_docs={**COMMON_DOCS, **own, **(WFC_DOCS if wfc else {})},
         keys=MOVES if level == "dynamic_obstacles" else KEYS,
-        options=pixels.options(),
+        options={**pixels.options(), **({"pattern_path": ""} if wfc else {})},
         render_fps=10,
         env_name=level,
         **limits,
