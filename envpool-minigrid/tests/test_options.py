@@ -99,6 +99,19 @@ def test_missions() -> None:
         decode_mission(np.zeros(3))
 
 
+def test_missions_are_texts_in_the_strict_flavour() -> None:
+    options = {"num_envs": 3, "seed": 1, "max_episode_steps": 2, "autoreset_mode": "same_step"}
+    with envpool.make("BabyAI-GoToObj-v0", env_type="vector", **options) as pool:
+        obs, _ = pool.reset()
+        assert pool.observation_space.contains(obs)
+        assert all(text.startswith("go to the ") for text in obs["mission"])
+        for _ in range(2):
+            obs, *_, info = pool.step(np.zeros(3, np.int64))
+        assert pool.observation_space.contains(obs)
+        final = info["final_obs"][0]
+        assert pool.single_observation_space.contains(final) and final["mission"]
+
+
 def test_ids_are_those_of_minigrid() -> None:
     ids = [task.id for task in envpool_tasks()]
     assert len(ids) == len(set(ids)) == 178

@@ -92,6 +92,8 @@ class Task:
         keys: Which key does what in `envpool play`; without it, digits are actions.
         tuple_choices: Set if the observation is a vector of choices here and a tuple of them in
             Gymnasium: how many values each has. `env_type="vector"` gives the tuple.
+        texts: Arrays of the observation that are texts, bytes with zeros after them, by name: the
+            letters that they are of. `env_type="vector"` gives tuples of strings.
         defaults: Options that differ from the environment's own defaults, or from `options`.
     """
 
@@ -108,6 +110,7 @@ class Task:
         render_fps: float = RENDER_FPS,
         keys: Keys | None = None,
         tuple_choices: Sequence[int] = (),
+        texts: Mapping[str, str] | None = None,
         **defaults: object,
     ) -> None:
         """Keeps all of it; nothing is imported.
@@ -136,6 +139,7 @@ class Task:
         self.render_fps = render_fps
         self.keys = keys
         self.tuple_choices = tuple(tuple_choices)
+        self.texts = dict(texts or {})
         self.defaults = defaults
 
     @property

@@ -14,6 +14,8 @@ KEYS = Keys(
 )
 MOVES = Keys({"left": 0, "right": 1, "up": 2})
 
+LETTERS = "abcdefghijklmnopqrstuvwxyz ,"  # of missions
+
 COMMON_DOCS = {
     "env_name": "the level, of which the id is a choice of options",
     "obs_mode": "what the array image shows: image, full, rgb, rgb_partial, onehot or symbolic",
@@ -561,6 +563,7 @@ def _task(
         keys=MOVES if level == "dynamic_obstacles" else KEYS,
         options={**pixels.options(), **({"pattern_path": ""} if wfc else {})},
         render_fps=10,
+        texts={"mission": LETTERS},
         env_name=level,
         **limits,
         **options,

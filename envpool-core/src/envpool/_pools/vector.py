@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, SupportsIndex, overload
 
 import gymnasium
@@ -53,6 +53,10 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         arrays = [array for name, array in spec.state_array_spec.items() if name[:3] == "obs"]
         self._is_array = len(arrays) == 1 and not arrays[0].dynamic
         self._tuple_choices = () if spec.task is None else spec.task.tuple_choices
+        names = spec.observation_space.spaces if hasattr(spec.observation_space, "spaces") else ()
+        texts = {} if spec.task is None else spec.task.texts
+        self._texts = {name: letters for name, letters in texts.items() if name in names}
+        self._has_tuples = bool(self._tuple_choices or self._texts)
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return vector_layouts(names, same_step)
@@ -76,7 +80,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
     def single_observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]
         if self._tuple_choices:
             return gymnasium.spaces.Tuple(map(gymnasium.spaces.Discrete, self._tuple_choices))
-        return self._spec.observation_space
+        return with_texts(self._spec.observation_space, self._texts)
 
     @functools.cached_property
     def single_action_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]
@@ -116,16 +120,28 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             self._last_obs[:] = result[0]  # asks for no memory
         else:
             self._last_obs = _copy(result[0])
-        return self._finish(result) if self._same_step or self._tuple_choices else result
+        return self._finish(result) if self._same_step or self._has_tuples else result
 
     def _finish(self, result: Any, reset: bool = False) -> Any:
         """What Gymnasium gives and no layout can: objects for ended episodes, and tuples."""
         obs, *others, info = result
         if self._same_step and not reset:
             _add_final(info)
-            for row in np.flatnonzero(info.get("_final_obs", ())) if self._tuple_choices else ():
-                info["final_obs"][row] = tuple(info["final_obs"][row].tolist())
-        return (_as_tuple(obs) if self._tuple_choices else obs, *others, info)
+            for row in np.flatnonzero(info.get("_final_obs", ())) if self._has_tuples else ():
+                final = info["final_obs"][row]
+                if self._tuple_choices:
+                    info["final_obs"][row] = tuple(final.tolist())
+                else:
+                    final |= {name: _text(final[name]) for name in self._texts}
+        return (self._shown(obs), *others, info)
+
+    def _shown(self, obs: Any) -> Any:
+        """Observations with the tuples that Gymnasium has."""
+        if self._tuple_choices:
+            return _as_tuple(obs)
+        if self._texts:
+            return {**obs, **{name: tuple(map(_text, obs[name])) for name in self._texts}}
+        return obs
 
     def send(self, action: Any, env_id: EnvIds | None = None) -> None:
         """Sends actions to all environments and returns at once; see `EnvPoolMixin.send`."""
@@ -231,7 +247,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             raise
         if isinstance(seed, SupportsIndex) and not is_sequence(seed):
             VectorEnv.reset(self, seed=int(seed))  # for np_random
-        return (_as_tuple(obs) if self._tuple_choices else obs), info
+        return self._shown(obs), info
 
     def _reset_some(self, mask: NDArray[np.bool_], seed: Any) -> GymnasiumReset:
         if getattr(self._compiled, "received_natively", False):
@@ -286,6 +302,21 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
 def _as_tuple(obs: NDArray[Any]) -> tuple[NDArray[np.int64], ...]:
     """The columns of an array of choices, as a batch of a Tuple of Discrete spaces has them."""
     return tuple(obs.T.astype(np.int64))
+
+
+def with_texts(space: gymnasium.Space[Any], letters: Mapping[str, str]) -> gymnasium.Space[Any]:
+    """A space in which some arrays of bytes are texts of these letters."""
+    if not letters:
+        return space
+    spaces = dict(space.spaces)  # type: ignore[attr-defined]
+    for name, charset in letters.items():
+        length = spaces[name].shape[0]
+        spaces[name] = gymnasium.spaces.Text(length, min_length=0, charset=charset)
+    return gymnasium.spaces.Dict(spaces)
+
+
+def _text(row: NDArray[np.uint8]) -> str:
+    return row.tobytes().partition(b"\0")[0].decode("latin-1")
 
 
 def _has_none(seed: object) -> bool:

@@ -237,6 +237,8 @@ def _check_shapes(pool: EnvPoolMixin) -> None:
         refused = "env_type='vector' with autoreset_mode='same_step'"
     elif pool.env_type == "vector" and pool._spec.task and pool._spec.task.tuple_choices:
         refused = "env_type='vector' with observations that are tuples"
+    elif pool.env_type == "vector" and pool._spec.task and pool._spec.task.texts:
+        refused = "env_type='vector' with observations that are texts"
     elif any(spec.dynamic for spec in pool._spec.state_array_spec.values()):
         refused = "a task with arrays that change their shape"
     if refused is not None:

@@ -12,7 +12,7 @@ from typing import Any
 import dm_env  # type: ignore[import-untyped]
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Discrete, Tuple
+from gymnasium.spaces import Dict, Discrete, Text, Tuple
 from gymnasium.vector.utils import batch_space
 
 from .._discovery.registry import list_all_envs
@@ -110,6 +110,13 @@ def check_vector_env(case: Case) -> None:
             single = getattr(case.spec, name)
             if name == "observation_space" and case.spec.task and case.spec.task.tuple_choices:
                 single = Tuple(map(Discrete, case.spec.task.tuple_choices))
+            elif name == "observation_space" and case.spec.task and case.spec.task.texts:
+                spaces = dict(single.spaces)
+                for text, letters in case.spec.task.texts.items():
+                    if text in spaces:
+                        length = spaces[text].shape[0]
+                        spaces[text] = Text(length, min_length=0, charset=letters)
+                single = Dict(spaces)
             wanted = batch_space(single, case.num_envs)
             case.require(getattr(pool, name) == wanted, f"{name} is not {wanted!r}", "Report this")
         actions = pool.action_space

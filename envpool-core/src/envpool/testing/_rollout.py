@@ -161,6 +161,12 @@ def columns(pool: EnvPoolMixin, result: Any) -> dict[str, NDArray[Any]]:
     if isinstance(obs, tuple):  # of choices: see Task.tuple_choices
         obs = np.stack(obs, axis=1).astype(pool.spec.state_array_spec["obs"].dtype)
     arrays = {name: obs if lone else at(obs, path) for name, path in paths.items()}
+    for name, array in arrays.items():
+        spec = pool.spec.state_array_spec[name]
+        if isinstance(array, tuple) and spec.dtype == np.uint8:  # of strings: see Task.texts
+            (size,) = spec.item_shape
+            rows = [text.encode("latin-1").ljust(size, b"\0") for text in array]
+            arrays[name] = np.array([np.frombuffer(row, np.uint8) for row in rows])
     if pool.env_type == "vector":  # row i is environment i, so the info does not say it
         info = info | {"env_id": np.arange(len(pool), dtype=np.int32)}
         info["players"] = info.get("players", {}) | {"env_id": info["env_id"]}
