@@ -57,7 +57,8 @@ STYLES = {
     "vizdoom": Style({"render_resolution": "640x480"}, 240, 180, hold=0.5, skip=0.4, quality=50),
     "python": Style({}, 240, 160, hold=0.3, skip=0.5, quality=60),
 }
-NO_VIDEO = "D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1"  # whose maps are in no package
+# Whose maps are in no package, or pictures.
+NO_VIDEO = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1", "MiniGrid-WFC-*")
 
 
 def recorded(task: envpool.Task, style: Style) -> tuple[list[Image.Image], float]:
@@ -105,7 +106,7 @@ def main() -> None:
     for family, style in STYLES.items():
         for task in environments(family):
             chosen = any(fnmatch.fnmatch(task.id, pattern) for pattern in patterns)
-            if not chosen or task.id in NO_VIDEO:
+            if not chosen or any(fnmatch.fnmatch(task.id, pattern) for pattern in NO_VIDEO):
                 continue
             images, fps = recorded(task, style)
             out: Path = video_of(family, task)

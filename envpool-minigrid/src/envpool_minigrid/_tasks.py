@@ -537,6 +537,69 @@ BABYAI: dict[str, tuple[str, Rows]] = {
 }
 
 
+# What the agent is told, [words] being drawn; of BabyAI as far as the level says it.
+_THING = "[color] [key, ball or box]"
+MISSIONS = {
+    "blocked_unlock_pickup": "pick up the [color] box",
+    "crossing": "avoid the lava and get to the green goal square",
+    "distshift": "get to the green goal square",
+    "doorkey": "use the key to open the door and then get to the goal",
+    "dynamic_obstacles": "get to the green goal square",
+    "empty": "get to the green goal square",
+    "fetch": "[go] [get or fetch] a [color] [key or ball]",
+    "four_rooms": "reach the goal",
+    "goto_door": "go to the [color] door",
+    "goto_object": f"go to the {_THING}",
+    "key_corridor": "pick up the [color] ball",
+    "lava_gap": "avoid the lava and get to the green goal square",
+    "locked_room": "get the [color] key from the [color] room, unlock the [color] door and go to "
+    "the goal",
+    "memory": "go to the matching object at the end of the hallway",
+    "multi_room": "traverse the rooms to get to the goal",
+    "obstructed_maze_1dlhb": "pick up the blue ball",
+    "obstructed_maze_full": "pick up the blue ball",
+    "obstructed_maze_full_v1": "pick up the blue ball",
+    "playground": "",
+    "put_near": f"put the {_THING} near the {_THING}",
+    "red_blue_door": "open the red door then the blue door",
+    "unlock": "open the door",
+    "unlock_pickup": "pick up the [color] box",
+    "wfc": "traverse the maze to get to the goal",
+    "babyai_goto_red_ball_grey": "go to the red ball",
+    "babyai_goto_red_ball": "go to the red ball",
+    "babyai_goto_obj": f"go to the {_THING}",
+    "babyai_goto_local": f"go to the {_THING}",
+    "babyai_goto": f"go to the {_THING}",
+    "babyai_goto_imp_unlock": f"go to the {_THING}",
+    "babyai_goto_red_blue_ball": "go to the [red or blue] ball",
+    "babyai_goto_door": "go to the [color] door",
+    "babyai_goto_obj_door": "go to the [color] [key, ball, box or door]",
+    "babyai_open": "open the [color] door",
+    "babyai_open_red_door": "open the red door",
+    "babyai_open_door": "open the [color] door, or open the door [on your left]",
+    "babyai_open_two_doors": "open the [color] door, then open the [color] door",
+    "babyai_open_doors_order": "open the [color] door [after you open the [color] door]",
+    "babyai_pickup": f"pick up the {_THING}",
+    "babyai_unblock_pickup": f"pick up the {_THING}",
+    "babyai_pickup_dist": f"pick up the {_THING}, the [color] object, or the [kind]",
+    "babyai_pickup_above": f"pick up the {_THING}",
+    "babyai_put_next_local": f"put the {_THING} next to the {_THING}",
+    "babyai_put_next": f"put the {_THING} next to the {_THING}",
+    "babyai_unlock": "open the [color] door",
+    "babyai_unlock_local": "open the door",
+    "babyai_key_in_box": "open the door",
+    "babyai_unlock_pickup": "pick up the [color] box",
+    "babyai_blocked_unlock_pickup": "pick up the box",
+    "babyai_unlock_to_unlock": "pick up the ball",
+    "babyai_action_obj_door": "[go to, open or pick up] the [color] [thing or door]",
+    "babyai_find_obj": "pick up the [key, ball or box]",
+    "babyai_key_corridor": "pick up the ball",
+    "babyai_one_room": "pick up the ball",
+    "babyai_move_two_across": f"put the {_THING} next to the {_THING}, then put ...",
+    "babyai_level_gen": "[what to do] [and or then] [what to do]",
+}
+
+
 def tasks() -> Iterator[Task]:
     """All tasks of this wheel."""
     for level, (description, rows) in MINIGRID.items():
@@ -555,10 +618,13 @@ def _task(
     own = {name: OPTION_DOCS[name] for name in options if name in OPTION_DOCS}
     limits: dict[str, Any] = {"max_episode_steps": limit} if limit else {}
     wfc = level == "wfc"
+    mission = MISSIONS[level]
+    if options.get("obstacle_type") == "wall":
+        mission = "find the opening and get to the green goal square"
     return Task(
         task_id,
         f"{MODULE}:{'SlowMiniGrid' if wfc else 'MiniGrid'}",
-        description=description,
+        description=f'{description} Mission: "{mission}".',
         config_docs={**COMMON_DOCS, **own, **(WFC_DOCS if wfc else {})},
         keys=MOVES if level == "dynamic_obstacles" else KEYS,
         options={**pixels.options(), **({"pattern_path": ""} if wfc else {})},

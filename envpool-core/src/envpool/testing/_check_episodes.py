@@ -302,6 +302,8 @@ def _check_reset_mask(case: Case, some: list[int]) -> None:
 def _overwrite(obs: Any) -> None:
     """Writes into an observation, which belongs to the caller, and into arrays in it."""
     for array in leaves(obs).values():
+        if isinstance(array, str):
+            continue  # of a tuple of texts, which nobody can write into
         if array.dtype == object:
             for index in np.ndindex(array.shape):
                 if array[index] is not None:
