@@ -50,6 +50,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|Maze|Miner|Ninja|Plunder|Starpilot)(Easy|Hard|Extreme|Memory|Exploration)-v0",
     ),
     ("python", r"python:.+"),
+    ("jax", r"jax:.+"),
     ("ray", r"ray:.+"),
     ("atari", r"[A-Z]\w*-v5"),
 )

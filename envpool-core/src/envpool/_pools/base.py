@@ -378,9 +378,35 @@ class EnvPoolMixin:
             ConfigError: If the results have no fixed shape.
             MissingPackageError: If JAX is not installed.
         """
+        own = getattr(self._compiled, "xla", None)
+        if own is not None:
+            return own()  # type: ignore[no-any-return]
         from .xla import make_xla
 
         return make_xla(self)
+
+    def functional(self) -> tuple[Any, Callable[[Any, Any], tuple[Any, Any]]]:
+        """The pool as a pure function, where its environments are written in JAX.
+
+        Returns:
+            A carry, which is what all environments are at this moment, and `step(carry, action)`,
+            which returns the next carry and what `step` of the pool returns, as JAX arrays. The
+            function can be used within `jit`, `scan` and `vmap`; the pool itself goes its own way.
+
+        Raises:
+            ConfigError: If the environments are no functions, as those of all other families, or
+                the pool is asynchronous or of env_type "vector".
+            StateError: If results are on their way, or environments were not reset that must be.
+        """
+        own = getattr(self._compiled, "functional", None)
+        if own is None:
+            raise ConfigError(
+                f"functional() of {self._task_id}",
+                "environments that are no pure functions",
+                "tasks that begin with 'jax:'",
+                "Use xla(), which calls the pool from compiled programs",
+            )
+        return own()  # type: ignore[no-any-return]
 
     def c_pool(self) -> Any:
         """The pool for native code, which calls it without Python and without the GIL.

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ids, seeds and actions as a caller gives them, checked before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from envpool.errors import ActionError, ConfigError, EnvIdError, shorten
+from numpy.typing import NDArray
+
+from ._describe import Array
+from ._leaves import leaves, name_of
+
+Ids = NDArray[np.int32]
+_MOST = 2**63 - 1
+
+
+class Arguments:
+    """Understands what is passed to a pool."""
+
+    def __init__(self, actions: Sequence[Array], num_envs: int, task_id: str) -> None:
+        """Keeps what is allowed.
+
+        Args:
+            actions: The arrays of an action.
+            num_envs: Environments of the pool.
+            task_id: For messages.
+        """
+        self._specs = {array.name: array for array in actions}
+        self._num_envs, self._task_id = num_envs, task_id
+        self.all = np.arange(num_envs, dtype=np.int32)
+
+    def ids(self, env_id: Any) -> Ids:
+        """Ids as an int32 array of its own; None: all.
+
+        Raises:
+            EnvIdError: If they are no whole numbers, out of range, or one is there twice.
+        """
+        if env_id is None:
+            return self.all
+        call = f"env_id of {self._task_id}"
+        try:
+            array = np.atleast_1d(np.asarray(env_id))
+            usable = array.ndim == 1 and (array.dtype.kind in "iu" or not array.size)
+        except (ValueError, TypeError):
+            usable = False
+        if not usable:
+            raise EnvIdError(
+                call,
+                shorten(env_id),
+                "a whole number, or a one-dimensional array of them",
+                "Pass ids of this pool, see all_env_ids",
+            )
+        outside = (array < 0) | (array >= self._num_envs)
+        if outside.any():
+            raise EnvIdError(
+                call,
+                f"env {array[outside][0]}",
+                f"0 .. {self._num_envs - 1}",
+                "Pass ids of this pool, see all_env_ids",
+            )
+        counts = np.bincount(array.astype(np.int64), minlength=1)
+        if counts.max(initial=0) > 1:
+            raise EnvIdError(
+                call, f"env {counts.argmax()} twice", "each id once", "Leave the second out"
+            )
+        return array.astype(np.int32)
+
+    def seeds(self, seed: Any, ids: Ids) -> list[int] | None:
+        """One seed for each of `ids`; None if none is given.
+
+        Raises:
+            ConfigError: If there are more or fewer, or one is no whole number from 0.
+        """
+        if seed is None:
+            return None
+        try:
+            if hasattr(seed, "__index__") and not getattr(seed, "ndim", 0):
+                seeds = [seed.__index__() + i for i in ids.tolist()]
+            else:
+                seeds = [one.__index__() for one in seed]
+            if len(seeds) == len(ids) and all(0 <= one <= _MOST for one in seeds):
+                return seeds
+        except (TypeError, AttributeError):
+            pass
+        raise ConfigError(
+            f"reset(seed={shorten(seed)}) of {self._task_id}",
+            shorten(seed),
+            f"a whole number from 0, or {len(ids)} of them, one for each environment that is reset",
+            "Correct the seed; nothing was reset",
+        )
+
+    def action(self, action: Any, ids: Ids) -> dict[str, Any]:
+        """The arrays of an action by their names, a row for each of `ids`.
+
+        What is a JAX array on another device than the CPU stays there, and its values are not
+        looked at, since that would wait for them.
+
+        Raises:
+            ActionError: If a key is missing or unknown, or a shape, dtype or value is wrong.
+        """
+        given = self._named(action)
+        if len(rows := given.get("players.env_id", ids)) != len(ids):
+            raise ActionError(
+                f"players.env_id of {self._task_id}",
+                f"{len(rows)} players",
+                "one player in each environment",
+                "Leave players.env_id out",
+            )
+        return {name: self._array(spec, given[name], ids) for name, spec in self._specs.items()}
+
+    def _named(self, action: Any) -> Mapping[str, Any]:
+        if len(self._specs) == 1 and not isinstance(action, Mapping):
+            return {next(iter(self._specs)): action}
+        if isinstance(action, tuple):  # of a Tuple space
+            action = {name_of(path): value for path, value in leaves(action)}
+        names = ", ".join([*self._specs, "and optionally env_id"])
+        call = f"action of {self._task_id}"
+        if not isinstance(action, Mapping):
+            raise ActionError(
+                call, shorten(action), f"a dict of {names}", "See action_space for their names"
+            )
+        for key in action:
+            if key not in self._specs and key not in ("env_id", "players.env_id"):
+                raise ActionError(call, f"key {key!r}", names, "Remove or rename the key")
+        for key in self._specs:
+            if key not in action:
+                raise ActionError(call, f"no key {key!r}", names, "Add the key")
+        return action
+
+    def _array(self, spec: Array, value: Any, ids: Ids) -> Any:
+        shape = (len(ids), *spec.shape)
+        if type(value) is np.ndarray and value.shape == shape and spec.are_usual(value):
+            return value.astype(spec.dtype)  # a copy: the caller may overwrite its own
+        call = f"action {spec.name!r} of {self._task_id}"
+        value = _on_its_device(value)
+        if isinstance(value, jax.Array) and not _is_on_cpu(value):
+            if value.shape == (len(ids), 1) and not spec.shape:
+                value = value[:, 0]
+            if value.shape != shape or (value.dtype.kind not in "biu" and spec.dtype.kind != "f"):
+                raise self._refusal(call, f"{value.dtype} of shape {value.shape}", spec, shape)
+            return value.astype(spec.dtype)
+        try:
+            array = np.asarray(value)
+        except (ValueError, TypeError) as cause:
+            raise self._refusal(call, shorten(value), spec, shape) from cause
+        if array.dtype.kind not in "biuf":
+            raise self._refusal(call, f"{shorten(value)} of dtype {array.dtype}", spec, shape)
+        if not spec.shape and array.shape in ((len(ids), 1), () if len(ids) == 1 else (-1,)):
+            array = array.reshape(len(ids))
+        if array.shape != shape:
+            raise self._refusal(call, f"shape {array.shape}", spec, shape)
+        self._check_values(call, spec, array, ids)
+        return array.astype(spec.dtype)
+
+    def _check_values(self, call: str, spec: Array, array: NDArray[Any], ids: Ids) -> None:
+        if spec.dtype.kind == "f":
+            wrong, allowed = np.isnan(array), "numbers that are not NaN"
+        else:
+            with np.errstate(invalid="ignore"):
+                wrong = ~((array >= spec.low) & (array <= spec.high))  # NaN is neither
+                if array.dtype.kind == "f":
+                    wrong |= np.floor(array) != array
+            low, high = np.min(spec.low), np.max(spec.high)
+            allowed = f"whole numbers of {low} .. {high}"
+        if wrong.any():
+            where = tuple(index[0] for index in np.nonzero(wrong))
+            raise ActionError(
+                call,
+                f"{array[where]} for env {ids[where[0]]}",
+                allowed,
+                "Correct the value; nothing was sent",
+            )
+
+    @staticmethod
+    def _refusal(call: str, got: str, spec: Array, shape: tuple[int, ...]) -> ActionError:
+        return ActionError(
+            call, got, f"{spec.dtype} of shape {shape}", "Pass one row for each environment"
+        )
+
+
+def _is_on_cpu(array: jax.Array) -> bool:
+    return all(device.platform == "cpu" for device in array.devices())
+
+
+def _on_its_device(value: Any) -> Any:
+    """A tensor of PyTorch as an array: NumPy's on the CPU, else JAX's, without a copy."""
+    if not (hasattr(value, "detach") and hasattr(value, "device")):
+        return value
+    tensor = value.detach()
+    if tensor.device.type == "cpu":
+        return tensor.numpy()
+    if "64" in str(tensor.dtype):  # which JAX has only when it is told to
+        tensor = tensor.float() if tensor.is_floating_point() else tensor.int()
+    return jax.numpy.from_dlpack(tensor)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The batch step for code that the caller compiles: in its own `jit`, `scan` and `grad`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from envpool.errors import ActionError
+
+from ._program import Carry, Program
+from ._results import Part
+
+
+def functional(
+    carry: Carry, program: Program, limit: Any, layout: Any
+) -> tuple[Carry, Callable[[Carry, Any], tuple[Carry, Any]]]:
+    """A carry, and `step(carry, action)`, which returns the next one and the result."""
+
+    def step(carry: Carry, action: Any) -> tuple[Carry, Any]:
+        carry, outputs = program.pure_step(carry, limit, _named(program, action))
+        return carry, _built(layout, outputs)
+
+    return carry, step
+
+
+def xla(
+    carry: Carry, program: Program, limit: Any, layout: Any, waiting: Sequence[Part]
+) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """`handle, recv, send, step`: the handle is the carry, and the result that `recv` gives."""
+    _, functional_step = functional(carry, program, limit, layout)
+    rows = len(carry.ended)
+    if len(waiting) == 1 and waiting[0].rows is None:
+        outputs = waiting[0].outputs
+    else:
+        outputs = {}
+        shapes = jax.eval_shape(program.pure_step, carry, limit, _nothing(program, rows))[1]
+        for name, shape in shapes.items():
+            outputs[name] = jnp.zeros(shape.shape, shape.dtype)
+            for part in waiting:
+                found = part.outputs[name][part.rows]
+                outputs[name] = outputs[name].at[part.ids].set(found)
+    first = _built(layout, outputs)
+
+    def send(handle: Any, action: Any, env_id: Any = None) -> Any:
+        carry, _ = handle
+        if isinstance(action, dict) and env_id is None:
+            env_id = action.get("env_id")
+        if env_id is not None and len(env_id) != rows:
+            raise ActionError(
+                "send(handle, action, env_id)",
+                f"{len(env_id)} environments",
+                f"all {rows}: a compiled step is of all of them",
+                "Leave env_id out",
+            )
+        return functional_step(carry, action)
+
+    def recv(handle: Any) -> tuple[Any, Any]:
+        return handle, handle[1]
+
+    def step(handle: Any, action: Any, env_id: Any = None) -> tuple[Any, Any]:
+        return recv(send(handle, action, env_id))
+
+    return (carry, first), recv, send, step
+
+
+def _named(program: Program, action: Any) -> dict[str, Any]:
+    arrays = program.actions
+    if len(arrays) == 1 and not isinstance(action, Mapping):
+        action = {arrays[0].name: action}
+    named = {}
+    for array in arrays:
+        value: Any = action
+        for key in [array.name] if array.name in action else array.path:
+            value = value[key] if isinstance(value, Mapping) else value[int(key)]
+        value = jnp.asarray(value)
+        if value.ndim == 2 and not array.shape and value.shape[1] == 1:
+            value = value[:, 0]
+        if value.shape[1:] != array.shape or (value.dtype.kind == "f" and array.dtype.kind != "f"):
+            raise ActionError(
+                f"action {array.name!r} in a compiled program",
+                f"{value.dtype} of shape {value.shape}",
+                f"{array.dtype} of shape (num_envs, {', '.join(map(str, array.shape))})",
+                "Correct it",
+            )
+        named[array.name] = value.astype(array.dtype)
+    return named
+
+
+def _nothing(program: Program, rows: int) -> dict[str, Any]:
+    return {a.name: np.zeros((rows, *a.shape), a.dtype) for a in program.actions}
+
+
+def _built(layout: Any, outputs: Mapping[str, Any]) -> Any:
+    """A result after its layout; ids are those of the rows."""
+    if isinstance(layout, str):
+        if layout in ("info:env_id", "info:players.env_id"):
+            return jnp.arange(len(outputs["elapsed_step"]), dtype=jnp.int32)
+        return outputs[layout]
+    if isinstance(layout, dict):
+        return {key: _built(inner, outputs) for key, inner in layout.items()}
+    if isinstance(layout, tuple):
+        return tuple(_built(inner, outputs) for inner in layout)
+    if isinstance(layout, list):
+        return layout[0](*(_built(inner, outputs) for inner in layout[1:]))
+    return None

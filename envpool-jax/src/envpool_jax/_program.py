@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The batch step: what JAX compiles, for a number of environments and an autoreset mode.
+
+Row i of a `Carry` is environment i. Its n-th event, a reset or a step, gets the key
+`fold_in(PRNGKey(seed), n)`: it depends neither on other rows nor on how many there are.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from ._describe import Array, Described, rebuild, start
+from ._leaves import at
+
+CHUNK = 32  # rows that are reset at a time with resets="chunks"
+RESETS = ("cond", "chunks", "select")
+Outputs = dict[str, Any]
+"""Arrays by the names that layouts have, as "obs", "reward" and "final obs"; a row for each env."""
+
+
+class Carry(NamedTuple):
+    """What a batch of environments is at a moment.
+
+    Attributes:
+        key: From the seed of each, uint32 (rows, 2).
+        events: How many resets and steps there were since that seed, uint32 (rows,).
+        elapsed: Steps of the present episode, int32 (rows,).
+        ended: Whether the next step is a reset, bool (rows,).
+        state: The environments' own states.
+    """
+
+    key: Any
+    events: Any
+    elapsed: Any
+    ended: Any
+    state: Any
+
+
+class _Rows(NamedTuple):
+    """A state and what is seen of it."""
+
+    state: Any
+    observation: Any
+    info: Any
+
+
+class Program:
+    """The compiled functions of one environment, mode and way to reset.
+
+    JAX compiles them once for each number of rows.
+    """
+
+    def __init__(
+        self, env: Any, described: Described, mode: str, resets: str, wanted: frozenset[str]
+    ) -> None:
+        """Compiles nothing yet.
+
+        Args:
+            env: A `JaxEnv`.
+            described: Its arrays.
+            mode: "next_step", "same_step" or "disabled".
+            resets: How the resets within a step are computed, see `RESETS`.
+            wanted: The names of the outputs; what is in no other is not computed.
+        """
+        self._env, self._described, self._mode = env, described, mode
+        self.actions = described.actions
+        self._wanted = wanted
+        self._resets = {"cond": _cond, "chunks": _chunks, "select": _select}[resets]
+        self.reset = jax.jit(self._reset, donate_argnums=0)
+        self.step = jax.jit(self.pure_step, donate_argnums=0)
+        self.step_some = jax.jit(self._step_some, donate_argnums=0)
+
+    def empty(self, key: Any) -> Carry:
+        """A carry whose environments have no episode yet; `key` as in `keys_of`."""
+        rows = len(key)
+        shapes = self._described.state
+        if any(_is_key(leaf) for leaf in jax.tree.leaves(shapes)):  # of which there is no zero
+            state = jax.jit(jax.vmap(lambda one: start(self._env, one)[0]))(key)
+        else:
+            state = jax.tree.map(lambda leaf: jnp.zeros((rows, *leaf.shape), leaf.dtype), shapes)
+        return Carry(
+            key,
+            jnp.zeros(rows, jnp.uint32),
+            jnp.zeros(rows, jnp.int32),
+            jnp.ones(rows, bool),
+            state,
+        )
+
+    def _reset(self, carry: Carry, mask: Any, key: Any, reseed: Any) -> tuple[Carry, Outputs]:
+        """Starts episodes in the rows of `mask`; those of `reseed` get a new key before."""
+        key = jnp.where(reseed[:, None], key, carry.key)
+        events = jnp.where(reseed, jnp.uint32(0), carry.events)
+        new = self._start(key, events)
+        state = _choose(mask, new.state, carry.state)
+        elapsed = jnp.where(mask, 0, carry.elapsed)
+        carry = Carry(key, events + mask, elapsed, carry.ended & ~mask, state)
+        rows = len(mask)
+        no, zero = jnp.zeros(rows, bool), jnp.zeros(rows, jnp.int32)
+        outputs = self._outputs(new, zero, jnp.zeros(rows, jnp.float32), no, no)
+        if self._mode == "same_step":
+            outputs |= self._final(new, zero)
+        return carry, self._only_wanted(outputs | {"step_type": zero})
+
+    def _only_wanted(self, outputs: Outputs) -> Outputs:
+        return {name: value for name, value in outputs.items() if name in self._wanted}
+
+    def _step_some(
+        self, carry: Carry, limit: Any, action: Mapping[str, Any], mask: Any
+    ) -> tuple[Carry, Outputs]:
+        """A step of the rows of `mask`; the others of the outputs mean nothing."""
+        stepped, outputs = self.pure_step(carry, limit, action)
+        return jax.tree.map(functools.partial(_where, mask), stepped, carry), outputs
+
+    def pure_step(
+        self, carry: Carry, limit: Any, action: Mapping[str, Any]
+    ) -> tuple[Carry, Outputs]:
+        """A step of all rows.
+
+        Args:
+            carry: As it is before.
+            limit: Steps after which an episode is truncated.
+            action: Arrays by their names, with a row for each environment.
+
+        Returns:
+            The carry as it is afterwards, and the outputs.
+        """
+        carry, outputs = self._step(carry, limit, action)
+        return carry, self._only_wanted(outputs)
+
+    def _step(self, carry: Carry, limit: Any, action: Mapping[str, Any]) -> tuple[Carry, Outputs]:
+        tree = rebuild(
+            self._env.action_space, {a.path: action[a.name] for a in self._described.actions}
+        )
+        keys = _keys(carry.key, carry.events)
+        state, step = jax.vmap(self._env.step)(keys, carry.state, tree)
+        stepped = self._as_described(state, step.observation, step.info)
+        elapsed = carry.elapsed + 1
+        terminated = jnp.asarray(step.terminated).astype(bool)
+        truncated = jnp.asarray(step.truncated).astype(bool) | (elapsed >= limit)
+        reward = jnp.asarray(step.reward).astype(jnp.float32)
+        events = carry.events + jnp.uint32(1)
+        if self._mode == "next_step":
+            fresh = carry.ended  # these rows are reset, and not stepped
+            rows = self._resets(fresh, carry.key, carry.events, self._start, stepped)
+            elapsed = jnp.where(fresh, 0, elapsed)
+            terminated, truncated = terminated & ~fresh, truncated & ~fresh
+            ended = terminated | truncated
+            reward = jnp.where(fresh, 0, reward)
+            outputs = self._outputs(rows, elapsed, reward, terminated, truncated)
+            outputs["step_type"] = jnp.where(fresh, 0, 1 + ended)
+            return Carry(carry.key, events, elapsed, ended, rows.state), outputs
+        ended = terminated | truncated
+        if self._mode == "disabled":
+            outputs = self._outputs(stepped, elapsed, reward, terminated, truncated)
+            outputs["step_type"] = 1 + ended
+            return Carry(carry.key, events, elapsed, ended, stepped.state), outputs
+        final = self._final(stepped, elapsed)
+        rows = self._resets(ended, carry.key, events, self._start, stepped)
+        elapsed = jnp.where(ended, 0, elapsed)
+        outputs = self._outputs(rows, elapsed, reward, terminated, truncated) | final
+        outputs["step_type"] = 1 + ended
+        events = events + ended
+        return Carry(carry.key, events, elapsed, jnp.zeros_like(ended), rows.state), outputs
+
+    def _start(self, key: Any, events: Any) -> _Rows:
+        """New episodes, with zeros for what only a step says."""
+        state, observation, info = jax.vmap(lambda key: start(self._env, key))(_keys(key, events))
+        return self._as_described(state, observation, info)
+
+    def _as_described(self, state: Any, observation: Any, info: Any) -> _Rows:
+        """With the dtypes that were announced: a Python number among them has none of its own."""
+        state = jax.tree.map(_cast, state, self._described.state)
+        rows = len(jax.tree.leaves(state)[0])
+        return _Rows(
+            state,
+            [_array(observation, array, rows) for array in self._described.observations],
+            [_array(info, array, rows) for array in self._described.infos],
+        )
+
+    def _outputs(
+        self, rows: _Rows, elapsed: Any, reward: Any, terminated: Any, truncated: Any
+    ) -> Outputs:
+        return self._seen(rows) | {
+            "elapsed_step": elapsed,
+            "reward": reward,
+            "terminated": terminated,
+            "trunc": truncated,
+            "done": terminated | truncated,
+            "discount": 1 - terminated.astype(jnp.float32),
+        }
+
+    def _seen(self, rows: _Rows) -> Outputs:
+        arrays = [*self._described.observations, *self._described.infos]
+        values = [*rows.observation, *rows.info]
+        return {array.name: value for array, value in zip(arrays, values, strict=True)}
+
+    def _final(self, rows: _Rows, elapsed: Any) -> Outputs:
+        seen = self._seen(rows) | {"elapsed_step": elapsed}
+        return {f"final {name}": value for name, value in seen.items()}
+
+
+@jax.jit
+def keys_of(low: Any, high: Any) -> Any:
+    """The keys of seeds, given as their lower and upper 32 bits; PRNGKey's own below 2^32."""
+
+    def one(low: Any, high: Any) -> Any:
+        key = jax.random.PRNGKey(low)
+        return jnp.where(high == 0, key, jax.random.fold_in(key, high))
+
+    return jax.vmap(one)(low, high)
+
+
+_keys: Callable[[Any, Any], Any] = jax.vmap(jax.random.fold_in)
+
+
+Begin = Callable[[Any, Any], _Rows]
+"""New episodes for keys and numbers of events."""
+
+
+def _select(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Rows:
+    """Computes a reset of every row in every step."""
+    chosen: _Rows = _choose(mask, begin(key, events), rows)
+    return chosen
+
+
+def _cond(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Rows:
+    """Computes a reset of every row in steps where there is one to do."""
+
+    def reset() -> Any:
+        return _choose(mask, begin(key, events), rows)
+
+    chosen: _Rows = jax.lax.cond(mask.any(), reset, lambda: rows)
+    return chosen
+
+
+def _chunks(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Rows:
+    """Computes the resets that there are to do, some rows at a time."""
+    size = min(CHUNK, len(mask))
+    count = mask.sum()
+    padded = -(-len(mask) // size) * size
+    (ids,) = jnp.nonzero(mask, size=padded, fill_value=len(mask))  # beyond the last row: dropped
+
+    def body(at_and_rows: tuple[Any, Any]) -> tuple[Any, Any]:
+        first, rows = at_and_rows
+        some = jax.lax.dynamic_slice(ids, (first,), (size,))
+        new = begin(key[some], events[some])
+        put = jax.tree.map(lambda old, one: old.at[some].set(one, mode="drop"), rows, new)
+        return first + size, put
+
+    return jax.lax.while_loop(lambda it: it[0] < count, body, (jnp.int32(0), rows))[1]
+
+
+def _choose(mask: Any, new: Any, old: Any) -> Any:
+    return jax.tree.map(functools.partial(_where, mask), new, old)
+
+
+def _where(mask: Any, new: Any, old: Any) -> Any:
+    return jnp.where(mask.reshape(mask.shape + (1,) * (new.ndim - 1)), new, old)
+
+
+def _is_key(leaf: Any) -> bool:
+    return bool(jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key))
+
+
+def _cast(value: Any, leaf: Any) -> Any:
+    if _is_key(leaf):
+        return value
+    return jnp.asarray(value).astype(leaf.dtype)
+
+
+def _array(tree: Any, array: Array, rows: int) -> Any:
+    try:
+        value = jnp.asarray(at(tree, array.path))
+    except KeyError:
+        return jnp.zeros((rows, *array.shape), array.dtype)
+    return value.astype(array.dtype)

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results on their way, and how they are handed over: as arrays of NumPy, JAX or PyTorch."""
+
+from __future__ import annotations
+
+import importlib
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from envpool.errors import MissingPackageError
+
+from ._arguments import Ids
+from ._program import Outputs
+
+IDS = ("info:env_id", "info:players.env_id")
+ALL_ROWS = "*"
+
+
+class Part(NamedTuple):
+    """Results of some environments that were computed together.
+
+    Attributes:
+        ids: The environments.
+        rows: Where each is in the outputs; None: they are all of it, in this order.
+        outputs: Arrays by name.
+    """
+
+    ids: Ids
+    rows: Any
+    outputs: Outputs
+
+    def take(self, rows: Any) -> Part:
+        """Some of these results, by position or mask."""
+        mine = np.arange(len(self.ids)) if self.rows is None else self.rows
+        return Part(self.ids[rows], mine[rows], self.outputs)
+
+
+class Results:
+    """What was sent and not received, in the order in which it was sent."""
+
+    def __init__(self) -> None:
+        """Nothing is on its way."""
+        self._parts: deque[Part] = deque()
+        self.count = 0
+
+    def add(self, part: Part) -> None:
+        """Something was sent."""
+        self._parts.append(part)
+        self.count += len(part.ids)
+
+    def drop(self, ids: Ids) -> None:
+        """Forgets the results of some environments."""
+        kept = [part.take(~np.isin(part.ids, ids)) for part in self._parts]
+        self._parts = deque(part for part in kept if len(part.ids))
+        self.count = sum(len(part.ids) for part in self._parts)
+
+    def next(self, rows: int) -> list[Part]:
+        """What the next batch is made of; it stays here."""
+        parts = []
+        for part in self._parts:
+            if not rows:
+                break
+            parts.append(part if len(part.ids) <= rows else part.take(slice(rows)))
+            rows -= len(parts[-1].ids)
+        return parts
+
+    def take(self, rows: int) -> list[Part]:
+        """The next batch."""
+        self.count -= rows
+        parts = []
+        while rows:
+            part = self._parts.popleft()
+            if len(part.ids) > rows:
+                self._parts.appendleft(part.take(slice(rows, None)))
+                part = part.take(slice(rows))
+            parts.append(part)
+            rows -= len(part.ids)
+        return parts
+
+
+class Batch:
+    """The parts of one batch as arrays of one kind."""
+
+    def __init__(self, parts: list[Part], kind: str, copy: bool) -> None:
+        """Computes nothing yet.
+
+        Args:
+            parts: Of the batch.
+            kind: "numpy", "jax" or "torch".
+            copy: Whether NumPy's arrays are writable, and of the caller alone.
+        """
+        self._parts, self._copy = parts, copy
+        self.ids = parts[0].ids if len(parts) == 1 else np.concatenate([p.ids for p in parts])
+        self._get: Callable[[str], Any] = {
+            "numpy": self._numpy, "jax": self._jax, "torch": self._torch,
+        }[kind]  # fmt: skip
+
+    def build(self, layout: Any) -> Any:
+        """A result after its layout, see `envpool.typing.CompiledPool`."""
+        if isinstance(layout, str):
+            return self._get(layout)
+        if isinstance(layout, dict):
+            return {key: self.build(inner) for key, inner in layout.items()}
+        if isinstance(layout, tuple):
+            return tuple([self.build(inner) for inner in layout])
+        if isinstance(layout, list):
+            return layout[0](*[self.build(inner) for inner in layout[1:]])
+        return None
+
+    def _numpy(self, name: str) -> Any:
+        if name in IDS:
+            return self.ids.copy()
+        if name == ALL_ROWS:
+            return np.ones(len(self.ids), np.bool_)
+        if len(self._parts) == 1:
+            part = self._parts[0]
+            array = np.asarray(part.outputs[name])
+            if part.rows is not None:
+                return array[part.rows]
+            return array.copy() if self._copy else array
+        arrays = [np.asarray(part.outputs[name]) for part in self._parts]
+        pairs = zip(self._parts, arrays, strict=True)
+        return np.concatenate([a if p.rows is None else a[p.rows] for p, a in pairs])
+
+    def _jax(self, name: str) -> Any:
+        if name in IDS or name == ALL_ROWS:
+            return jnp.asarray(self._numpy(name))
+        arrays = [
+            part.outputs[name] if part.rows is None else part.outputs[name][part.rows]
+            for part in self._parts
+        ]
+        return arrays[0] if len(arrays) == 1 else jnp.concatenate(arrays)
+
+    def _torch(self, name: str) -> Any:
+        torch = torch_module()
+        if name in IDS or name == ALL_ROWS:
+            return torch.from_numpy(self._numpy(name))
+        array = self._jax(name)
+        if array.dtype == jnp.bool_:  # older editions of DLPack have none
+            return torch.from_dlpack(array.view(jnp.uint8)).view(torch.bool)
+        return torch.from_dlpack(array)
+
+
+def torch_module() -> Any:
+    """PyTorch.
+
+    Raises:
+        MissingPackageError: If it is not installed.
+    """
+    try:
+        return importlib.import_module("torch")
+    except ImportError as cause:
+        raise MissingPackageError(
+            "make(..., array='torch')",
+            f"no PyTorch ({cause})",
+            "a Python that has torch",
+            "Run `pip install torch`",
+        ) from cause

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""brax, and environments of its form: `reset(rng)` and `step(state, action)` of one State.
+
+Every reset draws a new state, where brax's own wrapper takes an environment back to its first one.
+`env_kwargs` go to the class, as `backend`; `episode_length`, 1000 by default, is the pool's limit.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from ..protocol import Step
+
+TASKS = [
+    "ant",
+    "fast",
+    "halfcheetah",
+    "hopper",
+    "humanoid",
+    "humanoidstandup",
+    "inverted_pendulum",
+    "inverted_double_pendulum",
+    "pusher",
+    "reacher",
+    "swimmer",
+    "walker2d",
+]
+
+
+def list_tasks() -> list[str]:
+    """The names, if brax is installed."""
+    return TASKS if importlib.util.find_spec("brax") else []
+
+
+def load(task: str, episode_length: int = 1000, **env_kwargs: Any) -> BraxEnv:
+    """What `brax.envs.get_environment` makes."""
+    envs: Any = importlib.import_module("brax.envs")
+    if task not in envs._envs:
+        raise LookupError(f"{task!r} is not registered")
+    return BraxEnv(envs.get_environment(task, **env_kwargs), episode_length)
+
+
+class BraxEnv:
+    """A `JaxEnv`."""
+
+    def __init__(self, env: Any, max_episode_steps: int | None) -> None:
+        """Keeps the environment."""
+        self._env, self.max_episode_steps = env, max_episode_steps
+
+    @functools.cached_property
+    def observation_space(self) -> spaces.Space[Any]:
+        """Unbounded: sizes are all that is said."""
+        jax: Any = importlib.import_module("jax")
+        return _box(jax.eval_shape(self._env.reset, jax.random.PRNGKey(0)).obs)
+
+    @functools.cached_property
+    def action_space(self) -> spaces.Space[Any]:
+        """From -1 to 1."""
+        return spaces.Box(-1, 1, (int(self._env.action_size),), np.float32)
+
+    def reset(self, key: Any, /) -> tuple[Any, Any, Any]:
+        """A new episode."""
+        state = self._env.reset(key)
+        return state, state.obs, dict(state.metrics)
+
+    def step(self, key: Any, state: Any, action: Any, /) -> tuple[Any, Step]:
+        """A step; randomness is in the state."""
+        state = self._env.step(state, action)
+        return state, Step(state.obs, state.reward, state.done > 0, False, dict(state.metrics))
+
+
+def _box(tree: Any) -> spaces.Space[Any]:
+    if isinstance(tree, Mapping):
+        return spaces.Dict({key: _box(leaf) for key, leaf in tree.items()})
+    return spaces.Box(-np.inf, np.inf, tree.shape, np.dtype(tree.dtype).type)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""craftax, in the classes that do not reset themselves. Its limit of time is truncation here.
+
+`env_kwargs` may have parameters, as `max_timesteps`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import importlib.util
+from typing import Any
+
+from .gymnax import GymnaxEnv
+
+TASKS = [
+    "Craftax-Symbolic-v1",
+    "Craftax-Pixels-v1",
+    "Craftax-Classic-Symbolic-v1",
+    "Craftax-Classic-Pixels-v1",
+]
+
+
+def list_tasks() -> list[str]:
+    """The ids, if craftax is installed."""
+    return TASKS if importlib.util.find_spec("craftax") else []
+
+
+def load(task: str, **env_kwargs: Any) -> GymnaxEnv:
+    """What `make_craftax_env_from_name` makes."""
+    if task not in TASKS:
+        raise LookupError(f"{task!r} is none of them")
+    make: Any = importlib.import_module("craftax.craftax_env").make_craftax_env_from_name
+    env = make(task, auto_reset=False)
+    params = env.default_params
+    fields = {field.name for field in dataclasses.fields(params)}
+    for key in env_kwargs:
+        if key not in fields:
+            raise TypeError(f"{key!r} is none of the parameters {', '.join(sorted(fields))}")
+    made = GymnaxEnv(env, params.replace(**env_kwargs))
+    made.resets = "cond"  # a new world costs many steps
+    return made

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""jumanji: observations are dicts after the names of their fields, action masks among them.
+
+Discount 0 in a last step is termination, another one truncation. Rewards of several agents are
+added up; the info has them as "rewards". `env_kwargs` go to `jumanji.make`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from ..protocol import Step
+
+# Of jumanji 1.1.2, without the three Sudoku and Sokoban ids, which want downloads.
+TASKS = [
+    "BinPack-v2",
+    "CVRP-v1",
+    "Cleaner-v0",
+    "Connector-v3",
+    "FlatPack-v0",
+    "Game2048-v1",
+    "GraphColoring-v1",
+    "JobShop-v0",
+    "Knapsack-v1",
+    "LevelBasedForaging-v0",
+    "MMST-v0",
+    "Maze-v0",
+    "Minesweeper-v0",
+    "MultiCVRP-v0",
+    "PacMan-v1",
+    "RobotWarehouse-v0",
+    "RubiksCube-partly-scrambled-v0",
+    "RubiksCube-v0",
+    "SearchAndRescue-v0",
+    "SlidingTilePuzzle-v0",
+    "Snake-v1",
+    "TSP-v1",
+    "Tetris-v0",
+]
+
+
+def list_tasks() -> list[str]:
+    """The ids, if jumanji is installed."""
+    return TASKS if importlib.util.find_spec("jumanji") else []
+
+
+def load(task: str, **env_kwargs: Any) -> JumanjiEnv:
+    """What `jumanji.make` makes."""
+    jumanji: Any = importlib.import_module("jumanji")
+    if task not in jumanji.registered_environments():
+        raise LookupError(f"{task!r} is not registered")
+    return JumanjiEnv(jumanji.make(task, **env_kwargs))
+
+
+class JumanjiEnv:
+    """A `JaxEnv`."""
+
+    resets = "select"  # which cost no more than a step
+
+    max_episode_steps: int | None = None  # environments have limits of their own
+
+    def __init__(self, env: Any) -> None:
+        """Keeps the environment."""
+        self._env = env
+
+    @functools.cached_property
+    def observation_space(self) -> spaces.Space[Any]:
+        """The spec as a space."""
+        return _space(self._env.observation_spec)
+
+    @functools.cached_property
+    def action_space(self) -> spaces.Space[Any]:
+        """Likewise."""
+        return _space(self._env.action_spec)
+
+    def reset(self, key: Any, /) -> tuple[Any, Any, Any]:
+        """A new episode."""
+        state, step = self._env.reset(key)
+        return state, step.observation, _info(step)
+
+    def step(self, key: Any, state: Any, action: Any, /) -> tuple[Any, Step]:
+        """A step; the environment's own key is in its state."""
+        state, step = self._env.step(state, action)
+        over = step.step_type == 2
+        dead = (step.discount == 0).all()
+        return state, Step(
+            step.observation, step.reward.sum(), over & dead, over & ~dead, _info(step)
+        )
+
+
+def _info(step: Any) -> dict[str, Any]:
+    info = {key: value for key, value in (step.extras or {}).items() if key != "next_obs"}
+    return info if step.reward.ndim == 0 else info | {"rewards": step.reward}
+
+
+def _space(spec: Any) -> spaces.Space[Any]:
+    kind = type(spec).__name__
+    if kind == "DiscreteArray":
+        return spaces.Discrete(int(spec.num_values))
+    if kind == "MultiDiscreteArray":
+        return spaces.MultiDiscrete(np.asarray(spec.num_values), dtype=np.int32)
+    if not hasattr(spec, "shape"):
+        return spaces.Dict({key: _space(one) for key, one in spec._specs.items()})
+    dtype: Any = np.dtype(spec.dtype)
+    if dtype == np.bool_:
+        return spaces.MultiBinary(spec.shape)
+    low: Any = getattr(spec, "minimum", -np.inf if dtype.kind == "f" else None)
+    high: Any = getattr(spec, "maximum", np.inf if dtype.kind == "f" else None)
+    if low is None:
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    low, high = (np.broadcast_to(np.asarray(b).astype(dtype), spec.shape) for b in (low, high))
+    return spaces.Box(low, high, spec.shape, dtype.type)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pgx: a row is the player who is to move.
+
+The observation is that player's, the reward is that of the player who has just moved, and the info
+has "current_player", "legal_action_mask" and "rewards", of all players. An illegal action ends the
+game, as in pgx. `env_kwargs` go to `pgx.make`; classes with arguments are "jax:pgx.go:Go".
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from ..protocol import Step
+
+TASKS = [
+    "2048",
+    "animal_shogi",
+    "backgammon",
+    "chess",
+    "connect_four",
+    "gardner_chess",
+    "go_9x9",
+    "go_19x19",
+    "hex",
+    "kuhn_poker",
+    "leduc_holdem",
+    "minatar-asterix",
+    "minatar-breakout",
+    "minatar-freeway",
+    "minatar-seaquest",
+    "minatar-space_invaders",
+    "othello",
+    "shogi",
+    "sparrow_mahjong",
+    "tic_tac_toe",
+]  # of pgx 2.6, without bridge, which wants a download
+
+
+def list_tasks() -> list[str]:
+    """The ids, if pgx is installed."""
+    return TASKS if importlib.util.find_spec("pgx") else []
+
+
+def load(task: str, **env_kwargs: Any) -> PgxEnv:
+    """What `pgx.make` makes."""
+    pgx: Any = importlib.import_module("pgx")
+    if task not in pgx.available_envs():
+        raise LookupError(f"{task!r} is not one of available_envs()")
+    return PgxEnv(pgx.make(task, **env_kwargs))
+
+
+class PgxEnv:
+    """A `JaxEnv`."""
+
+    resets = "select"  # which cost no more than a step
+
+    max_episode_steps: int | None = None  # games have limits of their own
+
+    def __init__(self, env: Any) -> None:
+        """Keeps the game."""
+        self._env = env
+
+    @functools.cached_property
+    def observation_space(self) -> spaces.Space[Any]:
+        """As `init` gives it."""
+        jax: Any = importlib.import_module("jax")
+        seen = jax.eval_shape(self._env.init, jax.random.PRNGKey(0)).observation
+        if seen.dtype == np.bool_:
+            return spaces.MultiBinary(seen.shape)
+        dtype: Any = np.dtype(seen.dtype)
+        low, high = (
+            (-np.inf, np.inf) if dtype.kind == "f" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        )
+        return spaces.Box(low, high, seen.shape, dtype.type)
+
+    @functools.cached_property
+    def action_space(self) -> spaces.Space[Any]:
+        """All moves, legal or not."""
+        return spaces.Discrete(int(self._env.num_actions))
+
+    def reset(self, key: Any, /) -> tuple[Any, Any, Any]:
+        """A new game."""
+        state = self._env.init(key)
+        return state, state.observation, _info(state)
+
+    def step(self, key: Any, state: Any, action: Any, /) -> tuple[Any, Step]:
+        """A move."""
+        mover = state.current_player
+        state = self._env.step(state, action, key)
+        return state, Step(
+            state.observation,
+            state.rewards[mover],
+            state.terminated,
+            state.truncated,
+            _info(state),
+        )
+
+
+def _info(state: Any) -> dict[str, Any]:
+    return {
+        "current_player": state.current_player,
+        "legal_action_mask": state.legal_action_mask,
+        "rewards": state.rewards,
+    }

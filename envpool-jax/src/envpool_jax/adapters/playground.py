@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MuJoCo Playground. Every reset draws a new state; the limit is the configuration's.
+
+Tasks of locomotion and manipulation fetch robot models from the network when they are first made.
+`env_kwargs` override values of the configuration, as `{"episode_length": 500}`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any
+
+from .brax import BraxEnv
+
+# Those that need no download, of playground 0.2.
+TASKS = [
+    "AcrobotSwingup",
+    "AcrobotSwingupSparse",
+    "BallInCup",
+    "CartpoleBalance",
+    "CartpoleBalanceSparse",
+    "CartpoleSwingup",
+    "CartpoleSwingupSparse",
+    "CheetahRun",
+    "FingerSpin",
+    "FingerTurnEasy",
+    "FingerTurnHard",
+    "FishSwim",
+    "HopperHop",
+    "HopperStand",
+    "HumanoidStand",
+    "HumanoidWalk",
+    "HumanoidRun",
+    "PendulumSwingup",
+    "PointMass",
+    "ReacherEasy",
+    "ReacherHard",
+    "SwimmerSwimmer6",
+    "WalkerRun",
+    "WalkerStand",
+    "WalkerWalk",
+]
+
+
+def list_tasks() -> list[str]:
+    """The names, if playground is installed."""
+    return TASKS if importlib.util.find_spec("mujoco_playground") else []
+
+
+def load(task: str, **env_kwargs: Any) -> BraxEnv:
+    """What `mujoco_playground.registry.load` makes."""
+    registry: Any = importlib.import_module("mujoco_playground").registry
+    if task not in registry.ALL_ENVS:
+        raise LookupError(f"{task!r} is none of registry.ALL_ENVS")
+    config = registry.get_default_config(task)
+    for key in env_kwargs:
+        if key not in config:
+            raise TypeError(f"{key!r} is not in its configuration: {', '.join(config)}")
+    config.update(env_kwargs)
+    return BraxEnv(registry.load(task, config=config), int(config.episode_length))

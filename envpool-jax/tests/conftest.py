@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of this wheel share: a folder for compiled programs, and marks of large packages."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import tempfile
+
+import pytest
+
+# Before JAX is imported: what one test has compiled, another has not to.
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", tempfile.mkdtemp(prefix="envpool-jax-tests-"))
+
+_PACKAGES = {"needs_torch": "torch", "needs_brax": "brax"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Names the marks."""
+    for mark, package in _PACKAGES.items():
+        config.addinivalue_line(
+            "markers", f"{mark}: wants {package}, which is not in the group test"
+        )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skips what has a mark where its package is not installed."""
+    for mark, package in _PACKAGES.items():
+        if importlib.util.find_spec(package):
+            continue
+        for item in items:
+            if item.get_closest_marker(mark):
+                item.add_marker(pytest.mark.skip(reason=f"{package} is not installed"))
