@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this wheel share: a folder for compiled programs, and marks of large packages."""
+"""What the tests of this wheel share: a folder for compiled programs, marks of large packages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Names the marks."""
     for mark, package in _PACKAGES.items():
         config.addinivalue_line(
-            "markers", f"{mark}: wants {package}, which is not in the group test"
+            "markers", f"{mark}: wants {package}, not in the group test"
         )
 
 
