@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Learns to land with an environment that is written in Python, in worker processes.
+"""Learns to land.
 
 The cross-entropy method on a linear policy: each of 64 environments tries weights of its own, and
-the next ones are drawn around the best. LunarLander comes with Gymnasium, as `gymnasium[box2d]`.
+the next ones are drawn around the best.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def main() -> None:
     """Prints the return of the best environments, round by round."""
     rng = np.random.default_rng(0)
     with envpool.make(
-        "python:LunarLander-v3", "vector", num_envs=NUM_ENVS, max_episode_steps=MAX_STEPS
+        "LunarLander-v3", "vector", num_envs=NUM_ENVS, max_episode_steps=MAX_STEPS
     ) as pool:
         mean, spread = np.zeros((9, 4)), np.ones((9, 4))
         start, steps = time.perf_counter(), 0

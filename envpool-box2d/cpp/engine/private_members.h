@@ -42,6 +42,17 @@ ENVPOOL_BOX2D_EXPOSE(HingeImpulse, b2RevoluteJoint, b2Vec3, m_impulse);
 ENVPOOL_BOX2D_EXPOSE(HingeMotorImpulse, b2RevoluteJoint, float32, m_motorImpulse);
 ENVPOOL_BOX2D_EXPOSE(HingeLimitState, b2RevoluteJoint, b2LimitState, m_limitState);
 
+ENVPOOL_BOX2D_EXPOSE(HingeIndexA, b2RevoluteJoint, int32, m_indexA);
+ENVPOOL_BOX2D_EXPOSE(HingeIndexB, b2RevoluteJoint, int32, m_indexB);
+ENVPOOL_BOX2D_EXPOSE(HingeMassA, b2RevoluteJoint, float32, m_invMassA);
+ENVPOOL_BOX2D_EXPOSE(HingeMassB, b2RevoluteJoint, float32, m_invMassB);
+ENVPOOL_BOX2D_EXPOSE(HingeSpinA, b2RevoluteJoint, float32, m_invIA);
+ENVPOOL_BOX2D_EXPOSE(HingeSpinB, b2RevoluteJoint, float32, m_invIB);
+ENVPOOL_BOX2D_EXPOSE(HingeArmA, b2RevoluteJoint, b2Vec2, m_rA);
+ENVPOOL_BOX2D_EXPOSE(HingeArmB, b2RevoluteJoint, b2Vec2, m_rB);
+ENVPOOL_BOX2D_EXPOSE(HingeMatrix, b2RevoluteJoint, b2Mat33, m_mass);
+ENVPOOL_BOX2D_EXPOSE(HingeMotorMass, b2RevoluteJoint, float32, m_motorMass);
+
 ENVPOOL_BOX2D_EXPOSE(BroadPhaseTree, b2BroadPhase, b2DynamicTree, m_tree);
 ENVPOOL_BOX2D_EXPOSE(BroadPhaseMoves, b2BroadPhase, int32, m_moveCount);
 
