@@ -323,7 +323,7 @@ def _key(wheel: str) -> str:
         with tarfile.open(_built(package, ".tar.gz")) as archive:
             for member in sorted(archive.getmembers(), key=lambda m: m.name):
                 path = f"/{member.name}"
-                used = package == wheel or re.search("/(include|cmake|cpp/shared)/", path)
+                used = package == wheel or re.search("/(include|sources|cmake|cpp/shared)/", path)
                 if member.isfile() and used and "/tests/" not in path:
                     content = archive.extractfile(member)
                     assert content is not None
@@ -455,19 +455,28 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
     if not sources:
         session.error("there is no envpool-*/tests/cpp/*_test.cc")
     folder = Path(session.create_tmp())
+    # All of the engine as one source, compiled once for all programs.
+    engine = folder / "engine.cc"
+    parts = sorted((ROOT / CORE / "sources/engine").glob("*.cc"))
+    engine.write_text("".join(f'#include "{path}"\n' for path in parts))
     flags = ["-std=c++20", "-g", "-O1", "-fno-omit-frame-pointer", "-pthread"]
     flags += [f"-fsanitize={SANITIZERS[sanitizer]}", "-fno-sanitize-recover=all"]
     flags += [f"-I{ROOT / CORE / 'include'}"]
 
     def compile_one(source: Path) -> Path:
-        program = folder / source.stem
+        unit = folder / f"{source.stem}.o"
         includes = [f"-I{source.parents[2] / 'cpp'}"]
-        command = [os.environ.get("CXX", "g++"), *flags, *includes, str(source), "-o", str(program)]
+        command = [os.environ.get("CXX", "g++"), *flags, *includes, "-c", str(source), "-o", unit]
         subprocess.run(command, check=True)
-        return program
+        return unit
 
     with ThreadPoolExecutor(2 if JOBS == "auto" else int(JOBS)) as pool:
-        programs = list(pool.map(compile_one, sources))
+        compiled, *units = pool.map(compile_one, [engine, *sources])
+    programs = []
+    for unit in units:
+        programs.append(unit.with_suffix(""))
+        command = [os.environ.get("CXX", "g++"), *flags, unit, compiled, "-o", programs[-1]]
+        subprocess.run(command, check=True)
     # ThreadSanitizer of gcc 12 does not know the memory layouts of newer kernels.
     fixed = ["setarch", "-R"]
     layout = fixed if subprocess.run([*fixed, "true"], check=False).returncode == 0 else []

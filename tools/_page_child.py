@@ -102,7 +102,8 @@ def run_cpp(step: dict[str, Any]) -> tuple[str, str]:
     flags += [f"-isystem{path}" for path in (sysconfig.get_path("include"), pybind11.get_include())]
     if step["module"]:
         name = step["module"] + sysconfig.get_config_var("EXT_SUFFIX")
-        flags += ["-O0", "-fPIC", "-shared", "-o", name]
+        sources = map(str, sorted((_core() / "sources").glob("*/*.cc")))
+        flags += ["-O0", "-fPIC", "-shared", "-o", name, *sources]
     else:
         flags += ["-fsyntax-only"]
     command = [*flags, "-x", "c++", "-"]

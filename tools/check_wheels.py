@@ -26,11 +26,14 @@ MAX_BYTES = {CORE: 350_000, "envpool-mujoco": 5_000_000}  # which has MuJoCo's l
 MAX_FAMILY_BYTES = 2_000_000
 WITHOUT_INIT = "envpool.py"  # of core, found when pip has taken envpool/__init__.py away
 NEVER = ("tests/", "__pycache__/", ".o", ".a", ".cc", ".py~", ".orig")  # in a wheel
-SOURCES = ("envpool_mujoco/cpp/",)  # compiled into families that are built on the wheel
+SOURCES = (
+    "envpool/sources/",
+    "envpool_mujoco/cpp/",
+)  # compiled into families that are built on the wheel
 # What an sdist may have at its top.
 SDIST = {"CMakeLists.txt", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
 MAY_BE = {"PROVENANCE.md"}  # where what is inside comes from
-SDIST_FOLDERS = {"cmake", "cpp", "include", "src", "tests"}
+SDIST_FOLDERS = {"cmake", "cpp", "include", "sources", "src", "tests"}
 
 
 def main() -> int:
@@ -166,7 +169,8 @@ def _package_files(source: Path) -> list[Path]:
 
 
 def _headers(source: Path) -> list[Path]:
-    return [*source.glob("include/**/*.h"), *source.glob("cpp/**/*.h"), *source.glob("cmake/*")]
+    folders = ("include/**/*.h", "sources/**/*.h", "sources/**/*.cc", "cpp/**/*.h", "cmake/*")
+    return [path for pattern in folders for path in source.glob(pattern)]
 
 
 if __name__ == "__main__":

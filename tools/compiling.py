@@ -5,8 +5,8 @@
     subprocess.run([program(source, "-O2")], timeout=60)
 
 Every result has a folder of its own in out/compiled/, named for the text that the preprocessor made
-of its source. All are C++20, or C11 if the name ends with `.c`, with warnings as errors, and find
-core's headers.
+of its source. All are C++20, or C11 if the name ends with `.c`, with warnings as errors, find the
+headers of core, and are linked with what they need of core's engine.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "envpool-core" / "include"
+ENGINE = ROOT / "envpool-core" / "sources"
 KEPT = ROOT / "out" / "compiled"
 CXX = os.environ.get("CXX", "g++")
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
@@ -80,10 +81,37 @@ def _compiled(
     """Raises AssertionError with the compiler's words if it complains."""
     own = [*WARNINGS, f"-I{sources[0].parent}", f"-I{CORE}", *flags]
     with ThreadPoolExecutor(2) as pool:
-        objects = list(pool.map(lambda source: _object(source, own), sources))
+        engine = pool.submit(_engine, [*WARNINGS, f"-I{CORE}", *flags], suffix)
+        objects = [*pool.map(lambda source: _object(source, own), sources)]
+        if any(source.suffix == ".cc" for source in sources):
+            objects.append(engine.result())
     digest = _digest(*(str(path).encode() for path in objects), repr(link).encode())
     command = [*_COMPILER, *link, *map(str, objects)]
     return _kept(digest, f"{sources[0].stem}{suffix}", command)
+
+
+def _engine(flags: Sequence[str], suffix: str) -> Path:
+    """The engine, of which a program takes what it needs; for a Python module with the binding."""
+    parts = (
+        ["engine", "binding"] if suffix == sysconfig.get_config_var("EXT_SUFFIX") else ["engine"]
+    )
+    # Not what is for one source, as its macros.
+    own = [flag for flag in flags if not flag.startswith("-D")]
+    objects = [_object(_joined(part), own) for part in parts]
+    digest = _digest(*(str(path).encode() for path in objects))
+    return _kept(digest, "libengine.a", ["ar", "rcsD"], objects)
+
+
+def _joined(part: str) -> Path:
+    """One source that includes all of a folder, as wheels have it."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    path = KEPT / f"{part}.cc"
+    text = "".join(f'#include "{source}"\n' for source in sorted((ENGINE / part).glob("*.cc")))
+    if not path.exists() or path.read_text() != text:
+        fresh = path.with_suffix(f".{os.getpid()}")
+        fresh.write_text(text)
+        fresh.replace(path)
+    return path
 
 
 def _object(source: Path, flags: Sequence[str]) -> Path:
@@ -95,8 +123,8 @@ def _object(source: Path, flags: Sequence[str]) -> Path:
     return _kept(digest, f"{source.stem}.o", [*command, "-c"])
 
 
-def _kept(digest: str, name: str, command: Sequence[str]) -> Path:
-    """The file that a command makes, made if it is not there yet."""
+def _kept(digest: str, name: str, command: Sequence[str], parts: Sequence[Path] = ()) -> Path:
+    """The file that a command makes, made if it is not there yet; of `parts` by an archiver."""
     folder = KEPT / digest
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
@@ -104,7 +132,8 @@ def _kept(digest: str, name: str, command: Sequence[str]) -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not path.exists():
-            _run([*command, "-o", str(folder / "fresh")])
+            fresh = str(folder / "fresh")
+            _run([*command, fresh, *map(str, parts)] if parts else [*command, "-o", fresh])
             (folder / "fresh").replace(path)
     return path
 

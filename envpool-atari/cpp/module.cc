@@ -4,6 +4,9 @@
 
 #include "envpool/module.h"
 
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
 #include "atari_env.h"
 #include "cartridges.h"
 #include "games/own_roms.h"

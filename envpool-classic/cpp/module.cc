@@ -4,6 +4,8 @@
 
 #include "envpool/module.h"
 
+#include <pybind11/numpy.h>
+
 #include "acrobot.h"
 #include "blackjack.h"
 #include "cartpole.h"

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# find_package(envpool CONFIG): EnvPool's C++ headers, and what turns environments into a family.
+# find_package(envpool CONFIG): EnvPool's C++ headers and engine, and what turns environments into a
+# family.
 #
 #   find_package(envpool CONFIG REQUIRED)
 #   envpool_add_module(_toy cpp/module.cc)
 #
-# The same file serves the source tree and the installed wheel: in both the headers are in ../include.
+# The same file serves the source tree and the installed wheel: in both the headers are in ../include,
+# the sources of the engine and of the binding in ../sources.
 include_guard(GLOBAL)
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 
 get_filename_component(envpool_INCLUDE_DIR "${CMAKE_CURRENT_LIST_DIR}/../include" ABSOLUTE)
+get_filename_component(envpool_SOURCE_DIR "${CMAKE_CURRENT_LIST_DIR}/../sources" ABSOLUTE)
 add_library(envpool::core INTERFACE IMPORTED)
 target_include_directories(envpool::core INTERFACE "${envpool_INCLUDE_DIR}")
 target_compile_features(envpool::core INTERFACE cxx_std_20)
@@ -33,7 +36,7 @@ target_compile_options(envpool::core INTERFACE
   "$<$<CXX_COMPILER_ID:Clang>:-fomit-frame-pointer>")
 # CHECK and LOG name the source file. Its folder is no business of whoever gets the wheel, and would
 # make the bytes of two builds differ.
-foreach(folder IN ITEMS "${envpool_INCLUDE_DIR}" "${PROJECT_SOURCE_DIR}")
+foreach(folder IN ITEMS "${envpool_INCLUDE_DIR}" "${envpool_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}")
   target_compile_options(envpool::core INTERFACE
     "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-fmacro-prefix-map=${folder}/=>")
 endforeach()
@@ -46,16 +49,23 @@ endif()
 #
 #   A Python extension module of environments. `<name>` is what PYBIND11_MODULE in one of the sources
 #   says. It is installed into the Python package that is named like the project.
+#   WITHOUT_ENVIRONMENTS after the name: it registers none, and needs neither engine nor binding.
 function(envpool_add_module name)
+  cmake_parse_arguments(arg "WITHOUT_ENVIRONMENTS" "" "" ${ARGN})
   find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
   find_package(pybind11 CONFIG REQUIRED)
   # Unoptimised environments are of no use to anybody who did not ask for them.
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
   endif()
-  # NO_EXTRAS: link-time optimisation gains nothing for one translation unit and doubles its build.
-  pybind11_add_module(${name} MODULE NO_EXTRAS ${ARGN})
+  # NO_EXTRAS: link-time optimisation doubles the time of a build, and gains nothing: what is called
+  # for every row is in headers.
+  pybind11_add_module(${name} MODULE NO_EXTRAS ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE envpool::core)
+  if(NOT arg_WITHOUT_ENVIRONMENTS)
+    _envpool_compile_engine()
+    target_link_libraries(${name} PRIVATE envpool_engine)
+  endif()
   set_target_properties(${name} PROPERTIES
     CXX_EXTENSIONS OFF
     CXX_VISIBILITY_PRESET hidden
@@ -71,6 +81,28 @@ function(envpool_add_module name)
   if(SKBUILD_METADATA_DIR AND NOT SKBUILD_STATE STREQUAL "editable")
     _envpool_install_components()
   endif()
+endfunction()
+
+# The engine and the binding, compiled once for all modules of a project, beside their environments.
+# As two sources: what they share is read twice, not thirty times, and their calls are inlined.
+function(_envpool_compile_engine)
+  if(TARGET envpool_engine)
+    return()
+  endif()
+  add_library(envpool_engine OBJECT)
+  foreach(part IN ITEMS engine binding)
+    file(GLOB sources CONFIGURE_DEPENDS "${envpool_SOURCE_DIR}/${part}/*.cc")
+    target_sources(envpool_engine PRIVATE ${sources})
+    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${part})
+  endforeach()
+  target_link_libraries(envpool_engine PRIVATE envpool::core Python::Module)
+  set_target_properties(envpool_engine PROPERTIES
+    CXX_EXTENSIONS OFF
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    POSITION_INDEPENDENT_CODE ON
+    UNITY_BUILD ON
+    UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # What is compiled into a wheel, as CycloneDX, where PEP 770 says, and the licences of it. A family

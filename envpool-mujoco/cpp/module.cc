@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dm_control/dm_control_env.h"
+#include "envpool/binding/translate.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/version.h"
 #include "gl_python.h"
@@ -17,6 +18,7 @@
 #include "own_model/register.h"
 
 PYBIND11_MODULE(_mujoco, m) {
+  envpool::python::TranslateErrors();
   m.def("mujoco_version", mj_versionString, "The version of MuJoCo's library.");
   m.attr("api") = std::pair(envpool::mujoco::kApi, mjVERSION_HEADER);
   envpool::mujoco::RegisterGl(m);

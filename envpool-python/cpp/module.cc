@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Python sees: Remote, the environment of every pool; SlotLayout; ParentEndpoint;
 // WorkerEndpoint.
+#include <envpool/any_option.h>
 #include <envpool/module.h>
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
@@ -21,7 +22,12 @@ namespace envpool::python_family {
 namespace {
 
 namespace py = pybind11;
-using python::NumpyType;
+
+py::dtype NumpyType(DType dtype) {
+  constexpr const char* kNames[] = {"bool",   "int8",  "uint8",  "int16",   "uint16", "int32",
+                                    "uint32", "int64", "uint64", "float32", "float64"};
+  return py::dtype(kNames[static_cast<int>(dtype)]);
+}
 
 DType DTypeOf(const py::dtype& dtype) {
   for (int i = 0; i <= static_cast<int>(DType::kFloat64); ++i) {
@@ -237,7 +243,9 @@ PYBIND11_MODULE(_python, m) {
       .def_property_readonly("num_failures", &ParentEndpoint::num_failures)
       .def("take_failure",
            [](ParentEndpoint& endpoint, int env_id) {
-             return python::SafeText(endpoint.TakeFailure(env_id));
+             const std::string text = endpoint.TakeFailure(env_id);
+             return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+                 text.data(), static_cast<py::ssize_t>(text.size()), "replace"));
            })
       .def("info_sizes", &InfoSizes)
       .def("infos", &Infos)

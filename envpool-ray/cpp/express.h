@@ -35,7 +35,7 @@
 #include <vector>
 
 #include "actions.h"
-#include "envpool/binding/compiled_pool.h"
+#include "envpool/binding/gil.h"
 #include "layout.h"
 
 namespace envpool_ray {
@@ -525,7 +525,7 @@ bool Express::Wait(const Done& done, double until) {
       ready = poll(polled_.data(), polled_.size(), static_cast<int>(std::ceil(left)));
     }
     if (ready <= 0) {
-      envpool::python::CheckSignals();
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
       if (retired_ || Now() >= std::min(until, since + kPatience)) return false;
       continue;
     }

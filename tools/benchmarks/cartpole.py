@@ -124,6 +124,7 @@ def bare_loop(folder: str) -> str:
             f"-I{ROOT / 'envpool-core' / 'include'}",
             f"-I{ROOT / 'envpool-classic' / 'cpp'}",
             str(ROOT / "tools" / "benchmarks" / "bare_cartpole.cc"),
+            *map(str, sorted((ROOT / "envpool-core" / "sources" / "engine").glob("*.cc"))),
             *("-o", program),
         ],
         check=True,

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "console/console.h"
-#include "envpool/binding/raise.h"
+#include "envpool/binding/translate.h"
 #include "envpool/state_io.h"
 
 namespace py = pybind11;

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "envpool/binding/raise.h"
+#include "envpool/binding/translate.h"
 #include "envpool/state_io.h"
 #include "games/table.h"
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "envpool/binding/raise.h"
+#include "envpool/binding/translate.h"
 #include "screen/scaler.h"
 
 namespace py = pybind11;

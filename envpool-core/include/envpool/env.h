@@ -137,12 +137,15 @@ struct EnvSpec {
   ActionSpec action_spec;  ///< the arrays that they read, by key
   Columns state;           ///< the same, as the engine sees them
   Columns action;          ///< the same, as the engine sees them
+  /// The pool's seed of each environment, which a reset may change; null outside of a pool.
+  const std::int64_t* seeds = nullptr;
 
   /// Asks the description for the arrays that these options give.
   explicit EnvSpec(Config options = DefaultConfig());
 
   /// Seed of environment `env_id`: its own where one was given, else `seed` + env_id.
   std::int64_t SeedOf(int env_id) const {
+    if (seeds != nullptr) return seeds[env_id];
     const auto& own = config["env_seed"_];
     return own.empty() ? config["seed"_] + env_id : own[static_cast<std::size_t>(env_id)];
   }
@@ -412,8 +415,7 @@ EnvSpec<D>::EnvSpec(Config options)
     specs.ForEach([&](std::string_view name, const auto& spec) {
       if constexpr (std::is_same_v<std::remove_cvref_t<decltype(spec)>, SpecList>) {
         for (const ArraySpec& array : spec.arrays) {
-          detail::CheckShape(array);
-          detail::CheckBounds(array);
+          detail::CheckArray(array);
           arrays.push_back(array);
         }
         map_sizes.push_back(spec.arrays.size());

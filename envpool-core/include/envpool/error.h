@@ -14,7 +14,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace envpool {
@@ -30,33 +29,11 @@ struct Failure {
 enum class ErrorKind { kConfig, kAction, kEnvId, kState, kTimeout, kWorker, kRender, kSavedState };
 
 /// Name of the Python class in envpool.errors.
-inline const char* PythonClass(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kConfig:
-      return "ConfigError";
-    case ErrorKind::kAction:
-      return "ActionError";
-    case ErrorKind::kEnvId:
-      return "EnvIdError";
-    case ErrorKind::kState:
-      return "StateError";
-    case ErrorKind::kTimeout:
-      return "RecvTimeoutError";
-    case ErrorKind::kWorker:
-      return "WorkerError";
-    case ErrorKind::kRender:
-      return "RenderError";
-    case ErrorKind::kSavedState:
-      return "SavedStateError";
-  }
-  return "EnvPoolError";
-}
+const char* PythonClass(ErrorKind kind);
 
 namespace detail {
 /// What was asked, after what an author's exception says of it: that is what a reader looks for.
-inline std::string TextFirst(const std::string& text, const std::string& asked) {
-  return text.empty() ? asked : text + "\n" + asked;
-}
+std::string TextFirst(const std::string& text, const std::string& asked);
 }  // namespace detail
 
 /// What a user did wrong, or what went wrong in an environment.
@@ -65,14 +42,7 @@ class Error : public std::runtime_error {
   /// The four parts of every message: what was asked, what was got, what is allowed, what to do
   /// next.
   Error(ErrorKind kind, const std::string& asked, const std::string& got,
-        const std::string& allowed, const std::string& next)
-      : std::runtime_error(asked + ": got " + got + "; allowed: " + allowed + ". " +
-                           Capitalized(next) + "."),
-        kind(kind),
-        asked(asked),
-        got(got),
-        allowed(allowed),
-        next(Capitalized(next)) {}
+        const std::string& allowed, const std::string& next);
 
   ErrorKind kind;                    ///< decides on the class in Python
   std::string asked;                 ///< the call, or the part of it, that cannot be served
@@ -83,13 +53,6 @@ class Error : public std::runtime_error {
   std::vector<std::string> choices;  ///< what that option may be, where those are names
   std::string task_id;               ///< the task of the pool; of kWorker only
   std::vector<Failure> failures;     ///< the environments that failed; of kWorker only
-
- private:
-  static std::string Capitalized(std::string text) {
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-      text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    return text;
-  }
 };
 
 /// An option that an environment does not take.
@@ -97,11 +60,7 @@ class OptionError : public Error {
  public:
   /// `choices`: the names that it takes, from which Python suggests the nearest.
   OptionError(const std::string& option, const std::string& got, const std::string& allowed,
-              const std::string& next, std::vector<std::string> choices = {})
-      : Error(ErrorKind::kConfig, "option '" + option + "'", got, allowed, next) {
-    this->option = option;
-    this->choices = std::move(choices);
-  }
+              const std::string& next, std::vector<std::string> choices = {});
 };
 
 }  // namespace envpool

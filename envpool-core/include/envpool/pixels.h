@@ -32,8 +32,8 @@
 #include <utility>
 #include <vector>
 
+#include "envpool/engine/batch.h"
 #include "envpool/engine/env_array.h"
-#include "envpool/engine/result_batches.h"
 #include "envpool/env.h"
 #include "envpool/error.h"
 #include "envpool/state_io.h"

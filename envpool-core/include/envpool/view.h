@@ -40,29 +40,10 @@ namespace detail {
 
 // Refusals take values, never the view: a view whose address is known has to lie in memory, and
 // with it all views of a state.
-[[noreturn, gnu::cold, gnu::noinline]] inline void RefuseIndex(std::size_t i, std::size_t first,
-                                                               const int* dims, int rank,
-                                                               bool only_player) {
-  std::string text = "index " + std::to_string(static_cast<std::ptrdiff_t>(i));
-  if (rank == 0) throw std::out_of_range(text + " of a lone number: only 0 is allowed");
-  text += " of an array of shape (" + std::to_string(first);
-  for (int d = 0; d + 1 < rank; ++d) text += ", " + std::to_string(dims[d]);
-  text += rank == 1 ? ",)" : ")";
-  if (first == 0) throw std::out_of_range(text + ": there is nothing in it");
-  if (only_player && rank == 2) first = std::max<std::size_t>(1, static_cast<std::size_t>(*dims));
-  text += ": allowed are 0 .. " + std::to_string(first - 1);
-  if (only_player && rank > 2) text += ", as the first index is the player's";
-  throw std::out_of_range(text);
-}
-[[noreturn, gnu::cold, gnu::noinline]] inline void RefuseShape(std::size_t dim, int rank) {
-  throw std::out_of_range("Shape(" + std::to_string(static_cast<std::ptrdiff_t>(dim)) +
-                          ") of an array that has " + std::to_string(rank) + " dimensions");
-}
-[[noreturn, gnu::cold, gnu::noinline]] inline void RefuseCount(std::size_t count,
-                                                               std::size_t size) {
-  throw std::invalid_argument("Assign got " + std::to_string(count) + " values for an array of " +
-                              std::to_string(size));
-}
+[[noreturn, gnu::cold]] void RefuseIndex(std::size_t i, std::size_t first, const int* dims,
+                                         int rank, bool only_player);
+[[noreturn, gnu::cold]] void RefuseShape(std::size_t dim, int rank);
+[[noreturn, gnu::cold]] void RefuseCount(std::size_t count, std::size_t size);
 }  // namespace detail
 
 template <typename T>

@@ -63,7 +63,6 @@ class Recorder final : public envpool::EnvArrayBase {
   std::vector<int> runs;  // by environment
 
  private:
-  void SetSeed(int, std::int64_t) override {}
   std::pair<int, int> RenderSize(int, int, int) override { return {}; }
   void Render(int, int, int, int, unsigned char*) override {}
   std::string SaveState(int) override { return {}; }

@@ -2,6 +2,9 @@
 // The extension module of the engine's tests: environments that a test can foretell or lead astray,
 // gates that hold them, a record of who is inside them, and a count of the memory that C++ asks
 // for.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <new>

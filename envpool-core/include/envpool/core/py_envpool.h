@@ -9,10 +9,9 @@
 // takes.
 #pragma once
 
-#include <pybind11/pybind11.h>
-
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "envpool/core/async_envpool.h"
 #include "envpool/module.h"
@@ -41,7 +40,7 @@ void RegisterPool(pybind11::module_& m, const char* spec_name, const char* pool_
   name.remove_prefix(1);  // "_CartPoleEnvSpec" is of CartPole
   if (name.ends_with("EnvSpec")) name.remove_suffix(7);
   Register<typename PyPool::type>(m, spec_name, std::string(name));
-  m.attr(pool_name) = m.attr(spec_name);
+  python::AddAlias(m, pool_name, spec_name);
 }
 
 }  // namespace envpool

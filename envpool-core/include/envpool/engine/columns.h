@@ -10,13 +10,9 @@
 // player has room for `max_players` of them.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "envpool/spec.h"
@@ -61,26 +57,8 @@ struct Columns {
   Columns() = default;
   Columns(Columns&&) = default;
   Columns& operator=(Columns&&) = default;
-  Columns(std::vector<ArraySpec> specs, int max_players)
-      : arrays(std::move(specs)), max_players(max_players) {
-    for (const ArraySpec& array : arrays) {
-      const std::size_t items =
-          array.per_player() ? static_cast<std::size_t>(std::max(max_players, 1)) : 1;
-      if (array.item_size() > kMostBytes / items) {
-        throw std::invalid_argument("array '" + array.name +
-                                    "': more than 2^38 bytes for one environment");
-      }
-      row_sizes.push_back(array.item_size() * items);
-      has_dynamic = has_dynamic || array.dynamic();
-      const bool scalar = array.shape.empty();
-      const int* dims = array.shape.data() + (scalar ? 0 : 1);
-      const int rank = static_cast<int>(array.shape.size());
-      views.push_back({.first = scalar ? 1 : array.shape[0],
-                       .rank = rank,
-                       .stride = detail::Product(dims, rank - 1),
-                       .dims = dims});
-    }
-  }
+  /// Throws std::invalid_argument when an array is too large.
+  Columns(std::vector<ArraySpec> specs, int max_players);
 };
 
 /// How a step came out: what stands in the `done` column until the flags are made of it.
@@ -103,14 +81,7 @@ struct Row {
 
   /// Throws unless `Allocate(player_num)` is right. Out of line, or Step would be too big to be
   /// inlined: one player, asked for once, needs no look.
-  [[gnu::noinline]] void CheckPlayers(int player_num) const {
-    if (players != kOffered) {
-      throw std::logic_error("Allocate() was called twice in one Reset() or Step()");
-    }
-    if (player_num >= 0 && player_num <= max_players) return;
-    throw std::invalid_argument("Allocate(" + std::to_string(player_num) +
-                                "): max_num_players is " + std::to_string(max_players));
-  }
+  void CheckPlayers(int player_num) const;
 };
 
 }  // namespace envpool

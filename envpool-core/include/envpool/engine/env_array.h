@@ -12,7 +12,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -23,7 +22,6 @@
 #include <vector>
 
 #include "envpool/engine/action_table.h"
-#include "envpool/engine/build.h"
 #include "envpool/engine/columns.h"
 #include "envpool/engine/pool_options.h"
 #include "envpool/engine/saved_state.h"
@@ -71,7 +69,8 @@ class EnvArrayBase {
   }
   /// Whether an episode is running.
   bool in_episode(int env_id) const { return !(state_of(env_id).todo & kMustReset); }
-  virtual void SetSeed(int env_id, std::int64_t seed) = 0;
+  /// The seed of the object that Op::kReseed makes.
+  void SetSeed(int env_id, std::int64_t seed) { seeds_[static_cast<std::size_t>(env_id)] = seed; }
 
   virtual StepKind step_kind() const = 0;
   /// Kind kPosted: where turns are posted, which Advance then completes; else null.
@@ -104,6 +103,22 @@ class EnvArrayBase {
   };
 
   explicit EnvArrayBase(const PoolOptions& options) : options_(options) {}
+
+  template <typename T>
+  static T& At(const Row& row, CommonColumn column) {
+    return reinterpret_cast<T*>(row.columns[column])[row.index];
+  }
+  static void KeepPlayers(const Row& row, std::int32_t& players);
+  [[noreturn, gnu::cold]] static void RefuseMissing(const Row& row);
+  /// Shows a state that is terminal although the episode goes on.
+  void MarkTerminalState(const Row& row) const;
+  /// Copies a row to where the ends of episodes are kept; `clears` it for a new episode.
+  void KeepFinal(const Row& row, bool clears) const;
+  [[noreturn]] void RefuseRender() const;
+  /// Throws what an environment threw in Render as Error(kRender).
+  [[noreturn]] void RefuseRender(const std::exception& thrown) const;
+  [[noreturn]] void RefuseSave() const;
+
   virtual void Reserve() = 0;
   virtual EnvState& state_of(int env_id) const = 0;
   virtual void Free() = 0;
@@ -112,6 +127,8 @@ class EnvArrayBase {
 
   const PoolOptions options_;
   ActionTable* actions_ = nullptr;
+  // Not in the configuration, which threads read while they build environments.
+  std::vector<std::int64_t> seeds_;
 };
 
 namespace detail {
@@ -165,17 +182,12 @@ class EnvArray final : public EnvArrayBase {
 
   EnvArray(std::unique_ptr<Spec> spec, const PoolOptions& options)
       : EnvArrayBase(options), spec_(std::move(spec)) {
-    // Every environment gets a seed of its own now: while one is built, the list must not move.
-    std::vector<std::int64_t> seeds;
-    for (int i = 0; i < options_.num_envs; ++i) seeds.push_back(spec_->SeedOf(i));
-    spec_->config["env_seed"_] = std::move(seeds);
+    for (int i = 0; i < options_.num_envs; ++i) seeds_.push_back(spec_->SeedOf(i));
+    spec_->seeds = seeds_.data();
   }
   ~EnvArray() override { DestroyAll(); }
 
   Advanced Advance(const int* env_ids, int count, Row row, std::int32_t* players) noexcept override;
-  void SetSeed(int env_id, std::int64_t seed) override {
-    spec_->config["env_seed"_][static_cast<std::size_t>(env_id)] = seed;
-  }
   StepKind step_kind() const override { return StepKindOf<E>(); }
   Exchange* exchange() const override {
     if constexpr (detail::Posting<E>) return &E::ExchangeOf(*spec_);
@@ -225,23 +237,6 @@ class EnvArray final : public EnvArrayBase {
   int StartEpisode(E& env, EnvState& state);
   /// Same-step autoreset: makes a row that shows how an episode ended show how the next one begins.
   void StartNext(E& env, EnvState& state, Row& row);
-  void MarkTerminalState(const Row& row);
-  /// Copies a row to where the ends of episodes are kept; `clears` it for a new episode.
-  void KeepFinal(const Row& row, bool clears) const;
-  template <typename T>
-  static T& At(const Row& row, CommonColumn column) {
-    return reinterpret_cast<T*>(row.columns[column])[row.index];
-  }
-  // Out of line, as these are what is rare.
-  [[gnu::noinline]] static void KeepPlayers(const Row& row, std::int32_t& players) {
-    if (row.players == Row::kOffered) RefuseMissing(row);
-    players = row.players;
-  }
-  [[noreturn, gnu::cold, gnu::noinline]] static void RefuseMissing(const Row& row) {
-    const bool first = At<std::uint8_t>(row, kDoneColumn) & kFirst;
-    throw std::logic_error((first ? "Reset" : "Step") +
-                           std::string("() returned without calling Allocate()"));
-  }
   Place& place_of(int env_id) const { return places_[static_cast<std::size_t>(env_id)]; }
 
   std::unique_ptr<Spec> spec_;
@@ -380,35 +375,11 @@ void EnvArray<E>::StartNext(E& env, EnvState& state, Row& row) {
 }
 
 template <typename E>
-void EnvArray<E>::MarkTerminalState(const Row& row) {
-  auto& outcome = At<std::uint8_t>(row, kDoneColumn);
-  // In a row that shows ends and starts at once, this is both.
-  const bool is_end = options_.autoreset == Autoreset::kSameStep && outcome == 0;
-  if (is_end) KeepFinal(row, false);
-  outcome |= is_end ? kTerminated : kTerminalState;
-}
-
-template <typename E>
-void EnvArray<E>::KeepFinal(const Row& row, bool clears) const {
-  const Columns& columns = state();
-  for (std::size_t k = 0; k < columns.arrays.size(); ++k) {
-    if (row.final_columns[k] == nullptr) continue;
-    if (!clears && columns.arrays[k].dynamic()) continue;  // it has one owner: the row
-    const std::size_t size = columns.row_sizes[k];
-    std::byte* from = row.columns[k] + row.index * size;
-    std::memcpy(row.final_columns[k] + row.index * size, from, size);
-    if (clears && k >= kNumCommonColumns) std::memset(from, 0, size);
-  }
-}
-
-template <typename E>
 std::pair<int, int> EnvArray<E>::RenderSize(int env_id, int width, int height) {
   if constexpr (detail::Renderable<E>) {
     return place_of(env_id).env.RenderSize(width, height);
   } else {
-    throw Error(ErrorKind::kRender, "render of " + options_.task_id,
-                "an environment that cannot draw itself", "tasks that can render",
-                "see `envpool info` for the tasks that can");
+    RefuseRender();
   }
 }
 
@@ -417,12 +388,8 @@ void EnvArray<E>::Render(int env_id, int width, int height, int camera_id, unsig
   if constexpr (detail::Renderable<E>) {
     try {
       place_of(env_id).env.Render(width, height, camera_id, rgb);
-    } catch (const Error& error) {
-      if (error.kind == ErrorKind::kRender) throw;
-      throw Error(ErrorKind::kRender, error.asked, error.got, error.allowed, error.next);
-    } catch (const std::exception& error) {
-      throw Error(ErrorKind::kRender, "render of " + options_.task_id, error.what(),
-                  "environments that can draw themselves", "see the text for the cause");
+    } catch (const std::exception& thrown) {
+      RefuseRender(thrown);
     }
   }
 }
@@ -439,9 +406,7 @@ std::string EnvArray<E>::SaveState(int env_id) {
     env.SaveState(saved.out());
     return saved.Take();
   } else {
-    throw Error(ErrorKind::kSavedState, "save_state of " + options_.task_id,
-                "an environment that cannot be saved", "tasks whose environment has SaveState",
-                "see `envpool info` for the tasks that can");
+    RefuseSave();
   }
 }
 
@@ -465,31 +430,8 @@ void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
       SavedState::Refuse(options_.task_id, error.what());
     }
   } else {
-    static_cast<void>(SaveState(env_id));  // throws: an environment that cannot be saved
+    RefuseSave();
   }
-}
-
-inline void EnvArrayBase::BuildAll(ActionTable& actions) {
-  Reserve();
-  actions_ = &actions;
-  try {
-    BuildInParallel(options_, [this](int env_id) {
-      Build(env_id);
-      state_of(env_id).todo = kMustReset;
-    });
-  } catch (...) {
-    DestroyAll();
-    throw;
-  }
-}
-
-inline void EnvArrayBase::DestroyAll() {
-  if (actions_ == nullptr) return;
-  for (int i = 0; i < options_.num_envs; ++i) {
-    if (!(state_of(i).todo & kMissing)) Destroy(i);
-  }
-  actions_ = nullptr;
-  Free();
 }
 
 }  // namespace envpool

@@ -8,55 +8,23 @@
 //   StateReader in = SavedState::Open("Walk-v0", bytes);    // throws Error(kSavedState)
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
-#include "envpool/error.h"
 #include "envpool/state_io.h"
 
 namespace envpool {
 
 class SavedState {
  public:
-  explicit SavedState(const std::string& task_id) {
-    header_.task = Checksum(task_id.data(), task_id.size());
-    out_.Write(header_);
-  }
+  explicit SavedState(const std::string& task_id);
   StateWriter& out() { return out_; }
   /// All that was written, behind its header.
-  std::string Take() {
-    std::string bytes = out_.Take();
-    header_.size = bytes.size() - sizeof(header_);
-    header_.checksum = Checksum(bytes.data() + sizeof(header_), header_.size);
-    std::memcpy(bytes.data(), &header_, sizeof(header_));
-    return bytes;
-  }
+  std::string Take();
 
   /// Reads what follows the header, which must outlive the reader.
-  static StateReader Open(const std::string& task_id, const std::string& bytes) {
-    Header header;
-    if (bytes.size() < sizeof(header)) Refuse(task_id, std::to_string(bytes.size()) + " bytes");
-    std::memcpy(&header, bytes.data(), sizeof(header));
-    const char* body = bytes.data() + sizeof(header);
-    const std::size_t size = bytes.size() - sizeof(header);
-    if (std::memcmp(header.magic, Header().magic, sizeof(header.magic)) != 0) {
-      Refuse(task_id, "bytes of another kind or version");
-    }
-    if (header.task != Checksum(task_id.data(), task_id.size())) {
-      Refuse(task_id, "a state of another task");
-    }
-    if (header.size != size || header.checksum != Checksum(body, size)) {
-      Refuse(task_id, "damaged bytes");
-    }
-    return StateReader(body, size);
-  }
-  [[noreturn]] static void Refuse(const std::string& task_id, const std::string& got) {
-    throw Error(ErrorKind::kSavedState, "load_state of " + task_id, got,
-                "what save_state of the same task and version returned",
-                "save the state again with this version");
-  }
+  static StateReader Open(const std::string& task_id, const std::string& bytes);
+  [[noreturn]] static void Refuse(const std::string& task_id, const std::string& got);
 
  private:
   struct Header {

@@ -1,20 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Custom calls for XLA, the compiler behind JAX, on top of EnvPoolC.
-//
-//   send(handle, action..., [env_id]) -> handle
-//   recv(handle)                      -> handle, result...
-//   step(handle, action..., [env_id]) -> handle, result...
-//
-// A handle is the number of a registered pool, 8 bytes that every call passes on: so the order in
-// which a program hands it from call to call is the order of the calls. XLA calls from threads of
-// its own, without the GIL.
-//
-// What XLA and a custom call exchange is a C interface that XLA keeps stable ("XLA FFI", major
-// version 0). The structs here have the part of it that is needed, as laid out in the headers that
-// jaxlib 0.10 brings; they are no dependency, at build time or later.
-#pragma once
-
-#include <pybind11/pybind11.h>
+#include "xla.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -23,16 +8,12 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "envpool/c_pool.h"
 
 namespace envpool::python {
-
-namespace py = pybind11;
 
 namespace xla {
 
@@ -41,14 +22,14 @@ struct Extension {
   int type;
   Extension* next;
 };
-inline constexpr int kMetadataExtension = 1;
+constexpr int kMetadataExtension = 1;
 
 struct Version {
   std::size_t struct_size;
   Extension* extensions;
   int major, minor;
 };
-inline constexpr int kMajor = 0;
+constexpr int kMajor = 0;
 
 // How a library asks a custom call for which version it was written.
 struct Metadata {
@@ -68,7 +49,7 @@ struct ErrorArgs {
   const char* message;
   int code;
 };
-inline constexpr int kFailedPrecondition = 9;
+constexpr int kFailedPrecondition = 9;
 
 struct Api {
   std::size_t struct_size;
@@ -104,7 +85,7 @@ struct CallFrame {
   int stage;
   Buffers arguments, results;
 };
-inline constexpr int kExecute = 3;  // the stage
+constexpr int kExecute = 3;  // the stage
 
 }  // namespace xla
 
@@ -122,7 +103,7 @@ struct XlaPool {
   std::vector<std::size_t> columns;  ///< state arrays in the order of a call's results
 };
 
-namespace detail {
+namespace {
 
 class XlaPools {
  public:
@@ -156,7 +137,7 @@ class XlaPools {
 };
 
 /// Our number for XLA's; -1 for a type that no array has.
-inline std::int32_t XlaDtype(int dtype) {
+std::int32_t XlaDtype(int dtype) {
   switch (dtype) {
     case 1:
       return ENVPOOL_BOOL;
@@ -187,7 +168,7 @@ inline std::int32_t XlaDtype(int dtype) {
 
 enum class XlaCall { kSend, kRecv, kStep };
 
-inline std::int32_t XlaRows(const xla::Buffer& buffer) {
+std::int32_t XlaRows(const xla::Buffer& buffer) {
   return buffer.rank == 0 ? 1 : static_cast<std::int32_t>(buffer.dims[0]);
 }
 
@@ -278,42 +259,45 @@ xla::Error* XlaHandler(xla::CallFrame* frame) {
   return frame->api->create_error(&args);
 }
 
-}  // namespace detail
+}  // namespace
 
-/// The custom calls of this module by name, in capsules as `jax.ffi` wants them.
-inline py::dict XlaHandlers() {
-  using detail::XlaCall;
-  const auto capsule = [](auto* handler) { return py::capsule(reinterpret_cast<void*>(handler)); };
-  py::dict handlers;
-  handlers["send"] = capsule(&detail::XlaHandler<XlaCall::kSend>);
-  handlers["recv"] = capsule(&detail::XlaHandler<XlaCall::kRecv>);
-  handlers["step"] = capsule(&detail::XlaHandler<XlaCall::kStep>);
+Object XlaHandlers() {
+  const Object handlers = Checked(PyDict_New());
+  const auto add = [&](const char* name, auto* handler) {
+    const Object capsule =
+        Checked(PyCapsule_New(reinterpret_cast<void*>(handler), nullptr, nullptr));
+    Check(PyDict_SetItemString(handlers.get(), name, capsule.get()));
+  };
+  add("send", &XlaHandler<XlaCall::kSend>);
+  add("recv", &XlaHandler<XlaCall::kRecv>);
+  add("step", &XlaHandler<XlaCall::kStep>);
   return handlers;
 }
 
-/// The number of a pool, and an object that keeps it valid. `arrays` are those that the results of
-/// a call are. Throws py::key_error when the pool has none of that name.
-inline py::tuple XlaRegister(const py::capsule& c_pool, const std::vector<std::string>& arrays) {
-  const auto* c =
-      static_cast<const EnvPoolC*>(PyCapsule_GetPointer(c_pool.ptr(), ENVPOOL_C_CAPSULE));
-  if (c == nullptr) throw py::error_already_set();
+Object XlaRegister(PyObject* c_pool, const std::vector<std::string>& arrays) {
+  const auto* c = static_cast<const EnvPoolC*>(PyCapsule_GetPointer(c_pool, ENVPOOL_C_CAPSULE));
+  if (c == nullptr) throw Raised();
   std::vector<std::size_t> columns;
   for (const std::string& name : arrays) {
     const EnvPoolArray* const end = c->state_arrays + c->num_state_arrays;
     const EnvPoolArray* const found = std::find_if(
         c->state_arrays, end, [&](const EnvPoolArray& array) { return array.name == name; });
-    if (found == end) throw py::key_error(name);
+    if (found == end) {
+      PyErr_SetObject(PyExc_KeyError, SafeText(name).get());
+      throw Raised();
+    }
     columns.push_back(static_cast<std::size_t>(found - c->state_arrays));
   }
   const std::uint64_t number =
-      detail::XlaPools::Get().Add(std::make_shared<XlaPool>(c, std::move(columns)));
+      XlaPools::Get().Add(std::make_shared<XlaPool>(c, std::move(columns)));
   auto kept = std::make_unique<std::uint64_t>(number);
-  const py::capsule keeper(kept.get(), [](void* data) {
-    const std::unique_ptr<std::uint64_t> own(static_cast<std::uint64_t*>(data));
-    detail::XlaPools::Get().Remove(*own);
-  });
+  Object keeper = Checked(PyCapsule_New(kept.get(), nullptr, [](PyObject* capsule) {
+    const std::unique_ptr<std::uint64_t> own(
+        static_cast<std::uint64_t*>(PyCapsule_GetPointer(capsule, nullptr)));
+    XlaPools::Get().Remove(*own);
+  }));
   static_cast<void>(kept.release());
-  return py::make_tuple(number, keeper);
+  return Tuple(Checked(PyLong_FromUnsignedLongLong(number)), std::move(keeper));
 }
 
 }  // namespace envpool::python

@@ -1,82 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// NativePool: what is behind an EnvPoolC, the pool that programs call without Python.
-//
-// It lives until the last of those who retained it lets go, the pool until Python drops it; a gate
-// between them is shut by whoever ends first.
-#pragma once
-
-#include <pybind11/pybind11.h>
+#include "native_pool.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <deque>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <shared_mutex>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "envpool/binding/compiled_pool.h"
-#include "envpool/c_pool.h"
+#include "envpool/error.h"
 
 namespace envpool::python {
 
-class NativePool {
- public:
-  explicit NativePool(CompiledPool& pool, std::shared_ptr<NativeGate> gate);
-  NativePool(const NativePool&) = delete;
-  NativePool& operator=(const NativePool&) = delete;
-
-  const EnvPoolC& c() const { return c_; }
-
- private:
-  struct Inside;  // a call on its way through the gate
-
-  static NativePool& Of(const EnvPoolC* c) { return *static_cast<NativePool*>(c->owner); }
-  static void Retain(const EnvPoolC* c) { ++Of(c).references_; }
-  static void Release(const EnvPoolC* c) {
-    NativePool* self = &Of(c);
-    if (--self->references_ == 0) delete self;
-  }
-  static std::string& LastError() {
-    thread_local std::string text;
-    return text;
-  }
-  // The status of a call, with the text of its exception kept.
-  template <typename Call>
-  static std::int32_t Guard(const Call& call) noexcept;
-
-  void Send(CompiledPool& pool, const std::int32_t* env_ids, int rows, const EnvPoolBuffer* actions,
-            bool then_recv);
-  void WriteAction(Pool& pool, std::size_t key, const EnvPoolBuffer& from, const ActionRows& rows);
-  int Recv(CompiledPool& pool, bool newest, double timeout, int capacity,
-           const EnvPoolBuffer* results) const;
-  void Reset(CompiledPool& pool, const std::int32_t* env_ids, int rows,
-             const std::int64_t* seeds) const;
-  void Copy(const Batch& batch, std::size_t array, int rows, const EnvPoolBuffer& to) const;
-  void Describe(const Columns& layout, std::size_t begin, bool final,
-                std::vector<EnvPoolArray>& arrays);
-  const int* IdsFor(const CompiledPool& pool, const std::int32_t* env_ids, int rows) const;
-
-  std::shared_ptr<NativeGate> gate_;
-  const std::string task_id_;
-  const int forks_;
-  std::deque<std::string> names_;
-  std::deque<std::vector<std::int64_t>> shapes_;
-  std::vector<EnvPoolArray> state_, action_;
-  std::vector<std::pair<std::size_t, bool>> columns_;  // of each state array: which, and if final
-  std::vector<std::int64_t> wide_;                     // actions of a type that the engine lacks
-  std::atomic<int> references_{1};
-  EnvPoolC c_{};
-};
-
-namespace detail {
+namespace {
 
 template <typename From, typename To>
 void CopyNumbers(const std::byte* from, void* to, std::size_t count) {
@@ -85,14 +21,14 @@ void CopyNumbers(const std::byte* from, void* to, std::size_t count) {
                  [](From number) { return static_cast<To>(number); });
 }
 
-inline std::string DtypeText(std::int32_t dtype) {
+std::string DtypeText(std::int32_t dtype) {
   constexpr const char* kNames[] = {"bool",   "int8",  "uint8",  "int16",   "uint16", "int32",
                                     "uint32", "int64", "uint64", "float32", "float64"};
   if (dtype < ENVPOOL_BOOL || dtype > ENVPOOL_FLOAT64) return "dtype " + std::to_string(dtype);
   return kNames[dtype];
 }
 
-}  // namespace detail
+}  // namespace
 
 struct NativePool::Inside {
   explicit Inside(const NativePool& self) : Inside(self, *self.gate_) {}
@@ -107,7 +43,8 @@ struct NativePool::Inside {
   Inside(const NativePool& self, NativeGate& to)
       : gate(OfThisProcess(self, to)),
         pool(Alive(self, to)),
-        holder(pool.lock_, self.task_id_, PoolLock::WithoutGil{}),
+        holder(pool.lock_, self.task_id_, PoolLock::WithoutGil{},
+               [&self] { self.LeaveIfClosing("use"); }),
         memory(*pool.memory_) {}
   // Looked at first: a thread that holds the mutex may be one that the child does not have.
   static std::shared_mutex& OfThisProcess(const NativePool& self, NativeGate& to) {
@@ -117,7 +54,7 @@ struct NativePool::Inside {
                 "make the pool in the child process");
   }
   static CompiledPool& Alive(const NativePool& self, const NativeGate& to) {
-    if (to.pool != nullptr) return *to.pool;
+    if (to.pool != nullptr && !to.closing) return *to.pool;
     throw Error(ErrorKind::kState, "use of " + self.task_id_, "a pool that Python has dropped",
                 "a pool that is alive", "keep the pool for as long as it is used");
   }
@@ -150,7 +87,7 @@ std::int32_t NativePool::Guard(const Call& call) noexcept {
   }
 }
 
-inline NativePool::NativePool(CompiledPool& pool, std::shared_ptr<NativeGate> gate)
+NativePool::NativePool(CompiledPool& pool, std::shared_ptr<NativeGate> gate)
     : gate_(std::move(gate)), task_id_(pool.task_id()), forks_(pool.forks_) {
   const Pool& engine = *pool.pool_;
   const Columns& state = engine.state_layout();
@@ -188,6 +125,12 @@ inline NativePool::NativePool(CompiledPool& pool, std::shared_ptr<NativeGate> ga
                std::int32_t* rows_received) {
     return Guard([&] {
       const Inside inside(Of(c));
+      if (rows > 0) {
+        const Pool& engine = *(*inside).pool_;
+        // What cannot be received is not sent.
+        engine.CheckStep(Of(c).IdsFor(*inside, env_ids, rows), rows, true);
+        Of(c).CheckBuffers(engine.RowsAfterStep(rows), capacity, results);
+      }
       Of(c).Send(*inside, env_ids, rows, actions, true);
       *rows_received = Of(c).Recv(*inside, (*inside).synchronous_, -1, capacity, results);
     });
@@ -198,8 +141,8 @@ inline NativePool::NativePool(CompiledPool& pool, std::shared_ptr<NativeGate> ga
   };
 }
 
-inline void NativePool::Describe(const Columns& layout, std::size_t begin, bool final,
-                                 std::vector<EnvPoolArray>& arrays) {
+void NativePool::Describe(const Columns& layout, std::size_t begin, bool final,
+                          std::vector<EnvPoolArray>& arrays) {
   const bool of_state = &arrays == &state_;
   const NativeGate& gate = *gate_;
   for (std::size_t i = begin; i < layout.arrays.size(); ++i) {
@@ -219,8 +162,8 @@ inline void NativePool::Describe(const Columns& layout, std::size_t begin, bool 
 }
 
 /// Null for all environments.
-inline const int* NativePool::IdsFor(const CompiledPool& pool, const std::int32_t* env_ids,
-                                     int rows) const {
+const int* NativePool::IdsFor(const CompiledPool& pool, const std::int32_t* env_ids,
+                              int rows) const {
   if (env_ids != nullptr || rows == c_.num_envs) return env_ids;
   const std::vector<int>& last = pool.arguments_.last_ids();
   if (static_cast<int>(last.size()) == rows) return last.data();
@@ -230,22 +173,20 @@ inline const int* NativePool::IdsFor(const CompiledPool& pool, const std::int32_
               "pass the ids of the environments that the actions are for");
 }
 
-inline void NativePool::Send(CompiledPool& pool, const std::int32_t* env_ids, int rows,
-                             const EnvPoolBuffer* actions, bool then_recv) {
+void NativePool::Send(CompiledPool& pool, const std::int32_t* env_ids, int rows,
+                      const EnvPoolBuffer* actions, bool then_recv) {
   Pool& engine = *pool.pool_;
   const int* ids = IdsFor(pool, env_ids, rows);
-  engine.CheckSend(ids, rows, Op::kStep);
-  if (rows <= 0) return;
-  if (then_recv) engine.CheckRecv(rows);
-  for (std::size_t i = 0; i < action_.size(); ++i) {
-    WriteAction(engine, kNumCommonActions + i, actions[i], {ids, nullptr, rows});
-  }
-  engine.Send(ids, rows, Op::kStep, then_recv);
-  pool.Tell();
+  engine.Step(ids, rows, then_recv, [&] {
+    for (std::size_t i = 0; rows > 0 && i < action_.size(); ++i) {
+      WriteAction(engine, kNumCommonActions + i, actions[i], {ids, nullptr, rows});
+    }
+  });
+  pool.WakeReceivers();
 }
 
-inline void NativePool::WriteAction(Pool& pool, std::size_t key, const EnvPoolBuffer& from,
-                                    const ActionRows& rows) {
+void NativePool::WriteAction(Pool& pool, std::size_t key, const EnvPoolBuffer& from,
+                             const ActionRows& rows) {
   const ActionTable& table = pool.actions();
   const auto as_is = [&](Numbers::Type type) { table.Write(key, {type, from.data}, rows); };
   const std::size_t count = table.items(key) * static_cast<std::size_t>(rows.count);
@@ -274,20 +215,24 @@ inline void NativePool::WriteAction(Pool& pool, std::size_t key, const EnvPoolBu
     case ENVPOOL_UINT32:
       return widen(static_cast<const std::uint32_t*>(from.data));
     default:
-      table.Refuse(key, "numbers of " + detail::DtypeText(from.dtype),
+      table.Refuse(key, "numbers of " + DtypeText(from.dtype),
                    "bool, int8 .. int64, uint8 .. uint32, float32 or float64");
   }
 }
 
-inline int NativePool::Recv(CompiledPool& pool, bool newest, double timeout, int capacity,
-                            const EnvPoolBuffer* results) const {
-  Pool& engine = *pool.pool_;
-  engine.CheckRecv(0);
-  if (engine.NextRows(newest) > capacity) {
-    throw Error(
-        ErrorKind::kState, "recv of " + task_id_, "room for " + std::to_string(capacity) + " rows",
-        "at least " + std::to_string(engine.NextRows(newest)) + ", the rows of the next batch",
-        "pass larger buffers: nothing was lost");
+void NativePool::LeaveIfClosing(const char* call) const {
+  if (!gate_->closing) return;
+  throw Error(ErrorKind::kState, call + (" of " + task_id_), "a pool that Python drops meanwhile",
+              "a pool that is alive", "keep the pool for as long as it is used");
+}
+
+/// Throws unless `rows` rows fit into the buffers.
+void NativePool::CheckBuffers(int rows, int capacity, const EnvPoolBuffer* results) const {
+  if (rows > capacity) {
+    throw Error(ErrorKind::kState, "recv of " + task_id_,
+                "room for " + std::to_string(capacity) + " rows",
+                "at least " + std::to_string(rows) + ", the rows of the next batch",
+                "pass larger buffers: nothing was lost");
   }
   for (std::size_t i = 0; i < state_.size(); ++i) {
     const std::int32_t own = state_[i].dtype, asked = results[i].dtype;
@@ -296,19 +241,23 @@ inline int NativePool::Recv(CompiledPool& pool, bool newest, double timeout, int
                         (own == ENVPOOL_FLOAT64 && asked == ENVPOOL_FLOAT32);
     if (results[i].data == nullptr || own == asked || halves) continue;
     throw Error(ErrorKind::kConfig, "recv of " + task_id_,
-                "a buffer of " + detail::DtypeText(asked) + " for '" + state_[i].name + "'",
-                detail::DtypeText(own) + ", or 32 bits where that has 64", "correct the dtype");
+                "a buffer of " + DtypeText(asked) + " for '" + state_[i].name + "'",
+                DtypeText(own) + ", or 32 bits where that has 64", "correct the dtype");
   }
+}
+
+int NativePool::Recv(CompiledPool& pool, bool newest, double timeout, int capacity,
+                     const EnvPoolBuffer* results) const {
+  Pool& engine = *pool.pool_;
+  engine.CheckRecv(0);
+  CheckBuffers(engine.NextRows(newest), capacity, results);
   const auto deadline =
       timeout < 0 ? Clock::time_point::max()
                   : Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                        std::chrono::duration<double>(std::min(timeout, 3e7)));
-  const auto leave_if_closing = [&] {
-    if (!gate_->closing) return;
-    throw Error(ErrorKind::kState, "recv of " + task_id_, "a pool that Python drops meanwhile",
-                "a pool that is alive", "keep the pool for as long as it is used");
-  };
-  const Received received = engine.Recv(newest, leave_if_closing, deadline);
+  const Received received = engine.Recv(newest, [this] { LeaveIfClosing("recv"); }, deadline);
+  received.batch->rows = received.rows;
+  received.batch->FinishRest();
   pool.arguments_.Remember(received);
   pool.received_natively_.store(true, std::memory_order_relaxed);
   for (std::size_t i = 0; i < state_.size(); ++i) {
@@ -318,8 +267,8 @@ inline int NativePool::Recv(CompiledPool& pool, bool newest, double timeout, int
   return received.rows;
 }
 
-inline void NativePool::Copy(const Batch& batch, std::size_t array, int rows,
-                             const EnvPoolBuffer& to) const {
+void NativePool::Copy(const Batch& batch, std::size_t array, int rows,
+                      const EnvPoolBuffer& to) const {
   const auto [column, final] = columns_[array];
   const std::byte* from = (final ? batch.final_columns : batch.columns)[column];
   const std::size_t row = batch.layout->row_sizes[column];
@@ -328,18 +277,17 @@ inline void NativePool::Copy(const Batch& batch, std::size_t array, int rows,
   if (to.dtype == own) {
     std::memcpy(to.data, from, row * static_cast<std::size_t>(rows));
   } else if (own == ENVPOOL_FLOAT64) {
-    detail::CopyNumbers<double, float>(from, to.data, count);
+    CopyNumbers<double, float>(from, to.data, count);
   } else if (own == ENVPOOL_INT64) {
-    detail::CopyNumbers<std::int64_t, std::int32_t>(from, to.data, count);
+    CopyNumbers<std::int64_t, std::int32_t>(from, to.data, count);
   } else {
-    detail::CopyNumbers<std::uint64_t, std::uint32_t>(from, to.data, count);
+    CopyNumbers<std::uint64_t, std::uint32_t>(from, to.data, count);
   }
 }
 
-inline void NativePool::Reset(CompiledPool& pool, const std::int32_t* env_ids, int rows,
-                              const std::int64_t* seeds) const {
+void NativePool::Reset(CompiledPool& pool, const std::int32_t* env_ids, int rows,
+                       const std::int64_t* seeds) const {
   Pool& engine = *pool.pool_;
-  engine.Reopen();
   const int* ids = env_ids == nullptr && rows == c_.num_envs ? nullptr : env_ids;
   const auto refuse = [&](const std::string& got, const std::string& allowed) {
     throw Error(ErrorKind::kConfig, "reset of " + task_id_, got, allowed, "nothing was reset");
@@ -350,28 +298,8 @@ inline void NativePool::Reset(CompiledPool& pool, const std::int32_t* env_ids, i
   for (int i = 0; seeds != nullptr && i < rows; ++i) {
     if (seeds[i] < 0) refuse("seed " + std::to_string(seeds[i]), "seeds from 0");
   }
-  const Op op = seeds == nullptr ? Op::kReset : Op::kReseed;
-  if (rows == 0) return;
-  if (pool.synchronous_ || ids == nullptr) {
-    engine.CheckSend(ids, rows, op, true);
-    engine.Drop(ids, rows, [] {});
-  }
-  engine.CheckSend(ids, rows, op);
-  for (int i = 0; seeds != nullptr && i < rows; ++i) {
-    engine.envs().SetSeed(ids == nullptr ? i : ids[i], seeds[i]);
-  }
-  engine.Send(ids, rows, op);
-  pool.Tell();
-}
-
-inline py::capsule CompiledPool::CPool() {
-  const Use use(*this);
-  if (gate_ == nullptr) gate_ = std::make_shared<NativeGate>(*this);
-  auto* native = new NativePool(*this, gate_);
-  return py::capsule(&native->c(), ENVPOOL_C_CAPSULE, [](PyObject* capsule) {
-    const auto* c = static_cast<const EnvPoolC*>(PyCapsule_GetPointer(capsule, ENVPOOL_C_CAPSULE));
-    c->release(c);
-  });
+  engine.Reset(ids, rows, seeds, false, [this] { LeaveIfClosing("reset"); });
+  pool.WakeReceivers();
 }
 
 }  // namespace envpool::python

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// EnvType: an environment's class without its type: its options, its arrays, and how many of them
+// are made. Register<E> makes one, and the binding makes pools of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "envpool/binding/options.h"
+#include "envpool/engine/columns.h"
+#include "envpool/engine/env_array.h"
+#include "envpool/engine/pool_options.h"
+#include "envpool/step_kind.h"
+
+namespace envpool::python {
+
+/// The options of an environment, and then the arrays that they give.
+class SpecMaker {
+ public:
+  virtual ~SpecMaker() = default;
+  /// All options, those of every environment first. They may be changed until Make, and after it
+  /// by who knows that no array depends on them.
+  virtual std::vector<Option> options() = 0;
+  /// Asks the description for its arrays; throws what it throws.
+  virtual void Make() = 0;
+  virtual const Columns& state() const = 0;
+  virtual const Columns& action() const = 0;
+  /// After Make, and once: it takes the spec away.
+  virtual std::unique_ptr<EnvArrayBase> MakeEnvs(const PoolOptions& options) = 0;
+};
+
+struct EnvType {
+  std::string name;
+  bool renders = false;
+  bool saves = false;
+  StepKind step_kind = StepKind::kDefault;
+  std::unique_ptr<SpecMaker> (*options)() = nullptr;  ///< the defaults
+};
+
+template <typename E>
+class SpecMakerOf final : public SpecMaker {
+ public:
+  using Spec = typename E::Spec;
+
+  std::vector<Option> options() override {
+    std::vector<Option> options;
+    (spec_ == nullptr ? config_ : spec_->config)
+        .ForEach([&]<typename T>(std::string_view name, T& value) {
+          options.push_back({name, &OptionTypeOf<T>(), &value});
+        });
+    return options;
+  }
+  void Make() override { spec_ = std::make_unique<Spec>(config_); }
+  const Columns& state() const override { return spec_->state; }
+  const Columns& action() const override { return spec_->action; }
+  std::unique_ptr<EnvArrayBase> MakeEnvs(const PoolOptions& options) override {
+    return std::make_unique<EnvArray<E>>(std::move(spec_), options);
+  }
+
+ private:
+  typename Spec::Config config_ = Spec::DefaultConfig();
+  std::unique_ptr<Spec> spec_;
+};
+
+template <typename E>
+EnvType MakeEnvType(std::string name) {
+  return {
+      .name = std::move(name),
+      .renders = envpool::detail::Renderable<E>,
+      .saves = envpool::detail::Savable<E>,
+      .step_kind = StepKindOf<E>(),
+      .options = []() -> std::unique_ptr<SpecMaker> { return std::make_unique<SpecMakerOf<E>>(); }};
+}
+
+}  // namespace envpool::python

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments: what Python passes to a pool, understood.
+//
+//   const Ids ids = arguments.IdsForAction(action, env_id);
+//   pool.Step(ids.ids, ids.count, true, [&] { arguments.WriteAction(action, ids); });
+//
+// An object that cannot be read is refused with one of our errors, whose cause is what it raised;
+// Ctrl-C in the middle of it is raised on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "envpool/engine/action_table.h"
+#include "envpool/engine/batch.h"
+#include "envpool/engine/pool.h"
+#include "numpy.h"
+#include "python.h"
+
+namespace envpool::python {
+
+/// Environments of a call: `ids` points to `count` of them, or is null for all. They hold until the
+/// next call that parses some.
+struct Ids {
+  const int* ids = nullptr;
+  int count = 0;
+  int at(int i) const { return ids == nullptr ? i : ids[i]; }
+};
+
+class Arguments {
+ public:
+  /// `pool` outlives it.
+  explicit Arguments(Pool& pool);
+
+  /// Throws Error(kEnvId) unless these are whole numbers; whether they are ids is for the pool.
+  Ids ParseIds(PyObject* env_id, const char* what);
+  /// Whom an action is for: `env_id`, what the action itself says, those whose results came last,
+  /// or everybody.
+  Ids IdsForAction(PyObject* action, PyObject* env_id);
+  /// Writes the arrays of an action into the table of the pool. Throws Error(kAction).
+  void WriteAction(PyObject* action, const Ids& ids);
+  /// One seed for each environment; empty for None. Throws Error(kConfig).
+  std::vector<std::int64_t> ParseSeeds(PyObject* seed, const Ids& ids) const;
+  /// Whose results were received last; empty unless the pool is asynchronous.
+  const std::vector<int>& last_ids() const { return last_ids_; }
+  /// Keeps whose results were received last, and how many players each had.
+  void Remember(const Received& received);
+
+ private:
+  // How many rows each environment of a call has in per-player actions.
+  struct Players {
+    std::vector<int> env_ids, slots;
+  };
+
+  const std::string& task_id() const { return pool_.options().task_id; }
+  void ReadIds(PyObject* env_id, const char* what, std::vector<int>& out) const;
+  Ids DefaultIds(PyObject* action) const;
+  // Of a dict; a borrowed reference, or null.
+  PyObject* Find(PyObject* action, std::size_t key) const;
+  void WriteDict(PyObject* action, const Ids& ids);
+  Players ParsePlayers(PyObject* action, const Ids& ids);
+  void WriteArray(std::size_t key, PyObject* value, const ActionRows& rows);
+  static bool IsOneRow(const NumpyArray& array);
+  void CheckShape(std::size_t key, const NumpyArray& array, const ActionRows& rows);
+  std::string ShapeText(std::size_t key, const ActionRows& rows) const;
+
+  Pool& pool_;
+  const bool synchronous_;
+  const Columns& layout_;
+  std::vector<Object> keys_;
+  std::vector<int> ids_;
+  std::vector<int> last_ids_;  // environments of the batch received last; asynchronous only
+};
+
+}  // namespace envpool::python

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// ArrayRing: NumPy arrays of one column of the state, made once and used again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "envpool/spec.h"
+#include "numpy.h"
+#include "python.h"
+
+namespace envpool::python {
+
+/// Arrays with room for `rows` environments. An array is free again when the ring holds the only
+/// reference to it: views, memoryviews, torch tensors and the like all keep a reference to the
+/// array that they look into. What Python keeps is never written again. Free arrays that nobody has
+/// needed for a few calls are given back. Counting references needs the GIL.
+class ArrayRing {
+ public:
+  ArrayRing(const ArraySpec& spec, std::size_t row_size, int rows, int max_players);
+
+  /// An array that nobody else sees; the one of the program, if it has given one since the last.
+  NumpyArray Take();
+  /// Whether an array will do in place of one of the ring.
+  bool IsLike(const NumpyArray& array) const;
+  /// The next that is taken is this one, which `IsLike`. It does not become part of the ring.
+  void Give(NumpyArray array) { given_ = std::move(array); }
+  /// What `Give` wants, for messages.
+  std::string Wanted() const;
+  /// Gives back all that Python does not hold.
+  void Clear();
+
+ private:
+  NumpyArray Add();
+  void GiveBack();
+  /// Python may give an array another shape or dtype in place, or forbid to write into it.
+  bool Unchanged(const NumpyArray& array) const {
+    return array.is_of(dtype_) && HasShapeAndFlags(array);
+  }
+  bool HasShapeAndFlags(const NumpyArray& array) const;
+  NumpyArray Make() const;
+
+  NumpyType dtype_;
+  std::size_t bytes_;
+  std::vector<std::intptr_t> shape_;
+  std::vector<NumpyArray> ring_;
+  NumpyArray given_;      // null, or the program's
+  std::size_t last_ = 0;  // index of the array that was taken last
+  int calls_with_surplus_ = 0;
+};
+
+}  // namespace envpool::python

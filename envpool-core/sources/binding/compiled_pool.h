@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// CompiledPool: the pool that Python holds. Gymnasium, dm_env and spaces are not its business: it
+// takes actions and environment ids, and returns arrays in the layout that it was given.
+//
+// Python's GIL is let go of while environments work, one thread at a time uses a pool, and a forked
+// child uses none.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+
+#include "arguments.h"
+#include "envpool/engine/futex.h"
+#include "envpool/engine/pool.h"
+#include "gil_sharing.h"
+#include "pool_lock.h"
+#include "python.h"
+#include "result_layout.h"
+#include "result_memory.h"
+
+namespace envpool::python {
+
+/// Counts the forks that led to this process; costs no system call to read.
+std::atomic<int>& ForkCount();
+
+class CompiledPool;
+
+/// Between a pool and those that call it without Python. It outlives the pool.
+struct NativeGate {
+  explicit NativeGate(CompiledPool& of) : pool(&of) {}
+  std::shared_mutex mutex;           ///< held, shared, by every call that is inside
+  CompiledPool* pool;                ///< null: it is gone
+  std::atomic<bool> closing{false};  ///< calls that wait shall leave
+};
+
+class CompiledPool {
+ public:
+  CompiledPool(std::unique_ptr<ResultMemory> memory, std::unique_ptr<Pool> pool);
+  CompiledPool(const CompiledPool&) = delete;
+  CompiledPool& operator=(const CompiledPool&) = delete;
+  ~CompiledPool();
+
+  void SetResultLayouts(PyObject* step, PyObject* reset);
+  /// The next results of a synchronous pool are written into these arrays, by their names in
+  /// layouts, with a row for each environment and player; those not named are the pool's own.
+  void SetResultArrays(PyObject* arrays);
+
+  Object Step(PyObject* action, PyObject* env_id);
+  void Send(PyObject* action, PyObject* env_id);
+  Object Recv(bool reset, std::optional<double> timeout);
+  Object Reset(PyObject* env_id, PyObject* seed);
+  void AsyncReset(PyObject* env_id, PyObject* seed);
+  Object Render(PyObject* env_ids, int width, int height, int camera_id);
+  Object SaveState(PyObject* env_ids);
+  void LoadState(PyObject* states, PyObject* env_ids);
+  void Close();
+  /// An EnvPoolC in a capsule; see c_pool.h.
+  Object CPool();
+
+  bool closed() const { return pool_->closed(); }
+  int num_threads() const { return pool_->options().num_threads; }
+  int num_in_flight() const { return pool_->num_in_flight(); }
+  /// Whether the last batch went to a caller without Python.
+  bool received_natively() const { return received_natively_; }
+
+ private:
+  friend class NativePool;
+  class Use;  // holds the lock and refuses what a forked child must not do
+
+  const std::string& task_id() const { return pool_->options().task_id; }
+  // Throws where results are on the way.
+  void CheckNothingOnTheWay(const char* call) const;
+  // Receives within `deadline`, also what another thread is still to send.
+  Object RecvFromOthers(bool reset, Clock::time_point deadline);
+  // Threads that wait for another one to send look again.
+  void WakeReceivers() {
+    if (num_receivers_.load(std::memory_order_relaxed) == 0) return;
+    changes_.fetch_add(1);
+    FutexWake(changes_, std::numeric_limits<int>::max());
+  }
+  // Both return how many environments were sent.
+  int SendActions(PyObject* action, PyObject* env_id, bool then_recv);
+  int SendReset(PyObject* env_id, PyObject* seed, bool then_recv);
+  Object Receive(bool newest, bool reset, Clock::time_point deadline);
+  Object Deliver(const Received& received, bool reset);
+
+  std::unique_ptr<ResultMemory> memory_;
+  std::unique_ptr<Pool> pool_;
+  const bool synchronous_;
+  Arguments arguments_;
+  PoolLock lock_;
+  // Threads in recv(timeout=...) with too little on the way, and what they sleep on. Who holds the
+  // lock after they have looked sees them counted.
+  std::atomic<int> num_receivers_{0}, changes_{0};
+  GilSharing gil_sharing_;
+  int forks_;
+  ResultLayout step_layout_, reset_layout_;
+  std::shared_ptr<NativeGate> gate_;  // null until somebody asks for it
+  std::atomic<bool> received_natively_{false};
+};
+
+}  // namespace envpool::python

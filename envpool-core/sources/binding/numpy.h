@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// NumPy's arrays through its C interface, whose table of functions and whose array struct NumPy
+// promises to keep. All that is known of NumPy's insides is in numpy.cc; the headers of NumPy are
+// no requirement of a build.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "envpool/spec.h"
+#include "python.h"
+
+namespace envpool::python {
+
+/// The type of an array's elements.
+class NumpyType {
+ public:
+  /// Of one of our arrays.
+  explicit NumpyType(DType dtype);
+  /// Of arrays of Python objects.
+  static NumpyType OfObjects();
+
+  PyObject* get() const { return descr_.get(); }
+  std::size_t alignment() const;
+
+ private:
+  explicit NumpyType(Object descr) : descr_(std::move(descr)) {}
+  Object descr_;
+};
+
+/// An array, or null.
+class NumpyArray : public Object {
+ public:
+  NumpyArray() = default;
+  /// `object` is an array.
+  explicit NumpyArray(Object object) : Object(std::move(object)) {}
+  static bool Is(PyObject* object);
+  /// The object as an array; null, with `cause` set, when NumPy cannot read it.
+  static NumpyArray From(PyObject* object, Object& cause);
+  /// A new array in row-major order. Without `data` it has memory of its own; else `owner` keeps
+  /// it.
+  static NumpyArray Make(const NumpyType& type, int rank, const std::intptr_t* shape,
+                         void* data = nullptr, const Object& owner = {});
+  /// The first `rows` rows of an array in row-major order; the array itself when it has no more.
+  NumpyArray Head(std::intptr_t rows) const;
+  /// The same numbers in row-major order, of another type where that is given.
+  NumpyArray Plain() const;
+  NumpyArray Plain(DType dtype) const;
+
+  int rank() const;
+  std::intptr_t shape(int i) const { return shape()[i]; }
+  const std::intptr_t* shape() const;
+  void* data() const;
+  std::intptr_t size() const;
+  /// In row-major order, aligned, and in the machine's byte order.
+  bool is_plain() const;
+  /// In row-major order, and may be written into.
+  bool is_writable() const;
+  /// 'i', 'u', 'f', 'b', ...
+  char kind() const;
+  /// Bytes of an element.
+  std::size_t item_size() const;
+  /// Whether its type is this very object.
+  bool is_of(const NumpyType& type) const;
+  /// Whether its type equals this.
+  bool is_like(const NumpyType& type) const;
+  /// Whether its elements are those of one of our arrays, as far as NumPy has one number for it.
+  bool holds(DType dtype) const;
+  std::string type_text() const;
+};
+
+}  // namespace envpool::python

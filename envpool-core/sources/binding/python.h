@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python's objects in C++: references that are let go of, and exceptions on their way.
+//
+//   const Object name = Checked(PyObject_GetAttrString(type, "__name__"));
+//
+// A Python exception travels through C++ as `Raised`, while Python's error indicator keeps it.
+#pragma once
+
+#include <Python.h>
+
+#include <string>
+#include <utility>
+
+#include "envpool/binding/options.h"
+#include "envpool/error.h"
+
+namespace envpool::python {
+
+/// A reference to an object, or none. The GIL must be held when it is copied or dropped.
+class Object {
+ public:
+  Object() = default;
+  static Object Steal(PyObject* object) { return Object(object); }
+  static Object Borrow(PyObject* object) {
+    Py_XINCREF(object);
+    return Object(object);
+  }
+  Object(const Object& other) : object_(other.object_) { Py_XINCREF(object_); }
+  Object(Object&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  Object& operator=(Object other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Object() { Py_XDECREF(object_); }
+
+  PyObject* get() const { return object_; }
+  PyObject* release() { return std::exchange(object_, nullptr); }
+  explicit operator bool() const { return object_ != nullptr; }
+
+ private:
+  explicit Object(PyObject* object) : object_(object) {}
+
+  PyObject* object_ = nullptr;
+};
+
+/// Takes a new reference; throws Raised where there is none.
+inline Object Checked(PyObject* object) {
+  if (object == nullptr) throw Raised();
+  return Object::Steal(object);
+}
+/// Throws Raised where a call failed.
+inline void Check(int status) {
+  if (status < 0) throw Raised();
+}
+
+/// A str of any bytes: an environment's message may hold some that are no UTF-8.
+Object SafeText(const std::string& text);
+/// The text of a str.
+std::string TextOf(PyObject* string);
+/// The repr of an object for a message, cut where it is long; never in the middle of a character.
+std::string Repr(PyObject* object);
+/// The same, with the name of its type.
+std::string ReprAndType(PyObject* object);
+Object Attribute(PyObject* object, const char* name);
+/// A tuple of new references, whose parts are `objects`.
+template <typename... Objects>
+Object Tuple(Objects... objects) {
+  Object tuple = Checked(PyTuple_New(sizeof...(Objects)));
+  Py_ssize_t i = 0;
+  (PyTuple_SET_ITEM(tuple.get(), i++, objects.release()), ...);
+  return tuple;
+}
+inline Object Integer(long long value) { return Checked(PyLong_FromLongLong(value)); }
+inline Object Bool(bool value) { return Object::Borrow(value ? Py_True : Py_False); }
+inline Object None() { return Object::Borrow(Py_None); }
+inline bool IsNone(PyObject* object) { return object == Py_None; }
+
+/// Calls use(item) for each item of an iterable.
+template <typename Use>
+void ForEachItem(PyObject* iterable, const Use& use) {
+  const Object iterator = Checked(PyObject_GetIter(iterable));
+  while (PyObject* item = PyIter_Next(iterator.get())) use(Object::Steal(item).get());
+  if (PyErr_Occurred() != nullptr) throw Raised();
+}
+
+/// Takes the exception that was raised, to be the cause of one of ours. What is no Exception, as
+/// Ctrl-C, stays raised, and is thrown on.
+Object TakeCause();
+
+/// An Error with the Python exception that led to it.
+class ErrorWithCause : public Error {
+ public:
+  ErrorWithCause(const Error& error, Object cause) : Error(error), cause(std::move(cause)) {}
+  Object cause;  ///< an exception
+};
+/// Throws the error, with its cause where there is one.
+[[noreturn]] void Throw(const Error& error, const Object& cause);
+
+/// Raises the exception of Python for what is being handled: to be called in a `catch`.
+void RaiseCurrent() noexcept;
+
+/// Raises KeyboardInterrupt and the like. The GIL must be held.
+inline void CheckSignals() { Check(PyErr_CheckSignals()); }
+
+}  // namespace envpool::python

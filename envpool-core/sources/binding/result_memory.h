@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// ResultMemory: what the columns of a pool's batches lie in.
+//
+// Batches that are opened for Python lie in NumPy arrays, as far as a layout shows them, so that
+// nothing is copied. Those that are opened for a program without Python lie in PlainMemory, for
+// which nobody needs the GIL.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "array_ring.h"
+#include "envpool/engine/batch.h"
+#include "envpool/engine/columns.h"
+#include "numpy.h"
+#include "python.h"
+
+namespace envpool::python {
+
+/// Memory of its own for each batch, aligned to cache lines.
+class PlainMemory final : public BatchMemory {
+ public:
+  /// `has_final` says which columns have a final copy; empty for none.
+  PlainMemory(const Columns& layout, int rows, std::vector<bool> has_final)
+      : layout_(layout), rows_(rows), has_final_(std::move(has_final)) {}
+
+  void Attach(Batch& batch) override;
+  /// The batch lies somewhere else from now on.
+  void Detach(const Batch& batch);
+  bool Has(const Batch& batch) const { return batch.id < slots_.size() && slots_[batch.id].used; }
+  void Clear() { slots_.clear(); }
+
+ private:
+  struct AlignedFree {
+    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{64}); }
+  };
+  using Memory = std::unique_ptr<std::byte, AlignedFree>;
+  struct Slot {
+    bool used = false;
+    std::vector<Memory> columns, final_columns;
+  };
+
+  const Columns& layout_;
+  int rows_;
+  std::vector<bool> has_final_;
+  std::vector<Slot> slots_;  // by the id of the batch
+};
+
+class ResultMemory final : public BatchMemory {
+ public:
+  ResultMemory(const Columns& layout, int rows, bool same_step);
+  ResultMemory(const ResultMemory&) = delete;
+  ResultMemory& operator=(const ResultMemory&) = delete;
+
+  void Show(std::size_t column) { shown_.at(column) = true; }
+  /// Only observations, infos and the step counter have a final copy.
+  bool has_final(std::size_t column) const {
+    return same_step_ && (column >= kNumCommonColumns || column == kElapsedStepColumn);
+  }
+  std::size_t num_columns() const { return layout_.arrays.size(); }
+  /// The column of this name, or num_columns().
+  std::size_t Find(const std::string& name) const;
+
+  /// While it lives, batches get plain memory, for which nobody needs the GIL.
+  class WithoutGil {
+   public:
+    explicit WithoutGil(ResultMemory& memory) : memory_(memory) { memory_.without_gil_ = true; }
+    ~WithoutGil() { memory_.without_gil_ = false; }
+    WithoutGil(const WithoutGil&) = delete;
+    WithoutGil& operator=(const WithoutGil&) = delete;
+
+   private:
+    ResultMemory& memory_;
+  };
+
+  void Attach(Batch& batch) override;
+  /// The array of a column of a received batch.
+  Object Array(const Received& received, std::size_t column, bool final);
+  /// The next batch has these arrays, by their names in layouts, in place of the pool's own.
+  void Give(PyObject* arrays);
+  /// Gives back all memory that Python does not hold. No batch may be in use.
+  void Clear();
+  /// Python has what it wants of the batch; arrays that it did not take are free again.
+  void Detach(const Batch& batch);
+
+ private:
+  // Of a batch that lies in arrays; plain memory has the columns that no layout shows.
+  struct Slot {
+    bool made = false;
+    std::vector<NumpyArray> arrays, final_arrays;
+    std::vector<std::unique_ptr<std::byte[]>> plain, final_plain;
+  };
+
+  /// Where arrays of this name come from; null if none are shown.
+  ArrayRing* RingOf(const std::string& name);
+  bool UsesArray(std::size_t column) const {
+    return shown_[column] && !layout_.arrays[column].dynamic();
+  }
+  NumpyArray CopyOf(const Batch& batch, std::size_t column, bool final, std::intptr_t rows);
+  void MakeSlot(Slot& slot) const;
+
+  const Columns& layout_;
+  int rows_;
+  bool same_step_;
+  std::vector<bool> shown_;
+  std::vector<ArrayRing> rings_, final_rings_;
+  std::vector<Slot> slots_;  // by the id of the batch
+  PlainMemory plain_;
+  bool without_gil_ = false;
+};
+
+}  // namespace envpool::python

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "envpool/engine/env_array.h"
+
+#include <cstring>
+
+#include "envpool/engine/build.h"
+
+namespace envpool {
+
+void EnvArrayBase::BuildAll(ActionTable& actions) {
+  Reserve();
+  actions_ = &actions;
+  try {
+    BuildInParallel(options_, [this](int env_id) {
+      Build(env_id);
+      state_of(env_id).todo = kMustReset;
+    });
+  } catch (...) {
+    DestroyAll();
+    throw;
+  }
+}
+
+void EnvArrayBase::DestroyAll() {
+  if (actions_ == nullptr) return;
+  for (int i = 0; i < options_.num_envs; ++i) {
+    if (!(state_of(i).todo & kMissing)) Destroy(i);
+  }
+  actions_ = nullptr;
+  Free();
+}
+
+void EnvArrayBase::MarkTerminalState(const Row& row) const {
+  auto& outcome = At<std::uint8_t>(row, kDoneColumn);
+  // In a row that shows ends and starts at once, this is both.
+  const bool is_end = options_.autoreset == Autoreset::kSameStep && outcome == 0;
+  if (is_end) KeepFinal(row, false);
+  outcome |= is_end ? kTerminated : kTerminalState;
+}
+
+void EnvArrayBase::KeepFinal(const Row& row, bool clears) const {
+  const Columns& columns = state();
+  for (std::size_t k = 0; k < columns.arrays.size(); ++k) {
+    if (row.final_columns[k] == nullptr) continue;
+    if (!clears && columns.arrays[k].dynamic()) continue;  // it has one owner: the row
+    const std::size_t size = columns.row_sizes[k];
+    std::byte* from = row.columns[k] + row.index * size;
+    std::memcpy(row.final_columns[k] + row.index * size, from, size);
+    if (clears && k >= kNumCommonColumns) std::memset(from, 0, size);
+  }
+}
+
+void EnvArrayBase::KeepPlayers(const Row& row, std::int32_t& players) {
+  if (row.players == Row::kOffered) RefuseMissing(row);
+  players = row.players;
+}
+
+void EnvArrayBase::RefuseMissing(const Row& row) {
+  const bool first = At<std::uint8_t>(row, kDoneColumn) & kFirst;
+  throw std::logic_error((first ? "Reset" : "Step") +
+                         std::string("() returned without calling Allocate()"));
+}
+
+void EnvArrayBase::RefuseRender() const {
+  throw Error(ErrorKind::kRender, "render of " + options_.task_id,
+              "an environment that cannot draw itself", "tasks that can render",
+              "see `envpool info` for the tasks that can");
+}
+
+void EnvArrayBase::RefuseRender(const std::exception& thrown) const {
+  if (const auto* error = dynamic_cast<const Error*>(&thrown)) {
+    throw Error(ErrorKind::kRender, error->asked, error->got, error->allowed, error->next);
+  }
+  throw Error(ErrorKind::kRender, "render of " + options_.task_id, thrown.what(),
+              "environments that can draw themselves", "see the text for the cause");
+}
+
+void EnvArrayBase::RefuseSave() const {
+  throw Error(ErrorKind::kSavedState, "save_state of " + options_.task_id,
+              "an environment that cannot be saved", "tasks whose environment has SaveState",
+              "see `envpool info` for the tasks that can");
+}
+
+}  // namespace envpool

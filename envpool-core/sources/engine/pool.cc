@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "envpool/engine/pool.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "envpool/engine/in_flight.h"
+#include "envpool/engine/result_batches.h"
+#include "envpool/engine/scheduler.h"
+#include "envpool/error.h"
+
+namespace envpool {
+
+// What there is between opening and closing.
+struct Pool::Running {
+  Running(const PoolOptions& options, EnvArrayBase& envs, BatchMemory& memory)
+      : actions(envs.action(), options.num_envs, options.task_id),
+        in_flight(options),
+        results(envs.state(), options, memory),
+        scheduler(options, envs, results) {}
+  ActionTable actions;
+  InFlight in_flight;
+  ResultBatches results;
+  Scheduler scheduler;
+};
+
+Pool::Pool(std::unique_ptr<EnvArrayBase> envs, PoolOptions options, BatchMemory& memory)
+    : options_(std::move(options)), memory_(memory), envs_(std::move(envs)) {
+  Open();
+}
+Pool::~Pool() { Close(Clock::time_point::max()); }
+
+int Pool::NextRows(bool newest) const {
+  const ResultBatches& results = run_->results;
+  return results.Expected(newest ? results.newest() : results.oldest());
+}
+Received Pool::Nothing() { return run_->results.Nothing(); }
+void Pool::Release(Batch& batch) { run_->results.Release(batch); }
+void Pool::Abandon() { run_->scheduler.Abandon(); }
+ActionTable& Pool::actions() { return run_->actions; }
+
+void Pool::CountInFlight() {
+  num_in_flight_.store(run_ == nullptr ? 0 : run_->in_flight.count(), std::memory_order_relaxed);
+}
+
+int Pool::RowsAfterStep(int count) const {
+  const ResultBatches& results = run_->results;
+  if (!options_.synchronous()) {
+    return results.any_full() ? results.oldest().rows : options_.batch_size;
+  }
+  const bool goes_on = !results.empty() && results.newest().state == BatchState::kOpen;
+  return (goes_on ? results.Expected(results.newest()) : 0) + count;
+}
+
+void Pool::CheckStep(const int* env_ids, int count, bool then_recv) const {
+  CheckSend(env_ids, count, Op::kStep, false);
+  if (then_recv && count > 0) CheckRecv(count);
+}
+
+void Pool::Reset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv,
+                 const std::function<void()>& on_nap) {
+  Reopen();
+  const Op op = seeds == nullptr ? Op::kReset : Op::kReseed;
+  // What is in flight is replaced by the reset. An asynchronous pool can only drop everything: its
+  // rows are already taken in the order in which environments finish.
+  const bool drops = count > 0 && (options_.synchronous() || env_ids == nullptr);
+  CheckSend(env_ids, count, op, drops);  // before anything is lost
+  if (drops) Drop(env_ids, count, on_nap);
+  if (then_recv && count > 0) CheckRecv(count);
+  for (int i = 0; seeds != nullptr && i < count; ++i) {
+    envs_->SetSeed(env_ids == nullptr ? i : env_ids[i], seeds[i]);
+  }
+  if (count > 0) Send(env_ids, count, op, then_recv);
+}
+
+void Pool::Open() {
+  auto run = std::make_unique<Running>(options_, *envs_, memory_);
+  envs_->BuildAll(run->actions);
+  run_ = std::move(run);
+  closed_.store(false, std::memory_order_relaxed);
+}
+
+void Pool::CheckOpen(const char* what) const {
+  if (run_ != nullptr && !closing_) return;
+  const std::string asked = what + (" of " + options_.task_id);
+  if (closing_) {
+    throw Error(ErrorKind::kState, asked, "a pool whose close() is waiting for an environment",
+                "close(), until that environment returns", "call close() again");
+  }
+  throw Error(ErrorKind::kState, asked, "a closed pool",
+              "reset and async_reset, which open it again", "call reset() or make a new pool");
+}
+
+void Pool::CheckSend(const int* env_ids, int count, Op op, bool drops) const {
+  CheckOpen(op == Op::kStep ? "step or send" : "reset");
+  run_->in_flight.CheckSend(env_ids, count, op, *envs_, drops);
+}
+
+void Pool::CheckRecv(int more) const {
+  CheckOpen("recv");
+  if (!run_->results.any_full()) run_->in_flight.CheckRecv(more);
+}
+
+bool Pool::CanRecv() const {
+  CheckOpen("recv");
+  return run_->results.any_full() || run_->in_flight.fills_batch(0);
+}
+
+void Pool::CheckIdle(int env_id, const char* what) const {
+  CheckOpen(what);
+  run_->in_flight.CheckIdle(env_id, what);
+}
+
+void Pool::Send(const int* env_ids, int count, Op op, bool then_recv) {
+  const int first_row = run_->results.Expect(count);
+  for (int i = 0; op != Op::kStep && i < count; ++i) {
+    envs_->AskReset(env_ids == nullptr ? i : env_ids[i], op);
+  }
+  run_->in_flight.Sent(env_ids, count, op);
+  CountInFlight();
+  run_->scheduler.Send(env_ids, count, first_row, then_recv);
+}
+
+void Pool::Await(Batch& batch, const std::function<void()>& on_nap, Clock::time_point deadline) {
+  const int target = run_->results.Expected(batch);
+  while (!run_->scheduler.Wait(batch, target, deadline)) {
+    on_nap();
+    if (Clock::now() < deadline) continue;
+    ThrowTimeout(batch.written.load(), target, " results");
+  }
+}
+
+void Pool::ThrowTooFew() const {
+  ThrowTimeout(run_->in_flight.count(), run_->in_flight.least(), " results on the way");
+}
+
+void Pool::ThrowTimeout(int written, int target, const char* of) const {
+  throw Error(
+      ErrorKind::kTimeout, "recv(timeout=...) of " + options_.task_id,
+      std::to_string(written) + " of " + std::to_string(target) + of + " before the time was over",
+      "any timeout, or None to wait for as long as it takes",
+      "call recv() again: nothing was lost");
+}
+
+Received Pool::Recv(bool newest, const std::function<void()>& on_nap, Clock::time_point deadline) {
+  CheckRecv(0);
+  Batch& batch = newest ? run_->results.newest() : run_->results.oldest();
+  if (batch.state != BatchState::kFull) {
+    Await(batch, on_nap, deadline);
+    if (!batch.failures.empty()) Fill(batch, [](int) { return false; });
+  }
+  if (!batch.failures.empty()) ThrowFailures(batch);
+  const Received received = run_->results.Hand(batch);
+  run_->in_flight.Received(batch.column<int>(kEnvIdColumn), received.rows);
+  CountInFlight();
+  return received;
+}
+
+void Pool::Fill(Batch& batch, const std::function<bool(int)>& drop) {
+  run_->results.Fill(batch, drop,
+                     [&](int env_id, bool failed) { run_->in_flight.Gone(env_id, failed); });
+  CountInFlight();
+}
+
+void Pool::ThrowFailures(Batch& batch) {
+  const std::vector<Failure> failures = std::exchange(batch.failures, {});
+  const Failure& first = failures.front();
+  const std::string others =
+      failures.size() == 1 ? "" : " (and " + std::to_string(failures.size() - 1) + " more)";
+  Error error(ErrorKind::kWorker, detail::TextFirst(first.text, "recv of " + options_.task_id),
+              "this exception in env " + std::to_string(first.env_id) + others,
+              "none in Reset and Step",
+              "reset that environment to go on with it; the results of the other " +
+                  std::to_string(batch.rows) + " environments are kept for the next recv()");
+  error.task_id = options_.task_id;
+  error.failures = failures;
+  if (batch.rows == 0) run_->results.Retire(batch);
+  throw error;
+}
+
+void Pool::Drop(const int* env_ids, int count, const std::function<void()>& on_nap) {
+  ResultBatches& results = run_->results;
+  if (results.empty()) return;
+  std::vector<bool> named(static_cast<std::size_t>(num_envs()), env_ids == nullptr);
+  bool any = env_ids == nullptr;
+  for (int i = 0; i < count && env_ids != nullptr; ++i) {
+    named[static_cast<std::size_t>(env_ids[i])] = true;
+    any = any || run_->in_flight.contains(env_ids[i]);
+  }
+  const auto is_named = [&](int env_id) { return named[static_cast<std::size_t>(env_id)]; };
+  // A failure that was not reported yet is of no interest after a reset.
+  for (const Batch* batch : results.queue()) {
+    if (batch->state != BatchState::kFull) break;
+    any = any || std::any_of(batch->failures.begin(), batch->failures.end(),
+                             [&](const Failure& failure) { return is_named(failure.env_id); });
+  }
+  if (!any) return;
+  for (Batch* batch : results.queue()) {
+    if (batch->state != BatchState::kFull) Await(*batch, on_nap, Clock::time_point::max());
+  }
+  const std::vector<Batch*> queue = results.queue();
+  for (Batch* batch : queue) {
+    Fill(*batch, is_named);
+    if (batch->rows == 0 && batch->failures.empty()) results.Retire(*batch);
+  }
+  if (!options_.synchronous()) results.SkipToNextBatch();
+}
+
+bool Pool::Close(Clock::time_point deadline) {
+  if (run_ == nullptr) return true;
+  closing_ = true;
+  if (!run_->scheduler.Stop(deadline)) return false;
+  closing_ = false;
+  closed_.store(true, std::memory_order_relaxed);
+  envs_->DestroyAll();
+  run_.reset();
+  CountInFlight();
+  return true;
+}
+
+void Pool::Reopen() {
+  if (closing_) CheckOpen("reset");
+  if (run_ == nullptr) Open();
+}
+
+}  // namespace envpool

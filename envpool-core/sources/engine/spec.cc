@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "envpool/spec.h"
+
+#include <cstddef>
+#include <stdexcept>
+
+namespace envpool {
+namespace detail {
+namespace {
+
+void CheckShape(const ArraySpec& spec) {
+  for (std::size_t i = 0; i < spec.shape.size(); ++i) {
+    if (spec.shape[i] < 0 && !(i == 0 && spec.shape[i] == kPlayers)) {
+      throw std::invalid_argument("array '" + spec.name + "': size " +
+                                  std::to_string(spec.shape[i]) + " at position " +
+                                  std::to_string(i) +
+                                  "; sizes are >= 0, and only the first may be -1 (one row per "
+                                  "player)");
+    }
+  }
+}
+
+void CheckBounds(const ArraySpec& spec) {
+  std::size_t n = 1;
+  for (int dim : spec.item_shape()) n *= static_cast<std::size_t>(dim);
+  for (std::size_t count : {spec.low.size(), spec.high.size()}) {
+    if (count != 1 && count != n) {
+      throw std::invalid_argument("array '" + spec.name + "': " + std::to_string(count) +
+                                  " bounds for " + std::to_string(n) +
+                                  " elements; give one value or one per element");
+    }
+  }
+}
+
+}  // namespace
+
+void CheckArray(const ArraySpec& spec) {
+  CheckShape(spec);
+  CheckBounds(spec);
+}
+
+}  // namespace detail
+
+template <typename T>
+ArraySpec MakeArraySpec(std::string_view name, const Spec<T>& spec) {
+  ArraySpec array{.name = std::string(name),
+                  .dtype = detail::DTypeOf<T>(),
+                  .shape = spec.shape,
+                  .element_size = sizeof(T),
+                  .low = {},
+                  .high = {},
+                  .int_low = {},
+                  .int_high = {},
+                  .take = nullptr,
+                  .inner_shape = {}};
+  for (T value : spec.low) array.low.push_back(static_cast<double>(value));
+  for (T value : spec.high) array.high.push_back(static_cast<double>(value));
+  if constexpr (std::is_integral_v<T>) {
+    constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const auto exact = [](T value) {
+      // An unsigned 64-bit bound above the signed range is no bound for the actions we can read.
+      if (std::is_unsigned_v<T> && static_cast<std::uint64_t>(value) > kMax) {
+        return std::numeric_limits<std::int64_t>::max();
+      }
+      return static_cast<std::int64_t>(value);
+    };
+    for (T value : spec.low) array.int_low.push_back(exact(value));
+    for (T value : spec.high) array.int_high.push_back(exact(value));
+  }
+  detail::CheckArray(array);
+  return array;
+}
+
+template ArraySpec MakeArraySpec(std::string_view, const Spec<bool>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<signed char>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned char>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<short>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned short>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<int>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<long>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned long>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<long long>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned long long>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<float>&);
+template ArraySpec MakeArraySpec(std::string_view, const Spec<double>&);
+
+}  // namespace envpool
