@@ -466,7 +466,15 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
     def compile_one(source: Path) -> Path:
         unit = folder / f"{source.stem}.o"
         includes = [f"-I{source.parents[2] / 'cpp'}"]
-        command = [os.environ.get("CXX", "g++"), *flags, *includes, "-c", str(source), "-o", unit]
+        command = [
+            os.environ.get("CXX", "g++"),
+            *flags,
+            *includes,
+            "-c",
+            str(source),
+            "-o",
+            str(unit),
+        ]
         subprocess.run(command, check=True)
         return unit
 
@@ -475,8 +483,8 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
     programs = []
     for unit in units:
         programs.append(unit.with_suffix(""))
-        command = [os.environ.get("CXX", "g++"), *flags, unit, compiled, "-o", programs[-1]]
-        subprocess.run(command, check=True)
+        command = [os.environ.get("CXX", "g++"), *flags, str(unit), str(compiled)]
+        subprocess.run([*command, "-o", str(programs[-1])], check=True)
     # ThreadSanitizer of gcc 12 does not know the memory layouts of newer kernels.
     fixed = ["setarch", "-R"]
     layout = fixed if subprocess.run([*fixed, "true"], check=False).returncode == 0 else []

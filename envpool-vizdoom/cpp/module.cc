@@ -6,6 +6,7 @@
 
 #include <pybind11/stl.h>
 
+#include "envpool/any_option.h"
 #include "game/combined_actions.h"
 #include "game/names.h"
 #include "game/scenario.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of any type that pybind11 converts: std::map, std::pair, std::optional, or a class of the
-// module. To be included where such an environment is registered.
+// Options of any type that pybind11 converts: a std::optional, or a class of the module. To be
+// included where such an environment is registered.
 //
-//   static auto DefaultConfig() { return Dict{"weights"_ = std::map<std::string, double>{}}; }
+//   static auto DefaultConfig() { return Dict{"speed"_ = std::optional<double>{}}; }
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -135,4 +135,33 @@ void ForEachItem(PyObject* list, void (*use)(PyObject* item, void* with), void* 
   python::ForEachItem(list, [&](PyObject* item) { use(item, with); });
 }
 
+PyObject* NewDict() { return Checked(PyDict_New()).release(); }
+
+void SetItem(PyObject* dict, PyObject* key, PyObject* value) {
+  const Object own_key = Object::Steal(key), own_value = Object::Steal(value);
+  Check(PyDict_SetItem(dict, key, value));
+}
+
+void ForEachPair(PyObject* dict, void (*use)(PyObject* key, PyObject* value, void* with),
+                 void* with) {
+  if (PyDict_Check(dict) == 0) throw WrongOption();
+  // A list of its own: to convert a value may run a program's code.
+  const Object items = Checked(PyDict_Items(dict));
+  python::ForEachItem(items.get(), [&](PyObject* item) {
+    use(PyTuple_GET_ITEM(item, 0), PyTuple_GET_ITEM(item, 1), with);
+  });
+}
+
+PyObject* NewPair(PyObject* first, PyObject* second) {
+  return Tuple(Object::Steal(first), Object::Steal(second)).release();
+}
+
+void WithPair(PyObject* pair, void (*use)(PyObject* first, PyObject* second, void* with),
+              void* with) {
+  RefuseText(pair);
+  const Object items = Checked(PySequence_Tuple(pair));
+  if (PyTuple_GET_SIZE(items.get()) != 2) throw WrongOption();
+  use(PyTuple_GET_ITEM(items.get(), 0), PyTuple_GET_ITEM(items.get(), 1), with);
+}
+
 }  // namespace envpool::python::detail

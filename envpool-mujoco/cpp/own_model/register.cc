@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "own_model/register.h"
 
-#include "envpool/any_option.h"
 #include "envpool/module.h"
 #include "envpool/pixels.h"
 #include "own_model/mujoco_xml.h"

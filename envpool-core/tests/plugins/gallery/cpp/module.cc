@@ -2,6 +2,7 @@
 // The extension module: walks, and walks that are seen by their images.
 #include <envpool/module.h>
 #include <envpool/pixels.h>
+#include <pybind11/stl.h>
 
 #include "walk.h"
 
