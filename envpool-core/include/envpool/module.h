@@ -11,59 +11,14 @@
 // to compile than an environment.
 #pragma once
 
-#include <exception>
 #include <string>
 
 #include "envpool/author_errors.h"
 #include "envpool/binding/env_type.h"
+#include "envpool/binding/python_module.h"
 #include "envpool/env.h"
-#include "envpool/error.h"
-
-// What is used of pybind11, where it is included.
-#if defined(__GNUC__)
-namespace pybind11 __attribute__((visibility("hidden"))) {
-#else
-namespace pybind11 {
-#endif
-  class module_;
-  class builtin_exception;
-  inline void register_local_exception_translator(void (*&&translator)(std::exception_ptr));
-}  // namespace pybind11
 
 namespace envpool {
-namespace python {
-
-/// Adds an environment type to a module.
-void AddEnvType(pybind11::module_& m, const char* attribute, EnvType type);
-/// Adds `alias`, another name for an attribute that the module has.
-void AddAlias(pybind11::module_& m, const char* alias, const char* attribute);
-/// What PyInit_<name> does; `fill` registers the environments.
-::_object* InitModule(const char* name, void (*fill)(pybind11::module_& m));
-/// Raises the exception of Python for what is being handled.
-void RaiseCurrent() noexcept;
-
-/// Has what the pybind11 functions of a module throw become exceptions of Python, once.
-///
-/// pybind11 does so by code in the module that was loaded first. Where each module has a C++
-/// library of its own inside, as clang's wheels have, that code does not know what the others
-/// throw.
-template <typename BuiltinException>
-void TranslateThrown() {
-  [[maybe_unused]] static const bool done = [] {
-    pybind11::register_local_exception_translator([](std::exception_ptr thrown) {
-      try {
-        std::rethrow_exception(thrown);
-      } catch (const BuiltinException& error) {
-        error.set_error();
-      } catch (...) {
-        RaiseCurrent();
-      }
-    });
-    return true;
-  }();
-}
-
-}  // namespace python
 
 /// Adds the environment type to the module as attribute `attribute`. `name` is what messages call
 /// it, by default the same.

@@ -230,6 +230,23 @@ namespace detail {
 void CheckArray(const ArraySpec& spec);
 
 template <typename T>
+ArraySpec MakeNumbersSpec(std::string_view name, const Spec<T>& spec);
+// Of every type that arrays hold there is one in the engine.
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<bool>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<signed char>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned char>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<short>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned short>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<int>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<long>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned long>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<long long>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned long long>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<float>&);
+extern template ArraySpec MakeNumbersSpec(std::string_view, const Spec<double>&);
+
+template <typename T>
 DynamicArray TakeContainer(void* slot) {
   auto* container = static_cast<Container<T>*>(slot);
   TArray<T>* array = container->release();
@@ -240,20 +257,10 @@ DynamicArray TakeContainer(void* slot) {
 
 }  // namespace detail
 
-// Of every type that arrays hold there is one in the engine.
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<bool>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<signed char>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned char>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<short>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned short>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<int>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<long>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned long>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<long long>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned long long>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<float>&);
-extern template ArraySpec MakeArraySpec(std::string_view, const Spec<double>&);
+template <typename T>
+ArraySpec MakeArraySpec(std::string_view name, const Spec<T>& spec) {
+  return detail::MakeNumbersSpec(name, spec);
+}
 
 template <typename T>
 ArraySpec MakeArraySpec(std::string_view name, const Spec<Container<T>>& spec) {

@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <stdexcept>
 
-namespace envpool {
-namespace detail {
+namespace envpool::detail {
 namespace {
 
 void CheckShape(const ArraySpec& spec) {
@@ -39,12 +38,10 @@ void CheckArray(const ArraySpec& spec) {
   CheckBounds(spec);
 }
 
-}  // namespace detail
-
 template <typename T>
-ArraySpec MakeArraySpec(std::string_view name, const Spec<T>& spec) {
+ArraySpec MakeNumbersSpec(std::string_view name, const Spec<T>& spec) {
   ArraySpec array{.name = std::string(name),
-                  .dtype = detail::DTypeOf<T>(),
+                  .dtype = DTypeOf<T>(),
                   .shape = spec.shape,
                   .element_size = sizeof(T),
                   .low = {},
@@ -67,22 +64,22 @@ ArraySpec MakeArraySpec(std::string_view name, const Spec<T>& spec) {
     for (T value : spec.low) array.int_low.push_back(exact(value));
     for (T value : spec.high) array.int_high.push_back(exact(value));
   }
-  detail::CheckArray(array);
+  CheckArray(array);
   return array;
 }
 
-template ArraySpec MakeArraySpec(std::string_view, const Spec<bool>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<signed char>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned char>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<short>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned short>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<int>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<long>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned long>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<long long>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<unsigned long long>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<float>&);
-template ArraySpec MakeArraySpec(std::string_view, const Spec<double>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<bool>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<signed char>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned char>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<short>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned short>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<int>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<long>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned long>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<long long>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<unsigned long long>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<float>&);
+template ArraySpec MakeNumbersSpec(std::string_view, const Spec<double>&);
 
-}  // namespace envpool
+}  // namespace envpool::detail
