@@ -18,9 +18,7 @@ _PACKAGES = {"needs_torch": "torch", "needs_brax": "brax"}
 def pytest_configure(config: pytest.Config) -> None:
     """Names the marks."""
     for mark, package in _PACKAGES.items():
-        config.addinivalue_line(
-            "markers", f"{mark}: wants {package}, not in the group test"
-        )
+        config.addinivalue_line("markers", f"{mark}: wants {package}, not in the group test")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
