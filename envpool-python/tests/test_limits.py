@@ -34,8 +34,10 @@ assert len(os.listdir("/proc/self/fd")) == before
 """
 
 
-@pytest.mark.parametrize("method", ["forkserver", "spawn"])
-@pytest.mark.parametrize(("workers", "end"), [(6, "stepped"), (30, "refused")])
+@pytest.mark.parametrize(
+    ("method", "workers", "end"),
+    [("forkserver", 6, "stepped"), ("forkserver", 30, "refused"), ("spawn", 30, "refused")],
+)
 def test_a_worker_takes_two_files(method: str, workers: int, end: str) -> None:
     """The rest of the 22 files is for the launcher, the memory, and one that is being started."""
     tests = str(Path(__file__).parent)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import os
 from typing import Any
 
 import envpool_python
@@ -15,6 +14,7 @@ from alignment import MODES, NUM_ENVS, compare
 from envpool.errors import ActionError, ConfigError
 from gymnasium import spaces
 from gymnasium.vector import SyncVectorEnv
+from sampling import FULL
 from toys import BOX, Sampler
 
 ONE = spaces.Discrete(3)
@@ -34,7 +34,7 @@ SPECIAL = {
     "keys with dots": spaces.Dict({"a.b": ONE, "a": spaces.Dict({"c": BOX}), "": ONE, "x:y": ONE}),
     "keys that are numbers": spaces.Dict({1: ONE, 0: BOX}),
 }
-NUM_RANDOM = 100 if os.environ.get("ENVPOOL_TEST_FULL") == "1" else 4
+NUM_RANDOM = 100 if FULL else 4
 
 
 def random_space(rng: np.random.Generator, depth: int = 3) -> spaces.Space[Any]:

@@ -279,12 +279,10 @@ class PythonEnv:
             endpoint,
             layout,
             memory,
-            self,
+            description,
+            config,
             task_id,
-            num_envs,
-            batch_size,
             num_workers,
-            is_text=config["render_mode"] == "ansi",
         )
 
 

@@ -11,7 +11,7 @@ import os
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from envpool.errors import ActionError, ConfigError, RenderError, StateError, WorkerError, shorten
@@ -19,14 +19,11 @@ from envpool.progress import Progress
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ._messages import pickled
+from ._messages import EnvDescription, pickled
 from ._results import Results
-from ._spaces import ID_KEYS, arrays_of
+from ._spaces import ID_KEYS, arrays_of, leaves_of
 from ._values import BadValueError, shown
 from ._worker_group import CLOSE_TIMEOUT, WorkerGroup
-
-if TYPE_CHECKING:
-    from ._env import PythonEnv
 
 
 class WorkerPool:
@@ -39,14 +36,23 @@ class WorkerPool:
         endpoint: Any,
         layout: Any,
         memory: int,
-        env: PythonEnv,
+        description: EnvDescription,
+        config: Mapping[str, Any],
         task_id: str,
-        num_envs: int,
-        batch_size: int,
         num_workers: int,
-        is_text: bool,
     ) -> None:
         """Waits until all workers have built their environments.
+
+        Args:
+            compiled: The pool of slots in shared memory.
+            workers: The processes, which have been told to build.
+            endpoint: The parent's end of the shared memory.
+            layout: Where arrays lie in a slot.
+            memory: The file of the shared memory.
+            description: What an environment is like.
+            config: All options of the pool.
+            task_id: For messages.
+            num_workers: How many workers there are.
 
         Raises:
             WorkerError: If one could not.
@@ -56,16 +62,17 @@ class WorkerPool:
         self._endpoint = endpoint
         self._memory = memory
         self._task_id = task_id
-        self.num_envs, self._batch_size = num_envs, batch_size
+        self.num_envs: int = config["num_envs"]
+        self._batch_size: int = config["batch_size"] or self.num_envs
         self.num_workers = num_workers
-        self._is_text = is_text
-        self.description = env.description
-        _, self._actions = env.leaves()
-        self._results = Results(endpoint, layout, memory, env.observation_space)
-        self._act_plain = not isinstance(env.action_space, (spaces.Tuple, spaces.Dict, spaces.Text))
+        self._is_text = config["render_mode"] == "ansi"
+        self.description = description
+        self._actions = leaves_of(description.action_space, task_id)
+        self._results = Results(endpoint, layout, memory, description.observation_space)
+        plain = not isinstance(description.action_space, (spaces.Tuple, spaces.Dict, spaces.Text))
         self._finalizer = weakref.finalize(self, workers.close)
-        self.send: Callable[..., None] = compiled.send if self._act_plain else self._send
-        self.step: Callable[..., Any] = compiled.step if self._act_plain else self._step
+        self.send: Callable[..., None] = compiled.send if plain else self._send
+        self.step: Callable[..., Any] = compiled.step if plain else self._step
         self.recv: Callable[..., Any] = compiled.recv
         self.reset: Callable[..., Any] = compiled.reset
         self.async_reset: Callable[..., None] = compiled.async_reset
