@@ -9,7 +9,7 @@ import pytest
 
 collect_ignore: list[str] = []
 if sys.version_info < (3, 11):
-    collect_ignore += ["test_alignment.py", "test_observations.py", "test_wfc.py"]
+    collect_ignore += ["test_alignment.py"]
 
 
 def pytest_report_header() -> str | None:
