@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import graphlib
 import io
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import envpool
 import envpool_python
@@ -89,6 +92,18 @@ def envpool_command(*words: str) -> str:
         timeout=300,
     )
     return done.stdout
+
+
+def test_imports_go_one_way() -> None:
+    """As docs/python.md draws them: a module knows nothing of those that import it."""
+    folder = Path(envpool_python.__file__).parent
+    graph = {
+        file.stem: set(re.findall(r"^\s*from \.(\w+) import", file.read_text(), re.MULTILINE))
+        for file in folder.glob("*.py")
+    }
+    assert graph["_pool"] >= {"_results", "_worker_group"}
+    order = [*graphlib.TopologicalSorter(graph).static_order()]  # CycleError, if there is a circle
+    assert order.index("_process") < order.index("_worker_group") < order.index("_env")
 
 
 def test_findings() -> None:
