@@ -35,6 +35,19 @@ class SavedState {
   }
   /// Steps after which the engine ends a level.
   std::int32_t timeout() const { return Get(timeout_); }
+  /// Whether the agent is among the things of the level. The library ends the process on a state
+  /// without it, as there may be when an episode ended because the agent left the level.
+  bool has_agent() const {
+    constexpr std::size_t kNumber = sizeof(std::int32_t), kFields = 31, kKind = 6;
+    const std::size_t count_at = timeout_ + 12 * kNumber;
+    const std::int32_t count = Get(count_at);
+    for (std::int32_t i = 0; i < count; ++i) {
+      const std::size_t thing =
+          count_at + kNumber + static_cast<std::size_t>(i) * kFields * kNumber;
+      if (Get(thing + kKind * kNumber) == 0) return true;
+    }
+    return false;
+  }
   void set_timeout(std::int32_t steps) { Put(timeout_, steps); }
 
  private:
