@@ -13,9 +13,13 @@ from __future__ import annotations
 import argparse
 import importlib
 import math
+import os
 import time
 from collections import deque
 from typing import Any
+
+# Before NumPy is there: the network is too small for more, which would wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import envpool
 import numpy as np
