@@ -171,5 +171,7 @@ CASES = (
     Case(*_CAR, {"continuous": False}),
     Case(*_CAR, {"domain_randomize": True, "lap_complete_percent": 0.5}, policy=_Driver),
     Case(*_CAR, policy=_Driver, frames=10),
+    # Short episodes: the world that is kept, over many tracks.
+    Case(*_CAR, {"max_episode_steps": 20, "domain_randomize": True}, policy=_Driver),
     Case(*_HARDCORE, policy=_Walker, frames=1),
 )
