@@ -152,7 +152,12 @@ def same(obs: Any, row: int, other: Any, other_row: int, where: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "task_id", ["jax:gymnax/CartPole-v1", "jax:pgx/tic_tac_toe", "jax:jumanji/Game2048-v1"]
+    "task_id",
+    [
+        *SAMPLE,
+        pytest.param("jax:pgx/tic_tac_toe", marks=pytest.mark.full),
+        pytest.param("jax:jumanji/Game2048-v1", marks=pytest.mark.full),
+    ],
 )
 def test_rows_do_not_depend_on_how_many_there_are(task_id: str) -> None:
     """Pools of 1, of 4, and of 4 in two slices of 2 have the same rows."""
