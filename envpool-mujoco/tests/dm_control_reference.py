@@ -73,23 +73,51 @@ def compare(
         envs: How many environments.
         frame_skip: How many steps of the simulation an action lasts; 0: as the task says.
     """
+    sizes = (f"--steps={steps}", f"--envs={envs}", f"--frame-skip={frame_skip}")
+    answer = _in_own_process("--json", *sizes, *task_ids)
+    return {
+        task: {name: Difference(*numbers) for name, numbers in arrays.items()}
+        for task, arrays in answer.items()
+    }
+
+
+def compare_starts(task_id: str, seeds: Sequence[int]) -> list[int]:
+    """The seeds whose first observation has other bytes than dm_control's."""
+    found: list[int] = _in_own_process("--starts", ",".join(map(str, seeds)), task_id)
+    return found
+
+
+def _in_own_process(*arguments: str) -> Any:
+    """What this program answers, where NumPy computes as the C library does."""
     environment = {
         **os.environ,
         "MUJOCO_GL": "disable",  # nothing is drawn
         "NPY_DISABLE_CPU_FEATURES": _NO_SIMD,
     }
-    sizes = (f"--steps={steps}", f"--envs={envs}", f"--frame-skip={frame_skip}")
-    command = [sys.executable, __file__, "--json", *sizes, *task_ids]
+    command = [sys.executable, __file__, *arguments]
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=_TIMEOUT, check=False
     )
     if done.returncode:
         raise AssertionError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
-    answer = json.loads(done.stdout.splitlines()[-1])
-    return {
-        task: {name: Difference(*numbers) for name, numbers in arrays.items()}
-        for task, arrays in answer.items()
-    }
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def _compare_starts(task_id: str, seeds: Sequence[int]) -> list[int]:
+    import envpool
+    import numpy as np
+
+    differing = []
+    with envpool.make(task_id, "dm", num_envs=len(seeds), seed=list(seeds)) as pool:
+        ours = pool.reset().observation._asdict()
+        for i, seed in enumerate(seeds):
+            theirs = load(task_id, seed).reset().observation
+            same = (
+                np.asarray(theirs[name]).tobytes() == ours[name][i].tobytes() for name in theirs
+            )
+            if not all(same):
+                differing.append(seed)
+    return differing
 
 
 def load(task_id: str, seed: int) -> Any:
@@ -221,6 +249,7 @@ def _main() -> None:
     parser.add_argument("--envs", type=int, default=2)
     parser.add_argument("--frame-skip", type=int, default=0)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--starts", help="seeds, of which only first observations are compared")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     if platform.machine() == "aarch64":
@@ -228,6 +257,10 @@ def _main() -> None:
     from envpool_mujoco import _dm_control
 
     tasks = arguments.tasks or list(_dm_control.TASKS)
+    if arguments.starts:
+        seeds = [int(seed) for seed in arguments.starts.split(",")]
+        print(json.dumps([seed for task in tasks for seed in _compare_starts(task, seeds)]))
+        return
     sizes = (arguments.steps, arguments.envs, arguments.frame_skip)
     if arguments.json:
         print(json.dumps({task: _compare(task, *sizes) for task in tasks}))

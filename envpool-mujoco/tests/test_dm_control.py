@@ -48,6 +48,30 @@ def test_other_frame_skips(frame_skip: int) -> None:
         assert not any(found.differing for found in arrays.values()), (task_id, arrays)
 
 
+# Whose starts are drawn again until nothing touches, or nothing is too near.
+DRAWN_AGAIN = (
+    *("ManipulatorInsertPeg-v1", "ManipulatorInsertBall-v1", "ManipulatorBringPeg-v1"),
+    *("ManipulatorBringBall-v1", "StackerStack2-v1", "FingerTurnHard-v1", "BallInCupCatch-v1"),
+    *("HumanoidStand-v1", "FishSwim-v1"),
+)
+# Of these seeds a loop took contacts that only just touch for contacts, before.
+JUST_TOUCHING = {
+    "ManipulatorInsertPeg-v1": (11, 57, 97, 144, 158),
+    "ManipulatorInsertBall-v1": (54, 134, 135, 175),
+}
+
+
+@pytest.mark.parametrize("task_id", JUST_TOUCHING)
+def test_starts_where_something_just_touches(task_id: str) -> None:
+    assert reference.compare_starts(task_id, JUST_TOUCHING[task_id]) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("task_id", DRAWN_AGAIN)
+def test_a_thousand_starts(task_id: str) -> None:
+    assert reference.compare_starts(task_id, range(1000)) == []
+
+
 def test_all_of_the_suite() -> None:
     from dm_control import suite
 

@@ -257,7 +257,7 @@ def test_a_model_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="unrecognized element"):
         envpool.make("Ant-v5", xml_file=str(path))
     path.write_text("<mujoco/>")
-    with pytest.raises(ConfigError, match="without a body 'fingertip'"):
+    with pytest.raises(ConfigError, match="a model of 0 positions"):
         envpool.make("Reacher-v5", xml_file=str(path))
 
 
@@ -266,6 +266,38 @@ WILD = """<mujoco><option timestep="1"/><worldbody>
 <body pos="0 0 1"><joint name="hinge" type="hinge" axis="0 1 0"/>
 <geom size="1" mass="1e-4"/></body></body></worldbody>
 <actuator><motor joint="slider" gear="1e30"/></actuator></mujoco>"""
+
+
+SMALL = """<mujoco><worldbody><body name="torso">{joints}<geom size=".1"/></body></worldbody>
+<actuator><motor joint="j0" ctrlrange="-1 1"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("version", [4, 5])
+@pytest.mark.parametrize(
+    "robot",
+    [
+        *("Ant", "HalfCheetah", "Hopper", "Humanoid", "HumanoidStandup", "InvertedDoublePendulum"),
+        *("InvertedPendulum", "Pusher", "Reacher", "Swimmer", "Walker2d"),
+    ],
+)
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_models_that_are_too_small(robot: str, version: int, count: int, tmp_path: Path) -> None:
+    """A task reads places of the model by number: those that are not there are no memory of it."""
+    joints = "".join(
+        f'<joint name="j{i}" type="hinge" axis="{i % 3} 1 {(i + 1) % 3}"/>' for i in range(count)
+    )
+    path = tmp_path / "small.xml"
+    text = SMALL.format(joints=joints)
+    path.write_text(text if count else text.replace('joint="j0"', 'body="torso"'))
+    task_id = f"{robot}-v{version}"
+    try:
+        pool = envpool.make(task_id, num_envs=2, xml_file=str(path))
+    except ConfigError as error:
+        assert "xml_file" in str(error) or "body" in str(error)  # noqa: PT017
+        return
+    with pool:  # it is large enough
+        pool.reset()
+        pool.step(np.zeros((2, *pool.action_space.shape), np.float32))
 
 
 def test_an_unstable_simulation_does_not_spread(tmp_path: Path, monkeypatch: Any) -> None:

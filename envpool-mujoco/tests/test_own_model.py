@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +123,45 @@ def test_a_file_that_was_written_again_is_another_model(tmp_path: Path) -> None:
     assert envpool.make_spec(TASK, xml_file=path).observation_space.shape == (2,)
 
 
+@pytest.mark.parametrize("keeps_time", [False, True])
+def test_an_included_file_that_was_written_again(keeps_time: bool, tmp_path: Path) -> None:
+    """Models are kept by all files that they were made of, not by the first one alone."""
+    corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 {}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts/mesh.obj").write_text(corners.format(1))
+    body = """<mujoco><worldbody><body><joint axis="1 0 0" damping="{}"/>
+      <geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+    (tmp_path / "part.xml").write_text(body.format(1))
+    path = tmp_path / "model.xml"
+    path.write_text(
+        """<mujoco><compiler meshdir="parts"/><asset><mesh name="m" file="mesh.obj"/></asset>
+        <include file="part.xml"/></mujoco>"""
+    )
+
+    def start() -> Any:
+        with envpool.make(TASK, xml_file=path, frame_skip=50) as pool:
+            pool.reset()
+            return pool.step(np.zeros((1, 0), np.float32))[0]
+
+    before = start()
+    np.testing.assert_array_equal(start(), before)
+    changed = tmp_path / "part.xml"
+    times = changed.stat().st_atime_ns, changed.stat().st_mtime_ns
+    changed.write_text(body.format(2))
+    if keeps_time:
+        os.utime(changed, ns=times)
+    assert (start() != before).any()
+
+
+def test_keyframes_without_names() -> None:
+    model = CART.replace("</keyframe>", '<key qpos="0.7 -0.2"/></keyframe>')
+    for keyframe in (1, "1"):
+        with envpool.make(TASK, xml_file=model, keyframe=keyframe) as pool:
+            assert pool.reset()[0][0, :2].tolist() == [0.7, -0.2]
+    with pytest.raises(ConfigError, match=re.escape("0 .. 1")):
+        envpool.make(TASK, xml_file=model, keyframe=2)
+
+
 def test_a_loaded_state_goes_on_bit_for_bit() -> None:
     with envpool.make(TASK, num_envs=2, xml_file=CART, reset_noise_scale=0.1) as pool:
         pool.reset()
@@ -159,7 +200,7 @@ def test_an_error_of_mujoco_is_a_worker_error() -> None:
         ({"reward": {"place[3]": 1.0}}, "the sensor has 3"),
         ({"terminate": {"angle": 3}}, "a value like the default"),
         ({"terminate": {"speed": (0, 1)}}, "sensors of the model"),
-        ({"keyframe": "down"}, "name one of the model's keyframes"),
+        ({"keyframe": "down"}, "name one of the 1 keyframes"),
         ({"frame_skip": 0}, "1 or more"),
         ({"cameras": ["front"]}, "name one of them"),
         ({"camera_width": 0}, "1 .. 4096"),

@@ -35,6 +35,8 @@ class Bring final : public Arm {
     }
   }
 
+  // A cup or a slot may only just touch what moves, which the middle phase takes for apart.
+  bool SameWithoutMidphase() const override { return !insert_; }
   Layout Observations() const override {
     Layout layout = ArmLayout();
     layout.push_back({"object_pos", {4}});

@@ -26,7 +26,7 @@ struct AntSpec {
                          "use_contact_forces"_ = false};
   }
   static auto StateSpec(const auto& config) {
-    const ModelSizes sizes = TaskSizes(config);
+    const ModelSizes sizes = TaskSizes(config, {.positions = 3, .velocities = 2});
     int size =
         sizes.nq + sizes.nv - (config["exclude_current_positions_from_observation"_] ? 2 : 0);
     if (config["version"_] < 5) {

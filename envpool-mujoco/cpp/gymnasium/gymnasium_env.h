@@ -79,9 +79,27 @@ bool IsGymnasiums(const Config& config) {
   const auto folder = std::filesystem::path(ModelPath(config)).parent_path().generic_string();
   return folder.ends_with("/gymnasium/envs/mujoco/assets");
 }
+/// What a task reads of a model by number: how many there have to be at least.
+struct Needs {
+  int positions = 0, velocities = 0, sites = 0;
+};
+/// The sizes of the model. Throws OptionError where it has not what the task reads, before anything
+/// is built.
 template <typename Config>
-ModelSizes TaskSizes(const Config& config) {
-  return ModelSizes(*TaskModel(config));
+ModelSizes TaskSizes(const Config& config, const Needs& needs) {
+  const SharedModel model = TaskModel(config);
+  const ModelSizes sizes(*model);
+  const int sites = static_cast<int>(model->nsite);
+  if (sizes.nq >= needs.positions && sizes.nv >= needs.velocities && sites >= needs.sites) {
+    return sizes;
+  }
+  const auto text = [](int positions, int velocities, int sites) {
+    return std::to_string(positions) + " positions, " + std::to_string(velocities) +
+           " velocities and " + std::to_string(sites) + " sites";
+  };
+  throw envpool::OptionError("xml_file", "a model of " + text(sizes.nq, sizes.nv, sites),
+                             text(needs.positions, needs.velocities, needs.sites) + " or more",
+                             "pass a model of this robot, or use MujocoXml-v0");
 }
 
 /// Names and sizes of the infos of a task, of float64; an empty size is a lone number.

@@ -14,7 +14,7 @@ struct HalfCheetahSpec {
                          "exclude_current_positions_from_observation"_ = true};
   }
   static auto StateSpec(const auto& config) {
-    const ModelSizes sizes = TaskSizes(config);
+    const ModelSizes sizes = TaskSizes(config, {.positions = 1});
     const int size =
         sizes.nq + sizes.nv - (config["exclude_current_positions_from_observation"_] ? 1 : 0);
     const char* run = config["version"_] >= 5 ? "reward_forward" : "reward_run";

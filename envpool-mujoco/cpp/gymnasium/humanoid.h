@@ -19,7 +19,7 @@ struct HumanoidSpec {
                "healthy_z_range"_ = std::vector{1.0, 2.0}};
   }
   static auto StateSpec(const auto& config) {
-    const ModelSizes sizes = TaskSizes(config);
+    const ModelSizes sizes = TaskSizes(config, {.positions = 3, .velocities = 6});
     InfoNames names =
         Scalars({"x_position", "y_position", "distance_from_origin", "x_velocity", "y_velocity"});
     const auto add = [&](const InfoNames& more) {

@@ -14,7 +14,7 @@ struct HumanoidStandupSpec {
                "impact_cost_range"_ = std::vector{-std::numeric_limits<double>::infinity(), 10.0}};
   }
   static auto StateSpec(const auto& config) {
-    const ModelSizes sizes = TaskSizes(config);
+    const ModelSizes sizes = TaskSizes(config, {.positions = 3, .velocities = 6});
     InfoNames names = Scalars({"reward_linup", "reward_quadctrl", "reward_impact"});
     if (config["version"_] >= 5) {
       for (const auto& info : Scalars({"x_position", "y_position", "z_distance_from_origin"})) {

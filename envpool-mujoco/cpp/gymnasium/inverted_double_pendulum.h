@@ -13,7 +13,7 @@ struct InvertedDoublePendulumSpec {
            envpool::Dict{"healthy_reward"_ = 10.0, "reset_noise_scale"_ = 0.1};
   }
   static auto StateSpec(const auto& config) {
-    const ModelSizes sizes = TaskSizes(config);
+    const ModelSizes sizes = TaskSizes(config, {.positions = 1, .velocities = 3, .sites = 1});
     const bool new_rules = config["version"_] >= 5;
     const int size = 1 + 2 * (sizes.nq - 1) + sizes.nv + (new_rules ? 1 : sizes.nv);
     const InfoNames names =

@@ -12,7 +12,7 @@ struct InvertedPendulumSpec {
            envpool::Dict{"reset_noise_scale"_ = 0.01};
   }
   static auto StateSpec(const auto& config) {
-    const ModelSizes sizes = TaskSizes(config);
+    const ModelSizes sizes = TaskSizes(config, {.positions = 2});
     const InfoNames names = config["version"_] >= 5 ? Scalars({"reward_survive"}) : InfoNames();
     return GymnasiumState(config, sizes.nq + sizes.nv, names);
   }

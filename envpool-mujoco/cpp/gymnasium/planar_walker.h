@@ -9,7 +9,7 @@ namespace envpool::mujoco {
 
 template <typename Config>
 auto PlanarWalkerState(const Config& config) {
-  const ModelSizes sizes = TaskSizes(config);
+  const ModelSizes sizes = TaskSizes(config, {.positions = 3});
   const int size =
       sizes.nq + sizes.nv - (config["exclude_current_positions_from_observation"_] ? 1 : 0);
   if (config["version"_] < 5) {

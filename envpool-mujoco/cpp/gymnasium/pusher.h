@@ -14,6 +14,7 @@ struct PusherSpec {
                                                                 "reward_control_weight"_ = 0.1};
   }
   static auto StateSpec(const auto& config) {
+    TaskSizes(config, {.positions = kJoints, .velocities = kJoints});
     InfoNames names = Scalars({"reward_dist", "reward_ctrl"});
     if (config["version"_] >= 5) names.push_back({"reward_near", {}});
     return GymnasiumState(config, 2 * kJoints + 9, names);

@@ -13,7 +13,8 @@ struct ReacherSpec {
            envpool::Dict{"reward_dist_weight"_ = 1.0, "reward_control_weight"_ = 1.0};
   }
   static auto StateSpec(const auto& config) {
-    const int size = TaskSizes(config).nq + 4 + (config["version"_] >= 5 ? 2 : 3);
+    const int size = TaskSizes(config, {.positions = 4, .velocities = 2}).nq + 4 +
+                     (config["version"_] >= 5 ? 2 : 3);
     return GymnasiumState(config, size, Scalars({"reward_dist", "reward_ctrl"}));
   }
   static auto ActionSpec(const auto& config) { return GymnasiumAction(config); }

@@ -14,7 +14,7 @@ struct SwimmerSpec {
                          "exclude_current_positions_from_observation"_ = true};
   }
   static auto StateSpec(const auto& config) {
-    const ModelSizes sizes = TaskSizes(config);
+    const ModelSizes sizes = TaskSizes(config, {.positions = 2});
     const int size =
         sizes.nq + sizes.nv - (config["exclude_current_positions_from_observation"_] ? 2 : 0);
     InfoNames names = Scalars({"x_position", "y_position", "distance_from_origin", "x_velocity",

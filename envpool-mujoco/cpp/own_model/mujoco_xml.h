@@ -12,6 +12,7 @@
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -43,13 +44,18 @@ struct Observed {
   int begin = 0, count = 0;
 };
 
-/// The number of the keyframe of this name; -1 for none.
+/// The number of the keyframe of this name, or of this number, as not all have names; -1 for none.
 inline int KeyframeOf(const mjModel& model, const std::string& name) {
-  const int id = name.empty() ? -1 : mj_name2id(&model, mjOBJ_KEY, name.c_str());
+  int id = name.empty() ? -1 : mj_name2id(&model, mjOBJ_KEY, name.c_str());
   if (id >= 0 || name.empty()) return id;
+  const bool number = name.find_first_not_of("0123456789") == name.npos;
+  if (number) std::from_chars(name.data(), name.data() + name.size(), id);
+  const int count = static_cast<int>(model.nkey);
+  if (id >= 0 && id < count) return id;
   throw envpool::OptionError("keyframe", "'" + name + "'",
-                             "the name of a <key> of the model, or ''",
-                             "name one of the model's keyframes");
+                             "the name of a <key> of the model, its number of 0 .. " +
+                                 std::to_string(count - 1) + ", or ''",
+                             "name one of the " + std::to_string(count) + " keyframes");
 }
 
 /// Pixels of one side of a camera's image.

@@ -13,7 +13,6 @@
 
 #include <mujoco/mujoco.h>
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -26,6 +25,7 @@
 
 #include "envpool/error.h"
 #include "envpool_mujoco/detail/listed_pairs.h"
+#include "envpool_mujoco/detail/model_files.h"
 #include "envpool_mujoco/library.h"
 
 namespace envpool::mujoco {
@@ -77,6 +77,10 @@ class ModelStore {
     std::string xml;
     ModelFiles files;
   };
+  struct Known {
+    std::weak_ptr<const mjModel> model;
+    std::vector<FileState> files;  // that it was made of
+  };
   static constexpr char kKeyMark = '@';  // no path begins with it
   static constexpr int kMessageSize = 1000;
 
@@ -99,17 +103,18 @@ class ModelStore {
 
   SharedModel Find(const std::string& path, const std::string& option) {
     const std::scoped_lock lock(mutex_);
-    // A file that was written again is another model.
-    std::string id = path;
-    std::error_code none;
-    const auto written = std::filesystem::last_write_time(path, none);
-    // Clocks of files count in 128 bits in some libraries.
-    const std::chrono::nanoseconds age = written.time_since_epoch();
-    if (!none) id += "@" + std::to_string(age.count());
-    if (SharedModel known = models_[id].lock()) return latest_ = known;
-    SharedModel model = path.starts_with(kKeyMark) ? Compile(path, option) : Read(path, option);
-    std::erase_if(models_, [](const auto& item) { return item.second.expired(); });
-    models_[id] = model;
+    if (const auto known = models_.find(path); known != models_.end()) {
+      SharedModel model = known->second.model.lock();
+      // With another file it would be another model.
+      if (model != nullptr && Unchanged(known->second.files)) return latest_ = model;
+    }
+    const bool stored = path.starts_with(kKeyMark);
+    // Before it is read: a change meanwhile is seen the next time.
+    std::vector<FileState> files;
+    if (!stored) files = FilesOf(path);
+    SharedModel model = stored ? Compile(path, option) : Read(path, option);
+    std::erase_if(models_, [](const auto& item) { return item.second.model.expired(); });
+    models_[path] = {model, std::move(files)};
     return latest_ = model;
   }
 
@@ -197,7 +202,7 @@ class ModelStore {
 
   std::mutex mutex_;
   std::map<std::string, Source> sources_;
-  std::map<std::string, std::weak_ptr<const mjModel>> models_;
+  std::map<std::string, Known> models_;
   std::map<const mjModel*, std::weak_ptr<const mjModel>> variants_;
   std::map<std::pair<const mjModel*, std::string>, std::weak_ptr<const mjModel>> edited_;
   SharedModel latest_;

@@ -156,9 +156,13 @@ class Simulation {
     const Instead flags = Disabled(mjDSBL_ACTUATION);
     mj_forward(model_, data_);
   }
-  /// Where everything is, and what touches what, of a state that is computed in full later.
+  /// Where everything is, and what touches what, of a state that is computed in full later. With
+  /// the middle phase of collision detection, which takes what only just touches for apart: whoever
+  /// counts contacts counts those that MuJoCo finds in the model as it was written.
   void FindContacts() {
     const LibraryCall call;
+    int& flags = options().disableflags;
+    const Instead whole(flags, flags & ~static_cast<int>(mjDSBL_MIDPHASE));
     mj_kinematics(model_, data_);
     mj_collision(model_, data_);
   }

@@ -117,6 +117,12 @@ _COMMON = (
     "max_geom",
     "visual_options",
 )
+# Arguments of Gymnasium's that every pool has by another name.
+_POOL_NAMES = {
+    "width": "render_width",
+    "height": "render_height",
+    "camera_id": "render_camera_id",
+}
 _PLACE = "exclude_current_positions_from_observation"
 _GOES = ("forward_reward_weight", "ctrl_cost_weight", "reset_noise_scale", _PLACE)
 _STANDS = ("healthy_reward", "terminate_when_unhealthy", "healthy_z_range")
@@ -160,6 +166,7 @@ def tasks() -> Iterator[Task]:
         ends = [f"{part}_{end}" for part in robot.ranges for end in ("min", "max")]
         docs = {key: _OPTION_DOCS[key] for key in (*_COMMON, *_OPTIONS[name])}
         docs |= family.OPTION_DOCS
+        docs |= {own: f"Gymnasium's name for {pool}" for own, pool in _POOL_NAMES.items()}
         docs |= {end: f"EnvPool's name for one end of {end[:-4]}_range" for end in ends}
         if robot.threshold is not None:
             docs["reward_threshold"] = _OPTION_DOCS["reward_threshold"]
@@ -169,7 +176,7 @@ def tasks() -> Iterator[Task]:
                 f"envpool_mujoco._mujoco:{name}",
                 description=robot.description,
                 config_docs=docs,
-                options={**family.OPTIONS, **dict.fromkeys(ends)},
+                options={**family.OPTIONS, **dict.fromkeys((*ends, *_POOL_NAMES))},
                 render_fps=robot.rate,
                 max_episode_steps=robot.steps,
                 **_defaults(robot, version),
@@ -226,6 +233,18 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
         given[f"{part}_range"] = [
             default if end is None else end for end, default in zip(ends, whole, strict=True)
         ]
+    for own, pool in _POOL_NAMES.items():
+        value = given.pop(own, None)
+        if value is None:
+            continue
+        if given.get(pool) is not None:
+            raise ConfigError(
+                f"make({task.id!r}, {own}=..., {pool}=...)",
+                f"{value!r} and {given[pool]!r}",
+                f"{own}, as Gymnasium calls it, or {pool}",
+                "Leave one of them out",
+            )
+        given[pool] = value
     if "main_body" in given:
         given["main_body"] = str(given["main_body"])
     if isinstance(file := given.get("xml_file"), str | os.PathLike):

@@ -29,7 +29,8 @@ TASK = Task(
         "camera_height": "lines of these images",
         "reward": "weights of sensors, {name: weight}; a sensor of several numbers is 'name[i]'",
         "terminate": "{sensor: (low, high)}: an episode ends when one leaves its range",
-        "keyframe": "the <key> of the model in which episodes begin; '': the model's own start",
+        "keyframe": "the <key> of the model in which episodes begin, by name or number; '': the "
+        "model's own start",
         "reset_noise_scale": "uniform noise on positions and velocities at the start",
         **family.OPTION_DOCS,
         "frame_stack": "how many images are seen at a time, the newest last",
@@ -46,4 +47,6 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     if isinstance(source, str | os.PathLike):  # anything else is refused with the other options
         text = os.fspath(source).strip()
         given["xml_file"] = text if text.startswith("<") else str(Path(text).expanduser())
+    if isinstance(keyframe := given.get("keyframe"), int) and not isinstance(keyframe, bool):
+        given["keyframe"] = str(keyframe)
     return pixels.prepare(task, given, f"{task.env}Pixels")

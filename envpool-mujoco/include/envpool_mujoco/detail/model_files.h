@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files a model is made of, to notice that one of them was changed.
+//
+//   const std::vector<FileState> files = FilesOf("/usr/share/robots/walker.xml");
+//   ...
+//   if (!Unchanged(files)) ...
+//
+// What a model names by `file` may be in the folder of the file that names it, in that of the first
+// file, or in one that `meshdir` and its like name; all of these places are looked at, and those
+// where nothing is are remembered as well. A file counts as changed when its size, its time or the
+// time of its last change differs, which no program can set back.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace envpool::mujoco {
+
+/// A file, and what it was when a model was read.
+struct FileState {
+  std::string path;
+  std::array<std::int64_t, 6> state;  ///< zeros where there is none
+};
+
+inline std::array<std::int64_t, 6> StateOf(const std::string& path) {
+  struct stat found;
+  if (stat(path.c_str(), &found) != 0) return {};
+  return {static_cast<std::int64_t>(found.st_ino),
+          found.st_size,
+          found.st_mtim.tv_sec,
+          found.st_mtim.tv_nsec,
+          found.st_ctim.tv_sec,
+          found.st_ctim.tv_nsec};
+}
+
+inline bool Unchanged(const std::vector<FileState>& files) {
+  for (const FileState& file : files) {
+    if (StateOf(file.path) != file.state) return false;
+  }
+  return true;
+}
+
+namespace detail {
+class FileFinder {
+ public:
+  explicit FileFinder(const std::string& path)
+      : first_(std::filesystem::path(path).parent_path()), folders_{first_} {
+    Read(path);
+    // A folder may be named after the files that are in it, and an included file names others.
+    for (std::size_t before = 0; before != folders_.size() + names_.size();) {
+      before = folders_.size() + names_.size();
+      const std::vector<std::string> named(names_.begin(), names_.end());
+      for (const std::string& name : named) Look(name);
+    }
+  }
+  std::vector<FileState> files() const { return files_; }
+
+ private:
+  void Read(const std::filesystem::path& path) {
+    if (!seen_.insert(path.lexically_normal().string()).second) return;
+    files_.push_back({path.string(), StateOf(path.string())});
+    if (path.extension() != ".xml" && path.extension() != ".mjcf" && path.extension() != ".urdf") {
+      return;
+    }
+    std::ifstream in(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    folders_.insert(path.parent_path());
+    ForEachAttribute(text, [&](const std::string& key, const std::string& value) {
+      if (key.ends_with("dir")) {
+        folders_.insert(first_ / value);
+        folders_.insert(path.parent_path() / value);
+      } else if (key.starts_with("file")) {  // file, fileright, ..., filename
+        names_.insert(value);
+      }
+    });
+  }
+  /// Calls `act` with each key="value" of a text; what is commented out is only one more file.
+  template <typename Act>
+  static void ForEachAttribute(const std::string& text, const Act& act) {
+    for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
+      std::size_t quote = at + 1, end = at;
+      while (quote < text.size() && IsSpace(text[quote])) ++quote;
+      if (quote == text.size() || (text[quote] != '"' && text[quote] != '\'')) continue;
+      const std::size_t close = text.find(text[quote], quote + 1);
+      if (close == std::string::npos) continue;
+      while (end > 0 && IsSpace(text[end - 1])) --end;
+      std::size_t begin = end;
+      while (begin > 0 && IsLetter(text[begin - 1])) --begin;
+      act(text.substr(begin, end - begin), text.substr(quote + 1, close - quote - 1));
+    }
+  }
+  static bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+  static bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+  void Look(const std::string& name) {
+    const std::filesystem::path file(name);
+    const std::set<std::filesystem::path> folders = folders_;
+    for (const auto& folder : folders) {
+      Read(folder / file);
+      Read(folder / file.filename());  // `strippath`
+    }
+  }
+
+  const std::filesystem::path first_;
+  std::set<std::filesystem::path> folders_;
+  std::set<std::string> names_, seen_;
+  std::vector<FileState> files_;
+};
+}  // namespace detail
+
+/// The files of a model, and places where files of it could be.
+inline std::vector<FileState> FilesOf(const std::string& path) {
+  return detail::FileFinder(path).files();
+}
+
+}  // namespace envpool::mujoco
