@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PPO in NumPy learns to find a key, open a door, and get to the goal: MiniGrid-DoorKey-8x8.
+"""PPO in NumPy learns to find a key, open a door, and get to the goal: MiniGrid-DoorKey-5x5.
 
     python ppo_minigrid.py --steps 1000000                # until the last 100 episodes return 0.9
     python ppo_minigrid.py --steps 1000000 --reference    # the same on minigrid's own environments
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
-TASK = "MiniGrid-DoorKey-8x8-v0"
+TASK = "MiniGrid-DoorKey-5x5-v0"
 NUM_ENVS, ROLLOUT = 64, 64  # steps of every environment between two updates
 EPOCHS, MINIBATCHES = 4, 8
 INPUTS, HIDDEN, ACTIONS = 7 * 7 * 20, 64, 6  # action 6, done, does nothing here
