@@ -125,16 +125,16 @@ Settings SettingsOf(const Config& config) {
     settings.levels = {level, level + 1};
   }
   const std::string& engine = config["engine"_];
-  if (engine != "auto" && engine != "libenv" && engine != "own") {
-    throw OptionError("engine", "'" + engine + "'", "'auto', 'libenv' or 'own'",
-                      "pass one of these", {"auto", "libenv", "own"});
+  if (engine != "auto" && engine != "libenv") {
+    throw OptionError("engine", "'" + engine + "'", "'auto' or 'libenv', which are the same so far",
+                      "leave it out", {"auto", "libenv"});
   }
-  settings.generated_assets = config["use_generated_assets"_];
   settings.sequential_levels = config["use_sequential_levels"_];
   settings.center_agent = config["center_agent"_];
   settings.backgrounds = config["use_backgrounds"_];
   settings.monochrome_assets = config["use_monochrome_assets"_];
   settings.restrict_themes = config["restrict_themes"_];
+  settings.generated_assets = config["use_generated_assets"_];
   settings.paint_vel_info = config["paint_vel_info"_];
   settings.easy_jump = config["use_easy_jump"_];
   settings.debug_mode = config["debug_mode"_];

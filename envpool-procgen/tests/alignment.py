@@ -10,7 +10,6 @@ from typing import Any
 
 import envpool
 import numpy as np
-from envpool_procgen import _procgen
 from references import Case, Package
 
 UNIT = "steps"
@@ -41,7 +40,6 @@ class Difference:
 class Alignment:
     """What was compared and what differed."""
 
-    engine: str = "library"
     steps: int = 0
     episodes: int = 0
     frames: Difference = field(default_factory=Difference)
@@ -52,7 +50,6 @@ class Alignment:
     def columns(self) -> dict[str, str]:
         """Names and contents of the table's columns."""
         return {
-            "engine": self.engine,
             "steps": str(self.steps),
             "episodes ended": str(self.episodes),
             "frames": str(self.frames),
@@ -75,9 +72,6 @@ def align(
     row is not compared here, and the package waits while the pool hands over the next episode.
     """
     found = Alignment()
-    plays = case.game in _procgen.own_games() and not case.options.get("use_generated_assets")
-    if plays and options.get("engine", "auto") != "libenv":
-        found.engine = "own"
     for seed in seeds:
         for mode in modes:
             _play(case, steps, seed, mode, found, options)

@@ -91,13 +91,12 @@ def test_images_that_are_missing_or_broken(tmp_path: Path) -> None:
     door.write_bytes(b"no picture")
     assert _engine.missing_images(library) == ["kenney/Items/coinGold.png", "misc_assets/bomb.png"]
     with pytest.raises(ConfigError, match="2 of its images"):
-        envpool.make("MazeEasy-v0", engine_path=str(library), engine="libenv")
+        envpool.make("MazeEasy-v0", engine_path=str(library))
 
 
 def test_a_second_engine_in_a_process(tmp_path: Path) -> None:
     library = _copy(tmp_path)
-    first = envpool.make("MazeEasy-v0", engine="libenv")
-    with first, pytest.raises(ConfigError, match="loaded before"):
+    with envpool.make("MazeEasy-v0"), pytest.raises(ConfigError, match="loaded before"):
         envpool.make("MazeEasy-v0", engine_path=str(library), engine="libenv")
 
 

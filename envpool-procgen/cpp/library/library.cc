@@ -35,10 +35,6 @@ const Library*& Instance() {
 
 }  // namespace
 
-std::string ImageFolder(const std::string& path) {
-  return (std::filesystem::path(path).parent_path().parent_path() / "assets").string() + "/";
-}
-
 const Library& Library::Load(const std::string& path) {
   const std::lock_guard lock(Mutex());
   std::error_code ignored;
@@ -110,6 +106,10 @@ std::string Library::GetState(void* handle) const {
 void Library::SetState(void* handle, const std::string& state) const {
   std::string copy = state;
   set_state_(handle, 0, copy.data(), static_cast<int>(copy.size()));
+}
+
+std::string Library::assets() const {
+  return (std::filesystem::path(path_).parent_path().parent_path() / "assets").string() + "/";
 }
 
 bool Library::Contains(const void* address, std::size_t size) const {

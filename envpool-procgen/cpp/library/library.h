@@ -11,9 +11,6 @@
 
 namespace envpool::procgen {
 
-/// The folder of images that belongs to the library at a path, with a slash at its end.
-std::string ImageFolder(const std::string& path);
-
 /// An option as the library reads it.
 struct LibraryOption {
   char name[128];
@@ -50,6 +47,8 @@ class Library {
   void SetState(void* handle, const std::string& state) const;
 
   const std::string& path() const { return path_; }
+  /// The folder of images, with a slash at its end.
+  std::string assets() const;
   int version() const { return version_; }
   /// Whether all `size` bytes at `address` are the library's own.
   bool Contains(const void* address, std::size_t size) const;

@@ -56,7 +56,7 @@ void* MakeGame(const Library& library, const Settings& settings, bool draws_pict
   options.Add("num_actions", std::int32_t{kNumActions});
   options.Add("rand_seed", settings.seed);
   options.Add("num_threads", std::int32_t{0});
-  options.Add("resource_root", ImageFolder(library.path()));
+  options.Add("resource_root", library.assets());
   options.Add("render_human", draws_pictures);
   options.Add("use_sequential_levels", settings.sequential_levels);
   options.Add("distribution_mode", std::int32_t{settings.mode});

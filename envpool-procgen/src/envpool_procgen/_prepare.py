@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 from envpool import Prepared, Task
-from envpool.errors import ConfigError, MissingPackageError
+from envpool.errors import MissingPackageError
 
 from . import _engine
 
@@ -21,6 +20,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     """Finds the engine; a spec can do without."""
     from ._levels import PROCGEN, PROCGEN_DRAWN
 
+    del task
     given = dict(options)
     path = given.get("engine_path") or ""
     if isinstance(path, str):
@@ -32,34 +32,9 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
         else:
             given["engine_path"] = str(library)
             if build:
-                _check(task, given, library)
+                _engine.check(library)
+                _announce()
     return Prepared(PROCGEN if given.get("render_mode") is None else PROCGEN_DRAWN, given)
-
-
-def _check(task: Task, given: Mapping[str, object], library: Path) -> None:
-    """Refuses an engine that cannot be used, where the library is going to be.
-
-    Raises:
-        ConfigError: If the game has to be played by an engine that does not play it.
-    """
-    from . import _procgen
-
-    options = {**task.defaults, **given}
-    wanted = options.get("engine", "auto")
-    own = options["env_name"] in _procgen.own_games() and not options.get("use_generated_assets")
-    if wanted == "own" and not own:
-        raise ConfigError(
-            f"make({task.id!r}, engine='own')",
-            "use_generated_assets=True"
-            if options.get("use_generated_assets")
-            else f"the game {options['env_name']!r}",
-            f"{', '.join(_procgen.own_games())}, without generated pictures",
-            "Leave engine out: the library plays what has no engine of its own",
-        )
-    # Only the library draws pictures for people.
-    if wanted == "libenv" or not own or given.get("render_mode") is not None:
-        _engine.check(library)
-        _announce()
 
 
 def _announce() -> None:
