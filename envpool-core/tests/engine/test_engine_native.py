@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from compiling import library
 from envpool.errors import ConfigError
 
-OK, ACTION, ENV_ID, STATE, TIMEOUT, WORKER = 0, 2, 3, 4, 5, 6
+OK, CONFIG, ACTION, ENV_ID, STATE, TIMEOUT, WORKER = range(7)
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 NAMES = ["bool", *INTEGERS, "float32", "float64"]
 DTYPES = {np.dtype(name): number for number, name in enumerate(NAMES)}
@@ -297,3 +298,72 @@ def test_a_forked_child_is_refused(compiled, run_script):
         assert os.waitpid(child, 0)[1] == 0
         assert consumer.reset(c, None, 2, None) == {OK}
     """)
+
+
+def test_flags_of_a_batch_that_was_sent_for_python(module, consumer):
+    """A layout for Python may show neither done nor discount; a program in C asks for both."""
+    pool = module.Counter.make({"num_envs": 2, "goal": 2}, "Test/Counter-v0")
+    pool.set_result_layouts(("obs",), ("obs",))
+    own = consumer(pool)
+    pool.async_reset()
+    status, discount = own.recv("discount", 2, np.float32)
+    assert (status, discount.tolist()) == (OK, [1, 1])
+    for done, name in [(0, "done"), (1, "done"), (2, "step_type")]:
+        pool.send(np.zeros(2, np.int32))
+        if done == 2:  # the autoreset
+            pool.recv()
+            pool.send(np.zeros(2, np.int32))
+        status, flags = own.recv(name, 2, np.int32 if name == "step_type" else np.bool_)
+        expected = 1 if name == "step_type" else done
+        assert (status, flags.view(np.int32 if name == "step_type" else np.uint8).tolist()) == (
+            OK,
+            [expected, expected],
+        )
+    pool.close()
+
+
+def test_a_step_without_room_sends_nothing(make, consumer):
+    pool = make(num_envs=3)
+    own = consumer(pool)
+    pool.reset()
+    zeros = np.zeros(3, np.int32)
+    assert own.step(zeros, "obs", 2, width=2)[0] == STATE
+    assert "room for 2 rows" in own.text()
+    assert own.step(zeros, "obs", 3, np.float64, width=2)[0] == CONFIG
+    assert pool.num_in_flight == 0
+    status, obs = own.step(zeros, "obs", 3, width=2)
+    assert (status, obs[:, 0].tolist()) == (OK, [1, 1, 1])
+
+
+def test_a_pool_is_dropped_while_a_program_waits_for_it(module, compiled, consumer):
+    """One call is in an environment that does not return, another waits for the pool."""
+    module.open_gates()
+    pool = module.Gated.make({"num_envs": 1, "gated": True}, "Test/Gated-v0")
+    pool.set_result_layouts(("obs",), ("obs",))
+    own = consumer(pool)
+    pool.reset()
+    module.close_gates([0])
+    pool.send(np.zeros(1, np.int32))
+    assert module.await_held(1, 30)
+    said = []
+
+    def call(function):
+        said.append((function(), own.text()))
+
+    calls = [lambda: own.recv("obs", 1, width=2)[0], lambda: own.reset(rows=1)]
+    threads = [threading.Thread(target=call, args=(function,)) for function in calls]
+    for thread in threads:
+        thread.start()
+    opener = threading.Timer(60, module.open_gates)  # so that a failure ends
+    opener.start()
+    start = time.monotonic()
+    del pool
+    gc.collect()
+    seconds = time.monotonic() - start
+    opener.cancel()
+    module.open_gates()
+    for thread in threads:
+        thread.join(30)
+    assert [status for status, _ in said] == [STATE, STATE], said
+    # Two seconds are for the environment, the rest for a busy machine.
+    assert seconds < 15
