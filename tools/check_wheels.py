@@ -22,7 +22,7 @@ from _binaries import linked, problems
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = "envpool-core"
-MAX_BYTES = {CORE: 350_000, "envpool-mujoco": 5_000_000}  # which has MuJoCo's library inside
+MAX_BYTES = {CORE: 400_000, "envpool-mujoco": 5_000_000}  # which has MuJoCo's library inside
 MAX_FAMILY_BYTES = 2_000_000
 WITHOUT_INIT = "envpool.py"  # of core, found when pip has taken envpool/__init__.py away
 NEVER = ("tests/", "__pycache__/", ".o", ".a", ".cc", ".py~", ".orig")  # in a wheel
@@ -169,7 +169,9 @@ def _package_files(source: Path) -> list[Path]:
 
 
 def _headers(source: Path) -> list[Path]:
-    folders = ("include/**/*.h", "sources/**/*.h", "sources/**/*.cc", "cpp/**/*.h", "cmake/*")
+    folders = ["include/**/*.h", "sources/**/*.h", "sources/**/*.cc", "cpp/**/*.h"]
+    if any(source.glob("cmake/*Config.cmake")):  # else the folder is for the family's own build
+        folders.append("cmake/*")
     return [path for pattern in folders for path in source.glob(pattern)]
 
 

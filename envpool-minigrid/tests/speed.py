@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps and levels beside EnvPool 1.2.5 and minigrid's own, each in its own process, by turns.
 
-    python envpool-minigrid/tools/speed.py --upstream /path/to/python --rounds 5
+    python envpool-minigrid/tests/speed.py --upstream /path/to/python --rounds 5
 
 `--upstream` is the Python of an environment with `envpool==1.2.5`; without it, it is left out. The
 table has microseconds of CPU time a step, or a level, of all threads and processes of a side,
