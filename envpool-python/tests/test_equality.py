@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import os
 import threading
+from pathlib import Path
 
 import envpool
 import envpool_python
@@ -55,6 +58,17 @@ def test_observation_spaces_that_differ() -> None:
         envpool_python.make(make, observation_mode="different")
 
 
+def _launchers() -> list[int]:
+    """Running processes that this one has started for environments."""
+    found = []
+    for place in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, ValueError):
+            parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid() and b"_launcher" in (place / "cmdline").read_bytes():
+                found.append(int(place.name))
+    return found
+
+
 def test_frames_of_text() -> None:
     reference = SyncVectorEnv(
         [lambda: gymnasium.make("FrozenLake-v1", render_mode="ansi")] * NUM_ENVS
@@ -71,6 +85,7 @@ def test_frames_of_text() -> None:
             assert tuple(pool.render(range(NUM_ENVS))) == reference.render()
     with pytest.raises(ConfigError, match="cannot draw itself as text"):
         envpool.make("python:CartPole-v1", render_mode="ansi")
+    assert not _launchers(), "a pool that was refused has left its worker behind"
 
 
 def test_every_action_space() -> None:

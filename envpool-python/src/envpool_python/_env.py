@@ -36,7 +36,7 @@ class PythonEnv:
     """A `CompiledEnv` (see `envpool.typing`) whose environments are in worker processes.
 
     The first look at its arrays starts a worker, which makes an environment and says what it is
-    like; the pool takes this worker over. One that no pool takes ends by itself.
+    like; the pool takes this worker over. `discard` ends one that no pool takes.
     """
 
     pool_methods = EnvCalls
@@ -123,13 +123,14 @@ class PythonEnv:
                 config = config | {"max_num_players": len(self.description.agents)}
             own, state, action = _python.Remote.describe(self._compiled_config(config))
         except BaseException:
-            self._close_workers()
+            self.discard()
             raise
         if not self._build:
-            self._close_workers()
+            self.discard()
         return config | {k: v for k, v in own.items() if k in config}, state, action
 
-    def _close_workers(self) -> None:
+    def discard(self) -> None:
+        """Ends the worker that no pool is going to take."""
         workers, self._workers = self._workers, None
         if workers is not None:
             workers.close()

@@ -60,7 +60,14 @@ class EnvPoolMixin:
                 "Pass what make_spec() returns",
             )
         self._spec = spec
-        self._check(spec)
+        try:
+            self._check(spec)
+        except BaseException:
+            # An environment in Python has a worker already, which no pool will take.
+            discard = getattr(spec.env, "discard", None)
+            if discard is not None:
+                discard()
+            raise
         self.spec: Any = spec
         self.num_envs: int = spec.options["num_envs"]
         self.render_mode: str | None = spec.options["render_mode"]
