@@ -68,20 +68,25 @@ class FileFinder {
   void Read(const std::filesystem::path& path) {
     if (!seen_.insert(path.lexically_normal().string()).second) return;
     files_.push_back({path.string(), StateOf(path.string())});
+    if (files_.back().state == std::array<std::int64_t, 6>{}) return;  // nothing is there
     if (path.extension() != ".xml" && path.extension() != ".mjcf" && path.extension() != ".urdf") {
       return;
     }
     std::ifstream in(path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
-    folders_.insert(path.parent_path());
+    AddFolder(path.parent_path());
     ForEachAttribute(text, [&](const std::string& key, const std::string& value) {
       if (key.ends_with("dir")) {
-        folders_.insert(first_ / value);
-        folders_.insert(path.parent_path() / value);
+        AddFolder(first_ / value);
+        AddFolder(path.parent_path() / value);
       } else if (key.starts_with("file")) {  // file, fileright, ..., filename
         names_.insert(value);
       }
     });
+  }
+  /// Without ".." in it: files that include from each other's folders would add ever longer ones.
+  void AddFolder(const std::filesystem::path& folder) {
+    folders_.insert(folder.lexically_normal());
   }
   /// Calls `act` with each key="value" of a text; what is commented out is only one more file.
   template <typename Act>
