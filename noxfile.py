@@ -404,7 +404,7 @@ def plugin(session: nox.Session, package: str) -> None:
     folder = str(ROOT / package)
     session.run(*_PIP_INSTALL, folder, env=FIND_LINKS)
     session.run("pytest", "--config-file=pyproject.toml", folder, *session.posargs)
-    session.run("python", "tools/check_family.py")
+    session.run("python", "tools/check_family.py", "--beside", *named)
 
 
 @nox.session(requires=NEED_WHEELS)
