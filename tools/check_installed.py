@@ -59,7 +59,10 @@ def _contract() -> Iterator[str]:
 
     # That seeds matter is checked where it is known which tasks draw nothing at all.
     checks = [check for check in CHECKS if check.__name__ != "check_different_seeds"]
-    first = {task.env: task for task in reversed(registry.tasks())}
+    # Without those that need a picture of the user's, or whose library warns.
+    tasks = [t for t in reversed(registry.tasks()) if not t.id.startswith(("MiniGrid-WFC", "jax:"))]
+    first = {task.env: task for task in tasks}
+    first |= {task.env: task for task in registry.tasks() if task.id == "jax:gymnax/CartPole-v1"}
     yield from map(str, envpool.failures())
     for env, task in sorted(first.items()):
         start = time.perf_counter()
