@@ -574,21 +574,38 @@ def run(session: nox.Session) -> None:
         session.error(f"failed: {', '.join(failed)}")
 
 
-@nox.session(default=False, requires=NEED_WHEELS)
+@nox.session(default=False)
 def bench(session: nox.Session) -> None:
-    """Runs the scripts of tools/benchmarks/: all, or `-- cartpole atari`; other words go to each.
+    """Runs tools/bench.py: all its tables, or those of families, as in `-- classic atari`.
 
-    The tables are kept in out/bench/, from where tools/benchmark_page.py puts them into the pages.
+    Only the wheels of these families are built. Tables are kept in out/bench/, from where
+    tools/benchmark_page.py puts them into the pages.
     """
-    _install_all(session, *_group("bench"))
-    scripts = {path.stem: path for path in sorted(ROOT.glob("tools/benchmarks/[!_]*.py"))}
-    chosen = [argument for argument in session.posargs if argument in scripts] or list(scripts)
-    others = [argument for argument in session.posargs if argument not in scripts]
-    commands = [
-        ["python", str(scripts[name]), "--json", str(OUT / "bench" / f"{name}.json"), *others]
-        for name in chosen
-    ]
-    _run_each(session, commands)
+    timed = [path.parents[1].name for path in sorted(ROOT.glob("envpool-*/tests/speed.py"))]
+    chosen = [family for family in timed if family.removeprefix("envpool-") in session.posargs]
+    others = {path.stem for path in ROOT.glob("tools/benchmarks/*_speed.py")}
+    if not others.intersection(session.posargs):
+        chosen = chosen or timed
+    session.install(*_group("build"), *_group("bench"))
+    _install_for(session, "bench", *chosen)
+    session.run("python", "tools/bench.py", *session.posargs)
+
+
+def _install_for(session: nox.Session, group: str, *families: str) -> None:
+    """Builds and installs families, and what their tests and their group of this name need.
+
+    A group may name wheels of this checkout.
+    """
+    DIST.mkdir(exist_ok=True)
+    folders = [ROOT / family for family in families]
+    named = [*families, *(name for folder in folders for name in _group(group, folder))]
+    wheels = [CORE, *(needed for name in named if name in WHEELS for needed in _needed(name))]
+    for wheel in dict.fromkeys(wheels):
+        _build(session, wheel)
+    session.install(*map(_built, dict.fromkeys(wheels)), *(n for n in named if n not in WHEELS))
+    for family in families:
+        _install_tests(session, family)
+    _fetch(session, *dict.fromkeys(wheels))
 
 
 @nox.session(default=False, requires=NEED_WHEELS)
@@ -606,15 +623,14 @@ def learners(session: nox.Session, client: str) -> None:
     session.run("python", "tools/learners.py", "--page")
 
 
-@nox.session(default=False, requires=NEED_WHEELS)
+@nox.session(default=False)
 def rllib(session: nox.Session) -> None:
     """Trains CartPole with RLlib on pools, runs the page, compares env runners with RLlib's."""
-    wheels = (CORE, "envpool-classic", "envpool-atari", "envpool-ray")
-    session.install(*map(_built, wheels), *_group("rllib"), env=FIND_LINKS)
+    session.install(*_group("build"), *_group("bench"))
+    _install_for(session, "bench", "envpool-ray")
     session.run("python", "examples/rllib/ppo.py")
     session.run("python", "tools/run_pages.py", "--all", "docs/ray.md")
-    kept = ("--json", "out/bench/ray_pools.json")
-    session.run("python", "tools/benchmarks/ray_pools.py", "--parts", "rllib", *kept)
+    session.run("python", "tools/bench.py", "ray", "--only", "wrappers")
 
 
 @nox.session(default=False, requires=NEED_WHEELS)

@@ -3,8 +3,8 @@
 
     python tools/benchmark_page.py [out/bench]
 
-A block `<!-- cartpole 0:begin -->` of a page gets table 0 of cartpole.json, `cartpole 0 5` only its
-first five columns, and `cartpole` alone the date and the machine. What was not measured stays. The
+A block `<!-- classic 0:begin -->` of a page gets table 0 of classic.json, `classic 0 7` only its
+first seven columns, and `classic` alone the date and the machine. What was not measured stays. The
 chart is drawn from the tables of docs/benchmarks.md, old or new.
 """
 
@@ -32,7 +32,7 @@ CHART = ROOT / "docs" / "images" / "benchmarks.svg"
 OURS = "ours"
 TITLE = "Environment steps per second: this EnvPool and its peers"
 LEFT, BAR = 250, 15
-GOALS = "goal", "at most"  # columns of those who measure
+HIDDEN = "goal", "at most", "quartiles", "ours, CPU µs/step"  # columns of those who measure
 GOAL = re.compile(r",? \(?goal [\d.]+\)?")
 
 
@@ -46,9 +46,9 @@ def text_of(folder: Path, name: str) -> str | None:
     if not numbers:
         return f"Measured on {measured['date']} on {measured['machine']}."
     chosen = measured["tables"][int(numbers[0])]
-    most = int(numbers[1]) if numbers[1:] else len(chosen["columns"])
-    columns, rows = public(chosen["columns"][:most], [row[:most] for row in chosen["rows"]])
-    text = table(columns, rows, chosen["texts"])
+    columns, rows = public(chosen["columns"], chosen["rows"])
+    most = int(numbers[1]) if numbers[1:] else len(columns)
+    text = table(columns[:most], [row[:most] for row in rows], chosen["texts"])
     notes = (GOAL.sub("", note) for note in chosen["notes"])
     return "\n\n".join([text, *(f"{note[0].upper()}{note[1:]}." for note in notes)])
 
@@ -56,8 +56,8 @@ def text_of(folder: Path, name: str) -> str | None:
 def public(
     columns: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[list[str], list[list[str]]]:
-    """A table without what its makers wanted to reach, which is for them alone."""
-    shown = [number for number, column in enumerate(columns) if column not in GOALS]
+    """A table without what its makers wanted to reach and how sure they are."""
+    shown = [number for number, column in enumerate(columns) if column not in HIDDEN]
     return (
         [GOAL.sub("", columns[number]) for number in shown],
         [[row[number] for number in shown] for row in rows],
@@ -112,23 +112,23 @@ def number(cell: str) -> float:
 
 def draw() -> str:
     """The chart of what the tables of the page say."""
-    calls, steps = rows_of(BENCHMARKS, "cartpole 0 7"), rows_of(BENCHMARKS, "atari 0")
+    calls, steps = rows_of(BENCHMARKS, "classic 0"), rows_of(BENCHMARKS, "atari 0")
     most = max((threads for _, _, threads, *_ in steps), key=int)
     works = {}
-    for work, peer, ours, theirs, *_ in calls:
+    for envs, mode, _, peer, ours, theirs, *_ in calls:
         if peer.startswith("envpool"):
             # A call steps as many environments as it returns.
-            count = int(work.split()[-1] if "batch" in work else work.split()[1])
-            name = work.removeprefix("sync, ").replace(" envs, batch ", " / ")
+            count = int(mode.removeprefix("async ") if mode != "sync" else envs)
+            name = (
+                f"{envs} env{'s' if envs != '1' else ''}" if mode == "sync" else f"{envs} / {count}"
+            )
             works[name] = {OURS: count / number(ours), "EnvPool 1.2.5": count / number(theirs)}
-    games = {
-        game.replace("_", " "): {
-            label: number(speed) / 1e3
-            for label, speed in zip((OURS, "EnvPool 1.2.5", "AtariVectorEnv"), speeds, strict=False)
-        }
-        for game, mode, threads, *speeds in steps
-        if (mode, threads) == ("sync", most)
-    }
+    games: dict[str, dict[str, float]] = {}
+    for game, mode, threads, peer, ours, theirs, *_ in steps:
+        if (mode, threads) == ("sync", most):
+            bars = games.setdefault(game.replace("_", " "), {OURS: number(ours) / 1e3})
+            label = "EnvPool 1.2.5" if peer.startswith("envpool") else peer.removeprefix("ale_py.")
+            bars[label] = number(theirs) / 1e3
     chart = Chart()
     chart.add(f"CartPole-v1, {most} threads: million environment steps per second", works)
     chart.add(

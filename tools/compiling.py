@@ -35,9 +35,11 @@ _C_COMPILER = [CXX, "-xc", "-std=c11", "-pthread"]
 _LIMIT = 500  # seconds for one file
 
 
-def program(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:
-    """An executable of a source, and of others where it needs them."""
-    return _compiled([source, *others], flags, [], "")
+def program(
+    source: Path, *flags: str, others: Sequence[Path] = (), link: Sequence[str] = ()
+) -> Path:
+    """An executable of a source, and of others and libraries where it needs them."""
+    return _compiled([source, *others], flags, link, "")
 
 
 def library(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:
@@ -86,7 +88,7 @@ def _compiled(
         if any(source.suffix == ".cc" for source in sources):
             objects.append(engine.result())
     digest = _digest(*(str(path).encode() for path in objects), repr(link).encode())
-    command = [*_COMPILER, *link, *map(str, objects)]
+    command = [*_COMPILER, *map(str, objects), *link]
     return _kept(digest, f"{sources[0].stem}{suffix}", command)
 
 

@@ -4,7 +4,7 @@
 
     python3 tools/dev.py run      # first speeds and pictures; `run atari`, or `run --all`, for more
     python3 tools/dev.py test     # build every wheel, pass every check; --full: samples, whole
-    python3 tools/dev.py bench    # benchmarks: all, or `bench cartpole atari`; options go to each
+    python3 tools/dev.py bench    # benchmarks: all, or `bench classic atari`
     python3 tools/dev.py nox -l   # any other session of noxfile.py
 
 It puts nox (and uv, which makes environments faster) into .nox/tools and runs nox there. All other

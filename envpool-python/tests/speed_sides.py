@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps environments written in Python on demand: in our pool, or in that of a peer.
-
-    python _python_worker.py '{"side": "gymnasium", "task": "CartPole-v1", "num_envs": 8}'
-
-Each side runs in the Python that has its package; see `_worker.serve` for how it is spoken to.
-"""
+"""Environments written in Python, stepped by our pool and by those of peers."""
 
 from __future__ import annotations
 
 import importlib
-import json
-import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
-from _worker import serve
 from gymnasium import spaces
 
 SLEEP = 0.002  # seconds that a step of the uneven environments takes; one in eight, ten times that
@@ -67,7 +59,51 @@ class Sleeper(gymnasium.Env[Any, Any]):
         return np.zeros(4, np.float32), 0.0, False, False, {}
 
 
-def functions(task: str, num_envs: int) -> Functions:
+def ours(task: str, num_envs: int, batch_size: int, **options: Any) -> Callable[[], Any]:
+    """A step of our pool, or recv and send of an asynchronous one."""
+    import envpool_python
+
+    pool = envpool_python.make(_functions(task, num_envs), batch_size=batch_size, **options)
+    action = _actions(batch_size)
+    if batch_size == num_envs:
+        pool.reset()
+        return lambda: pool.step(action)
+    pool.async_reset()
+
+    def recv_and_send() -> None:
+        info = pool.recv()[-1]
+        pool.send(action, info["env_id"])
+
+    return recv_and_send
+
+
+def gymnasiums(task: str, num_envs: int) -> Callable[[], Any]:
+    """A step of `gymnasium.vector.AsyncVectorEnv`, with its shared memory."""
+    from gymnasium.vector import AsyncVectorEnv
+
+    return _stepped(AsyncVectorEnv(_functions(task, num_envs), shared_memory=True), num_envs)
+
+
+def stable_baselines3s(task: str, num_envs: int) -> Callable[[], Any]:
+    """A step of `SubprocVecEnv`."""
+    library: Any = importlib.import_module("stable_baselines3.common.vec_env")
+    # Not its "forkserver", which imports PyTorch in each of 64 processes.
+    return _stepped(
+        library.SubprocVecEnv(_functions(task, num_envs), start_method="fork"), num_envs
+    )
+
+
+def _stepped(envs: Any, num_envs: int) -> Callable[[], Any]:
+    envs.reset()
+    action = _actions(num_envs)
+    return lambda: envs.step(action)
+
+
+def _actions(count: int) -> Any:
+    return np.random.default_rng(0).integers(0, 2, count)
+
+
+def _functions(task: str, num_envs: int) -> Functions:
     """What makes the environments of a row of the table."""
     if task.startswith("image"):
         return [Images] * num_envs
@@ -77,59 +113,3 @@ def functions(task: str, num_envs: int) -> Functions:
             for i in range(num_envs)
         ]
     return [lambda: gymnasium.make(task)] * num_envs
-
-
-def ours(fns: Functions, batch_size: int, **options: Any) -> Callable[[Any], Any]:
-    """A step of our pool, or recv and send of an asynchronous one."""
-    import envpool_python
-
-    pool = envpool_python.make(fns, batch_size=batch_size, **options)
-    if batch_size == len(fns):
-        pool.reset()
-        return pool.step  # type: ignore[no-any-return]
-    pool.async_reset()
-
-    def recv_and_send(action: Any) -> None:
-        info = pool.recv()[-1]
-        pool.send(action, info["env_id"])
-
-    return recv_and_send
-
-
-def gymnasiums(fns: Functions, batch_size: int) -> Callable[[Any], Any]:
-    """A step of `gymnasium.vector.AsyncVectorEnv`, with its shared memory."""
-    from gymnasium.vector import AsyncVectorEnv
-
-    envs = AsyncVectorEnv(fns, shared_memory=True)
-    envs.reset()
-    return envs.step
-
-
-def stable_baselines3s(fns: Functions, batch_size: int) -> Callable[[Any], Any]:
-    """A step of `SubprocVecEnv`."""
-    library: Any = importlib.import_module("stable_baselines3.common.vec_env")
-    # Not its "forkserver", which imports PyTorch in each of 64 processes.
-    envs = library.SubprocVecEnv(fns, start_method="fork")
-    envs.reset()
-    return envs.step  # type: ignore[no-any-return]
-
-
-SIDES: dict[str, Callable[..., Callable[[Any], Any]]] = {
-    "ours": ours,
-    "gymnasium": gymnasiums,
-    "sb3": stable_baselines3s,
-}
-
-
-def main() -> None:
-    """Makes what the first argument asks for, and steps it."""
-    work = json.loads(sys.argv[1])
-    fns = functions(work.pop("task"), work.pop("num_envs"))
-    batch_size = work.pop("batch_size")
-    step = SIDES[work.pop("side")](fns, batch_size, **work)
-    action = np.random.default_rng(0).integers(0, 2, batch_size)
-    serve(lambda: step(action))
-
-
-if __name__ == "__main__":
-    main()

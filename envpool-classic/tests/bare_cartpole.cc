@@ -5,9 +5,9 @@
 //
 //   bare_cartpole <environments> <threads>
 //
-// A worker of cartpole.py, like _worker.py: a line {"calls": n} on standard input is answered with
-// the wall and CPU seconds of n passes over all environments. With several threads each steps its
-// own part, and all meet after each pass, as a caller who wants all results must.
+// Answers as tools/benchmarks/worker.py does: a line {"calls": n} on standard input by the wall and
+// CPU seconds of n passes over all environments. With several threads each steps its own part, and
+// all meet after each pass, as a caller who wants all results must.
 
 #include <atomic>
 #include <chrono>

@@ -9,8 +9,8 @@
 //
 // An episode starts with uniform noise of that size on positions and velocities, or with normal
 // noise on velocities if <normal>. A robot has fallen when a position number <index> leaves (low,
-// high). A worker of mujoco_tasks.py, like _mujoco_worker.py: a line {"calls": n} on standard input
-// is answered with the wall and CPU seconds of n passes over all simulations.
+// high). Answers as tools/benchmarks/worker.py does: a line {"calls": n} on standard input by the
+// wall and CPU seconds of n passes over all simulations.
 
 #include <envpool_mujoco/detail/listed_pairs.h>
 #include <mujoco/mujoco.h>
@@ -72,12 +72,12 @@ struct Bare {
         continue;
       }
       mju_copy(data->ctrl, &actions[(static_cast<std::size_t>(batch) * worlds.size() + i) * nu],
-               model->nu);
+               static_cast<int>(nu));
       for (int k = 0; k < skip; ++k) mj_step(model, data);
       if (forces) mj_rnePostConstraint(model, data);
       double* out = &results[i * static_cast<std::size_t>(model->nq + model->nv)];
-      mju_copy(out, data->qpos, model->nq);
-      mju_copy(out + model->nq, data->qvel, model->nv);
+      mju_copy(out, data->qpos, static_cast<int>(model->nq));
+      mju_copy(out + model->nq, data->qvel, static_cast<int>(model->nv));
       ++steps[i];
     }
   }

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the tables of envpool-*/tests/speed.py, and those of tools/benchmarks/.
+
+    python tools/bench.py                          # all
+    python tools/bench.py atari --only pong        # rows of one family with that word
+    python tools/bench.py classic --rounds 3 --seconds 0.1
+
+Tables are kept in out/bench/, from where tools/benchmark_page.py puts them into the pages. The exit
+status is 1 where a goal was missed. Needs the wheels of this checkout, and for each family the
+group `bench` of pyproject.toml; peers are installed into environments of their own when they are
+needed first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools" / "benchmarks"))
+
+from comparison import Settings, Table, keep  # noqa: E402
+
+PARTS = {path.parents[1].name[8:]: path for path in sorted(ROOT.glob("envpool-*/tests/speed.py"))}
+PARTS |= {path.stem: path for path in sorted(ROOT.glob("tools/benchmarks/*_speed.py"))}
+
+
+def tables_of(path: Path) -> list[Table]:
+    """The `TABLES` of a file."""
+    name = f"tables_{path.parents[1].name.replace('-', '_')}_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return list(module.TABLES)
+
+
+def main() -> int:
+    """Measures and prints; the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="families; all by default")
+    parser.add_argument("--rounds", type=int, help="how often each side has its turn")
+    parser.add_argument("--seconds", type=float, help="how long a turn is, about")
+    parser.add_argument("--only", nargs="+", default=(), help="rows that contain one of the words")
+    parser.add_argument("--out", type=Path, default=ROOT / "out" / "bench")
+    options = parser.parse_args()
+    settings = Settings(options.rounds, options.seconds, options.only)
+    missed = False
+    for part in options.parts or PARTS:
+        reports = []
+        for table in tables_of(PARTS[part]):
+            for report in table.measure(settings):
+                reports.append(report)
+                report.show()
+                missed |= any(cell.endswith(" missed") for row in report.rows for cell in row)
+        keep(reports, options.out / f"{part}.json", settings)
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
