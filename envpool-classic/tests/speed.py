@@ -75,7 +75,7 @@ start = time.process_time()
 time.sleep(1)
 print((time.process_time() - start) * 1e3)
 """
-THREADS = """
+TWO_THREADS = """
 pools = [envpool.make("CartPole-v1", num_envs={n}, num_threads=t) for t in (1, 2)]
 action = numpy.arange({n}, dtype=numpy.int32) % 2
 times = [[], []]
@@ -170,7 +170,7 @@ TABLES = [
             *(
                 Figure(
                     [f"2 threads / 1 thread, time of {n} envs"],
-                    THREADS.replace("{n}", str(n)),
+                    TWO_THREADS.replace("{n}", str(n)),
                     [""],
                     [1.1 if n < 256 else 1.0],
                 )
