@@ -68,8 +68,11 @@ BESIDE = [
     if group.startswith("beside-")
 ]
 LEARNERS = sorted(p.stem for p in ROOT.glob("examples/learners/[!_]*.py"))
-# Groups and their checks, or none for all. The second has an older Gymnasium, for no other check.
-CLIENTS = {"clients": [], "clients-sample-factory": ["sample_factory_atari"]}
+CLIENTS = sorted(
+    group
+    for group in nox.project.load_toml(ROOT / "pyproject.toml")["dependency-groups"]
+    if group.startswith("clients")
+)
 TEMPLATE = "new-plugin"
 AUTHOR_SECONDS = 90  # of a CPU, until an author sees the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
@@ -586,64 +589,59 @@ def bench(session: nox.Session) -> None:
     others = {path.stem for path in ROOT.glob("tools/benchmarks/*_speed.py")}
     if not others.intersection(session.posargs):
         chosen = chosen or timed
-    session.install(*_group("build"), *_group("bench"))
-    _install_for(session, "bench", *chosen)
+    own = (name for family in chosen for name in _group("bench", ROOT / family))
+    _install_named(session, *chosen, *own, *_group("bench"))
+    for family in chosen:
+        _install_tests(session, family)
     session.run("python", "tools/bench.py", *session.posargs)
 
 
-def _install_for(session: nox.Session, group: str, *families: str) -> None:
-    """Builds and installs families, and what their tests and their group of this name need.
-
-    A group may name wheels of this checkout.
-    """
+def _install_named(session: nox.Session, *requirements: str) -> None:
+    """Installs packages; those of this checkout, which are named without a version, are built."""
     DIST.mkdir(exist_ok=True)
-    folders = [ROOT / family for family in families]
-    named = [*families, *(name for folder in folders for name in _group(group, folder))]
-    wheels = [CORE, *(needed for name in named if name in WHEELS for needed in _needed(name))]
-    for wheel in dict.fromkeys(wheels):
+    named = (needed for name in requirements if name in WHEELS for needed in _needed(name))
+    wheels = list(dict.fromkeys([CORE, *named]))
+    session.install(*_group("build"))
+    for wheel in wheels:
         _build(session, wheel)
-    session.install(*map(_built, dict.fromkeys(wheels)), *(n for n in named if n not in WHEELS))
-    for family in families:
-        _install_tests(session, family)
-    _fetch(session, *dict.fromkeys(wheels))
+    session.install(*map(_built, wheels), *(r for r in requirements if r not in WHEELS))
+    _fetch(session, *wheels)
 
 
-@nox.session(default=False, requires=NEED_WHEELS)
+@nox.session(default=False)
 @nox.parametrize("client", LEARNERS, ids=LEARNERS)
 def learners(session: nox.Session, client: str) -> None:
     """Trains CartPole with a library, in a pool and in its own environments: examples/learners/.
 
     Each client has an environment of its own, since their requirements exclude each other. What
-    follows `--` goes to tools/learners.py, which says where the figures are kept.
+    follows `--` goes to tools/clients.py, which says where the figures are kept.
     """
-    requirements = _group(f"learners-{client.replace('_', '-')}")
-    own = (_built(CORE), _built("envpool-classic"))
-    session.install(*own, *requirements, env=FIND_LINKS)
-    session.run("python", "tools/learners.py", client, *session.posargs)
-    session.run("python", "tools/learners.py", "--page")
+    _install_named(session, *_group(f"learners-{client.replace('_', '-')}"))
+    session.run("python", "tools/clients.py", "--learner", client, *session.posargs)
+    session.run("python", "tools/clients.py", "--page")
 
 
 @nox.session(default=False)
 def rllib(session: nox.Session) -> None:
     """Trains CartPole with RLlib on pools, runs the page, compares env runners with RLlib's."""
-    session.install(*_group("build"), *_group("bench"))
-    _install_for(session, "bench", "envpool-ray")
+    family = "envpool-ray"
+    _install_named(session, family, *_group("bench", ROOT / family), *_group("bench"))
     session.run("python", "examples/rllib/ppo.py")
     session.run("python", "tools/run_pages.py", "--all", "docs/ray.md")
     session.run("python", "tools/bench.py", "ray", "--only", "wrappers")
 
 
-@nox.session(default=False, requires=NEED_WHEELS)
-@nox.parametrize("group", list(CLIENTS), ids=list(CLIENTS))
+@nox.session(default=False)
+@nox.parametrize("group", CLIENTS, ids=CLIENTS)
 def clients(session: nox.Session, group: str) -> None:
     """Examples of other libraries' documentation, and their conformance suites, on pools.
 
     What follows `--` goes to tools/clients.py, which says where the figures are kept.
     """
-    own = (_built(CORE), _built("envpool-classic"), _built("envpool-atari"))
-    players = ["examples/envpool-meadow"] if group == "clients" else []
-    session.install(*own, *players, *_group(group), env=FIND_LINKS)
-    session.run("python", "tools/clients.py", *(session.posargs or CLIENTS[group]))
+    _install_named(session, *_group(group))
+    if any(requirement.startswith("pettingzoo") for requirement in _group(group)):
+        session.install("examples/envpool-meadow", env=FIND_LINKS)  # has a task of several players
+    session.run("python", "tools/clients.py", *session.posargs)
     session.run("python", "tools/clients.py", "--page")
 
 

@@ -2,10 +2,9 @@
 # mypy: disable-error-code="import-not-found,import-untyped"
 """What tools/clients.py runs: examples of libraries' documentation, and conformance suites.
 
-A check is a function of one argument, the flavour: "default" is a pool as `envpool.make` returns it
-when nothing is chosen, "best" what suits the library most. It yields a name and something to call
-for each case that it tries. Examples come out of the libraries' own wheels, where their README and
-their settings lie, and only the environment is replaced; figures are made smaller, never code.
+A check is a function that yields a name and something to call for each case. Examples come out of
+the libraries' own wheels, where their README and their settings lie, and only the environment is
+replaced; figures are made smaller, never code.
 """
 
 from __future__ import annotations
@@ -32,18 +31,17 @@ class Check(NamedTuple):
 
     distribution: str
     what: str
-    best: str  # how the best flavour is made; "" if that is the default one
-    cases: Callable[[str], Cases]
+    cases: Callable[[], Cases]
 
 
 CHECKS: dict[str, Check] = {}
 
 
-def check(distribution: str, what: str, best: str = "") -> Callable[[Any], Any]:
+def check(distribution: str, what: str) -> Callable[[Any], Any]:
     """Puts a function into CHECKS, by its name."""
 
-    def put(cases: Callable[[str], Cases]) -> Callable[[str], Cases]:
-        CHECKS[cases.__name__] = Check(distribution, what, best, cases)
+    def put(cases: Callable[[], Cases]) -> Callable[[], Cases]:
+        CHECKS[cases.__name__] = Check(distribution, what, cases)
         return cases
 
     return put
@@ -68,14 +66,8 @@ def run_code(code: str) -> None:
     exec(compile(code, "example.py", "exec"), {"__name__": "__main__"})
 
 
-def vector(task: str, num_envs: int, flavour: str, **options: Any) -> Any:
-    """A pool as it comes, or the strict vector environment."""
-    kind = "gymnasium" if flavour == "default" else "vector"
-    return envpool.make(task, kind, num_envs=num_envs, **options)
-
-
 @check("gymnasium", "the example of its README")
-def gymnasium_readme(flavour: str) -> Cases:
+def gymnasium_readme() -> Cases:
     """The loop over one environment."""
     change = {'gym.make("CartPole-v1")': '__import__("envpool").make("CartPole-v1")'}
     yield (
@@ -84,117 +76,11 @@ def gymnasium_readme(flavour: str) -> Cases:
     )
 
 
-TASKS = [
-    "Acrobot-v1",
-    "Blackjack-v1",
-    "CartPole-v1",
-    "CliffWalking-v1",
-    "FrozenLake-v1",
-    "MountainCar-v0",
-    "MountainCarContinuous-v0",
-    "Pendulum-v1",
-    "Taxi-v4",
-]
-
-
-@check("gymnasium", "spaces of a `VectorEnv`: those of `SyncVectorEnv`", '`env_type="vector"`')
-def gymnasium_spaces(flavour: str) -> Cases:
-    """All four spaces, and what a reset gives lies in them."""
-    import gymnasium
-
-    def same(task: str) -> None:
-        pool, sync = vector(task, 3, flavour), gymnasium.make_vec(task, 3, "sync")
-        names = ("single_observation_space", "single_action_space")
-        for name in (*names, "observation_space", "action_space"):
-            assert getattr(pool, name) == getattr(sync, name), name
-        assert pool.observation_space.contains(pool.reset()[0])
-
-    for task in TASKS:
-        yield task, partial(same, task)
-
-
-@check("gymnasium", "300 steps of a `VectorEnv`: equal to `SyncVectorEnv`, both kinds of autoreset")
-def gymnasium_steps(flavour: str) -> Cases:
-    """Observations, rewards and ends; actions are those of `SyncVectorEnv`'s own space."""
-    import gymnasium
-
-    def same(task: str, mode: str) -> None:
-        kind = gymnasium.vector.AutoresetMode[mode.upper()]
-        sync = gymnasium.make_vec(task, 3, "sync", vector_kwargs={"autoreset_mode": kind})
-        pool = envpool.make(task, num_envs=3, autoreset_mode=mode)
-        assert isinstance(pool, gymnasium.vector.VectorEnv)
-        equal(pool.reset(seed=3)[0], sync.reset(seed=3)[0])
-        sync.action_space.seed(1)
-        for _ in range(300):
-            action = sync.action_space.sample()
-            for ours, theirs in zip(pool.step(action)[:4], sync.step(action)[:4], strict=True):
-                equal(ours, theirs)
-
-    def equal(ours: Any, theirs: Any) -> None:
-        if isinstance(theirs, tuple):  # of Blackjack, whose pool has an array
-            theirs = np.stack(theirs, axis=1)
-        ours = np.asarray(ours)
-        # Rewards are float32, Gymnasium's the float64 they are rounded from.
-        np.testing.assert_array_equal(ours, np.asarray(theirs).astype(ours.dtype))
-
-    for task in TASKS:
-        for mode in ("next_step", "same_step"):
-            yield f"{task}, {mode}", partial(same, task, mode)
-
-
-@check("gymnasium", "its vector wrappers, 120 steps, beside `SyncVectorEnv`", '`env_type="vector"`')
-def gymnasium_wrappers(flavour: str) -> Cases:
-    """Observations and rewards behind each wrapper."""
-    import gymnasium
-    from gymnasium.wrappers import vector as of_vectors
-
-    wrappers: dict[str, tuple[str, list[Any]]] = {
-        "ClipAction": ("Pendulum-v1", []),
-        "ClipReward": ("CartPole-v1", [0.0, 0.5]),
-        "DictInfoToList": ("CartPole-v1", []),
-        "DtypeObservation": ("CartPole-v1", [np.float64]),
-        "FlattenObservation": ("CartPole-v1", []),
-        "NormalizeObservation": ("CartPole-v1", []),
-        "NormalizeReward": ("CartPole-v1", []),
-        "RecordEpisodeStatistics": ("CartPole-v1", []),
-        "RescaleAction": ("Pendulum-v1", [np.float32(-1), np.float32(1)]),
-        "RescaleObservation": ("MountainCar-v0", [np.float32(0), np.float32(1)]),
-        "ReshapeObservation": ("CartPole-v1", [(2, 2)]),
-        "TransformAction": ("Pendulum-v1", [np.negative]),
-        "TransformObservation": ("CartPole-v1", [np.negative]),
-        "TransformReward": ("CartPole-v1", [np.negative]),
-    }
-
-    def same(name: str, task: str, arguments: list[Any]) -> None:
-        raw = gymnasium.make_vec(task, 3, "sync")
-        wrap = getattr(of_vectors, name)
-        pool, sync = (wrap(envs, *arguments) for envs in (vector(task, 3, flavour), raw))
-        rows = [envs.reset(seed=3)[0] for envs in (pool, sync)]
-        np.testing.assert_array_equal(rows[0], rows[1])
-        sync.action_space.seed(1)
-        for _ in range(120):
-            action = sync.action_space.sample()
-            for ours, theirs in zip(pool.step(action)[:4], sync.step(action)[:4], strict=True):
-                np.testing.assert_array_equal(ours, np.asarray(theirs).astype(ours.dtype))
-
-    for name, (task, arguments) in wrappers.items():
-        yield name, partial(same, name, task, arguments)
-
-
-@check("gymnasium", "`utils.env_checker.check_env`, which is for one environment")
-def gymnasium_checker(flavour: str) -> Cases:
-    """A pool of one has rows, and so cannot pass."""
-    from gymnasium.utils.env_checker import check_env
-
-    yield "CartPole-v1", lambda: check_env(envpool.make("CartPole-v1"))
-
-
-@check("stable-baselines3", "the example of its README", "`sb3_vec_env(pool)`")
-def sb3_readme(flavour: str) -> Cases:
+@check("stable-baselines3", "the example of its README, by `sb3_vec_env(pool)`")
+def sb3_readme() -> Cases:
     """PPO, then a thousand steps with pictures, in no window."""
-    pool = 'envpool.make("CartPole-v1", render_mode="rgb_array"'
-    pool += ")" if flavour == "default" else ', num_envs=4, autoreset_mode="same_step")'
-    made = pool if flavour == "default" else f"sb3_vec_env({pool})"
+    made = 'sb3_vec_env(envpool.make("CartPole-v1", render_mode="rgb_array", num_envs=4, '
+    made += 'autoreset_mode="same_step"))'
     code = readme(
         "stable-baselines3",
         ["PPO("],
@@ -204,20 +90,16 @@ def sb3_readme(flavour: str) -> Cases:
     yield "PPO", lambda: run_code(lines + code)
 
 
-@check("stable-baselines3", "`VecEnv` wrappers, `evaluate_policy`, A2C, DQN", "`sb3_vec_env(pool)`")
-def sb3_wrappers(flavour: str) -> Cases:
+@check("stable-baselines3", "`VecEnv` wrappers, `evaluate_policy`, A2C, DQN")
+def sb3_wrappers() -> Cases:
     """Each takes some steps."""
+    from envpool.integrations import sb3_vec_env
     from stable_baselines3 import A2C, DQN, PPO
     from stable_baselines3.common import vec_env
     from stable_baselines3.common.evaluation import evaluate_policy
 
     def make() -> Any:
-        pool = envpool.make("CartPole-v1", num_envs=3, autoreset_mode="same_step")
-        if flavour == "default":
-            return envpool.make("CartPole-v1", num_envs=3)
-        from envpool.integrations import sb3_vec_env
-
-        return sb3_vec_env(pool)
+        return sb3_vec_env(envpool.make("CartPole-v1", num_envs=3, autoreset_mode="same_step"))
 
     def steps(name: str) -> None:
         options: dict[str, Any] = {"n_stack": 4} if name == "VecFrameStack" else {}
@@ -235,7 +117,7 @@ def sb3_wrappers(flavour: str) -> Cases:
 
 
 @check("tianshou", "the example of its README, DQN and two Collectors")
-def tianshou_readme(flavour: str) -> Cases:
+def tianshou_readme() -> Cases:
     """One epoch of 1,000 steps."""
     made = "ts.env.DummyVectorEnv([lambda: gym.make(task) for _ in range({})])"
     changes = {
@@ -254,8 +136,8 @@ def tianshou_readme(flavour: str) -> Cases:
     yield "DQN", lambda: run_code(lines + code)
 
 
-@check("torchrl", "`check_env_specs`, a rollout, a collector", "`gymnasium.make_vec`, disabled")
-def torchrl_wrapper(flavour: str) -> Cases:
+@check("torchrl", "`check_env_specs`, a rollout, a collector, of `gymnasium.make_vec`")
+def torchrl_wrapper() -> Cases:
     """`GymWrapper` around a pool."""
     import gymnasium
     from torchrl.collectors import Collector
@@ -263,8 +145,6 @@ def torchrl_wrapper(flavour: str) -> Cases:
     from torchrl.envs.utils import check_env_specs
 
     def make(task: str) -> Any:
-        if flavour == "default":
-            return GymWrapper(envpool.make(task, num_envs=3))
         name = f"envpool.gymnasium:envpool/{task}"
         return GymWrapper(gymnasium.make_vec(name, 3, autoreset_mode="disabled"))
 
@@ -292,8 +172,8 @@ def torchrl_wrapper(flavour: str) -> Cases:
         yield f"{task}, collector", partial(collect, task)
 
 
-@check("skrl", "`wrap_env`, which finds its wrapper by itself, 100 steps", '`env_type="vector"`')
-def skrl_wrap(flavour: str) -> Cases:
+@check("skrl", "`wrap_env`, which finds its wrapper by itself, 100 steps")
+def skrl_wrap() -> Cases:
     """Random actions through skrl's wrapper."""
     from skrl.envs.wrappers.torch import wrap_env
 
@@ -301,7 +181,7 @@ def skrl_wrap(flavour: str) -> Cases:
     torch: Any = importlib.import_module("torch")
 
     def steps(task: str) -> None:
-        envs = wrap_env(vector(task, 3, flavour))
+        envs = wrap_env(envpool.make(task, "vector", num_envs=3))
         assert envs.num_envs == 3
         envs.reset()
         for _ in range(100):
@@ -315,7 +195,7 @@ def skrl_wrap(flavour: str) -> Cases:
 
 
 @check("rl-games", "its `ppo_cartpole.yaml` and its `ppo_pong_envpool.yaml`, 2 epochs each")
-def rl_games_settings(flavour: str) -> Cases:
+def rl_games_settings() -> Cases:
     """Settings out of its wheel; those of Pong name EnvPool themselves."""
     import yaml
     from rl_games.torch_runner import Runner
@@ -340,7 +220,7 @@ def rl_games_settings(flavour: str) -> Cases:
 
 
 @check("sample-factory", "its `sf_examples.envpool.atari.train_envpool_atari`, 1,024 steps of Pong")
-def sample_factory_atari(flavour: str) -> Cases:
+def sample_factory_atari() -> Cases:
     """As it is, with a smaller network's worth of steps."""
     import sys
 
@@ -357,7 +237,7 @@ def sample_factory_atari(flavour: str) -> Cases:
 
 
 @check("dm-env", "`test_utils.EnvironmentTestMixin`, on the row of a `make_dm` pool of one")
-def dm_env_mixin(flavour: str) -> Cases:
+def dm_env_mixin() -> Cases:
     """The tests of dm_env's mixin, for each task."""
     import dm_env
     from absl.testing import absltest
@@ -404,66 +284,24 @@ def dm_env_mixin(flavour: str) -> Cases:
         for _, text in result.errors + result.failures:
             raise AssertionError(text)
 
-    for task in TASKS:
+    for task in ("CartPole-v1", "Pendulum-v1", "FrozenLake-v1", "Taxi-v4"):
         for name in (n for n in dir(test_utils.EnvironmentTestMixin) if n.startswith("test")):
             yield f"{task}, {name}", partial(run, task, name)
 
 
 @check(
-    "pettingzoo", "`parallel_api_test`, `parallel_seed_test`, `api_test`", "`parallel_env(task)`"
+    "pettingzoo", "`parallel_api_test`, `parallel_seed_test`, `api_test` of `parallel_env(task)`"
 )
-def pettingzoo_suites(flavour: str) -> Cases:
+def pettingzoo_suites() -> Cases:
     """On the task of several players of examples/envpool-meadow."""
     from envpool.integrations import parallel_env
     from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
     from pettingzoo.utils import parallel_to_aec
 
     task = "Meadow/Tag-v0"
-    make = envpool.make if flavour == "default" else parallel_env
-    yield "parallel_api_test", lambda: parallel_api_test(make(task), num_cycles=300)
-    yield "parallel_seed_test", lambda: parallel_seed_test(lambda: make(task), num_cycles=100)
-    yield "api_test", lambda: api_test(parallel_to_aec(make(task)), num_cycles=300)
-
-
-@check("jax", "`pool.xla()` under `jit`, `scan` and `fori_loop`: equal to the loop in Python")
-def jax_programs(flavour: str) -> Cases:
-    """Rewards and observations of 50 steps."""
-    import jax
-    import jax.numpy as jnp
-
-    def rows(body: Callable[[Any, Any], Any]) -> None:
-        pool, peer = (envpool.make("CartPole-v1", num_envs=3, seed=1) for _ in range(2))
-        handle, _, _, step = pool.xla()
-        pool.reset()
-        peer.reset()
-        obs = body(handle, step)
-        for _ in range(50):
-            expected = peer.step(np.ones(3, int))[0]
-        np.testing.assert_array_equal(np.asarray(obs), expected)
-
-    action, start = jnp.ones(3, jnp.int32), jnp.zeros((3, 4), jnp.float32)
-
-    def looped(handle: Any, step: Any) -> Any:
-        def one(_: Any, carry: Any) -> Any:
-            handle, _ = carry
-            handle, result = step(handle, action)
-            return handle, result[0]
-
-        return jax.jit(lambda handle: jax.lax.fori_loop(0, 50, one, (handle, start))[1])(handle)
-
-    def scanned(handle: Any, step: Any) -> Any:
-        def one(handle: Any, _: Any) -> Any:
-            handle, result = step(handle, action)
-            return handle, result[0]
-
-        return jax.jit(lambda handle: jax.lax.scan(one, handle, None, 50)[1][-1])(handle)
-
-    def stepped(handle: Any, step: Any) -> Any:
-        step = jax.jit(step)
-        for _ in range(50):
-            handle, result = step(handle, action)
-        return result[0]
-
-    yield "jit", lambda: rows(stepped)
-    yield "scan", lambda: rows(scanned)
-    yield "fori_loop", lambda: rows(looped)
+    yield "parallel_api_test", lambda: parallel_api_test(parallel_env(task), num_cycles=300)
+    yield (
+        "parallel_seed_test",
+        lambda: parallel_seed_test(lambda: parallel_env(task), num_cycles=100),
+    )
+    yield "api_test", lambda: api_test(parallel_to_aec(parallel_env(task)), num_cycles=300)

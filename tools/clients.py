@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What libraries make of a pool, as it comes and in the flavour that suits them best: a table.
+"""Libraries on pools: their own examples and suites, and the scripts of examples/learners/.
 
-    python tools/clients.py             # all checks whose library is installed
-    python tools/clients.py sb3_readme  # some
-    python tools/clients.py --page      # puts all that was kept into docs/clients.md
+    python tools/clients.py                    # the checks of all libraries that are installed
+    python tools/clients.py sb3_readme         # some
+    python tools/clients.py --learner sb3_ppo  # trains in a pool, and in the library's environments
+    python tools/clients.py --learner sb3_ppo --only time --rounds 1 --add   # one more short run
+    python tools/clients.py --page             # puts what was kept into the pages
 
-The checks are in tools/_client_checks.py. Each runs in a process of its own, once for each flavour.
-Fails if the best flavour fails, but for the checks that no pool can pass.
+Figures are kept in out/clients/. On the pages, rows that were not kept stay.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import importlib.metadata
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,105 +24,162 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from _blocks import fill, table
+from _blocks import fill, rows_of, table
 from _client_checks import CHECKS
 
 ROOT = Path(__file__).resolve().parents[1]
-KEPT = ROOT / "out" / "clients.json"
-PAGE = ROOT / "docs" / "clients.md"
-LIMIT = 900  # seconds for the cases of one flavour
-NEVER = {"gymnasium_checker"}  # is for one environment, without an axis of environments
+SCRIPTS = ROOT / "examples" / "learners"
+KEPT = ROOT / "out" / "clients"
+PAGES = {
+    "suites": ROOT / "docs" / "maintainers" / "clients.md",
+    "learners": ROOT / "docs" / "learners.md",
+}
+COLUMNS = {
+    "suites": ["library", "what was run", "version", "passed"],
+    "learners": [
+        "client and script", "version", "score, pool", "score, own", "steps/s, pool",
+        "steps/s, own", "ratio (least to greatest)",
+    ],
+}  # fmt: skip
+LIMIT = 7200  # seconds for one training
+LEARNED = 400  # a score that no policy has by luck: a random one has 22, the best 500
+SHORT = 16_384  # steps of a run that is timed
+# Their own environments work in other processes, so they are timed by the clock. All others are one
+# process with one thread: its CPU time is the same, and says more where the machine is busy.
+ELSEWHERE = {"rl_games_ppo", "sample_factory_ppo"}
+# Whose version it is where a script has no library but its own loop.
+VERSION_OF = {"acme_style": "dm-env", "jax_ppo": "jax", "torch_ppo": "torch"}
+KINDS = ("pool", "default")
 
 
-def try_cases(name: str, flavour: str) -> dict[str, str]:
+def try_cases(name: str) -> dict[str, str]:
     """The cases of a check and their errors, "" where there is none; in this process."""
     outcomes = {}
-    for case, call in CHECKS[name].cases(flavour):
+    for case, call in CHECKS[name].cases():
         try:
             call()
             outcomes[case] = ""
         except Exception as error:
             traceback.print_exc()
-            first = str(error).strip().split("\n")[0]
-            outcomes[case] = f"{type(error).__name__}: {first}"[:200]
+            outcomes[case] = f"{type(error).__name__}: {error}".strip().split("\n")[0][:200]
     return outcomes
 
 
-def run(name: str, flavour: str) -> dict[str, str]:
-    """The same in a process of its own."""
+def check(name: str) -> bool:
+    """Runs a check in a process of its own; whether it passed."""
     with tempfile.TemporaryDirectory() as folder:
-        kept = Path(folder, "outcomes.json")
-        command = [sys.executable, __file__, name, "--into", str(kept), "--flavour", flavour]
+        into = Path(folder, "outcomes.json")
+        command = [sys.executable, __file__, name, "--into", str(into)]
         env = os.environ | {"SDL_VIDEODRIVER": "dummy", "OMP_NUM_THREADS": "1"}
         done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=LIMIT, check=False, env=env
+            command, cwd=folder, capture_output=True, text=True, timeout=900, check=False, env=env
         )
-        if not kept.exists():
-            return {"all": (done.stderr.strip().split("\n") or ["died"])[-1][:200]}
-        outcomes: dict[str, str] = json.loads(kept.read_text())
-        return outcomes
+        died = {"all": (done.stderr.strip().split("\n") or ["died"])[-1][:200]}
+        found: dict[str, str] = json.loads(into.read_text()) if into.exists() else died
+    errors = {case: error for case, error in found.items() if error}
+    passed = f"{len(found) - len(errors)} of {len(found)}"
+    print(f"{name}: {passed}", *(f"{c}: {e}" for c, e in errors.items()), sep="\n    ", flush=True)
+    one = CHECKS[name]
+    version = importlib.metadata.version(one.distribution)
+    _keep("suites", name, [one.distribution, one.what, version, passed])
+    return not errors
 
 
-def passed(outcomes: dict[str, str]) -> str:
-    """As in "2 of 3"."""
-    return f"{sum(not error for error in outcomes.values())} of {len(outcomes)}"
+def run(script: str, envs: str, steps: int | None) -> dict[str, Any]:
+    """What one run of a learner prints."""
+    command = [sys.executable, f"{script}.py", "--envs", envs]
+    command += [] if steps is None else ["--steps", str(steps)]
+    done = subprocess.run(
+        command, cwd=SCRIPTS, capture_output=True, text=True, timeout=LIMIT, check=False
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith('{"client"')]
+    if done.returncode != 0 or not lines:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    result: dict[str, Any] = json.loads(lines[-1])
+    print(envs, result, flush=True)
+    return result
 
 
-def rows(kept: dict[str, Any]) -> list[list[str]]:
-    """The table: a line for each check, and the sums."""
-    lines, sums = [], {"default": {}, "best": {}}  # type: ignore[var-annotated]
-    for name, check in CHECKS.items():
-        if name in kept:
-            found = kept[name]
-            for flavour, outcomes in sums.items():
-                outcomes |= {f"{name} {case}": text for case, text in found[flavour].items()}
-            cells = [check.distribution, found["version"], check.what, passed(found["default"])]
-            lines.append([*cells, passed(found["best"]), check.best or "the same"])
-    return [*lines, ["all", "", "", passed(sums["default"]), passed(sums["best"]), ""]]
+def learner(script: str, options: argparse.Namespace) -> bool:
+    """Trains and times, as the options say; whether it learned."""
+    path = KEPT / "runs" / f"{script}.json"
+    kept = json.loads(path.read_text()) if path.exists() else {}
+    if options.only != "time":  # one whole training with each kind of environments
+        kept["train"] = {envs: run(script, envs, options.steps) for envs in KINDS}
+    if options.only != "train":  # short runs that take turns, whose scores mean nothing
+        runs: dict[str, list[Any]] = kept["time"] if options.add else {kind: [] for kind in KINDS}
+        for envs in KINDS * options.rounds:
+            runs[envs].append(run(script, envs, options.steps or SHORT))
+        kept["time"] = runs
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(kept))
+    _keep("learners", script, _learner_row(script, kept))
+    poor = [k for k, one in kept.get("train", {}).items() if one["score"] < LEARNED]
+    return options.steps is not None or options.only == "time" or not poor
 
 
-def main() -> None:
-    """Runs checks, or fills the page."""
+def _learner_row(script: str, kept: dict[str, Any]) -> list[str]:
+    trained, timed = kept.get("train", {}), kept.get("time")
+    one = trained["pool"] if trained else timed["pool"][0]
+    scores = [f"{trained[envs]['score']:.0f}" if envs in trained else "" for envs in KINDS]
+    version = f"{VERSION_OF.get(script, '')} {one['version'].partition('+')[0]}".strip()
+    cells = [f"{one['client']}: `{script}.py`", version, *scores]
+    if not timed:
+        return [*cells, "", "", ""]
+    key = "seconds" if script in ELSEWHERE else "cpu_seconds"
+    pool, own = ([done["steps"] / done[key] for done in timed[kind]] for kind in KINDS)
+    ratios = sorted(ours / theirs for ours, theirs in zip(pool, own, strict=True))
+    spread = f" ({ratios[0]:.2f} to {ratios[-1]:.2f})" if len(ratios) > 1 else ""
+    medians = (f"{statistics.median(of):,.0f}" for of in (pool, own))
+    return [*cells, *medians, f"{statistics.median(ratios):.2f}{spread}"]
+
+
+def _keep(block: str, name: str, cells: list[str]) -> None:
+    path = KEPT / block / f"{name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(cells))
+
+
+def fill_pages() -> None:
+    """Puts the rows that were kept into the pages, those of the same name being replaced."""
+    for block, page in PAGES.items():
+        names = 2 if block == "suites" else 1  # cells that say which row it is
+        rows = {tuple(cells[:names]): cells for cells in rows_of(page, block)}
+        for path in (KEPT / block).glob("*.json"):
+            cells = json.loads(path.read_text())
+            rows[tuple(cells[:names])] = cells
+        ordered = sorted(rows.values(), key=lambda cells: [cell.lower() for cell in cells])
+        text = table(COLUMNS[block], ordered, 3 if block == "suites" else 2)
+        print(page.name, *fill(page, lambda *_, text=text: text))  # type: ignore[misc]
+
+
+def main() -> int:
+    """Runs what was asked for; the exit status is 1 if a check or a learner failed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("checks", nargs="*", metavar="CHECK", help=", ".join(CHECKS))
-    parser.add_argument("--page", action="store_true", help="put what was kept into the page")
-    parser.add_argument("--flavour", choices=("default", "best"), help=argparse.SUPPRESS)
+    parser.add_argument("checks", nargs="*", choices=[*CHECKS, []], metavar="CHECK")
+    parser.add_argument("--learner", choices=sorted(p.stem for p in SCRIPTS.glob("[!_]*.py")))
+    parser.add_argument("--only", choices=("train", "time"), help="one part of a learner")
+    parser.add_argument("--rounds", type=int, default=3, help="of a learner's short runs")
+    parser.add_argument("--add", action="store_true", help="to the rounds that were kept")
+    parser.add_argument("--steps", type=int, help="of a learner, in place of the usual number")
+    parser.add_argument("--page", action="store_true", help="put what was kept into the pages")
     parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.into is not None:
-        outcomes = try_cases(options.checks[0], options.flavour)
-        options.into.write_text(json.dumps(outcomes))
-        return
-    kept: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-    unknown = {*options.checks} - {*CHECKS}
-    if unknown:
-        parser.error(f"no such check: {', '.join(sorted(unknown))}; there are: {', '.join(CHECKS)}")
+        options.into.write_text(json.dumps(try_cases(options.checks[0])))
+        return 0
+    if options.page:
+        fill_pages()
+        return 0
+    if options.learner:
+        return 0 if learner(options.learner, options) else 1
     installed = {d.name.lower().replace("_", "-") for d in importlib.metadata.distributions()}
     names = options.checks or [n for n, c in CHECKS.items() if c.distribution in installed]
-    failed = []
-    for name in [] if options.page and not options.checks else names:
-        check = CHECKS[name]
-        found: dict[str, Any] = {"version": importlib.metadata.version(check.distribution)}
-        found["default"] = run(name, "default")
-        found["best"] = run(name, "best") if check.best else found["default"]
-        kept[name] = found
-        print(f"{name}: {passed(found['default'])}, best {passed(found['best'])}", flush=True)
-        for flavour in ("default", "best") if check.best else ("best",):
-            for case, error in found[flavour].items():
-                if error:
-                    print(f"    {flavour}, {case}: {error}", flush=True)
-        if any(found["best"].values()) and name not in NEVER:
-            failed.append(name)
-    KEPT.parent.mkdir(exist_ok=True)
-    KEPT.write_text(json.dumps(kept, indent=1))
-    if options.page:
-        columns = ["library", "version", "what was run", "as it comes", "best", "the best flavour"]
-        print(PAGE.name, *fill(PAGE, lambda *_: table(columns, rows(kept), 6)))
-    if failed:
-        sys.exit(f"the best flavour failed: {', '.join(failed)}")
+    passed = [check(name) for name in names]
+    return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
