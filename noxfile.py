@@ -87,11 +87,6 @@ _PARALLEL = (f"--numprocesses={JOBS}", "--maxprocesses=8")
 # What is in dist/ is of this checkout already: it was built before, or came from another machine.
 NEED_WHEELS = [] if os.environ.get("ENVPOOL_WHEELS") == "built" else ["wheels"]
 SANITIZERS = {"thread": "thread", "address": "address,undefined"}
-FIND_LINKS = {
-    # pip separates by spaces, uv by commas; both keep what the user has set.
-    "PIP_FIND_LINKS": " ".join([DIST.as_uri(), *os.environ.get("PIP_FIND_LINKS", "").split()]),
-    "UV_FIND_LINKS": ",".join(filter(None, [str(DIST), os.environ.get("UV_FIND_LINKS")])),
-}
 # The date of all files in a wheel, so that two builds have the same bytes. This one is what
 # scikit-build-core gives to the files of an sdist.
 DATE = {"SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", "1667997441")}
@@ -174,6 +169,29 @@ def _built(wheel: str, suffix: str = ".whl") -> str:
     """The file of a wheel, or of its sdist, in dist/."""
     (path,) = DIST.glob(f"{wheel.replace('-', '_')}-*{suffix}")
     return str(path)
+
+
+def _ours_only(*, build_only: bool = False) -> dict[str, str]:
+    """Variables by which pip and uv take our packages from dist/ and from nowhere else.
+
+    An index may have a newer envpool-core, of a stranger, whose code would run while wheels are
+    built.
+
+    Args:
+        build_only: Whether only for builds, as where ours are installed from the checkout. Needs
+            pip 25.3.
+    """
+    wheels = {path.name.split("-")[0].replace("_", "-"): path for path in DIST.glob("*.whl")}
+    text = "".join(f"{name} @ {path.as_uri()}\n" for name, path in sorted(wheels.items()))
+    constraints = DIST / "constraints.txt"
+    # Of several sessions at a time none may read half of it.
+    with tempfile.NamedTemporaryFile("w", dir=DIST, delete=False) as part:
+        part.write(text)
+    Path(part.name).replace(constraints)
+    names = ["PIP_BUILD_CONSTRAINT", "UV_BUILD_CONSTRAINT"]
+    if not build_only:
+        names += ["PIP_CONSTRAINT", "UV_CONSTRAINT"]
+    return {n: " ".join([str(constraints), *os.environ.get(n, "").split()]) for n in names}
 
 
 def _install_all(session: nox.Session, *more: str) -> None:
@@ -305,7 +323,7 @@ def _build_wheel(session: nox.Session, wheel: str, folder: Path) -> None:
     stem = wheel.replace("-", "_")
     command = ("python", "-m", "pip", "wheel", "--no-deps", "--no-cache-dir", "--quiet")
     sdist = _built(wheel, ".tar.gz")
-    session.run(*command, "--wheel-dir", str(folder), sdist, env=FIND_LINKS | DATE)
+    session.run(*command, "--wheel-dir", str(folder), sdist, env=_ours_only() | DATE)
     for built in folder.glob(f"{stem}-*-linux_*.whl"):
         # The oldest glibc that it runs on, in the name: PyPI wants to know.
         repair = ("auditwheel", "repair", "--plat", "auto", "--wheel-dir", str(folder), str(built))
@@ -346,8 +364,10 @@ def release(session: nox.Session) -> None:
     with session.chdir(session.create_tmp()):
         # -I: neither this folder nor the environment's variables lead to modules.
         session.run("python", "-I", str(ROOT / "tools/check_installed.py"), *map(_built, WHEELS))
-    checks = ("tools/checks/test_release.py", "tools/checks/test_together.py")
-    session.run("pytest", *checks, *session.posargs)
+    names = ("test_release.py", "test_together.py", "test_own_wheels.py")
+    checks = [f"tools/checks/{name}" for name in names]
+    session.install("pip>=25.3")  # which builds in test_own_wheels.py
+    session.run("pytest", *checks, *session.posargs, env=_ours_only(build_only=True))
 
 
 @nox.session(default=False, requires=NEED_WHEELS)
@@ -405,7 +425,7 @@ def plugin(session: nox.Session, package: str) -> None:
     named = [wheel for wheel in WHEELS if any(text.startswith(wheel) for text in requires)]
     session.install("pip>=23", *map(_built, named), *_group("test"))
     folder = str(ROOT / package)
-    session.run(*_PIP_INSTALL, folder, env=FIND_LINKS)
+    session.run(*_PIP_INSTALL, folder, env=_ours_only())
     session.run("pytest", "--config-file=pyproject.toml", folder, *session.posargs)
     session.run("python", "tools/check_family.py", "--beside", *named)
 
@@ -426,7 +446,7 @@ def interface(session: nox.Session) -> None:
     version.write_text(number.sub(lambda n: str(int(n[0]) - 1), version.read_text()))
     root = f"--config-settings=cmake.define.envpool_ROOT={headers}"
     quick = "--config-settings=cmake.build-type=Debug"
-    session.run(*_PIP_INSTALL, root, quick, "examples/envpool-meadow", env=FIND_LINKS)
+    session.run(*_PIP_INSTALL, root, quick, "examples/envpool-meadow", env=_ours_only())
     session.run("pytest", "tools/checks/test_interface.py", *session.posargs)
 
 
@@ -438,7 +458,7 @@ def _new_plugin(session: nox.Session) -> None:
     before = _children()
     session.run("envpool", "new-plugin", "sample", "--dir", str(folder))
     with session.chdir(folder / "envpool-sample"):
-        session.run(*_PIP_INSTALL, ".", "pytest", env=FIND_LINKS)
+        session.run(*_PIP_INSTALL, ".", "pytest", env=_ours_only())
         session.run("pytest", "-q")
     seconds = _children() - before
     session.log(
@@ -523,7 +543,10 @@ def docs(session: nox.Session) -> None:
     pages += sorted(str(p.relative_to(ROOT)) for p in {*ROOT.glob("docs/**/*.md")} - written)
     # Not nox's folder: Ray refuses one that is within an environment.
     session.run(
-        "python", "tools/run_pages.py", *pages, env={**FIND_LINKS, "TMPDIR": tempfile.gettempdir()}
+        "python",
+        "tools/run_pages.py",
+        *pages,
+        env={**_ours_only(), "TMPDIR": tempfile.gettempdir()},
     )
 
 
@@ -640,7 +663,9 @@ def clients(session: nox.Session, group: str) -> None:
     """
     _install_named(session, *_group(group))
     if any(requirement.startswith("pettingzoo") for requirement in _group(group)):
-        session.install("examples/envpool-meadow", env=FIND_LINKS)  # has a task of several players
+        session.install(
+            "examples/envpool-meadow", env=_ours_only()
+        )  # has a task of several players
     session.run("python", "tools/clients.py", *session.posargs)
     session.run("python", "tools/clients.py", "--page")
 
@@ -658,4 +683,4 @@ def dev(session: nox.Session) -> None:
             f"{ROOT / name}"
             for name in _needed(wheel)[:-1]
         ]
-        session.run(*_PIP_INSTALL, *headers, "-e", wheel, env=FIND_LINKS)
+        session.run(*_PIP_INSTALL, *headers, "-e", wheel, env=_ours_only(build_only=True))

@@ -11,7 +11,7 @@
 
 #include "dm_control/dm_control_env.h"
 #include "envpool/binding/translate.h"
-#include "envpool_mujoco/model_store.h"
+#include "envpool_mujoco/detail/load_model.h"
 #include "envpool_mujoco/version.h"
 #include "gl_python.h"
 #include "gymnasium/register.h"
@@ -20,6 +20,7 @@
 PYBIND11_MODULE(_mujoco, m) {
   envpool::python::TranslateErrors();
   m.def("mujoco_version", mj_versionString, "The version of MuJoCo's library.");
+  m.def("load_plugins", envpool::mujoco::LoadPlugins, "Makes the plugins of a folder known.");
   m.attr("api") = std::pair(envpool::mujoco::kApi, mjVERSION_HEADER);
   envpool::mujoco::RegisterGl(m);
   envpool::mujoco::RegisterGymnasium(m);

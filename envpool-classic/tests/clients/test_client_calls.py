@@ -2,7 +2,7 @@
 """What client libraries do with a pool, each call by call, without the library itself.
 
 A test is named after its client and does, in the same order and with the same types, what the
-client's code for EnvPool does. docs/maintainers/clients.md says which versions of the libraries were run.
+client's code for EnvPool does. docs/maintainers/clients.md says which versions were run.
 """
 
 from __future__ import annotations

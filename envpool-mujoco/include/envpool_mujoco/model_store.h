@@ -25,6 +25,7 @@
 
 #include "envpool/error.h"
 #include "envpool_mujoco/detail/listed_pairs.h"
+#include "envpool_mujoco/detail/load_model.h"
 #include "envpool_mujoco/detail/model_files.h"
 #include "envpool_mujoco/library.h"
 
@@ -82,7 +83,6 @@ class ModelStore {
     std::vector<FileState> files;  // that it was made of
   };
   static constexpr char kKeyMark = '@';  // no path begins with it
-  static constexpr int kMessageSize = 1000;
 
   static ModelStore& Instance() {
     static ModelStore store;
@@ -184,15 +184,9 @@ class ModelStore {
 
   static SharedModel Loaded(const std::string& path, const mjVFS* vfs, const std::string& name,
                             const std::string& option) {
-    InstallLogHandler();
-    const LibraryCall call;
-    char message[kMessageSize] = "";
     std::string error;
     try {
-      if (mjModel* model = mj_loadXML(path.c_str(), vfs, message, kMessageSize)) {
-        return SharedModel(model, Delete);
-      }
-      error = message;
+      return SharedModel(LoadModel(path, vfs), Delete);
     } catch (const MujocoError& thrown) {
       error = thrown.what();
     }

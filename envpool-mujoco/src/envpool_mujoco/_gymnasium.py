@@ -15,6 +15,7 @@ from envpool import Finding, Prepared, Task
 from envpool.errors import ConfigError, MissingPackageError
 
 from . import family
+from ._plugins import load_plugins
 
 __all__ = ["assets", "finding", "prepare", "tasks"]
 
@@ -248,6 +249,7 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     if "main_body" in given:
         given["main_body"] = str(given["main_body"])
     if isinstance(file := given.get("xml_file"), str | os.PathLike):
+        load_plugins()
         # Not by Path, which drops the "./" that makes a name a path.
         given["xml_file"] = os.path.expanduser(os.fspath(file))  # noqa: PTH111
     camera = given.get("default_camera_config")

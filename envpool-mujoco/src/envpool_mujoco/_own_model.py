@@ -10,6 +10,7 @@ from pathlib import Path
 from envpool import Prepared, Task, pixels
 
 from . import family
+from ._plugins import load_plugins
 
 __all__ = ["TASK", "prepare"]
 
@@ -42,6 +43,7 @@ TASK = Task(
 
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     """A path or text that C++ can read; without one, a cart with a pole on it."""
+    load_plugins()
     given = dict(options)
     source = given.get("xml_file") or _EXAMPLE
     if isinstance(source, str | os.PathLike):  # anything else is refused with the other options
