@@ -119,7 +119,7 @@ def learner(script: str, options: argparse.Namespace) -> bool:
 
 
 def _learner_row(script: str, kept: dict[str, Any]) -> list[str]:
-    trained, timed = kept.get("train", {}), kept.get("time")
+    trained, timed = kept.get("train", {}), kept.get("time", {})
     one = trained["pool"] if trained else timed["pool"][0]
     scores = [f"{trained[envs]['score']:.0f}" if envs in trained else "" for envs in KINDS]
     version = f"{VERSION_OF.get(script, '')} {one['version'].partition('+')[0]}".strip()
@@ -150,7 +150,7 @@ def fill_pages() -> None:
             rows[tuple(cells[:names])] = cells
         ordered = sorted(rows.values(), key=lambda cells: [cell.lower() for cell in cells])
         text = table(COLUMNS[block], ordered, 3 if block == "suites" else 2)
-        print(page.name, *fill(page, lambda *_, text=text: text))  # type: ignore[misc]
+        print(page.name, *fill(page, lambda *_, text=text: text))
 
 
 def main() -> int:

@@ -19,12 +19,7 @@ from compiling import extension
 
 MODULES = {
     "good_plugin": '''
-        import os
         from envpool import Deprecation, Finding, Task, hookimpl
-
-        if "WALK_IN_GYMNASIUM" in os.environ:
-            import gymnasium
-            gymnasium.register("Walk-v0", entry_point="walk_env:WalkEnv")
 
         @hookimpl
         def envpool_tasks():
@@ -71,19 +66,6 @@ MODULES = {
         @hookimpl
         def envpool_commands(app):
             raise RuntimeError("no commands from me")
-    """,
-    "walk_env": """
-        import gymnasium, numpy as np
-
-        class WalkEnv(gymnasium.Env):
-            observation_space = gymnasium.spaces.Box(-8.0, 8.0, (2,), np.float32)
-            action_space = gymnasium.spaces.Discrete(3)
-
-            def reset(self, *, seed=None, options=None):
-                return np.zeros(2, np.float32), {}
-
-            def step(self, action):
-                return np.zeros(2, np.float32), 0.0, False, False, {}
     """,
 }
 WHEELS = {"good": "1.2.3", "broken": "0.9", "old": "0.1", "rude": "4.0"}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`envpool bench`: how fast pools are on this machine, alone or beside other implementations.
+"""`envpool bench`: how fast pools are on this machine.
 
-Both sides take turns, round by round, so that both see the same machine; quoted are medians over
-the rounds. Actions are drawn beforehand, so drawing them is not part of the time.
+Quoted are medians over rounds. Actions are drawn beforehand, so drawing them is not part of the
+time.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ import os
 import statistics
 import time
 from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -20,10 +18,8 @@ import typer
 from rich.table import Table
 
 from .._pools.make import make
-from ..errors import EnvPoolError, RenderError
-from ._chart import FORMATS, Bar, check_chart, write_chart
+from ..errors import EnvPoolError
 from ._output import complain, count, errors, print_json, progress, show
-from ._peers import Envs, Peer, Upstream, ale_envs, gymnasium_envs
 from ._tasks import AsJson, Settings, find, ids_like, parse
 
 ROUNDS = 7
@@ -36,7 +32,7 @@ _BUSY = 0.5
 
 
 class Round(NamedTuple):
-    """What one side did in one round.
+    """What was done in one round.
 
     Attributes:
         calls: Calls of `step`.
@@ -51,12 +47,11 @@ class Round(NamedTuple):
     cpu: float
 
 
-class Side:
-    """One of the sides, in this process: how it steps, and the rounds so far."""
+class Stepper:
+    """How a pool steps, and the rounds so far."""
 
-    def __init__(self, name: str, call: Callable[[], int] = int) -> None:
+    def __init__(self, call: Callable[[], int]) -> None:
         """Keeps a function that takes one step and returns the number of rows that came back."""
-        self.name = name
         self.rounds: list[Round] = []
         self._call = call
         self._chunk = 1
@@ -80,7 +75,6 @@ class Side:
         """Medians over the rounds, and the rounds."""
         rates = [done.steps / done.wall for done in self.rounds]
         return {
-            "name": self.name,
             "steps_per_second": statistics.median(rates),
             "slowest_round": min(rates),
             "fastest_round": max(rates),
@@ -92,17 +86,6 @@ class Side:
             ),
             "rounds": [done._asdict() for done in self.rounds],
         }
-
-
-class _UpstreamSide(Side):
-    """The side of upstream, which steps in a process of its own."""
-
-    def __init__(self, upstream: Upstream) -> None:
-        super().__init__("upstream")
-        self._upstream = upstream
-
-    def run(self, seconds: float) -> Round:
-        return Round(**self._upstream.run(seconds))
 
 
 def bench(
@@ -125,32 +108,11 @@ def bench(
         ),
     ] = "0",
     seconds: Annotated[float, typer.Option(min=0.01, help="Seconds for each side, in all.")] = 3.0,
-    versus: Annotated[
-        Peer | None,
-        typer.Option(
-            "--vs",
-            help="Take turns with Gymnasium's version of the task, with ALE's of a game, or with "
-            "upstream's distribution envpool.",
-        ),
-    ] = None,
-    peer_python: Annotated[
-        str,
-        typer.Option(
-            metavar="PROGRAM", help="With --vs envpool: a Python that has upstream's distribution."
-        ),
-    ] = "python-with-upstream",
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="A chart: .svg or .png.")
-    ] = None,
     settings: Settings = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure how fast tasks are stepped with random actions."""
     threads = _threads(num_threads)
-    if out is not None and out.suffix not in FORMATS:
-        raise typer.BadParameter(f"{out.name!r} ends in none of {FORMATS}", param_hint="--out")
-    if out is not None:
-        check_chart(out)
     for task_id in tasks:
         find(task_id)
     busy = _busy()
@@ -161,7 +123,7 @@ def bench(
             config = {**parse(settings), "num_envs": num_envs, "num_threads": number}
             config["batch_size"] = batch_size or num_envs
             try:
-                runs.append(_measure(task_id, config, seconds, versus, peer_python))
+                runs.append(_measure(task_id, config, seconds))
             except EnvPoolError as error:
                 if len(tasks) == 1:
                     raise
@@ -172,8 +134,6 @@ def bench(
                 if len(runs) > 1:
                     show("")
                 _print(runs[-1])
-    if out is not None and runs:
-        _draw(out, runs)
     if as_json:
         print_json({"busy": busy, "runs": runs, "failed": failed})
     elif busy:
@@ -203,90 +163,28 @@ def _busy() -> str | None:
     return f"{load:.1f} programs on {count(cpus, 'CPU')} in the last minute" if busy else None
 
 
-def _measure(
-    task_id: str, config: dict[str, Any], seconds: float, versus: Peer | None, peer_python: str
-) -> dict[str, Any]:
+def _measure(task_id: str, config: dict[str, Any], seconds: float) -> dict[str, Any]:
     """The facts of one task with one number of threads."""
     with make(task_id, **config) as pool:
-        threads = pool.compiled.num_threads
-        sides = [Side("envpool", _pool_call(pool))]
-        facts = {
+        stepper = Stepper(_pool_call(pool))
+        share = seconds / ROUNDS
+        with progress() as bar:
+            total = ROUNDS + 1  # the first one warms up
+            task = bar.add_task(f"measuring {task_id}", total=total, visible=total * share > 1)
+            for number in range(total):
+                done = stepper.run(share)
+                if number:
+                    stepper.rounds.append(done)
+                bar.update(task, advance=1, refresh=True)
+        return {
             "task": task_id,
             "num_envs": config["num_envs"],
             "batch_size": config["batch_size"],
-            "num_threads": threads,
+            "num_threads": pool.compiled.num_threads,
             "cpus": os.cpu_count() or 1,
             "seconds": seconds,
+            **stepper.facts(),
         }
-        if versus is None:
-            _take_turns(sides, seconds, task_id)
-        else:
-            with closing(_peer(versus, pool, config, threads, peer_python)) as peer:
-                sides.append(_side(versus, peer))
-                _take_turns(sides, seconds, task_id)
-                facts["peer"] = peer.name
-    facts["sides"] = [side.facts() for side in sides]
-    if versus is not None:
-        ours, theirs = facts["sides"]
-        facts["ratio"] = ours["steps_per_second"] / theirs["steps_per_second"]
-    return facts
-
-
-def _peer(versus: Peer, pool: Any, config: dict[str, Any], threads: int, python: str) -> Envs:
-    task, num_envs = pool.spec.task, config["num_envs"]
-    if versus is Peer.GYMNASIUM:
-        return gymnasium_envs(task.id, num_envs, threads)
-    if versus is Peer.ALE:
-        return ale_envs(task.id, num_envs, threads, task)
-    return Upstream(python, pool.spec.id, {**config, "num_threads": threads})
-
-
-def _side(versus: Peer, peer: Envs) -> Side:
-    if isinstance(peer, Upstream):
-        return _UpstreamSide(peer)
-    return Side(versus.value, _gymnasium_call(peer.envs))
-
-
-def _draw(out: Path, runs: list[dict[str, Any]]) -> None:
-    """One bar for each side; those of a task are as long as it is fast, beside its fastest."""
-    fastest: dict[str, float] = {}
-    for run in runs:
-        rates = [side["steps_per_second"] for side in run["sides"]]
-        fastest[run["task"]] = max(*rates, fastest.get(run["task"], 0.0))
-    bars = [
-        Bar(
-            f"{run['task']}, {count(run['num_threads'], 'thread')}"[:30],
-            side["name"],
-            side["steps_per_second"] / fastest[run["task"]],
-            f"{_rate(side['steps_per_second'])}/s",
-        )
-        for run in runs
-        for side in run["sides"]
-    ]
-    envs = count(runs[0]["num_envs"], "environment")
-    try:
-        write_chart(out, f"Steps per second of {envs}, medians of {ROUNDS} rounds", bars)
-    except OSError as error:
-        raise RenderError(
-            f"bench --out {out}",
-            f"{type(error).__name__}: {error}",
-            "a file that can be written",
-            "Name another file",
-        ) from error
-
-
-def _take_turns(sides: list[Side], seconds: float, task_id: str) -> None:
-    """Runs the rounds: all sides once to warm up, then in turns."""
-    share = seconds / ROUNDS
-    total = (ROUNDS + 1) * len(sides)
-    with progress() as bar:
-        task = bar.add_task(f"measuring {task_id}", total=total, visible=total * share > 1)
-        for number in range(ROUNDS + 1):
-            for side in sides:
-                done = side.run(share)
-                if number:
-                    side.rounds.append(done)
-                bar.update(task, advance=1, refresh=True)
 
 
 def _pool_call(pool: Any) -> Callable[[], int]:
@@ -355,20 +253,6 @@ def _players_call(pool: Any) -> Callable[[], int]:
     return step
 
 
-def _gymnasium_call(envs: Any) -> Callable[[], int]:
-    actions = _actions(envs.single_action_space, envs.num_envs)
-    envs.reset(seed=0)
-    turn = 0
-
-    def step() -> int:
-        nonlocal turn
-        turn = (turn + 1) % _BATCHES
-        envs.step(actions[turn])
-        return int(envs.num_envs)
-
-    return step
-
-
 def _actions(space: Any, rows: int) -> list[Any]:
     from ..testing import random_actions  # Gymnasium and dm_env come with it
 
@@ -382,23 +266,16 @@ def _print(facts: dict[str, Any]) -> None:
     envs, threads = count(facts["num_envs"], "environment"), count(facts["num_threads"], "thread")
     cpus = count(facts["cpus"], "CPU")
     table = Table(box=None, pad_edge=True, padding=(0, 1, 0, 2), header_style="dim")
-    table.add_column("", no_wrap=True)
     for title in ("steps/s", "slowest .. fastest", "µs per call", "CPU ns per step"):
         table.add_column(title, justify="right", no_wrap=True)
-    for side in facts["sides"]:
-        table.add_row(
-            f"[cyan]{side['name']}[/]",
-            f"[bold]{_rate(side['steps_per_second'])}[/]",
-            f"{_rate(side['slowest_round'])} .. {_rate(side['fastest_round'])}",
-            _number(side["microseconds_per_call"]),
-            _number(side["cpu_nanoseconds_per_step"]),
-        )
+    table.add_row(
+        f"[bold]{_rate(facts['steps_per_second'])}[/]",
+        f"{_rate(facts['slowest_round'])} .. {_rate(facts['fastest_round'])}",
+        _number(facts["microseconds_per_call"]),
+        _number(facts["cpu_nanoseconds_per_step"]),
+    )
     head = f"[bold green]{facts['task']}[/]  {envs}{mode}, at most {threads}, {cpus}"
-    note = f"[dim]medians of {ROUNDS} rounds[/]"
-    if "ratio" in facts:
-        times = f"[bold]{_number(facts['ratio'])}[/] times the steps of {facts['peer']}"
-        note = f"{times} [dim](medians of {ROUNDS} rounds, in turns)[/]"
-    show(head, table, note)
+    show(head, table, f"[dim]medians of {ROUNDS} rounds[/]")
 
 
 def _rate(value: float) -> str:
