@@ -5,12 +5,14 @@
     python -I /path/to/tools/check_installed.py /path/to/dist/*.whl
 
 Run with -I, which keeps folders that are not installed off the path. Of every compiled environment
-one task is held to `envpool.testing`'s contract; the tests of the wheels have all tasks.
+one task is held to `envpool.testing`'s contract: that which its family names, or the first that
+needs nothing of the user's; the tests of the wheels have all tasks.
 """
 
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 import time
 import warnings
@@ -19,6 +21,11 @@ from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+NAMED = {  # the tasks that families name as theirs: `tool.envpool.task` of their pyproject.toml
+    name
+    for path in ROOT.glob("envpool-*/pyproject.toml")
+    for name in re.findall(r'^task = "(.+?)"', path.read_text(encoding="utf-8"), re.MULTILINE)
+}
 
 
 def main(wheels: list[str]) -> int:
@@ -51,6 +58,16 @@ def _packages(installed: Distribution) -> set[str]:
     return {part for part in parts if part.isidentifier()}
 
 
+def _needs(task_id: str) -> bool:
+    """Whether a task cannot be made without an option or a file of the user's."""
+    import envpool
+
+    try:
+        return "needs" in envpool.make_spec(task_id).notes
+    except envpool.errors.ConfigError:
+        return True
+
+
 def _contract() -> Iterator[str]:
     """What the first task of each compiled environment breaks of the contract."""
     import envpool
@@ -59,10 +76,11 @@ def _contract() -> Iterator[str]:
 
     # That seeds matter is checked where it is known which tasks draw nothing at all.
     checks = [check for check in CHECKS if check.__name__ != "check_different_seeds"]
-    # Without those that need a picture of the user's, or whose library warns.
-    tasks = [t for t in reversed(registry.tasks()) if not t.id.startswith(("MiniGrid-WFC", "jax:"))]
-    first = {task.env: task for task in tasks}
-    first |= {task.env: task for task in registry.tasks() if task.id == "jax:gymnax/CartPole-v1"}
+    first: dict[str, envpool.Task] = {}
+    for task in registry.tasks():
+        named = task.id in NAMED
+        if (named or task.env not in first) and (named or not _needs(task.id)):
+            first[task.env] = task
     yield from map(str, envpool.failures())
     for env, task in sorted(first.items()):
         start = time.perf_counter()

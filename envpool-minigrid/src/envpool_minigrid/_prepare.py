@@ -22,6 +22,8 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared 
     path = given.get("pattern_path")
     if path:
         given["wfc_picture"] = numbers_of(task, path)
-    elif build and "pattern_path" in task.options and not given.get("wfc_picture"):
+    lacking = "pattern_path" in task.options and not given.get("wfc_picture")
+    if lacking and build:
         raise missing(task)
-    return pixels.prepare(task, given, f"{MODULE}:MiniGridPixels")
+    prepared = pixels.prepare(task, given, f"{MODULE}:MiniGridPixels")
+    return prepared._replace(notes={"needs": "pattern_path"}) if lacking else prepared
