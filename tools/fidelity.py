@@ -2,7 +2,7 @@
 """Prints a family's fidelity table: how far every task is from its reference, measured now.
 
     python tools/fidelity.py envpool-classic
-    python tools/fidelity.py envpool-atari --only "^[A-D]" --jobs 2 --into docs/fidelity.md
+    python tools/fidelity.py envpool-atari --jobs 2 --into docs/maintainers/fidelity.md
 
 The family's tests do the playing: `tests/references.py` has `CASES` and `tests/alignment.py` has
 `align(case, amount)`. The amount is of the module's `UNIT`, by default the case's own. What `align`
