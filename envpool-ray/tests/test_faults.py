@@ -127,6 +127,23 @@ def test_killed_within_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (obs["frame"] == first).all()
 
 
+def test_killed_before_it_is_given_memory() -> None:
+    """The connection is lost when an actor is to be given new memory, before it is sent a step."""
+    with envpool_ray.make("Ledger-v0", **SMALL) as pool:
+        results = [pool.reset(), pool.step(ONES), pool.step(ONES)]
+        assert pool._compiled._express.calls is not None  # the next call is one of compiled code
+        for member in pool._compiled._crew.members:
+            actor = psutil.Process(member.pid)
+            actor.kill()
+            actor.wait(60)
+        # All results are kept, so that there is no memory that the actors have.
+        results.append(pool.step(ONES))
+        assert results[-1][4]["actor_restarted"].all()
+        results.append(pool.step(ONES))
+        assert not results[-1][3].any()
+        assert pool._compiled.restarts == [1, 1]
+
+
 def test_out_of_memory() -> None:
     options = {**SMALL, "num_actors": 1, "size": 2**24}
     with envpool_ray.make("Ledger-v0", **options) as pool:

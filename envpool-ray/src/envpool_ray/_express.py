@@ -254,7 +254,10 @@ class _Heads:
 
     def __call__(self, index: int, rows: int, chunk: Chunk | None, row: int) -> bytes | None:
         line = self._crew.members[index].line
-        if line is None or (chunk is not None and not line.share(chunk)):
+        try:
+            if line is None or (chunk is not None and not line.share(chunk)):
+                return None
+        except OSError:  # it is lost: other parts see that, too, and replace the actor
             return None
         at = None if chunk is None else (chunk.number, row)
         ids = (np.dtype(np.int32), (rows,))
