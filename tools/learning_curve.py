@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws what learners have logged: score over minutes.
+
+    python tools/learning_curve.py docs/images/pong.svg EnvPool=pool.csv Gymnasium=gymnasium.csv
+
+A log is a CSV file with the columns of examples/torch/ppo_pong.py; the first one is ours. With
+`--x cpu_minutes` the time is that on a CPU, which a busy machine lengthens little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+from pathlib import Path
+
+from _drawing import WIDTH, svg
+
+LEFT, RIGHT, TOP, HEIGHT = 60, 110, 50, 260
+
+
+def main() -> None:
+    """Writes the drawing."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("logs", nargs="+", metavar="NAME=FILE")
+    parser.add_argument("--x", choices=("minutes", "cpu_minutes", "steps"), default="minutes")
+    parser.add_argument("--title", default="Pong: mean score of the last 40 games")
+    options = parser.parse_args()
+    curves = {}
+    for log in options.logs:
+        name, _, path = log.partition("=")
+        rows = csv.DictReader(Path(path).read_text(encoding="utf-8").splitlines())
+        points = [(float(row[options.x]), float(row["score"])) for row in rows]
+        curves[name.replace("-", " ")] = [point for point in points if not math.isnan(point[1])]
+    longest = max(x for points in curves.values() for x, _ in points)
+    low, high = -21, 21
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return (
+            LEFT + (WIDTH - LEFT - RIGHT) * x / longest,
+            TOP + HEIGHT * (high - y) / (high - low),
+        )
+
+    parts = [f'<text x="20" y="30" font-weight="600">{options.title}</text>']
+    for score in (-21, -10, 0, 10, 21):
+        (x, y), (end, _) = at(0, score), at(longest, score)
+        parts.append(f'<path class="l" d="M{x:.0f} {y:.1f}H{end:.0f}"/>')
+        parts.append(
+            f'<text class="m" x="{x - 8:.0f}" y="{y + 4:.1f}" text-anchor="end">{score}</text>'
+        )
+    for number, (name, points) in enumerate(curves.items()):
+        line = "L".join("{:.1f} {:.1f}".format(*at(x, y)) for x, y in points)
+        parts.append(f'<path class="{"n" if number else "a"}" d="M{line}"/>')
+        x, y = at(*points[-1])
+        parts.append(f'<text x="{x + 8:.0f}" y="{y + 4 + 16 * number:.1f}">{name}</text>')
+    for share in (0.5, 1.0):
+        x, y = at(share * longest, low)
+        unit = options.x.replace("_", " ")
+        text = f"{share * longest:,.0f} {unit}"
+        parts.append(
+            f'<text class="m" x="{x:.0f}" y="{y + 22:.0f}" text-anchor="middle">{text}</text>'
+        )
+    options.out.write_text(svg(options.title, TOP + HEIGHT + 40, parts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
