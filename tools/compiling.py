@@ -83,9 +83,11 @@ def _compiled(
     """Raises AssertionError with the compiler's words if it complains."""
     own = [*WARNINGS, f"-I{sources[0].parent}", f"-I{CORE}", *flags]
     with ThreadPoolExecutor(2) as pool:
-        engine = pool.submit(_engine, [*WARNINGS, f"-I{CORE}", *flags], suffix)
-        objects = [*pool.map(lambda source: _object(source, own), sources)]
+        engine = None
         if any(source.suffix == ".cc" for source in sources):
+            engine = pool.submit(_engine, [*WARNINGS, f"-I{CORE}", *flags], suffix)
+        objects = [*pool.map(lambda source: _object(source, own), sources)]
+        if engine is not None:
             objects.append(engine.result())
     digest = _digest(*(str(path).encode() for path in objects), repr(link).encode())
     command = [*_COMPILER, *map(str, objects), *link]

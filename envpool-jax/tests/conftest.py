@@ -12,7 +12,13 @@ import pytest
 # Before JAX is imported: what one test has compiled, another has not to.
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", tempfile.mkdtemp(prefix="envpool-jax-tests-"))
 
-_PACKAGES = {"needs_torch": "torch", "needs_brax": "brax"}
+_PACKAGES = {
+    "needs_torch": "torch",
+    "needs_brax": "brax",
+    "needs_cairosvg": "cairosvg",
+    "needs_playground": "mujoco_playground",
+    "needs_craftax": "craftax",
+}
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -35,18 +35,42 @@ LIMITS = {
 SAMPLE = ("jax:gymnax/CartPole-v1",)
 # These take half of the time of all, which is XLA's.
 LONG = ("jax:pgx/go_9x9", "jax:pgx/minatar-breakout", "jax:jumanji/Maze-v0")
-TOLERANCE: dict[str, float] = {}
+# Floats of simulations, which XLA rounds otherwise in a batch than alone, over at most 12 steps.
+TOLERANCE = {"jax:brax/inverted_pendulum": 1e-4, "jax:playground/CartpoleBalance": 1e-4}
+# Libraries that take minutes of compiling.
+LARGE = {
+    "jax:brax/inverted_pendulum": pytest.mark.needs_brax,
+    "jax:playground/CartpoleBalance": pytest.mark.needs_playground,
+    "jax:craftax/Craftax-Classic-Symbolic-v1": pytest.mark.needs_craftax,
+}
+NO_END = ("jax:gymnax/MountainCar-v0", *LARGE)  # in so few steps
+LIMITS.update(dict.fromkeys(LARGE, 12))
 
 
-def actions_of(task_id: str, num_envs: int = NUM_ENVS) -> list[Any]:
+def number_of(task_id: str) -> int:
+    return 2 if task_id in LARGE else NUM_ENVS
+
+
+def marked(task_id: str, *marks: Any) -> Any:
+    """The task with the marks that its library has, too."""
+    large = [pytest.mark.full, LARGE[task_id]] if task_id in LARGE else []
+    return pytest.param(task_id, marks=[*marks, *large])
+
+
+def actions_of(task_id: str) -> list[Any]:
     space = envpool.make_spec(task_id).action_space
     rng = np.random.default_rng(1)
-    return [random_actions(space, num_envs, rng) for _ in range(STEPS)]
+    return [random_actions(space, number_of(task_id), rng) for _ in range(STEPS)]
 
 
 def played(task_id: str, actions: list[Any], **config: Any) -> tuple[list[Any], list[Any]]:
     """The first result and those of all steps."""
-    config = {"num_envs": NUM_ENVS, "seed": SEED, "max_episode_steps": LIMITS[task_id], **config}
+    config = {
+        "num_envs": number_of(task_id),
+        "seed": SEED,
+        "max_episode_steps": LIMITS[task_id],
+        **config,
+    }
     with envpool.make(task_id, **config) as pool:
         first = pool.reset()
         return first, [pool.step(action) for action in actions]
@@ -62,15 +86,16 @@ def require_row(task_id: str, obs: Any, row: int, event: Event, where: str) -> N
         np.testing.assert_allclose(mine, array, rtol=0, atol=atol, err_msg=f"{where} {name}")
 
 
+@pytest.mark.filterwarnings("ignore:Brax System:UserWarning")
 @pytest.mark.parametrize(
-    "task_id", [pytest.param(i, marks=pytest.mark.full if i in LONG else ()) for i in LIMITS]
+    "task_id", [marked(i, *([pytest.mark.full] if i in LONG else [])) for i in LIMITS]
 )
 def test_next_step_equals_the_library(task_id: str) -> None:
     actions = actions_of(task_id)
     first, results = played(task_id, actions)
     library = by_hand.library_of(task_id)
     ended = truncated = 0
-    for env_id in range(NUM_ENVS):
+    for env_id in range(number_of(task_id)):
         mine = [action[env_id] for action in actions]
         expected = list(by_hand.events(library, env_id, mine, LIMITS[task_id]))
         require_row(task_id, first[0], env_id, expected[0], f"env {env_id}, reset")
@@ -79,15 +104,16 @@ def test_next_step_equals_the_library(task_id: str) -> None:
             where = f"env {env_id}, step {number}"
             require_row(task_id, obs, env_id, event, where)
             assert (terminated[env_id], trunc[env_id]) == event[2:4], where
-            assert reward[env_id] == event.reward, where
+            assert abs(reward[env_id] - event.reward) <= TOLERANCE.get(task_id, 0), where
             assert info["elapsed_step"][env_id] == event.elapsed, where
             ended, truncated = ended + event.terminated, truncated + event.truncated
     assert truncated, "no episode was cut off"
-    assert ended or task_id in ("jax:gymnax/MountainCar-v0",), "no episode came to its end"
+    assert ended or task_id in NO_END, "no episode came to its end"
 
 
+@pytest.mark.filterwarnings("ignore:Brax System:UserWarning")
 @pytest.mark.parametrize(
-    "task_id", [pytest.param(i, marks=() if i in SAMPLE else pytest.mark.full) for i in LIMITS]
+    "task_id", [marked(i, *([] if i in SAMPLE else [pytest.mark.full])) for i in LIMITS]
 )
 def test_the_modes_play_the_same_episodes(task_id: str) -> None:
     """The other modes have the rows of `next_step`, which is compared with the library."""
@@ -95,7 +121,7 @@ def test_the_modes_play_the_same_episodes(task_id: str) -> None:
     limit = LIMITS[task_id] or 50
     first, results = played(task_id, actions, max_episode_steps=limit)
     # Rows of steps, by environment, and the observations after resets that follow their ends.
-    for env_id in range(NUM_ENVS):
+    for env_id in range(number_of(task_id)):
         steps, starts = [], [(first[0], env_id)]
         over, used = False, []
         for action, result in zip(actions, results, strict=True):
@@ -123,41 +149,41 @@ def _compare_mode(
     with envpool.make(task_id, autoreset_mode=mode, **config) as pool:
         obs, _ = pool.reset()
         begun = 1
-        same(obs, 0, *starts[0], where=f"{mode} env {env_id} reset")
+        atol = TOLERANCE.get(task_id, 0.0)
+        same(obs, 0, *starts[0], where=f"{mode} env {env_id} reset", atol=atol)
         for number, (action, expected) in enumerate(zip(used, steps, strict=True)):
             where = f"{mode}, env {env_id}, step {number}"
             obs, reward, terminated, truncated, info = pool.step(np.asarray(action)[None])
-            assert reward[0] == expected[1][env_id], where
+            assert abs(reward[0] - expected[1][env_id]) <= atol, where
             assert (terminated[0], truncated[0]) == (expected[2][env_id], expected[3][env_id]), (
                 where
             )
             over = terminated[0] or truncated[0]
             if mode == "same_step":
                 assert info["_final_obs"].tolist() == [over], where
-                same(info["final_obs"] if over else obs, 0, expected[0], env_id, where=where)
+                seen = info["final_obs"] if over else obs
+                same(seen, 0, expected[0], env_id, where=where, atol=atol)
             else:
-                same(obs, 0, expected[0], env_id, where=where)
+                same(obs, 0, expected[0], env_id, where=where, atol=atol)
                 if over:
                     obs, _ = pool.reset()
             if over and begun < len(starts):
-                same(obs, 0, *starts[begun], where=f"{where}, the reset after it")
+                same(obs, 0, *starts[begun], where=f"{where}, the reset after it", atol=atol)
                 begun += 1
     assert begun == len(starts)
 
 
-def same(obs: Any, row: int, other: Any, other_row: int, where: str) -> None:
+def same(obs: Any, row: int, other: Any, other_row: int, where: str, atol: float = 0.0) -> None:
     theirs = by_hand.named(other)
     for name, array in by_hand.named(obs).items():
-        np.testing.assert_array_equal(array[row], theirs[name][other_row], err_msg=where)
+        np.testing.assert_allclose(
+            array[row], theirs[name][other_row], rtol=0, atol=atol, err_msg=where
+        )
 
 
 @pytest.mark.parametrize(
     "task_id",
-    [
-        *SAMPLE,
-        pytest.param("jax:pgx/tic_tac_toe", marks=pytest.mark.full),
-        pytest.param("jax:jumanji/Game2048-v1", marks=pytest.mark.full),
-    ],
+    [marked(i, *([] if i in SAMPLE else [pytest.mark.full])) for i in LIMITS if i not in LARGE],
 )
 def test_rows_do_not_depend_on_how_many_there_are(task_id: str) -> None:
     """Pools of 1, of 4, and of 4 in two slices of 2 have the same rows."""
@@ -188,22 +214,3 @@ def test_rows_do_not_depend_on_how_many_there_are(task_id: str) -> None:
             ids = info["env_id"]
             pool.send(np.stack([actions[min(taken[i], STEPS - 1)][i] for i in ids]), ids)
             taken[ids] += 1
-
-
-@pytest.mark.full
-@pytest.mark.needs_brax
-@pytest.mark.filterwarnings("ignore:Brax System:UserWarning")
-def test_brax_equals_the_library() -> None:
-    """Of floats alone, which XLA may round otherwise in a batch."""
-    task_id, limit = "jax:brax/inverted_pendulum", 12
-    actions = [action * 3 for action in actions_of(task_id, 2)]
-    config = {"num_envs": 2, "max_episode_steps": limit}
-    LIMITS.setdefault(task_id, limit)
-    first, results = played(task_id, actions, **config)
-    library = by_hand.library_of(task_id)
-    for env_id in range(2):
-        mine = [action[env_id] for action in actions]
-        expected = list(by_hand.events(library, env_id, mine, limit))
-        for result, event in zip([first, *results], expected, strict=True):
-            np.testing.assert_allclose(result[0][env_id], event.observation[""], rtol=0, atol=1e-4)
-            assert result[-1]["elapsed_step"][env_id] == event.elapsed

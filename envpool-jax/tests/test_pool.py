@@ -243,7 +243,41 @@ def test_frames() -> None:
         with pytest.raises(RenderError, match="camera_id=1"):
             pool.render(0, camera_id=1)
     with pytest.raises(ConfigError, match="cannot draw itself"):
-        envpool.make(CARTPOLE, render_mode="rgb_array")
+        envpool.make("jax:gymnax/FrozenLake-misc", render_mode="rgb_array")
+
+
+DRAWN = [
+    CARTPOLE,
+    *(
+        pytest.param(f"jax:{task}", marks=[pytest.mark.full, *marks])
+        for task, *marks in (
+            ("gymnax/Breakout-MinAtar",),
+            ("gymnax/Catch-bsuite",),
+            ("gymnax/MetaMaze-misc",),
+            ("pgx/tic_tac_toe", pytest.mark.needs_cairosvg),
+            ("pgx/go_9x9", pytest.mark.needs_cairosvg),
+            ("jumanji/Game2048-v1",),
+            ("jumanji/Snake-v1",),
+            ("brax/inverted_pendulum", pytest.mark.needs_brax),
+            ("playground/CartpoleBalance", pytest.mark.needs_playground),
+        )
+    ),
+]
+
+
+@pytest.mark.filterwarnings("ignore:Brax System:UserWarning")
+@pytest.mark.parametrize("task_id", DRAWN)
+def test_frames_of_libraries(task_id: str) -> None:
+    """Each row has a picture of its own state, the same when it is drawn again."""
+    with envpool.make(task_id, num_envs=2, render_mode="rgb_array", seed=3) as pool:
+        pool.reset()
+        for _ in range(4):
+            pool.step(np.stack([pool.action_space.sample(), pool.action_space.sample()]))
+        frames = pool.render([0, 1])
+        assert frames.dtype == np.uint8 and frames.shape[0] == 2 and frames.shape[3] == 3
+        assert len(np.unique(frames.reshape(-1, 3), axis=0)) > 2
+        np.testing.assert_array_equal(pool.render([1])[0], frames[1])
+        assert (frames[0] != frames[1]).any()
 
 
 @pytest.mark.parametrize(

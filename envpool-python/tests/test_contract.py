@@ -15,7 +15,7 @@ import envpool
 import envpool_python
 import gymnasium
 import pytest
-from envpool.errors import ConfigError, UnknownTaskError
+from envpool.errors import ConfigError, MissingPackageError, UnknownTaskError
 from envpool.testing import check_task
 from envpool_python import _findings
 
@@ -69,6 +69,25 @@ def test_what_is_wrong_is_explained() -> None:
         envpool.make("python:CartPole-v1", num_envz=2)
     with pytest.raises(ConfigError, match="one function for each environment"):
         envpool.make("python:env_fns", num_envs=2)
+
+
+def test_an_id_may_name_the_module_that_registers_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+import gymnasium
+gymnasium.register("Late-v0", "gymnasium.envs.classic_control:CartPoleEnv", max_episode_steps=7)
+"""
+    (tmp_path / "registers_late.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    task_id = "python:registers_late:Late-v0"
+    assert envpool.make_spec(task_id).max_episode_steps == 7
+    with envpool.make(task_id, num_envs=2, num_workers=1) as pool:
+        assert pool.reset(seed=0)[0].shape == (2, 4)
+    with pytest.raises(MissingPackageError, match="no package 'registers_never'"):
+        envpool.make("python:registers_never:Late-v0")
+    with pytest.raises(UnknownTaskError, match="registers_late:Early-v0"):
+        envpool.make("python:registers_late:Early-v0")
 
 
 def test_the_command_line_knows_these_tasks() -> None:

@@ -169,7 +169,8 @@ def main() -> None:
     steps = updates * NUM_ENVS * HORIZON
     print(f"{arguments.task}: {steps:,} steps in {seconds:.0f} s, compiling included")
     tenth = max(1, updates // 10)
-    print(f"mean return: first {returns[:tenth].mean():.1f}, last {returns[-tenth:].mean():.1f}")
+    curve = [returns[i : i + tenth].mean() for i in range(0, updates, tenth)]
+    print("mean return of each tenth:", *(f"{mean:.1f}" for mean in curve))
 
 
 if __name__ == "__main__":

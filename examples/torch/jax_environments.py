@@ -20,10 +20,12 @@ NUM_ENVS, HORIZON, EPOCHS, BATCHES = 64, 128, 4, 8
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 0.99, 0.95, 0.2, 0.01, 1e-3
 
 
-def network(size: int, outputs: int) -> nn.Sequential:
-    """Two hidden layers; the last one starts small."""
+def network(size: int, outputs: int, last: float) -> nn.Sequential:
+    """Two hidden layers, with orthogonal weights; those of the last layer are scaled."""
     layers = [nn.Linear(size, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, outputs)]
-    nn.init.orthogonal_(layers[-1].weight, 0.01)
+    for layer, scale in zip(layers[::2], (2**0.5, 2**0.5, last), strict=True):
+        nn.init.orthogonal_(layer.weight, scale)
+        nn.init.zeros_(layer.bias)
     return nn.Sequential(*layers)
 
 
@@ -44,14 +46,17 @@ def main() -> None:
     seconds = time.perf_counter() - since
     print(f"{arguments.task}: {updates * NUM_ENVS * HORIZON:,} steps in {seconds:.0f} s")
     tenth = max(1, updates // 10)
-    first, last = sum(returns[:tenth]) / tenth, sum(returns[-tenth:]) / tenth
-    print(f"mean return: first {first:.1f}, last {last:.1f}")
+    curve = [
+        sum(some) / len(some) for some in (returns[i : i + tenth] for i in range(0, updates, tenth))
+    ]
+    print("mean return of each tenth:", *(f"{mean:.1f}" for mean in curve))
 
 
 def train(pool: Any, updates: int) -> list[float]:
     """The mean return of the episodes of each update."""
     obs = pool.reset()[0].flatten(1).float()
-    policy, critic = network(obs.shape[1], int(pool.action_space.n)), network(obs.shape[1], 1)
+    policy = network(obs.shape[1], int(pool.action_space.n), 0.01)
+    critic = network(obs.shape[1], 1, 1.0)
     parameters = [*policy.parameters(), *critic.parameters()]
     adam = torch.optim.Adam(parameters, RATE)
     schedule = torch.optim.lr_scheduler.LinearLR(adam, 1.0, 0.01, updates)

@@ -12,7 +12,7 @@ from envpool.errors import ConfigError, shorten, suggest
 from ._env import PythonEnv
 from ._options import ENV_KINDS
 from ._recipes import Factories, GymnasiumTask, Recipe
-from ._tasks import FUNCTIONS, PREFIX
+from ._tasks import FUNCTIONS, spec_of
 
 
 def prepare(task: Task, options: Mapping[str, Any], build: bool) -> Prepared:
@@ -53,8 +53,6 @@ def _of_functions(task: Task, options: Mapping[str, Any], build: bool) -> Any:
 
 
 def _of_gymnasium(task: Task, options: Mapping[str, Any], build: bool) -> Any:
-    import gymnasium
-
     kwargs = options.get("env_kwargs") or {}
     if not isinstance(kwargs, Mapping):
         raise ConfigError(
@@ -63,7 +61,7 @@ def _of_gymnasium(task: Task, options: Mapping[str, Any], build: bool) -> Any:
             "a dict of arguments of gymnasium.make",
             "Pass env_kwargs={'name': value}",
         )
-    spec = gymnasium.spec(task.id.removeprefix(PREFIX))
+    spec = spec_of(task.id)
     limit = options.get("max_episode_steps")
 
     def recipe(config: Mapping[str, Any]) -> Recipe:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import importlib.util
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from envpool import Task
-from envpool.errors import UnknownTaskError, suggest
+from envpool.errors import MissingPackageError, UnknownTaskError, suggest
 
 from ._options import OPTION_DOCS, OWN_OPTIONS
 
@@ -67,6 +68,7 @@ def find(task_id: str) -> Task | None:
 
     Raises:
         UnknownTaskError: If Gymnasium does not have it.
+        MissingPackageError: If the module that it names, or one that this imports, is not there.
     """
     import gymnasium
 
@@ -74,7 +76,14 @@ def find(task_id: str) -> Task | None:
     if task_id == FUNCTIONS.id:
         return FUNCTIONS
     try:
-        return _task_of(task_id, gymnasium.spec(name))
+        return _task_of(task_id, spec_of(task_id))
+    except ModuleNotFoundError as cause:
+        raise MissingPackageError(
+            f"make({task_id!r})",
+            f"no package {cause.name!r}",
+            "a Python that has the module before the second colon",
+            f"Run `pip install {(cause.name or '').partition('.')[0]}`",
+        ) from cause
     except (gymnasium.error.Error, ImportError) as cause:
         known = [f"{PREFIX}{one}" for one in gymnasium.registry]
         raise UnknownTaskError(
@@ -83,6 +92,21 @@ def find(task_id: str) -> Task | None:
             "'python:' and an id that gymnasium.make takes, 'module:Name-v0' among them",
             suggest(task_id, known, "Register it with Gymnasium, or use envpool_python.make"),
         ) from cause
+
+
+def spec_of(task_id: str) -> EnvSpec:
+    """Gymnasium's spec of an id, "python:Name-v0" or "python:module:Name-v0".
+
+    Raises:
+        gymnasium.error.Error: If Gymnasium has none, after the module was imported.
+        ImportError: If the module cannot be.
+    """
+    import gymnasium
+
+    module, _, name = task_id.removeprefix(PREFIX).rpartition(":")
+    if module:
+        importlib.import_module(module)
+    return gymnasium.spec(name)
 
 
 def _task_of(task_id: str, spec: EnvSpec) -> Task:

@@ -14,6 +14,8 @@ from rich.text import Text
 from .._discovery.known_families import FAMILIES
 from .._version import __version__
 from ..errors import ConfigError
+from ._from_c import Shape
+from ._from_c import texts as texts_from_c
 from ._output import count, grid, print_json, show
 from ._tasks import AsJson
 
@@ -31,18 +33,42 @@ TEMPLATE = {
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
+def _of_c(example: str, text: str) -> Any:
+    return typer.Option(metavar=example, help=text, rich_help_panel="With --from-c")
+
+
 def new_plugin(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the family, as my_games.")],
     folder: Annotated[
         Path, typer.Option("--dir", metavar="D", help="Where to put it; the folder envpool-NAME.")
     ] = Path(),
+    from_c: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="One C file, in PufferLib's shape.")
+    ] = None,
+    obs: Annotated[
+        str, _of_c("4 or 3,11,11", "Sizes of an observation; of an option: size*size.")
+    ] = "",
+    actions: Annotated[str, _of_c("5 or 3,3", "Numbers of choices of an action.")] = "",
+    continuous: Annotated[int, _of_c("N", "An action is N numbers from -1 to 1.")] = 0,
+    agents: Annotated[str, _of_c("2 or num_agents=4", "How many, maybe in a field.")] = "",
+    option: Annotated[list[str] | None, _of_c("size=11", "A field that users may set.")] = None,
+    observe: Annotated[str, _of_c("F", "The function that writes the observation.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Write a package with a new environment, which builds and passes its tests."""
     check_name(name)
     values = values_for(name)
     target = folder / values["@WHEEL@"]
-    texts = {target / path: text for path, text in render(values).items()}
+    rendered = render(values)
+    shape = Shape(obs, actions, continuous, agents, tuple(option or ()), observe)
+    if from_c is not None:
+        own, more = texts_from_c(from_c, shape, values)
+        rendered.update(own)
+        rendered["README.md"] = rendered["README.md"].replace("Hover", more["@STRUCT@"])
+    elif shape != Shape():
+        allowed = "--obs, --actions, --continuous, --agents, --option and --observe with --from-c"
+        raise ConfigError(f"new-plugin {name}", "options of a C file", allowed, "Say which file")
+    texts = {target / path: text for path, text in rendered.items()}
     _write(target, texts)
     facts: dict[str, Any] = {
         "name": name,

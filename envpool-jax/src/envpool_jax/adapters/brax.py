@@ -75,6 +75,13 @@ class BraxEnv:
         state = self._env.step(state, action)
         return state, Step(state.obs, state.reward, state.done > 0, False, dict(state.metrics))
 
+    def render(self, state: Any) -> Any:
+        """MuJoCo's picture, for which it needs OpenGL; where there is no display, MUJOCO_GL=egl."""
+        if not hasattr(state, "pipeline_state"):  # of Playground
+            return np.asarray(self._env.render(state))
+        image: Any = importlib.import_module("brax.io.image")
+        return np.asarray(image.render_array(self._env.sys, state.pipeline_state))
+
 
 def _box(tree: Any) -> spaces.Space[Any]:
     if isinstance(tree, Mapping):

@@ -16,6 +16,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ..protocol import Step
+from ._frames import of_figure
 
 # Of gymnax 1.0.1, without MNISTBandit-bsuite, which wants a download.
 TASKS = [
@@ -45,6 +46,15 @@ TASKS = [
     "Pong-misc",
     "FrozenLake-misc",
 ]
+# Of them, those that gymnax draws; the first five with Gymnasium's own drawings, by pygame.
+DRAWN = {
+    *TASKS[:10],
+    "Catch-bsuite",
+    "FourRooms-misc",
+    "MetaMaze-misc",
+    "PointRobot-misc",
+    "Pong-misc",
+}
 
 
 def list_tasks() -> list[str]:
@@ -77,6 +87,8 @@ class GymnaxEnv:
         limit = getattr(params, "max_steps_in_episode", getattr(params, "max_timesteps", None))
         self.max_episode_steps: int | None = limit if isinstance(limit, int) and limit > 0 else None
         self._is_old = not hasattr(env, "is_truncated")  # there `done` has the limit of time in it
+        if getattr(env, "name", "") in DRAWN and type(env).__module__.startswith("gymnax."):
+            self.render = self._drawn
 
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:
@@ -108,6 +120,12 @@ class GymnaxEnv:
             return state, Step(observation, reward, ended, False, info)
         late = time >= self.max_episode_steps
         return state, Step(observation, reward, ended & ~late, ended & late, info)
+
+    def _drawn(self, state: Any) -> Any:
+        visualizer: Any = importlib.import_module("gymnax.visualize").Visualizer
+        drawn = visualizer(self._env, self._params, [state])
+        drawn.init()
+        return of_figure(drawn.fig)
 
 
 def _space(space: Any, dtype: Any = None) -> spaces.Space[Any]:

@@ -16,6 +16,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ..protocol import Step
+from ._frames import of_figure
 
 # Of jumanji 1.1.2, without the three Sudoku and Sokoban ids, which want downloads.
 TASKS = [
@@ -92,6 +93,14 @@ class JumanjiEnv:
         return state, Step(
             step.observation, step.reward.sum(), over & dead, over & ~dead, _info(step)
         )
+
+    def render(self, state: Any) -> Any:
+        """What the viewer draws, which shows it on a screen unless it is told otherwise."""
+        viewer = self._env.unwrapped._viewer
+        figure: list[Any] = []
+        viewer._display = figure.append
+        viewer.render(state)
+        return of_figure(figure[0])
 
 
 def _info(step: Any) -> dict[str, Any]:

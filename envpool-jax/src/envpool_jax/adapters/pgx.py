@@ -17,6 +17,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ..protocol import Step
+from ._frames import of_svg
 
 TASKS = [
     "2048",
@@ -100,6 +101,10 @@ class PgxEnv:
             state.truncated,
             _info(state),
         )
+
+    def render(self, state: Any) -> Any:
+        """The board, as pgx draws it; it takes cairosvg."""
+        return of_svg(state.to_svg())
 
 
 def _info(state: Any) -> dict[str, Any]:
