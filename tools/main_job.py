@@ -14,30 +14,31 @@ one that is there keeps those that are not of the family.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import platform
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import envpool
-import gymnasium
 import numpy as np
 from envpool.errors import ConfigError, EnvPoolError
 from envpool.registration import registry
-from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageOps
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+sys.path.insert(0, str(Path(__file__).with_name("benchmarks")))
+from sides import batches, pool
+
 NUM_ENVS = 64
 NUM_BLOCKING = 8  # environments that wait for something else, as a program for each
-HUGE = 1e6  # a bound that no environment means to be reached
-SLICES = 16  # different random batches of actions, used in turn
+SLICES = 16  # calls between two looks at the clock
 COLUMNS, LINES = 4, 3  # of the sheet
 TILE = (240, 200)  # pixels of a picture and its name
 NAME_HEIGHT = 20
@@ -97,50 +98,20 @@ def _measure(task_id: str, seconds: float) -> Row:
         if needs := spec.notes.get("needs", ""):
             return Row(task_id, needs=needs)
         count = NUM_BLOCKING if spec.env.step_kind == "blocking" else NUM_ENVS
-        speeds = (
-            _sync(task_id, spec.action_space, count, seconds),
-            _async(task_id, spec.action_space, count, seconds),
-        )
+        sync, half = (_speed(task_id, count, rows, seconds) for rows in (count, count // 2))
     except (EnvPoolError, OSError) as error:
         return Row(task_id, error=str(error).splitlines()[0])
-    return Row(task_id, *speeds)
+    return Row(task_id, sync, half)
 
 
-def _sync(task_id: str, space: gymnasium.Space[Any], count: int, seconds: float) -> float:
-    actions = _actions(space, count)
-    with envpool.make(task_id, num_envs=count, seed=0) as pool:
-        pool.reset()
-        steps, start = 0, time.perf_counter()
-        while time.perf_counter() - start < seconds:
-            for action in actions:
-                pool.step(action)
-            steps += SLICES * count
-        return steps / (time.perf_counter() - start)
-
-
-def _async(task_id: str, space: gymnasium.Space[Any], count: int, seconds: float) -> float:
-    actions = _actions(space, count // 2)
-    with envpool.make(task_id, num_envs=count, batch_size=count // 2, seed=0) as pool:
-        pool.async_reset()
-        steps, start = 0, time.perf_counter()
-        while time.perf_counter() - start < seconds:
-            for action in actions:
-                env_id = pool.recv()[-1]["env_id"]
-                pool.send(action, env_id)
-            steps += SLICES * count // 2
-        return steps / (time.perf_counter() - start)
-
-
-def _actions(space: gymnasium.Space[Any], rows: int) -> list[Any]:
-    if isinstance(space, gymnasium.spaces.Box):
-        # Forces of up to 1e10, as LQR's, end in a simulation that is not valid. Where there are no
-        # bounds, values are drawn around 0.
-        low = np.where(space.low < -HUGE, -np.inf, space.low)
-        high = np.where(space.high > HUGE, np.inf, space.high)
-        space = gymnasium.spaces.Box(low, high, dtype=space.dtype.type)
-    batch = batch_space(space, rows)
-    batch.seed(0)
-    return [batch.sample() for _ in range(SLICES)]
+def _speed(task_id: str, num_envs: int, rows: int, seconds: float) -> float:
+    call = pool(task_id, num_envs, rows)
+    steps, start = 0, time.perf_counter()
+    while (passed := time.perf_counter() - start) < seconds:
+        for _ in range(SLICES):
+            call()
+        steps += SLICES * rows
+    return steps / passed
 
 
 def _pictures(tasks: list[str], count: int) -> Iterator[tuple[str, Image.Image]]:
@@ -151,11 +122,11 @@ def _pictures(tasks: list[str], count: int) -> Iterator[tuple[str, Image.Image]]
         if found == count:
             return
         try:
-            with envpool.make(task_id, render_mode="rgb_array", seed=0) as pool:
-                pool.reset()
-                for action in _actions(pool.action_space, 1):
-                    pool.step(action)
-                frame: NDArray[np.uint8] = pool.render()[0]
+            with envpool.make(task_id, render_mode="rgb_array", seed=0) as drawn:
+                drawn.reset()
+                for action in itertools.islice(batches(drawn.action_space, 1), SLICES):
+                    drawn.step(action)
+                frame: NDArray[np.uint8] = drawn.render()[0]
         except (EnvPoolError, OSError):  # what draws, or what it needs, may not be installed
             continue
         found += 1

@@ -366,7 +366,7 @@ class Figure:
     """Something that is measured by itself.
 
     Attributes:
-        name: What it is; several, where the code prints several numbers.
+        names: What it is; several, where the code prints several numbers.
         measure: Python code, after `PRELUDE`, that prints the numbers; or a function.
         units: Of each.
         most: How large each may be; None where any size will do.

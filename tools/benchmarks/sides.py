@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 BATCHES = 64  # of actions, used in turn
+HUGE = 1e6  # a bound that no environment means to be reached
 SEED = 1
 Call = Callable[[], Any]
 
@@ -28,6 +29,17 @@ def batches(space: Any, rows: int, whole: bool = False) -> Iterator[Any]:
         rows: Of a batch.
         whole: Numbers of a box are rounded: buttons, pressed or not.
     """
+    if type(space).__name__ in ("Dict", "Tuple"):
+        from gymnasium.vector.utils import batch_space
+
+        batch = batch_space(space, rows)
+        batch.seed(SEED)
+        return itertools.cycle([batch.sample() for _ in range(BATCHES)])
+    if np.abs(getattr(space, "high", 0)).max() > HUGE:
+        # Forces of up to 1e10, as LQR's, end in a simulation that is not valid; without bounds,
+        # values are drawn around 0.
+        low = np.where(space.low < -HUGE, -np.inf, space.low)
+        space = type(space)(low, np.where(space.high > HUGE, np.inf, space.high), dtype=space.dtype)
     space.seed(SEED)
     drawn = np.stack([space.sample() for _ in range(BATCHES * rows)])
     drawn = drawn.reshape(BATCHES, rows, *drawn.shape[1:])
