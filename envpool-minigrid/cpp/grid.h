@@ -40,8 +40,13 @@ inline constexpr int kNumKinds = 11;
 enum Color : std::uint8_t { kRed, kGreen, kBlue, kPurple, kYellow, kGrey };
 inline constexpr int kNumColors = 6;
 /// The order in which colors are drawn: that of their names.
-inline constexpr std::array<Color, kNumColors> kColorsByName = {kBlue,   kGreen, kGrey,
-                                                                kPurple, kRed,   kYellow};
+inline const std::vector<Color> kColorsByName = {kBlue, kGreen, kGrey, kPurple, kRed, kYellow};
+/// All but one, in the same order.
+inline std::vector<Color> ColorsWithout(Color color) {
+  std::vector<Color> others = kColorsByName;
+  std::erase(others, color);
+  return others;
+}
 
 enum DoorState : std::uint8_t { kOpen, kClosed, kLocked };
 
@@ -66,7 +71,7 @@ inline constexpr Point kNowhere{-1, -1};
 inline int Distance(Point a, Point b) { return std::abs(a.x - b.x) + std::abs(a.y - b.y); }
 /// The step in each direction: 0 right, 1 down, 2 left, 3 up.
 inline constexpr std::array<Point, 4> kSteps = {Point{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-inline constexpr Point Ahead(int direction) { return kSteps[static_cast<std::size_t>(direction)]; }
+inline constexpr Point Ahead(int direction) { return kSteps[direction]; }
 /// The step to the right of an agent that looks in a direction.
 inline constexpr Point Beside(int direction) { return Ahead((direction + 1) & 3); }
 
@@ -142,6 +147,8 @@ struct View {
   std::array<std::uint64_t, kMaxView> seen;
   /// What is in cell i of row j, at j * size + i, seen or not.
   std::array<Id, kMaxView * kMaxView> ids;
+
+  bool Sees(int i, int j) const { return (seen[j] >> i & 1) != 0; }
 };
 
 namespace detail {
@@ -175,7 +182,7 @@ namespace detail {
     for (int i = 0; i < size; ++i) to[i] = from[right * i];
   }
   if (through_walls) {
-    for (int j = 0; j < size; ++j) view.seen[static_cast<std::size_t>(j)] = whole;
+    for (int j = 0; j < size; ++j) view.seen[j] = whole;
     return;
   }
   // Row by row away from the agent. Light spreads sideways through clear cells; what stops it is
@@ -187,7 +194,7 @@ namespace detail {
     for (int i = 0; i < size; ++i) clear |= std::uint64_t{looks[row[i]].clear} << i;
     const std::uint64_t spread = Spread(lit & clear, clear, size);
     const std::uint64_t seen = (lit | spread | spread << 1 | spread >> 1) & whole;
-    view.seen[static_cast<std::size_t>(j)] = seen;
+    view.seen[j] = seen;
     const std::uint64_t passing = seen & clear;
     lit = (passing | passing << 1 | passing >> 1) & whole;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A level as an environment of a pool.
 //
-//   AddLevels({&kEmptyLevel});
+//   AddLevels({kMeadow});
 //   envpool::Register<MiniGrid>(m, "MiniGrid");
 //
 // Observation: image (see observation.h), direction, mission. Actions: 0 turn left, 1 turn right,
@@ -16,10 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include "envpool/drawing/frame_size.h"
+#include "envpool/drawing/scale.h"
 #include "envpool/env.h"
 #include "levels/all.h"
 #include "observation.h"
-#include "scale.h"
 
 namespace minigrid {
 
@@ -30,6 +31,7 @@ struct MiniGridSpec {
     const Options options = OptionsOf(config);
     const Level& level = LevelOf(options);
     const Layout layout = level.layout(options);
+    if (level.check != nullptr) level.check(options, layout);
     const int view = Checked("agent_view_size", options["agent_view_size"_], 3, kMaxView);
     if (view % 2 == 0) {
       throw envpool::OptionError("agent_view_size", std::to_string(view), "odd numbers, 3 .. 63",
@@ -74,9 +76,8 @@ struct MiniGridSpec {
       case ObsMode::kSymbolic:
         break;
     }
-    const auto cells = static_cast<std::size_t>(layout.width * layout.height);
     std::vector<std::int64_t> low, high;
-    for (std::size_t i = 0; i < cells; ++i) {
+    for (int i = 0; i < layout.width * layout.height; ++i) {
       low.insert(low.end(), {0, 0, -1});
       high.insert(high.end(), {layout.width - 1, layout.height - 1, kAgent});
     }
@@ -121,13 +122,14 @@ class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
   void LoadState(envpool::StateReader& in) { world_.Load(in); }
 
   std::pair<int, int> RenderSize(int width, int height) const {
-    return ScaledSize(width, height, FrameWidth(), FrameHeight());
+    return envpool::drawing::FrameSize(width, height, OwnSize());
   }
   void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) {
-    if (width == FrameWidth() && height == FrameHeight()) return Draw(rgb);
-    frame_.resize(static_cast<std::size_t>(FrameWidth() * FrameHeight() * 3));
-    Draw(frame_.data());
-    Scale(frame_.data(), FrameWidth(), FrameHeight(), rgb, width, height);
+    envpool::drawing::DrawAtSize(rgb, {width, height}, OwnSize(), [this](const auto& canvas) {
+      const int tile = TileSize(32);
+      if (options_["agent_pov"_]) return observer_.DrawView(tile, canvas.At(0, 0));
+      observer_.DrawGrid(tile, options_["highlight"_], canvas.At(0, 0));
+    });
   }
 
  private:
@@ -135,18 +137,10 @@ class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
     if (level_.begin != nullptr) level_.begin(world_);
   }
   int TileSize(int own) const { return options_["tile_size"_] == 0 ? own : options_["tile_size"_]; }
-  int FrameWidth() const {
-    return TileSize(32) * (options_["agent_pov"_] ? options_["agent_view_size"_] : world_.width());
-  }
-  int FrameHeight() const {
-    return TileSize(32) * (options_["agent_pov"_] ? options_["agent_view_size"_] : world_.height());
-  }
-  void Draw(unsigned char* rgb) {
-    if (options_["agent_pov"_]) {
-      observer_.DrawView(TileSize(32), rgb);
-    } else {
-      observer_.DrawGrid(TileSize(32), options_["highlight"_], rgb);
-    }
+  envpool::drawing::Size OwnSize() const {
+    const int tile = TileSize(32), view = options_["agent_view_size"_];
+    if (options_["agent_pov"_]) return {tile * view, tile * view};
+    return {tile * world_.width(), tile * world_.height()};
   }
   void Write(double reward) {
     State state = Allocate();
@@ -164,8 +158,7 @@ class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
   const Level& level_;
   const ObsMode mode_ = ObsModeOf(options_["obs_mode"_]);
   World world_;
-  Observer observer_;
-  std::vector<unsigned char> frame_;
+  const Observer observer_;
 };
 
 using MiniGrid = LevelEnv<envpool::StepKind::kTrivial>;

@@ -32,21 +32,12 @@ class Mission {
   void Say(const Parts&... parts) {
     length_ = 0;
     id_ = 0;
-    (Add(parts), ...);
+    Add(parts...);
   }
-  void Add(std::string_view text) {
-    const std::size_t room = kCapacity - static_cast<std::size_t>(length_);
-    const std::size_t size = std::min(text.size(), room);
-    std::memcpy(text_.data() + length_, text.data(), size);
-    length_ += static_cast<std::int32_t>(size);
-  }
-  void Add(Color color) {
-    Add(kColorNames[color]);
-    id_ = id_ * kNumColors + color;
-  }
-  void Add(Kind kind) {
-    Add(kKindNames[kind]);
-    id_ = id_ * 3 + (kind - kKey);
+  /// More of it.
+  template <typename... Parts>
+  void Add(const Parts&... parts) {
+    (AddOne(parts), ...);
   }
 
   std::string_view text() const { return {text_.data(), static_cast<std::size_t>(length_)}; }
@@ -55,6 +46,21 @@ class Mission {
   void set_id(int id) { id_ = id; }
 
  private:
+  void AddOne(std::string_view text) {
+    const std::size_t room = kCapacity - static_cast<std::size_t>(length_);
+    const std::size_t size = std::min(text.size(), room);
+    std::memcpy(text_.data() + length_, text.data(), size);
+    length_ += static_cast<std::int32_t>(size);
+  }
+  void AddOne(Color color) {
+    AddOne(kColorNames[color]);
+    id_ = id_ * kNumColors + color;
+  }
+  void AddOne(Kind kind) {
+    AddOne(kKindNames[kind]);
+    id_ = id_ * 3 + (kind - kKey);
+  }
+
   std::array<char, kCapacity> text_{};
   std::int32_t length_ = 0, id_ = 0;
 };

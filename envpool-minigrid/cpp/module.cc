@@ -15,62 +15,10 @@
 
 PYBIND11_MODULE(_minigrid, m) {
   using namespace minigrid;
-  AddLevels({&kBlockedUnlockPickup,
-             &kCrossing,
-             &kDistShift,
-             &kDoorKey,
-             &kDynamicObstacles,
-             &kEmptyLevel,
-             &kFetch,
-             &kFourRooms,
-             &kGoToDoor,
-             &kGoToObject,
-             &kKeyCorridor,
-             &kLavaGap,
-             &kLockedRoom,
-             &kMemory,
-             &kMultiRoom,
-             &kObstructedMaze1D,
-             &kObstructedMazeFull,
-             &kObstructedMazeFullV1,
-             &kPlayground,
-             &kPutNear,
-             &kRedBlueDoor,
-             &kUnlock,
-             &kUnlockPickup,
-             &kWfc});
-  AddLevels({&kLevelGen,
-             &babyai::kActionObjDoor,
-             &babyai::kBlockedUnlockPickup,
-             &babyai::kFindObj,
-             &babyai::kGoTo,
-             &babyai::kGoToDoor,
-             &babyai::kGoToImpUnlock,
-             &babyai::kGoToLocal,
-             &babyai::kGoToObj,
-             &babyai::kGoToObjDoor,
-             &babyai::kGoToRedBall,
-             &babyai::kGoToRedBallGrey,
-             &babyai::kGoToRedBlueBall,
-             &babyai::kKeyCorridor,
-             &babyai::kKeyInBox,
-             &babyai::kMoveTwoAcross,
-             &babyai::kOneRoom,
-             &babyai::kOpenAny,
-             &babyai::kOpenDoor,
-             &babyai::kOpenDoorsOrder,
-             &babyai::kOpenRedDoor,
-             &babyai::kOpenTwoDoors,
-             &babyai::kPickUpAny,
-             &babyai::kPickupAbove,
-             &babyai::kPickupDist,
-             &babyai::kPutNext,
-             &babyai::kPutNextLocal,
-             &babyai::kUnblockPickup,
-             &babyai::kUnlock,
-             &babyai::kUnlockLocal,
-             &babyai::kUnlockPickup,
-             &babyai::kUnlockToUnlock});
+  for (const auto& levels :
+       {kPlainLevels, kThingLevels, kRoomLevels, {kWfc, kLevelGen}, babyai::kLevels}) {
+    AddLevels(levels);
+  }
   envpool::Register<MiniGrid>(m, "MiniGrid");
   envpool::Register<SlowMiniGrid>(m, "SlowMiniGrid");
   // Drawing takes longer than any step.

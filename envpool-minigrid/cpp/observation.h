@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "tiles.h"
 #include "world.h"
@@ -31,15 +30,13 @@ inline constexpr int kOnehotBits = kNumKinds + kNumColors + 3;
 
 class Observer {
  public:
-  /// `size`: how many cells wide the square is that the agent sees.
   explicit Observer(const World& world) : world_(world), size_(world.options["agent_view_size"_]) {}
 
   /// Writes an observation where there are as many bytes as it has.
-  void Write(ObsMode mode, int tile_size, bool highlight, std::byte* out) {
+  void Write(ObsMode mode, int tile_size, bool highlight, std::byte* out) const {
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
     switch (mode) {
       case ObsMode::kImage:
-        See();
         return size_ == 7 ? WriteImage(7, bytes) : WriteImage(size_, bytes);
       case ObsMode::kFull:
         return WriteFull(bytes);
@@ -55,69 +52,61 @@ class Observer {
   }
 
   /// A frame of the whole grid; the cells that the agent sees may be highlighted.
-  void DrawGrid(int tile_size, bool highlight, std::uint8_t* rgb) {
-    std::vector<std::uint8_t>& seen = highlighted_;
-    const int width = world_.width(), height = world_.height();
-    seen.assign(static_cast<std::size_t>(width * height), 0);
-    if (highlight) {
-      See();
-      const Point ahead = Ahead(world_.direction), beside = Beside(world_.direction);
-      for (int j = 0; j < size_; ++j) {
-        for (int i = 0; i < size_; ++i) {
-          const Point at = world_.agent + ahead * (size_ - 1 - j) + beside * (i - size_ / 2);
-          if (Sees(i, j) && world_.grid.Has(at)) {
-            seen[static_cast<std::size_t>(at.y * width + at.x)] = 1;
-          }
-        }
-      }
-    }
+  void DrawGrid(int tile_size, bool highlight, std::uint8_t* rgb) const {
+    const View view = See();
     const Tiles& tiles = Tiles::Of(tile_size);
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        const Point at(x, y);
+    const Point ahead = Ahead(world_.direction), beside = Beside(world_.direction);
+    for (int y = 0; y < world_.height(); ++y) {
+      for (int x = 0; x < world_.width(); ++x) {
+        const Point at(x, y), away = at - world_.agent;
+        const int i = away.x * beside.x + away.y * beside.y + size_ / 2;
+        const int j = size_ - 1 - (away.x * ahead.x + away.y * ahead.y);
+        const bool in_view = i >= 0 && j >= 0 && i < size_ && j < size_;
         const int agent = at == world_.agent ? world_.direction : kNoAgent;
-        const bool light = seen[static_cast<std::size_t>(y * width + x)] != 0;
-        Copy(tiles, tiles.Get(world_.look(world_.At(at)), agent, light), x, y, width, rgb);
+        Copy(tiles,
+             tiles.Get(world_.look(world_.At(at)), agent, highlight && in_view && view.Sees(i, j)),
+             x, y, world_.width(), rgb);
       }
     }
   }
 
   /// A frame of what the agent sees, which looks upwards in it.
-  void DrawView(int tile_size, std::uint8_t* rgb) {
-    See();
+  void DrawView(int tile_size, std::uint8_t* rgb) const {
+    const View view = See();
     const Tiles& tiles = Tiles::Of(tile_size);
     for (int j = 0; j < size_; ++j) {
       for (int i = 0; i < size_; ++i) {
-        const bool agent = j == size_ - 1 && i == size_ / 2;
-        const Look look = agent ? world_.look(world_.carrying) : Sees(i, j) ? LookAt(i, j) : Look{};
-        Copy(tiles, tiles.Get(look, agent ? 3 : kNoAgent, Sees(i, j)), i, j, size_, rgb);
+        const bool seen = view.Sees(i, j);
+        const Look look = seen ? world_.look(IdAt(view, size_, i, j)) : Look{};
+        Copy(tiles, tiles.Get(look, IsAgent(size_, i, j) ? 3 : kNoAgent, seen), i, j, size_, rgb);
       }
     }
   }
 
  private:
-  void See() {
-    FillView(view_, size_, world_.grid, world_.looks(), world_.agent, world_.direction,
+  View See() const {
+    View view;
+    FillView(view, size_, world_.grid, world_.looks(), world_.agent, world_.direction,
              world_.through_walls());
+    return view;
   }
-  bool Sees(int i, int j) const { return (view_.seen[static_cast<std::size_t>(j)] >> i & 1) != 0; }
-  Look LookAt(int i, int j) const {
-    return world_.look(view_.ids[static_cast<std::size_t>(j * size_ + i)]);
+  static bool IsAgent(int size, int i, int j) { return j == size - 1 && i == size / 2; }
+  /// What is in a cell of the view; in the agent's, what it carries.
+  Id IdAt(const View& view, int size, int i, int j) const {
+    return IsAgent(size, i, j) ? world_.carrying : view.ids[j * size + i];
   }
 
   [[gnu::always_inline]] void WriteImage(const int size, std::uint8_t* out) const {
     // Four bytes at a time, of which the last is overwritten by the next cell.
+    const View view = See();
     const Looks& looks = world_.looks();
     const int count = size * size;
     int at = 0;
     for (int i = 0; i < size; ++i) {
       for (int j = 0; j < size; ++j, ++at) {
-        const bool agent = j == size - 1 && i == size / 2;
-        const Id id = agent ? world_.carrying : view_.ids[static_cast<std::size_t>(j * size + i)];
         std::uint32_t code = 0;
-        std::memcpy(&code, &looks[id], 4);
-        const std::uint32_t seen = view_.seen[static_cast<std::size_t>(j)] >> i & 1;
-        code &= std::uint32_t{0} - seen;
+        std::memcpy(&code, &looks[IdAt(view, size, i, j)], 4);
+        code &= std::uint32_t{0} - static_cast<std::uint32_t>(view.Sees(i, j));
         std::memcpy(out + 3 * at, &code, at + 1 < count ? 4 : 3);
       }
     }
@@ -125,26 +114,20 @@ class Observer {
   void WriteFull(std::uint8_t* out) const {
     for (int x = 0; x < world_.width(); ++x) {
       for (int y = 0; y < world_.height(); ++y) {
-        const Look look = world_.look(world_.At({x, y}));
-        *out++ = look.kind;
-        *out++ = look.color;
-        *out++ = look.state;
+        Look look = world_.look(world_.At({x, y}));
+        if (Point(x, y) == world_.agent) look = Look::Of(kAgent, kRed, world_.direction);
+        std::memcpy(out, &look, 3);
+        out += 3;
       }
     }
-    out += 3 * (world_.agent.x * world_.height() + world_.agent.y) -
-           3 * world_.width() * world_.height();
-    out[0] = kAgent;
-    out[1] = kRed;
-    out[2] = static_cast<std::uint8_t>(world_.direction);
   }
-  void WriteOnehot(std::uint8_t* out) {
-    See();
-    std::memset(out, 0, static_cast<std::size_t>(size_ * size_ * kOnehotBits));
+  void WriteOnehot(std::uint8_t* out) const {
+    const View view = See();
+    std::memset(out, 0, static_cast<std::size_t>(size_) * size_ * kOnehotBits);
     for (int i = 0; i < size_; ++i) {
       for (int j = 0; j < size_; ++j, out += kOnehotBits) {
-        const bool agent = j == size_ - 1 && i == size_ / 2;
-        Look look{kUnseen, kRed, 0, 0};
-        if (Sees(i, j)) look = agent ? world_.look(world_.carrying) : LookAt(i, j);
+        const Look look =
+            view.Sees(i, j) ? world_.look(IdAt(view, size_, i, j)) : Look::Of(kUnseen, kRed);
         out[look.kind] = out[kNumKinds + look.color] = 1;
         out[kNumKinds + kNumColors + look.state] = 1;
       }
@@ -164,19 +147,17 @@ class Observer {
   }
   static void Copy(const Tiles& tiles, const std::uint8_t* tile, int x, int y, int width,
                    std::uint8_t* rgb) {
-    const auto row = static_cast<std::size_t>(3 * tiles.size());
-    std::uint8_t* to = rgb + row * static_cast<std::size_t>(y * tiles.size() * width + x);
+    const std::ptrdiff_t row = 3 * tiles.size();
+    std::uint8_t* to = rgb + row * (y * tiles.size() * width + x);
     for (int line = 0; line < tiles.size(); ++line) {
-      std::memcpy(to, tile, row);
+      std::memcpy(to, tile, static_cast<std::size_t>(row));
       tile += row;
-      to += row * static_cast<std::size_t>(width);
+      to += row * width;
     }
   }
 
   const World& world_;
-  int size_;
-  View view_;
-  std::vector<std::uint8_t> highlighted_;
+  const int size_;  // cells per side of what the agent sees
 };
 
 }  // namespace minigrid

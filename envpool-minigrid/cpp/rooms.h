@@ -9,12 +9,13 @@
 // What is not given is drawn, in minigrid's order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <string_view>
 #include <vector>
 
 #include "world.h"
@@ -23,18 +24,21 @@ namespace minigrid {
 
 enum Side4 : int { kRightSide, kDownSide, kLeftSide, kUpSide };
 
-/// The size of a grid of rooms, by options room_size, num_rows and num_cols, of which there are at
-/// least so many.
-inline Layout RoomLayout(const Options& o, int max_steps, int least_rows = 1, int least_cols = 1,
-                         int least_size = 3) {
-  const int size = Checked("room_size", o["room_size"_], least_size, 32);
-  const int rows = Checked("num_rows", o["num_rows"_], least_rows, 8);
-  const int cols = Checked("num_cols", o["num_cols"_], least_cols, 8);
-  return {(size - 1) * cols + 1, (size - 1) * rows + 1, max_steps};
+inline constexpr std::string_view kRoomOptions = "room_size num_rows num_cols ";
+
+/// The layout of a grid of rooms, of which there are at least so many, of at least this size. The
+/// limit of steps is `steps` for each cell of a room; 0: the level says it.
+inline LayoutOf RoomGrid(int steps, int least_rows = 1, int least_cols = 1, int least_size = 4) {
+  return [=](const Options& o) {
+    const int size = Checked("room_size", o["room_size"_], least_size, 32);
+    const int rows = Checked("num_rows", o["num_rows"_], least_rows, 8);
+    const int cols = Checked("num_cols", o["num_cols"_], least_cols, 8);
+    return Layout{(size - 1) * cols + 1, (size - 1) * rows + 1, steps * size * size};
+  };
 }
 
 struct Room {
-  Area area;                         ///< walls included
+  Area area{};                       ///< walls included
   std::array<Point, 4> door_places;  ///< kNowhere: the border of the grid
   std::array<Id, 4> doors{};         ///< kNothing: a wall; kNoDoor: nothing at all
   bool locked = false;               ///< what was said of its last door
@@ -44,23 +48,26 @@ inline constexpr Id kNoDoor = kWallId;
 
 class Rooms {
  public:
-  World& w;
-
   explicit Rooms(World& world);
 
   int size() const { return size_; }
   int rows() const { return rows_; }
   int cols() const { return cols_; }
-  Room& At(int col, int row) { return rooms_[static_cast<std::size_t>(row * cols_ + col)]; }
-  /// The room of a cell; of a cell in a wall, the one to the right of it or below.
-  Room& Of(Point at) {
-    return At(std::min(at.x / (size_ - 1), cols_ - 1), std::min(at.y / (size_ - 1), rows_ - 1));
+  Room& At(int col, int row) { return rooms_[row * cols_ + col]; }
+  Room& At(Point place) { return At(place.x, place.y); }
+  /// Column and row of the room of a cell; of a cell in a wall, of that to the right or below.
+  Point Of(Point at) const {
+    return {std::min(at.x / (size_ - 1), cols_ - 1), std::min(at.y / (size_ - 1), rows_ - 1)};
   }
-  Room& OfAgent() { return Of(w.agent); }
-  std::span<Room> all() { return {rooms_.data(), static_cast<std::size_t>(rows_ * cols_)}; }
+  Room& OfAgent() { return At(Of(w.agent)); }
 
   int DrawCol() { return w.Draw(0, cols_); }
   int DrawRow() { return w.Draw(0, rows_); }
+  /// Column and row.
+  Point DrawRoom() {
+    const int col = DrawCol();
+    return {col, DrawRow()};
+  }
 
   /// Puts a thing into a cell of a room, not beside the agent.
   Id PlaceInRoom(int col, int row, Id id);
@@ -78,7 +85,7 @@ class Rooms {
     } while (!w.failed() && &OfAgent() == room);
   }
   /// Adds doors until a way leads from the agent to every room.
-  void ConnectAll(std::span<const Color> colors = kColorsByName);
+  void ConnectAll(const std::vector<Color>& colors = kColorsByName);
   /// Adds things of drawn colors and kinds; `unique`: of which there are none yet.
   std::vector<Id> AddDistractors(int count, bool unique, std::optional<int> col = {},
                                  std::optional<int> row = {});
@@ -89,13 +96,11 @@ class Rooms {
     const Id id = w.At(agent + Ahead(direction));
     return id == kNothing || id == kWallId;
   }
-  std::uint64_t Reached();
-  Room* Neighbor(int col, int row, int side) {
-    const Point to = Point(col, row) + Ahead(side);
-    const bool inside = to.x >= 0 && to.y >= 0 && to.x < cols_ && to.y < rows_;
-    return inside ? &At(to.x, to.y) : nullptr;
-  }
+  Room& Neighbor(int col, int row, int side) { return At(Point(col, row) + Ahead(side)); }
+  /// Adds a room, and those to which doors lead from it, to a set of bits.
+  void Reach(Point room, std::uint64_t& reached);
 
+  World& w;
   int size_, rows_, cols_;
   std::array<Room, 64> rooms_;
   std::array<std::bitset<kNumColors>, kNumKinds> placed_{};  // kinds and colors that are in rooms
@@ -111,13 +116,7 @@ inline Rooms::Rooms(World& world)
     for (int col = 0; col < cols_; ++col) {
       Room& room = At(col, row);
       room.area = {{col * inner, row * inner}, size_, size_};
-      room.door_places.fill(kNowhere);
       w.WallBox(room.area.top, size_, size_);
-    }
-  }
-  for (int row = 0; row < rows_; ++row) {
-    for (int col = 0; col < cols_; ++col) {
-      Room& room = At(col, row);
       const Point first = room.area.top + Point(1, 1), last = room.area.top + Point(inner, inner);
       if (col + 1 < cols_) {
         room.door_places[kRightSide] = {last.x, w.Draw(first.y, last.y)};
@@ -141,7 +140,7 @@ inline Id Rooms::PlaceInRoom(int col, int row, Id id) {
 }
 
 inline Id Rooms::AddObject(int col, int row, std::optional<Kind> kind, std::optional<Color> color) {
-  if (!kind) kind = w.OneOf({kKey, kBall, kBox});
+  if (!kind) kind = w.DrawKind();
   if (!color) color = w.DrawColor();
   return PlaceInRoom(col, row, w.New(*kind, *color));
 }
@@ -151,29 +150,25 @@ inline Id Rooms::AddDoor(int col, int row, std::optional<int> side, std::optiona
   Room& room = At(col, row);
   while (!side) {
     const int drawn = w.Draw(0, 4);
-    const auto i = static_cast<std::size_t>(drawn);
-    if (room.door_places[i] != kNowhere && room.doors[i] == kNothing) side = drawn;
+    if (room.door_places[drawn] != kNowhere && room.doors[drawn] == kNothing) side = drawn;
   }
   if (!color) color = w.DrawColor();
   if (!locked) locked = w.DrawBool();
-  const auto i = static_cast<std::size_t>(*side);
   const Id door = w.New(kDoor, *color, *locked ? kLocked : kClosed);
   room.locked = *locked;
-  w.Put(room.door_places[i], door);
-  room.doors[i] = Neighbor(col, row, *side)->doors[(i + 2) % 4] = door;
+  w.Put(room.door_places[*side], door);
+  room.doors[*side] = Neighbor(col, row, *side).doors[(*side + 2) % 4] = door;
   return door;
 }
 
 inline void Rooms::RemoveWall(int col, int row, int side) {
   Room& room = At(col, row);
-  const Point top = room.area.top;
   const int last = size_ - 1;
   for (int i = 1; i < last; ++i) {
     const std::array<Point, 4> cells = {Point(last, i), {i, last}, {0, i}, {i, 0}};
-    w.Set(top + cells[static_cast<std::size_t>(side)], kNothing);
+    w.Set(room.area.top + cells[side], kNothing);
   }
-  const auto i = static_cast<std::size_t>(side);
-  room.doors[i] = Neighbor(col, row, side)->doors[(i + 2) % 4] = kNoDoor;
+  room.doors[side] = Neighbor(col, row, side).doors[(side + 2) % 4] = kNoDoor;
 }
 
 inline void Rooms::PlaceAgent(std::optional<int> col, std::optional<int> row) {
@@ -200,52 +195,38 @@ inline bool Rooms::HasPose(const Area& area) const {
   return false;
 }
 
-// The rooms, as bits, to which doors lead from the agent's.
-inline std::uint64_t Rooms::Reached() {
-  std::array<int, 64> stack;
-  std::size_t count = 0;
-  const auto first = static_cast<int>(&OfAgent() - rooms_.data());
-  stack[count++] = first;
-  std::uint64_t reached = std::uint64_t{1} << first;
-  while (count > 0) {
-    const int at = stack[--count];
-    for (int side = 0; side < 4; ++side) {
-      if (rooms_[static_cast<std::size_t>(at)].doors[static_cast<std::size_t>(side)] == kNothing) {
-        continue;
-      }
-      const Point step = Ahead(side);
-      const int next = at + step.y * cols_ + step.x;
-      if ((reached >> next & 1) != 0) continue;
-      reached |= std::uint64_t{1} << next;
-      stack[count++] = next;
-    }
+inline void Rooms::Reach(Point room, std::uint64_t& reached) {
+  const std::uint64_t bit = std::uint64_t{1} << (room.y * cols_ + room.x);
+  if ((reached & bit) != 0) return;
+  reached |= bit;
+  for (int side = 0; side < 4; ++side) {
+    if (At(room).doors[side] != kNothing) Reach(room + Ahead(side), reached);
   }
-  return reached;
 }
 
-inline void Rooms::ConnectAll(std::span<const Color> colors) {
+inline void Rooms::ConnectAll(const std::vector<Color>& colors) {
   const std::uint64_t every = ~std::uint64_t{0} >> (64 - rows_ * cols_);
-  std::uint64_t reached = Reached();
-  for (int tried = 0; !w.failed(); ++tried) {
+  std::uint64_t reached = 0;
+  Reach(Of(w.agent), reached);
+  for (int tried = 0; !w.failed() && reached != every; ++tried) {
     if (tried > 5000) return w.Fail();
-    if (reached == every) return;
-    const int col = DrawCol(), row = DrawRow(), side = w.Draw(0, 4);
-    const Room& room = At(col, row);
-    const auto i = static_cast<std::size_t>(side);
-    if (room.door_places[i] == kNowhere || room.doors[i] != kNothing) continue;
-    if (room.locked || Neighbor(col, row, side)->locked) continue;
-    AddDoor(col, row, side, w.OneOf(colors), false);
-    reached = Reached();
+    const Point at = DrawRoom();
+    const int side = w.Draw(0, 4);
+    const Room& room = At(at);
+    if (room.door_places[side] == kNowhere || room.doors[side] != kNothing) continue;
+    if (room.locked || Neighbor(at.x, at.y, side).locked) continue;
+    AddDoor(at.x, at.y, side, w.OneOf(colors), false);
+    reached = 0;
+    Reach(Of(w.agent), reached);
   }
 }
 
 inline std::vector<Id> Rooms::AddDistractors(int count, bool unique, std::optional<int> col,
                                              std::optional<int> row) {
   std::vector<Id> added;
-  added.reserve(static_cast<std::size_t>(count) + 4);
-  while (static_cast<int>(added.size()) < count && !w.failed()) {
+  while (static_cast<int>(added.size()) < count) {
     const Color color = w.DrawColor();
-    const Kind kind = w.OneOf({kKey, kBall, kBox});
+    const Kind kind = w.DrawKind();
     if (unique && placed_[kind].test(color)) continue;
     const int at_col = col ? *col : DrawCol();
     const int at_row = row ? *row : DrawRow();

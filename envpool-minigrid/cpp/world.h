@@ -7,21 +7,21 @@
 //     world.PlaceAgent();
 //     world.mission.Say("get to the green goal square");
 //   }
-//   inline const Level kMeadow{.name = "meadow",
-//                              .options = "size",
-//                              .layout = [](const Options& o) { return Square(o, 5, 4); },
-//                              .generate = Generate};
+//   const Level kMeadow{
+//       .name = "meadow", .options = "size", .layout = Square(5, 4), .generate = Generate};
 //
 // Numbers are drawn from one generator in the order in which minigrid draws them, so that the same
 // seed makes the same level. A placement that fails too often marks the level as failed; what
-// follows places nothing more, the generator goes back to where the failure was, and the level is
-// drawn again from there.
+// follows places nothing more, so that a level need not ask for it. The generator then goes back to
+// where the failure was, and the level is drawn again from there.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -52,16 +52,18 @@ struct Turn {
 
 class World;
 void Act(World& world, Turn& turn);
+using LayoutOf = std::function<Layout(const Options&)>;
 
 /// A kind of level.
 struct Level {
-  std::string_view name;              ///< what `env_name` says
-  std::string_view options;           ///< those that it reads besides the common ones, with spaces
-  Layout (*layout)(const Options&);   ///< checks them, too
-  void (*generate)(World&);           ///< makes a level in an empty grid
-  void (*step)(World&, Turn&) = Act;  ///< the rules
-  void (*begin)(World&) = nullptr;    ///< what happens after the first observation was made
-  int longest_mission = 96;           ///< in bytes
+  std::string name;          ///< what `env_name` says
+  std::string options = {};  ///< those that it reads besides the common ones, with spaces
+  LayoutOf layout;           ///< throws OptionError
+  void (*check)(const Options&, const Layout&) = nullptr;  ///< of other options: OptionError
+  std::function<void(World&)> generate;                    ///< makes a level in an empty grid
+  void (*step)(World&, Turn&) = Act;                       ///< the rules
+  void (*begin)(World&) = nullptr;  ///< what happens after the first observation was made
+  int longest_mission = 96;         ///< in bytes
 };
 
 /// A rectangle of cells.
@@ -128,20 +130,22 @@ class World : public Episode {
   /// An element of an array or vector.
   template <typename List>
   auto OneOf(const List& list) {
-    return list[static_cast<std::size_t>(Draw(0, static_cast<int>(list.size())))];
+    return list[Draw(0, static_cast<int>(list.size()))];
   }
   template <typename T>
   T OneOf(std::initializer_list<T> list) {
     return list.begin()[Draw(0, static_cast<int>(list.size()))];
   }
   Color DrawColor() { return OneOf(kColorsByName); }
+  /// Of what can be carried.
+  Kind DrawKind() { return OneOf({kKey, kBall, kBox}); }
   /// `count` different elements in the order in which they are drawn.
   template <typename T>
   std::vector<T> Subset(std::vector<T> list, int count) {
     std::vector<T> drawn;
     for (int i = 0; i < count; ++i) {
       const int at = Draw(0, static_cast<int>(list.size()));
-      drawn.push_back(list[static_cast<std::size_t>(at)]);
+      drawn.push_back(list[at]);
       list.erase(list.begin() + at);
     }
     return drawn;
@@ -156,6 +160,7 @@ class World : public Episode {
   void WallColumn(Point from, int length, Id id = kWallId) {
     for (int i = 0; i < length; ++i) Set(from + Point(0, i), id);
   }
+  void WallBorder() { WallBox({0, 0}, width(), height()); }
   void WallBox(Point top, int width, int height) {
     WallRow(top, width);
     WallRow(top + Point(0, height - 1), width);
@@ -165,7 +170,7 @@ class World : public Episode {
   /// A thing that lies nowhere yet. Throws std::length_error where there are too many.
   Id New(Kind kind, Color color, int state = kOpen) {
     if (num_ids == kMaxIds) {
-      throw std::length_error("a level of '" + std::string(level.name) + "' has more than " +
+      throw std::length_error("a level of '" + level.name + "' has more than " +
                               std::to_string(kMaxIds - kFirstThing) +
                               " things; make it smaller, or with fewer objects");
     }
@@ -213,6 +218,8 @@ class World : public Episode {
 
   // Things.
 
+  /// All of this level.
+  auto things() const { return std::views::iota(kFirstThing, static_cast<Id>(num_ids)); }
   Id At(Point at) const { return grid[at]; }
   Look look(Id id) const { return looks_[id]; }
   const Looks& looks() const { return looks_; }
@@ -260,10 +267,25 @@ class World : public Episode {
   envpool::NumpyRandom at_failure_;
 };
 
-/// A square of option `size`, at least `least`, with `steps` x size x size steps.
-inline Layout Square(const Options& options, int least, int steps, bool through_walls = false) {
-  const int size = Checked("size", options["size"_], least, 128);
-  return {size, size, steps * size * size, through_walls};
+inline LayoutOf Fixed(Layout layout) {
+  return [layout](const Options&) { return layout; };
+}
+/// The layout of a square of option `size`, at least `least`, with `steps` x size x size steps.
+inline LayoutOf Square(int least, int steps, bool through_walls = false) {
+  return [=](const Options& options) {
+    const int size = Checked("size", options["size"_], least, 128);
+    return Layout{size, size, steps * size * size, through_walls};
+  };
+}
+/// The same of which `why` says that it has a middle.
+inline LayoutOf OddSquare(int least, int steps, const char* why) {
+  return [=](const Options& options) {
+    const Layout layout = Square(least, steps)(options);
+    if (layout.width % 2 == 1) return layout;
+    throw envpool::OptionError("size", std::to_string(layout.width),
+                               "odd numbers, " + std::to_string(least) + " .. 127",
+                               std::string("pass an odd size: ") + why);
+  };
 }
 
 /// minigrid's rules for one action.
@@ -323,8 +345,7 @@ inline void World::Reset(int max_steps) {
   constexpr int kMostDrawn = 10000;
   for (int drawn = 0;; ++drawn) {
     if (drawn == kMostDrawn) {
-      throw std::runtime_error("no level of '" + std::string(level.name) + "' in " +
-                               std::to_string(kMostDrawn) +
+      throw std::runtime_error("no level of '" + level.name + "' in " + std::to_string(kMostDrawn) +
                                " tries; allow it more room, or fewer objects");
     }
     static_cast<Episode&>(*this) = Episode{};
@@ -374,7 +395,7 @@ void World::RequirePlace(Area area, Refuse&& refused) const {
       if (area.Has(at) && At(at) == kNothing && at != agent && !refused(at)) return;
     }
   }
-  throw std::runtime_error("a level of '" + std::string(level.name) +
+  throw std::runtime_error("a level of '" + level.name +
                            "' has no cell left for another thing; make it larger, or with fewer");
 }
 

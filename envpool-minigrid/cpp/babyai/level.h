@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A level of BabyAI: rooms, and a function that furnishes them and gives the instruction.
+// A level of BabyAI: rooms, and a function that furnishes them and says the instruction.
 //
-//   inline void GoToObj(Rooms& rooms) {
+//   inline Instruction GoToObj(World& w, Rooms& rooms) {
 //     rooms.PlaceAgent();
 //     const Id thing = rooms.AddDistractors(1, true)[0];
-//     rooms.w.instruction = Ask(GoTo(Describe(rooms.w, thing)));
+//     return GoTo(Describe(w, thing));
 //   }
-//   inline const Level kGoToObj = BabyAi<GoToObj>("babyai_goto_obj", "");
+//   const Level level = BabyAi("babyai_goto_obj", "", RoomGrid(0), GoToObj);
 //
 // Levels whose instruction cannot be asked for, or whose things cannot be reached, are drawn again.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "verifier.h"
@@ -20,11 +22,9 @@ namespace minigrid {
 
 /// Whether a way leads to everything that is no wall: through empty cells and doors.
 inline bool IsAllReachable(const World& w) {
-  std::vector<char> reached(static_cast<std::size_t>(w.width() * w.height()));
+  std::vector<char> reached(w.width() * w.height());
   std::vector<Point> stack = {w.agent};
-  const auto seen = [&](Point at) -> char& {
-    return reached[static_cast<std::size_t>(at.y * w.width() + at.x)];
-  };
+  const auto seen = [&](Point at) -> char& { return reached[at.y * w.width() + at.x]; };
   seen(w.agent) = 1;
   while (!stack.empty()) {
     const Point at = stack.back();
@@ -58,13 +58,12 @@ inline int StepsOf(const Rooms& rooms, const Instruction& instruction) {
   return ways * rooms.size() * rooms.size() * rooms.rows() * rooms.cols();
 }
 
-template <void (*kFurnish)(Rooms&), bool kLevelGen = false>
-void GenerateBabyAi(World& w) {
+using Furnish = Instruction (*)(World&, Rooms&);
+inline void GenerateBabyAi(World& w, Furnish furnish, bool unblocking = false) {
   Rooms rooms(w);
-  w.instruction = {};
-  kFurnish(rooms);
+  w.instruction = furnish(w, rooms);
   if (w.failed()) return;
-  if (!IsValid(rooms, w.instruction, kLevelGen && w.options["unblocking"_])) return w.Fail();
+  if (!IsValid(w, rooms, w.instruction, unblocking)) return w.Fail();
   w.max_steps = StepsOf(rooms, w.instruction);
   Say(w.mission, w.instruction);
 }
@@ -77,22 +76,17 @@ inline void StepBabyAi(World& w, Turn& turn) {
   if (verdict == Verdict::kFailure) World::Lose(turn);
 }
 
-/// `steps_per_area`: so many steps for each cell of a room; 0: the limit is the instruction's.
-template <int kSteps, int kRows, int kCols, int kSize>
-Layout BabyAiLayout(const Options& o) {
-  const int size = o["room_size"_];
-  return RoomLayout(o, kSteps * size * size, kRows, kCols, kSize);
-}
-
-/// At least so many rows and columns of rooms, of at least this size.
-template <void (*kFurnish)(Rooms&), int kSteps = 0, int kRows = 1, int kCols = 1, int kSize = 4>
-Level BabyAi(std::string_view name, std::string_view options,
-             Layout (*layout)(const Options&) = BabyAiLayout<kSteps, kRows, kCols, kSize>) {
-  return {.name = name,
-          .options = options,
-          .layout = layout,
-          .generate = GenerateBabyAi<kFurnish>,
+/// `options`: those besides the three of rooms.
+inline Level BabyAi(std::string_view name, std::string_view options, LayoutOf layout,
+                    Furnish furnish, void (*check)(const Options&, const Layout&) = nullptr,
+                    void (*begin)(World&) = nullptr) {
+  return {.name = std::string(name),
+          .options = std::string(kRoomOptions) + std::string(options),
+          .layout = std::move(layout),
+          .check = check,
+          .generate = [furnish](World& w) { GenerateBabyAi(w, furnish); },
           .step = StepBabyAi,
+          .begin = begin,
           .longest_mission = 321};
 }
 

@@ -2,6 +2,8 @@
 // BabyAI's generator: levels whose rooms and instructions are drawn, as options allow it.
 #pragma once
 
+#include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,93 +28,111 @@ inline std::vector<int> Words(const std::string& option, const std::string& list
 
 }  // namespace detail
 
+inline std::vector<int> VerbsOf(const Options& o) {
+  return detail::Words("action_kinds", o["action_kinds"_], {"goto", "open", "pickup", "putnext"});
+}
+inline std::vector<int> FormsOf(const Options& o) {
+  return detail::Words("instr_kinds", o["instr_kinds"_], {"action", "and", "seq"});
+}
+
 /// Draws what the instruction of a generated level is.
 class InstructionDraw {
  public:
-  InstructionDraw(Rooms& rooms, const Room* locked)
-      : rooms_(rooms), w_(rooms.w), locked_(locked), verbs_(Verbs(w_.options)) {}
-
-  static std::vector<int> Verbs(const Options& o) {
-    return detail::Words("action_kinds", o["action_kinds"_], {"goto", "open", "pickup", "putnext"});
-  }
-  static std::vector<int> Forms(const Options& o) {
-    return detail::Words("instr_kinds", o["instr_kinds"_], {"action", "and", "seq"});
-  }
+  InstructionDraw(World& world, Rooms& rooms, const Room* locked)
+      : w(world), rooms_(rooms), locked_(locked), verbs_(VerbsOf(w.options)) {}
 
   Instruction Draw() {
-    const int form = w_.OneOf(Forms(w_.options));
-    if (form != 2) return Ask(form == 0 ? Just(DrawClause()) : DrawBoth());
-    const Part a = w_.DrawBool() ? Just(DrawClause()) : DrawBoth();
-    const Part b = w_.DrawBool() ? Just(DrawClause()) : DrawBoth();
-    return Ask(a, w_.DrawBool() ? Order::kBefore : Order::kAfter, b);
+    const int form = w.OneOf(FormsOf(w.options));
+    if (form == 0) return DrawClause();
+    if (form == 1) return DrawBoth();
+    const Part a = DrawPart(), b = DrawPart();
+    return {a, w.DrawBool() ? Order::kBefore : Order::kAfter, b};
   }
 
  private:
+  Part DrawPart() {
+    if (w.DrawBool()) return DrawClause();
+    return DrawBoth();
+  }
   Part DrawBoth() {
-    const Clause a = DrawClause();
-    return Both(a, DrawClause());
+    const Clause a = DrawClause(), b = DrawClause();
+    return {a, b};
   }
   Clause DrawClause() {
-    const Verb verb = static_cast<Verb>(w_.OneOf(verbs_));
-    switch (verb) {
+    static constexpr std::array kKinds = {kBox, kBall, kKey, kDoor};
+    constexpr std::span<const Kind> any = kKinds, movable = any.first(3), doors = any.last(1);
+    switch (static_cast<Verb>(w.OneOf(verbs_))) {
       case Verb::kGoTo:
-        return GoTo(DrawThing({kBox, kBall, kKey, kDoor}));
+        return GoTo(DrawThing(any));
       case Verb::kOpen:
-        return Open(DrawThing({kDoor}));
+        return Open(DrawThing(doors));
       case Verb::kPickUp:
-        return PickUp(DrawThing({kBox, kBall, kKey}));
+        return PickUp(DrawThing(movable));
       case Verb::kPutNext:
         break;
     }
-    const Description what = DrawThing({kBox, kBall, kKey});
-    return PutNext(what, DrawThing({kBox, kBall, kKey, kDoor}));
+    const Description what = DrawThing(movable), where = DrawThing(any);
+    return PutNext(what, where);
   }
-  Description DrawThing(std::initializer_list<Kind> kinds) {
-    for (int tried = 0; tried <= 100 && !w_.failed(); ++tried) {
-      const int color = w_.Draw(0, kNumColors + 1);
-      Description d = Describe(w_.OneOf(kinds));
-      if (color > 0) d.color = kColorsByName[static_cast<std::size_t>(color - 1)];
-      if (w_.options["locations"_] && w_.DrawBool()) d.side = static_cast<Side>(w_.Draw(1, 5));
-      bool outside = false;  // whether one is not in the locked room
-      FindThings(rooms_, d, [&](Point at) {
-        outside = outside || locked_ == nullptr || !locked_->area.Has(at);
-      });
-      if (d.things.any() && (outside || w_.options["implicit_unlock"_])) return d;
+  Description DrawThing(std::span<const Kind> kinds) {
+    for (int tried = 0; tried <= 100 && !w.failed(); ++tried) {
+      const int color = w.Draw(0, kNumColors + 1);
+      Description d = Describe(w.OneOf(kinds));
+      if (color > 0) d.color = kColorsByName[color - 1];
+      if (w.options["locations"_] && w.DrawBool()) d.side = static_cast<Side>(w.Draw(1, 5));
+      FindThings(w, rooms_, d);
+      const auto is_outside = [&](Id id) {
+        return locked_ == nullptr || !locked_->area.Has(w.place_of(id));
+      };
+      if (w.options["implicit_unlock"_] ? d.things.any() : AnyOf(w, d.things, is_outside)) return d;
     }
-    w_.Fail();
+    w.Fail();
     return {};
   }
 
+  World& w;
   Rooms& rooms_;
-  World& w_;
   const Room* locked_;
   std::vector<int> verbs_;
 };
 
-inline void GenerateRooms(Rooms& rooms) {
-  World& w = rooms.w;
-  const Room* locked = nullptr;
-  if (w.random.Uniform(0, 1) < w.options["locked_room_prob"_]) {
-    Id door = kNothing;
-    while (door == kNothing) {
-      const int col = rooms.DrawCol(), row = rooms.DrawRow(), side = w.Draw(0, 4);
-      Room& room = rooms.At(col, row);
-      if (room.door_places[static_cast<std::size_t>(side)] == kNowhere) continue;
-      locked = &room;
-      door = rooms.AddDoor(col, row, side, {}, true);
-    }
-    for (bool placed = false; !placed;) {
-      const int col = rooms.DrawCol(), row = rooms.DrawRow();
-      if (&rooms.At(col, row) == locked) continue;
-      rooms.AddObject(col, row, kKey, w.look(door).color);
-      placed = true;
-    }
+/// A locked room, and its key in another one.
+inline const Room* LockRoom(World& w, Rooms& rooms) {
+  while (true) {
+    const Point at = rooms.DrawRoom();
+    const int side = w.Draw(0, 4);
+    if (rooms.At(at).door_places[side] == kNowhere) continue;
+    const Id door = rooms.AddDoor(at.x, at.y, side, {}, true);
+    Point key_room = at;
+    while (key_room == at) key_room = rooms.DrawRoom();
+    rooms.AddObject(key_room.x, key_room.y, kKey, w.look(door).color);
+    return &rooms.At(at);
   }
+}
+
+inline Instruction GeneratedLevel(World& w, Rooms& rooms) {
+  const bool locks = w.random.Uniform(0, 1) < w.options["locked_room_prob"_];
+  const Room* locked = locks ? LockRoom(w, rooms) : nullptr;
   rooms.ConnectAll();
   rooms.AddDistractors(w.options["num_dists"_], false);
   rooms.PlaceAgentOutside(locked);
   if (!w.options["unblocking"_]) RequireReachable(w);
-  if (!w.failed()) w.instruction = InstructionDraw(rooms, locked).Draw();
+  return InstructionDraw(w, rooms, locked).Draw();
+}
+
+inline void CheckLevelGen(const Options& o, const Layout&) {
+  VerbsOf(o);
+  FormsOf(o);
+  Checked("num_dists", o["num_dists"_], 1, 60);
+  const double probability = o["locked_room_prob"_];
+  if (!(probability >= 0 && probability <= 1)) {
+    throw envpool::OptionError("locked_room_prob", std::to_string(probability), "0 .. 1",
+                               "pass a probability");
+  }
+  if (probability > 0 && o["num_rows"_] * o["num_cols"_] < 2) {
+    throw envpool::OptionError("locked_room_prob", std::to_string(probability),
+                               "0 where there is one room", "pass 0, or more rooms");
+  }
 }
 
 inline const Level kLevelGen{
@@ -120,23 +140,9 @@ inline const Level kLevelGen{
     .options =
         "room_size num_rows num_cols num_dists locked_room_prob locations unblocking "
         "implicit_unlock action_kinds instr_kinds",
-    .layout =
-        [](const Options& o) {
-          InstructionDraw::Verbs(o);
-          InstructionDraw::Forms(o);
-          Checked("num_dists", o["num_dists"_], 1, 60);
-          const double probability = o["locked_room_prob"_];
-          if (!(probability >= 0 && probability <= 1)) {
-            throw envpool::OptionError("locked_room_prob", std::to_string(probability), "0 .. 1",
-                                       "pass a probability");
-          }
-          if (probability > 0 && o["num_rows"_] * o["num_cols"_] < 2) {
-            throw envpool::OptionError("locked_room_prob", std::to_string(probability),
-                                       "0 where there is one room", "pass 0, or more rooms");
-          }
-          return RoomLayout(o, 0, 1, 1, 4);
-        },
-    .generate = GenerateBabyAi<GenerateRooms, true>,
+    .layout = RoomGrid(0),
+    .check = CheckLevelGen,
+    .generate = [](World& w) { GenerateBabyAi(w, GeneratedLevel, w.options["unblocking"_]); },
     .step = StepBabyAi,
     .longest_mission = 321,
 };

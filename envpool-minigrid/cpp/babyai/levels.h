@@ -2,156 +2,70 @@
 // BabyAI's other levels, each a function of a few lines, in minigrid's order of draws.
 #pragma once
 
-#include <array>
-#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "../levels/rooms.h"
+#include "../levels/things.h"
 #include "level.h"
 
 namespace minigrid::babyai {
 
-inline constexpr std::string_view kRoomOptions = "room_size num_rows num_cols";
-inline constexpr std::string_view kRoomsOfThings = "room_size num_rows num_cols num_dists";
 inline int NumDists(const World& w) { return w.options["num_dists"_]; }
-inline const std::vector<Color> kAllColors(kColorsByName.begin(), kColorsByName.end());
 
 // ---- go to
 
-inline void GoToRedBall(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction GoToRedBall(World& w, Rooms& rooms) {
   rooms.PlaceAgent();
   const Id ball = rooms.AddObject(0, 0, kBall, kRed);
   rooms.AddDistractors(NumDists(w), false);
   RequireReachable(w);
-  w.instruction = Ask(GoTo(Describe(w, ball)));
+  return GoTo(Describe(w, ball));
 }
-inline const Level kGoToRedBall = BabyAi<GoToRedBall>("babyai_goto_red_ball", kRoomsOfThings);
 
-inline void GoToRedBallGrey(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction GoToRedBallGrey(World& w, Rooms& rooms) {
   rooms.PlaceAgent();
   const Id ball = rooms.AddObject(0, 0, kBall, kRed);
   for (const Id id : rooms.AddDistractors(NumDists(w), false)) w.Repaint(id, kGrey);
   RequireReachable(w);
-  w.instruction = Ask(GoTo(Describe(w, ball)));
+  return GoTo(Describe(w, ball));
 }
-inline const Level kGoToRedBallGrey =
-    BabyAi<GoToRedBallGrey>("babyai_goto_red_ball_grey", kRoomsOfThings);
 
-inline void GoToRedBlueBall(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction GoToRedBlueBall(World& w, Rooms& rooms) {
   rooms.PlaceAgent();
   for (const Id id : rooms.AddDistractors(NumDists(w), false)) {
-    const Look look = w.look(id);
-    if (look.kind == kBall && (look.color == kBlue || look.color == kRed)) return w.Fail();
+    if (IsPair(w, id, kBall, kRed) || IsPair(w, id, kBall, kBlue)) w.Fail();
   }
   const Id ball = rooms.AddObject(0, 0, kBall, w.OneOf({kRed, kBlue}));
   RequireReachable(w);
-  w.instruction = Ask(GoTo(Describe(w, ball)));
+  return GoTo(Describe(w, ball));
 }
-inline const Level kGoToRedBlueBall =
-    BabyAi<GoToRedBlueBall>("babyai_goto_red_blue_ball", kRoomsOfThings);
 
-inline void GoToObj(Rooms& rooms) {
+inline Instruction GoToObj(World& w, Rooms& rooms) {
   rooms.PlaceAgent();
-  const std::vector<Id> things = rooms.AddDistractors(1, true);
-  if (!rooms.w.failed()) rooms.w.instruction = Ask(GoTo(Describe(rooms.w, things[0])));
+  return GoTo(Describe(w, rooms.AddDistractors(1, true)[0]));
 }
-inline const Level kGoToObj = BabyAi<GoToObj>("babyai_goto_obj", kRoomOptions);
 
-inline void GoToLocal(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction GoToLocal(World& w, Rooms& rooms) {
   rooms.PlaceAgent();
   const std::vector<Id> things = rooms.AddDistractors(NumDists(w), false);
   RequireReachable(w);
-  if (!w.failed()) w.instruction = Ask(GoTo(Describe(w, w.OneOf(things))));
+  return GoTo(Describe(w, w.OneOf(things)));
 }
-inline const Level kGoToLocal = BabyAi<GoToLocal>("babyai_goto_local", kRoomsOfThings);
 
 /// Rooms that are connected, with things in them that can all be reached.
-inline std::vector<Id> FurnishMaze(Rooms& rooms, int count) {
+inline std::vector<Id> FurnishMaze(World& w, Rooms& rooms, int count) {
   rooms.PlaceAgent();
   rooms.ConnectAll();
   std::vector<Id> things = rooms.AddDistractors(count, false);
-  RequireReachable(rooms.w);
+  RequireReachable(w);
   return things;
 }
-
-inline void GoToMaze(Rooms& rooms) {
-  World& w = rooms.w;
-  const std::vector<Id> things = FurnishMaze(rooms, NumDists(w));
-  if (w.failed()) return;
-  w.instruction = Ask(GoTo(Describe(w, w.OneOf(things))));
-  if (!w.options["doors_open"_]) return;
-  for (const Room& room : rooms.all()) {
-    for (const Id door : room.doors) {
-      if (door != kNothing) w.SetState(door, kOpen);
-    }
-  }
-}
-inline const Level kGoTo =
-    BabyAi<GoToMaze>("babyai_goto", "room_size num_rows num_cols num_dists doors_open");
-
-inline void GoToDoor(Rooms& rooms) {
-  World& w = rooms.w;
-  std::array<Id, 4> doors{};
-  for (Id& door : doors) door = rooms.AddDoor(1, 1);
-  rooms.PlaceAgent(1, 1);
-  w.instruction = Ask(GoTo(Describe(w, w.OneOf(doors))));
-}
-inline const Level kGoToDoor = BabyAi<GoToDoor, 0, 3, 3>("babyai_goto_door", kRoomOptions);
-
-inline void GoToObjDoor(Rooms& rooms) {
-  World& w = rooms.w;
-  rooms.PlaceAgent(1, 1);
-  std::vector<Id> things = rooms.AddDistractors(8, false, 1, 1);
-  for (int i = 0; i < 4; ++i) things.push_back(rooms.AddDoor(1, 1));
-  RequireReachable(w);
-  w.instruction = Ask(GoTo(Describe(w, w.OneOf(things))));
-}
-inline const Level kGoToObjDoor =
-    BabyAi<GoToObjDoor, 0, 3, 3, 6>("babyai_goto_obj_door", kRoomOptions);
-
-/// A locked door, and its key: in any room, the locked one too, which is what minigrid does.
-inline Id LockSomeRoom(Rooms& rooms, const Room*& locked) {
-  const int col = rooms.DrawCol(), row = rooms.DrawRow();
-  const Id door = rooms.AddDoor(col, row, {}, {}, true);
-  locked = &rooms.At(col, row);
-  const int key_col = rooms.DrawCol();
-  rooms.AddObject(key_col, rooms.DrawRow(), kKey, rooms.w.look(door).color);
-  return door;
-}
-/// So many things in every room.
-inline void FurnishEachRoom(Rooms& rooms, int count) {
-  for (int col = 0; col < rooms.cols(); ++col) {
-    for (int row = 0; row < rooms.rows(); ++row) rooms.AddDistractors(count, false, col, row);
-  }
-}
-
-inline void GoToImpUnlock(Rooms& rooms) {
-  World& w = rooms.w;
-  const Room* locked = nullptr;
-  LockSomeRoom(rooms, locked);
-  rooms.ConnectAll();
-  FurnishEachRoom(rooms, 2);
-  rooms.PlaceAgentOutside(locked);
-  RequireReachable(w);
-  const Point at = locked->area.top;
-  const int inner = rooms.size() - 1;
-  const std::vector<Id> things = rooms.AddDistractors(1, false, at.x / inner, at.y / inner);
-  if (!w.failed()) w.instruction = Ask(GoTo(Describe(w, things[0])));
-}
-inline const Level kGoToImpUnlock =
-    BabyAi<GoToImpUnlock, 0, 2, 2>("babyai_goto_imp_unlock", kRoomOptions);
-
-// ---- open
-
-inline void OpenAny(Rooms& rooms) {
-  World& w = rooms.w;
-  FurnishMaze(rooms, 18);
-  if (w.failed()) return;
-  std::vector<Id> doors;  // each is that of two rooms
+/// All doors, of room after room, so that each is there twice.
+inline std::vector<Id> DoorsOf(Rooms& rooms) {
+  std::vector<Id> doors;
   for (int col = 0; col < rooms.cols(); ++col) {
     for (int row = 0; row < rooms.rows(); ++row) {
       for (const Id door : rooms.At(col, row).doors) {
@@ -159,40 +73,84 @@ inline void OpenAny(Rooms& rooms) {
       }
     }
   }
-  w.instruction = Ask(Open(Describe(w, w.OneOf(doors))));
+  return doors;
 }
-inline const Level kOpenAny = BabyAi<OpenAny, 0, 1, 2>("babyai_open", kRoomOptions);
 
-inline void OpenRedDoor(Rooms& rooms) {
+inline Instruction GoToMaze(World& w, Rooms& rooms) {
+  const std::vector<Id> things = FurnishMaze(w, rooms, NumDists(w));
+  const Clause clause = GoTo(Describe(w, w.OneOf(things)));
+  if (w.options["doors_open"_]) {
+    for (const Id door : DoorsOf(rooms)) w.SetState(door, kOpen);
+  }
+  return clause;
+}
+
+inline Instruction GoToDoor(World& w, Rooms& rooms) {
+  std::vector<Id> doors;
+  for (int i = 0; i < 4; ++i) doors.push_back(rooms.AddDoor(1, 1));
+  rooms.PlaceAgent(1, 1);
+  return GoTo(Describe(w, w.OneOf(doors)));
+}
+
+inline Instruction GoToObjDoor(World& w, Rooms& rooms) {
+  rooms.PlaceAgent(1, 1);
+  std::vector<Id> things = rooms.AddDistractors(8, false, 1, 1);
+  for (int i = 0; i < 4; ++i) things.push_back(rooms.AddDoor(1, 1));
+  RequireReachable(w);
+  return GoTo(Describe(w, w.OneOf(things)));
+}
+
+/// A room with a locked door. The key is in any room, this one too, which is what minigrid does.
+inline std::pair<Point, Id> LockSomeRoom(World& w, Rooms& rooms) {
+  const Point room = rooms.DrawRoom();
+  const Id door = rooms.AddDoor(room.x, room.y, {}, {}, true);
+  const Point key_room = rooms.DrawRoom();
+  rooms.AddObject(key_room.x, key_room.y, kKey, w.look(door).color);
+  return {room, door};
+}
+/// So many things in every room, and the agent outside of one.
+inline void FurnishEachRoom(World& w, Rooms& rooms, int count, Point locked) {
+  for (int col = 0; col < rooms.cols(); ++col) {
+    for (int row = 0; row < rooms.rows(); ++row) rooms.AddDistractors(count, false, col, row);
+  }
+  rooms.PlaceAgentOutside(&rooms.At(locked));
+  RequireReachable(w);
+}
+
+inline Instruction GoToImpUnlock(World& w, Rooms& rooms) {
+  const Point locked = LockSomeRoom(w, rooms).first;
+  rooms.ConnectAll();
+  FurnishEachRoom(w, rooms, 2, locked);
+  return GoTo(Describe(w, rooms.AddDistractors(1, false, locked.x, locked.y)[0]));
+}
+
+// ---- open
+
+inline Instruction OpenAny(World& w, Rooms& rooms) {
+  FurnishMaze(w, rooms, 18);
+  if (w.failed()) return {};  // there may be no door
+  return Open(Describe(w, w.OneOf(DoorsOf(rooms))));
+}
+
+inline Instruction OpenRedDoor(World&, Rooms& rooms) {
   rooms.AddDoor(0, 0, kRightSide, kRed, false);
   rooms.PlaceAgent(0, 0);
-  rooms.w.instruction = Ask(Open(Describe(kDoor, kRed)));
+  return Open(Describe(kDoor, kRed));
 }
-inline const Level kOpenRedDoor =
-    BabyAi<OpenRedDoor, 0, 1, 2>("babyai_open_red_door", kRoomOptions);
 
-inline void OpenDoor(Rooms& rooms) {
-  World& w = rooms.w;
-  const std::vector<Color> colors = w.Subset(kAllColors, 4);
-  for (int side = 0; side < 4; ++side) {
-    rooms.AddDoor(1, 1, side, colors[static_cast<std::size_t>(side)], false);
-  }
+inline Instruction OpenDoor(World& w, Rooms& rooms) {
+  const std::vector<Color> colors = w.Subset(kColorsByName, 4);
+  for (int side = 0; side < 4; ++side) rooms.AddDoor(1, 1, side, colors[side], false);
   const std::string& select = w.options["select_by"_];
   const bool by_color = select.empty() ? w.DrawBool() : select == "color";
-  Description door = Describe(kDoor);
-  if (by_color) {
-    door.color = colors[0];
-  } else {
-    door.side = static_cast<Side>(w.Draw(1, 5));
-  }
+  const Description door = by_color ? Describe(kDoor, colors[0])
+                                    : Describe(kDoor, kNoColor, static_cast<Side>(w.Draw(1, 5)));
   rooms.PlaceAgent(1, 1);
-  w.instruction = Ask(Open(door, w.options["debug"_]));
+  return Open(door, w.options["debug"_]);
 }
-inline const Level kOpenDoor = BabyAi<OpenDoor>(
-    "babyai_open_door", "room_size num_rows num_cols select_by debug", [](const Options& o) {
-      Chosen("select_by", o["select_by"_], {"", "color", "loc"});
-      return RoomLayout(o, 0, 3, 3, 4);
-    });
+inline void CheckOpenDoor(const Options& o, const Layout&) {
+  Chosen("select_by", o["select_by"_], {"", "color", "loc"});
+}
 
 /// An option that names a color, or is empty.
 inline std::optional<Color> NamedColor(const std::string& option, const std::string& name) {
@@ -202,230 +160,173 @@ inline std::optional<Color> NamedColor(const std::string& option, const std::str
   if (chosen == kNumColors) return {};
   return static_cast<Color>(chosen);
 }
-inline void OpenTwoDoors(Rooms& rooms) {
-  World& w = rooms.w;
-  const std::vector<Color> drawn = w.Subset(kAllColors, 2);
+inline Instruction OpenTwoDoors(World& w, Rooms& rooms) {
+  const std::vector<Color> drawn = w.Subset(kColorsByName, 2);
   const Color first = NamedColor("first_color", w.options["first_color"_]).value_or(drawn[0]);
   const Color second = NamedColor("second_color", w.options["second_color"_]).value_or(drawn[1]);
   rooms.AddDoor(1, 1, kLeftSide, first, false);
   rooms.AddDoor(1, 1, kRightSide, second, false);
   rooms.PlaceAgent(1, 1);
-  w.instruction = Ask(Open(Describe(kDoor, first), w.options["strict"_]), Order::kBefore,
-                      Open(Describe(kDoor, second)));
+  return {Open(Describe(kDoor, first), w.options["strict"_]), Order::kBefore,
+          Open(Describe(kDoor, second))};
 }
-inline const Level kOpenTwoDoors = BabyAi<OpenTwoDoors>(
-    "babyai_open_two_doors", "room_size num_rows num_cols first_color second_color strict",
-    [](const Options& o) {
-      NamedColor("first_color", o["first_color"_]);
-      NamedColor("second_color", o["second_color"_]);
-      return RoomLayout(o, 20 * o["room_size"_] * o["room_size"_], 2, 3, 4);
-    });
+inline void CheckTwoDoors(const Options& o, const Layout&) {
+  NamedColor("first_color", o["first_color"_]);
+  NamedColor("second_color", o["second_color"_]);
+}
 
-inline void OpenDoorsOrder(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction OpenDoorsOrder(World& w, Rooms& rooms) {
   const bool strict = w.options["debug"_];
   std::vector<Id> doors;
-  for (const Color color : w.Subset(kAllColors, w.options["num_doors"_])) {
+  for (const Color color : w.Subset(kColorsByName, w.options["num_doors"_])) {
     doors.push_back(rooms.AddDoor(1, 1, {}, color, false));
   }
   rooms.PlaceAgent(1, 1);
   const std::vector<Id> two = w.Subset(doors, 2);
-  const Clause first = Open(Describe(w, two[0]), strict),
-               second = Open(Describe(w, two[1]), strict);
+  const Clause first = Open(Describe(w, two[0]), strict);
+  const Clause second = Open(Describe(w, two[1]), strict);
   const int mode = w.Draw(0, 3);
-  w.instruction = mode == 0   ? Ask(first)
-                  : mode == 1 ? Ask(first, Order::kBefore, second)
-                              : Ask(first, Order::kAfter, second);
+  if (mode == 0) return first;
+  return {first, mode == 1 ? Order::kBefore : Order::kAfter, second};
 }
-inline const Level kOpenDoorsOrder = BabyAi<OpenDoorsOrder>(
-    "babyai_open_doors_order", "room_size num_rows num_cols num_doors debug", [](const Options& o) {
-      Checked("num_doors", o["num_doors"_], 2, 4);
-      return RoomLayout(o, 20 * o["room_size"_] * o["room_size"_], 3, 3, 4);
-    });
-
-inline void UnlockSome(Rooms& rooms) {
-  World& w = rooms.w;
-  const Room* locked = nullptr;
-  const Id door = LockSomeRoom(rooms, locked);
-  if (w.DrawBool()) {  // no other door of its color
-    std::array<Color, kNumColors - 1> others{};
-    std::size_t count = 0;
-    for (const Color color : kColorsByName) {
-      if (color != w.look(door).color) others[count++] = color;
-    }
-    rooms.ConnectAll(others);
-  } else {
-    rooms.ConnectAll();
-  }
-  FurnishEachRoom(rooms, 3);
-  rooms.PlaceAgentOutside(locked);
-  RequireReachable(w);
-  w.instruction = Ask(Open(Describe(w, door)));
+inline void CheckDoorsOrder(const Options& o, const Layout&) {
+  Checked("num_doors", o["num_doors"_], 2, 4);
 }
-inline const Level kUnlock = BabyAi<UnlockSome, 0, 2, 2>("babyai_unlock", kRoomOptions);
 
-inline void UnlockLocal(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction Unlock(World& w, Rooms& rooms) {
+  const auto [locked, door] = LockSomeRoom(w, rooms);
+  const bool alone = w.DrawBool();  // no other door of its color
+  rooms.ConnectAll(alone ? ColorsWithout(w.look(door).color) : kColorsByName);
+  FurnishEachRoom(w, rooms, 3, locked);
+  return Open(Describe(w, door));
+}
+
+inline Instruction UnlockLocal(World& w, Rooms& rooms) {
   const Id door = rooms.AddDoor(1, 1, {}, {}, true);
   rooms.AddObject(1, 1, kKey, w.look(door).color);
   if (w.options["distractors"_]) rooms.AddDistractors(3, true, 1, 1);
   rooms.PlaceAgent(1, 1);
-  w.instruction = Ask(Open(Describe(kDoor)));
+  return Open(Describe(kDoor));
 }
-inline const Level kUnlockLocal =
-    BabyAi<UnlockLocal, 0, 2, 2>("babyai_unlock_local", "room_size num_rows num_cols distractors");
 
-inline void KeyInBox(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction KeyInBox(World& w, Rooms& rooms) {
   const Id door = rooms.AddDoor(1, 1, {}, {}, true);
   const Id key = w.New(kKey, w.look(door).color), box = w.New(kBox, w.DrawColor());
   w.PutInside(box, key);
   rooms.PlaceInRoom(1, 1, box);
   rooms.PlaceAgent(1, 1);
-  w.instruction = Ask(Open(Describe(kDoor)));
+  return Open(Describe(kDoor));
 }
-inline const Level kKeyInBox = BabyAi<KeyInBox, 0, 2, 2>("babyai_key_in_box", kRoomOptions);
 
 // ---- pick up
 
-inline void PickUpAny(Rooms& rooms) {
-  World& w = rooms.w;
-  const std::vector<Id> things = FurnishMaze(rooms, 18);
-  if (!w.failed()) w.instruction = Ask(PickUp(Describe(w, w.OneOf(things))));
+inline Instruction PickUpAny(World& w, Rooms& rooms) {
+  return PickUp(Describe(w, w.OneOf(FurnishMaze(w, rooms, 18))));
 }
-inline const Level kPickUpAny = BabyAi<PickUpAny>("babyai_pickup", kRoomOptions);
 
-inline void UnblockPickup(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction UnblockPickup(World& w, Rooms& rooms) {
   rooms.PlaceAgent();
   rooms.ConnectAll();
   const std::vector<Id> things = rooms.AddDistractors(20, false);
-  if (w.failed() || IsAllReachable(w)) return w.Fail();
-  w.instruction = Ask(PickUp(Describe(w, w.OneOf(things))));
+  if (!w.failed() && IsAllReachable(w)) w.Fail();
+  return PickUp(Describe(w, w.OneOf(things)));
 }
-inline const Level kUnblockPickup = BabyAi<UnblockPickup>("babyai_unblock_pickup", kRoomOptions);
 
-inline void PickupDist(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction PickupDist(World& w, Rooms& rooms) {
   const std::vector<Id> things = rooms.AddDistractors(5, true);
   rooms.PlaceAgent(0, 0);
-  if (w.failed()) return;
   Description thing = Describe(w, w.OneOf(things));
   const int by = w.Draw(0, 3);  // kind, color, both
   if (by == 0) thing.color = kNoColor;
   if (by == 1) thing.kind = kEmpty;
-  w.instruction = Ask(PickUp(thing, w.options["debug"_]));
+  return PickUp(thing, w.options["debug"_]);
 }
-inline const Level kPickupDist =
-    BabyAi<PickupDist>("babyai_pickup_dist", "room_size num_rows num_cols debug");
 
-inline void PickupAbove(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction PickupAbove(World& w, Rooms& rooms) {
   const Id thing = rooms.AddObject(1, 0);
   rooms.AddDoor(1, 1, kUpSide, {}, false);
   rooms.PlaceAgent(1, 1);
   rooms.ConnectAll();
-  w.instruction = Ask(PickUp(Describe(w, thing)));
+  return PickUp(Describe(w, thing));
 }
-inline const Level kPickupAbove = BabyAi<PickupAbove, 8, 2, 2>("babyai_pickup_above", kRoomOptions);
 
-inline void FindObj(Rooms& rooms) {
-  World& w = rooms.w;
-  // minigrid draws a row for the column, and the other way round.
-  const int col = rooms.DrawRow();
-  const Id thing = rooms.AddObject(col, rooms.DrawCol());
-  rooms.PlaceAgent(1, 1);
-  rooms.ConnectAll();
-  w.instruction = Ask(PickUp(Describe(w.look(thing).kind)));
-}
-inline const Level kFindObj =
-    BabyAi<FindObj>("babyai_find_obj", kRoomOptions, [](const Options& o) {
-      Checked("num_cols", o["num_cols"_], o["num_rows"_], o["num_rows"_]);
-      return RoomLayout(o, 20 * o["room_size"_] * o["room_size"_], 2, 2, 4);
-    });
-
-inline void OneRoom(Rooms& rooms) {
+inline Instruction OneRoom(World&, Rooms& rooms) {
   rooms.AddObject(0, 0, kBall);
   rooms.PlaceAgent();
-  rooms.w.instruction = Ask(PickUp(Describe(kBall)));
+  return PickUp(Describe(kBall));
 }
-inline const Level kOneRoom = BabyAi<OneRoom>("babyai_one_room", kRoomOptions);
 
-inline void CorridorToThing(Rooms& rooms) {
-  KeyCorridor(rooms);
-  rooms.w.instruction = Ask(PickUp(Describe(rooms.w.look(rooms.w.target).kind)));
+inline Instruction KeyCorridor(World& w, Rooms& rooms) {
+  FurnishCorridor(w, rooms);
+  return PickUp(Describe(w.look(w.target).kind));
 }
-inline const Level kKeyCorridor = BabyAi<CorridorToThing>(
-    "babyai_key_corridor", "obj_type room_size num_rows num_cols", CorridorLayout);
 
-inline void UnlockPickup(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction UnlockPickup(World& w, Rooms& rooms) {
   const Id box = rooms.AddObject(1, 0, kBox);
-  const Id door = rooms.AddDoor(0, 0, kRightSide, {}, true);
-  rooms.AddObject(0, 0, kKey, w.look(door).color);
+  AddLockedDoor(w, rooms);
   if (w.options["distractors"_]) rooms.AddDistractors(4, true);
   rooms.PlaceAgent(0, 0);
-  w.instruction = Ask(PickUp(Describe(w, box)));
+  return PickUp(Describe(w, box));
 }
-inline const Level kUnlockPickup = BabyAi<UnlockPickup, 0, 1, 2>(
-    "babyai_unlock_pickup", "room_size num_rows num_cols distractors");
 
-inline void BlockedUnlockPickup(Rooms& rooms) {
-  BlockedUnlock(rooms);
-  rooms.w.instruction = Ask(PickUp(Describe(kBox)));
+inline Instruction BlockedUnlockPickup(World& w, Rooms& rooms) {
+  rooms.AddObject(1, 0, kBox);
+  AddLockedDoor(w, rooms, true);
+  rooms.PlaceAgent(0, 0);
+  return PickUp(Describe(kBox));
 }
-inline const Level kBlockedUnlockPickup =
-    BabyAi<BlockedUnlockPickup, 16, 1, 2>("babyai_blocked_unlock_pickup", kRoomOptions);
 
-inline void UnlockToUnlock(Rooms& rooms) {
-  World& w = rooms.w;
-  const std::vector<Color> colors = w.Subset(kAllColors, 2);
+inline Instruction UnlockToUnlock(World& w, Rooms& rooms) {
+  const std::vector<Color> colors = w.Subset(kColorsByName, 2);
   rooms.AddDoor(0, 0, kRightSide, colors[0], true);
   rooms.AddObject(2, 0, kKey, colors[0]);
   rooms.AddDoor(1, 0, kRightSide, colors[1], true);
   rooms.AddObject(1, 0, kKey, colors[1]);
   rooms.AddObject(0, 0, kBall);
   rooms.PlaceAgent(1, 0);
-  w.instruction = Ask(PickUp(Describe(kBall)));
+  return PickUp(Describe(kBall));
 }
-inline const Level kUnlockToUnlock =
-    BabyAi<UnlockToUnlock, 30, 1, 3>("babyai_unlock_to_unlock", kRoomOptions);
 
-inline void ActionObjDoor(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction ActionObjDoor(World& w, Rooms& rooms) {
   std::vector<Id> things = rooms.AddDistractors(5, true, 1, 1);
   for (int i = 0; i < 4; ++i) things.push_back(rooms.AddDoor(1, 1, {}, {}, false));
   rooms.PlaceAgent(1, 1);
   const Description thing = Describe(w, w.OneOf(things));
-  const bool go = w.DrawBool();
-  w.instruction = Ask(go ? GoTo(thing) : thing.kind == kDoor ? Open(thing) : PickUp(thing));
+  if (w.DrawBool()) return GoTo(thing);
+  return thing.kind == kDoor ? Open(thing) : PickUp(thing);
 }
-inline const Level kActionObjDoor =
-    BabyAi<ActionObjDoor, 0, 3, 3, 5>("babyai_action_obj_door", kRoomOptions);
+
+inline Instruction FindObj(World& w, Rooms& rooms) {
+  const int col = rooms.DrawRow();  // minigrid's numbers of rows and columns change places
+  const Id thing = rooms.AddObject(col, rooms.DrawCol());
+  rooms.PlaceAgent(1, 1);
+  rooms.ConnectAll();
+  return PickUp(Describe(w.look(thing).kind));
+}
+
+inline void CheckSquare(const Options& o, const Layout&) {
+  Checked("num_cols", o["num_cols"_], o["num_rows"_], o["num_rows"_]);
+}
 
 // ---- put next to
 
-inline void PutNextLocal(Rooms& rooms) {
-  World& w = rooms.w;
+inline Instruction PutNextLocal(World& w, Rooms& rooms) {
   rooms.PlaceAgent();
   const std::vector<Id> things = rooms.AddDistractors(w.options["num_objs"_], true);
   RequireReachable(w);
-  if (w.failed()) return;
   const std::vector<Id> two = w.Subset(things, 2);
-  w.instruction = Ask(PutNext(Describe(w, two[0]), Describe(w, two[1])));
+  return PutNext(Describe(w, two[0]), Describe(w, two[1]));
 }
-inline const Level kPutNextLocal = BabyAi<PutNextLocal>(
-    "babyai_put_next_local", "room_size num_rows num_cols num_objs", [](const Options& o) {
-      Checked("num_objs", o["num_objs"_], 2, 18);
-      return RoomLayout(o, 0, 1, 1, 4);
-    });
+inline void CheckNumObjs(const Options& o, const Layout&) {
+  Checked("num_objs", o["num_objs"_], 2, 18);
+}
 
 /// Two rooms without a wall between them, with things on both sides.
 struct Sides {
   std::vector<Id> left, right;
 };
-inline Sides FurnishTwoSides(Rooms& rooms) {
-  const int count = rooms.w.options["objs_per_room"_];
+inline Sides FurnishTwoSides(World& w, Rooms& rooms) {
+  const int count = w.options["objs_per_room"_];
   rooms.PlaceAgent(0, 0);
   Sides sides;
   sides.left = rooms.AddDistractors(count, true, 0, 0);
@@ -433,43 +334,70 @@ inline Sides FurnishTwoSides(Rooms& rooms) {
   rooms.RemoveWall(0, 0, kRightSide);
   return sides;
 }
-template <int kSteps, int kLeast>
-Layout TwoSidesLayout(const Options& o) {
+template <int kLeast>
+void CheckPerRoom(const Options& o, const Layout&) {
   Checked("objs_per_room", o["objs_per_room"_], kLeast, 9);
-  return RoomLayout(o, kSteps * o["room_size"_] * o["room_size"_], 1, 2, 4);
 }
 
-inline void PutNextAcross(Rooms& rooms) {
-  World& w = rooms.w;
-  const Sides sides = FurnishTwoSides(rooms);
-  if (w.failed()) return;
+inline Instruction PutNextAcross(World& w, Rooms& rooms) {
+  const Sides sides = FurnishTwoSides(w, rooms);
   Id moved = w.OneOf(sides.left), fixed = w.OneOf(sides.right);
   if (w.DrawBool()) std::swap(moved, fixed);
   w.target = moved;
-  w.instruction = Ask(PutNext(Describe(w, moved), Describe(w, fixed)));
+  return PutNext(Describe(w, moved), Describe(w, fixed));
 }
-inline const Level kPutNext = [] {
-  Level level = BabyAi<PutNextAcross>("babyai_put_next",
-                                      "room_size num_rows num_cols objs_per_room start_carrying",
-                                      TwoSidesLayout<8, 1>);
-  level.begin = [](World& w) {
-    if (!w.options["start_carrying"_]) return;
-    // It keeps its place, as in minigrid.
-    w.Set(w.place_of(w.target), kNothing);
-    w.carrying = w.target;
-  };
-  return level;
-}();
+/// Option start_carrying: after the first observation. The thing keeps its place, as in minigrid.
+inline void TakeInHand(World& w) {
+  if (!w.options["start_carrying"_]) return;
+  w.Set(w.place_of(w.target), kNothing);
+  w.carrying = w.target;
+}
 
-inline void MoveTwoAcross(Rooms& rooms) {
-  World& w = rooms.w;
-  const Sides sides = FurnishTwoSides(rooms);
-  if (w.failed()) return;
+inline Instruction MoveTwoAcross(World& w, Rooms& rooms) {
+  const Sides sides = FurnishTwoSides(w, rooms);
   const std::vector<Id> left = w.Subset(sides.left, 2), right = w.Subset(sides.right, 2);
-  w.instruction = Ask(PutNext(Describe(w, left[0]), Describe(w, right[0])), Order::kBefore,
-                      PutNext(Describe(w, right[1]), Describe(w, left[1])));
+  return {PutNext(Describe(w, left[0]), Describe(w, right[0])), Order::kBefore,
+          PutNext(Describe(w, right[1]), Describe(w, left[1]))};
 }
-inline const Level kMoveTwoAcross = BabyAi<MoveTwoAcross>(
-    "babyai_move_two_across", "room_size num_rows num_cols objs_per_room", TwoSidesLayout<16, 2>);
+
+// RoomGrid: steps for each cell of a room, or 0, by the instruction; rows and columns at least, and
+// the size of a room.
+inline const std::vector<Level> kLevels = {
+    BabyAi("babyai_goto_red_ball", "num_dists", RoomGrid(0), GoToRedBall),
+    BabyAi("babyai_goto_red_ball_grey", "num_dists", RoomGrid(0), GoToRedBallGrey),
+    BabyAi("babyai_goto_red_blue_ball", "num_dists", RoomGrid(0), GoToRedBlueBall),
+    BabyAi("babyai_goto_obj", "", RoomGrid(0), GoToObj),
+    BabyAi("babyai_goto_local", "num_dists", RoomGrid(0), GoToLocal),
+    BabyAi("babyai_goto", "num_dists doors_open", RoomGrid(0), GoToMaze),
+    BabyAi("babyai_goto_door", "", RoomGrid(0, 3, 3), GoToDoor),
+    BabyAi("babyai_goto_obj_door", "", RoomGrid(0, 3, 3, 6), GoToObjDoor),
+    BabyAi("babyai_goto_imp_unlock", "", RoomGrid(0, 2, 2), GoToImpUnlock),
+    BabyAi("babyai_open", "", RoomGrid(0, 1, 2), OpenAny),
+    BabyAi("babyai_open_red_door", "", RoomGrid(0, 1, 2), OpenRedDoor),
+    BabyAi("babyai_open_door", "select_by debug", RoomGrid(0, 3, 3), OpenDoor, CheckOpenDoor),
+    BabyAi("babyai_open_two_doors", "first_color second_color strict", RoomGrid(20, 2, 3),
+           OpenTwoDoors, CheckTwoDoors),
+    BabyAi("babyai_open_doors_order", "num_doors debug", RoomGrid(20, 3, 3), OpenDoorsOrder,
+           CheckDoorsOrder),
+    BabyAi("babyai_unlock", "", RoomGrid(0, 2, 2), Unlock),
+    BabyAi("babyai_unlock_local", "distractors", RoomGrid(0, 2, 2), UnlockLocal),
+    BabyAi("babyai_key_in_box", "", RoomGrid(0, 2, 2), KeyInBox),
+    BabyAi("babyai_pickup", "", RoomGrid(0), PickUpAny),
+    BabyAi("babyai_unblock_pickup", "", RoomGrid(0), UnblockPickup),
+    BabyAi("babyai_pickup_dist", "debug", RoomGrid(0), PickupDist),
+    BabyAi("babyai_pickup_above", "", RoomGrid(8, 2, 2), PickupAbove),
+    BabyAi("babyai_one_room", "", RoomGrid(0), OneRoom),
+    BabyAi("babyai_key_corridor", "obj_type", RoomGrid(30, 1, 3, 3), KeyCorridor, CheckTarget),
+    BabyAi("babyai_unlock_pickup", "distractors", RoomGrid(0, 1, 2), UnlockPickup),
+    BabyAi("babyai_blocked_unlock_pickup", "", RoomGrid(16, 1, 2), BlockedUnlockPickup),
+    BabyAi("babyai_unlock_to_unlock", "", RoomGrid(30, 1, 3), UnlockToUnlock),
+    BabyAi("babyai_action_obj_door", "", RoomGrid(0, 3, 3, 5), ActionObjDoor),
+    BabyAi("babyai_find_obj", "", RoomGrid(20, 2, 2), FindObj, CheckSquare),
+    BabyAi("babyai_put_next_local", "num_objs", RoomGrid(0), PutNextLocal, CheckNumObjs),
+    BabyAi("babyai_put_next", "objs_per_room start_carrying", RoomGrid(8, 1, 2), PutNextAcross,
+           CheckPerRoom<1>, TakeInHand),
+    BabyAi("babyai_move_two_across", "objs_per_room", RoomGrid(16, 1, 2), MoveTwoAcross,
+           CheckPerRoom<2>),
+};
 
 }  // namespace minigrid::babyai

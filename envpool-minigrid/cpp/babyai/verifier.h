@@ -8,143 +8,57 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
+#include <bitset>
 #include <string_view>
-#include <vector>
 
 #include "../rooms.h"
 #include "instruction.h"
 
 namespace minigrid {
 
-// ---- instructions, put together
-
-inline Description Describe(Kind kind, std::optional<Color> color = {},
-                            Side side = Side::kAnywhere) {
-  Description d;
-  d.kind = kind;
-  if (color) d.color = *color;
-  d.side = side;
-  return d;
-}
 /// The thing's kind and color.
 inline Description Describe(const World& w, Id id) {
   return Describe(w.look(id).kind, w.look(id).color);
 }
-inline Clause OneThing(Verb verb, const Description& what, bool strict = false) {
-  Clause clause;
-  clause.what = what;
-  clause.verb = verb;
-  clause.strict = strict;
-  return clause;
-}
-inline Clause GoTo(const Description& what) { return OneThing(Verb::kGoTo, what); }
-inline Clause Open(const Description& what, bool strict = false) {
-  return OneThing(Verb::kOpen, what, strict);
-}
-inline Clause PickUp(const Description& what, bool strict = false) {
-  return OneThing(Verb::kPickUp, what, strict);
-}
-inline Clause PutNext(const Description& what, const Description& where) {
-  Clause clause = OneThing(Verb::kPutNext, what);
-  clause.where = where;
-  return clause;
-}
-inline Part Both(const Clause& a, const Clause& b) {
-  Part part;
-  part.clauses = {a, b};
-  part.count = 2;
-  return part;
-}
-inline Part Just(const Clause& clause) {
-  Part part;
-  part.clauses[0] = clause;
-  return part;
-}
-inline Instruction Ask(const Part& a) {
-  Instruction instruction;
-  instruction.parts[0] = a;
-  return instruction;
-}
-inline Instruction Ask(const Clause& clause) { return Ask(Just(clause)); }
-inline Instruction Ask(const Part& a, Order order, const Part& b) {
-  Instruction instruction = Ask(a);
-  instruction.parts[1] = b;
-  instruction.order = order;
-  return instruction;
-}
-inline Instruction Ask(const Clause& a, Order order, const Clause& b) {
-  return Ask(Just(a), order, Just(b));
-}
-
-/// Calls visit(clause) for each clause.
-template <typename I>
-void ForEachClause(I& instruction, auto&& visit) {
-  const std::size_t parts = instruction.order == Order::kAlone ? 1 : 2;
-  for (std::size_t p = 0; p < parts; ++p) {
-    for (std::size_t c = 0; c < instruction.parts[p].count; ++c) {
-      visit(instruction.parts[p].clauses[c]);
-    }
-  }
-}
 
 // ---- which things fit
 
-/// Finds what fits a description now, and calls visit(place) for each, walls included.
-inline void FindThings(Rooms& rooms, Description& d, auto&& visit) {
-  const World& w = rooms.w;
+/// Whether a thing is in its place now, and not in hand or in a box.
+inline bool LiesThere(const World& w, Id id) {
+  return w.place_of(id) != kNowhere && w.At(w.place_of(id)) == id;
+}
+
+/// Finds what fits a description now.
+inline void FindThings(const World& w, Rooms& rooms, Description& d) {
+  constexpr std::array<int, 5> kQuarters = {0, 3, 1, 0, 2};  // of a turn to the right, to each side
   const Area room = rooms.OfAgent().area;
-  const Point ahead = Ahead(w.direction), beside = Beside(w.direction);
-  const auto fits = [&](Id id, Point at) {
-    const Look look = w.look(id);
-    if (d.kind != kEmpty && look.kind != d.kind) return false;
-    if (d.color != kNoColor && look.color != d.color) return false;
-    if (d.side == Side::kAnywhere) return true;
-    if (!room.Has(at)) return false;
-    const Point away = at - w.agent;
-    const int before = away.x * ahead.x + away.y * ahead.y;
-    const int right = away.x * beside.x + away.y * beside.y;
-    switch (d.side) {
-      case Side::kLeft:
-        return right < 0;
-      case Side::kRight:
-        return right > 0;
-      case Side::kFront:
-        return before > 0;
-      default:
-        return before < 0;
-    }
-  };
-  int count = 0;
+  const Point toward = Ahead((w.direction + kQuarters[static_cast<int>(d.side)]) & 3);
   d.things.reset();
-  for (int i = kFirstThing; i < w.num_ids; ++i) {
-    const Id id = static_cast<Id>(i);
-    const Point at = w.place_of(id);
-    if (at == kNowhere || w.At(at) != id || !fits(id, at)) continue;
+  for (const Id id : w.things()) {
+    const Look look = w.look(id);
+    if (!LiesThere(w, id)) continue;
+    if (d.kind != kEmpty && look.kind != d.kind) continue;
+    if (d.color != kNoColor && look.color != d.color) continue;
+    const Point at = w.place_of(id), away = at - w.agent;
+    if (d.side != Side::kAnywhere &&
+        (!room.Has(at) || away.x * toward.x + away.y * toward.y <= 0)) {
+      continue;
+    }
     d.things.set(id);
-    ++count;
-    visit(at);
   }
   // Every wall is "a grey object".
-  if (d.kind == kEmpty && (d.color == kNoColor || d.color == kGrey)) count += 2;
-  d.many = count > 1;
-}
-inline void FindThings(Rooms& rooms, Description& d) {
-  FindThings(rooms, d, [](Point) {});
+  const bool walls = d.kind == kEmpty && (d.color == kNoColor || d.color == kGrey);
+  d.many = walls || d.things.count() > 1;
 }
 
 /// Where things lie now is what the verifiers believe from now on.
 inline void LookAgain(World& w) {
-  for (int i = kFirstThing; i < w.num_ids; ++i) {
-    const Id id = static_cast<Id>(i);
-    const Point at = w.place_of(id);
-    w.seen_at[id] = at != kNowhere && w.At(at) == id ? at : kNowhere;
-  }
+  for (const Id id : w.things()) w.seen_at[id] = LiesThere(w, id) ? w.place_of(id) : kNowhere;
 }
 
-inline bool AnyOf(const World& w, const Things& things, auto&& test) {
-  for (int i = kFirstThing; i < w.num_ids; ++i) {
-    if (things.test(static_cast<std::size_t>(i)) && test(static_cast<Id>(i))) return true;
+bool AnyOf(const World& w, const Things& things, auto&& test) {
+  for (const Id id : w.things()) {
+    if (things.test(id) && test(id)) return true;
   }
   return false;
 }
@@ -155,34 +69,27 @@ inline bool IsBeside(const World& w, Point at, const Things& fixed) {
   });
 }
 
-/// Whether the instruction may be asked for; fills its sets of things.
-inline bool IsValid(Rooms& rooms, Instruction& instruction, bool unblocking) {
-  World& w = rooms.w;
+/// Whether the instruction may be asked for; fills its sets of things. `unblocking`: keys may be
+/// needed to get out of the way, so that those of locked doors are not asked for.
+inline bool IsValid(World& w, Rooms& rooms, Instruction& instruction, bool unblocking) {
   LookAgain(w);
   std::bitset<kNumColors> locked;
-  if (unblocking) {
-    for (int i = kFirstThing; i < w.num_ids; ++i) {
-      const Look look = w.look(static_cast<Id>(i));
-      if (look.kind == kDoor && look.state == kLocked) locked.set(look.color);
-    }
+  for (const Id id : w.things()) {
+    const Look look = w.look(id);
+    if (unblocking && look.kind == kDoor && look.state == kLocked) locked.set(look.color);
   }
-  // A key that opens a door may be needed for something else.
   const auto is_needed = [&](const Description& d) {
     return d.kind == kKey && d.color != kNoColor && locked.test(d.color);
   };
   bool valid = true;
   ForEachClause(instruction, [&](Clause& clause) {
-    FindThings(rooms, clause.what);
-    if (clause.verb == Verb::kPutNext) {
-      FindThings(rooms, clause.where);
-      if ((clause.what.things & clause.where.things).any()) valid = false;
-      if (AnyOf(w, clause.what.things,
-                [&](Id id) { return IsBeside(w, w.place_of(id), clause.where.things); })) {
-        valid = false;
-      }
-      if (is_needed(clause.where)) valid = false;
-    }
-    if (is_needed(clause.what)) valid = false;
+    FindThings(w, rooms, clause.what);
+    valid = valid && !is_needed(clause.what);
+    if (clause.verb != Verb::kPutNext) return;
+    FindThings(w, rooms, clause.where);
+    const Things &moved = clause.what.things, &fixed = clause.where.things;
+    valid = valid && !is_needed(clause.where) && (moved & fixed).none() &&
+            !AnyOf(w, moved, [&](Id id) { return IsBeside(w, w.place_of(id), fixed); });
   });
   return valid;
 }
@@ -191,18 +98,15 @@ inline bool IsValid(Rooms& rooms, Instruction& instruction, bool unblocking) {
 
 inline void Say(Mission& m, const Description& d) {
   m.Add(d.many ? "a " : "the ");
-  if (d.color != kNoColor) {
-    m.Add(kColorNames[d.color]);
-    m.Add(" ");
-  }
+  if (d.color != kNoColor) m.Add(kColorNames[d.color], " ");
   m.Add(d.kind == kEmpty ? std::string_view("object") : kKindNames[d.kind]);
   constexpr std::array<std::string_view, 5> kSides = {"", " on your left", " on your right",
                                                       " in front of you", " behind you"};
-  m.Add(kSides[static_cast<std::size_t>(d.side)]);
+  m.Add(kSides[static_cast<int>(d.side)]);
 }
 inline void Say(Mission& m, const Clause& clause) {
   constexpr std::array<std::string_view, 4> kVerbs = {"go to ", "open ", "pick up ", "put "};
-  m.Add(kVerbs[static_cast<std::size_t>(clause.verb)]);
+  m.Add(kVerbs[static_cast<int>(clause.verb)]);
   Say(m, clause.what);
   if (clause.verb == Verb::kPutNext) {
     m.Add(" next to ");
@@ -262,7 +166,7 @@ inline Verdict Verify(World& w, Clause& clause, int action) {
 /// Of two clauses each is asked until it has succeeded.
 inline Verdict Verify(World& w, Part& part, int action) {
   if (part.count == 1) return Verify(w, part.clauses[0], action);
-  for (std::size_t c = 0; c < 2; ++c) {
+  for (int c = 0; c < 2; ++c) {
     if (part.done[c] == 0) {
       part.done[c] = Verify(w, part.clauses[c], action) == Verdict::kSuccess;
     }
@@ -273,7 +177,7 @@ inline Verdict Verify(World& w, Part& part, int action) {
 /// What comes second is looked at from the step on in which the first succeeds.
 inline Verdict Verify(World& w, Instruction& instruction, int action) {
   if (instruction.order == Order::kAlone) return Verify(w, instruction.parts[0], action);
-  const std::size_t first = instruction.order == Order::kBefore ? 0 : 1;
+  const int first = instruction.order == Order::kBefore ? 0 : 1;
   if (instruction.first_done == 0) {
     const Verdict verdict = Verify(w, instruction.parts[first], action);
     if (verdict != Verdict::kSuccess) return verdict;

@@ -26,7 +26,7 @@ inline WfcPreset PresetOf(const Options& o) {
                              "ObstaclesAngular", "ObstaclesHogs3"});
   constexpr std::array<WfcPreset, 6> kPresets = {
       {{2, false}, {2, true}, {3, false}, {2, false}, {3, true}, {3, true}}};
-  return kPresets[static_cast<std::size_t>(chosen)];
+  return kPresets[chosen];
 }
 
 /// The patterns of option wfc_picture: height, width, and three numbers of each pixel. Those of
@@ -129,10 +129,10 @@ inline void GenerateWfc(World& w) {
   std::vector<int> order(places.size());
   w.random.Permutation(order);
   const auto cell = [&](int i) {
-    const auto& [row, col] = places[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])];
+    const auto& [row, col] = places[order[i]];
     return Point(row + 1, col + 1);  // rows of the pattern are columns of the grid
   };
-  w.WallBox({0, 0}, w.width(), w.height());
+  w.WallBorder();
   for (int row = 0; row < inner; ++row) {
     for (int col = 0; col < inner; ++col) {
       if (!cells.IsFree(row, col)) w.Set({row + 1, col + 1}, kWallId);
@@ -144,28 +144,31 @@ inline void GenerateWfc(World& w) {
   w.mission.Say("traverse the maze to get to the goal");
 }
 
+inline Layout WfcLayout(const Options& o) {
+  const int size = Checked("size", o["size"_], 6, 128);
+  return {size, size, 20 * size};
+}
+inline void CheckWfc(const Options& o, const Layout&) {
+  PresetOf(o);
+  const std::vector<int>& picture = o["wfc_picture"_];
+  const bool whole =
+      picture.size() > 4 && picture[0] > 0 && picture[1] > 0 && picture[0] <= 256 &&
+      picture[1] <= 256 &&
+      picture.size() == static_cast<std::size_t>(2 + 3 * picture[0] * picture[1]) &&
+      std::all_of(picture.begin() + 2, picture.end(), [](int n) { return n >= 0 && n <= 255; });
+  if (!picture.empty() && !whole) {
+    throw envpool::OptionError(
+        "wfc_picture", std::to_string(picture.size()) + " numbers",
+        "height, width, and red, green and blue of each pixel, at most 256 x 256",
+        "pass pattern_path, the file of a picture");
+  }
+}
+
 inline const Level kWfc{
     .name = "wfc",
     .options = "size wfc_preset ensure_connected wfc_picture",
-    .layout =
-        [](const Options& o) {
-          PresetOf(o);
-          const int size = Checked("size", o["size"_], 6, 128);
-          const std::vector<int>& picture = o["wfc_picture"_];
-          const bool whole =
-              picture.size() > 4 && picture[0] > 0 && picture[1] > 0 && picture[0] <= 256 &&
-              picture[1] <= 256 &&
-              picture.size() == static_cast<std::size_t>(2 + 3 * picture[0] * picture[1]);
-          if (!picture.empty() &&
-              (!whole || !std::all_of(picture.begin() + 2, picture.end(),
-                                      [](int n) { return n >= 0 && n <= 255; }))) {
-            throw envpool::OptionError(
-                "wfc_picture", std::to_string(picture.size()) + " numbers",
-                "height, width, and red, green and blue of each pixel, at most 256 x 256",
-                "pass pattern_path, the file of a picture");
-          }
-          return Layout{size, size, 20 * size};
-        },
+    .layout = WfcLayout,
+    .check = CheckWfc,
     .generate = GenerateWfc,
 };
 

@@ -68,9 +68,7 @@ struct Tiles2 {
   int height, width;
   std::vector<std::int64_t> cells;
 
-  std::int64_t At(int row, int col) const {
-    return cells[static_cast<std::size_t>(row % height * width + col % width)];
-  }
+  std::int64_t At(int row, int col) const { return cells[row % height * width + col % width]; }
   Tiles2 Mirrored() const {
     Tiles2 out{height, width, {}};
     for (int r = 0; r < height; ++r) {
@@ -134,8 +132,7 @@ inline Patterns PatternsOf(const Picture& picture, int size) {
   const auto fits = [size](const Cells& p, const Cells& q, int right, int down) {
     for (int r = std::max(0, down); r < std::min(size, size + down); ++r) {
       for (int c = std::max(0, right); c < std::min(size, size + right); ++c) {
-        if (p[static_cast<std::size_t>(r * size + c)] !=
-            q[static_cast<std::size_t>((r - down) * size + c - right)]) {
+        if (p[r * size + c] != q[(r - down) * size + c - right]) {
           return false;
         }
       }

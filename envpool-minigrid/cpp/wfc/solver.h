@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "envpool/random/numpy_random.h"
@@ -25,17 +26,16 @@ class WaveSolver {
   WaveSolver(const Patterns& patterns, int size, bool wraps)
       : patterns_(patterns),
         size_(size),
-        words_(static_cast<std::size_t>(patterns.words)),
+        words_(patterns.words),
         wraps_(wraps),
-        cells_(static_cast<std::size_t>(size * size)),
-        left_(cells_),
-        queued_(cells_) {
+        left_(size * size),
+        queued_(size * size) {
     Open();
   }
 
   /// Whether patterns were found for all cells within 1,000 attempts.
   bool Run(envpool::NumpyRandom& random) {
-    preference_.resize(cells_);
+    preference_.resize(left_.size());
     for (double& one : preference_) one = random.Random() * 0.1;
     const std::vector<std::uint64_t> open = wave_;
     const std::vector<int> left = left_;
@@ -47,38 +47,40 @@ class WaveSolver {
     return false;
   }
 
-  std::size_t PatternOf(int row, int col) const {
-    const std::uint64_t* set = wave_.data() + words_ * static_cast<std::size_t>(row * size_ + col);
-    std::size_t word = 0;
-    while (set[word] == 0) ++word;
-    return 64 * word + static_cast<std::size_t>(std::countr_zero(set[word]));
+  int PatternOf(int row, int col) const {
+    int found = 0;
+    ForEach(SetOf(row * size_ + col), [&](int pattern) { found = pattern; });
+    return found;
   }
 
  private:
+  const std::uint64_t* SetOf(int cell) const { return wave_.data() + words_ * cell; }
+  std::uint64_t* SetOf(int cell) { return wave_.data() + words_ * cell; }
+  /// Calls visit(pattern) for each in a set.
+  void ForEach(const std::uint64_t* set, auto&& visit) const {
+    for (int w = 0; w < words_; ++w) {
+      for (std::uint64_t rest = set[w]; rest != 0; rest &= rest - 1) {
+        visit(64 * w + std::countr_zero(rest));
+      }
+    }
+  }
+
   // Everything possible, but at a border for what can have no neighbor on that side at all.
   void Open() {
-    const auto count = static_cast<std::size_t>(patterns_.count);
-    std::vector<std::uint64_t> every(words_, 0);
-    for (std::size_t p = 0; p < count; ++p) every[p / 64] |= std::uint64_t{1} << p % 64;
-    for (std::size_t cell = 0; cell < cells_; ++cell) {
-      wave_.insert(wave_.end(), every.begin(), every.end());
-    }
-    solved_ = count == 1;
+    const int count = patterns_.count, cells = size_ * size_;
+    wave_.assign(words_ * cells, ~std::uint64_t{0});
+    std::vector<std::uint64_t> every(words_, ~std::uint64_t{0});
+    if (count % 64 != 0) every.back() = (std::uint64_t{1} << count % 64) - 1;
     std::array<std::vector<std::uint64_t>, 4> some;  // those with a neighbor
-    for (std::size_t d = 0; d < 4; ++d) {
+    for (int d = 0; d < 4; ++d) {
       some[d].assign(words_, 0);
-      for (std::size_t q = 0; q < count; ++q) {
-        for (std::size_t w = 0; w < words_; ++w) some[d][w] |= patterns_.before[d][q * words_ + w];
-      }
+      for (int i = 0; i < count * words_; ++i) some[d][i % words_] |= patterns_.before[d][i];
     }
-    for (int row = 0; row < size_; ++row) {
-      for (int col = 0; col < size_; ++col) {
-        for (std::size_t d = 0; d < 4; ++d) {
-          if (Neighbor(row, col, d) < 0) Keep(row * size_ + col, some[d].data());
-        }
+    for (int cell = 0; cell < cells; ++cell) {
+      Keep(cell, every);
+      for (int d = 0; d < 4; ++d) {
+        if (Neighbor(cell, d) < 0) Keep(cell, some[d]);
       }
-    }
-    for (std::size_t cell = 0; cell < cells_; ++cell) {
       Count(cell);
       Queue(cell);
       consistent_ = consistent_ && left_[cell] > 0;
@@ -87,132 +89,110 @@ class WaveSolver {
   }
 
   bool Solve(envpool::NumpyRandom& random) {
-    if (solved_) return true;
-    bool open = true;
-    for (bool first = true; first || open; first = false) {
+    if (patterns_.count == 1) return true;
+    for (bool first = true;; first = false) {
       // The first of the cells with the fewest patterns left, as preferences shift it.
-      std::size_t cell = 0;
+      int cell = -1;
       double least = std::numeric_limits<double>::infinity();
-      open = false;
-      for (std::size_t i = 0; i < cells_; ++i) {
-        if (left_[i] <= 1) continue;
-        open = true;
-        const double weight = preference_[i] + left_[i];
-        if (weight < least) {
-          least = weight;
+      for (int i = 0; i < size_ * size_; ++i) {
+        if (left_[i] > 1 && preference_[i] + left_[i] < least) {
+          least = preference_[i] + left_[i];
           cell = i;
         }
       }
-      if (!open && !first) break;
-      const std::size_t pattern = Choose(cell, random);
-      std::uint64_t* set = wave_.data() + words_ * cell;
-      std::fill_n(set, words_, 0);
-      set[pattern / 64] = std::uint64_t{1} << pattern % 64;
+      if (cell < 0 && !first) return true;
+      cell = std::max(cell, 0);  // minigrid draws once where nothing is left to choose
+      const int pattern = Choose(cell, random);
+      std::fill_n(SetOf(cell), words_, 0);
+      SetOf(cell)[pattern / 64] = std::uint64_t{1} << pattern % 64;
       left_[cell] = 1;
       Queue(cell);
       if (!Close()) return false;
     }
-    return true;
   }
 
   // choice(n, p): the first pattern whose cumulated probability is above a number in [0, 1).
-  std::size_t Choose(std::size_t cell, envpool::NumpyRandom& random) {
-    const std::uint64_t* set = wave_.data() + words_ * cell;
-    const auto count = static_cast<std::size_t>(patterns_.count);
-    cumulated_.resize(count);
-    double sum = 0;
-    for (std::size_t p = 0; p < count; ++p) {
-      if ((set[p / 64] >> p % 64 & 1) != 0) sum += patterns_.weight[p];
-    }
-    double total = 0;
-    for (std::size_t p = 0; p < count; ++p) {
-      if ((set[p / 64] >> p % 64 & 1) != 0) total += patterns_.weight[p] / sum;
-      cumulated_[p] = total;
-    }
+  int Choose(int cell, envpool::NumpyRandom& random) {
+    double sum = 0, total = 0;
+    ForEach(SetOf(cell), [&](int pattern) { sum += patterns_.weight[pattern]; });
+    cumulated_.clear();
+    ForEach(SetOf(cell), [&](int pattern) {
+      total += patterns_.weight[pattern] / sum;
+      cumulated_.emplace_back(pattern, total);
+    });
     const double drawn = random.Random();
-    std::size_t p = 0;
-    while (p + 1 < count && cumulated_[p] / total <= drawn) ++p;
-    return p;
+    return std::find_if(cumulated_.begin(), cumulated_.end() - 1,
+                        [&](const auto& one) { return one.second / total > drawn; })
+        ->first;
   }
 
   // Takes away what has no neighbor left, until nothing changes. False: nothing is left somewhere.
   bool Close() {
     while (!queue_.empty()) {
-      const std::size_t cell = queue_.back();
+      const int cell = queue_.back();
       queue_.pop_back();
       queued_[cell] = 0;
-      const int row = static_cast<int>(cell) / size_, col = static_cast<int>(cell) % size_;
-      for (std::size_t d = 0; d < 4; ++d) {
-        const int next = Neighbor(row, col, d);
+      for (int d = 0; d < 4; ++d) {
+        const int next = Neighbor(cell, d);
         if (next < 0) continue;
         // The neighbor has this cell in the opposite direction.
-        const std::vector<std::uint64_t>& before = patterns_.before[(d + 2) % 4];
+        const std::uint64_t* before = patterns_.before[(d + 2) % 4].data();
         allowed_.assign(words_, 0);
-        const std::uint64_t* set = wave_.data() + words_ * cell;
-        for (std::size_t w = 0; w < words_; ++w) {
-          for (std::uint64_t rest = set[w]; rest != 0; rest &= rest - 1) {
-            const std::size_t q = 64 * w + static_cast<std::size_t>(std::countr_zero(rest));
-            for (std::size_t v = 0; v < words_; ++v) allowed_[v] |= before[q * words_ + v];
-          }
-        }
-        if (!Keep(next, allowed_.data())) continue;
-        const auto changed = static_cast<std::size_t>(next);
-        Count(changed);
-        if (left_[changed] == 0) {
-          for (const std::size_t waiting : queue_) queued_[waiting] = 0;
+        ForEach(SetOf(cell), [&](int pattern) {
+          for (int w = 0; w < words_; ++w) allowed_[w] |= before[pattern * words_ + w];
+        });
+        if (!Keep(next, allowed_)) continue;
+        Count(next);
+        if (left_[next] == 0) {
+          for (const int waiting : queue_) queued_[waiting] = 0;
           queue_.clear();
           return false;
         }
-        Queue(changed);
+        Queue(next);
       }
     }
     return true;
   }
 
   // Whether something was taken away.
-  bool Keep(int cell, const std::uint64_t* allowed) {
-    std::uint64_t* set = wave_.data() + words_ * static_cast<std::size_t>(cell);
+  bool Keep(int cell, const std::vector<std::uint64_t>& allowed) {
+    std::uint64_t* set = SetOf(cell);
     bool changed = false;
-    for (std::size_t w = 0; w < words_; ++w) {
-      const std::uint64_t kept = set[w] & allowed[w];
-      changed = changed || kept != set[w];
-      set[w] = kept;
+    for (int w = 0; w < words_; ++w) {
+      changed = changed || (set[w] & ~allowed[w]) != 0;
+      set[w] &= allowed[w];
     }
     return changed;
   }
-  void Count(std::size_t cell) {
-    int count = 0;
-    for (std::size_t w = 0; w < words_; ++w) count += std::popcount(wave_[words_ * cell + w]);
-    left_[cell] = count;
+  void Count(int cell) {
+    left_[cell] = 0;
+    for (int w = 0; w < words_; ++w) left_[cell] += std::popcount(SetOf(cell)[w]);
   }
-  void Queue(std::size_t cell) {
+  void Queue(int cell) {
     if (queued_[cell] != 0) return;
     queued_[cell] = 1;
     queue_.push_back(cell);
   }
-  int Neighbor(int row, int col, std::size_t d) const {
-    int r = row + kWfcSteps[d][0], c = col + kWfcSteps[d][1];
+  /// -1: beyond the border.
+  int Neighbor(int cell, int d) const {
+    int row = cell / size_ + kWfcSteps[d][0], col = cell % size_ + kWfcSteps[d][1];
     if (wraps_) {
-      r = (r + size_) % size_;
-      c = (c + size_) % size_;
-    } else if (r < 0 || c < 0 || r >= size_ || c >= size_) {
-      return -1;
+      row = (row + size_) % size_;
+      col = (col + size_) % size_;
     }
-    return r * size_ + c;
+    return row < 0 || col < 0 || row >= size_ || col >= size_ ? -1 : row * size_ + col;
   }
 
   const Patterns& patterns_;
-  int size_;
-  std::size_t words_;
+  int size_, words_;
   bool wraps_;
-  std::size_t cells_;
-  std::vector<std::uint64_t> wave_;  // sets of patterns, one after the other
+  std::vector<std::uint64_t> wave_;  // the sets of patterns of all cells
   std::vector<int> left_;            // how many are in each
   std::vector<char> queued_;
-  std::vector<std::size_t> queue_;
-  std::vector<double> preference_, cumulated_;
+  std::vector<int> queue_;
+  std::vector<double> preference_;
+  std::vector<std::pair<int, double>> cumulated_;
   std::vector<std::uint64_t> allowed_;
-  bool solved_ = false;     // one pattern is all there is
   bool consistent_ = true;  // whether each cell has a pattern that fits its neighbors
 };
 
