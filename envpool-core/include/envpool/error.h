@@ -42,13 +42,13 @@ class Error : public std::runtime_error {
   /// The four parts of every message: what was asked, what was got, what is allowed, what to do
   /// next.
   Error(ErrorKind kind, const std::string& asked, const std::string& got,
-        const std::string& allowed, const std::string& next);
+        const std::string& allowed, const std::string& hint);
 
   ErrorKind kind;                    ///< decides on the class in Python
   std::string asked;                 ///< the call, or the part of it, that cannot be served
   std::string got;                   ///< what came
   std::string allowed;               ///< what would have been usable
-  std::string next;                  ///< what to do, without a full stop
+  std::string hint;                  ///< what to do, without a full stop
   std::string option;                ///< the option it is about; of kConfig only
   std::vector<std::string> choices;  ///< what that option may be, where those are names
   std::string task_id;               ///< the task of the pool; of kWorker only
@@ -60,7 +60,7 @@ class OptionError : public Error {
  public:
   /// `choices`: the names that it takes, from which Python suggests the nearest.
   OptionError(const std::string& option, const std::string& got, const std::string& allowed,
-              const std::string& next, std::vector<std::string> choices = {});
+              const std::string& hint, std::vector<std::string> choices = {});
 };
 
 }  // namespace envpool

@@ -61,6 +61,16 @@ void ArrayRing::Clear() {
   calls_with_surplus_ = 0;
 }
 
+NumpyArray ArrayRing::Copy(const std::byte* from, std::intptr_t rows) const {
+  std::vector<std::intptr_t> shape = shape_;
+  std::size_t bytes = bytes_ / static_cast<std::size_t>(shape[0]);
+  shape[0] = rows;
+  bytes *= static_cast<std::size_t>(rows);
+  const NumpyArray copy = NumpyArray::Make(dtype_, static_cast<int>(shape.size()), shape.data());
+  std::memcpy(copy.data(), from, bytes);
+  return copy;
+}
+
 NumpyArray ArrayRing::Add() {
   NumpyArray fresh = Make();
   last_ = ring_.size() < kMost ? ring_.size() : (last_ + 1) % kMost;

@@ -23,6 +23,8 @@ class ArrayRing {
 
   /// An array that nobody else sees; the one of the program, if it has given one since the last.
   NumpyArray Take();
+  /// A copy of so many rows, which is not the ring's.
+  NumpyArray Copy(const std::byte* from, std::intptr_t rows) const;
   /// Whether an array will do in place of one of the ring.
   bool IsLike(const NumpyArray& array) const;
   /// The next that is taken is this one, which `IsLike`. It does not become part of the ring.

@@ -117,11 +117,16 @@ int CompiledPool::SendActions(PyObject* action, PyObject* env_id, bool then_recv
 }
 
 Object CompiledPool::Receive(bool newest, bool reset, Clock::time_point deadline) {
+  return Receive(reset, [&](const auto& on_nap) { return pool_->Recv(newest, on_nap, deadline); });
+}
+
+template <typename Call>
+Object CompiledPool::Receive(bool reset, const Call& call) {
   Received received;
   {
     const bool is_time = gil_sharing_.IsTime();
     GilRelease release;
-    received = pool_->Recv(newest, [&release] { release.WithGil(CheckSignals); }, deadline);
+    received = call([&release] { release.WithGil(CheckSignals); });
     if (is_time) gil_sharing_.Leave();
   }
   arguments_.Remember(received);
@@ -195,8 +200,13 @@ Object CompiledPool::RecvFromOthers(bool reset, Clock::time_point deadline) {
 
 Object CompiledPool::Reset(PyObject* env_id, PyObject* seed) {
   const Use use(*this);
-  if (SendReset(env_id, seed, true) == 0) return Deliver(pool_->Nothing(), true);
-  return Receive(synchronous_, true, Clock::time_point::max());
+  const Ids ids = SendReset(env_id, seed, true);
+  if (ids.count == 0) return Deliver(pool_->Nothing(), true);
+  if (synchronous_ || ids.ids == nullptr) {
+    return Receive(synchronous_, true, Clock::time_point::max());
+  }
+  return Receive(true,
+                 [&](const auto& on_nap) { return pool_->RecvOf(ids.ids, ids.count, on_nap); });
 }
 
 void CompiledPool::AsyncReset(PyObject* env_id, PyObject* seed) {
@@ -204,10 +214,10 @@ void CompiledPool::AsyncReset(PyObject* env_id, PyObject* seed) {
   SendReset(env_id, seed, false);
 }
 
-int CompiledPool::SendReset(PyObject* env_id, PyObject* seed, bool then_recv) {
+Ids CompiledPool::SendReset(PyObject* env_id, PyObject* seed, bool then_recv) {
   if (pool_->closed()) {  // to build environments takes long
-    const GilRelease release;
-    pool_->Reopen();
+    GilRelease release;
+    pool_->Reopen([&release] { release.WithGil(CheckSignals); });
   }
   const Ids ids = arguments_.ParseIds(env_id, "reset(env_id=...)");
   const std::vector<std::int64_t> seeds = arguments_.ParseSeeds(seed, ids);
@@ -215,7 +225,7 @@ int CompiledPool::SendReset(PyObject* env_id, PyObject* seed, bool then_recv) {
   pool_->Reset(ids.ids, ids.count, seeds.empty() ? nullptr : seeds.data(), then_recv,
                [&release] { release.WithGil(CheckSignals); });
   WakeReceivers();
-  return ids.count;
+  return ids;
 }
 
 Object CompiledPool::Render(PyObject* env_ids, int width, int height, int camera_id) {

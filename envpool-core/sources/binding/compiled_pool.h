@@ -83,10 +83,13 @@ class CompiledPool {
     changes_.fetch_add(1);
     FutexWake(changes_, std::numeric_limits<int>::max());
   }
-  // Both return how many environments were sent.
+  /// How many environments were sent.
   int SendActions(PyObject* action, PyObject* env_id, bool then_recv);
-  int SendReset(PyObject* env_id, PyObject* seed, bool then_recv);
+  /// Which environments were sent.
+  Ids SendReset(PyObject* env_id, PyObject* seed, bool then_recv);
   Object Receive(bool newest, bool reset, Clock::time_point deadline);
+  template <typename Call>
+  Object Receive(bool reset, const Call& call);
   Object Deliver(const Received& received, bool reset);
 
   std::unique_ptr<ResultMemory> memory_;

@@ -3,15 +3,18 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <deque>
 #include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 
 namespace envpool::python {
 
-/// A lock that is handed over fairly: who asks takes a ticket, and tickets are served in order. A
-/// thread that loops over step() cannot keep another from its turn.
+/// A lock that no thread waits for in vain. Threads that have to wait stand in a queue. While there
+/// is a queue, the thread that used the pool may use it again for kMostUse; then the lock goes to
+/// the first of the queue. Would it go there after each call, a cheap step would cost as much as it
+/// takes to wake a thread.
 class PoolLock {
  public:
   struct WithoutGil {};
@@ -24,11 +27,12 @@ class PoolLock {
     template <typename OnWait>
     Holder(PoolLock& lock, const std::string& task_id, WithoutGil /*unused*/, const OnWait& on_wait)
         : lock_(lock) {
-      const int ticket = lock_.Draw(task_id);
-      while (!lock_.Await(ticket)) lock_.OrLeave(ticket, on_wait);
-      lock_.Enter();
+      lock_.RefuseNested(task_id);
+      Waiter waiter;
+      if (!lock_.TryLock() && !lock_.TakeOrQueue(waiter)) lock_.Wait(waiter, on_wait);
+      lock_.SetOwner();
     }
-    ~Holder() { lock_.Leave(); }
+    ~Holder() { lock_.Unlock(); }
     Holder(const Holder&) = delete;
     Holder& operator=(const Holder&) = delete;
 
@@ -36,36 +40,62 @@ class PoolLock {
     PoolLock& lock_;
   };
 
-  /// Threads that wait look after their `on_wait` at once.
+  /// Threads that wait call their `on_wait` at once.
   void WakeAll();
 
  private:
-  /// Takes a ticket; throws Error(kState) in the thread that holds the lock.
-  int Draw(const std::string& task_id);
-  bool IsServed(int ticket) const { return serving_.load(std::memory_order_acquire) == ticket; }
-  /// Waits a while; true when it is this ticket's turn.
-  bool Await(int ticket);
+  using Clock = std::chrono::steady_clock;
+  // How the lock is marked. A lock that is wanted and not held is kept for the thread that used the
+  // pool last.
+  static constexpr int kHeld = 1, kWanted = 2;
+  // What a thread that waits sleeps on.
+  enum Signal : int { kNone, kServed, kIsFirst, kCallOnWait };
+  struct Waiter {
+    std::atomic<int> signal{kNone};
+  };
+
+  /// Throws Error(kState) in the thread that holds the lock.
+  void RefuseNested(const std::string& task_id) const;
+  /// Takes the lock where nobody has it or wants it.
+  bool TryLock() {
+    int free = 0;
+    return state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire);
+  }
+  /// False where the thread has to wait.
+  bool TakeOrQueue(Waiter& waiter);
   template <typename OnWait>
-  void OrLeave(int ticket, const OnWait& on_wait) {
+  void Wait(Waiter& waiter, const OnWait& on_wait) {
     try {
-      on_wait();
+      while (!Await(waiter)) on_wait();
     } catch (...) {
-      Abandon(ticket);
+      Leave(waiter);
       throw;
     }
   }
-  void Enter() { owner_.store(std::this_thread::get_id(), std::memory_order_relaxed); }
-  void Leave();
-  /// Gives a ticket back that was not served, or is just being.
-  void Abandon(int ticket);
-  /// The next ticket that nobody has given back is served.
-  void ServeAfter(int ticket);
+  /// Waits until it is time for on_wait; true when the lock is this thread's.
+  bool Await(Waiter& waiter);
+  /// How long the waiter may sleep before it has to look again; zero when it has got the lock.
+  Clock::duration TimeToSleep(const Waiter& waiter, Clock::time_point now, Clock::time_point end);
+  /// A waiter gives up, or gives back the lock that it has got just now.
+  void Leave(Waiter& waiter);
+  void SetOwner() { owner_.store(std::this_thread::get_id(), std::memory_order_relaxed); }
+  void Unlock() {
+    owner_.store(std::thread::id{}, std::memory_order_relaxed);
+    int held = kHeld;
+    if (!state_.compare_exchange_strong(held, 0, std::memory_order_release)) UnlockWanted();
+  }
+  void UnlockWanted();
+  /// Gives the lock to the first of the queue. The mutex is held, here and below.
+  void ServeFirst(Clock::time_point now);
+  void RemoveFirst(Clock::time_point now);
+  static void Send(Waiter& waiter, Signal signal);
 
-  std::atomic<int> next_{0};     // ticket
-  std::atomic<int> serving_{0};  // what waiting threads sleep on
+  std::atomic<int> state_{0};
   std::atomic<std::thread::id> owner_{};
-  std::mutex mutex_;  // of the next, and of who serves
-  std::set<int> abandoned_;
+  std::mutex mutex_;  // of all below, which matters only while the lock is wanted
+  std::deque<Waiter*> queue_;
+  std::thread::id user_;          // for whom a lock is kept that is not held,
+  Clock::time_point use_ends_{};  // and until when
 };
 
 }  // namespace envpool::python

@@ -212,12 +212,13 @@ std::unique_ptr<CompiledPool> MakePool(const EnvType& type, PyObject* config,
   const Autoreset autoreset = ParseAutoreset(autoreset_mode);
   const PoolOptions options =
       MakeOptions(CommonOptions(maker->options()), task_id, autoreset, type.step_kind);
-  auto memory = std::make_unique<ResultMemory>(maker->state(), options.batch_size,
+  auto memory = std::make_unique<ResultMemory>(maker->state(), options.batch_size, options.num_envs,
                                                autoreset == Autoreset::kSameStep);
   std::unique_ptr<Pool> pool;
   {
-    const GilRelease release;
-    pool = std::make_unique<Pool>(maker->MakeEnvs(options), options, *memory);
+    GilRelease release;
+    pool = std::make_unique<Pool>(maker->MakeEnvs(options), options, *memory,
+                                  [&release] { release.WithGil(CheckSignals); });
   }
   return std::make_unique<CompiledPool>(std::move(memory), std::move(pool));
 }

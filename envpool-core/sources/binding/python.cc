@@ -66,7 +66,7 @@ void Raise(const Error& error) {
   const Object module = Checked(PyImport_ImportModule("envpool.errors"));
   const Object type = Attribute(module.get(), PythonClass(error.kind));
   const Object parts = Tuple(SafeText(error.asked), SafeText(error.got), SafeText(error.allowed),
-                             SafeText(error.next));
+                             SafeText(error.hint));
   const Object exception = Checked(PyObject_Call(type.get(), parts.get(), nullptr));
   const auto set = [&](const char* name, const Object& value) {
     Check(PyObject_SetAttrString(exception.get(), name, value.get()));

@@ -73,23 +73,24 @@ void PlainMemory::Detach(const Batch& batch) {
   if (batch.id < slots_.size()) slots_[batch.id].used = false;
 }
 
-ResultMemory::ResultMemory(const Columns& layout, int rows, bool same_step)
+ResultMemory::ResultMemory(const Columns& layout, int rows, int num_envs, bool same_step)
     : layout_(layout),
       rows_(rows),
       same_step_(same_step),
       shown_(layout.arrays.size()),
-      plain_(layout, rows, [&] {
-        std::vector<bool> final;
-        for (std::size_t i = 0; same_step && i < layout.arrays.size(); ++i) {
-          final.push_back(has_final(i));
-        }
-        return final;
-      }()) {
+      plain_(layout, rows, FinalColumns()),
+      wide_(layout, num_envs, FinalColumns()) {
   for (std::size_t i = 0; i < layout.arrays.size(); ++i) {
     for (auto* rings : {&rings_, &final_rings_}) {
       rings->emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players);
     }
   }
+}
+
+std::vector<bool> ResultMemory::FinalColumns() const {
+  std::vector<bool> final;
+  for (std::size_t i = 0; same_step_ && i < num_columns(); ++i) final.push_back(has_final(i));
+  return final;
 }
 
 std::size_t ResultMemory::Find(const std::string& name) const {
@@ -100,6 +101,7 @@ std::size_t ResultMemory::Find(const std::string& name) const {
 }
 
 void ResultMemory::Attach(Batch& batch) {
+  if (batch.capacity != rows_) return wide_.Attach(batch);
   // Arrays that the batch had before stay in its slot: to let go of them needs the GIL.
   if (without_gil_) return plain_.Attach(batch);
   plain_.Detach(batch);
@@ -140,11 +142,10 @@ void ResultMemory::MakeSlot(Slot& slot) const {
 Object ResultMemory::Array(const Received& received, std::size_t column, bool final) {
   const ArraySpec& spec = layout_.arrays[column];
   const std::intptr_t rows = spec.per_player() ? received.players : received.rows;
+  std::byte* memory = (final ? received.batch->final_columns : received.batch->columns)[column];
+  if (spec.dynamic()) return TakeDynamic(spec, memory, rows);
+  if (wide_.Has(*received.batch)) return rings_[column].Copy(memory, rows);
   if (plain_.Has(*received.batch)) return CopyOf(*received.batch, column, final, rows);
-  if (spec.dynamic()) {
-    return TakeDynamic(
-        spec, (final ? received.batch->final_columns : received.batch->columns)[column], rows);
-  }
   const Slot& slot = slots_[received.batch->id];
   return (final ? slot.final_arrays[column] : slot.arrays[column]).Head(rows);
 }
@@ -196,10 +197,11 @@ void ResultMemory::Clear() {
   }
   slots_.clear();
   plain_.Clear();
+  wide_.Clear();
 }
 
 void ResultMemory::Detach(const Batch& batch) {
-  if (plain_.Has(batch)) return;
+  if (plain_.Has(batch) || wide_.Has(batch)) return;
   Slot& slot = slots_[batch.id];
   for (NumpyArray& array : slot.arrays) array = {};
   for (NumpyArray& array : slot.final_arrays) array = {};

@@ -51,7 +51,8 @@ class PlainMemory final : public BatchMemory {
 
 class ResultMemory final : public BatchMemory {
  public:
-  ResultMemory(const Columns& layout, int rows, bool same_step);
+  /// `rows` in a batch, of `num_envs` in the pool.
+  ResultMemory(const Columns& layout, int rows, int num_envs, bool same_step);
   ResultMemory(const ResultMemory&) = delete;
   ResultMemory& operator=(const ResultMemory&) = delete;
 
@@ -101,6 +102,8 @@ class ResultMemory final : public BatchMemory {
   }
   NumpyArray CopyOf(const Batch& batch, std::size_t column, bool final, std::intptr_t rows);
   void MakeSlot(Slot& slot) const;
+  /// Which columns have a final copy; empty for none.
+  std::vector<bool> FinalColumns() const;
 
   const Columns& layout_;
   int rows_;
@@ -109,6 +112,8 @@ class ResultMemory final : public BatchMemory {
   std::vector<ArrayRing> rings_, final_rings_;
   std::vector<Slot> slots_;  // by the id of the batch
   PlainMemory plain_;
+  PlainMemory
+      wide_;  // of batches with room for all environments, which are rare: Python has copies
   bool without_gil_ = false;
 };
 

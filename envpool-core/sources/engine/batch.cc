@@ -63,17 +63,20 @@ void Batch::FinishRest() {
   if (std::exchange(flags_only, false)) FinishRest(0, static_cast<std::size_t>(rows));
 }
 
-void Batch::Take(Batch& other, int row) {
-  const auto take = [&](std::byte* to, std::byte* from, std::size_t i) {
-    if (from == nullptr || to == nullptr) return;
+void Batch::Take(Batch& other, int from, int to) {
+  const auto take = [&](std::byte* own, std::byte* others, std::size_t i) {
+    if (own == nullptr || others == nullptr) return;
     const std::size_t size = layout->row_sizes[i];
-    std::memcpy(to + static_cast<std::size_t>(row) * size, from, size);
-    if (layout->arrays[i].dynamic()) std::memset(from, 0, size);  // it has one owner
+    others += static_cast<std::size_t>(from) * size;
+    std::memcpy(own + static_cast<std::size_t>(to) * size, others, size);
+    if (layout->arrays[i].dynamic()) std::memset(others, 0, size);  // it has one owner
   };
   for (std::size_t i = 0; i < columns.size(); ++i) {
     take(columns[i], other.columns[i], i);
     if (!final_columns.empty()) take(final_columns[i], other.final_columns[i], i);
   }
+  const std::int32_t count = other.players[static_cast<std::size_t>(from)];
+  if (count != 1) SetPlayers(to, count);
 }
 
 void Batch::FreeDynamic(int row, int count) {

@@ -16,7 +16,8 @@
 
 namespace envpool {
 
-void BuildInParallel(const PoolOptions& options, const std::function<void(int env_id)>& build_one) {
+void BuildInParallel(const PoolOptions& options, const std::function<void(int env_id)>& build_one,
+                     const std::function<void()>& look_up) {
   using namespace std::chrono_literals;
   const int n = options.num_envs;
   std::atomic<int> next{0};
@@ -24,14 +25,14 @@ void BuildInParallel(const PoolOptions& options, const std::function<void(int en
   std::mutex mutex;  // of the next two
   std::vector<Failure> failures;
   std::exception_ptr refusal;  // of an option, which says all that there is to say
-  const auto build = [&](const std::function<void()>& after_some) {
+  const auto build = [&](const std::function<void()>& after_each) {
     int env_id = 0;
     while (!failing.load() && (env_id = next.fetch_add(1)) < n) {
       std::string text = "an exception that is not a std::exception";
       std::exception_ptr refused;
       try {
         build_one(env_id);
-        if (env_id < 16 || env_id % 16 == 0) after_some();
+        after_each();
         continue;
       } catch (const Error& error) {
         text = error.what();
@@ -51,9 +52,24 @@ void BuildInParallel(const PoolOptions& options, const std::function<void(int en
   // Threads are started when there is something to share: a hundred thousand environments are
   // built in milliseconds, eight in a second.
   std::vector<std::thread> helpers;
+  std::exception_ptr interrupt;
+  const auto look = [&] {
+    try {
+      look_up();
+    } catch (...) {
+      interrupt = std::current_exception();
+      failing = true;
+    }
+  };
   const auto start = std::chrono::steady_clock::now();
+  auto last_look = start;
   build([&] {
-    if (!helpers.empty() || std::chrono::steady_clock::now() - start < 2ms) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_look >= 50ms) {
+      last_look = now;
+      look();
+    }
+    if (!helpers.empty() || now - start < 2ms || interrupt != nullptr) return;
     const int most = std::min(options.num_threads - 1, n - next.load());
     for (int i = 0; i < most; ++i) {
       try {
@@ -64,6 +80,9 @@ void BuildInParallel(const PoolOptions& options, const std::function<void(int en
     }
   });
   for (std::thread& helper : helpers) helper.join();
+  // Ctrl-C reaches the programs that environments start as well, whose end is then no error.
+  if (!failures.empty() && interrupt == nullptr) look();
+  if (interrupt != nullptr) std::rethrow_exception(interrupt);
   if (failures.empty()) return;
   if (refusal != nullptr) std::rethrow_exception(refusal);
   Error error(ErrorKind::kWorker, detail::TextFirst(failures[0].text, "make of " + options.task_id),

@@ -7,14 +7,15 @@
 
 namespace envpool {
 
-void EnvArrayBase::BuildAll(ActionTable& actions) {
+void EnvArrayBase::BuildAll(ActionTable& actions, const std::function<void()>& look_up) {
   Reserve();
   actions_ = &actions;
   try {
-    BuildInParallel(options_, [this](int env_id) {
+    const auto build_one = [this](int env_id) {
       Build(env_id);
       state_of(env_id).todo = kMustReset;
-    });
+    };
+    BuildInParallel(options_, build_one, look_up);
   } catch (...) {
     DestroyAll();
     throw;
@@ -69,7 +70,7 @@ void EnvArrayBase::RefuseRender() const {
 
 void EnvArrayBase::RefuseRender(const std::exception& thrown) const {
   if (const auto* error = dynamic_cast<const Error*>(&thrown)) {
-    throw Error(ErrorKind::kRender, error->asked, error->got, error->allowed, error->next);
+    throw Error(ErrorKind::kRender, error->asked, error->got, error->allowed, error->hint);
   }
   throw Error(ErrorKind::kRender, "render of " + options_.task_id, thrown.what(),
               "environments that can draw themselves", "see the text for the cause");

@@ -42,19 +42,19 @@ std::string detail::TextFirst(const std::string& text, const std::string& asked)
 }
 
 Error::Error(ErrorKind kind, const std::string& asked, const std::string& got,
-             const std::string& allowed, const std::string& next)
+             const std::string& allowed, const std::string& hint)
     : std::runtime_error(asked + ": got " + got + "; allowed: " + allowed + ". " +
-                         Capitalized(next) + "."),
+                         Capitalized(hint) + "."),
       kind(kind),
       asked(asked),
       got(got),
       allowed(allowed),
-      next(Capitalized(next)) {}
+      hint(Capitalized(hint)) {}
 
 OptionError::OptionError(const std::string& option, const std::string& got,
-                         const std::string& allowed, const std::string& next,
+                         const std::string& allowed, const std::string& hint,
                          std::vector<std::string> choices)
-    : Error(ErrorKind::kConfig, "option '" + option + "'", got, allowed, next) {
+    : Error(ErrorKind::kConfig, "option '" + option + "'", got, allowed, hint) {
   this->option = option;
   this->choices = std::move(choices);
 }

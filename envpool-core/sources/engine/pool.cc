@@ -25,15 +25,17 @@ struct Pool::Running {
   Scheduler scheduler;
 };
 
-Pool::Pool(std::unique_ptr<EnvArrayBase> envs, PoolOptions options, BatchMemory& memory)
+Pool::Pool(std::unique_ptr<EnvArrayBase> envs, PoolOptions options, BatchMemory& memory,
+           const std::function<void()>& look_up)
     : options_(std::move(options)), memory_(memory), envs_(std::move(envs)) {
-  Open();
+  Open(look_up);
 }
 Pool::~Pool() { Close(Clock::time_point::max()); }
 
 int Pool::NextRows(bool newest) const {
   const ResultBatches& results = run_->results;
-  return results.Expected(newest ? results.newest() : results.oldest());
+  const Batch& batch = newest ? results.newest() : results.oldest();
+  return batch.state == BatchState::kFull ? batch.rows : results.Expected(batch);
 }
 Received Pool::Nothing() { return run_->results.Nothing(); }
 void Pool::Release(Batch& batch) { run_->results.Release(batch); }
@@ -60,23 +62,32 @@ void Pool::CheckStep(const int* env_ids, int count, bool then_recv) const {
 
 void Pool::Reset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv,
                  const std::function<void()>& on_nap) {
-  Reopen();
+  Reopen(on_nap);
   const Op op = seeds == nullptr ? Op::kReset : Op::kReseed;
   // What is in flight is replaced by the reset. An asynchronous pool can only drop everything: its
   // rows are already taken in the order in which environments finish.
   const bool drops = count > 0 && (options_.synchronous() || env_ids == nullptr);
   CheckSend(env_ids, count, op, drops);  // before anything is lost
   if (drops) Drop(env_ids, count, on_nap);
-  if (then_recv && count > 0) CheckRecv(count);
+  if (then_recv && count > 0 && env_ids == nullptr) CheckRecv(count);
+  if (then_recv && count > 0 && options_.synchronous()) CompleteNewest(on_nap);
   for (int i = 0; seeds != nullptr && i < count; ++i) {
     envs_->SetSeed(env_ids == nullptr ? i : env_ids[i], seeds[i]);
   }
   if (count > 0) Send(env_ids, count, op, then_recv);
 }
 
-void Pool::Open() {
+/// What was sent before goes into no batch with what is sent next.
+void Pool::CompleteNewest(const std::function<void()>& on_nap) {
+  const ResultBatches& results = run_->results;
+  if (results.empty() || results.newest().state == BatchState::kFull) return;
+  Await(results.newest(), on_nap, Clock::time_point::max());
+  Fill(results.newest(), [](int) { return false; });
+}
+
+void Pool::Open(const std::function<void()>& look_up) {
   auto run = std::make_unique<Running>(options_, *envs_, memory_);
-  envs_->BuildAll(run->actions);
+  envs_->BuildAll(run->actions, look_up);
   run_ = std::move(run);
   closed_.store(false, std::memory_order_relaxed);
 }
@@ -163,8 +174,41 @@ void Pool::Fill(Batch& batch, const std::function<bool(int)>& drop) {
   CountInFlight();
 }
 
+Received Pool::RecvOf(const int* env_ids, int count, const std::function<void()>& on_nap) {
+  ResultBatches& results = run_->results;
+  for (Batch* batch : results.queue()) {
+    if (batch->state != BatchState::kFull) Await(*batch, on_nap, Clock::time_point::max());
+  }
+  std::vector<int> row_of(static_cast<std::size_t>(num_envs()), -1);
+  for (int i = 0; i < count; ++i) row_of[static_cast<std::size_t>(env_ids[i])] = i;
+  std::vector<Failure> failures;
+  for (Batch* batch : results.queue()) {
+    if (batch->state != BatchState::kFull) Fill(*batch, [](int) { return false; });
+    std::erase_if(batch->failures, [&](const Failure& failure) {
+      const bool named = row_of[static_cast<std::size_t>(failure.env_id)] >= 0;
+      if (named) failures.push_back(failure);
+      return named;
+    });
+  }
+  if (!failures.empty()) {
+    results.Regroup([](int) { return -1; }, 0);
+    ThrowFailures(std::move(failures), run_->in_flight.count());
+  }
+  const Received received =
+      results.Regroup([&](int id) { return row_of[static_cast<std::size_t>(id)]; }, count);
+  run_->in_flight.Received(env_ids, count);
+  CountInFlight();
+  return received;
+}
+
 void Pool::ThrowFailures(Batch& batch) {
-  const std::vector<Failure> failures = std::exchange(batch.failures, {});
+  std::vector<Failure> failures = std::exchange(batch.failures, {});
+  const int rows = batch.rows;
+  if (rows == 0) run_->results.Retire(batch);
+  ThrowFailures(std::move(failures), rows);
+}
+
+void Pool::ThrowFailures(std::vector<Failure> failures, int rows_kept) {
   const Failure& first = failures.front();
   const std::string others =
       failures.size() == 1 ? "" : " (and " + std::to_string(failures.size() - 1) + " more)";
@@ -172,10 +216,9 @@ void Pool::ThrowFailures(Batch& batch) {
               "this exception in env " + std::to_string(first.env_id) + others,
               "none in Reset and Step",
               "reset that environment to go on with it; the results of the other " +
-                  std::to_string(batch.rows) + " environments are kept for the next recv()");
+                  std::to_string(rows_kept) + " environments are kept for the next recv()");
   error.task_id = options_.task_id;
-  error.failures = failures;
-  if (batch.rows == 0) run_->results.Retire(batch);
+  error.failures = std::move(failures);
   throw error;
 }
 
@@ -219,9 +262,9 @@ bool Pool::Close(Clock::time_point deadline) {
   return true;
 }
 
-void Pool::Reopen() {
+void Pool::Reopen(const std::function<void()>& look_up) {
   if (closing_) CheckOpen("reset");
-  if (run_ == nullptr) Open();
+  if (run_ == nullptr) Open(look_up);
 }
 
 }  // namespace envpool

@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "envpool/engine/futex.h"
@@ -15,6 +16,7 @@ ResultBatches::ResultBatches(const Columns& columns, const PoolOptions& options,
     : layout_(columns),
       synchronous_(options.synchronous()),
       batch_size_(options.batch_size),
+      num_envs_(options.num_envs),
       same_step_(options.autoreset == Autoreset::kSameStep),
       memory_(memory) {
   // Rows in flight can lie in this many batches: a part of the first, a part of the last.
@@ -34,9 +36,13 @@ Batch* ResultBatches::Open() {
     batches_.push_back(std::make_unique<Batch>(layout_, batch_size_, batches_.size()));
     spare_.push_back(batches_.back().get());
   }
-  Batch* batch = spare_.back();
-  memory_.Attach(*batch);
+  Batch* batch = Prepare(spare_.back());
   spare_.pop_back();
+  return batch;
+}
+
+Batch* ResultBatches::Prepare(Batch* batch) {
+  memory_.Attach(*batch);
   batch->state = BatchState::kEmpty;
   batch->written.store(0, std::memory_order_relaxed);
   if (batch->uneven.exchange(false, std::memory_order_relaxed)) {
@@ -51,28 +57,28 @@ Batch* ResultBatches::Open() {
   return batch;
 }
 
+void ResultBatches::OpenNext() {
+  Batch* batch = Open();
+  batch->first = synchronous_ ? rows_sent_ : rows_opened_;
+  rows_opened_ = batch->first + batch->capacity;
+  batch->state = BatchState::kOpen;
+  queue_.push_back(batch);
+  if (synchronous_) return;
+  const std::int64_t number = batch->first / batch_size_;
+  open_[static_cast<std::size_t>(number & open_mask_)].store(batch, std::memory_order_release);
+}
+
 int ResultBatches::Expect(int count) {
-  const auto open_next = [&] {
-    Batch* batch = Open();
-    batch->first = synchronous_ ? rows_sent_ : rows_opened_;
-    rows_opened_ = batch->first + batch->capacity;
-    batch->state = BatchState::kOpen;
-    queue_.push_back(batch);
-    return batch;
-  };
   int first_row = 0;
   if (synchronous_) {
     // What is sent before `recv` goes into one batch.
     const bool goes_on = !queue_.empty() && queue_.back()->state == BatchState::kOpen;
-    Batch* batch = goes_on ? queue_.back() : open_next();
+    if (!goes_on) OpenNext();
+    Batch* batch = queue_.back();
     first_row = static_cast<int>(rows_sent_ - batch->first);
     sync_batch_.store(batch, std::memory_order_relaxed);
   } else {
-    while (rows_sent_ + rows_skipped_ + count > rows_opened_) {
-      Batch* batch = open_next();
-      const std::int64_t number = batch->first / batch_size_;
-      open_[static_cast<std::size_t>(number & open_mask_)].store(batch, std::memory_order_release);
-    }
+    while (rows_sent_ + rows_skipped_ + count > rows_opened_) OpenNext();
   }
   rows_sent_ += count;
   return first_row;
@@ -158,7 +164,52 @@ Received ResultBatches::Nothing() {
 void ResultBatches::Release(Batch& batch) {
   batch.FreeDynamic(0, batch.rows);
   batch.state = BatchState::kSpare;
-  spare_.push_back(&batch);
+  if (&batch != wide_) spare_.push_back(&batch);
+}
+
+Received ResultBatches::Regroup(const std::function<int(int env_id)>& row_of, int count) {
+  if (wide_ == nullptr) {
+    batches_.push_back(std::make_unique<Batch>(layout_, num_envs_, batches_.size()));
+    wide_ = batches_.back().get();
+  }
+  Prepare(wide_);
+  wide_->rows = count;
+  wide_->state = BatchState::kHeld;
+  const std::vector<Batch*> full = std::exchange(queue_, {});
+  // Nothing is on its way, so rows may be numbered anew.
+  rows_sent_ = rows_skipped_ = rows_opened_ = 0;
+  std::vector<Failure> failures;
+  for (Batch* batch : full) {
+    batch->FinishRest();
+    const int* env_id = batch->column<int>(kEnvIdColumn);
+    for (int row = 0; row < batch->rows; ++row) {
+      const int wide_row = row_of(env_id[row]);
+      if (wide_row >= 0) {
+        wide_->Take(*batch, row, wide_row);
+        continue;
+      }
+      if (rows_sent_ == rows_opened_) {
+        OpenNext();
+        queue_.back()->flags_only = false;  // what it takes is complete
+      }
+      Batch& to = *queue_.back();
+      to.Take(*batch, row, static_cast<int>(rows_sent_++ - to.first));
+      to.written.fetch_add(1, std::memory_order_relaxed);
+    }
+    std::move(batch->failures.begin(), batch->failures.end(), std::back_inserter(failures));
+    batch->failures.clear();
+    batch->state = BatchState::kSpare;
+    spare_.push_back(batch);
+  }
+  next_row_.store(rows_sent_, std::memory_order_release);
+  if (!failures.empty()) {  // they come first, with no rows
+    Batch* batch = Open();
+    batch->state = BatchState::kFull;
+    batch->rows = 0;
+    batch->failures = std::move(failures);
+    queue_.insert(queue_.begin(), batch);
+  }
+  return {wide_, count, ClosePlayerGaps(*wide_)};
 }
 
 void ResultBatches::Retire(Batch& batch) {

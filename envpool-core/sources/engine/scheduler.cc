@@ -234,11 +234,10 @@ void Scheduler::RunRows(Batch& batch, int row, const int* env_ids, int count) {
 /// keeps no row that another could fill.
 void Scheduler::RunApart(int env_id, Batch& scratch) {
   scratch.Clear(0, 1);
-  std::int32_t players = 1;
-  Advanced advanced = envs_.Advance(&env_id, 1, scratch.row(0), &players);
+  scratch.players[0] = 1;
+  Advanced advanced = envs_.Advance(&env_id, 1, scratch.row(0), scratch.players.data());
   const auto [batch, row] = results_.Take();
-  batch->Take(scratch, row);
-  if (players != 1) batch->SetPlayers(row, players);
+  batch->Take(scratch, 0, row);
   if (advanced.failed) batch->Fail({env_id, row, std::move(advanced.text)});
   batch->Finish(row, 1, &env_id);
   results_.Written(*batch, 1);

@@ -40,6 +40,10 @@ if os.path.exists(os.path.join(os.path.dirname(__file__), "entry.py")):  # noqa:
 _FAMILY_MODULES = ("atari", "classic_control", "mujoco", "procgen", "toy_text", "vizdoom")
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> Any:
     if name not in __all__ and name not in _FAMILY_MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -46,19 +46,19 @@ class EnvPoolError(Exception):
         asked: What the user called, as `make('CartPole-v1', num_envs=...)`.
         got: What came instead of something usable.
         allowed: What would have been usable.
-        then: What to do next, an imperative sentence without its full stop.
+        hint: What to do next, an imperative sentence without its full stop.
     """
 
-    def __init__(self, asked: str, got: str = "", allowed: str = "", then: str = "") -> None:
+    def __init__(self, asked: str, got: str = "", allowed: str = "", hint: str = "") -> None:
         """Words a message from its four parts; `asked` alone is the whole message."""
-        super().__init__(*((asked, got, allowed, then) if got else (asked,)))
-        self.asked, self.got, self.allowed, self.then = asked, got, allowed, then
+        super().__init__(*((asked, got, allowed, hint) if got else (asked,)))
+        self.asked, self.got, self.allowed, self.hint = asked, got, allowed, hint
 
     def __str__(self) -> str:
         """The message."""
         if not self.got:
             return self.asked
-        return f"{self.asked}: got {self.got}; allowed: {self.allowed}. {self.then}."
+        return f"{self.asked}: got {self.got}; allowed: {self.allowed}. {self.hint}."
 
 
 class ConfigError(EnvPoolError, ValueError, TypeError):
@@ -89,12 +89,12 @@ class UnknownTaskError(EnvPoolError, LookupError):
         asked: str,
         got: str = "",
         allowed: str = "",
-        then: str = "",
+        hint: str = "",
         *,
         failures: Sequence[PluginError] = (),
     ) -> None:
         """Keeps the message, and the families that could not be asked."""
-        super().__init__(asked, got, allowed, then)
+        super().__init__(asked, got, allowed, hint)
         self.failures = tuple(failures)
 
     def __str__(self) -> str:
@@ -117,14 +117,14 @@ class PluginError(EnvPoolError, ImportError):
         asked: str,
         got: str = "",
         allowed: str = "",
-        then: str = "",
+        hint: str = "",
         *,
         plugin: str = "",
         wheel: str = "",
         version: str = "",
     ) -> None:
         """Keeps the message and where the plugin comes from."""
-        super().__init__(asked, got, allowed, then)
+        super().__init__(asked, got, allowed, hint)
         self.plugin, self.wheel, self.version = plugin, wheel, version
 
 
@@ -158,14 +158,14 @@ class WorkerError(EnvPoolError, RuntimeError):
         asked: str,
         got: str = "",
         allowed: str = "",
-        then: str = "",
+        hint: str = "",
         *,
         task_id: str = "",
         env_id: int = -1,
         failures: Sequence[tuple[int, str]] = (),
     ) -> None:
         """Keeps the message and which environments failed."""
-        super().__init__(asked, got, allowed, then)
+        super().__init__(asked, got, allowed, hint)
         self.task_id, self.env_id, self.failures = task_id, env_id, list(failures)
 
 

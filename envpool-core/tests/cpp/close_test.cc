@@ -96,7 +96,7 @@ void RandomCloses(std::mt19937& random) {
         EXPECT(pool->Close(Clock::now() + std::chrono::seconds(30)));
         EXPECT(pool->closed() && pool->num_in_flight() == 0 && alive == 0);
         EXPECT(pool->Close(Clock::now()));
-        if (times > 0) pool->Reopen();
+        if (times > 0) pool->Reopen([] {});
       }
     }
     EXPECT(alive == 0);
@@ -128,14 +128,14 @@ void WaitsForOneThatDoesNotReturn() {
     EXPECT(Clock::now() - start >= std::chrono::milliseconds(50));
     EXPECT(!pool->closed());
     EXPECT(TextOf([&] { pool.Recv(); }).find("close() is waiting") != std::string::npos);
-    EXPECT(TextOf([&] { pool->Reopen(); }).find("close() is waiting") != std::string::npos);
+    EXPECT(TextOf([&] { pool->Reopen([] {}); }).find("close() is waiting") != std::string::npos);
     EXPECT(TextOf([&] { pool->CheckSend(nullptr, 3, Op::kReset); }).find("close() is waiting") !=
            std::string::npos);
   }
   Gates::Get().Open();
   EXPECT(pool->Close(Clock::now() + std::chrono::seconds(30)));
   EXPECT(alive == 0);
-  pool->Reopen();
+  pool->Reopen([] {});
   pool.Send({2, 0}, Op::kReset);
   const Received received = pool.Recv();
   EXPECT(received.rows == 2);

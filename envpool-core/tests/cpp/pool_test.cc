@@ -196,7 +196,7 @@ void Play(const PoolOptions& options, Autoreset mode, Model model, const Configu
   if (Below(2, random) == 0) return;  // closed with all that is in flight
   while (model.in_flight() >= (sync ? 1 : options.batch_size)) RecvAndCheck(pool, model);
   EXPECT(pool->Close(Clock::now() + std::chrono::seconds(30)));
-  pool->Reopen();
+  pool->Reopen([] {});
   std::vector<int> ids = Shuffled(n, random);
   pool.Send(ids, Op::kReset);
   EXPECT(pool->num_in_flight() == n);

@@ -16,7 +16,7 @@ class Message(NamedTuple):
     asked: str
     got: str
     allowed: str
-    then: str
+    hint: str
     error: Any
 
 

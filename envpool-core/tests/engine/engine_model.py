@@ -113,6 +113,31 @@ class Pool:
         Raises:
             AssertionError: If it is anything else.
         """
+        rows = self._rows(result)
+        if self.synchronous:
+            assert rows == list(self.batches.pop(-1 if newest else 0).values())
+            return
+        assert len(rows) == self.batch_size
+        assert rows == [self.batches[0].pop(row[0]) for row in rows]
+        self.batches = [batch for batch in self.batches if batch]
+
+    def close(self) -> None:
+        """What is sent next comes back in another batch, if the pool is synchronous."""
+        if self.synchronous and self.batches:
+            self.batches[-1].closed = True
+
+    def receive_of(self, result: dict[str, Any], ids: list[int]) -> None:
+        """Compares what an asynchronous reset returned, and takes it off the list.
+
+        Raises:
+            AssertionError: If it is anything else than a row for each of the environments.
+        """
+        flying = self.batches[0]
+        assert self._rows(result) == [flying.pop(i) for i in ids]
+        self.batches = [batch for batch in self.batches if batch]
+
+    @staticmethod
+    def _rows(result: dict[str, Any]) -> list[Any]:
         columns = [
             "elapsed_step",
             "reward",
@@ -124,10 +149,4 @@ class Pool:
         ]
         values = [result["info:env_id"].tolist(), *result["obs"].T.tolist()]
         values += [result[name].tolist() for name in columns]
-        rows: list[Any] = list(zip(*values, strict=True))
-        if self.synchronous:
-            assert rows == list(self.batches.pop(-1 if newest else 0).values())
-            return
-        assert len(rows) == self.batch_size
-        assert rows == [self.batches[0].pop(row[0]) for row in rows]
-        self.batches = [batch for batch in self.batches if batch]
+        return list(zip(*values, strict=True))

@@ -128,7 +128,7 @@ def test_wrong_actions_of_one_key(make, calls_before):
         ]
         assert messages[0][:4] == messages[1][:4]
         assert messages[0].asked == "action 'action' of Test/Counter-v0"
-        assert messages[0].then == "Correct the action; nothing was sent"
+        assert messages[0].hint == "Correct the action; nothing was sent"
         assert pool.num_in_flight == 0
         return messages[0].got, messages[0].allowed
 

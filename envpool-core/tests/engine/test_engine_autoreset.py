@@ -83,7 +83,7 @@ def test_disabled(make):
     pool.step([1], [1])
     message = refused(StateError, lambda: pool.step([1, 1]))
     assert message.got == "env 1, whose episode is over or has not begun"
-    assert message.then == "Reset it first"
+    assert message.hint == "Reset it first"
     assert rows(pool.step([1], [0])) == (2, 2, 2.0, True, True, False, 2, 0.0)
     refused(StateError, lambda: pool.send([1], [0]))
     pool.reset([1])

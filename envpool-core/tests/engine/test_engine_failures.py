@@ -35,7 +35,7 @@ def failed(act):
     more = f" (and {len(error.failures) - 1} more)" if len(error.failures) > 1 else ""
     assert message.got == f"this exception in env {env_id}{more}"
     assert message.allowed == "none in Reset and Step"
-    assert "Reset that environment to go on with it" in message.then
+    assert "Reset that environment to go on with it" in message.hint
     return error
 
 
@@ -70,7 +70,7 @@ def test_a_step_that_fails(make, where, as_int, num_threads):
     for ids in ([1], [0, 3], None):
         message = refused(StateError, lambda ids=ids: pool.send([0] * len(ids or "1234"), ids))
         assert message.got in ("env 1, which failed before", "env 3, which failed before")
-        assert message.then == "Reset it first"
+        assert message.hint == "Reset it first"
         assert pool.num_in_flight == 0
     refused(StateError, lambda: pool.save_state([1]))
     assert pool.step([9, 9], [0, 2])["obs"].tolist() == [[3, 9], [3, 9]]

@@ -83,7 +83,7 @@ def test_ids_in_flight(make, module, batch_size):
     assert message.asked == "step or send to Test/Gated-v0"
     assert message.got == "env 2, which is in flight"
     assert message.allowed == "environments whose result was received"
-    assert message.then == "Call recv() first"
+    assert message.hint == "Call recv() first"
     refused(EnvIdError, lambda: pool.send([1], [0]))
     refused(EnvIdError, lambda: pool.step([1, 2], [1, 2]))
     refused(EnvIdError, lambda: pool.send([1] * 4, [0, 1, 2, 3]))
@@ -213,7 +213,7 @@ def test_a_closed_pool(make):
         assert message.asked == f"{name} of Test/Counter-v0"
         assert message.got == "a closed pool"
         assert message.allowed == "reset and async_reset, which open it again"
-        assert message.then == "Call reset() or make a new pool"
+        assert message.hint == "Call reset() or make a new pool"
     assert pool.reset()["obs"].tolist() == [[0, 0], [0, 0]]
     assert not pool.closed
     assert pool.step([3, 4])["obs"].tolist() == [[1, 3], [1, 4]]

@@ -110,13 +110,14 @@ def reset(
     pool: Any, model: engine_model.Pool, ids: list[int], action: int, seed: int | None
 ) -> None:
     if named := some(model, ids, action):
-        if not model.can_receive(len(set(named) - model.flying)):
-            with pytest.raises(StateError):
-                pool.reset(named, seed)
-            return
-        model.reset(named, seed)
         everybody = named == list(range(model.num_envs))
-        model.receive(pool.reset(None if everybody else named, seed), newest=True)
+        model.close()
+        model.reset(named, seed)
+        result = pool.reset(None if everybody else named, seed)
+        if everybody or model.synchronous:
+            model.receive(result, newest=True)
+        else:
+            model.receive_of(result, named)
     else:
         assert len(pool.reset([], seed=[])["obs"]) == 0
 

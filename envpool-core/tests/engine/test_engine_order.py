@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from engine_messages import refused
-from envpool.errors import EnvIdError, StateError
+from envpool.errors import EnvIdError, StateError, WorkerError
 
 THREADS = (1, 2, 4)
 
@@ -206,20 +206,87 @@ def test_an_asynchronous_reset_of_some(make):
     ids = pool.recv()["info:env_id"]
     message = refused(EnvIdError, lambda: pool.reset([i for i in range(4) if i not in ids]))
     assert "in flight" in message.got
-    # A reset waits for a batch, whosever it is.
-    assert set(pool.reset(ids)["info:env_id"].tolist()) == set(range(4)) - set(ids.tolist())
+    ids = ids[::-1]
+    result = pool.reset(ids)
+    assert result["info:env_id"].tolist() == ids.tolist()
+    assert result["step_type"].tolist() == [0, 0]
     assert pool.num_in_flight == 2
-    assert set(pool.recv()["info:env_id"].tolist()) == set(ids.tolist())
+    assert set(pool.recv()["info:env_id"].tolist()) == set(range(4)) - set(ids.tolist())
+    assert pool.num_in_flight == 0
+
+
+def test_a_reset_returns_no_rows_of_others(make):
+    pool = make(num_envs=4, num_threads=2)
+    pool.reset()
+    pool.send([1, 2], [0, 1])
+    assert pool.reset([2])["info:env_id"].tolist() == [2]
+    assert pool.step([3], [2])["obs"].tolist() == [[1, 3]]
+    assert pool.num_in_flight == 2
+    rest = pool.recv()
+    assert (rest["info:env_id"].tolist(), rest["obs"].tolist()) == ([0, 1], [[1, 1], [1, 2]])
+    refused(StateError, pool.recv)
+
+
+@pytest.mark.parametrize("name", ["Counter", "Arrays", "Crowd"])
+@pytest.mark.parametrize("seed", range(8))
+def test_asynchronous_resets_lose_nothing(make, name, seed):
+    """Random calls: each result is received once, a reset has its own rows and no others."""
+    rng = np.random.default_rng(seed)
+    num_envs = int(rng.integers(2, 12))
+    batch_size = int(rng.integers(1, num_envs))
+    own = {"Counter": {"goal": 3, "jitter_us": 50}}.get(name, {})
+    pool = make(name, num_envs=num_envs, batch_size=batch_size, num_threads=3, **own)
+    pool.async_reset()
+    idle: set[int] = set()
+    episodes = dict.fromkeys(range(num_envs), -1)  # the step that comes next, -1: unknown
+
+    def check(result, reset):
+        ids = result["info:env_id"].tolist()
+        assert not idle & set(ids)
+        idle.update(ids)
+        for id_, steps in zip(ids, result["elapsed_step"].tolist(), strict=True):
+            assert steps == 0 if reset else episodes[id_] in (-1, steps)
+            episodes[id_] = steps + 1 if name == "Counter" and steps < 3 else -1
+
+    for _ in range(60):
+        some = rng.permutation(sorted(idle))[: rng.integers(0, len(idle) + 1)].astype(np.int32)
+        if rng.random() < 0.4 and len(some):
+            idle -= set(some.tolist())
+            result = pool.reset(some)
+            assert result["info:env_id"].tolist() == some.tolist()
+            check(result, True)
+        elif len(some) and name == "Counter":
+            idle -= set(some.tolist())
+            pool.send(np.ones(len(some), int), some)
+        elif num_envs - len(idle) >= batch_size:
+            result = pool.recv(timeout=30)
+            assert len(result["info:env_id"]) == batch_size
+            check(result, False)
+    assert pool.num_in_flight == num_envs - len(idle)
+
+
+def test_what_fails_in_a_reset_of_some(make):
+    pool = make("Trouble", num_envs=4, batch_size=2, num_threads=2, where="reset", envs=[1], at=2)
+    pool.async_reset()
+    for _ in range(2):
+        pool.recv()
+    pool.send([7, 8], [0, 2])
+    message = refused(WorkerError, lambda: pool.reset([3, 1]))
+    assert "env 1" in message.got
+    assert "3 environments are kept" in message.hint
+    ids = pool.recv()["info:env_id"].tolist()
+    assert set(ids) < {0, 2, 3}
+    assert pool.num_in_flight == 1
+    assert pool.reset([1])["info:env_id"].tolist() == [1]
 
 
 def test_what_cannot_be_received_is_not_sent(make):
     pool = make(num_envs=4, batch_size=3)
     for call in (
-        lambda: pool.reset([0, 1]),
         lambda: pool.step([1, 1], [0, 1]),
         lambda: pool.recv(),
     ):
         message = refused(StateError, call)
         assert message.allowed == "at least 3 (batch_size), so that a batch can be filled"
-        assert "Send actions to, or reset, more" in message.then
+        assert "Send actions to, or reset, more" in message.hint
         assert pool.num_in_flight == 0

@@ -319,7 +319,7 @@ def test_an_exception_of_a_description_is_told_first(make):
     message = refused(ConfigError, lambda: make("Crowd", refuses=text, num_envs=4))
     assert message.asked == f"{text}\nconfig of Crowd"
     assert message.got == f"num_envs=4, refuses={text!r}"
-    assert message.then == "Correct the config"
+    assert message.hint == "Correct the config"
 
 
 def test_dynamic_arrays_are_freed_once(make):

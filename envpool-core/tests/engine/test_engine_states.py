@@ -127,7 +127,7 @@ def test_states_of_others(make, module):
     other = module.Counter.make({}, "Other-v0")
     message = refused(SavedStateError, lambda: other.load_state([state], [0]))
     assert message.got == "a state of another task"
-    assert message.then == "Save the state again with this version"
+    assert message.hint == "Save the state again with this version"
 
 
 def test_wrong_arguments(make):

@@ -65,7 +65,7 @@ def test_a_timeout_loses_nothing(held, module, batch_size):
         assert timeout <= passed < timeout + 5
         assert message.asked == "recv(timeout=...) of Test/Gated-v0"
         assert message.got == "0 of 1 results before the time was over"
-        assert message.then == "Call recv() again: nothing was lost"
+        assert message.hint == "Call recv() again: nothing was lost"
         assert isinstance(message.error, StateError)
         assert isinstance(message.error, TimeoutError)
     assert pool.num_in_flight == 1

@@ -48,7 +48,7 @@ def test_attributes_survive_pickling():
 
 def test_a_message_has_four_parts():
     error = errors.EnvPoolError("make(x=1)", "1", "2 .. 3", "Pass 2")
-    assert (error.asked, error.got, error.allowed, error.then) == (
+    assert (error.asked, error.got, error.allowed, error.hint) == (
         *("make(x=1)", "1", "2 .. 3", "Pass 2"),
     )
     assert str(error) == "make(x=1): got 1; allowed: 2 .. 3. Pass 2."

@@ -124,3 +124,9 @@ def test_no_modules_import_each_other():
         name for name, modules in graph.items() if "envpool._discovery.registry" in modules
     }
     tuple(graphlib.TopologicalSorter(graph).static_order())  # CycleError names the modules
+
+
+def test_dir_shows_what_is_public_and_nothing_else():
+    assert sorted(envpool.__all__) == dir(envpool)
+    for name in dir(envpool):
+        getattr(envpool, name)

@@ -167,7 +167,7 @@ def test_what_was_registered_by_hand_is_nothing_to_install_again(text, said, tmp
         envpool.make(task_id)
     assert "--force-reinstall" not in str(caught.value)
     if text != "import not_there_either":  # what is wrong there is another module
-        assert any(word in caught.value.then for word in ("import_path", "the path 'm_of_hand:B"))
+        assert any(word in caught.value.hint for word in ("import_path", "the path 'm_of_hand:B"))
 
 
 def test_make_spec_knows_the_env_types_of_make():

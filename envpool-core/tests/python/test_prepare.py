@@ -129,7 +129,7 @@ def test_a_failure_is_explained_and_tried_again(task):
         "plugin 'toy' of envpool-toy 1.0: envpool_prepare() of module_toy for task 'Toy-v0'"
     )
     assert error.got.startswith("FileNotFoundError: no statue.obj (")
-    assert error.then == (
+    assert error.hint == (
         "Install what is missing, or run `pip install --force-reinstall envpool-toy`"
     )
     assert (error.plugin, error.wheel, error.version) == ("toy", "envpool-toy", "1.0")

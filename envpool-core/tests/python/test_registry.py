@@ -318,7 +318,7 @@ def test_what_is_registered_by_hand_wins():
     (failure,) = found.failures()
     assert failure.plugin == "toy"
     assert "registered by hand before, which make() takes" in failure.got
-    assert failure.then == "Register it under another id if that of the plugin is wanted too"
+    assert failure.hint == "Register it under another id if that of the plugin is wanted too"
     with pytest.raises(ConfigError, match="taken"):
         found.add(task("Other-v0", aliases=("Toy-v0",)))
     with pytest.raises(UnknownTaskError):

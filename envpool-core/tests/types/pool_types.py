@@ -7,6 +7,7 @@ from typing import Any
 
 import envpool
 import numpy as np
+from envpool._specs.spec import EnvSpec
 from envpool.typing import DmStep, GymnasiumReset, GymnasiumStep
 from numpy.typing import NDArray
 from typing_extensions import assert_type
@@ -34,6 +35,10 @@ def gymnasium_pools(reset: bool) -> None:
     assert_type(pool.save_state(), list[bytes])
     assert_type(pool.all_env_ids, NDArray[np.int32])
     assert_type(pool.closed, bool)
+    assert_type(pool.spec, EnvSpec)
+    assert_type(pool.spec.id, str)
+    assert_type(pool.spec.options, dict[str, Any])
+    assert_type(pool.spec.max_episode_steps, int)
     with envpool.make("CartPole-v1") as inner:
         assert_type(inner.step([0]), Step)
 

@@ -26,7 +26,7 @@ def findings() -> Iterator[Finding]:
         try:
             count = len(_adapters.module_of(name).list_tasks())
         except PluginError as error:
-            yield Finding(name, error.got, "problem", error.then)
+            yield Finding(name, error.got, "problem", error.hint)
             continue
         except Exception as error:
             yield Finding(name, f"{type(error).__name__}: {error}", "problem", "see its authors")

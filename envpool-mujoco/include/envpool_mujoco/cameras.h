@@ -67,7 +67,7 @@ inline void CheckCamera(const mjModel& model, int camera_id, envpool::ErrorKind 
   envpool::Error error(kind, "render_camera_id or camera_id", std::to_string(camera_id),
                        "-1 (the free camera)" + names, "pass one of these numbers");
   if (kind == envpool::ErrorKind::kConfig) {
-    throw envpool::OptionError("render_camera_id", error.got, error.allowed, error.next);
+    throw envpool::OptionError("render_camera_id", error.got, error.allowed, error.hint);
   }
   throw error;
 }

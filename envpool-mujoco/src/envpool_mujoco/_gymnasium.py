@@ -213,7 +213,7 @@ def finding() -> Finding:
     try:
         folder = assets()
     except MissingPackageError as error:
-        return Finding("models of Gymnasium", error.got, "problem", error.then)
+        return Finding("models of Gymnasium", error.got, "problem", error.hint)
     return Finding("models of Gymnasium", f"{len([*folder.glob('*.xml')])}, in {folder}")
 
 

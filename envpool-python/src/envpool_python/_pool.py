@@ -198,7 +198,7 @@ class WorkerPool:
             frames = self.call(_render, env_ids.tolist())
         except WorkerError as cause:
             raise RenderError(
-                f"render() of {self._task_id}", cause.got, "environments that draw", cause.then
+                f"render() of {self._task_id}", cause.got, "environments that draw", cause.hint
             ) from cause
         if self._is_text:
             for env_id, frame in zip(env_ids, frames, strict=True):

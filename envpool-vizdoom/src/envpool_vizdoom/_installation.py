@@ -54,7 +54,7 @@ def findings() -> Iterator[Finding]:
     try:
         place = folder()
     except MissingPackageError as error:
-        yield Finding("engine", error.got, "problem", error.then)
+        yield Finding("engine", error.got, "problem", error.hint)
         return
     yield _engine(place)
     scenarios = [*(place / "scenarios").glob("*.cfg")]

@@ -62,8 +62,8 @@ struct Batch {
   void Finish(int row, int count, const int* env_ids);
   /// Completes discount, step_type and done of all rows of a batch that is `flags_only`.
   void FinishRest();
-  /// Takes over the one row of `other`, with its dynamic arrays, as row `row`.
-  void Take(Batch& other, int row);
+  /// Takes over row `from` of `other`, with its players and dynamic arrays, as row `to`.
+  void Take(Batch& other, int from, int to);
   void SetPlayers(int row, int count) {
     players[static_cast<std::size_t>(row)] = count;
     uneven.store(true, std::memory_order_relaxed);

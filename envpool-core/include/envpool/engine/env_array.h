@@ -3,7 +3,7 @@
 // comes: build, step or reset, time limit, the start of the next episode, errors.
 //
 //   EnvArray<CartPole> envs(std::move(spec), options);
-//   envs.BuildAll(actions);
+//   envs.BuildAll(actions, look_up);
 //   Advanced done = envs.Advance(ids, n, row, players);     // into row, row + 1, ...
 //
 // All environments lie in one block of memory and are called without a virtual call.
@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -49,8 +50,9 @@ class EnvArrayBase {
   EnvArrayBase& operator=(const EnvArrayBase&) = delete;
 
   /// Builds all environments, by several threads if it takes long. When one fails, leaves none
-  /// behind and throws its Error(kConfig), or Error(kWorker) for what else it threw.
-  void BuildAll(ActionTable& actions);
+  /// behind and throws its Error(kConfig), or Error(kWorker) for what else it threw. `look_up` is
+  /// called about every 50 ms in between, and may throw.
+  void BuildAll(ActionTable& actions, const std::function<void()>& look_up);
   void DestroyAll();
 
   /// Gives `count` environments their turn, one after the other, the first result going to `row`,

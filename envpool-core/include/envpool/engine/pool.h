@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "envpool/engine/action_table.h"
 #include "envpool/engine/batch.h"
@@ -30,8 +31,11 @@ namespace envpool {
 class Pool {
  public:
   /// Builds all environments; throws Error(kWorker) when a constructor throws, its own
-  /// Error(kConfig) if that is it. `memory` outlives the pool.
-  Pool(std::unique_ptr<EnvArrayBase> envs, PoolOptions options, BatchMemory& memory);
+  /// Error(kConfig) if that is it. `memory` outlives the pool. `look_up` is called about every 50
+  /// ms while environments are built, and may throw.
+  Pool(
+      std::unique_ptr<EnvArrayBase> envs, PoolOptions options, BatchMemory& memory,
+      const std::function<void()>& look_up = [] {});
   /// Waits for environments that are in Reset or Step.
   ~Pool();
   Pool(const Pool&) = delete;
@@ -49,7 +53,9 @@ class Pool {
   }
   /// Starts episodes in environments, null: in all of them, with `seeds` for each of them or null.
   /// Results that a synchronous pool still owes them are dropped, as are all results of a pool
-  /// whose environments are all reset. Throws as Step does; opens a closed pool again.
+  /// whose environments are all reset. Throws as Step does; opens a closed pool again. With
+  /// `then_recv`, Recv(newest) of a synchronous pool has the results of this call and no others;
+  /// of an asynchronous one, RecvOf has those of `env_ids`.
   void Reset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv,
              const std::function<void()>& on_nap);
   /// What Step checks before it writes.
@@ -68,6 +74,10 @@ class Pool {
   /// next Recv returns.
   Received Recv(bool newest, const std::function<void()>& on_nap,
                 Clock::time_point deadline = Clock::time_point::max());
+  /// Asynchronous: the results of these environments, which were reset last and for Recv to follow,
+  /// in this order. Waits for everything that is on its way; the rest of it stays for Recv. Throws
+  /// as Recv does, when one of these failed.
+  Received RecvOf(const int* env_ids, int count, const std::function<void()>& on_nap);
   /// Throws Error(kTimeout): nobody has sent enough for a batch in time.
   [[noreturn]] void ThrowTooFew() const;
   /// A batch without rows, for a call that names no environment.
@@ -89,7 +99,8 @@ class Pool {
   /// environment at `deadline`.
   bool Close(Clock::time_point deadline);
   /// Builds the environments again after Close; throws Error(kState) when Close has not ended.
-  void Reopen();
+  /// `look_up` as in the constructor.
+  void Reopen(const std::function<void()>& look_up);
   /// These two may be asked by any thread at any time.
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
   int num_in_flight() const { return num_in_flight_.load(std::memory_order_relaxed); }
@@ -110,13 +121,15 @@ class Pool {
  private:
   struct Running;
 
-  void Open();
+  void Open(const std::function<void()>& look_up);
   void CountInFlight();
+  void CompleteNewest(const std::function<void()>& on_nap);
   void CheckOpen(const char* what) const;
   [[noreturn]] void ThrowTimeout(int written, int target, const char* of) const;
   void Await(Batch& batch, const std::function<void()>& on_nap, Clock::time_point deadline);
   void Fill(Batch& batch, const std::function<bool(int env_id)>& drop);
   [[noreturn]] void ThrowFailures(Batch& batch);
+  [[noreturn]] void ThrowFailures(std::vector<Failure> failures, int rows_kept);
 
   const PoolOptions options_;
   BatchMemory& memory_;

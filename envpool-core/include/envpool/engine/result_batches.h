@@ -72,6 +72,10 @@ class ResultBatches {
   void Release(Batch& batch);
   /// Drops a full batch that has no rows.
   void Retire(Batch& batch);
+  /// Asynchronous, all batches full: takes out the rows of those environments for which `row_of`
+  /// has a row of the result, from 0 to `count` - 1, and hands them over. The other rows move
+  /// together, into batches that what is sent next goes on to fill.
+  Received Regroup(const std::function<int(int env_id)>& row_of, int count);
   /// Asynchronous, all rows written: the next row opens a new batch.
   void SkipToNextBatch();
 
@@ -96,6 +100,8 @@ class ResultBatches {
 
  private:
   Batch* Open();
+  Batch* Prepare(Batch* batch);
+  void OpenNext();
   void RemoveRows(Batch& batch, const std::vector<bool>& remove);
   int ClosePlayerGaps(Batch& batch);
   void Leave(const Batch& batch) { queue_.erase(std::find(queue_.begin(), queue_.end(), &batch)); }
@@ -103,10 +109,12 @@ class ResultBatches {
   const Columns& layout_;
   const bool synchronous_;
   const int batch_size_;
+  const int num_envs_;
   const bool same_step_;
   BatchMemory& memory_;
   std::vector<std::unique_ptr<Batch>> batches_;
   std::vector<Batch*> spare_;
+  Batch* wide_ = nullptr;      // the one that has room for all environments, where it is needed
   std::vector<Batch*> queue_;  // a few pointers: to move them costs less than a list
 
   std::int64_t rows_sent_ = 0;

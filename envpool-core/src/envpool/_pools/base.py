@@ -68,7 +68,7 @@ class EnvPoolMixin:
             if discard is not None:
                 discard()
             raise
-        self.spec: Any = spec
+        self.spec: EnvSpec = spec
         self.num_envs: int = spec.options["num_envs"]
         self.render_mode: str | None = spec.options["render_mode"]
         self._pending_seed: int | list[int] | None = None

@@ -121,7 +121,10 @@ class GymnasiumPool(  # type: ignore[misc, override]
             id: What EnvPool's documentation calls `env_id`; one of the two is given.
 
         Returns:
-            `(observation, info)` with one row for each environment that was reset.
+            `(observation, info)` with one row for each environment that was reset, in the order of
+            `env_id`. An asynchronous pool that is reset as a whole returns the first `batch_size`
+            of them, and `recv` the others. Results of other environments that are on their way are
+            waited for, and stay for `recv`.
 
         Raises:
             ConfigError: If a seed or an option is wrong.

@@ -47,16 +47,17 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         self.metadata = pool_metadata(spec)
         self.autoreset_mode: Any = self.metadata.get("autoreset_mode")
         self._same_step = spec.options["autoreset_mode"] == "same_step"
-        # What the rows of environments that are not reset show. A copy, since results belong to
-        # the caller, who may write into them; None where it is not known.
+        # What the rows of environments that are not reset show; None where it is not known. Results
+        # belong to the caller, who may write into them, so it is a copy where resets of some are
+        # the rule, or have happened; before that it is the result itself.
         self._last_obs: Any = None
-        arrays = [array for name, array in spec.state_array_spec.items() if name[:3] == "obs"]
-        self._is_array = len(arrays) == 1 and not arrays[0].dynamic
+        self._copies = spec.options["autoreset_mode"] == "disabled"
         self._tuple_choices = () if spec.task is None else spec.task.tuple_choices
         names = spec.observation_space.spaces if hasattr(spec.observation_space, "spaces") else ()
         texts = {} if spec.task is None else spec.task.texts
         self._texts = {name: letters for name, letters in texts.items() if name in names}
         self._has_tuples = bool(self._tuple_choices or self._texts)
+        self._finishes = self._same_step or self._has_tuples or self._copies
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return vector_layouts(names, same_step)
@@ -116,15 +117,14 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         except WorkerError:
             self._last_obs = None  # those of the other environments are still to be received
             raise
-        if self._is_array and isinstance(self._last_obs, np.ndarray):
-            self._last_obs[:] = result[0]  # asks for no memory
-        else:
-            self._last_obs = _copy(result[0])
-        return self._finish(result) if self._same_step or self._has_tuples else result
+        self._last_obs = result[0]
+        return self._finish(result) if self._finishes else result
 
     def _finish(self, result: Any, reset: bool = False) -> Any:
         """What Gymnasium gives and no layout can: objects for ended episodes, and tuples."""
         obs, *others, info = result
+        if self._copies and self._last_obs is not None:
+            self._last_obs = _copy(obs)
         if self._same_step and not reset:
             _add_final(info)
             for row in np.flatnonzero(info.get("_final_obs", ())) if self._has_tuples else ():
@@ -172,7 +172,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             raise
         # A batch has fewer rows after one that failed.
         complete = _rows(result[0]) == len(self)
-        self._last_obs = _copy(result[0]) if complete else None
+        self._last_obs = result[0] if complete else None
         return self._finish(result, reset)
 
     def async_reset(self, env_id: EnvIds | None = None, seed: Seeds | None = None) -> None:
@@ -218,8 +218,10 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
                 each environment of the pool, None among them for those that keep theirs.
             options: May have "reset_mask", a bool array of shape (num_envs,): the environments to
-                reset. The rows of the others are their last observation. What else is in it goes to
-                the environments, where these are written in Python.
+                reset. The rows of the others are their last observation; until the first such
+                reset of a pool whose autoreset_mode is not "disabled", as it stands in the array
+                that was returned last, into which nothing must be written before. What else is in
+                it goes to the environments, where these are written in Python.
 
         Returns:
             `(observations, infos)` with a row for every environment of the pool.
@@ -241,7 +243,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
                     self._pending_seed = None
                 else:
                     obs, info = self._reset_with(self._compiled.reset, None, seed)
-                    self._last_obs = _copy(obs)
+                    self._last_obs = _copy(obs) if self._copies else obs
         except WorkerError:
             self._last_obs = None
             raise
@@ -266,6 +268,9 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
                 seed_list("seed", seed, len(self), "reset(")
             known = [value for value, use in zip(seed, mask & given, strict=True) if use]
             groups = [(mask & given, known), (mask & ~given, None)]
+        if not self._copies:
+            self._copies = self._finishes = True
+            self._last_obs = None if self._last_obs is None else _copy(self._last_obs)
         obs: Any = self._last_obs
         info: dict[str, Any] = {}
         for rows, seeds in groups:

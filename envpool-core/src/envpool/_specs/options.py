@@ -167,7 +167,7 @@ def reworded(error: ConfigError, options: Mapping[str, object], call: str) -> Co
     if key not in options:
         return error
     value = options[key]
-    then = suggest(value, error.choices, error.then)
+    then = suggest(value, error.choices, error.hint)
     return ConfigError(f"{call}{key}={shorten(value)})", error.got, error.allowed, then)
 
 

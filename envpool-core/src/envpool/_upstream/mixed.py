@@ -21,7 +21,7 @@ class Trouble(NamedTuple):
     """What is wrong with the folder of the package, and what to do."""
 
     got: str
-    then: str
+    hint: str
 
 
 def trouble(package: Path = _PACKAGE) -> Trouble | None:
@@ -51,4 +51,4 @@ def warn() -> None:
     """Warns whoever imports `envpool` from a folder that is upstream's, too."""
     found = trouble()
     if found is not None:
-        warnings.warn(f"import envpool: got {found.got}. {found.then}.", stacklevel=3)
+        warnings.warn(f"import envpool: got {found.got}. {found.hint}.", stacklevel=3)

@@ -17,4 +17,4 @@ if Path(sys.argv[0]).stem != "envpool":
 
     found = trouble()
     if found is not None:
-        raise PluginError("import envpool", found.got, "a whole envpool-core", found.then)
+        raise PluginError("import envpool", found.got, "a whole envpool-core", found.hint)

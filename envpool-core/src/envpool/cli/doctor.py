@@ -109,8 +109,8 @@ def _plugins() -> Iterator[Finding]:
         yield from _plugin(plugin)
     for error in registry.failures():
         if not error.plugin:  # of no plugin: metadata that cannot be read
-            text = str(error).removesuffix(f" {error.then}.")
-            yield Finding(error.wheel, text, PROBLEM, lower_first(error.then))
+            text = str(error).removesuffix(f" {error.hint}.")
+            yield Finding(error.wheel, text, PROBLEM, lower_first(error.hint))
 
 
 def _plugin(plugin: Plugin) -> Iterator[Finding]:
@@ -140,8 +140,8 @@ def _plugin(plugin: Plugin) -> Iterator[Finding]:
         compilers = _listed({compiler_of(env) for env in found})
         detail += f", interface {interfaces}, compiled by {compilers}"
     # The fixes stand by themselves, each once: what ails one task of a plugin mostly ails all.
-    texts = [str(error).removesuffix(f" {error.then}.") for error in failures]
-    fixes = [*map(lower_first, dict.fromkeys(error.then for error in failures if error.then))]
+    texts = [str(error).removesuffix(f" {error.hint}.") for error in failures]
+    fixes = [*map(lower_first, dict.fromkeys(error.hint for error in failures if error.hint))]
     fixes += [f"{DISABLE_VARIABLE}={plugin.name} hides it"] if failures else []
     status = PROBLEM if failures else OK
     yield Finding(plugin.name, "\n".join([detail, *texts]), status, "; ".join(fixes))
@@ -165,7 +165,7 @@ def _core() -> Iterator[Finding]:
     yield Finding("envpool-core", f"{__version__}, interface {API_VERSION}, in {here}")
     mixed = trouble()
     if mixed is not None:
-        yield Finding("installation", mixed.got, PROBLEM, lower_first(mixed.then))
+        yield Finding("installation", mixed.got, PROBLEM, lower_first(mixed.hint))
     version = f"{platform.python_version()} ({platform.python_implementation()})"
     yield Finding("Python", f"{version}, {sys.executable}")
 

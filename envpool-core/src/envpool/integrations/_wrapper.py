@@ -128,8 +128,9 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
         options = kwargs.get("options") or {}
         mask = options.get("reset_mask")
         result = self.env.reset(*args, **kwargs)
-        # An asynchronous pool returns some of the first observations now, and `recv` the others.
-        env_id = args[0] if args else kwargs.get("env_id")
+        # Reset as a whole, an asynchronous pool returns some of the first observations now, and
+        # `recv` the others.
+        env_id = args[0] if args else kwargs.get("env_id", kwargs.get("id"))
         if mask is not None:
             env_id = np.flatnonzero(mask)
         self._restart(self._everybody if env_id is None else np.atleast_1d(env_id))

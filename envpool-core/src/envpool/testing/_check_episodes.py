@@ -287,6 +287,8 @@ def _check_reset_mask(case: Case, some: list[int]) -> None:
     with case.make("vector") as pool:
         actor = case.actor(pool)
         actor.reset()
+        # From the first one on, a pool keeps copies of observations.
+        actor.keep(pool.reset(options={"reset_mask": mask}))
         result = pool.step(actor.action())
         before = actor.keep(result)
         _overwrite(result[0])

@@ -3,6 +3,7 @@
 // all):
 //
 //   "constructor"  the constructor throws; with `seed_only` >= 0 only under that seed
+//   "slow"         the constructor takes `work_us`; environment `at` fails then
 //   "reset"        the `at`-th Reset of an object throws, counted from 1
 //   "step"         the `at`-th Step of an object throws
 //   "done"         IsDone throws after that Step
@@ -21,8 +22,10 @@
 #include <envpool/env.h>
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace testing_envs {
@@ -52,6 +55,10 @@ struct TroubleSpec {
 class Trouble : public envpool::Env<TroubleSpec> {
  public:
   Trouble(const Spec& spec, int env_id) : Env(spec, env_id) {
+    if (Now("slow")) {
+      std::this_thread::sleep_for(std::chrono::microseconds(spec_.config["work_us"_]));
+      if (env_id_ == at_) Throw("the program was ended");
+    }
     const int only = spec_.config["seed_only"_];
     if (Now("constructor") && (only < 0 || only == seed_)) Throw("no memory for the board");
   }
