@@ -17,7 +17,7 @@ from envpool.errors import RecvTimeoutError
 from gated import Gated
 from toys import Steady
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 def test_results_come_in_the_order_in_which_environments_finish(tmp_path: Any) -> None:
@@ -27,17 +27,17 @@ def test_results_come_in_the_order_in_which_environments_finish(tmp_path: Any) -
     ) as pool:
         pool.async_reset()
         for _ in range(4):
-            pool.recv(timeout=PATIENCE)
+            pool.recv(timeout=TIMEOUT)
         pool.send(np.zeros(4, np.int64), np.arange(4))
         for env_id in (2, 0, 3, 1):
             gates[env_id].touch()
-            info = pool.recv(timeout=PATIENCE)[4]
+            info = pool.recv(timeout=TIMEOUT)[4]
             assert info["env_id"].tolist() == [env_id]
         pool.send(np.zeros(1, np.int64), np.array([0]))
         with pytest.raises(RecvTimeoutError):
             pool.recv(timeout=0.05)
         gates[0].touch()
-        assert pool.recv(timeout=PATIENCE)[4]["env_id"].tolist() == [0]
+        assert pool.recv(timeout=TIMEOUT)[4]["env_id"].tolist() == [0]
 
 
 @pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
@@ -70,7 +70,7 @@ def test_every_mode_has_the_same_trajectories(start_method: str) -> None:
             pool.async_reset()
             at = np.zeros(num_envs, np.int64)
             while at.min() < steps:
-                obs, *_, info = pool.recv(timeout=PATIENCE)
+                obs, *_, info = pool.recv(timeout=TIMEOUT)
                 ids = info["env_id"]
                 for row, env_id in enumerate(ids):
                     if at[env_id] <= steps:
@@ -85,13 +85,13 @@ def test_a_slow_environment_holds_up_no_other_by_default(tmp_path: Any) -> None:
     with envpool_python.make(make, batch_size=1) as pool:
         pool.async_reset()
         for _ in range(4):
-            pool.recv(timeout=PATIENCE)
+            pool.recv(timeout=TIMEOUT)
         pool.send(np.zeros(4, np.int64), np.arange(4))
         for env_id in (3, 2, 1):  # while 0 does not come back
             gates[env_id].touch()
-            assert pool.recv(timeout=PATIENCE)[4]["env_id"].tolist() == [env_id]
+            assert pool.recv(timeout=TIMEOUT)[4]["env_id"].tolist() == [env_id]
         gates[0].touch()
-        pool.recv(timeout=PATIENCE)
+        pool.recv(timeout=TIMEOUT)
 
 
 @pytest.mark.parametrize(

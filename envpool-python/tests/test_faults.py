@@ -21,7 +21,7 @@ import pytest
 from envpool.errors import ConfigError, StateError, WorkerError
 from faulty import CRASH, GO, HANG, KILL, LEAVE, NO_MEMORY, QUIT, RAISE, Faulty
 
-PATIENCE = 60.0  # seconds; for a machine that is slow and busy
+TIMEOUT = 60.0  # seconds; for a machine that is slow and busy
 
 
 def _memory_can_be_bounded() -> bool:
@@ -33,7 +33,7 @@ def _memory_can_be_bounded() -> bool:
         "except MemoryError: print('bounded')"
     )
     command = [sys.executable, "-I", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True)
     return done.stdout == "bounded\n"
 
 
@@ -200,7 +200,7 @@ def test_restarted_environments_are_seeded_and_do_not_repeat_themselves() -> Non
             first, _ = pool.reset()
             (worker,) = pool.compiled.workers.workers.values()
             os.kill(worker.pid, signal.SIGKILL)
-            worker.has_ended(PATIENCE)
+            worker.has_ended(TIMEOUT)
             for _ in range(3):
                 obs, *_ = pool.step(np.zeros(2, np.int64))
             runs.append((first, obs))
@@ -255,8 +255,8 @@ def start(method: str, then: str) -> tuple[subprocess.Popen[str], list[psutil.Pr
 def test_a_killed_parent_leaves_no_process_and_no_memory(method: str, then: str) -> None:
     program, children = start(method, then)
     program.kill()
-    program.communicate(timeout=PATIENCE)
-    _, alive = psutil.wait_procs(children, timeout=PATIENCE)
+    program.communicate(timeout=TIMEOUT)
+    _, alive = psutil.wait_procs(children, timeout=TIMEOUT)
     assert not alive
     # The memory never had a name: a process that maps it is all that could keep it.
     assert not list(Path("/dev/shm").glob("*envpool*"))
@@ -287,8 +287,8 @@ def test_a_parent_that_is_killed_while_it_makes_environments_leaves_no_process(
     children = psutil.Process(program.pid).children(recursive=True)
     assert maker in children
     program.kill()
-    program.wait(PATIENCE)
-    _, alive = psutil.wait_procs(children, timeout=PATIENCE)
+    program.wait(TIMEOUT)
+    _, alive = psutil.wait_procs(children, timeout=TIMEOUT)
     assert not alive
 
 
@@ -321,7 +321,7 @@ print("closed", flush=True)
     line = program.stdout.readline()
     stop.set()
     thread.join()
-    rest, errors = program.communicate(timeout=PATIENCE)
+    rest, errors = program.communicate(timeout=TIMEOUT)
     assert (line, rest) == ("interrupted 4\n", "closed\n"), errors
 
 
@@ -345,7 +345,7 @@ def test_ctrl_c_while_a_hung_worker_is_killed(monkeypatch: pytest.MonkeyPatch, m
         with pytest.raises(KeyboardInterrupt):
             pool.step(actions(env0=HANG))
         assert pressed
-        hung.wait(PATIENCE)
+        hung.wait(TIMEOUT)
         assert (pool.reset()[0][:, 0] == 0).all()
         assert (pool.step(actions())[0][:, 0] == 1).all()
 

@@ -33,7 +33,7 @@ from gymnasium.wrappers import TimeLimit, TransformReward
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 NUM_ENVS = 3
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 class Shop(gymnasium.Env[Any, Any]):
@@ -293,18 +293,18 @@ def test_timeouts(tmp_path: Any) -> None:
     gate = tmp_path / "gate"
     env = AsyncVectorEnv([lambda: Gated(str(gate))])
     env.reset_send()
-    env.reset_fetch(timeout=PATIENCE)
+    env.reset_fetch(timeout=TIMEOUT)
     env.step_send(np.zeros(1, np.int64))
     with pytest.raises(TimeoutError, match="nothing was lost") as error:
         env.step_fetch(timeout=0.02)
     assert isinstance(error.value, (multiprocessing.TimeoutError, OSError, StateError))
     gate.touch()
-    assert env.step_fetch(timeout=PATIENCE)[0].shape == (1, 1)
+    assert env.step_fetch(timeout=TIMEOUT)[0].shape == (1, 1)
     env.call_send("step", 0)
     with pytest.raises(TimeoutError):
         env.call_fetch(timeout=0.02)
     gate.touch()
-    assert len(env.call_fetch(timeout=PATIENCE)) == 1
+    assert len(env.call_fetch(timeout=TIMEOUT)) == 1
     env.step_send(np.zeros(1, np.int64))
     with pytest.raises(TimeoutError, match="close"):
         env.close(timeout=0.02)

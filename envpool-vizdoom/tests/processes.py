@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-PATIENCE = 60
+TIMEOUT = 60
 """Seconds until a test gives up waiting."""
 
 
@@ -45,9 +45,9 @@ def alive(number: int) -> bool:
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:
     """Looks again and again. Raises AssertionError after a minute."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not condition():
-        assert time.monotonic() < end, f"waited {PATIENCE} s until {what}"
+        assert time.monotonic() < end, f"waited {TIMEOUT} s until {what}"
         os.sched_yield()
 
 
@@ -64,7 +64,7 @@ def run(code: str, folder: Path, prefix: Sequence[str] = (), **environment: str)
         [*prefix, sys.executable, "-c", code],
         capture_output=True,
         text=True,
-        timeout=2 * PATIENCE,
+        timeout=2 * TIMEOUT,
         cwd=folder,
         env={**os.environ, **environment},
         check=False,

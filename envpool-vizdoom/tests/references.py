@@ -17,7 +17,7 @@ import envpool
 import numpy as np
 import vizdoom
 from envpool.errors import ConfigError
-from envpool_vizdoom import _scenarios
+from envpool_vizdoom import _tasks
 
 PACKAGE = Path(vizdoom.__file__).parent
 SCENARIOS = PACKAGE / "scenarios"
@@ -51,9 +51,9 @@ class Case:
 
 
 def _cases() -> Iterator[Case]:
-    for scenario in _scenarios.SCENARIOS:
+    for scenario in _tasks.SCENARIOS:
         task_id = f"{scenario.name}-v1"
-        cfg = _scenarios.cfg_of(scenario, PACKAGE)
+        cfg = _tasks.cfg_of(scenario, PACKAGE)
         if scenario.wad:
             settings = {"doom_scenario_path": str(SCENARIOS / scenario.wad)}
             yield Case(task_id, cfg, task_id, settings=settings)

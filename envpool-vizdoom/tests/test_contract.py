@@ -12,7 +12,7 @@ from typing import Any
 import envpool.testing
 import pytest
 from envpool.testing import check_task
-from envpool_vizdoom._scenarios import SCENARIOS
+from envpool_vizdoom._tasks import SCENARIOS
 from references import SCENARIOS as FILES
 from references import has_sound
 

@@ -15,7 +15,7 @@ import envpool
 import numpy as np
 import pytest
 from envpool.errors import ConfigError, WorkerError
-from processes import PATIENCE, alive, engines, run, wait_until
+from processes import TIMEOUT, alive, engines, run, wait_until
 
 SHM = Path("/dev/shm")
 NOTHING = np.zeros((2, 3))
@@ -88,7 +88,7 @@ def test_a_pause_of_pool_and_engine_is_no_fault(tmp_path: Path) -> None:
         time.sleep(patience + 1)
         player.send_signal(signal.SIGCONT)
         os.kill(number, signal.SIGCONT)
-        assert player.communicate(timeout=2 * PATIENCE)[0] == "0\n"
+        assert player.communicate(timeout=2 * TIMEOUT)[0] == "0\n"
 
 
 def test_others_go_on_while_one_engine_is_replaced() -> None:
@@ -197,7 +197,7 @@ def test_engines_end_with_a_killed_parent_and_the_next_sweeps(tmp_path: Path) ->
         assert len(numbers) == 2
         assert all(os.getpgid(number) != os.getpgid(parent.pid) for number in numbers)
         parent.kill()
-        parent.wait(PATIENCE)
+        parent.wait(TIMEOUT)
     for number in numbers:
         wait_until(lambda: not alive(number), "the engines have ended")  # noqa: B023
     left = _names() - before

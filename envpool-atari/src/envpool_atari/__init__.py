@@ -15,12 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from envpool import Finding, Keys, Prepared, Task, hookimpl
+from envpool import Finding, Prepared, Task, hookimpl
 from envpool.errors import ConfigError, suggest
 
-from ._descriptions import DESCRIPTIONS
-from ._games import GAMES, OWN_ROM, OWN_ROM_ID, meanings, task_id, title
-from ._presets import OPTION_DOCS, ROM_OPTION_DOCS
+from . import _tasks
+from ._games import GAMES, OWN_ROM, meanings
 
 if TYPE_CHECKING:
     from envpool import EnvSpec
@@ -28,13 +27,6 @@ if TYPE_CHECKING:
     from . import _atari
 
 __all__ = ["action_meanings", "difficulties", "modes"]
-
-_FRAMES_PER_SECOND = 60
-_FRAME_SKIP = 4
-# Of a joystick, as ALE numbers what it does.
-_KEYS = Keys(
-    {"": 0, "space": 1, "up": 2, "right": 3, "left": 4, "down": 5}, {"full_action_space": True}
-)
 
 
 def action_meanings(game: str | EnvSpec) -> tuple[str, ...]:
@@ -89,27 +81,7 @@ def _row(game: str | EnvSpec) -> _atari.GameInfo:
 @hookimpl
 def envpool_tasks() -> Iterator[Task]:
     """All tasks of this wheel."""
-    for game in GAMES:
-        yield Task(
-            task_id(game),
-            "envpool_atari._atari:Atari",
-            description=f"{title(game)}: {DESCRIPTIONS[game]}.",
-            config_docs=OPTION_DOCS,
-            render_fps=_FRAMES_PER_SECOND / _FRAME_SKIP,
-            keys=_KEYS,
-            max_episode_steps=27_000,
-            task=game,
-        )
-    yield Task(
-        OWN_ROM_ID,
-        "envpool_atari._atari:AtariRom",
-        description="Any other ROM, with the score and the lives that you name.",
-        config_docs=ROM_OPTION_DOCS,
-        render_fps=_FRAMES_PER_SECOND / _FRAME_SKIP,
-        keys=_KEYS,
-        max_episode_steps=27_000,
-        task=OWN_ROM,
-    )
+    yield from _tasks.tasks()
 
 
 @hookimpl
@@ -123,7 +95,6 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 @hookimpl
 def envpool_findings() -> Iterator[Finding]:
     """Whether the cartridges are there, and which instructions are used."""
-    from . import _atari, _roms
+    from ._findings import findings
 
-    yield Finding("instruction set", f"{_atari.instruction_set()} for screens")
-    yield _roms.survey({game: _atari.md5(game) for game in GAMES})
+    yield from findings()

@@ -123,11 +123,11 @@ std::shared_ptr<EngineProcess> Supervisor::Start(const std::string& program,
                                                  const std::vector<std::string>& arguments) {
   auto request = std::make_shared<Request>();
   std::unique_lock lock(mutex_);
-  if (belongings_ == nullptr) Open();
+  if (resources_ == nullptr) Open();
   const int number = number_++;
   try {
-    request->engine = std::make_shared<EngineProcess>(belongings_->EngineId(number),
-                                                      belongings_->MakeFolder(number));
+    request->engine = std::make_shared<EngineProcess>(resources_->EngineId(number),
+                                                      resources_->MakeFolder(number));
   } catch (const std::system_error& error) {
     throw Error(ErrorKind::kConfig, "shared memory for a ViZDoom engine",
                 std::string("'") + error.what() + "'", "room in /dev/shm, 2 MB for each engine",
@@ -191,7 +191,7 @@ void Supervisor::Wake() const {
 }
 
 void Supervisor::Open() {
-  auto belongings = std::make_unique<Belongings>();
+  auto resources = std::make_unique<EngineResources>();
   wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wake_ < 0) throw SystemError("eventfd");
   // Signals are for the other threads; an engine must not inherit that.
@@ -205,7 +205,7 @@ void Supervisor::Open() {
     throw;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  belongings_ = std::move(belongings);
+  resources_ = std::move(resources);
   static const bool registered = std::atexit([] { Get().KillAll(); }) == 0;
   static_cast<void>(registered);
 }
@@ -249,9 +249,9 @@ void Supervisor::Run() {
 
 void Supervisor::KillAll() noexcept {
   const std::lock_guard lock(mutex_);
-  if (belongings_ == nullptr) return;
+  if (resources_ == nullptr) return;
   for (const auto& engine : running_) kill(engine->pid_, SIGKILL);
-  belongings_->Remove();
+  resources_->Remove();
 }
 
 void Supervisor::Launch(Request& request) {

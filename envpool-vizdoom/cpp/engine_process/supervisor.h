@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "engine_process/belongings.h"
+#include "engine_process/engine_resources.h"
 #include "envpool/fork_local.h"
 #include "protocol/message_queue.h"
 
@@ -105,7 +105,7 @@ class Supervisor {
   std::vector<std::shared_ptr<Request>> requests_;
   std::vector<std::shared_ptr<EngineProcess>> running_;
   std::vector<Parked> parked_;
-  std::unique_ptr<Belongings> belongings_;
+  std::unique_ptr<EngineResources> resources_;
   int wake_ = -1;  // an eventfd
   int number_ = 0;
 };

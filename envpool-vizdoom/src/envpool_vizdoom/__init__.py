@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from envpool import Finding, Prepared, Task, hookimpl
 
-from . import _installation, _scenarios
+from . import _findings, _tasks
 
 if TYPE_CHECKING:
     from envpool import EnvSpec
@@ -56,7 +56,7 @@ def action_meanings(spec: EnvSpec) -> tuple[str, ...] | tuple[tuple[str, ...], .
 @hookimpl
 def envpool_tasks() -> Iterator[Task]:
     """All tasks of this wheel."""
-    yield from _scenarios.tasks()
+    yield from _tasks.tasks()
 
 
 @hookimpl
@@ -70,4 +70,4 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 @hookimpl
 def envpool_findings() -> Iterator[Finding]:
     """The engine, the scenarios, and shared memory."""
-    yield from _installation.findings()
+    yield from _findings.findings()

@@ -11,7 +11,7 @@ from envpool import Prepared, Task
 from envpool.errors import ConfigError
 
 from . import _installation
-from ._scenarios import OWN, SCENARIOS, Scenario, cfg_of
+from ._tasks import OWN, SCENARIOS, Scenario, cfg_of
 
 __all__ = ["prepare"]
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine_process/belongings.h"
+#include "engine_process/engine_resources.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -104,7 +104,7 @@ void Sweep() {
 
 }  // namespace
 
-Belongings::Belongings() {
+EngineResources::EngineResources() {
   Sweep();
   std::error_code error;
   const fs::path parent = fs::temp_directory_path(error);
@@ -135,7 +135,7 @@ Belongings::Belongings() {
   }
 }
 
-fs::path Belongings::MakeFolder(int number) const {
+fs::path EngineResources::MakeFolder(int number) const {
   std::error_code error;
   if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) {
     RefuseFolder(folder_, {errno, std::generic_category()});
@@ -145,7 +145,7 @@ fs::path Belongings::MakeFolder(int number) const {
   return path;
 }
 
-void Belongings::Remove() noexcept {
+void EngineResources::Remove() noexcept {
   try {
     std::error_code ignored;
     RemoveNames(token_);

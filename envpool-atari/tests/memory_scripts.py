@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules of Atari's games that look back further than to the last frame, from ale-py as a black box.
 
-    python envpool-atari/tests/rule_stories.py                # all stories
-    python envpool-atari/tests/rule_stories.py othello        # those of one game
+    python envpool-atari/tests/memory_scripts.py                # all scripts
+    python envpool-atari/tests/memory_scripts.py othello        # those of one game
 
-A story says what some bytes of memory become, frame after frame. ale-py's `setRAM` writes them into
-a game that goes on, so that what ale-py has counted stays with it: a saved state may lose it, as
-that of Miniature Golf does. Printed is what ale-py says after each frame. The memories that were
+A script says what some bytes of memory become, frame after frame. ale-py's `setRAM` writes them
+into a game that goes on, so that what ale-py has counted stays with it: a saved state may lose it,
+as that of Miniature Golf does. Printed is what ale-py says after each frame. The memories that were
 there are judged by our rules as well, and every answer has to be the same.
 """
 
@@ -25,7 +25,7 @@ Writes = dict[int, int]
 Said = tuple[int, int, int]
 
 
-class Story(NamedTuple):
+class MemoryScript(NamedTuple):
     """What happens to some bytes, and what is to be seen."""
 
     game: str
@@ -38,21 +38,23 @@ def _bcd(number: int) -> int:
     return 16 * (number // 10) + number % 10
 
 
-def _hole(par: int, strokes: Sequence[int]) -> Story:
+def _hole(par: int, strokes: Sequence[int]) -> MemoryScript:
     counted = [{0xAF: 1, 0x88: 0, 0x87: _bcd(count)} for count in strokes]
     frames = [{0xAF: 1, 0x88: _bcd(par), 0x87: 0}, *counted, {**counted[-1], 0xAF: 2}]
     text = ", ".join(str(count) for count in strokes)
-    return Story("miniature_golf", f"hole 2 comes after par {par} and strokes {text}", frames)
+    return MemoryScript(
+        "miniature_golf", f"hole 2 comes after par {par} and strokes {text}", frames
+    )
 
 
 _GAP = {0xC0: 0}
 _BET, _MORE = {0x95: 1, 0x8C: 0}, {0x95: 2, 0x8C: 0}
-STORIES = [
+SCRIPTS = [
     *(_hole(par, [strokes]) for par in (1, 3, 12) for strokes in (0, 1, 4, 11, 99)),
     _hole(3, [98, 99, 0, 1]),  # two digits
-    Story("othello", "nobody moves for 51 frames", [{0xC0: 1}, *[_GAP] * 51]),
-    Story("othello", "or only for 50", [{0xC0: 1}, *[_GAP] * 50, {0xC0: 1}, *[_GAP] * 3]),
-    Story(
+    MemoryScript("othello", "nobody moves for 51 frames", [{0xC0: 1}, *[_GAP] * 51]),
+    MemoryScript("othello", "or only for 50", [{0xC0: 1}, *[_GAP] * 50, {0xC0: 1}, *[_GAP] * 3]),
+    MemoryScript(
         "casino",
         "what was earned last comes again while cards are dealt",
         [
@@ -63,7 +65,7 @@ STORIES = [
             {**_BET, 0xD4: 0, 0xD3: 0},
         ],
     ),
-    Story(
+    MemoryScript(
         "word_zapper",
         "nothing changes while the clock shows 0",
         [
@@ -74,34 +76,34 @@ STORIES = [
             {0xCF: 0x99, 0xDC: 0, 0xDE: 1},
         ],
     ),
-    Story("darkchambers", "a level that falls ends the game", [{0xD5: 5}, {0xD5: 4}]),
-    Story("darkchambers", "so does a score that falls", [{0xCC: 5}, {0xCC: 7}, {0xCC: 6}]),
-    Story(
+    MemoryScript("darkchambers", "a level that falls ends the game", [{0xD5: 5}, {0xD5: 4}]),
+    MemoryScript("darkchambers", "so does a score that falls", [{0xCC: 5}, {0xCC: 7}, {0xCC: 6}]),
+    MemoryScript(
         "star_gunner",
         "five lives until the byte has shown five",
         [{0x87: 2}, {0x87: 3}, {0x87: 5}, {0x87: 2}],
     ),
-    Story(
+    MemoryScript(
         "time_pilot",
         "lives are read in one state of the game",
         [{0x80: 2, 0x8B: 3}, {0x80: 1, 0x8B: 1}, {0x80: 0, 0x8B: 1}, {0x80: 2, 0x8B: 1}],
     ),
-    Story(
+    MemoryScript(
         "wizard_of_wor",
         "lives are not read while a bit is set",
         [{0xD7: 0, 0x8D: 3}, {0xD7: 1, 0x8D: 1}, {0xD7: 1, 0x8D: 2}, {0xD7: 0, 0x8D: 2}],
     ),
-    Story(
+    MemoryScript(
         "qbert",
         "a life is lost where the byte falls by one, and none comes back",
         [{0x88: 3}, {0x88: 2}, {0x88: 3}, {0x88: 1}, {0x88: 0}],
     ),
-    Story("qbert", "or the game is over, from -1 to 2", [{0x88: 0xFF}, {0x88: 2}]),
+    MemoryScript("qbert", "or the game is over, from -1 to 2", [{0x88: 0xFF}, {0x88: 2}]),
 ]
 
 
-class Told(NamedTuple):
-    """What became of a story."""
+class Played(NamedTuple):
+    """The answers to a script."""
 
     said: list[Said]
     """By ale-py, after each frame until the end: reward, lives, end."""
@@ -111,19 +113,19 @@ class Told(NamedTuple):
     """Whether the bytes were still there after the frame, which the game itself may change."""
 
 
-def tell(story: Story, rules: str | None = None) -> Told:
-    """Plays a story in ale-py, and judges it by the rules of a game: None: its own."""
+def play(script: MemoryScript, rules: str | None = None) -> Played:
+    """Plays a script in ale-py, and judges it by the rules of a game: None: its own."""
     import ale_py
 
     ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
     ale: Any = ale_py.ALEInterface()
     ale.setInt("random_seed", 1)
     ale.setFloat("repeat_action_probability", 0)
-    ale.loadROM(str(roms() / f"{story.game}.bin"))
+    ale.loadROM(str(roms() / f"{script.game}.bin"))
     ale.reset_game()
     # The frame before the last one of the reset is not seen; it is taken for the same.
     memories, said, kept = [np.array(ale.getRAM())] * 2, [], []
-    for writes in story.frames:
+    for writes in script.frames:
         for address, value in writes.items():
             ale.setRAM(address - 0x80, value)
         reward = int(ale.act(0))
@@ -132,31 +134,31 @@ def tell(story: Story, rules: str | None = None) -> Told:
         said.append((reward, int(ale.lives()), int(ale.game_over())))
         if ale.game_over():
             break
-    judge = rules_of(rules or story.game)
+    judge = rules_of(rules or script.game)
     judge.reset(int(ale.getAvailableModes()[0]))
     judged = judge.play(np.stack(memories))[2:]
-    return Told(said, [tuple(row) for row in judged.tolist()], kept)
+    return Played(said, [tuple(row) for row in judged.tolist()], kept)
 
 
 def main() -> int:
-    """Prints stories; the exit status is 1 if our rules say something else."""
+    """Prints scripts; the exit status is 1 if our rules say something else."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("games", nargs="*")
     options = parser.parse_args()
     console, status = Console(), 0
-    for story in STORIES:
-        if options.games and story.game not in options.games:
+    for script in SCRIPTS:
+        if options.games and script.game not in options.games:
             continue
-        told = tell(story)
-        console.print(f"{story.game}: {story.shows}")
-        for writes, said, judged, kept in zip(story.frames, *told, strict=False):
+        played = play(script)
+        console.print(f"{script.game}: {script.shows}")
+        for writes, said, judged, kept in zip(script.frames, *played, strict=False):
             bytes_ = " ".join(f"{at:02X}={value:02X}" for at, value in writes.items())
             changed = "" if kept else ", after the game has changed a byte"
             ours = "" if said == judged else f"; our rules say {judged}"
             console.print(
                 f"    {bytes_}: reward, lives, end {said}{changed}{ours}", highlight=False
             )
-        status |= told.said != told.judged
+        status |= played.said != played.judged
     return status
 
 

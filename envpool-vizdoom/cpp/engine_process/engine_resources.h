@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Belongings: names in /dev/shm and a folder for files that this process has for its engines, and
-// the removal of those that processes left behind that were killed.
+// EngineResources: names in /dev/shm and a folder for files that this process has for its engines,
+// and the removal of those that processes left behind that were killed.
 //
-//   Belongings belongings;                       // sweeps, then takes a token
-//   belongings.EngineId(0)                       // "EPk3x9q0a7bzx0"
-//   belongings.MakeFolder(0)                     // "/tmp/envpool-vizdoom-k3x9q0a7bz/0"
+//   EngineResources resources;     // sweeps, then takes a token
+//   resources.EngineId(0)          // "EPk3x9q0a7bzx0"
+//   resources.MakeFolder(0)        // "/tmp/envpool-vizdoom-k3x9q0a7bz/0"
 //
 // A process has a token, and a file /dev/shm/ViZDoomOwnerEP<token> that it keeps locked. The kernel
 // drops the lock when the process ends, however it ends and in whatever container it is. So a lock
@@ -17,13 +17,13 @@
 
 namespace vizdoom {
 
-class Belongings {
+class EngineResources {
  public:
   /// Removes what others left, and takes a token. Throws Error(kConfig) when /dev/shm has no room,
   /// or there is no folder for temporary files.
-  Belongings();
-  Belongings(const Belongings&) = delete;
-  Belongings& operator=(const Belongings&) = delete;
+  EngineResources();
+  EngineResources(const EngineResources&) = delete;
+  EngineResources& operator=(const EngineResources&) = delete;
 
   /// What the names of one engine contain.
   std::string EngineId(int number) const { return "EP" + token_ + "x" + std::to_string(number); }
