@@ -38,16 +38,15 @@ _IDS = [task.id for task in envpool_tasks()]
 _REFERENCES = [name for name in _IDS if name in gymnasium.registry]
 # A config that version 4 applies and version 5 does not is of one task only.
 _DRAWN = [x for x in _REFERENCES if x.endswith("-v5") or x == "InvertedDoublePendulum-v4"]
-_PATIENCE = 300  # seconds for another process; an emulated one takes minutes
+_TIMEOUT = 300  # seconds for another process; an emulated one takes minutes
 
 
 class Reference:
     """Gymnasium's environment, as it starts and goes on."""
 
     def __init__(self, task_id: str, **options: Any) -> None:
-        self.env: Any = gymnasium.make(
-            task_id, render_mode="rgb_array", disable_env_checker=True, **options
-        )
+        options = {"render_mode": "rgb_array", "disable_env_checker": True, **options}
+        self.env: Any = gymnasium.make(task_id, **options)
 
     def __enter__(self) -> Any:
         """The environment."""
@@ -77,7 +76,7 @@ def _resident() -> float:
 
 def _run(script: str) -> str:
     run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=_PATIENCE
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=_TIMEOUT
     )
     assert run.returncode == 0, run.stderr
     return run.stdout
@@ -120,6 +119,29 @@ def test_sizes_and_cameras_are_those_of_gymnasium(width: int, height: int) -> No
             one()
         np.testing.assert_array_equal(pool.render()[0], env.render())
         np.testing.assert_array_equal(pool.render(camera_id=0)[0], fixed.render())
+
+
+def test_depths_are_those_of_gymnasium() -> None:
+    """Beside the colours, and alone; in the order in which a vector pool gives them, too."""
+    with (
+        envpool.make("Ant-v5", num_envs=2, seed=3, render_mode="depth_array") as pool,
+        envpool.make("Ant-v5", "vector", num_envs=2, seed=3, render_mode="rgbd_tuple") as both,
+        Reference("Ant-v5", render_mode="rgbd_tuple") as env,
+    ):
+        for one in (pool.reset, both.reset, lambda: env.reset(seed=3)):
+            one()
+        for _ in range(3):
+            rgb, depth = env.render()
+            depths, pairs = pool.render(env_ids=[0, 1]), both.render()
+            assert depths.dtype == np.float32
+            assert depths.shape == (2, 480, 480)
+            np.testing.assert_array_equal(depths[0], depth)
+            assert depth.min() < depth.max()
+            np.testing.assert_array_equal(pairs[0][0], rgb)
+            np.testing.assert_array_equal([pair[1] for pair in pairs], depths)
+            env.step(np.ones(8, np.float32))
+            pool.step(np.ones((2, 8), np.float32))
+            both.step(np.ones((2, 8), np.float32))
 
 
 def test_the_camera_is_where_the_option_says() -> None:
@@ -315,7 +337,7 @@ def test_pools_in_several_threads_draw_the_same() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(_PATIENCE)
+        thread.join(_TIMEOUT)
     np.testing.assert_array_equal(together, alone)
 
 

@@ -134,10 +134,10 @@ class RobotEnv : public Env<Description, NumpyRandom> {
     renderer_.Check(simulation_, camera_id);
   }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
-    const auto free_camera = [this] { return camera_.Of(model(), data(), Camera()); };
-    const auto show = [this](mjData& data) { Show(data); };
-    renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb, show);
+    Draw({width, height}, camera_id, rgb);
+  }
+  void RenderDepth(int width, int height, int camera_id, float* depth) {
+    Draw({width, height}, camera_id, depth);
   }
 
   void SaveState(StateWriter& out) const {
@@ -189,6 +189,13 @@ class RobotEnv : public Env<Description, NumpyRandom> {
   }
 
  private:
+  void Draw(mujoco::FrameSize size, int camera_id, mujoco::Pixels to) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
+    const auto free_camera = [this] { return camera_.Of(model(), data(), Camera()); };
+    const auto show = [this](mjData& data) { Show(data); };
+    renderer_.Draw(simulation_, size, camera_id, free_camera, to, show);
+  }
+
   static constexpr mujoco::FrameSize kFrameSize{480, 480};  // Gymnasium-Robotics' DEFAULT_SIZE
 
   void Result(double reward, bool first) {

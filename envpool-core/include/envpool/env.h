@@ -30,8 +30,9 @@
 // How long a step takes is said by `static constexpr auto kStepKind`, see step_kind.h.
 //
 // Functions that an environment may have besides, and that are found by their names: RenderSize and
-// Render (RenderableEnv below), SaveState and LoadState (state_io.h), and two for episodes that are
-// parts of something longer, as the lives of a game:
+// Render (RenderableEnv below), RenderDepth (Render with a float for each pixel, 0 for near and 1
+// for far), SaveState and LoadState (state_io.h), and two for episodes that are parts of something
+// longer, as the lives of a game:
 //
 //   bool Continue();         // begins an episode where the last one ended, or returns false
 //   bool IsTerminalState();  // whether a step was terminal, although the episode goes on

@@ -228,7 +228,7 @@ Ids CompiledPool::SendReset(PyObject* env_id, PyObject* seed, bool then_recv) {
   return ids;
 }
 
-Object CompiledPool::Render(PyObject* env_ids, int width, int height, int camera_id) {
+Object CompiledPool::Render(PyObject* env_ids, int width, int height, int camera_id, bool depth) {
   const Use use(*this);
   const Ids ids = arguments_.ParseIds(env_ids, "render(env_ids=...)");
   if (ids.count == 0) {
@@ -257,13 +257,19 @@ Object CompiledPool::Render(PyObject* env_ids, int width, int height, int camera
                 "correct render_width and render_height");
   }
   const std::intptr_t shape[] = {ids.count, h, w, 3};
-  NumpyArray frames = NumpyArray::Make(NumpyType(DType::kUint8), 4, shape);
-  auto* rgb = static_cast<unsigned char*>(frames.data());
+  NumpyArray frames = depth ? NumpyArray::Make(NumpyType(DType::kFloat32), 3, shape)
+                            : NumpyArray::Make(NumpyType(DType::kUint8), 4, shape);
   {
     const GilRelease release;
-    const std::size_t bytes = static_cast<std::size_t>(w) * static_cast<std::size_t>(h) * 3;
-    for (int i = 0; i < ids.count; ++i, rgb += bytes) {
-      envs.Render(ids.at(i), w, h, camera_id, rgb);
+    const std::size_t pixels = static_cast<std::size_t>(w) * static_cast<std::size_t>(h);
+    for (int i = 0; i < ids.count; ++i) {
+      const std::size_t before = static_cast<std::size_t>(i) * pixels;
+      if (depth) {
+        envs.RenderDepth(ids.at(i), w, h, camera_id, static_cast<float*>(frames.data()) + before);
+      } else {
+        auto* rgb = static_cast<unsigned char*>(frames.data()) + 3 * before;
+        envs.Render(ids.at(i), w, h, camera_id, rgb);
+      }
     }
   }
   return frames;

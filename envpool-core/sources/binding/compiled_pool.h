@@ -55,7 +55,7 @@ class CompiledPool {
   Object Recv(bool reset, std::optional<double> timeout);
   Object Reset(PyObject* env_id, PyObject* seed);
   void AsyncReset(PyObject* env_id, PyObject* seed);
-  Object Render(PyObject* env_ids, int width, int height, int camera_id);
+  Object Render(PyObject* env_ids, int width, int height, int camera_id, bool depth);
   Object SaveState(PyObject* env_ids);
   void LoadState(PyObject* states, PyObject* env_ids);
   void Close();

@@ -129,8 +129,10 @@ void DefinePool(PyObject* m) {
              },
              "async_reset", 0, "env_id", "seed">(),
       Method<P,
-             [](P& pool, A a) { return pool.Render(a[0], ToInt(a[1]), ToInt(a[2]), ToInt(a[3])); },
-             "render", 4, "env_ids", "width", "height", "camera_id">(),
+             [](P& pool, A a) {
+               return pool.Render(a[0], ToInt(a[1]), ToInt(a[2]), ToInt(a[3]), ToBool(a[4], false));
+             },
+             "render", 4, "env_ids", "width", "height", "camera_id", "depth">(),
       Method<P, [](P& pool, A a) { return pool.SaveState(a[0]); }, "save_state", 1, "env_ids">(),
       Method<P,
              [](P& pool, A a) {
@@ -198,6 +200,8 @@ void DefineEnv(PyObject* m) {
        nullptr},
       {"renders", ReadProperty<E, [](const E& env) { return Bool(env.renders); }>, nullptr, nullptr,
        nullptr},
+      {"renders_depth", ReadProperty<E, [](const E& env) { return Bool(env.renders_depth); }>,
+       nullptr, nullptr, nullptr},
       {"saves", ReadProperty<E, [](const E& env) { return Bool(env.saves); }>, nullptr, nullptr,
        nullptr},
       {"step_kind", ReadProperty<E, StepKindName>, nullptr, nullptr, nullptr},

@@ -62,6 +62,11 @@ void EnvArrayBase::RefuseMissing(const Row& row) {
                          std::string("() returned without calling Allocate()"));
 }
 
+void EnvArrayBase::RenderDepth(int /*env_id*/, int /*width*/, int /*height*/, int /*camera_id*/,
+                               float* /*depth*/) {
+  RefuseRender();
+}
+
 void EnvArrayBase::RefuseRender() const {
   throw Error(ErrorKind::kRender, "render of " + options_.task_id,
               "an environment that cannot draw itself", "tasks that can render",

@@ -137,7 +137,11 @@ class CompiledPool(Protocol):
     def render(
         self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int, /
     ) -> NDArray[np.uint8]:
-        """Draws RGB frames, an array of shape (rows, height, width, 3); a size of 0 is its own."""
+        """Draws RGB frames, an array of shape (rows, height, width, 3); a size of 0 is its own.
+
+        Where the environment has a true `renders_depth`, True as a fifth argument gives depths
+        instead, a float32 array of shape (rows, height, width).
+        """
 
     def save_state(self, env_ids: NDArray[np.int32], /) -> list[bytes]:
         """One state for each id."""

@@ -108,8 +108,10 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
     renderer_.Check(physics_.simulation(), camera_id);
   }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    const auto free_camera = [this] { return ModelCamera(physics_.model()); };
-    renderer_.Draw(physics_.simulation(), {width, height}, camera_id, free_camera, rgb);
+    Draw({width, height}, camera_id, rgb);
+  }
+  void RenderDepth(int width, int height, int camera_id, float* depth) {
+    Draw({width, height}, camera_id, depth);
   }
 
   void SaveState(envpool::StateWriter& out) const {
@@ -126,6 +128,11 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
   }
 
  private:
+  void Draw(FrameSize size, int camera_id, Pixels to) {
+    const auto free_camera = [this] { return ModelCamera(physics_.model()); };
+    renderer_.Draw(physics_.simulation(), size, camera_id, free_camera, to);
+  }
+
   static constexpr FrameSize kFrameSize{320, 240};  // that of Physics.render
 
   /// How many numbers each array of the observation has.

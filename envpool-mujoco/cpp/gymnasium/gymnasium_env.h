@@ -200,9 +200,10 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     renderer_.Check(simulation_, CameraFor(camera_id));
   }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
-    const auto free_camera = [this] { return camera_.Of(model(), data(), FreeCamera()); };
-    renderer_.Draw(simulation_, {width, height}, CameraFor(camera_id), free_camera, rgb);
+    Draw({width, height}, camera_id, rgb);
+  }
+  void RenderDepth(int width, int height, int camera_id, float* depth) {
+    Draw({width, height}, camera_id, depth);
   }
 
   void SaveState(envpool::StateWriter& out) const {
@@ -299,6 +300,12 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
  private:
+  void Draw(FrameSize size, int camera_id, Pixels to) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
+    const auto free_camera = [this] { return camera_.Of(model(), data(), FreeCamera()); };
+    renderer_.Draw(simulation_, size, CameraFor(camera_id), free_camera, to);
+  }
+
   static constexpr FrameSize kFrameSize{480, 480};  // Gymnasium's DEFAULT_SIZE
 
   // What is left out may be what is to be drawn.

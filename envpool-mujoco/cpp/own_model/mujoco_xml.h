@@ -185,8 +185,10 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
     renderer_.Check(simulation_, camera_id);
   }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    const auto free_camera = [this] { return ModelCamera(simulation_.model()); };
-    renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
+    Draw({width, height}, camera_id, rgb);
+  }
+  void RenderDepth(int width, int height, int camera_id, float* depth) {
+    Draw({width, height}, camera_id, depth);
   }
 
   void SaveState(envpool::StateWriter& out) const {
@@ -199,6 +201,11 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
   }
 
  private:
+  void Draw(FrameSize size, int camera_id, Pixels to) {
+    const auto free_camera = [this] { return ModelCamera(simulation_.model()); };
+    renderer_.Draw(simulation_, size, camera_id, free_camera, to);
+  }
+
   static constexpr FrameSize kFrameSize{480, 480};
   struct Term {
     Sensor sensor;

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
+#include <cstddef>
 #include <mutex>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "envpool_mujoco/library.h"
 
@@ -37,6 +38,14 @@ void MakeContext(const mjModel& model, mjrContext& context) {
   } catch (...) {
     has_failed = true;
     throw;
+  }
+}
+
+/// OpenGL's lower row comes first.
+template <typename T>
+void CopyUpsideDown(const std::vector<T>& from, std::size_t row, T* to) {
+  for (std::size_t end = from.size(); end > 0; end -= row, to += row) {
+    std::copy_n(from.data() + end - row, row, to);
   }
 }
 
@@ -73,7 +82,6 @@ Canvas::Canvas(const Picture& picture)
   if (picture.quality == Quality::kFast) {
     for (const int flag : {mjRND_SHADOW, mjRND_REFLECTION, mjRND_SKYBOX}) scene_.flags[flag] = 0;
   }
-  frame_.resize(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
 }
 
 Canvas::~Canvas() {
@@ -87,17 +95,23 @@ Canvas::~Canvas() {
   }
 }
 
-void Canvas::Draw(const mjModel& model, mjData& data, mjvCamera camera, unsigned char* rgb) {
+void Canvas::Draw(const mjModel& model, mjData& data, mjvCamera camera, Pixels to) {
   const LibraryCall call;
   gl_->MakeCurrent();
   UploadHeights(model);
   mjv_updateScene(&model, &data, &options_, &perturb_, &camera, mjCAT_ALL, &scene_);
   const mjrRect all{0, 0, picture_.width, picture_.height};
   mjr_render(all, &scene_, context_.get());
-  mjr_readPixels(frame_.data(), nullptr, all, context_.get());
-  const std::size_t row = 3 * static_cast<std::size_t>(picture_.width);
-  for (std::size_t end = frame_.size(); end > 0; end -= row, rgb += row) {
-    std::memcpy(rgb, frame_.data() + end - row, row);
+  const auto width = static_cast<std::size_t>(picture_.width);
+  const auto height = static_cast<std::size_t>(picture_.height);
+  if (to.rgb != nullptr) {
+    frame_.resize(3 * width * height);
+    mjr_readPixels(frame_.data(), nullptr, all, context_.get());
+    CopyUpsideDown(frame_, 3 * width, to.rgb);
+  } else {
+    depth_.resize(width * height);
+    mjr_readPixels(nullptr, depth_.data(), all, context_.get());
+    CopyUpsideDown(depth_, width, to.depth);
   }
 }
 

@@ -54,10 +54,10 @@ class Renderer::Surface {
 
   bool Is(const Picture& picture) const { return picture.Key() == picture_.Key(); }
 
-  void Draw(const mjModel& model, mjData& data, const mjvCamera& camera, unsigned char* rgb) {
+  void Draw(const mjModel& model, mjData& data, const mjvCamera& camera, Pixels to) {
     threads_.Run(this, [&](RenderThreads::Slot& slot) {
       if (slot == nullptr) slot = std::make_unique<Canvas>(picture_);
-      static_cast<Canvas&>(*slot).Draw(model, data, camera, rgb);
+      static_cast<Canvas&>(*slot).Draw(model, data, camera, to);
     });
   }
 
@@ -139,7 +139,7 @@ void Renderer::Check(const Simulation& simulation, int camera_id) const {
 }
 
 void Renderer::Draw(Simulation& simulation, FrameSize size, int camera_id,
-                    const std::function<mjvCamera()>& free_camera, unsigned char* rgb,
+                    const std::function<mjvCamera()>& free_camera, Pixels to,
                     const std::function<void(mjData&)>& show) {
   CheckCamera(simulation.model(), camera_id, ErrorKind::kRender);
   const mjvCamera camera = camera_id < 0 ? free_camera() : FixedCamera(camera_id);
@@ -150,7 +150,7 @@ void Renderer::Draw(Simulation& simulation, FrameSize size, int camera_id,
     std::optional<Simulation::Aside> aside;
     if (show) show(aside.emplace(simulation).data());
     simulation.PlaceCameras();
-    surface_->Draw(simulation.model(), simulation.data(), camera, rgb);
+    surface_->Draw(simulation.model(), simulation.data(), camera, to);
   } catch (const GlMissing& missing) {
     throw Error(ErrorKind::kRender, asked, std::string("no OpenGL (") + missing.what() + ")",
                 kNeeds, kInstallGl);

@@ -12,6 +12,7 @@
 //     const auto free_camera = [&] { return ModelCamera(simulation_.model()); };
 //     renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
 //   }
+//   void RenderDepth(int width, int height, int camera_id, float* depth);  // in the same way
 //
 // A goal that is no part of the simulation is shown by a function of the data:
 //
@@ -59,11 +60,11 @@ class Renderer {
   FrameSize Size(int width, int height) const;
   /// Throws Error(kConfig) where there is no OpenGL, or no such camera.
   void Check(const Simulation& simulation, int camera_id) const;
-  /// Draws into `rgb`, height x width x 3 bytes. Camera -1 is the one that `free_camera` returns.
+  /// Draws into `to`, colours or depths. Camera -1 is the one that `free_camera` returns.
   /// Throws Error(kRender). `show` may change the data first, as to put a goal's site where it
   /// belongs; the simulation knows nothing of that afterwards.
   void Draw(Simulation& simulation, FrameSize size, int camera_id,
-            const std::function<mjvCamera()>& free_camera, unsigned char* rgb,
+            const std::function<mjvCamera()>& free_camera, Pixels to,
             const std::function<void(mjData&)>& show = nullptr);
 
  private:

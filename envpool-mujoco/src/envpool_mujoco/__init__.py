@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 
 from envpool import Finding, Prepared, Task, hookimpl
 
-from . import _dm_control, _gymnasium, _own_model
-from .family import check_cpu, gl_finding, with_pixels
+from . import _gymnasium, _prepare, _tasks
+from .family import check_cpu
 
 __all__ = ["gymnasium_models"]
 
@@ -31,27 +31,18 @@ def gymnasium_models() -> str:
 @hookimpl
 def envpool_tasks() -> Iterator[Task]:
     """All tasks of this wheel."""
-    yield from _gymnasium.tasks()
-    yield _own_model.TASK
-    yield from _dm_control.tasks()
+    yield from _tasks.tasks()
 
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     """Where the model of the task is."""
-    if task is _own_model.TASK:
-        return _own_model.prepare(task, options)
-    if task.env == _dm_control.ENV:
-        return with_pixels(_dm_control.prepare(task, options))
-    return with_pixels(_gymnasium.prepare(task, options))
+    return _prepare.prepare(task, options)
 
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding]:
     """The library, the models, and what draws."""
-    from . import _mujoco
+    from ._findings import findings
 
-    yield Finding("MuJoCo", f"{_mujoco.mujoco_version()}, in this wheel")
-    yield _gymnasium.finding()
-    yield _dm_control.finding()
-    yield gl_finding()
+    yield from findings()

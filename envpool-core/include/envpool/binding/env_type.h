@@ -36,6 +36,7 @@ class SpecMaker {
 struct EnvType {
   std::string name;
   bool renders = false;
+  bool renders_depth = false;
   bool saves = false;
   StepKind step_kind = StepKind::kDefault;
   std::unique_ptr<SpecMaker> (*options)() = nullptr;  ///< the defaults
@@ -71,6 +72,7 @@ EnvType MakeEnvType(std::string name) {
   return {
       .name = std::move(name),
       .renders = envpool::detail::Renderable<E>,
+      .renders_depth = envpool::detail::DepthRenderable<E>,
       .saves = envpool::detail::Savable<E>,
       .step_kind = StepKindOf<E>(),
       .options = []() -> std::unique_ptr<SpecMaker> { return std::make_unique<SpecMakerOf<E>>(); }};

@@ -85,6 +85,7 @@ class EnvArrayBase {
   /// The size (width, height) of a frame. Throws Error(kRender) when the environment cannot draw.
   virtual std::pair<int, int> RenderSize(int env_id, int width, int height) = 0;
   virtual void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) = 0;
+  virtual void RenderDepth(int env_id, int width, int height, int camera_id, float* depth);
   virtual std::string SaveState(int env_id) = 0;
   /// Throws Error(kSavedState) when the bytes are not such a state; the environment may then have
   /// read some of them.
@@ -139,6 +140,9 @@ concept Renderable = requires(E& env, unsigned char* rgb) {
   { env.RenderSize(0, 0) } -> std::convertible_to<std::pair<int, int>>;
   env.Render(0, 0, 0, rgb);
 };
+template <typename E>
+concept DepthRenderable =
+    Renderable<E> && requires(E& env, float* depth) { env.RenderDepth(0, 0, 0, depth); };
 template <typename E>
 concept Savable = requires(E& env, StateWriter& out, StateReader& in) {
   env.SaveState(out);
@@ -200,6 +204,7 @@ class EnvArray final : public EnvArrayBase {
   const Columns& action() const override { return spec_->action; }
   std::pair<int, int> RenderSize(int env_id, int width, int height) override;
   void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) override;
+  void RenderDepth(int env_id, int width, int height, int camera_id, float* depth) override;
   std::string SaveState(int env_id) override;
   void LoadState(int env_id, const std::string& state) override;
 
@@ -393,6 +398,19 @@ void EnvArray<E>::Render(int env_id, int width, int height, int camera_id, unsig
     } catch (const std::exception& thrown) {
       RefuseRender(thrown);
     }
+  }
+}
+
+template <typename E>
+void EnvArray<E>::RenderDepth(int env_id, int width, int height, int camera_id, float* depth) {
+  if constexpr (detail::DepthRenderable<E>) {
+    try {
+      place_of(env_id).env.RenderDepth(width, height, camera_id, depth);
+    } catch (const std::exception& thrown) {
+      RefuseRender(thrown);
+    }
+  } else {
+    RefuseRender();
   }
 }
 

@@ -37,7 +37,7 @@ class EnvPoolMixin:
     Attributes:
         spec: Options, spaces and specs. May be set: libraries do.
         num_envs: Number of environments. May be set, which changes nothing but the attribute.
-        render_mode: None, "rgb_array", "human" or "ansi".
+        render_mode: None, "rgb_array", "human", "ansi", "depth_array" or "rgbd_tuple".
     """
 
     env_type: ClassVar[str] = ""
@@ -93,17 +93,13 @@ class EnvPoolMixin:
         """Raises ConfigError for options that this kind of pool or its environment cannot serve."""
         spec.check_memory()
         mode = spec.options["render_mode"]
-        if mode == "ansi":
-            draws = getattr(spec.env, "renders_text", False)
-        else:
-            draws = mode is None or spec.env.renders
-        if not draws:
+        modes = render_modes(spec.env)
+        if mode is not None and mode not in modes:
             raise ConfigError(
                 f"make({spec.id!r}, render_mode={mode!r})",
-                "a task that cannot draw itself" + (" as text" if mode == "ansi" else ""),
-                "render_mode=None for this task"
-                + (", or 'rgb_array' or 'human'" if mode == "ansi" and spec.env.renders else ""),
-                "Leave render_mode out",
+                f"a task that cannot draw itself{f' as {mode!r}' if modes else ''}",
+                ", ".join(map(repr, (None, *modes))),
+                "Pass one of these" if modes else "Leave render_mode out",
             )
 
     @property
@@ -271,8 +267,13 @@ class EnvPoolMixin:
             camera_id: Which camera; None: the option render_camera_id.
 
         Returns:
-            uint8 array of shape (rows, height, width, 3), RGB; with render_mode "human" the frame
-            is shown in a window and the result is None; with "ansi" a list of texts.
+            By render_mode:
+            "rgb_array": uint8 array of shape (rows, height, width, 3), RGB.
+            "depth_array": float32 array of shape (rows, height, width), what OpenGL's depth buffer
+            holds: 0 at the nearest plane, 1 at the farthest.
+            "rgbd_tuple": a tuple of both.
+            "ansi": a list of texts.
+            "human": None; the frame is shown in a window.
 
         Raises:
             RenderError: If the pool was made without render_mode, or the frame cannot be drawn or
@@ -286,13 +287,13 @@ class EnvPoolMixin:
     def _default_render_ids(self) -> EnvIds:
         return int(self._spec.options["render_env_id"])
 
-    def _render(self, env_ids: EnvIds, camera_id: int | None) -> NDArray[np.uint8] | None:
+    def _render(self, env_ids: EnvIds, camera_id: int | None) -> Any:
         options = self._spec.options
         if self.render_mode is None:
             raise RenderError(
                 f"render() of {self._task_id}",
                 "a pool that was made with render_mode=None",
-                "pools made with render_mode='rgb_array' or 'human'",
+                "pools made with a render_mode, as 'rgb_array' or 'human'",
                 f"Call make({self._task_id!r}, render_mode='rgb_array', ...)",
             )
         ids = self._ids("render", env_ids)
@@ -308,9 +309,14 @@ class EnvPoolMixin:
                 "one environment, with render_mode='human'",
                 "Pass one id, or use render_mode='rgb_array'",
             )
-        frames = self._compiled.render(
-            ids, options["render_width"], options["render_height"], camera_id
-        )
+        how = (ids, options["render_width"], options["render_height"], camera_id)
+        # Depths are a fifth argument, which only environments that `renders_depth` need take.
+        draw: Callable[..., Any] = self._compiled.render
+        if self.render_mode == "depth_array":
+            return draw(*how, True)
+        frames = draw(*how)
+        if self.render_mode == "rgbd_tuple":
+            return frames, draw(*how, True)
         if not human:
             return frames
         if self._viewer is None:
@@ -485,6 +491,16 @@ class EnvPoolMixin:
                 "Register a task and use make()",
             )
         return self._spec.make, (self.env_type,)
+
+
+def render_modes(env: Any) -> list[str]:
+    """In which modes a task's compiled environment can be drawn."""
+    modes = {
+        "renders": ("rgb_array", "human"),
+        "renders_text": ("ansi",),
+        "renders_depth": ("depth_array", "rgbd_tuple"),
+    }
+    return [mode for able, names in modes.items() if getattr(env, able, False) for mode in names]
 
 
 def one_of(env_id: EnvIds | None, id: EnvIds | None) -> EnvIds | None:

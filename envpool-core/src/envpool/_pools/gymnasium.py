@@ -15,7 +15,7 @@ from .._specs.spec import EnvSpec
 from ..errors import ConfigError, shorten
 from ..family import RENDER_FPS
 from ..typing import GymnasiumReset, GymnasiumStep
-from .base import EnvIds, EnvPoolMixin, Seeds, flatten, one_of
+from .base import EnvIds, EnvPoolMixin, Seeds, flatten, one_of, render_modes
 from .result_layouts import gymnasium_layouts
 
 if TYPE_CHECKING:
@@ -180,10 +180,7 @@ def split_options(
 def pool_metadata(spec: EnvSpec) -> dict[str, Any]:
     """What Gymnasium wants to know of a pool."""
     metadata: dict[str, Any] = {
-        "render_modes": [
-            *(["rgb_array", "human"] if spec.env.renders else []),
-            *(["ansi"] if getattr(spec.env, "renders_text", False) else []),
-        ],
+        "render_modes": render_modes(spec.env),
         "render_fps": RENDER_FPS if spec.task is None else spec.task.render_fps,
     }
     try:

@@ -288,8 +288,10 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
         """Draws environments; all of them, if `env_ids` is None.
 
         Returns:
-            A tuple of uint8 arrays of shape (height, width, 3); None with render_mode "human",
-            which shows the environment of the option render_env_id.
+            A tuple with a frame for each: a uint8 array of shape (height, width, 3), a float32
+            array of shape (height, width) with render_mode "depth_array", a tuple of both with
+            "rgbd_tuple". None with "human", which shows the environment of the option
+            render_env_id.
 
         Raises:
             RenderError: If the pool was made without render_mode, or a frame cannot be drawn or
@@ -297,6 +299,8 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
             EnvIdError: If an id is out of range.
         """
         frames = super().render(env_ids, camera_id)
+        if isinstance(frames, tuple):  # frames and depths
+            return tuple(zip(*frames, strict=True))
         return None if frames is None else tuple(frames)
 
     def _default_render_ids(self) -> EnvIds:

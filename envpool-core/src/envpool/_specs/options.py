@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import ConfigError, PluginError, shorten, suggest
 
 POOL_OPTIONS: dict[str, object] = {
-    "render_mode": None,  # None, "rgb_array", "human" or "ansi"
+    "render_mode": None,  # one of RENDER_MODES
     "render_env_id": 0,  # what render() draws when it is not told
     "render_width": 0,  # pixels; 0: the environment's own size
     "render_height": 0,
@@ -31,7 +31,7 @@ _POOL_RANGES = {
     "render_height": (0, 2**14),
     "render_camera_id": (-1, _INT32_MAX),
 }
-RENDER_MODES = (None, "rgb_array", "human", "ansi")
+RENDER_MODES = (None, "rgb_array", "human", "ansi", "depth_array", "rgbd_tuple")
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
 # For these None is another way to say "as if it were not given".
 _NONE_IS_DEFAULT = {"batch_size", "env_seed", "max_episode_steps", "num_threads", "render_env_id"}

@@ -22,7 +22,8 @@ OF_MANY_TASKS = {
     "frame_stack": "images in one observation, the newest last; with from_pixels=True",
 }
 POOL = {
-    "render_mode": "None, 'rgb_array' for frames from render(), 'human' for a window, 'ansi'",
+    "render_mode": "None, 'rgb_array' for frames from render(), 'human' for a window, 'ansi' for "
+    "text, 'depth_array', 'rgbd_tuple'",
     "render_env_id": "environment that render() draws when it is not told",
     "render_width": "width of a frame in pixels; 0: the task's own",
     "render_height": "height of a frame in pixels; 0: the task's own",

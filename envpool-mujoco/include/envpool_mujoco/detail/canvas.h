@@ -48,6 +48,15 @@ struct Picture {
   auto Key() const { return std::tuple(model.get(), width, height, quality, look); }
 };
 
+/// Where a frame goes: colours, height x width x 3 bytes, or depths, height x width numbers of
+/// OpenGL's depth buffer, 0 at the nearest plane and 1 at the farthest. The upper row is first.
+struct Pixels {
+  Pixels(unsigned char* to) : rgb(to) {}  // NOLINT(google-explicit-constructor)
+  Pixels(float* to) : depth(to) {}        // NOLINT(google-explicit-constructor)
+  unsigned char* rgb = nullptr;
+  float* depth = nullptr;
+};
+
 class Canvas final : public RenderThreads::Resource {
  public:
   /// Throws GlMissing where there is no OpenGL, MujocoError where it does not suffice.
@@ -56,9 +65,9 @@ class Canvas final : public RenderThreads::Resource {
   Canvas(const Canvas&) = delete;
   Canvas& operator=(const Canvas&) = delete;
 
-  /// Draws a simulation into `rgb`, height x width x 3 bytes, the upper row first. `model` is the
-  /// one of the picture, or has arrays of its own for some of its.
-  void Draw(const mjModel& model, mjData& data, mjvCamera camera, unsigned char* rgb);
+  /// Draws a simulation. `model` is the one of the picture, or has arrays of its own for some of
+  /// its.
+  void Draw(const mjModel& model, mjData& data, mjvCamera camera, Pixels to);
 
  private:
   void UploadHeights(const mjModel& model);
@@ -71,6 +80,7 @@ class Canvas final : public RenderThreads::Resource {
   mjvPerturb perturb_;                // nobody pulls at anything
   const float* heights_;              // that OpenGL knows
   std::vector<unsigned char> frame_;  // upside down, as OpenGL has it
+  std::vector<float> depth_;          // as well; empty until depths are asked for
 };
 
 }  // namespace envpool::mujoco

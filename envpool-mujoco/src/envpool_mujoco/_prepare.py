@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the model of a task is, and which compiled environment it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from envpool import Prepared, Task
+
+from . import _dm_control, _gymnasium, _own_model
+from .family import with_pixels
+
+__all__ = ["prepare"]
+
+
+def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+    """By the kind of the task."""
+    if task is _own_model.TASK:
+        return _own_model.prepare(task, options)
+    if task.env == _dm_control.ENV:
+        return with_pixels(_dm_control.prepare(task, options))
+    return with_pixels(_gymnasium.prepare(task, options))

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All tasks of this wheel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envpool import Task
+
+from . import _dm_control, _gymnasium, _own_model
+
+__all__ = ["tasks"]
+
+
+def tasks() -> Iterator[Task]:
+    """Gymnasium's, a model of the user's, and those of the dm_control suite."""
+    yield from _gymnasium.tasks()
+    yield _own_model.TASK
+    yield from _dm_control.tasks()
