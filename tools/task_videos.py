@@ -53,6 +53,11 @@ STYLES = {
     "minigrid": Style({"tile_size": 12}, 240, 240),
     "mujoco": Style({"render_width": 480, "render_height": 360}, 240, 180, quality=55),
     "procgen": Style({"render_width": 192}, 192, 192, hold=0.4, quality=70),
+    "metaworld": Style(
+        {"render_width": 480, "render_height": 360, "camera_name": "corner2"},
+        *(240, 180),
+        quality=55,
+    ),
     "robotics": Style({"render_width": 480, "render_height": 360}, 240, 180, quality=55),
     "vizdoom": Style({"render_resolution": "640x480"}, 240, 180, hold=0.5, skip=0.4, quality=50),
     "python": Style({}, 240, 160, hold=0.3, skip=0.5, quality=60),

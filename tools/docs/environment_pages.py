@@ -36,6 +36,7 @@ _INSTALL = {
     "python": "envpool-python",
     "mujoco": "envpool-mujoco",
     "robotics": '"envpool-robotics[models]"',
+    "metaworld": '"envpool-metaworld[models]"',
 }
 _SUITE = '"envpool-mujoco[dmc]"'
 _FAMILIES = {
@@ -43,6 +44,7 @@ _FAMILIES = {
     "box2d": "Box2D",
     "classic": "classic control and toy text",
     "minigrid": "MiniGrid and BabyAI",
+    "metaworld": "Meta-World",
     "mujoco": "MuJoCo",
     "procgen": "Procgen",
     "python": "Python",

@@ -218,6 +218,14 @@ class Simulation {
     const LibraryCall call;
     mj_rnePostConstraint(model_, data_);
   }
+  /// Says that data() or the model was changed since the last computation, and that nothing but
+  /// places of things is wanted of what follows, until the next one: the state as it is now is what
+  /// is saved and drawn.
+  void Changed() {
+    last_ = Last::kStepInMotion;
+    if (workspaces_ == nullptr) return ComputeLast();
+    disturbed_ = true;
+  }
   /// Whether there was a step since the last Reset.
   bool stepped() const {
     return last_ == Last::kStep || last_ == Last::kStepInSync || last_ == Last::kStepInMotion;

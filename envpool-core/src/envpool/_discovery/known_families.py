@@ -37,6 +37,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|Deathmatch|DefendThe(Center|Line)|HealthGathering(Supreme)?|MultiDuel|MyWayHome"
         r"|PredictPosition|RocketBasic|SimplerBasic|TakeCover|VizdoomCustom)-v1",
     ),
+    ("metaworld", r"MetaWorld/.+"),
     (
         "robotics",
         r"Fetch(Reach|Push|Slide|PickAndPlace)(Dense)?-v[14]|HandReach(Dense)?-v[03]"

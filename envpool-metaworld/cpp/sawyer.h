@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sawyer: an arm at a table with one of Meta-World's fifty tasks. SawyerXYZEnv of metaworld.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/env.h"
+#include "envpool/error.h"
+#include "envpool/random/numpy_legacy_random.h"
+#include "envpool/random/numpy_random.h"
+#include "envpool/state_io.h"
+#include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/frame_stack.h"
+#include "envpool_mujoco/model_store.h"
+#include "envpool_mujoco/per_model.h"
+#include "envpool_mujoco/renderer.h"
+#include "envpool_mujoco/simulation.h"
+#include "envpool_mujoco/workspaces.h"
+#include "facts.h"
+#include "goals.h"
+#include "world.h"
+
+namespace envpool::metaworld {
+using namespace envpool::literals;
+using mujoco::ModelStore;
+using mujoco::SharedModel;
+using mujoco::Simulation;
+
+struct SawyerSpec {
+  static constexpr int kObserved = 2 * World::kObserved + 3;
+
+  static auto DefaultConfig() {
+    return Dict{"task_names"_ = std::vector<std::string>{"reach-v3"},
+                "one_hot"_ = false,
+                "goals"_ = "random",
+                "partially_observable"_ = true,
+                "terminate_on_success"_ = false,
+                "frame_skip"_ = 5,
+                "frame_stack"_ = 1,
+                "camera_name"_ = "",
+                "render_quality"_ = "full"};
+  }
+  static auto StateSpec(const auto& config) {
+    const std::vector<std::string>& names = config["task_names"_];
+    if (names.empty()) {
+      throw OptionError("task_names", "none", "one task or more, as ['reach-v3']", "name some");
+    }
+    mujoco::CheckFrames(config["frame_skip"_], config["frame_stack"_]);
+    mujoco::QualityOf(config["render_quality"_]);
+    GoalsOf(config["goals"_]);
+    std::vector<double> low(kHandLow, kHandLow + 4), high(kHandHigh, kHandHigh + 4);
+    low.resize(World::kObserved, -kInfinity), high.resize(World::kObserved, kInfinity);
+    const std::vector<double> low_of_now = low, high_of_now = high;
+    low.insert(low.end(), low_of_now.begin(), low_of_now.end());
+    high.insert(high.end(), high_of_now.begin(), high_of_now.end());
+    for (std::size_t i = 0; i < 3; ++i) {
+      double least = kInfinity, most = -kInfinity;
+      for (const std::string& name : names) {
+        const Facts& facts = FactsOf(name);
+        least = std::min(least, facts.goal_low[i]), most = std::max(most, facts.goal_high[i]);
+      }
+      low.push_back(config["partially_observable"_] ? 0 : least);
+      high.push_back(config["partially_observable"_] ? 0 : most);
+    }
+    if (config["one_hot"_]) low.resize(low.size() + names.size(), 0);
+    if (config["one_hot"_]) high.resize(high.size() + names.size(), 1);
+    const int size = static_cast<int>(low.size()), stack = config["frame_stack"_];
+    const auto repeat = [stack](const std::vector<double>& one) {
+      std::vector<double> all;
+      for (int i = 0; i < stack; ++i) all.insert(all.end(), one.begin(), one.end());
+      return all;
+    };
+    const std::vector<int> shape = stack == 1 ? std::vector{size} : std::vector{stack, size};
+    const auto truth = envpool::Spec<double>({}, {0.0, 1.0}), any = envpool::Spec<double>({});
+    return Dict{"obs"_ = envpool::Spec<double>(shape, std::tuple(repeat(low), repeat(high))),
+                "info:success"_ = truth,
+                "info:near_object"_ = any,
+                "info:grasp_success"_ = truth,
+                "info:grasp_reward"_ = any,
+                "info:in_place_reward"_ = any,
+                "info:obj_to_target"_ = any,
+                "info:unscaled_reward"_ = any,
+                "info:task_id"_ = envpool::Spec<int>({}, {0, static_cast<int>(names.size()) - 1})};
+  }
+  static auto ActionSpec(const auto&) {
+    return Dict{"action"_ = envpool::Spec<float>({kPlayers, 4}, std::tuple(-1.0f, 1.0f))};
+  }
+
+  /// Bounds of the hand and of the gripper's opening.
+  static constexpr double kHandLow[] = {-0.525, 0.348, -0.0525, -1.0};
+  static constexpr double kHandHigh[] = {0.525, 1.025, 0.7, 1.0};
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+};
+
+class Sawyer final : public Env<SawyerSpec, NumpyRandom> {
+ public:
+  Sawyer(const Spec& spec, int env_id)
+      : Env(spec, env_id),
+        task_id_(env_id % static_cast<int>(spec.config["task_names"_].size())),
+        facts_(FactsOf(spec.config["task_names"_][static_cast<std::size_t>(task_id_)])),
+        frame_skip_(spec.config["frame_skip"_]),
+        hides_goal_(spec.config["partially_observable"_]),
+        simulation_(Model(spec.config["base_path"_], facts_),
+                    mujoco::Workspaces::Of(Model(spec.config["base_path"_], facts_))),
+        world_(simulation_, facts_, frame_skip_),
+        goals_(facts_, GoalsOf(spec.config["goals"_]), seed_),
+        seen_(static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())),
+        frames_(spec.config["frame_stack"_], seen_.size()),
+        renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), {480, 480}),
+        own_camera_(Camera(spec.config["camera_name"_])) {
+    if (spec.config["one_hot"_]) {
+      seen_[SawyerSpec::kObserved + static_cast<std::size_t>(task_id_)] = 1;
+    }
+    if (!facts_.settles_alike) return;
+    const std::string recipe = std::string(facts_.name) + ' ' + std::to_string(frame_skip_);
+    settled_ = mujoco::PerModel<std::vector<mjtNum>>::Get(simulation_.shared(), recipe, [this] {
+      const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
+      simulation_.Reset();
+      Command(facts_.hand, -1);
+      simulation_.Step(kSettling * frame_skip_ - 1);
+      std::vector<mjtNum> state(StateSize());
+      mj_getState(&simulation_.model(), &data(), state.data(), mjSTATE_INTEGRATION);
+      return state;
+    });
+  }
+
+  bool IsDone() override { return succeeded_ && spec_.config["terminate_on_success"_]; }
+
+  void Reset() override {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
+    // The reference begins twice, and what the first time has moved in the model is still there
+    // when the hand comes to its place the second time.
+    std::array<double, 6> drawn;
+    goals_.Select(gen_);
+    for (const bool settle : {false, true}) {
+      simulation_.Reset();
+      if (settle) Settle();
+      goals_.Draw(gen_, drawn.data());
+      facts_.begin(world_, drawn.data());
+    }
+    succeeded_ = false;
+    world_.Observe(seen_.data());
+    std::copy_n(seen_.data(), World::kObserved, seen_.data() + World::kObserved);
+    WriteGoal();
+    std::copy_n(seen_.data(), World::kObserved, before_.data());
+    simulation_.Changed();
+    Write({0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, true);
+  }
+
+  void Step(const Action& action) override {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
+    const float* a = action["action"_].data();
+    Vec to;
+    for (std::size_t i = 0; i < 3; ++i) {
+      constexpr float kScale = 0.01f;
+      const double moved = data().mocap_pos[i] + std::clamp(a[i], -1.0f, 1.0f) * kScale;
+      to[i] = std::min(std::max(moved, facts_.hand_low[i]), facts_.hand_high[i]);
+    }
+    Command(to, a[3]);
+    simulation_.Step(frame_skip_);
+    simulation_.Forward();
+    std::copy(before_.begin(), before_.end(), seen_.data() + World::kObserved);
+    world_.Observe(seen_.data());
+    std::copy_n(seen_.data(), World::kObserved, before_.data());
+    WriteGoal();
+    for (const int part : {0, World::kObserved}) {
+      Clip(seen_.data() + part, 4, SawyerSpec::kHandLow, SawyerSpec::kHandHigh);
+    }
+    if (!hides_goal_) Clip(goal(), 3, facts_.goal_low.at, facts_.goal_high.at);
+    world_.See(seen_.data());
+    world_.grip = a[3];
+    const Verdict verdict = facts_.judge(world_);
+    succeeded_ = verdict.success.value() == 1;
+    Write(verdict, false);
+  }
+
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return renderer_.Size(width, height);
+  }
+  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
+    renderer_.Check(simulation_, CameraFor(camera_id));
+  }
+  void Render(int width, int height, int camera_id, unsigned char* rgb) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
+    const auto free_camera = [this] { return camera_.Of(simulation_.model(), data(), {}); };
+    renderer_.Draw(simulation_, {width, height}, CameraFor(camera_id), free_camera, rgb);
+  }
+
+  void SaveState(StateWriter& out) const {
+    simulation_.SaveState(out);
+    camera_.SaveState(out);
+    frames_.SaveState(out);
+    world_.SaveState(out);
+    goals_.SaveState(out);
+    out.Write(std::string(facts_.name), before_, succeeded_);
+  }
+  void LoadState(StateReader& in) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
+    simulation_.LoadState(in);
+    camera_.LoadState(in);
+    frames_.LoadState(in);
+    world_.LoadState(in);
+    goals_.LoadState(in);
+    std::string name;
+    in.Read(name, before_, succeeded_);
+    if (name != facts_.name) throw std::out_of_range("the saved state is of the task " + name);
+  }
+
+ private:
+  static constexpr int kSettling = 50;  // actions, in which the hand comes to its place
+
+  /// The model of a task, with welds that pull as the reference sets them.
+  static SharedModel Model(const std::string& folder, const Facts& facts) {
+    const std::filesystem::path path = std::filesystem::path(folder) / "sawyer_xyz" / facts.xml;
+    const SharedModel model = ModelStore::Load(path.string(), "task_names");
+    return ModelStore::Edited(model, "welded", [](mjModel& edited) {
+      constexpr double kWeld[] = {0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 5};
+      for (int i = 0; i < edited.neq; ++i) {
+        if (edited.eq_type[i] == mjEQ_WELD) {
+          std::copy_n(kWeld, 11, edited.eq_data + mjNEQDATA * i);
+        }
+      }
+    });
+  }
+  mjData& data() { return simulation_.data(); }
+  std::size_t StateSize() const {
+    return static_cast<std::size_t>(mj_stateSize(&simulation_.model(), mjSTATE_INTEGRATION));
+  }
+  double* goal() { return seen_.data() + 2 * World::kObserved; }
+
+  /// Where the hand is pulled to, and how the gripper closes.
+  void Command(const Vec& to, float grip) {
+    constexpr double kTurn[] = {1, 0, 1, 0};
+    std::copy_n(to.at, 3, data().mocap_pos);
+    std::copy_n(kTurn, 4, data().mocap_quat);
+    data().ctrl[0] = grip;
+    data().ctrl[1] = -grip;
+  }
+  /// Brings the hand to its place. Its last step is computed in any case: it leaves what a first
+  /// observation may show.
+  void Settle() {
+    if (settled_ == nullptr) {
+      Command(facts_.hand, -1);
+      simulation_.Step(kSettling * frame_skip_);
+    } else {
+      mj_setState(&simulation_.model(), &data(), settled_->data(), mjSTATE_INTEGRATION);
+      simulation_.Step(1);
+    }
+    world_.start_tcp = world_.tcp();
+  }
+  void WriteGoal() {
+    const Vec shown = hides_goal_ ? Vec() : world_.target();
+    std::copy_n(shown.at, 3, goal());
+  }
+  static void Clip(double* values, int count, const double* low, const double* high) {
+    for (int i = 0; i < count; ++i) values[i] = std::min(std::max(values[i], low[i]), high[i]);
+  }
+  void Write(const Verdict& verdict, bool first) {
+    const State state = Allocate();
+    const auto newest = [this](double* out) { return std::copy(seen_.begin(), seen_.end(), out); };
+    frames_.Write(first, newest, state["obs"_].data());
+    state["info:success"_] = verdict.success.value();
+    state["info:near_object"_] = verdict.near_object.value();
+    state["info:grasp_success"_] = verdict.grasp_success.value();
+    state["info:grasp_reward"_] = verdict.grasp_reward.value();
+    state["info:in_place_reward"_] = verdict.in_place_reward.value();
+    state["info:obj_to_target"_] = verdict.obj_to_target.value();
+    state["info:unscaled_reward"_] = verdict.reward.value();
+    state["info:task_id"_] = task_id_;
+    state["reward"_] = verdict.reward.value();
+  }
+  int Camera(const std::string& name) const {
+    return name.empty() ? -1 : mujoco::NamedCamera(simulation_.model(), "camera_name", name);
+  }
+  int CameraFor(int camera_id) const { return camera_id < 0 ? own_camera_ : camera_id; }
+
+  const int task_id_;
+  const Facts& facts_;
+  const int frame_skip_;
+  const bool hides_goal_;
+  Simulation simulation_;
+  World world_;
+  Goals goals_;
+  std::vector<double> seen_;
+  std::array<double, World::kObserved> before_{};
+  mujoco::FrameStack frames_;
+  mujoco::Renderer renderer_;
+  const int own_camera_;  // -1: the free one
+  mujoco::GymnasiumCamera camera_;
+  std::shared_ptr<const std::vector<mjtNum>> settled_;  // a step before the hand is there
+  bool succeeded_ = false;
+};
+
+}  // namespace envpool::metaworld

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Meta-World's rewards are made of.
+#pragma once
+
+#include <algorithm>
+
+#include "number.h"
+#include "vec.h"
+#include "world.h"
+
+namespace envpool::metaworld {
+
+enum class Sigmoid : unsigned char { kLongTail, kGaussian };
+
+/// 1 from `low` to `high`, and less outside: 0.1 where `x` is `margin` away. dm_control's
+/// tolerance.
+Number Tolerance(double x, double low, double high, double margin,
+                 Sigmoid sigmoid = Sigmoid::kLongTail);
+/// The same from 0 on: how good a distance is that should be at most `most`.
+inline Number Near(double distance, double most, double margin,
+                   Sigmoid sigmoid = Sigmoid::kLongTail) {
+  return Tolerance(distance, 0, most, margin, sigmoid);
+}
+
+/// Both of two rewards from 0 to 1: a b / (a + b - a b).
+Number Both(Number a, Number b);
+
+/// How far the gripper is told to close, as a part of `effort`.
+Number Closing(float grip, double effort = 1);
+
+/// np.clip of a float64.
+inline Number Clipped(double x, double low, double high) {
+  return Number::Double(std::min(std::max(x, low), high));
+}
+
+/// A gripper around an object.
+struct Cage {
+  double radius;      ///< of the object: pads that are nearer squeeze it
+  double pads;        ///< the most that a pad may be away, along y
+  double xz;          ///< the most that the fingers' middle may be away, in x and z
+  double effort = 1;  ///< of the action that closes it, this is enough
+  /// What else counts: nothing, the cage without a grip, or nearness within `reach`.
+  enum class Adds : unsigned char { kNothing, kCage, kReach } adds = Adds::kCage;
+  double reach = 0.01;
+};
+/// How well the gripper is around `object` and closes; `start` is where that was. The pads' margins
+/// grow with their distance from the start.
+Number Caging(const World& world, const Vec& object, const Vec& start, const Cage& cage);
+
+/// The margins of both pads follow the object; used where it is pushed rather than held.
+struct Pinch {
+  double radius;  ///< of the object
+  double grip;    ///< pads this near have it
+  double xz;
+};
+Number Pinching(const World& world, const Pinch& pinch);
+/// The cage of pick-place, which is made as Pinching and closes as Caging.
+Number PinchedGrip(const World& world);
+
+/// A height above the table that the hand should keep while it is `radius` from the object: none
+/// within `threshold`.
+double Floor(double radius, double threshold, double slope, double height);
+
+/// Whether `height` is above the floor: 1, or less by how far it is below.
+inline Number Above(double height, double floor, double margin) {
+  return height >= floor ? Number(1.0) : Near(floor - height, 0.01, margin);
+}
+
+/// How far the gripper is told to close, from -1, open, to 1, as a part of that.
+inline Number GripEffort(float grip) {
+  return static_cast<double>((std::clamp(grip, -1.0f, 1.0f) + 1.0f) / 2.0f);
+}
+
+/// In the box between two corners, 0 at `zero` and 1 at `one`; 1 outside.
+Number InPrism(const Vec& at, const Vec& zero, const Vec& one);
+
+inline Number Truth(bool is) { return is ? 1.0 : 0.0; }
+
+}  // namespace envpool::metaworld

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// World: the table with the robot and the things of a task, as beginnings and rewards see it.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <limits>
+
+#include "envpool/state_io.h"
+#include "envpool_mujoco/simulation.h"
+#include "facts.h"
+#include "vec.h"
+
+namespace envpool::metaworld {
+
+class World {
+ public:
+  /// Throws OptionError where the model has not what the task looks at.
+  World(mujoco::Simulation& simulation, const Facts& facts, int frame_skip);
+
+  /// What the last observation shows of the hand, clipped as it is, and of the object.
+  Vec hand, object, second;
+  /// From 0, closed, to 1, open.
+  double opening = 0;
+  /// How the object is turned.
+  double turn[4] = {};
+  /// The action's last number, which closes the gripper.
+  float grip = 0;
+
+  /// What an episode keeps of its beginning: the middle of the fingers, and, as a task needs them,
+  /// another place, a length, and a distance that is measured in the first step.
+  Vec start_tcp, mark;
+  double span = 0;
+  double first_distance = kUnmeasured;
+  static constexpr double kUnmeasured = std::numeric_limits<double>::infinity();
+
+  /// Where the object was, and is to be.
+  Vec start() const { return facts_.live_start.name == nullptr ? start_ : Of(live_start_); }
+  Vec target() const { return facts_.live_target.name == nullptr ? target_ : Of(live_target_); }
+  void SetStart(const Vec& start) { start_ = start; }
+  void SetTarget(const Vec& target) { target_ = target; }
+
+  /// Places of now: as of the last computation of positions.
+  Vec tcp() const;
+  Vec left_pad() const { return Of(left_pad_); }
+  Vec right_pad() const { return Of(right_pad_); }
+  /// That of the task's thing of this number.
+  Vec At(std::size_t thing) const { return Of(things_[thing]); }
+  /// That of the observed object, as it is observed.
+  Vec ObjectAt() const;
+  /// The position of the task's joint.
+  double JointAt() const;
+  /// Whether both pads press the object.
+  bool Touched() const;
+  const Facts& facts() const { return facts_; }
+
+  /// Moves the task's body and the goal's site, in the model.
+  void MoveBody(const Vec& to) { Move(body_pos_, body_, to); }
+  void MoveGoal(const Vec& to) { Move(site_pos_, goal_, to); }
+  /// Where the model has the goal's site in its body.
+  Vec GoalInModel() const { return Vec::Of(site_pos_ + 3 * goal_); }
+  /// Sets positions from qpos `first` on, velocities at `stopped` and after to 0, and computes what
+  /// follows.
+  void Set(int first, std::initializer_list<double> positions, int stopped, int count);
+  /// The same for an object that moves freely.
+  void SetFree(const Vec& at) { Set(kFirst, {at[0], at[1], at[2]}, kFirst, 6); }
+  /// The same for one joint.
+  void SetJoint(double position) { Set(kFirst, {position}, kFirst, 1); }
+  /// Sets the position of the task's joint, and computes nothing.
+  void SetJointOnly(double position);
+  void Forward() { simulation_.Forward(); }
+  /// Lets the time of one action pass.
+  void Wait() { simulation_.Step(frame_skip_); }
+
+  /// Writes what is observed: hand, opening, object and rotations, 18 numbers.
+  void Observe(double* out) const;
+  /// Reads it back, for rewards.
+  void See(const double* observation);
+
+  void SaveState(StateWriter& out) const {
+    out.Write(hand, object, second, opening, turn, grip, start_tcp, mark, span, first_distance,
+              start_, target_);
+  }
+  void LoadState(StateReader& in) {
+    in.Read(hand, object, second, opening, turn, grip, start_tcp, mark, span, first_distance,
+            start_, target_);
+  }
+
+  static constexpr int kObserved = 18;
+
+ private:
+  /// The robot has the first positions and velocities; in all models but the coffee machine's the
+  /// object's are next.
+  static constexpr int kFirst = 9;
+  struct Thing {
+    Place::Kind kind = Place::Kind::kBody;
+    int id = -1;
+  };
+
+  static Thing Find(const mjModel& model, const Place& place);
+  const mjData& data() const { return simulation_.data(); }
+  Vec Of(const Thing& thing) const;
+  void WriteTurn(Turn turn, const Thing& of, double* out) const;
+  static void Move(double* positions, int id, const Vec& to) {
+    std::copy_n(to.at, 3, positions + 3 * id);
+  }
+
+  mujoco::Simulation& simulation_;
+  const Facts& facts_;
+  const int frame_skip_;
+  Thing hand_, right_finger_, left_finger_, right_claw_, left_claw_, right_pad_, left_pad_;
+  Thing object_, turn_of_, second_, live_start_, live_target_;
+  std::array<Thing, 5> things_;
+  int body_ = -1, goal_ = -1, joint_ = -1, touched_ = -1, right_pad_geom_ = -1, left_pad_geom_ = -1;
+  double *body_pos_, *site_pos_;
+  Vec start_, target_;
+};
+
+}  // namespace envpool::metaworld

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a pool of a task is made with: the folder of the models, and names of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from envpool import Prepared, Task
+from envpool_mujoco import family
+
+from ._tasks import reference_name
+
+INSTALL = 'pip install "envpool-metaworld[models]"'
+
+
+def assets() -> Path:
+    """The folder of the models, in the installed metaworld.
+
+    Raises:
+        MissingPackageError: If it is not installed.
+    """
+    return family.assets_of("metaworld", "assets", INSTALL)
+
+
+def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+    """The options of the environment."""
+    family.load_library()
+    given = dict(options)
+    names = given.get("task_names")
+    if isinstance(names, list | tuple):
+        given["task_names"] = [reference_name(n) if isinstance(n, str) else n for n in names]
+    if not given.get("base_path"):
+        given["base_path"] = str(assets())
+    return family.with_pixels(Prepared(task.env, given))

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays a task of Meta-World beside ours, and says what differs.
+
+    differences = compare("pick-place-v3", steps=500)
+    assert not differences.found, differences
+
+Nothing is allowed to differ: both compute with the same library, and what Python adds to it is
+rounded as NumPy rounds it. The reward is the reference's as float32, which a pool returns, and in
+float64 as the info `unscaled_reward`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import envpool
+import mujoco
+import numpy as np
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    import metaworld
+    from metaworld import policies, sawyer_xyz_env
+    from metaworld.env_dict import ALL_V3_ENVIRONMENTS
+
+NAMES = tuple(ALL_V3_ENVIRONMENTS)
+INFOS = (
+    *("success", "near_object", "grasp_success", "grasp_reward", "in_place_reward"),
+    *("obj_to_target", "unscaled_reward"),
+)
+
+
+def _reset_mocap_welds(self: Any) -> None:
+    """Lets the reference run on MuJoCo 3.17, whose rows of eq_data have a twelfth number."""
+    weld = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 5.0]
+    for i in range(self.model.neq):
+        if self.model.eq_type[i] == mujoco.mjtEq.mjEQ_WELD:
+            self.model.eq_data[i][: len(weld)] = weld
+
+
+sawyer_xyz_env.SawyerMocapBase.reset_mocap_welds = _reset_mocap_welds
+
+
+@dataclass
+class Differences:
+    """By array, how many values were compared, and the first difference where there was one."""
+
+    steps: int = 0
+    episodes: int = 0
+    successes: int = 0
+    compared: dict[str, int] = field(default_factory=dict)
+    found: dict[str, str] = field(default_factory=dict)
+
+    def look(self, name: str, ours: Any, theirs: Any) -> None:
+        """Compares one array, bit for bit."""
+        a, b = np.asarray(ours), np.asarray(theirs)
+        self.compared[name] = self.compared.get(name, 0) + a.size
+        if a.shape != b.shape or a.dtype != b.dtype:
+            self.found[name] = f"{a.dtype} {a.shape}, not {b.dtype} {b.shape}"
+        elif a.tobytes() != b.tobytes():
+            away = np.abs(a.astype(float) - b.astype(float))
+            text = f"first off by {np.max(away):.2g} at {np.argmax(away)} in step {self.steps}"
+            self.found.setdefault(name, text)
+
+    def columns(self) -> dict[str, str]:
+        """For the table of fidelity."""
+        texts = {
+            "episodes": str(self.episodes),
+            "successes": str(self.successes),
+            "steps": str(self.steps),
+        }
+        for column in ("observation", "reward", "ends", "infos"):
+            found = [f"{n}: {t}" for n, t in self.found.items() if n.startswith(column)]
+            texts[column] = "; ".join(found) or "equal"
+        return texts
+
+
+def scripted(name: str, observation: Any) -> Any:
+    """What the reference's own policy of a task does."""
+    with warnings.catch_warnings():
+        # It warns that its wishes are clipped.
+        warnings.simplefilter("ignore")
+        wish = policies.ENV_POLICY_MAP[name]().get_action(observation)
+    return np.clip(wish, -1.0, 1.0).astype(np.float32)
+
+
+class Reference:
+    """Meta-World's environment of a task, as the option `goals` and a seed make it."""
+
+    def __init__(self, name: str, seed: int, goals: str, hidden: bool) -> None:
+        """Makes and seeds it."""
+        self.env: Any = ALL_V3_ENVIRONMENTS[name]()
+        self.tasks: list[Any] = []
+        if goals == "random":
+            self.env._freeze_rand_vec = False
+            self.env.seeded_rand_vec = True
+            self.env._set_task_called = True
+        else:
+            # The same vectors; whether the goal is seen is decided below.
+            benchmark = metaworld.ML1(name, seed=seed)
+            self.tasks = benchmark.test_tasks if goals == "ml1-test" else benchmark.train_tasks
+            if goals == "single":
+                self.tasks = self.tasks[:1]
+            self.env.set_task(self.tasks[0])
+        self.env.seed(seed)
+        self.hidden = hidden
+
+    def reset(self) -> Any:
+        """Begins an episode."""
+        if len(self.tasks) > 1:
+            self.env.set_task(self.tasks[self.env.np_random.choice(len(self.tasks))])
+        if self.env._partially_observable != self.hidden:
+            self.env._partially_observable = self.hidden
+            del self.env.sawyer_observation_space
+        return self.env.reset()[0]
+
+
+def compare(
+    name: str,
+    steps: int,
+    num_envs: int = 4,
+    seed: int = 5,
+    limit: int = 500,
+    goals: str = "random",
+    hidden: bool = False,
+    ours: Mapping[str, Any] | None = None,
+) -> Differences:
+    """Steps both with the same actions; environments that end begin again.
+
+    The first half of the environments is led by the reference's own scripted policy, whose actions
+    are disturbed in every second episode; the others' actions are random.
+
+    Args:
+        name: The task, as "reach-v3".
+        steps: Steps of each environment.
+        num_envs: How many environments.
+        seed: Of the first one, and of the actions.
+        limit: Steps of an episode, at most 500.
+        goals: As the option.
+        hidden: Whether the goal is.
+        ours: Options of ours only.
+    """
+    differences = Differences()
+    references = [Reference(name, seed + i, goals, hidden) for i in range(num_envs)]
+    rng = np.random.default_rng(seed)
+    options: dict[str, Any] = {"goals": goals, "partially_observable": hidden, **(ours or {})}
+    with envpool.make(
+        f"MetaWorld/{name}", num_envs=num_envs, seed=seed, max_episode_steps=limit, **options
+    ) as pool:
+        observations, _ = pool.reset()
+        last = [env.reset() for env in references]
+        for i, theirs in enumerate(last):
+            differences.look("observation", observations[i], theirs)
+        length = 0
+        for _ in range(steps):
+            actions = rng.uniform(-1.0, 1.0, (num_envs, 4)).astype(np.float32)
+            for i in range((num_envs + 1) // 2):
+                noise = 0.5 * actions[i] if differences.episodes // num_envs % 2 else 0.0
+                actions[i] = np.clip(scripted(name, last[i]) + noise, -1.0, 1.0)
+            obs, rewards, terminated, truncated, info = pool.step(actions)
+            differences.steps += num_envs
+            begins = length == limit
+            length = 0 if begins else length + 1
+            for i, env in enumerate(references):
+                if begins:
+                    last[i], reward, told = env.reset(), 0.0, dict.fromkeys(INFOS, 0.0)
+                    differences.episodes += 1
+                else:
+                    last[i], reward, *_, told = env.env.step(actions[i])
+                    differences.successes += bool(told["success"])
+                differences.look("observation", obs[i], last[i])
+                differences.look("reward", rewards[i], np.float32(reward))
+                differences.look("ends terminated", terminated[i], np.False_)
+                differences.look("ends truncated", truncated[i], np.bool_(length == limit))
+                for key in INFOS:
+                    differences.look(f"infos {key}", info[key][i], np.float64(told[key]))
+    return differences
+
+
+def compare_starts(name: str, seeds: int) -> list[int]:
+    """The seeds, from 0 on, whose first observation or whose second one differs."""
+    differing = []
+    env = Reference(name, 0, "random", hidden=False)
+    with envpool.make(f"MetaWorld/{name}", num_envs=1, seed=0, partially_observable=False) as pool:
+        for seed in range(seeds):
+            env.env.seed(seed)
+            first = pool.reset(seed=[seed])[0]
+            if any(
+                np.asarray(ours)[0].tobytes() != env.reset().tobytes()
+                for ours in (first, pool.reset()[0])
+            ):
+                differing.append(seed)
+    return differing
