@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Seconds after which a display that does not answer is taken for none; one that does takes 0.2.
-_PATIENCE = 20.0
+_TIMEOUT = 20.0
 _TRIAL = """
 import resource
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -137,11 +137,11 @@ def _trial(variables: tuple[tuple[str, str], ...]) -> str:
             [sys.executable, "-c", _TRIAL],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=_PATIENCE,
+            timeout=_TIMEOUT,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"a display that does not answer for {_PATIENCE:g} s ({', '.join(named)})"
+        return f"a display that does not answer for {_TIMEOUT:g} s ({', '.join(named)})"
     # An exception is for the caller's own OpenCV to raise; a signal would be the caller's end.
     if done.returncode >= 0:
         return ""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import threading
@@ -42,18 +43,34 @@ def test_never_more_threads_than_environments(make):
     assert make(num_envs=1).num_threads == 1
 
 
+def cpus_after_binding_to(cpu):
+    """Where a thread may run that has tried to bind itself, as the system lets it.
+
+    Outside of the CPUs that it was started with a control group may forbid it, and `taskset` not.
+    """
+    cpus = []
+
+    def bind():
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, {cpu})
+        cpus.append(os.sched_getaffinity(0))
+
+    thread = threading.Thread(target=bind)
+    thread.start()
+    thread.join()
+    return cpus[0]
+
+
 @pytest.mark.parametrize("batch_size", [4, 3])
 def test_threads_are_bound_to_cpus(make, batch_size):
     before = {task.name for task in TASKS.iterdir()}
     pool = make(num_envs=4, batch_size=batch_size, num_threads=2, thread_affinity_offset=0)
     pool.reset()
     workers = {task.name for task in TASKS.iterdir()} - before
-    allowed = os.sched_getaffinity(0)
     count = os.cpu_count() or 1
-    # A CPU that this process may not use is no place for a thread: it stays unbound. Thread 0 of a
-    # synchronous pool is the caller, which is nobody's to bind.
+    # Thread 0 of a synchronous pool is the caller, which is nobody's to bind.
     threads = range(1 if batch_size == 4 else 0, 2)
-    wanted = sorted([i % count] if i % count in allowed else sorted(allowed) for i in threads)
+    wanted = sorted(sorted(cpus_after_binding_to(i % count)) for i in threads)
 
     def bound():
         return sorted(sorted(os.sched_getaffinity(int(worker))) for worker in workers)
@@ -283,3 +300,26 @@ def test_a_hundred_thousand_environments(run_script):
     megabytes, seconds = map(float, output.split())
     assert megabytes < 100
     assert seconds < 0.3
+
+
+def test_properties_while_another_thread_closes(make):
+    """They are read from what close() frees in the meantime, if they are read from there."""
+    pool = make(num_envs=64, num_threads=2)
+    over = threading.Event()
+    seen = set()
+
+    def look():
+        while not over.is_set():
+            seen.update({("closed", pool.closed), ("in flight", pool.num_in_flight)})
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    for _ in range(200):
+        pool.async_reset()
+        pool.recv()
+        pool.close()
+    over.set()
+    thread.join(30)
+    assert not thread.is_alive()
+    assert (pool.closed, pool.num_in_flight) == (True, 0)
+    assert seen <= {("closed", False), ("closed", True), ("in flight", 0), ("in flight", 64)}

@@ -14,7 +14,7 @@ from typing import NamedTuple
 _PACKAGE = Path(__file__).parents[1]
 UPSTREAMS_OWN = "entry.py"
 """A file that upstream's `envpool/` has, in every version, and envpool-core has not."""
-_MEND = "pip install --force-reinstall --no-deps envpool-core"
+_FIX = "pip install --force-reinstall --no-deps envpool-core"
 
 
 class Trouble(NamedTuple):
@@ -36,10 +36,10 @@ def trouble(package: Path = _PACKAGE) -> Trouble | None:
         return Trouble(
             "an envpool-core without its `__init__.py`, which `pip uninstall envpool` has taken "
             "along: upstream's distribution `envpool` has a file of the same name",
-            f"Run `{_MEND}`",
+            f"Run `{_FIX}`",
         )
     there = f"upstream's distribution `envpool` in the folder of envpool-core, {package}"
-    cure = f"Run `pip uninstall -y envpool`, and then `{_MEND}`"
+    cure = f"Run `pip uninstall -y envpool`, and then `{_FIX}`"
     if "._discovery.registry import" not in text:
         return Trouble(f"{there}, and `import envpool` gives upstream's", cure)
     if (package / UPSTREAMS_OWN).exists():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _KEYS = {0xFF51: "left", 0xFF52: "up", 0xFF53: "right", 0xFF54: "down", 32: "space", 13: "enter"}
 _KEYS |= {0xFF8D: "enter", 10: "enter"}
 _HEIGHT = 480  # pixels that a frame has at least; smaller ones are enlarged
-_GLANCE = 0.02  # seconds between two looks at the keyboard
+_POLL_INTERVAL = 0.02  # seconds between two looks at the keyboard
 
 
 class Window:
@@ -59,7 +59,7 @@ class Window:
         """
         end = time.monotonic() + seconds
         while True:
-            code = self._viewer.key(min(_GLANCE, max(0.0, end - time.monotonic())))
+            code = self._viewer.key(min(_POLL_INTERVAL, max(0.0, end - time.monotonic())))
             if code is None:
                 return "q"
             name = key_name(code)

@@ -26,7 +26,7 @@ ROUNDS = 7
 # Batches of actions that are drawn beforehand, and used again and again.
 _BATCHES = 64
 # Calls between two looks at the clock are so many that they take about this long, in seconds.
-_GLANCE = 0.002
+_POLL_INTERVAL = 0.002
 # Programs that want to run, for each CPU, from which on the machine counts as busy.
 _BUSY = 0.5
 
@@ -67,7 +67,7 @@ class Stepper:
                 steps += call()
             calls += self._chunk
             now = time.perf_counter()
-            if now - before < _GLANCE / 2:
+            if now - before < _POLL_INTERVAL / 2:
                 self._chunk *= 2
         return Round(calls, steps, now - start, time.process_time() - cpu)
 

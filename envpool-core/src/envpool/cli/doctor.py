@@ -55,7 +55,7 @@ _OPTIONAL = {
     "jax": "pool.xla()",
 }
 _VECTORS = {"avx2": "AVX2", "avx512f": "AVX-512", "asimd": "NEON"}
-_PATIENCE = 20  # seconds for a compiler to say its version, or for a library to load
+_TIMEOUT = 20  # seconds for a compiler to say its version, or for a library to load
 
 
 def doctor(as_json: AsJson = False) -> None:
@@ -201,7 +201,7 @@ def _building() -> Iterator[Finding]:
                 [*words, "--version"],
                 capture_output=True,
                 text=True,
-                timeout=_PATIENCE,
+                timeout=_TIMEOUT,
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
@@ -275,7 +275,7 @@ def _loads(library: str) -> bool:
     """In a process of its own, for a broken driver may end the one that loads it."""
     command = [sys.executable, "-I", "-c", f"import ctypes; ctypes.CDLL({library!r})"]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_PATIENCE, check=False)
+        done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Steps of a video of which nobody said how long it should be.
 _STEPS = 100
-_PATIENCE = 1.0  # seconds before a progress bar is shown
+_SHOW_PROGRESS_AFTER = 1.0  # seconds before a progress bar is shown
 
 
 def render(
@@ -64,7 +64,7 @@ def render(
 
         def frames() -> Iterator[Frame]:
             for frame in _frames(pool, steps, seed, video=out.suffix != ".png"):
-                late = time.perf_counter() - start > _PATIENCE
+                late = time.perf_counter() - start > _SHOW_PROGRESS_AFTER
                 bar.update(task, advance=1, visible=late, refresh=late)
                 shape[:] = [frame.shape]
                 yield frame
