@@ -17,9 +17,9 @@ using drawing::BasicCanvas, drawing::Point, drawing::Rgb, drawing::Size, drawing
 using drawing::Vector;
 
 constexpr Size kSurface{1000, 800};
-constexpr int kBar = 100;  // rows of the bar at the bottom
-constexpr int kBandRows = 20;
-constexpr double kPixels = 6;  // for each m, at first
+constexpr int kBar = 100;         // rows of the bar at the bottom
+constexpr Point kScore{60, 750};  // its middle
+constexpr double kPixels = 6;     // for each m, at first
 constexpr double kField = CarRacingGame::kField, kGrass = kField / 20;
 
 // From places in the world to pixels: the car is in the middle below, and looks up.
@@ -37,6 +37,15 @@ class Camera {
     const Vector scroll =
         Turned({-static_cast<double>(car.x) * zoom_, -static_cast<double>(car.y) * zoom_});
     move_ = {kSurface.width / 2.0 + scroll.x, kSurface.height / 4.0 + scroll.y};
+    middle_ = Place({kSurface.width / 2.0, kSurface.height / 2.0});
+    reach_ = (std::hypot(kSurface.width, kSurface.height) / 2 + 2) / zoom_;
+  }
+
+  /// False only if nothing within that many m of a place can be seen.
+  bool MaySee(Vector place, double distance) const {
+    const double x = place.x - middle_.x, y = place.y - middle_.y;
+    const double reach = distance + reach_;
+    return x * x + y * y < reach * reach;
   }
 
   /// Whether nothing but the field can be seen.
@@ -44,9 +53,8 @@ class Camera {
     constexpr double kMargin = 1;  // m
     for (const double x : {0.0, 1.0 * kSurface.width}) {
       for (const double y : {0.0, 1.0 * kSurface.height}) {
-        const Vector v{(x - move_.x) / zoom_, (y - move_.y) / zoom_};
-        const double there_x = cosine_ * v.x + sine_ * v.y, there_y = cosine_ * v.y - sine_ * v.x;
-        if (std::abs(there_x) > kField - kMargin || std::abs(there_y) > kField - kMargin) {
+        const Vector place = Place({x, y});
+        if (std::abs(place.x) > kField - kMargin || std::abs(place.y) > kField - kMargin) {
           return false;
         }
       }
@@ -64,8 +72,16 @@ class Camera {
     return {cosine_ * v.x - sine_ * v.y, sine_ * v.x + cosine_ * v.y};
   }
 
+  // The other way, from pixels.
+  Vector Place(Vector pixel) const {
+    const Vector v{(pixel.x - move_.x) / zoom_, (pixel.y - move_.y) / zoom_};
+    return {cosine_ * v.x + sine_ * v.y, cosine_ * v.y - sine_ * v.x};
+  }
+
   double zoom_, cosine_, sine_;
   Vector move_;
+  Vector middle_;  // of what can be seen, m
+  double reach_;   // from there to the corners, m
 };
 
 Vector In64(b2Vec2 v) { return {v.x, v.y}; }
@@ -85,23 +101,13 @@ void CarRacingPicture::Prepare(const CarRacingGame& game, bool with_marks) {
   const Camera camera(game);
   quads_.clear();
   marks_.clear();
+  // Counted from below, without the bar.
+  constexpr drawing::Window kVisible{0, kBar, kSurface.width, kSurface.height};
   const auto add = [&](const std::array<Vector, 4>& corners, Rgb color) {
-    Quad quad;
-    int left = kSurface.width, right = -1;
-    quad.bottom = kSurface.height;
-    quad.top = -1;
-    for (std::size_t i = 0; i < 4; ++i) {
-      quad.corners[i] = camera(corners[i]);
-      left = std::min(left, quad.corners[i].x);
-      right = std::max(right, quad.corners[i].x);
-      quad.bottom = std::min(quad.bottom, quad.corners[i].y);
-      quad.top = std::max(quad.top, quad.corners[i].y);
-    }
-    // The antialiased outline may touch the pixel beside its line.
-    if (right < -1 || left > kSurface.width || quad.top < kBar - 1 || quad.bottom > kSurface.height)
-      return;
-    quad.color = color;
-    quads_.push_back(quad);
+    std::array<Point, 4> points;
+    std::transform(corners.begin(), corners.end(), points.begin(), camera);
+    const SmoothQuad quad(points, kSurface, color);
+    if (quad.IsIn(kVisible)) quads_.push_back(quad);
   };
   const bool field_only = camera.SeesFieldOnly();
   behind_ = field_only ? game.background() : drawing::kBlack;
@@ -112,6 +118,7 @@ void CarRacingPicture::Prepare(const CarRacingGame& game, bool with_marks) {
   for (int x = -20; x < 20; x += 2) {
     for (int y = -20; y < 20; y += 2) {
       const double left = kGrass * x, low = kGrass * y;
+      if (!camera.MaySee({left, low}, 2 * kGrass)) continue;
       add({{{left + kGrass, low},
             {left, low},
             {left, low + kGrass},
@@ -120,6 +127,8 @@ void CarRacingPicture::Prepare(const CarRacingGame& game, bool with_marks) {
     }
   }
   for (const CarRacingGame::Quad& quad : game.road()) {
+    constexpr double kLongest = 20;  // m, of a piece of road
+    if (!camera.MaySee({quad.corners[0].x, quad.corners[0].y}, kLongest)) continue;
     std::array<Vector, 4> corners;
     for (std::size_t i = 0; i < 4; ++i) corners[i] = {quad.corners[i].x, quad.corners[i].y};
     add(corners, quad.color);
@@ -217,48 +226,97 @@ void CarRacingPicture::AddGauges(const CarRacingGame& game) {
   add(spin, level(30, -0.8 * spin), {255, 0, 0});
 }
 
-template <int kBytes>
-void CarRacingPicture::Paint(const BasicCanvas<kBytes>& canvas) const {
-  const auto rows = canvas.window();
-  if (rows.top < kSurface.height - kBar) {
-    canvas.Fill(behind_);
-    const BasicCanvas<kBytes> scene = canvas.UpsideDown();
-    const auto here = scene.window();
-    for (const Quad& quad : quads_) {
-      if (quad.top < here.top - 1 || quad.bottom > here.bottom) continue;
-      SmoothPolygon(scene, quad.corners, quad.color);
+// What is small is not looked at more closely.
+void CarRacingPicture::Shape::Mix(const drawing::Window& window, Band& band) const {
+  const auto begin = corners.begin(), end = begin + static_cast<std::ptrdiff_t>(count);
+  const auto [top, bottom] =
+      std::minmax_element(begin, end, [](Point a, Point b) { return a.y < b.y; });
+  if (top->y >= window.bottom || bottom->y < window.top) return;
+  const auto [left, right] =
+      std::minmax_element(begin, end, [](Point a, Point b) { return a.x < b.x; });
+  band.Mix(left->x - 1, right->x + 1);
+}
+
+void CarRacingPicture::PaintBand(const BasicCanvas<4>& canvas, Band& band) const {
+  const drawing::Window rows = canvas.window();
+  constexpr int kBarTop = kSurface.height - kBar;
+  const bool has_scene = rows.top<kBarTop, has_bar = rows.bottom> kBarTop;
+  const BasicCanvas<4> scene = canvas.UpsideDown();
+  const drawing::Window here = scene.window();
+  thread_local std::vector<const SmoothQuad*> quads;
+  quads.clear();
+  band.Begin(has_scene ? behind_ : drawing::kBlack);
+  if (has_scene) {
+    for (const SmoothQuad& quad : quads_) {
+      if (!quad.IsIn(here)) continue;
+      quads.push_back(&quad);
+      quad.Mix(here.top, here.bottom - 1, band);
     }
-    for (const Stroke& mark : marks_) DrawLine(scene, mark.from, mark.to, mark.color, 2);
+    for (const Shape& shape : car_) shape.Mix(here, band);
+  }
+  if (has_bar) {
+    if (has_scene) band.Mix(0, kSurface.width - 1);
+    for (const Shape& shape : gauges_) shape.Mix(rows, band);
+    if (glyphs_ != nullptr) band.Mix(0, 2 * kScore.x);
+  }
+  band.FindRanges();
+  const Rgb first = has_scene ? behind_ : drawing::kBlack;
+  for (int y = rows.top; y < rows.bottom; ++y) {
+    for (const Band::Pixels& range : band.ranges()) {
+      canvas.HorizontalLine(range.left, range.right, y, first);
+    }
+  }
+  for (const SmoothQuad* quad : quads) quad->Paint(scene, band);
+  if (has_scene) {
     for (const Shape& shape : car_) {
       DrawPolygon(scene, {shape.corners.data(), shape.count}, shape.color);
     }
   }
+  if (has_bar) PaintBar(canvas);
+}
+
+void CarRacingPicture::PaintScene(const drawing::Canvas& canvas) const {
+  canvas.Fill(behind_);
+  const drawing::Canvas scene = canvas.UpsideDown();
+  for (const SmoothQuad& quad : quads_) SmoothPolygon(scene, quad.corners(), quad.color());
+  for (const Stroke& mark : marks_) DrawLine(scene, mark.from, mark.to, mark.color, 2);
+  for (const Shape& shape : car_) {
+    DrawPolygon(scene, {shape.corners.data(), shape.count}, shape.color);
+  }
+}
+
+template <int kBytes>
+void CarRacingPicture::PaintBar(const BasicCanvas<kBytes>& canvas) const {
   canvas.Rectangle(0, kSurface.height - kBar, {kSurface.width, kBar}, drawing::kBlack);
   for (const Shape& shape : gauges_) {
     DrawPolygon(canvas, {shape.corners.data(), shape.count}, shape.color);
   }
-  if (glyphs_ != nullptr && rows.bottom > kSurface.height - kBar) {
-    glyphs_->Draw(canvas, std::string_view(score_.data()), {60, 750});
-  }
+  if (glyphs_ != nullptr) glyphs_->Draw(canvas, std::string_view(score_.data()), kScore);
 }
 
 void CarRacingPicture::Observe(const CarRacingGame& game, std::uint8_t* rgb) {
   Prepare(game, false);
   thread_local RowShrinker shrinker(kSurface, kCarRacingObservation);
-  thread_local std::vector<std::uint8_t> band(4 * kSurface.width * kBandRows);
+  thread_local Band band = shrinker.MakeBand();
+  thread_local std::vector<std::uint8_t> pixels(4 * kSurface.width * SmoothQuad::kMostRows);
   shrinker.Begin();
-  for (int top = 0; top < kSurface.height; top += kBandRows) {
-    Paint(BasicCanvas<4>(band.data(), kSurface, {0, top, kSurface.width, top + kBandRows}));
-    for (int row = 0; row < kBandRows; ++row) {
-      shrinker.Add(band.data() + std::ptrdiff_t{4} * kSurface.width * row, rgb);
+  int top = 0;
+  while (const int rows = shrinker.NextRows()) {
+    PaintBand(BasicCanvas<4>(pixels.data(), kSurface, {0, top, kSurface.width, top + rows}), band);
+    shrinker.BeginBand(band);
+    for (int row = 0; row < rows; ++row) {
+      shrinker.Add(pixels.data() + std::ptrdiff_t{4} * kSurface.width * row, band, rgb);
     }
+    top += rows;
   }
 }
 
 void CarRacingPicture::Draw(const CarRacingGame& game, std::uint8_t* rgb, Size size) {
   Prepare(game, true);
   std::vector<std::uint8_t> surface(kSurface.Bytes()), frame(kCarRacingFrame.Bytes());
-  Paint(drawing::Canvas(surface.data(), kSurface));
+  const drawing::Canvas canvas(surface.data(), kSurface);
+  PaintScene(canvas);
+  PaintBar(canvas);
   drawing::SmoothScale<3>(surface.data(), kSurface, frame.data(), kCarRacingFrame);
   if (size == kCarRacingFrame) {
     std::copy(frame.begin(), frame.end(), rgb);

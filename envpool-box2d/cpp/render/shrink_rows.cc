@@ -2,6 +2,7 @@
 #include "render/shrink_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -20,7 +21,8 @@ std::uint16_t UpperHalf(std::uint16_t a, std::uint16_t b) {
 }  // namespace
 
 RowShrinker::RowShrinker(drawing::Size from, drawing::Size to)
-    : columns_(Spans(from.width, to.width)),
+    : from_(from),
+      columns_(Spans(from.width, to.width)),
       rows_(Spans(from.height, to.height)),
       uniform_(columns_.size(), {1U << 24, {}}),  // no color of a pixel
       across_(Reciprocal(from.width, to.width)),
@@ -50,13 +52,47 @@ void RowShrinker::Begin() {
   std::fill(sums_.begin(), sums_.end(), std::uint16_t{0});
 }
 
-void RowShrinker::Across(const std::uint8_t* pixels) {
-  std::uint16_t* out = narrow_.data();
-  Uniform* uniform = uniform_.data() - 1;
+Band RowShrinker::MakeBand() const {
+  std::vector<Band::Pixels> columns;
   for (const Span& span : columns_) {
+    columns.push_back({span.share_before != 0 ? span.first - 1 : span.first, span.last});
+  }
+  return Band(std::move(columns), from_.width);
+}
+
+// The same as Across makes of pixels of one color.
+std::uint16_t RowShrinker::UniformValue(const Span& span, std::uint8_t value) const {
+  const auto four = static_cast<std::uint16_t>(4 * value);
+  const int sum = (span.last - span.first) * value + UpperHalf(four, span.share_before) +
+                  UpperHalf(four, span.share_last);
+  return std::min<std::uint16_t>(255, UpperHalf(static_cast<std::uint16_t>(sum), across_));
+}
+
+void RowShrinker::BeginBand(const Band& band) {
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (band.mixed(c)) continue;
+    const drawing::Rgb color = band.color(c);
+    const std::uint8_t bytes[4] = {color.r, color.g, color.b, 0};
+    Uniform& uniform = uniform_[c];
+    std::uint32_t word;
+    __builtin_memcpy(&word, bytes, sizeof(word));
+    if (uniform.color != word) {
+      uniform.color = word;
+      for (std::size_t i = 0; i < 4; ++i) {
+        uniform.value[i] = UniformValue(columns_[c], bytes[i]);
+      }
+    }
+    std::copy(uniform.value.begin(), uniform.value.end(), narrow_.data() + 4 * c);
+  }
+}
+
+void RowShrinker::Across(const std::uint8_t* pixels, const Band& band) {
+  for (const std::size_t column : band.mixed_columns()) {
+    const Span& span = columns_[column];
+    std::uint16_t* out = narrow_.data() + 4 * column;
+    [[maybe_unused]] Uniform* uniform = uniform_.data() + column;
     const std::uint8_t* first = pixels + 4 * span.first;
     const std::uint8_t* last = pixels + 4 * span.last;
-    ++uniform;
 #ifdef __SSE2__
     // Four pixels at a time from the one before to the last; these groups overlap.
     const auto group = [](const std::uint8_t* pixel) {
@@ -73,7 +109,6 @@ void RowShrinker::Across(const std::uint8_t* pixels) {
     const auto color = static_cast<std::uint32_t>(_mm_cvtsi128_si32(one_color));
     if (is_uniform && uniform->color == color) {
       __builtin_memcpy(out, uniform->value.data(), sizeof(uniform->value));
-      out += 4;
       continue;
     }
     const __m128i zero = _mm_setzero_si128();
@@ -127,14 +162,12 @@ void RowShrinker::Across(const std::uint8_t* pixels) {
       out[c] = std::min<std::uint16_t>(255, UpperHalf(sum, across_));
     }
 #endif
-    out += 4;
   }
 }
 
-void RowShrinker::Add(const std::uint8_t* pixels, std::uint8_t* rgb) {
+void RowShrinker::Add(const std::uint8_t* pixels, const Band& band, std::uint8_t* rgb) {
   const std::size_t target = target_;
-  if (target == rows_.size()) return;  // what is left over
-  Across(pixels);
+  Across(pixels, band);
   const Span& span = rows_[target];
   if (row_++ < span.last) {
     for (std::size_t i = 0; i < sums_.size(); ++i) {

@@ -3,7 +3,11 @@
 // envpool/drawing/scale.h, which has the whole image at once): each row across, then sums of rows.
 //
 //   RowShrinker shrinker({1000, 800}, {96, 96});
-//   for (int y = 0; y < 800; ++y) shrinker.Add(pixels_of_row, rgb);  // rgb is complete at the end
+//   shrinker.Begin();
+//   for each row of the small image:
+//     band: what is in the shrinker.NextRows() rows
+//     shrinker.BeginBand(band);
+//     for each of these rows: shrinker.Add(pixels_of_row, band, rgb);
 #pragma once
 
 #include <array>
@@ -12,6 +16,7 @@
 #include <vector>
 
 #include "envpool/drawing/canvas.h"
+#include "render/band.h"
 
 namespace envpool::box2d {
 
@@ -22,8 +27,15 @@ class RowShrinker {
 
   /// Begins a new image.
   void Begin();
-  /// The next row, of 4 bytes for each pixel; writes a row of `rgb` whenever one is complete.
-  void Add(const std::uint8_t* pixels, std::uint8_t* rgb);
+  /// Rows until the next one of the small image is complete; 0 if all are.
+  int NextRows() const { return target_ < rows_.size() ? rows_[target_].last + 1 - row_ : 0; }
+  /// What a band for this image begins with.
+  Band MakeBand() const;
+  /// For the next rows; `band` says what columns that are not mixed are.
+  void BeginBand(const Band& band);
+  /// The next row, of 4 bytes for each pixel, of which those of mixed columns are looked at; the
+  /// last row of a band writes a row of `rgb`.
+  void Add(const std::uint8_t* pixels, const Band& band, std::uint8_t* rgb);
 
  private:
   // What of a row (or column) of the source belongs to one of the target, in 1 / 16384 pixel: a
@@ -35,14 +47,16 @@ class RowShrinker {
 
   static std::vector<Span> Spans(int from, int to);
   static std::uint16_t Reciprocal(int from, int to);
-  void Across(const std::uint8_t* pixels);
+  void Across(const std::uint8_t* pixels, const Band& band);
+  std::uint16_t UniformValue(const Span& span, std::uint8_t value) const;
 
-  // What a column was when all its pixels were of one color, which most are.
+  // What a column was when all its pixels were of one color.
   struct Uniform {
     std::uint32_t color;
     std::array<std::uint16_t, 4> value;
   };
 
+  drawing::Size from_;
   std::vector<Span> columns_, rows_;
   std::vector<Uniform> uniform_;
   std::uint16_t across_, down_;        // reciprocals of the steps, times 2^30

@@ -75,6 +75,9 @@ namespace detail {
 inline int CoverageToAlpha(int coverage) { return 255 * coverage >> 8; }
 template <int kBytes>
 void SmoothSide(const BasicCanvas<kBytes>& canvas, Point from, Point to, Rgb color);
+// Of a side that ClipLine has shortened; for one that is drawn in several parts of a surface.
+template <int kBytes>
+void SmoothSideInside(const BasicCanvas<kBytes>& canvas, Point from, Point to, Rgb color);
 }  // namespace detail
 
 /// pygame.gfxdraw.aapolygon: the antialiased outline.
@@ -232,7 +235,11 @@ inline bool ClipLine(Size size, Point& a, Point& b) {
 /// Each step along the longer axis splits the colour over two pixels (Wu's method, 16.16 bits).
 template <int kBytes>
 void SmoothSide(const BasicCanvas<kBytes>& canvas, Point from, Point to, Rgb color) {
-  if (!ClipLine(canvas.size(), from, to)) return;
+  if (ClipLine(canvas.size(), from, to)) SmoothSideInside(canvas, from, to, color);
+}
+
+template <int kBytes>
+void SmoothSideInside(const BasicCanvas<kBytes>& canvas, Point from, Point to, Rgb color) {
   if (from.x == to.x) return canvas.VerticalLine(from.x, from.y, to.y, color);
   if (from.y == to.y) return canvas.HorizontalLine(from.x, to.x, from.y, color);
   canvas.Pixel(from.x, from.y, color);
