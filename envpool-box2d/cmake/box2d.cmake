@@ -9,18 +9,18 @@
 #
 # Some of its files are left out, since this wheel has others in their place: the settings, whose
 # header includes Python's; the timer, which reads the clock for a profile that nobody looks at; and
-# the solver of islands, for which ours is faster.
+# the solver of islands, for which ours is faster. box2d_OWN_SOLVER=OFF compiles Box2D's own.
 set(BOX2D_VERSION 2.3.8)
 set(hash bdacfbbc56079bb317548efe49d3d5a86646885cc27f4a2ee97e4b2960921ab7)  # SHA-256
 set(box2d_SOURCE "" CACHE PATH "sdist of box2d-py ${BOX2D_VERSION}, or a folder with its contents")
 
+find_package(Python REQUIRED COMPONENTS Interpreter)
 set(folder "${CMAKE_CURRENT_BINARY_DIR}/box2d")
 set(archive "${box2d_SOURCE}")
 if(NOT archive)
   set(archive "${folder}/box2d-py-${BOX2D_VERSION}.tar.gz")
 endif()
 if(NOT EXISTS "${archive}" AND NOT box2d_SOURCE)
-  find_package(Python REQUIRED COMPONENTS Interpreter)
   message(STATUS "Box2D: pip fetches the sdist of box2d-py ${BOX2D_VERSION}")
   file(WRITE "${folder}/requirements.txt" "box2d-py==${BOX2D_VERSION} --hash=sha256:${hash}\n")
   execute_process(
@@ -52,24 +52,20 @@ if(NOT EXISTS "${root}/Box2D/Dynamics/b2World.cpp")
   message(FATAL_ERROR "there is no Box2D/Dynamics/b2World.cpp in ${root}")
 endif()
 
-# Box2D counts what its two searches do in global variables, which all threads would write. These
-# two files are compiled with a set of counters for each thread; nothing else in them is changed.
-foreach(name b2Distance b2TimeOfImpact)
-  file(READ "${root}/Box2D/Collision/${name}.cpp" text)
-  string(REGEX REPLACE "\n((int32|float32) b2_[gt][jo][ki])" "\nthread_local \\1" altered "${text}")
-  if(altered STREQUAL text)
-    message(FATAL_ERROR "${name}.cpp has no counters")
-  endif()
-  file(CONFIGURE OUTPUT "${folder}/altered/${name}.cpp" CONTENT
-"// Altered from Box2D's file of this name: its global counters are thread_local.\n@altered@" @ONLY)
-endforeach()
+execute_process(
+  COMMAND "${Python_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/alter.py" "${root}" "${folder}/altered"
+  RESULT_VARIABLE status ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "${output}")
+endif()
 
 file(GLOB_RECURSE box2d_files "${root}/Box2D/Common/*.cpp" "${root}/Box2D/Collision/*.cpp"
   "${root}/Box2D/Dynamics/*.cpp")
 list(FILTER box2d_files EXCLUDE REGEX "/b2(Settings|Timer|Distance|TimeOfImpact)[.]cpp$")
-option(box2d_OWN_ISLAND "cpp/engine/island.cc in place of b2Island.cpp" ON)
-if(box2d_OWN_ISLAND)
-  list(FILTER box2d_files EXCLUDE REGEX "/b2Island[.]cpp$")
+option(box2d_OWN_SOLVER "faster solving in place of Box2D's, with the same results" ON)
+if(box2d_OWN_SOLVER)
+  list(FILTER box2d_files EXCLUDE REGEX "/b2(Island|World)[.]cpp$")
+  list(APPEND box2d_files "${folder}/altered/b2World.cpp")
 endif()
 list(SORT box2d_files)
 add_library(box2d STATIC ${box2d_files} "${folder}/altered/b2Distance.cpp"
@@ -90,7 +86,8 @@ set(BOX2D_LICENCES "${folder}/box2d-LICENSE")
 file(READ "${root}/LICENSE" text)
 file(CONFIGURE OUTPUT "${BOX2D_LICENCES}" CONTENT
 "Box2D 2.3, of box2d-py @BOX2D_VERSION@, is compiled into this wheel. It is altered: b2Settings.h,
-b2Settings.cpp, b2Timer.cpp and b2Island.cpp have others in their place, and the global counters in b2Distance.cpp and
-b2TimeOfImpact.cpp are thread_local. Its notice:
+b2Settings.cpp, b2Timer.cpp and b2Island.cpp have others in their place, loops in b2World.cpp end at
+static bodies, and the global counters in b2Distance.cpp and b2TimeOfImpact.cpp are thread_local. Its
+notice:
 
 @text@" @ONLY)

@@ -47,6 +47,7 @@ class BipedalWalkerGame {
 
   void Save(StateWriter& out) const;
   void Load(StateReader& in);
+  const World& world() const { return world_; }
 
   // What a drawing needs.
   const std::array<double, kPoints>& ground() const { return ground_; }  // its heights

@@ -73,9 +73,7 @@ void CarRacingGame::Reset(NumpyRandom& random, bool new_colors) {
   visited_count_ = 0;
   lap_done_ = false;
   if (options_.domain_randomize && new_colors) PickColors(random);
-  std::vector<TrackPoint> track;
-  while (!MakeTrack(random, track)) {
-  }
+  const std::vector<TrackPoint>& track = tracks_.Make(random);
   BuildRoad(track);
   BuildCar(track.front());
   NameBodies();
@@ -104,7 +102,6 @@ void CarRacingGame::PickColors(NumpyRandom& random) {
 }
 
 void CarRacingGame::BuildRoad(const std::vector<TrackPoint>& track) {
-  const std::vector<bool> borders = Borders(track);
   visited_.assign(track.size(), false);
   for (std::size_t i = 0; i < track.size(); ++i) {
     const TrackPoint &here = track[i], &before = track[i == 0 ? track.size() - 1 : i - 1];
@@ -124,7 +121,7 @@ void CarRacingGame::BuildRoad(const std::vector<TrackPoint>& track) {
     world_.AddFixture(tiles_.back(), PolygonShape(vertices), {.sensor = true});
     quad_of_tile_.push_back(static_cast<std::int32_t>(road_.size()));
     road_.push_back(tile);
-    if (!borders[i]) continue;
+    if (!tracks_.HasBorder(i)) continue;
     const double side = Sign(before.beta - here.beta);
     const double near = side * kHalfRoad, far = side * (kHalfRoad + kBorder);
     road_.push_back(

@@ -78,6 +78,7 @@ class CarRacingGame {
 
   void Save(StateWriter& out) const;
   void Load(StateReader& in);
+  const World& world() const { return world_; }
 
   // What a picture needs.
   drawing::Rgb background() const { return background_; }
@@ -114,6 +115,7 @@ class CarRacingGame {
   Contacts contacts_{*this};
   std::array<double, 3> road_color_{102, 102, 102};
   drawing::Rgb background_{102, 204, 102}, grass_{102, 230, 102};
+  TrackMaker tracks_;
   std::vector<Quad> road_;
   std::vector<b2Body*> tiles_;
   std::vector<std::int32_t> quad_of_tile_;

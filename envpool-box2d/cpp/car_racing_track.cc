@@ -18,12 +18,6 @@ struct Checkpoint {
   double alpha, x, y;  // its angle seen from the middle, and its place
 };
 
-// A point of the way, with the angle by which laps are told apart.
-struct WayPoint {
-  double alpha;
-  TrackPoint point;
-};
-
 std::array<Checkpoint, kCheckpoints> Checkpoints(NumpyRandom& random) {
   std::array<Checkpoint, kCheckpoints> checkpoints;
   for (int c = 0; c < kCheckpoints; ++c) {
@@ -44,10 +38,21 @@ std::array<Checkpoint, kCheckpoints> Checkpoints(NumpyRandom& random) {
   return checkpoints;
 }
 
+}  // namespace
+
+const std::vector<TrackPoint>& TrackMaker::Make(NumpyRandom& random) {
+  do {
+    Walk(random);
+  } while (!TakeLap());
+  FindBorders();
+  return track_;
+}
+
 // Walks from checkpoint to checkpoint for five laps, at most 2,500 steps.
-std::vector<WayPoint> Walk(const std::array<Checkpoint, kCheckpoints>& checkpoints) {
+void TrackMaker::Walk(NumpyRandom& random) {
   constexpr double kPixels = 6;  // for each m
-  std::vector<WayPoint> way;
+  const std::array<Checkpoint, kCheckpoints> checkpoints = Checkpoints(random);
+  way_.clear();
   double x = 1.5 * kTrackRadius, y = 0, beta = 0;
   std::size_t next = 0;
   int laps = 0;
@@ -77,49 +82,45 @@ std::vector<WayPoint> Walk(const std::array<Checkpoint, kCheckpoints>& checkpoin
     if (turn < -0.3) beta += std::min(kTrackTurn, std::abs(0.001 * turn));
     x += -across_y * kTrackStep;
     y += across_x * kTrackStep;
-    way.push_back({alpha, {before * 0.5 + beta * 0.5, x, y}});
+    way_.push_back({alpha, {before * 0.5 + beta * 0.5, x, y}});
     if (laps > 4) break;
   }
-  return way;
 }
 
-}  // namespace
-
-bool MakeTrack(NumpyRandom& random, std::vector<TrackPoint>& track) {
-  const std::vector<WayPoint> way = Walk(Checkpoints(random));
+// False if the way does not close.
+bool TrackMaker::TakeLap() {
   // The last whole lap, from one crossing of the start to the next.
   std::size_t begin = 0, end = 0;
-  for (std::size_t i = way.size() - 1; i > 0 && begin == 0; --i) {
-    if (!(way[i].alpha > kStartAlpha && way[i - 1].alpha <= kStartAlpha)) continue;
+  for (std::size_t i = way_.size() - 1; i > 0 && begin == 0; --i) {
+    if (!(way_[i].alpha > kStartAlpha && way_[i - 1].alpha <= kStartAlpha)) continue;
     (end == 0 ? end : begin) = i;
   }
   if (begin == 0) return false;
-  track.clear();
-  for (std::size_t i = begin; i + 1 < end; ++i) track.push_back(way[i].point);
-  const double gap_x = std::cos(track.front().beta) * (track.front().x - track.back().x);
-  const double gap_y = std::sin(track.front().beta) * (track.front().y - track.back().y);
+  track_.clear();
+  for (std::size_t i = begin; i + 1 < end; ++i) track_.push_back(way_[i].point);
+  const double gap_x = std::cos(track_.front().beta) * (track_.front().x - track_.back().x);
+  const double gap_y = std::sin(track_.front().beta) * (track_.front().y - track_.back().y);
   return std::sqrt(gap_x * gap_x + gap_y * gap_y) <= kTrackStep;
 }
 
-std::vector<bool> Borders(const std::vector<TrackPoint>& track) {
+void TrackMaker::FindBorders() {
   constexpr std::size_t kTiles = 4;
-  const std::size_t n = track.size();
-  std::vector<bool> border(n);
+  const std::size_t n = track_.size();
+  borders_.assign(n, false);
   for (std::size_t i = 0; i < n; ++i) {
     int left = 0, right = 0;
     for (std::size_t back = 0; back < kTiles; ++back) {
-      const double turn = track[(i + n - back) % n].beta - track[(i + n - back - 1) % n].beta;
+      const double turn = track_[(i + n - back) % n].beta - track_[(i + n - back - 1) % n].beta;
       if (std::abs(turn) > kTrackTurn * 0.2) ++(turn > 0 ? left : right);
     }
-    border[i] = left == static_cast<int>(kTiles) || right == static_cast<int>(kTiles);
+    borders_[i] = left == static_cast<int>(kTiles) || right == static_cast<int>(kTiles);
   }
   // Of each the three tiles before, in place: around the start they may spread further.
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t back = 0; back < kTiles; ++back) {
-      if (border[i]) border[(i + n - back) % n] = true;
+      if (borders_[i]) borders_[(i + n - back) % n] = true;
     }
   }
-  return border;
 }
 
 }  // namespace envpool::box2d

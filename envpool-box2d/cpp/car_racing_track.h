@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // CarRacing's tracks: a random closed way through twelve points around the middle.
 //
-//   std::vector<TrackPoint> track;
-//   while (!MakeTrack(random, track)) {
-//   }
+//   TrackMaker maker;
+//   const std::vector<TrackPoint>& track = maker.Make(random);
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "envpool/random/numpy_random.h"
@@ -21,10 +22,29 @@ inline constexpr double kTrackStep = 21 / 6.0;     // m between two points
 inline constexpr double kTrackTurn = 0.31;         // rad at most from one to the next
 inline constexpr double kTrackRadius = 900 / 6.0;  // m
 
-/// One attempt. False if the way does not close; the random numbers are used up then, too.
-bool MakeTrack(NumpyRandom& random, std::vector<TrackPoint>& track);
+/// Keeps its memory from track to track.
+class TrackMaker {
+ public:
+  /// The next track; attempts whose way does not close use up random numbers, too.
+  const std::vector<TrackPoint>& Make(NumpyRandom& random);
+  /// Whether the last track has a border beside a point: where it turns hard, and the same way for
+  /// four tiles.
+  bool HasBorder(std::size_t point) const { return borders_[point] != 0; }
 
-/// Where a track turns so hard, and the same way for four tiles, that it has a border.
-std::vector<bool> Borders(const std::vector<TrackPoint>& track);
+ private:
+  // A point of the way, with the angle by which laps are told apart.
+  struct WayPoint {
+    double alpha;
+    TrackPoint point;
+  };
+
+  void Walk(NumpyRandom& random);
+  bool TakeLap();
+  void FindBorders();
+
+  std::vector<WayPoint> way_;
+  std::vector<TrackPoint> track_;
+  std::vector<std::uint8_t> borders_;
+};
 
 }  // namespace envpool::box2d

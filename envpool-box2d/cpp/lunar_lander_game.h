@@ -53,6 +53,7 @@ class LunarLanderGame {
 
   void Save(StateWriter& out) const;
   void Load(StateReader& in);
+  const World& world() const { return world_; }
 
   // What a drawing needs.
   const std::array<double, kPoints>& ground() const { return ground_; }  // its heights

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiled part of envpool-box2d. Python: `envpool.make("LunarLander-v3")`.
 
-#include "envpool/module.h"
-
+// Before module.h, which else has a PYBIND11_MODULE of its own.
+// clang-format off
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
+
+#include "envpool/module.h"
+// clang-format on
 
 #include <algorithm>
 #include <stdexcept>

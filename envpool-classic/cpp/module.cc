@@ -2,9 +2,12 @@
 // The compiled part of envpool-classic: eleven games of classic control and toy text, Taxi in two
 // versions. Python: `envpool.make("CartPole-v1")`.
 
-#include "envpool/module.h"
-
+// Before module.h, which else has a PYBIND11_MODULE of its own.
+// clang-format off
 #include <pybind11/numpy.h>
+
+#include "envpool/module.h"
+// clang-format on
 
 #include "acrobot.h"
 #include "blackjack.h"

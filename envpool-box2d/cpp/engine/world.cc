@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/world.h"
 
+#include "engine/private_members.h"
+
 namespace envpool::box2d {
 namespace {
 
@@ -64,6 +66,10 @@ void World::Renew(Point64 gravity) {
 
 b2Body* World::AddStatic() {
   const Arena::Use use(arena_);
+  // Box2D's loops end at the first static body, see cmake/box2d.cmake; its list has the newest
+  // first.
+  const b2Body* newest = world_->GetBodyList();
+  b2Assert(newest == nullptr || newest->GetType() == b2_staticBody);
   const b2BodyDef definition;
   return world_->CreateBody(&definition);
 }
@@ -116,6 +122,13 @@ void World::Listen(b2ContactListener* listener) { world_->SetContactListener(lis
 void World::Step() {
   const Arena::Use use(arena_);
   world_->Step(static_cast<float>(kFrame), 6 * 30, 2 * 30);
+  // A frame begins with static bodies at its begin. Only what has contacts may have gone on.
+  for (b2Contact* contact = world_->GetContactList(); contact != nullptr;
+       contact = contact->GetNext()) {
+    for (b2Body* body : {contact->GetFixtureA()->GetBody(), contact->GetFixtureB()->GetBody()}) {
+      if (body->GetType() == b2_staticBody) (body->*MemberOf(BodySweep{})).alpha0 = 0;
+    }
+  }
 }
 
 World::Sight World::Look(const b2Vec2& from, Point64 to) const {

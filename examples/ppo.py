@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PPO in NumPy learns to find a key, open a door, and get to the goal: MiniGrid-DoorKey-8x8.
+"""PPO in NumPy: lands a craft, or finds a key, opens a door, and gets to the goal.
 
-    python ppo_minigrid.py --steps 4000000                # until the last 100 episodes return 0.9
-    python ppo_minigrid.py --steps 4000000 --reference    # the same on minigrid's own environments
+    python ppo.py lander --steps 2000000             # until 100 episodes return 200 on average
+    python ppo.py lander --steps 2000000 --reference sync     # the same on Gymnasium's environments
+    python ppo.py doorkey --steps 4000000            # until they return 0.9
+    python ppo.py doorkey --steps 4000000 --reference async   # ... minigrid's own, in processes
 
-Needs envpool-minigrid; the second line also minigrid and gymnasium, whose environments then step in
-processes of their own. Without arguments it stops after a few updates, when it has learned nothing.
+Needs envpool-box2d, or envpool-minigrid; with --reference also gymnasium[box2d], or minigrid.
+Without --steps it stops after a few updates, when it has learned nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import math
 import os
 import time
 from collections import deque
+from dataclasses import dataclass
 from typing import Any
 
 # Before NumPy is there: the network is too small for more, which would wait for each other.
@@ -27,23 +30,60 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
-TASK = "MiniGrid-DoorKey-8x8-v0"
-NUM_ENVS, ROLLOUT = 64, 128  # steps of every environment between two updates
-EPOCHS, MINIBATCHES = 4, 16
-INPUTS, HIDDEN, ACTIONS = 7 * 7 * 20, 64, 6  # action 6, done, does nothing here
-LEARNING_RATE, GAMMA, LAMBDA, CLIP = 1e-3, 0.99, 0.95, 0.2
-ENTROPY, VALUE, MAX_GRADIENT = 0.01, 0.5, 0.5
+NUM_ENVS, ROLLOUT, EPOCHS, HIDDEN = 64, 128, 4, 64  # a rollout has steps of every environment
+LEARNING_RATE, CLIP, ENTROPY, VALUE, MAX_GRADIENT = 1e-3, 0.2, 0.01, 0.5, 0.5
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is learned, and how.
+
+    Attributes:
+        name: The task's id.
+        inputs: Numbers of an observation.
+        actions: Of these, the first ones are used.
+        goal: The mean return of 100 episodes at which it is learned.
+        minibatches: Of an epoch.
+        gamma: What a reward is worth that comes a step later.
+        lam: How far ahead advantages look.
+        scale: Of rewards.
+        scaled: Whether advantages are scaled. Where a random agent gets a reward in one of thirty
+            episodes, they are not: the noise of the others would become as large.
+    """
+
+    name: str
+    inputs: int
+    actions: int
+    goal: float
+    minibatches: int
+    gamma: float
+    lam: float
+    scale: float
+    scaled: bool
+
+
+TASKS = {
+    "lander": Task("LunarLander-v3", 8, 4, 200, 8, 0.999, 0.98, 0.02, True),
+    # Action 6, done, does nothing here.
+    "doorkey": Task("MiniGrid-DoorKey-8x8-v0", 7 * 7 * 20, 6, 0.9, 16, 0.99, 0.95, 1, False),
+}
 
 
 class Network:
     """Two hidden layers, shared by the logits of the policy and the value; trained by Adam."""
 
-    def __init__(self, rng: np.random.Generator) -> None:
+    def __init__(self, rng: np.random.Generator, inputs: int, actions: int) -> None:
         """Random weights; those of the outputs are small."""
-        sizes = ((INPUTS, HIDDEN, 0.3), (HIDDEN, HIDDEN, 1.0), (HIDDEN, ACTIONS + 1, 0.05))
+        # Of bits, of which few are set, more than of numbers.
+        first = 0.3 / math.sqrt(HIDDEN) if inputs > HIDDEN else 1 / math.sqrt(inputs)
+        sizes = (
+            (inputs, HIDDEN, first),
+            (HIDDEN, HIDDEN, 1 / math.sqrt(HIDDEN)),
+            (HIDDEN, actions + 1, 0.05 / math.sqrt(HIDDEN)),
+        )
         self.weights = []
         for rows, columns, scale in sizes:
-            kernel = rng.normal(0, scale / np.sqrt(HIDDEN), (rows, columns))
+            kernel = rng.normal(0, scale, (rows, columns))
             self.weights += [kernel.astype(np.float32), np.zeros(columns, np.float32)]
         self.means = [np.zeros_like(w) for w in self.weights]
         self.squares = [np.zeros_like(w) for w in self.weights]
@@ -75,25 +115,27 @@ class Network:
             w -= LEARNING_RATE * mean / (np.sqrt(square) + 1e-5)
 
 
-def make_envs(task: str, reference: bool) -> Any:
-    """64 environments that observe what the agent sees as bits, and go on after an end."""
+def make_envs(task: Task, reference: str | None, seed: int) -> Any:
+    """64 environments that go on after an end; those of MiniGrid observe bits."""
+    bits = task.name.startswith("MiniGrid")
     if not reference:
-        return envpool.make(task, num_envs=NUM_ENVS, seed=1, obs_mode="onehot")
+        options = {"obs_mode": "onehot"} if bits else {}
+        return envpool.make(task.name, num_envs=NUM_ENVS, seed=seed, **options)
     import gymnasium
 
-    wrappers: Any = importlib.import_module("minigrid.wrappers")
+    wrappers: Any = importlib.import_module("minigrid.wrappers") if bits else None
+    return gymnasium.make_vec(
+        task.name,
+        NUM_ENVS,
+        vectorization_mode=reference,
+        wrappers=[wrappers.OneHotPartialObsWrapper, wrappers.ImgObsWrapper] if bits else [],
+    )
 
-    def make() -> Any:
-        return wrappers.ImgObsWrapper(wrappers.OneHotPartialObsWrapper(gymnasium.make(task)))
 
-    return gymnasium.vector.AsyncVectorEnv([make] * NUM_ENVS)
-
-
-def bits(obs: Any) -> Array:
-    """The image of each environment as a row of numbers."""
-    image = obs["image"] if isinstance(obs, dict) else obs
-    rows: Array = image.reshape(NUM_ENVS, INPUTS).astype(np.float32)
-    return rows
+def numbers(obs: Any) -> Array:
+    """The observation of each environment as a row of numbers."""
+    rows = obs["image"] if isinstance(obs, dict) else obs
+    return np.asarray(rows, np.float32).reshape(NUM_ENVS, -1)
 
 
 def loss_gradient(
@@ -106,7 +148,7 @@ def loss_gradient(
     moves = np.where(advantage > 0, ratio < 1 + CLIP, ratio > 1 - CLIP)
     probs = np.exp(log_probs)
     entropy = -(probs * log_probs).sum(axis=1)
-    gradient = np.empty((len(action), ACTIONS + 1), np.float32)
+    gradient = np.empty((len(action), log_probs.shape[1] + 1), np.float32)
     gradient[:, :-1] = (ratio * advantage * moves)[:, None] * probs
     gradient[rows, action] -= ratio * advantage * moves
     gradient[:, :-1] += ENTROPY * probs * (log_probs + entropy[:, None])
@@ -118,21 +160,23 @@ def loss_gradient(
 def main() -> None:
     """Learns, and prints how it goes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--task", default=TASK)
-    parser.add_argument("--steps", type=int, default=3 * NUM_ENVS * ROLLOUT)
+    parser.add_argument("task", nargs="?", choices=TASKS, default="lander")
+    parser.add_argument("--steps", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--reference", action="store_true", help="minigrid's own environments")
+    parser.add_argument("--reference", choices=("sync", "async"), help="Gymnasium's environments")
     options = parser.parse_args()
-    rng = np.random.default_rng(options.seed)
-    network, envs = Network(rng), make_envs(options.task, options.reference)
+    task, rng = TASKS[options.task], np.random.default_rng(options.seed)
+    network = Network(rng, task.inputs, task.actions)
+    envs = make_envs(task, options.reference, options.seed)
     shape = (ROLLOUT, NUM_ENVS)
-    obs = np.empty((*shape, INPUTS), np.float32)
+    obs = np.empty((*shape, task.inputs), np.float32)
     actions, played = np.empty(shape, np.int32), np.empty(shape, np.bool_)
     log_prob, value, reward, ends = (np.empty(shape, np.float32) for _ in range(4))
-    now, over = bits(envs.reset(seed=options.seed)[0]), np.zeros(NUM_ENVS, np.bool_)
+    now, over = numbers(envs.reset(seed=options.seed)[0]), np.zeros(NUM_ENVS, np.bool_)
     returns: deque[float] = deque(maxlen=100)
+    sums = np.zeros(NUM_ENVS)
     begin, stepping = time.perf_counter(), 0.0
-    for update in range(max(1, options.steps // (NUM_ENVS * ROLLOUT))):
+    for update in range(max(3, options.steps // (NUM_ENVS * ROLLOUT))):
         for t in range(ROLLOUT):
             log_probs, value[t], _ = network(now)
             noise = rng.gumbel(size=log_probs.shape)
@@ -140,37 +184,40 @@ def main() -> None:
             log_prob[t] = log_probs[np.arange(NUM_ENVS), actions[t]]
             obs[t], played[t] = now, ~over  # after an end comes a reset, whatever the action
             called = time.perf_counter()
-            new, reward[t], terminated, truncated, _ = envs.step(actions[t])
+            new, gained, terminated, truncated, _ = envs.step(actions[t])
             stepping += time.perf_counter() - called
-            now, over = bits(new), terminated | truncated
-            ends[t] = over
-            returns.extend(reward[t][over])
+            now, over = numbers(new), terminated | truncated
+            ends[t], reward[t] = over, task.scale * gained
+            sums += gained
+            returns.extend(sums[over])
+            sums[over] = 0
         advantage, later = np.zeros(NUM_ENVS, np.float32), network(now)[1]
         advantages = np.empty(shape, np.float32)
         for t in reversed(range(ROLLOUT)):
             going_on = 1 - ends[t]
-            delta = reward[t] + GAMMA * later * going_on - value[t]
-            advantage = delta + GAMMA * LAMBDA * going_on * advantage
+            delta = reward[t] + task.gamma * later * going_on - value[t]
+            advantage = delta + task.gamma * task.lam * going_on * advantage
             advantages[t], later = advantage, value[t]
         targets = advantages + value
         rows = np.flatnonzero(played)
         for _ in range(EPOCHS):
-            for part in np.array_split(rng.permutation(rows), MINIBATCHES):
+            for part in np.array_split(rng.permutation(rows), task.minibatches):
                 flat = [x.reshape(-1)[part] for x in (actions, log_prob, advantages, targets)]
-                # The advantages are not scaled: a random agent gets a reward in one of thirty
-                # episodes, and the noise of the others would become as large.
-                log_probs, values, inputs = network(obs.reshape(-1, INPUTS)[part])
+                if task.scaled:
+                    flat[2] = (flat[2] - flat[2].mean()) / (flat[2].std() + 1e-8)
+                log_probs, values, inputs = network(obs.reshape(-1, task.inputs)[part])
                 gradient = loss_gradient(log_probs, values, *flat)
                 network.learn(gradient, inputs)
         steps = (update + 1) * NUM_ENVS * ROLLOUT
         mean = float(np.mean(returns)) if returns else 0.0
         seconds = time.perf_counter() - begin
-        if update % 10 == 9 or mean > 0.9:
+        learned = len(returns) == 100 and mean > task.goal
+        if update % 10 == 9 or learned:
             print(
                 f"{steps:8} steps, {seconds:6.1f} s, {stepping:6.1f} of them stepping, {mean:.3f}",
                 flush=True,
             )
-        if len(returns) == 100 and mean > 0.9:
+        if learned:
             break
     envs.close()
     print(f"mean return of the last {len(returns)} episodes: {mean:.3f}, after {steps} steps")
