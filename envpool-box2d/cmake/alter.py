@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-COUNTERS = r"\n((?:int32|float32) b2_(?:gjk|toi)\w+)"
+COUNTERS = r"\n((?:int32|float32) b2_[a-z])"
 LOOPS = r"(b2Body\* (\w+) = m_bodyList; )\w+;"
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,13 +70,7 @@ class Reference:
         return float(reward), terminated, truncated
 
 
-def align(
-    case: Case,
-    steps: int,
-    num_envs: int = 4,
-    seed: int = 2024,
-    theirs: Mapping[str, Any] | None = None,
-) -> Alignment:
+def align(case: Case, steps: int, num_envs: int = 4, seed: int = 2024) -> Alignment:
     """Plays that many steps of each environment, over resets, without a new seed.
 
     Args:
@@ -85,12 +78,11 @@ def align(
         steps: Of each environment, resets included.
         num_envs: How many environments.
         seed: Of the first one.
-        theirs: Options of the reference that differ, to see what difference shows.
 
     Raises:
         AssertionError: An episode ends otherwise than in the reference, or has another info.
     """
-    references = [Reference(case.make(**(theirs or {})), seed + i) for i in range(num_envs)]
+    references = [Reference(case.make(), seed + i) for i in range(num_envs)]
     space = references[0].env.action_space
     space.seed(seed)
     policies = [case.policy() if case.policy else None for _ in references]

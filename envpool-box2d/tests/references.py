@@ -29,6 +29,7 @@ class Case:
         frames: Every how many steps a frame is compared; 0 never. With frames both have a
             render_mode, which makes Gymnasium simulate what is only drawn.
         steps: Of each environment; how many show every rule of the task.
+        theirs: Options of the reference that differ: a control, which has to show.
     """
 
     task_id: str
@@ -38,6 +39,7 @@ class Case:
     dtype: str = "float32"
     frames: int = 0
     steps: int = 2000
+    theirs: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """The task and what is special, the name of the test."""
@@ -45,6 +47,7 @@ class Case:
         words += ["heuristic"] if self.policy else []
         words += [self.dtype] if self.dtype != "float32" else []
         words += ["frames"] if self.frames else []
+        words += [f"control: there {key}={value}" for key, value in self.theirs.items()]
         return f"{self.task_id}({', '.join(words)})" if words else self.task_id
 
     @property
@@ -52,13 +55,13 @@ class Case:
         """What it is compared with, for people."""
         return f"gymnasium {gymnasium.__version__}, {self.source}"
 
-    def make(self, **more: Any) -> gymnasium.Env[Any, Any]:
+    def make(self) -> gymnasium.Env[Any, Any]:
         """Makes the reference environment."""
         mode = {"render_mode": "rgb_array"} if self.frames else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # wind beyond what is recommended
             return gymnasium.make(
-                self.source, disable_env_checker=True, **mode, **{**self.config, **more}
+                self.source, disable_env_checker=True, **mode, **{**self.config, **self.theirs}
             )
 
 
@@ -174,4 +177,8 @@ CASES = (
     # Short episodes: the world that is kept, over many tracks.
     Case(*_CAR, {"max_episode_steps": 20, "domain_randomize": True}, policy=_Driver),
     Case(*_HARDCORE, policy=_Walker, frames=1),
+    # A few steps, before an episode ends elsewhere.
+    Case(*_LANDER, steps=20, theirs={"gravity": -10.0001}),
+    Case(*_LANDER, _WIND, steps=20, theirs={"wind_power": 15.001}),
+    Case(*_CAR, steps=20, theirs={"domain_randomize": True}),
 )

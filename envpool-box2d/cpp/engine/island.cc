@@ -10,8 +10,8 @@
 //   clamped, or rounded, otherwise than before.
 // - Corrections of positions have no memory: a pass that changes nothing is the last one.
 //
-// CMake's box2d_OWN_SOLVER=OFF compiles Box2D's file instead; tests/test_worlds.py compares both, and
-// tests/test_alignment.py with Gymnasium, which has that file.
+// CMake's box2d_OWN_SOLVER=OFF compiles Box2D's file instead; tests/test_worlds.py compares both,
+// and tests/test_alignment.py with Gymnasium, which has that file.
 
 #include <Box2D/Box2D.h>
 #include <Box2D/Dynamics/Contacts/b2ContactSolver.h>
