@@ -10,44 +10,45 @@
 #include <vector>
 
 #ifdef __linux__
-#include "express.h"
+#include "fast_path.h"
 #endif
 
 PYBIND11_MODULE(_native, module) {
 #ifdef __linux__
   namespace py = pybind11;
-  using envpool_ray::Actions;
-  using envpool_ray::Express;
-  using envpool_ray::Layout;
-  py::class_<Express>(module, "Express")
-      .def(py::init([](const std::vector<std::tuple<int, int, int, bool>>& lanes,
+  using envpool::ray_family::ActionReader;
+  using envpool::ray_family::FastPath;
+  using envpool::ray_family::ResultLayout;
+  py::class_<FastPath>(module, "FastPath")
+      .def(py::init([](const std::vector<std::tuple<int, int, int, bool>>& channels,
                        const py::list& fields, const py::object& tree, py::dtype action_dtype,
                        std::vector<py::ssize_t> action_item, std::vector<std::uint64_t> action_most,
-                       int batch_size, int chunk_rows, py::object lease, py::object head) {
-             return std::make_unique<Express>(
-                 lanes, Layout(fields, tree),
-                 Actions(std::move(action_dtype), std::move(action_item), std::move(action_most)),
-                 batch_size, chunk_rows, std::move(lease), std::move(head));
+                       int batch_size, int buffer_rows, py::object acquire, py::object header) {
+             return std::make_unique<FastPath>(
+                 channels, ResultLayout(fields, tree),
+                 ActionReader(std::move(action_dtype), std::move(action_item),
+                              std::move(action_most)),
+                 batch_size, buffer_rows, std::move(acquire), std::move(header));
            }),
-           py::kw_only(), py::arg("lanes"), py::arg("fields"), py::arg("tree"),
+           py::kw_only(), py::arg("channels"), py::arg("fields"), py::arg("tree"),
            py::arg("action_dtype"), py::arg("action_item"), py::arg("action_most"),
-           py::arg("batch_size"), py::arg("chunk_rows"), py::arg("lease"), py::arg("head"))
+           py::arg("batch_size"), py::arg("buffer_rows"), py::arg("acquire"), py::arg("header"))
       .def("expect",
-           [](Express& self, std::size_t lane, bool shared, int rows, const py::bytes& head,
+           [](FastPath& self, std::size_t channel, bool shared, int rows, const py::bytes& header,
               std::vector<std::size_t> fields) {
-             self.Expect(lane, shared, rows, head, std::move(fields));
+             self.Expect(channel, shared, rows, header, std::move(fields));
            })
-      .def("expects", &Express::Expects)
-      .def("arm", &Express::Arm)
-      .def("settle", &Express::Settle)
-      .def("retire", &Express::Retire)
-      .def("step", &Express::Step)
-      .def("send", &Express::Send)
-      .def("recv", &Express::Recv)
-      .def("take_back", &Express::TakeBack)
-      .def_property_readonly("busy", &Express::busy)
-      .def_property_readonly("num_in_flight", &Express::num_in_flight)
-      .def_property_readonly("count", &Express::count)
-      .def_property_readonly("last", &Express::last);
+      .def("expects", &FastPath::Expects)
+      .def("arm", &FastPath::Arm)
+      .def("settle", &FastPath::Settle)
+      .def("retire", &FastPath::Retire)
+      .def("step", &FastPath::Step)
+      .def("send", &FastPath::Send)
+      .def("recv", &FastPath::Recv)
+      .def("take_back", &FastPath::TakeBack)
+      .def_property_readonly("busy", &FastPath::busy)
+      .def_property_readonly("num_in_flight", &FastPath::num_in_flight)
+      .def_property_readonly("count", &FastPath::count)
+      .def_property_readonly("last", &FastPath::last);
 #endif
 }

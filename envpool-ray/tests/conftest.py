@@ -61,10 +61,13 @@ def shared_memory(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 
     Where it is "elsewhere", actors take their caller for one on another node.
     """
-    if request.node.path.name != "test_line.py":
-        from envpool_ray import _crew, _shared
+    if request.node.path.name != "test_connection.py":
+        from envpool_ray import _slices
+        from envpool_ray.wire import shared_buffers
 
         how = getattr(request, "param", "shared")
-        monkeypatch.setattr(_shared, "LARGE", sys.maxsize if how == "copied" else 1)
+        monkeypatch.setattr(
+            shared_buffers, "MIN_SHARED_BYTES", sys.maxsize if how == "copied" else 1
+        )
         if how == "elsewhere":
-            monkeypatch.setattr(_crew, "node_of_caller", lambda ray: "elsewhere")
+            monkeypatch.setattr(_slices, "node_of_caller", lambda ray: "elsewhere")

@@ -257,7 +257,7 @@ class Actors(Storm):
 
     def strike(self, pool: Any) -> bool:
         """Kills an actor, whatever it does at the moment."""
-        pids = [m.pid for m in pool._compiled._crew.members if m.opening is None]
+        pids = [m.pid for m in pool._compiled._group.workers if m.start_ref is None]
         if not pids:
             return False
         blow = signal.SIGSTOP if self.chance.random() < self.options.stops else signal.SIGKILL

@@ -67,8 +67,8 @@ def test_runtime_env() -> None:
     runtime_env = {"env_vars": {"LEDGER_COLOUR": "blue"}}
     with envpool_ray.make("Ledger-v0", **SMALL, runtime_env=runtime_env) as pool:
         pool.reset()
-        for member in pool._compiled._crew.members:
-            assert psutil.Process(member.pid).environ()["LEDGER_COLOUR"] == "blue"
+        for worker in pool._compiled._group.workers:
+            assert psutil.Process(worker.pid).environ()["LEDGER_COLOUR"] == "blue"
 
 
 def test_large_results() -> None:
@@ -83,7 +83,7 @@ def test_large_results() -> None:
             assert (frame == ((ledger[:, 0] + ledger[:, 2]) % 256)[:, None]).all()
 
 
-class Told:
+class Header:
     """A gauge that keeps what it was told."""
 
     found: dict[tuple[str, str], float]
@@ -103,16 +103,16 @@ class Told:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], float]:
     """What gauges were told."""
-    Told.found = {}
-    monkeypatch.setattr("ray.util.metrics.Gauge", Told)
+    Header.found = {}
+    monkeypatch.setattr("ray.util.metrics.Gauge", Header)
     monkeypatch.setattr(_metrics, "_EVERY", 0.0)
-    return Told.found
+    return Header.found
 
 
 def test_metrics(told: dict[tuple[str, str], float]) -> None:
     with envpool_ray.make("Ledger-v0", **SMALL) as pool:
         pool.reset()
-        psutil.Process(pool._compiled._crew.members[1].pid).kill()
+        psutil.Process(pool._compiled._group.workers[1].pid).kill()
         pool.step(ONES)
         pool.step(ONES)
         names = ("steps_per_second", "busy", "waiting_seconds", "queue", "restarts")
@@ -120,7 +120,7 @@ def test_metrics(told: dict[tuple[str, str], float]) -> None:
         assert told["envpool_steps_per_second", "0"] > 0
         assert [told["envpool_restarts", actor] for actor in "01"] == [0, 1]
         pool.send(ONES)
-        pool._compiled._metrics.tell(pool._compiled._crew.members)
+        pool._compiled._metrics.tell(pool._compiled._group.workers)
         assert [told["envpool_queue", actor] for actor in "01"] == [1, 1]
         assert told["envpool_waiting_seconds", "0"] > 0
 

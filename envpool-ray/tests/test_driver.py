@@ -28,7 +28,7 @@ pool = envpool_ray.make("Ledger-v0", num_envs=4, num_actors=2, cpus_per_actor=1,
                         work_us=200_000, address=sys.argv[1])
 pool.reset()
 try:
-    print(*(member.pid for member in pool._compiled._crew.members), flush=True)
+    print(*(worker.pid for worker in pool._compiled._group.workers), flush=True)
     while True:
         pool.step(np.ones(4, np.int64))
 except KeyboardInterrupt:

@@ -21,7 +21,7 @@ from envpool.errors import (
     StateError,
     WorkerError,
 )
-from envpool_ray._delivery import MAX_LOSSES
+from envpool_ray._recovery import MAX_LOSSES
 
 SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
 ONES = np.ones(4, np.int64)
@@ -29,7 +29,7 @@ ONES = np.ones(4, np.int64)
 
 def kill(pool: Any, actor: int) -> None:
     """Ends the process of an actor, as nothing that it could catch."""
-    os.kill(pool._compiled._crew.members[actor].pid, signal.SIGKILL)
+    os.kill(pool._compiled._group.workers[actor].pid, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
@@ -117,9 +117,9 @@ def test_killed_within_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         first = pool.reset()[0]["frame"]
         assert (first == first[:, :1]).all()
         pool.send(ONES)
-        line = pool._compiled._crew.members[0].line
-        assert pool._compiled._crew.ready(60.0)
-        assert not line._incoming.take(line._socket)  # the start of the answer
+        connection = pool._compiled._group.workers[0].connection
+        assert pool._compiled._group.select(60.0)
+        assert not connection._incoming.take(connection._socket)  # the start of the answer
         kill(pool, 0)
         obs, _, _, truncated, info = pool.recv()
         assert truncated.all()
@@ -131,9 +131,9 @@ def test_killed_before_it_is_given_memory() -> None:
     """The connection is lost when an actor is to be given new memory, before it is sent a step."""
     with envpool_ray.make("Ledger-v0", **SMALL) as pool:
         results = [pool.reset(), pool.step(ONES), pool.step(ONES)]
-        assert pool._compiled._express.calls is not None  # the next call is one of compiled code
-        for member in pool._compiled._crew.members:
-            actor = psutil.Process(member.pid)
+        assert pool._compiled._fast_path.armed is not None  # the next call is one of compiled code
+        for worker in pool._compiled._group.workers:
+            actor = psutil.Process(worker.pid)
             actor.kill()
             actor.wait(60)
         # All results are kept, so that there is no memory that the actors have.
@@ -148,7 +148,7 @@ def test_out_of_memory() -> None:
     options = {**SMALL, "num_actors": 1, "size": 2**24}
     with envpool_ray.make("Ledger-v0", **options) as pool:
         pool.reset()
-        actor = psutil.Process(pool._compiled._crew.members[0].pid)
+        actor = psutil.Process(pool._compiled._group.workers[0].pid)
         actor.rlimit(psutil.RLIMIT_AS, (actor.memory_info().vms, psutil.RLIM_INFINITY))
         assert pool.step(ONES)[4]["actor_restarted"].all()
         pool.step(ONES)
@@ -205,20 +205,20 @@ def test_actors_that_are_lost_before_they_start(monkeypatch: pytest.MonkeyPatch)
     with envpool_ray.make("Ledger-v0", **SMALL) as pool:
         pool.reset()
         compiled = pool._compiled
-        crew, options, times = compiled._crew, compiled._settings.recipe.options, [0]
-        member, start = crew.members[0], crew.start
+        group, options, times = compiled._group, compiled._settings.recipe.options, [0]
+        worker, start = group.workers[0], group.start
 
-        def lost(member: Any) -> None:
-            start(member)
+        def lost(worker: Any, args: Any) -> None:
+            start(worker, args)
             times[0] += 1
             if times[0] <= 2 * MAX_LOSSES or options["start_timeout"] < 1:
-                crew.ray.kill(member.handle)
+                group.ray.kill(worker.handle)
 
-        monkeypatch.setattr(crew, "start", lost)
+        monkeypatch.setattr(group, "start", lost)
         kill(pool, 0)
         assert pool.step(ONES)[3].tolist() == [True, True, False, False]
         assert not pool.step(ONES)[3].any()
-        assert member.restarts == 2 * MAX_LOSSES + 1
+        assert worker.restarts == 2 * MAX_LOSSES + 1
         options["start_timeout"] = 0.5
         kill(pool, 0)
         assert pool.step(ONES)[3].tolist() == [True, True, False, False]
@@ -233,8 +233,8 @@ def test_given_up_while_some_are_idle(every: int) -> None:
         states = pool.save_state()
         pool.send(ONES[:1], [0])
         # As where no node has room for another actor.
-        members, delivery = pool._compiled._crew.members, pool._compiled._delivery
-        delivery.give_up(members[0], TimeoutError("no room"))
+        workers, sender = pool._compiled._group.workers, pool._compiled._sender
+        sender.give_up(workers[0], TimeoutError("no room"))
         failed = [0, 1] if every else [0]
         with pytest.raises(WorkerError, match="no room") as caught:
             pool.recv()
@@ -247,7 +247,7 @@ def test_given_up_while_some_are_idle(every: int) -> None:
             assert pool.step(ONES[:1], [1])[4]["actor_restarted"].tolist() == [True]
             pool.reset([0])
         assert pool.step(ONES)[4]["env_id"].tolist() == [0, 1, 2, 3]
-        delivery.give_up(members[1], TimeoutError("no room"))
+        sender.give_up(workers[1], TimeoutError("no room"))
         if not every:
             pool.load_state(states[2:], [2, 3])  # another actor is started for them
             assert pool.step(ONES[:2], [2, 3])[0]["ledger"][:, 2].tolist() == [1, 1]

@@ -6,7 +6,10 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import socket
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -17,8 +20,8 @@ import envpool_ray
 import numpy as np
 import pytest
 from comparing import assert_same
-from envpool_ray import _express
-from envpool_ray._signals import Interruptible, Uninterrupted
+from envpool_ray import _fast_path, _workers
+from envpool_ray._interrupts import Interruptible, Uninterrupted
 
 SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
 OURS = str(Path(envpool_ray.__file__).parent)
@@ -64,8 +67,10 @@ def lines(step: int = 1) -> Iterator[int]:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """How calls go: through compiled code, from it to Python and back in each, or never there."""
     if request.param == "python":
-        monkeypatch.setattr(_express.Express, "arm", lambda self, *last: None)
-    monkeypatch.setattr(_express, "_FOR", 1e3)  # seconds, so that none goes to Python by itself
+        monkeypatch.setattr(_fast_path.FastPath, "arm", lambda self, *last: None)
+    monkeypatch.setattr(
+        _fast_path, "_ARMED_SECONDS", 1e3
+    )  # seconds, so that none goes to Python by itself
     return str(request.param)
 
 
@@ -177,7 +182,7 @@ def test_while_an_actor_is_replaced() -> None:
         assert_same(ours.reset(), reference.reset())
         for line in lines(400):
             action = np.full(4, line % 6)
-            os.kill(ours._compiled._crew.members[0].pid, signal.SIGKILL)
+            os.kill(ours._compiled._group.workers[0].pid, signal.SIGKILL)
             sent, result = interrupted(lambda a=action: ours.step(a), line)
             if result is None:
                 result = ours.recv() if ours._compiled.num_in_flight else ours.step(action)
@@ -221,3 +226,36 @@ def test_sections() -> None:
     finally:
         for number, old in before.items():
             signal.signal(number, old)
+
+
+def test_a_node_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connecting to a new actor can be interrupted, and the next call goes on with it."""
+    connect, silent = _workers.connect, socket.socket()
+    silent.bind(("127.0.0.1", 0))
+    silent.listen(0)
+    others = [socket.socket() for _ in range(4)]  # it has no room for more, so nobody is answered
+    for other in others:
+        other.setblocking(False)
+        other.connect_ex(silent.getsockname())
+    tried: list[float] = []
+
+    def first_to_nobody(address: Any) -> socket.socket:
+        tried.append(time.monotonic())
+        if len(tried) > 1:
+            return connect(address)
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        return connect(silent.getsockname())
+
+    with envpool_ray.make("Ledger-v0", **SMALL) as pool:
+        pool.reset()
+        monkeypatch.setattr(_workers, "connect", first_to_nobody)
+        os.kill(pool._compiled._group.workers[0].pid, signal.SIGKILL)
+        assert pool.step(np.ones(4, np.int64))[3].tolist() == [True, True, False, False]
+        with pytest.raises(KeyboardInterrupt):
+            pool.step(np.ones(4, np.int64))
+        assert 0.4 < time.monotonic() - tried[0] < 15  # it would take 30 s
+        assert not pool.recv()[3].any()
+        assert len(tried) == 2
+        assert pool._compiled.restarts == [1, 0]
+    for one in (silent, *others):
+        one.close()

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from envpool_ray._line import usual_head
-from envpool_ray._native import Express
+from envpool_ray._native import FastPath
+from envpool_ray.wire.framing import request_header
 
 SECONDS = ((np.dtype(np.float64), (1,)),)
 
@@ -25,7 +25,7 @@ class Ends(NamedTuple):
     caller: socket.socket
     actor: socket.socket
     answer: bytes
-    """The head of a usual one."""
+    """The header of an expected one."""
     wide: int
     """Bytes of an observation."""
     local: bool
@@ -35,7 +35,7 @@ class Ends(NamedTuple):
         """For long."""
         self.calls.arm([], None, time.monotonic() + 1e3)
 
-    def say(self, obs: int, reward: float, head: bytes | None = None, cut: int = 0) -> bytes:
+    def say(self, obs: int, reward: float, header: bytes | None = None, cut: int = 0) -> bytes:
         """Sends an answer in packets, without its last `cut` bytes; all of it, as it would be."""
         arrays = (
             np.full((3, self.wide), obs, np.uint8),
@@ -43,7 +43,7 @@ class Ends(NamedTuple):
             np.ones(1),
         )
         body = b"".join(array.tobytes() + bytes(-array.nbytes % 8) for array in arrays)
-        whole = (self.answer if head is None else head) + body
+        whole = (self.answer if header is None else header) + body
         for at in range(0, len(whole) - cut, 1 << 16):
             self.actor.send(whole[: len(whole) - cut][at : at + (1 << 16)])
         return whole
@@ -59,27 +59,27 @@ def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
     caller.setblocking(False)
     fields = [(np.dtype(np.uint8), [wide]), (np.dtype(np.float32), [])]
     with caller, actor:
-        calls = Express(
-            lanes=[(caller.fileno(), 0, 3, local)],
+        calls = FastPath(
+            channels=[(caller.fileno(), 0, 3, local)],
             fields=fields,
             tree=(0, 1, {"true": True, "false": False, "nothing": None}, [list, (1,)]),
             action_dtype=np.dtype(np.int64),
             action_item=[],
             action_most=[5],
             batch_size=0,
-            chunk_rows=3,
-            lease=lambda rows: None,
-            head=lambda lane, rows, chunk, row: b"head-of-24-bytes-or-more",
+            buffer_rows=3,
+            acquire=lambda rows: None,
+            header=lambda channel, rows, buffer, row: b"these-are-24-bytes-of-it",
         )
         kinds = tuple((dtype, (3, *item)) for dtype, item in fields)
-        answer = usual_head("answer", (*kinds, *SECONDS))
+        answer = request_header("answer", (*kinds, *SECONDS))
         calls.expect(0, False, 3, answer, [0, 1])
         assert calls.expects(0, False, 3)
         assert not calls.expects(0, True, 3)
         yield Ends(calls, caller, actor, answer, wide, local)
 
 
-def test_a_usual_step(ends: Ends) -> None:
+def test_a_step(ends: Ends) -> None:
     ends.arm()
     for step in range(3):
         ends.say(step, 0.5)
@@ -105,14 +105,14 @@ def test_a_usual_step(ends: Ends) -> None:
     assert (obs == 2).all()
 
 
-def test_calls_that_are_not_usual(ends: Ends) -> None:
-    usual = np.ones(3, np.int64)
-    assert ends.calls.step(usual, None) is None  # not armed
+def test_calls_that_it_does_not_take(ends: Ends) -> None:
+    plain = np.ones(3, np.int64)
+    assert ends.calls.step(plain, None) is None  # not armed
     ends.arm()
     for action in (
         [1, 1, 1], 1, None, np.ones(4, np.int64), np.ones((3, 1), np.int64), np.ones(3),
         np.ones(3, np.uint8), np.array([1, 1, 6]), np.array([1, 1, -1]), np.ones(6, np.int64)[::2],
-        np.ones(3, ">i8"), np.ones(3, object), {"action": usual},
+        np.ones(3, ">i8"), np.ones(3, object), {"action": plain},
     ):  # fmt: skip
         assert ends.calls.step(action, None) is None
     for ids in (
@@ -121,8 +121,8 @@ def test_calls_that_are_not_usual(ends: Ends) -> None:
         np.array([0, 2, 1], np.int32),
         np.arange(2, dtype=np.int32),
     ):
-        assert ends.calls.step(usual, ids) is None
-    assert ends.calls.send(usual, None) is None
+        assert ends.calls.step(plain, ids) is None
+    assert ends.calls.send(plain, None) is None
     assert ends.calls.recv(0.0) is None
     ends.actor.setblocking(False)
     with pytest.raises(BlockingIOError):  # nothing was sent
@@ -130,16 +130,16 @@ def test_calls_that_are_not_usual(ends: Ends) -> None:
     assert ends.calls.num_in_flight == 0
 
 
-@pytest.mark.parametrize("what", ["other head", "too short", "closed", "a few bytes"])
-def test_answers_that_are_not_usual(ends: Ends, what: str) -> None:
+@pytest.mark.parametrize("what", ["other header", "too short", "closed", "a few bytes"])
+def test_responses_that_were_not_expected(ends: Ends, what: str) -> None:
     """They are for Python, with all that has come of them."""
     ends.arm()
     whole = b""
-    if what == "other head":
+    if what == "other header":
         kinds = ((np.dtype(np.uint8), (3, ends.wide)), (np.dtype(np.float32), (3,)), *SECONDS)
-        whole = ends.say(1, 1.0, usual_head("Answer", kinds))
+        whole = ends.say(1, 1.0, request_header("Response", kinds))
     elif what == "too short":
-        whole = usual_head("answer", SECONDS) + bytes(8)
+        whole = request_header("answer", SECONDS) + bytes(8)
         ends.actor.send(whole)
     elif what == "a few bytes":
         whole = b"few"
@@ -152,10 +152,10 @@ def test_answers_that_are_not_usual(ends: Ends, what: str) -> None:
     assert ends.calls.step(np.ones(3, np.int64), None) is None
     ((steps, _, last, (request,), begun, _),) = ends.calls.settle()
     assert (steps, last) == (0, [])
-    ids, action, place, _, message, delivered, arrays = request
+    ids, action, slot, _, request, delivered, arrays = request
     assert ids.tolist() == [0, 1, 2]
     assert action.tolist() == [1, 1, 1]
-    assert (place, message, arrays) == (None, None, None)
+    assert (slot, request, arrays) == (None, None, None)
     assert delivered == (what != "closed")
     assert whole.startswith(begun)  # the rest is still to be received
     assert len(begun) >= min(len(whole), 1 << 16 if ends.local else 24)
@@ -175,7 +175,7 @@ def test_an_answer_that_has_come_in_part(ends: Ends) -> None:
 
 
 def test_a_connection_that_is_full(ends: Ends) -> None:
-    """The message is for Python to send."""
+    """The request is for Python to send."""
     ends.arm()
     with suppress(BlockingIOError):
         while True:

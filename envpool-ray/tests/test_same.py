@@ -55,7 +55,7 @@ def test_actors_that_can_have_no_more_files() -> None:
     with ours, envpool.make("Ledger-v0", num_envs=5, seed=3) as reference:
         kept = [ours.reset()]  # it has accepted the caller's connection
         assert_same(kept[0], reference.reset())
-        second = ours.compiled._crew.members[1]
+        second = ours.compiled._group.workers[1]
         _, most = resource.prlimit(second.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(second.pid, resource.RLIMIT_NOFILE, (3, most))
         for _ in range(20):
@@ -144,19 +144,19 @@ def test_a_step_of_all_is_one_array() -> None:
     """Each actor writes its rows where the caller reads them, also after one was replaced."""
     with envpool_ray.make("Ledger-v0", num_envs=6, num_actors=3, seed=1, **SMALL) as pool:
         pool.reset()
-        chunks = pool._compiled._crew.memory
+        buffers = pool._compiled._receiver._buffers
         for _ in range(5):
             obs = pool.step(np.ones(6, np.int64))[0]
-            (chunk,) = [chunk for chunk in chunks._chunks if lies_in(obs["ledger"], chunk)]
+            (buffer,) = [buffer for buffer in buffers._buffers if lies_in(obs["ledger"], buffer)]
         before = obs["ledger"].copy()
         kept = obs["ledger"]
         for _ in range(5):
             result = pool.step(np.ones(6, np.int64))
-            assert not lies_in(result[0]["ledger"], chunk)
+            assert not lies_in(result[0]["ledger"], buffer)
         assert (kept == before).all()
-        assert len(chunks._chunks) <= 4
+        assert len(buffers._buffers) <= 4
 
 
-def lies_in(array: Any, chunk: Any) -> bool:
-    """Whether an array lies in a chunk."""
-    return bool(np.shares_memory(array, np.frombuffer(chunk._memory, np.uint8)))
+def lies_in(array: Any, buffer: Any) -> bool:
+    """Whether an array lies in a buffer."""
+    return bool(np.shares_memory(array, np.frombuffer(buffer._memory, np.uint8)))

@@ -38,7 +38,9 @@ def envpool_task(task_id: str) -> Task | None:
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     """What actors make, and how they are placed."""
-    return _tasks.prepare(task, options, build)
+    from ._prepare import prepare
+
+    return prepare(task, options, build)
 
 
 @hookimpl

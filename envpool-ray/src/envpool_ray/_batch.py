@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Batch: results of some environments; how they are joined, cut, ordered, and shown to the caller.
 
-A batch comes from an actor in three parts: the observation as the caller will see it, the other
+A batch comes from a worker in three parts: the observation as the caller will see it, the other
 arrays by their names, and infos that only some environments have. All arrays have a row for each
 environment, or for each player.
 """
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._shared import Rows, joined
+from .wire.shared_buffers import BufferRows, join_rows
 
 ENV_ID = "info:env_id"
 PLAYERS = "info:players.env_id"
@@ -24,21 +24,21 @@ RESTARTED = "info:actor_restarted"
 FINAL_RESTARTED = f"final {RESTARTED}"
 
 
-class Plan(NamedTuple):
-    """What is asked of actors, so that the results of a pool can be built of it."""
+class ResultLayout(NamedTuple):
+    """What is asked of workers, so that the results of a pool can be built of it."""
 
     step: Any
     reset: Any
     """The layouts, as `CompiledPool.set_result_layouts` gets them."""
     names: tuple[str, ...]
-    """Arrays that actors send."""
+    """Arrays that workers send."""
     obs: Any
     """The layout of the observation, where it stands for itself; else it is among the names."""
     final_obs: Any
     """That of the observation at the end of an episode; None if there is none."""
 
     @classmethod
-    def of(cls, step: Any, reset: Any, own: Sequence[str], several: bool) -> Plan:
+    def of(cls, step: Any, reset: Any, own: Sequence[str], several: bool) -> ResultLayout:
         """A plan for two layouts.
 
         Args:
@@ -59,7 +59,7 @@ class Plan(NamedTuple):
 
     @property
     def arrays(self) -> list[str]:
-        """All arrays that actors send, by their names in layouts."""
+        """All arrays that workers send, by their names in layouts."""
         found = {*self.names}
         for layout in (self.obs, self.final_obs):
             _collect(layout, found)
@@ -78,8 +78,8 @@ class Plan(NamedTuple):
         return numbered(self.obs, len(self.names))
 
     @property
-    def actors_layout(self) -> Any:
-        """The layout that the pool in an actor gets."""
+    def worker_layout(self) -> Any:
+        """The layout that the pool in a worker gets."""
         same_step = {"_final_obs": DONE, "final_obs": self.final_obs, "final_info": {}}
         # The last part is a dict, so that families may add their infos to it.
         return (self.obs, self.names, {} if self.final_obs is None else same_step)
@@ -90,7 +90,7 @@ class Batch:
 
     Attributes:
         info: Infos that only some environments have, with "final_obs" and "final_info".
-        owner: The number of the actor that it is an answer of; None: it was put together here.
+        owner: The number of the worker that it is an answer of; None: it was put together here.
         env_ids: The environment of each row; unlike that among the arrays, no caller can change it.
         players: The environment of each player's row; None if there is one player in each.
     """
@@ -114,12 +114,12 @@ class Batch:
         """
         self._obs, self.info, self.owner = obs, info, owner
         self._arrays: dict[str, NDArray[Any]] | None = arrays
-        self._rows: Rows | None = None
+        self._rows: BufferRows | None = None
         self._names: Sequence[str] = ()
         self._keep_ids()
 
     @classmethod
-    def lying(cls, rows: Rows, names: Sequence[str], obs: Any, owner: int | None) -> Batch:
+    def lying(cls, rows: BufferRows, names: Sequence[str], obs: Any, owner: int | None) -> Batch:
         """A batch in shared memory.
 
         Args:
@@ -210,7 +210,7 @@ class Shape(NamedTuple):
 
 
 def mark_restarted(arrays: dict[str, NDArray[Any]], rows: int) -> None:
-    """Adds what only pools on Ray say: whether actors were replaced. They were not."""
+    """Adds what only pools on Ray say: whether workers were replaced. They were not."""
     arrays[RESTARTED] = np.zeros(rows, np.bool_)
     arrays[FINAL_RESTARTED] = np.zeros(rows, np.bool_)
 
@@ -221,7 +221,7 @@ def join(batches: Sequence[Batch]) -> Batch:
         return batches[0]
     first = batches[0]
     lying = [b._rows for b in batches if b._rows is not None and b._arrays is None]
-    if len(lying) == len(batches) and (rows := joined(lying)) is not None:
+    if len(lying) == len(batches) and (rows := join_rows(lying)) is not None:
         return Batch.lying(rows, first._names, first._obs, None)
     arrays = {
         name: np.concatenate([batch.arrays[name] for batch in batches]) for name in first.arrays
@@ -235,7 +235,7 @@ def join(batches: Sequence[Batch]) -> Batch:
     return Batch(obs, arrays, info)
 
 
-class Shown:
+class ResultBuilder:
     """What a caller gets of a batch: a layout with arrays in the places of their names."""
 
     def __init__(self, layout: Any) -> None:

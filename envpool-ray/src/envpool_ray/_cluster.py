@@ -17,7 +17,7 @@ from typing import Any
 from envpool.cpus import usable_cpus
 from envpool.errors import ConfigError, MissingPackageError, StateError
 
-from ._signals import Interruptible
+from ._interrupts import Interruptible
 
 _PATIENCE = "RAY_agent_register_timeout_ms"
 _NICENESS = "RAY_worker_niceness"

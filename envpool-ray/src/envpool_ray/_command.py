@@ -79,20 +79,20 @@ def measure(pool: Any, seconds: float) -> dict[str, Any]:
 
     for _ in range(5):
         turn()
-    members = pool._compiled._crew.members
-    before = [(member.steps, member.seconds) for member in members]
+    workers = pool._compiled._group.workers
+    before = [(worker.steps, worker.seconds) for worker in workers]
     since, count = time.perf_counter(), 0
     while (passed := time.perf_counter() - since) < seconds:
         count += turn()
     rows = [
         {
-            "actor": member.index,
-            "threads": member.threads,
-            "steps_per_second": (member.steps - steps) / passed,
-            "busy": (member.seconds - used) / passed,
-            "restarts": member.restarts,
+            "actor": worker.index,
+            "threads": worker.threads,
+            "steps_per_second": (worker.steps - steps) / passed,
+            "busy": (worker.seconds - used) / passed,
+            "restarts": worker.restarts,
         }
-        for member, (steps, used) in zip(members, before, strict=True)
+        for worker, (steps, used) in zip(workers, before, strict=True)
     ]
     return {"steps_per_second": count / passed, "seconds": passed, "actors": rows}
 

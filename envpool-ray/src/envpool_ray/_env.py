@@ -9,7 +9,7 @@ import numpy as np
 from envpool.errors import ConfigError
 
 from ._batch import RESTARTED
-from ._tasks import Recipe
+from ._settings import Recipe, Settings
 
 if TYPE_CHECKING:
     from envpool import EnvSpec
@@ -69,6 +69,7 @@ class RayEnv:
                 "Leave it out: the episodes of a lost actor are truncated",
             )
         from ._pool import RayPool
-        from ._settings import Settings
 
-        return RayPool(Settings.of(self, self._recipe, config, task_id, autoreset_mode))
+        _, state, action = self.describe(dict(config))
+        recipe = self._recipe
+        return RayPool(Settings.of(state, action, recipe, config, task_id, autoreset_mode))

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from ._crew import Member
+from ._slices import SliceState
 
 _EVERY = 1.0  # seconds between two reports
 
@@ -26,26 +26,26 @@ class Metrics:
 
         self._steps = gauge("steps_per_second", "Steps of environments per second")
         self._busy = gauge("busy", "Share of the time in which an actor was in environments")
-        self._waiting = gauge("waiting_seconds", "Age of the oldest message without an answer")
+        self._waiting = gauge("waiting_seconds", "Age of the oldest request without an answer")
         self._queue = gauge("queue", "Messages without an answer")
         self._restarts = gauge("restarts", "How often the actor was replaced")
         self._since = time.monotonic()
         self._seen: dict[int, tuple[int, float]] = {}
 
-    def tell(self, members: Sequence[Member]) -> None:
+    def tell(self, workers: Sequence[SliceState]) -> None:
         """Sets the gauges, if it is time to."""
         now = time.monotonic()
         passed = now - self._since
         if passed < _EVERY:
             return
         self._since = now
-        for member in members:
-            tags = {"actor": str(member.index)}
-            steps, seconds = self._seen.get(member.index, (0, 0.0))
-            self._seen[member.index] = (member.steps, member.seconds)
-            self._steps.set((member.steps - steps) / passed, tags)
-            self._busy.set((member.seconds - seconds) / passed, tags)
-            oldest = now - member.pending[0].sent if member.pending else 0.0
+        for worker in workers:
+            tags = {"actor": str(worker.index)}
+            steps, seconds = self._seen.get(worker.index, (0, 0.0))
+            self._seen[worker.index] = (worker.steps, worker.seconds)
+            self._steps.set((worker.steps - steps) / passed, tags)
+            self._busy.set((worker.seconds - seconds) / passed, tags)
+            oldest = now - worker.pending[0].sent if worker.pending else 0.0
             self._waiting.set(oldest, tags)
-            self._queue.set(len(member.pending), tags)
-            self._restarts.set(member.restarts, tags)
+            self._queue.set(len(worker.pending), tags)
+            self._restarts.set(worker.restarts, tags)

@@ -9,27 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-class Express:
-    """Usual calls of a pool; see cpp/express.h."""
+class FastPath:
+    """Steady-state calls of a pool; see cpp/fast_path.h."""
 
     def __init__(
         self,
         *,
-        lanes: Sequence[tuple[int, int, int, bool]],
+        channels: Sequence[tuple[int, int, int, bool]],
         fields: Sequence[tuple[np.dtype[Any], list[int]]],
         tree: Any,
         action_dtype: np.dtype[Any],
         action_item: list[int],
         action_most: list[int],
         batch_size: int,
-        chunk_rows: int,
-        lease: Callable[[int], Any],
-        head: Callable[[int, int, Any, int], bytes | None],
+        buffer_rows: int,
+        acquire: Callable[[int], Any],
+        header: Callable[[int, int, Any, int], bytes | None],
     ) -> None: ...
     def expect(
-        self, lane: int, shared: bool, rows: int, head: bytes, fields: list[int]
+        self, channel: int, shared: bool, rows: int, header: bytes, fields: list[int]
     ) -> None: ...
-    def expects(self, lane: int, shared: bool, rows: int) -> bool: ...
+    def expects(self, channel: int, shared: bool, rows: int) -> bool: ...
     def arm(
         self, requests: list[Any], last: tuple[int, NDArray[np.int32]] | None, until: float
     ) -> None: ...

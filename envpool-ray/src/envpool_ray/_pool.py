@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """RayPool: the pool that stands where others have a compiled one.
 
-`send` gives every actor one message with its rows of the action; `recv` takes answers of whichever
-actors have one. Calls go from left to right:
+`send` gives every worker one request with its rows of the action; `recv` takes responses of
+whichever workers have one. A part calls only those below it:
 
-    RayPool -> Express                            does calls that are like the last ones
-            -> opened_crew                        starts actors
-            -> Arguments, Envs                    check what a call asks
-            -> Delivery -> Crew ~~~> Slice        sends, and replaces what is lost
-            -> Answers -> Delivery                waits for answers, and makes them results
-            -> Calls -> Answers, Delivery         render and states
-            -> Results, Shown                     what the caller gets
+    RayPool
+      FastPath                         steady-state calls, in compiled code
+      ControlCalls                     render and states
+        ResponseReceiver               waits for responses, and makes them results
+          RequestSender                sends requests, and replaces lost workers
+            _recovery                  what follows a loss
+      Arguments, ResultBuilder         what the caller gives and gets
+      EnvLedger                        how environments stand, and their results
+      Slices, WorkerGroup              who has which environments; starts, stops, waits
+        wire/                          connections, messages, shared memory
 
-Every call is one section that no signal cuts in two, see `_signals`.
+Every call is one section that no signal cuts in two, see `_interrupts`.
 """
 
 from __future__ import annotations
@@ -30,22 +33,19 @@ from envpool.errors import ConfigError, RecvTimeoutError, StateError, WorkerErro
 from numpy.typing import NDArray
 
 from . import _cluster
-from ._actions import Arguments, Ids
-from ._actor import RESET, STEP
-from ._answers import Answers
-from ._batch import FINAL_RESTARTED, RESTARTED, Batch, Plan, Shown
-from ._calls import Calls
-from ._crew import Crew
-from ._delivery import Delivery
-from ._envs import Envs
-from ._express import Express
+from ._arguments import Arguments, Ids
+from ._batch import FINAL_RESTARTED, RESTARTED, Batch, ResultBuilder, ResultLayout
+from ._control_calls import ControlCalls
+from ._fast_path import FastPath
+from ._interrupts import Uninterrupted
+from ._ledger import EnvLedger
 from ._metrics import Metrics
-from ._opening import opened_crew
-from ._results import Results
-from ._seen import Seen
+from ._request_sender import RequestSender
+from ._response_receiver import ResponseReceiver
 from ._settings import Settings
-from ._signals import Uninterrupted
-from ._state import State
+from ._slices import SliceState, start_workers
+from ._worker import RESET, STEP
+from ._workers import WorkerGroup
 
 _NAP = 0.005  # seconds between two looks at what another thread sends
 
@@ -54,46 +54,46 @@ class RayPool:
     """A `CompiledPool` (see `envpool.typing`) whose environments are in actors of Ray."""
 
     def __init__(self, settings: Settings) -> None:
-        """Keeps its settings. The actors start with the first call of `set_result_layouts`."""
+        """Keeps its settings. The workers start with the first call of `set_result_layouts`."""
         self._settings = settings
         self._lock = threading.RLock()
         self._owner = os.getpid()
-        self._plan: Plan | None = None
-        self._crew: Crew | None = None  # None: the pool is closed
+        self._layout: ResultLayout | None = None
+        self._group: WorkerGroup[SliceState] | None = None  # None: the pool is closed
         self._finalizer: Any = None
         self._given: Batch | WorkerError | None = None  # by the call that goes on
-        self._express: Express | None = None  # None: the pool has not been open
+        self._fast_path: FastPath | None = None  # None: the pool has not been open
 
     @property
     def closed(self) -> bool:
         """Whether it is closed."""
-        return self._crew is None
+        return self._group is None
 
     @property
     def num_threads(self) -> int:
-        """Threads of all actors together."""
-        return 0 if self._crew is None else sum(m.threads for m in self._crew.members)
+        """Threads of all workers together."""
+        return 0 if self._group is None else sum(m.threads for m in self._group.workers)
 
     @property
     def num_in_flight(self) -> int:
         """Environments that were sent and not yet received."""
-        if self._crew is None or self._express is None:
+        if self._group is None or self._fast_path is None:
             return 0
-        calls = self._express.calls
-        return self._envs.num_in_flight if calls is None else int(calls.num_in_flight)
+        calls = self._fast_path.armed
+        return self._ledger.num_in_flight if calls is None else int(calls.num_in_flight)
 
     @property
     def restarts(self) -> list[int]:
-        """How often each actor was replaced."""
-        return [] if self._crew is None else [m.restarts for m in self._crew.members]
+        """How often each worker was replaced."""
+        return [] if self._group is None else [m.restarts for m in self._group.workers]
 
     def set_result_layouts(self, step: object, reset: object, /) -> None:
-        """Says how results are built, and starts the actors, which have to know."""
+        """Says how results are built, and starts the workers, which have to know."""
         own = (RESTARTED, FINAL_RESTARTED)
-        plan = Plan.of(step, reset, own, self._settings.max_players > 1)
+        layout = ResultLayout.of(step, reset, own, self._settings.max_players > 1)
         with self._lock, Uninterrupted():
-            if self._plan is not None and self._crew is not None:
-                if self._envs.num_in_flight:
+            if self._layout is not None and self._group is not None:
+                if self._ledger.num_in_flight:
                     raise StateError(
                         f"set_result_layouts of {self._settings.task_id}",
                         "results on the way",
@@ -101,13 +101,13 @@ class RayPool:
                         "Call recv() first",
                     )
                 self.close()
-            self._plan = plan
-            self._shown = Shown(step), Shown(reset)
+            self._layout = layout
+            self._builders = ResultBuilder(step), ResultBuilder(reset)
             self._open()
 
     def send(self, action: Any, env_id: Any = None, /) -> None:
-        """Gives the actors of some environments one message each."""
-        if (calls := self._usual_calls()) is not None:
+        """Gives the workers of some environments one request each."""
+        if (calls := self._armed()) is not None:
             before = None
             try:
                 with self._lock:
@@ -115,7 +115,7 @@ class RayPool:
                     if calls.send(action, env_id) is not None:
                         return
             except BaseException:
-                self._take_usual_back(calls, before)
+                self._take_back_fast(calls, before)
                 raise
         with self._own_lock("step or send"), _Use(self, "step or send"):
             self._send(action, env_id)
@@ -123,7 +123,7 @@ class RayPool:
     def step(self, action: Any, env_id: Any = None, /) -> Any:
         """Is `send` and `recv` in one."""
         result = before = None
-        if (calls := self._usual_calls()) is not None:
+        if (calls := self._armed()) is not None:
             try:
                 with self._lock:
                     before = calls.count
@@ -131,7 +131,7 @@ class RayPool:
                     if result is not None and result is not False:
                         return result
             except BaseException:
-                self._take_usual_back(calls, before)
+                self._take_back_fast(calls, before)
                 raise
         with self._own_lock("step or send"), _Use(self, "step or send"):
             if result is None:
@@ -159,7 +159,7 @@ class RayPool:
                 "Correct the timeout",
             )
         until = math.inf if timeout is None else time.monotonic() + timeout
-        if not reset and (calls := self._usual_calls()) is not None:
+        if not reset and (calls := self._armed()) is not None:
             before = None
             try:
                 with self._lock:
@@ -167,14 +167,14 @@ class RayPool:
                     if (result := calls.recv(until)) is not None:
                         return result
             except BaseException:
-                self._take_usual_back(calls, before)
+                self._take_back_fast(calls, before)
                 raise
         if timeout is None:
             with self._own_lock("recv"), _Use(self, "recv"):
                 return self._receive(reset)
         while True:
             with self._own_lock("recv"), _Use(self, "recv"):
-                if self._results.will_do() or time.monotonic() >= until:
+                if self._ledger.will_do() or time.monotonic() >= until:
                     return self._receive(reset, until)
             time.sleep(
                 max(0.0, min(_NAP, until - time.monotonic()))
@@ -183,147 +183,142 @@ class RayPool:
     def render(
         self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int, /
     ) -> NDArray[np.uint8]:
-        """Frames, drawn by the actors."""
+        """Frames, drawn by the workers."""
         with self._own_lock("render"), _Use(self, "render"):
-            return self._calls.render(env_ids, width, height, camera_id)
+            return self._control_calls.render(env_ids, width, height, camera_id)
 
     def save_state(self, env_ids: NDArray[np.int32], /) -> list[bytes]:
         """One state for each id."""
         with self._own_lock("save_state"), _Use(self, "save_state"):
-            return self._calls.save_state(env_ids)
+            return self._control_calls.save_state(env_ids)
 
     def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32], /) -> None:
         """Loads all states, or raises and loads none."""
         with self._own_lock("load_state"), _Use(self, "load_state"):
-            self._calls.load_state(states, env_ids)
+            self._control_calls.load_state(states, env_ids)
 
     def close(self) -> None:
-        """Ends the actors, and the cluster if the pool has started it and nobody else needs it."""
+        """Ends the workers, and the cluster if the pool has started it and nobody else needs it."""
         with self._lock, Uninterrupted():
-            crew, self._crew = self._crew, None
-            if crew is None or os.getpid() != self._owner:
+            group, self._group = self._group, None
+            if group is None or os.getpid() != self._owner:
                 return
             self._finalizer.detach()
-            if self._express is not None:
-                self._express.retire()
-            self._seen.clear()
-            self._results.clear()
+            if self._fast_path is not None:
+                self._fast_path.retire()
+            self._ledger.clear()
             try:
-                crew.close()
+                group.close()
             finally:
-                _cluster.leave(crew.ray)
+                _cluster.leave(group.ray)
 
     def _open(self) -> None:
-        assert self._plan is not None
-        settings = self._settings
-        crew = opened_crew(settings, self._plan)
+        settings, layout = self._settings, self._layout
+        assert layout is not None
+        slices, group = start_workers(settings, layout)
         self._arguments = Arguments(
             settings.actions, settings.num_envs, settings.max_players, settings.task_id
         )
         self._last_ids: Ids | None = None
         self._last_owner: int | None = None
-        self._changes = 0  # of `Envs`, when they came
-        self._envs = envs = Envs(settings.num_envs, settings.task_id)
-        self._seen = Seen(settings.shape)
-        self._results = Results(settings, envs)
-        state = State(settings, crew, envs, self._seen, self._results)
-        self._delivery = Delivery(state, self._arguments.per_player)
-        self._answers = Answers(state, self._delivery, self._plan)
-        self._calls = Calls(state, self._delivery, self._answers)
-        self._express = Express(state, self._plan, self._delivery, self._answers)
+        self._changes = 0  # of `EnvLedger`, when they came
+        self._ledger = ledger = EnvLedger(settings)
+        sender = RequestSender(settings, slices, group, ledger, self._arguments.per_player)
+        receiver = ResponseReceiver(settings, slices, group, ledger, sender, layout)
+        self._sender, self._receiver = sender, receiver
+        self._control_calls = ControlCalls(settings, slices, ledger, sender, receiver)
+        self._fast_path = FastPath(settings, slices, group, ledger, sender, receiver, layout)
         self._metrics = Metrics(settings.task_id)
-        self._crew = crew
-        self._finalizer = weakref.finalize(self, _forget, crew, self._owner)
+        self._group = group
+        self._finalizer = weakref.finalize(self, _forget, group, self._owner)
 
-    def _usual_calls(self) -> Any:
-        """What does calls that are like the last ones; None if nothing does.
+    def _armed(self) -> Any:
+        """The compiled part of the fast path; None while it is not armed.
 
         Who uses it has a `try` of its own: an interrupt between two functions would lose a result.
         """
-        express = self._express
-        return None if express is None or os.getpid() != self._owner else express.calls
+        fast_path = self._fast_path
+        return None if fast_path is None or os.getpid() != self._owner else fast_path.armed
 
-    def _take_usual_back(self, calls: Any, before: int | None) -> None:
+    def _take_back_fast(self, calls: Any, before: int | None) -> None:
         """Such a call was interrupted: what it would have given comes again."""
         with self._lock:
             if before is not None and calls.count == before + 1:
                 calls.take_back()
 
     def _settle(self) -> None:
-        """Has all of what usual calls have done known here."""
-        if self._express is not None and self._express.calls is not None:
-            last = self._express.settle()
+        """Has all that the fast path has done known here."""
+        if self._fast_path is not None and self._fast_path.armed is not None:
+            last = self._fast_path.settle()
             if last is not None:
                 self._last_ids, self._last_owner = last
-                self._changes = self._envs.changes if self._last_owner is not None else -1
+                self._changes = self._ledger.changes if self._last_owner is not None else -1
 
     def _arm(self) -> None:
-        """Lets the next calls be usual ones, if they can."""
-        if self._crew is not None and self._express is not None:
-            self._express.arm(self._last_ids, self._last_owner)
+        """Lets the fast path take the next calls, if it can."""
+        if self._group is not None and self._fast_path is not None:
+            self._fast_path.arm(self._last_ids, self._last_owner)
 
     def _send(self, action: Any, env_id: Any, then_recv: bool = False) -> None:
-        envs, settings = self._envs, self._settings
+        ledger, settings = self._ledger, self._settings
         last = None if settings.sync else self._last_ids
         ids = self._arguments.ids_of_action(action, env_id, last)
         owner = None
-        if ids is last and envs.changes == self._changes:
+        if ids is last and ledger.changes == self._changes:
             owner = self._last_owner  # and nothing can be wrong with those that have just come
         else:
-            envs.check(ids, "step or send to", envs.in_flight | envs.broken)
+            ledger.check(ids, "step or send to", ledger.in_flight | ledger.broken)
         if settings.autoreset_mode == "disabled":
-            envs.check_episodes(ids)
+            ledger.check_episodes(ids)
         if then_recv:
-            self._results.check(len(ids))
-        self._delivery.send(STEP, ids, self._arguments.rows(action, ids), owner)
+            ledger.check_receive(len(ids))
+        self._sender.send(STEP, ids, self._arguments.rows(action, ids), owner)
 
     def _send_reset(self, env_id: object, seed: object, then_recv: bool = False) -> None:
-        envs = self._envs
+        ledger = self._ledger
         ids = self._arguments.ids(env_id, "reset(env_id=...)")
         seeds = self._arguments.seeds(seed, ids)
         # What is in flight is replaced by the reset; of an asynchronous pool, all or nothing.
         drops = self._settings.sync or env_id is None
-        envs.check(ids, "reset of", np.zeros_like(envs.in_flight) if drops else envs.in_flight)
-        if drops and np.count_nonzero(envs.in_flight[ids]):
+        ledger.check(
+            ids, "reset of", np.zeros_like(ledger.in_flight) if drops else ledger.in_flight
+        )
+        if drops and np.count_nonzero(ledger.in_flight[ids]):
             self._drop(ids)
         if then_recv:
-            self._results.check(len(ids))
-        self._delivery.send(RESET, ids, seeds)
+            ledger.check_receive(len(ids))
+        self._sender.send(RESET, ids, seeds)
 
     def _drop(self, ids: Ids) -> None:
         """Waits for what is in flight, and forgets the results of some environments."""
-        crew = self._crew
-        assert crew is not None
-        self._answers.gather(lambda: not any(m.pending for m in crew.members), None)
-        gone = np.zeros(self._settings.num_envs, np.bool_)
-        gone[ids] = True
-        self._results.drop(gone)
-        self._envs.receive(ids)
+        group = self._group
+        assert group is not None
+        self._receiver.gather(lambda: not any(m.pending for m in group.workers), None)
+        self._ledger.drop(ids)
 
     def _receive(self, reset: bool, until: float | None = None) -> Any:
-        assert self._plan is not None
-        assert self._crew is not None
-        results = self._results
+        assert self._layout is not None
+        assert self._group is not None
+        ledger = self._ledger
         if until is None:
-            results.check()
-        if results.will_do():
-            self._answers.gather(results.is_full, until)
-        if until is not None and not (results.will_do() and results.is_full()):
+            ledger.check_receive()
+        if ledger.will_do():
+            self._receiver.gather(ledger.is_full, until)
+        if until is not None and not (ledger.will_do() and ledger.is_full()):
             raise RecvTimeoutError(
                 f"recv(timeout=...) of {self._settings.task_id}",
-                f"{results.progress()} before the time was over",
+                f"{ledger.progress()} before the time was over",
                 "any timeout, or None to wait for as long as it takes",
                 "Call recv() again: nothing was lost",
             )
-        batch = self._given = results.take()
+        batch = self._given = ledger.take()
         if isinstance(batch, WorkerError):
             raise batch
-        self._envs.receive(batch.env_ids)
         self._last_ids, self._last_owner = batch.env_ids, batch.owner
-        self._changes = self._envs.changes
+        self._changes = ledger.changes
         self._arguments.remember(batch.env_ids, batch.players)
-        self._metrics.tell(self._crew.members)
-        return self._shown[reset].of(batch)
+        self._metrics.tell(self._group.workers)
+        return self._builders[reset].of(batch)
 
     def _take_back(self, error: BaseException) -> None:
         """A call ends so: if it had all that it wanted, what it would have given comes again."""
@@ -332,9 +327,7 @@ class RayPool:
             return
         with Uninterrupted():
             self._settle()
-            self._results.take_back(given)
-            if isinstance(given, Batch):
-                self._envs.send(given.env_ids)
+            self._ledger.take_back(given)
 
     def _own_lock(self, call: str) -> threading.RLock:
         """What keeps other threads out; it may be held for ever in a process that was forked."""
@@ -348,7 +341,7 @@ class RayPool:
         return self._lock
 
     def _be_open(self, call: str, opens: bool) -> None:
-        if self._crew is None:
+        if self._group is None:
             if not opens:
                 raise StateError(
                     f"{call} of {self._settings.task_id}",
@@ -392,8 +385,8 @@ class _Use:
             raise
 
 
-def _forget(crew: Crew, owner: int) -> None:
-    """Ends the actors of a pool that nobody has closed."""
+def _forget(group: WorkerGroup[SliceState], owner: int) -> None:
+    """Ends the workers of a pool that nobody has closed."""
     if os.getpid() == owner:
-        crew.forget()
-        _cluster.leave(crew.ray)
+        group.stop_all()
+        _cluster.leave(group.ray)

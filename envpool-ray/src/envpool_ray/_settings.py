@@ -8,12 +8,22 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._batch import Shape
-from ._tasks import Recipe
 
 if TYPE_CHECKING:
     from envpool.typing import CompiledArray
 
-    from ._env import RayEnv
+
+class Recipe(NamedTuple):
+    """How a pool is spread over workers, and what each of them makes."""
+
+    task_id: str
+    """The task that workers make, without the prefix."""
+    given: Mapping[str, Any]
+    """The options that the user gave for it, without those that are about the whole pool."""
+    env_fns: tuple[Any, ...]
+    """A function for each environment; empty if the task makes them."""
+    options: Mapping[str, Any]
+    """`OWN_OPTIONS`, as they were given."""
 
 
 class Settings(NamedTuple):
@@ -32,21 +42,21 @@ class Settings(NamedTuple):
     row_bytes: int
     """Bytes of a result of an environment."""
     recipe: Recipe
-    """What actors make."""
+    """What workers make."""
     config: Mapping[str, Any]
     """The options of the whole pool."""
 
     @classmethod
     def of(
         cls,
-        env: RayEnv,
+        state: Sequence[CompiledArray],
+        actions: Sequence[CompiledArray],
         recipe: Recipe,
         config: Mapping[str, Any],
         task_id: str,
         autoreset_mode: str,
     ) -> Settings:
-        """Settings of what `RayEnv.make` is asked."""
-        _, state, actions = env.describe(dict(config))
+        """Settings of a pool whose results and actions have these arrays."""
         max_players = int(config["max_num_players"])
         per_player = frozenset(array[0] for array in state if array[2][:1] == (-1,))
         several = max_players > 1
@@ -72,17 +82,17 @@ class Settings(NamedTuple):
 
     @property
     def every(self) -> int:
-        """Messages of an actor from one checkpoint to the next; 0: there are none."""
+        """Messages of a worker from one checkpoint to the next; 0: there are none."""
         return int(self.recipe.options["checkpoint_every"])
 
     @property
     def deadline(self) -> float:
-        """Seconds that an actor may take to answer."""
+        """Seconds that a worker may take to answer."""
         return self.recipe.options["actor_timeout"] or float("inf")
 
     @property
     def patience(self) -> float:
-        """Seconds that a cluster, or an actor, may take to start."""
+        """Seconds that a cluster, or a worker, may take to start."""
         return float(self.recipe.options["start_timeout"])
 
 

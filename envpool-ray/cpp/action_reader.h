@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions: rows of an action as most callers pass them, checked; others are left to Python.
+// ActionReader: rows of an action as most callers pass them, checked; others are left to Python.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
-namespace envpool_ray {
+namespace envpool::ray_family {
 
 namespace py = pybind11;
 
-class Actions {
+class ActionReader {
  public:
   /// `most` has the highest whole number from 0 on that is allowed for each number of a row; of
   /// floating-point numbers it is empty, and all are but NaN.
-  Actions(py::dtype dtype, std::vector<py::ssize_t> item, std::vector<std::uint64_t> most)
+  ActionReader(py::dtype dtype, std::vector<py::ssize_t> item, std::vector<std::uint64_t> most)
       : dtype_(std::move(dtype)), item_(std::move(item)), most_(std::move(most)) {}
 
   const py::dtype& dtype() const { return dtype_; }
@@ -93,4 +93,4 @@ class Actions {
   std::vector<std::uint64_t> most_;
 };
 
-}  // namespace envpool_ray
+}  // namespace envpool::ray_family

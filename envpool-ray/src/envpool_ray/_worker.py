@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slice: what an actor does. It owns an ordinary pool of some of the environments.
+"""EnvRunner: what a worker does. It owns an ordinary pool of some of the environments.
 
-An actor takes one message at a time, from a connection of its own to the caller, and answers each
+A worker takes one request at a time, from a connection of its own to the caller, and answers each
 with one result, however many environments it is about.
 """
 
@@ -20,16 +20,16 @@ from envpool.errors import EnvPoolError, WorkerError
 from numpy.typing import NDArray
 
 from ._batch import numbered, without_arrays
-from ._line import Arrays, Fields, Server, Shared
-from ._memory import check_room
-from ._shared import in_place
-from ._versions import versions
+from ._node_checks import check_room, versions
+from .wire.connection import Listener
+from .wire.framing import Arrays, Shared
+from .wire.shared_buffers import Field, rows_in_place
 
 STEP, RESET = "step", "reset"
 
 
-class Answer(NamedTuple):
-    """What an actor says of a step or a reset, beside the arrays of its layout's names.
+class Response(NamedTuple):
+    """What a worker says of a step or a reset, beside the arrays of its layout's names.
 
     The last of its arrays has one number, the seconds in the pool: so the rest is mostly the same.
     """
@@ -45,7 +45,7 @@ class Answer(NamedTuple):
     """States of the environments that were used since the last checkpoint, if it was asked for."""
 
 
-class Slice:
+class EnvRunner:
     """A pool of the environments `first`, `first + 1` and so on."""
 
     def open(
@@ -59,14 +59,14 @@ class Slice:
         row_bytes: int,
         sharing: int,
         caller: str,
-        fields: Fields,
+        fields: Sequence[Field],
     ) -> dict[str, Any]:
         """Builds the environments.
 
         Args:
             task_id: What to make.
             config: Options of this slice.
-            layout: Of results, see `Plan.actors_layout`.
+            layout: Of results, see `ResultLayout.worker_layout`.
             first: The first environment of the slice.
             states: What environments, counted in the whole pool, go on with.
             saves: Whether states will be wanted.
@@ -93,11 +93,11 @@ class Slice:
             pool.load_state([*states.values()], np.asarray([*states], np.int32) - self._first)
         here = caller == ray.get_runtime_context().get_node_id() and sys.platform == "linux"
         host = get_node_ip_address()  # type: ignore[no-untyped-call]
-        self._server = Server(None if here else host)
+        self._listener = Listener(None if here else host)
         self._fields = fields
         # One that was compiled before it could has results of its own, which are copied.
         self._shares = hasattr(pool, "set_result_arrays")
-        address = self._server.address
+        address = self._listener.address
         return {
             "pid": os.getpid(),
             "threads": pool.num_threads,
@@ -107,16 +107,16 @@ class Slice:
         }
 
     def serve(self, secret: bytes) -> None:
-        """Does what the caller asks, one message after the other, until it goes away.
+        """Does what the caller asks, one request after the other, until it goes away.
 
         Args:
             secret: By which it is known.
         """
         _be_patient()
         try:
-            self._server.accept(secret)
+            self._listener.accept(secret)
             while True:
-                (name, quiet, args), arrays = self._server.receive()
+                (name, quiet, args), arrays = self._listener.receive()
                 try:
                     if name == "work":
                         answer, back, shared = self.work(arrays, *args)
@@ -125,14 +125,14 @@ class Slice:
                 except EnvPoolError as error:
                     answer, back, shared = error, (), ()
                 if not quiet:
-                    self._server.send(answer, back, _is_usual(answer), shared)
+                    self._listener.send(answer, back, _is_repeated(answer), shared)
         except ConnectionError:  # the caller has gone
             return
         finally:
-            self._server.close()
+            self._listener.close()
 
     def work(
-        self, given: Arrays, kind: str, what: Any, save: bool, place: tuple[int, int] | None
+        self, given: Arrays, kind: str, what: Any, save: bool, slot: tuple[int, int] | None
     ) -> tuple[Any, Arrays, Shared]:
         """Takes a step in some environments, or resets them.
 
@@ -141,16 +141,16 @@ class Slice:
             kind: `STEP` or `RESET`.
             what: The names of those arrays; or seeds.
             save: Whether states are wanted afterwards.
-            place: The chunk, and the first of its rows, where large results are to be; maybe None.
+            slot: The buffer, and the first of its rows, where large results are to be; maybe None.
 
         Returns:
-            The parts of an `Answer` up to the last that is not as in most, and arrays; ids count in
-            the whole pool. And those of the arrays that are in their place.
+            The parts of a `Response` up to the last that is not as in most, and arrays; ids count
+            the whole pool. And those of the arrays in their place.
         """
         began = time.perf_counter()
         wanted: dict[str, NDArray[Any]] = {}
-        if place is not None and self._shares and place[0] in self._server.chunks:
-            wanted = self._server.chunks.arrays(self._fields, *place, len(self._used))
+        if slot is not None and self._shares and slot[0] in self._listener.buffers:
+            wanted = self._listener.buffers.arrays(self._fields, *slot, len(self._used))
             self._pool.set_result_arrays(wanted)
         failures: list[tuple[int, str]] = []
         ids = given[0]
@@ -179,7 +179,7 @@ class Slice:
         if obs is not None and obs == self._obs_tree:
             obs = first
         arrays.append(seconds)
-        shared = in_place(arrays, [*wanted.values()]) if wanted else ()
+        shared = rows_in_place(arrays, [*wanted.values()]) if wanted else ()
         if not (info or failures or states):
             return (obs,), arrays, shared
         return (obs, info, failures, states), arrays, shared
@@ -220,20 +220,20 @@ class Slice:
         self._pool.close()
 
     def stall(self) -> None:
-        """Answers no more, as an actor that hangs: for tests."""
+        """Answers no more, as a worker that hangs: for tests."""
         os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def _is_usual(answer: Any) -> bool:
-    """Whether it is one of a few that an actor gives all the time."""
+def _is_repeated(answer: Any) -> bool:
+    """Whether it is one of a few that a worker gives all the time."""
     return type(answer) is tuple and len(answer) == 1 and type(answer[0]) in (int, type(None))
 
 
 def _be_patient() -> None:
-    """Lets a caller who has a message for the next actor go on when one wakes this thread.
+    """Lets a caller that has a request for the next worker go on when one wakes this thread.
 
-    Where there are as many actors as CPUs, the others would wait for theirs until this one is done.
-    Threads that are started from here do the same.
+    With as many workers as CPUs, the others would wait for theirs until this one is done. Threads
+    that are started from here do the same.
     """
     if hasattr(os, "SCHED_BATCH"):
         with suppress(OSError):  # a system may forbid it

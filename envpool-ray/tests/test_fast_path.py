@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from comparing import assert_same
 from envpool.errors import ActionError, EnvIdError, StateError, WorkerError
-from envpool_ray import _express
+from envpool_ray import _fast_path
 
 SMALL = {"num_actors": 2, "cpus_per_actor": 1, "num_threads": 1, "num_envs": 4, "seed": 2}
 ONES = np.ones(4, np.int64)
@@ -23,15 +23,15 @@ ALL_WAYS = pytest.mark.parametrize(
 )
 
 
-def usual(pool: Any) -> int:
-    """Calls that were usual since the pool was armed; -1: it is not."""
-    calls = pool._compiled._express.calls
+def fast_calls(pool: Any) -> int:
+    """Calls of the fast path since it was armed; -1: it is not."""
+    calls = pool._compiled._fast_path.armed
     return -1 if calls is None else calls.count
 
 
 @ALL_WAYS
 @pytest.mark.parametrize("flavour", ["gymnasium", "vector", "dm"])
-def test_synchronous_calls_are_usual(flavour: str) -> None:
+def test_synchronous_calls_are_fast(flavour: str) -> None:
     with (
         envpool_ray.make("Ledger-v0", flavour, **SMALL) as ours,
         envpool.make("Ledger-v0", flavour, num_envs=4, seed=2) as reference,
@@ -40,26 +40,26 @@ def test_synchronous_calls_are_usual(flavour: str) -> None:
         chance = np.random.default_rng(1)
         for step in range(30):
             action = chance.integers(0, 6, 4).astype([np.int64, np.int32][step % 2])
-            before = usual(ours)
+            before = fast_calls(ours)
             kept = ours.step(
                 action
             )  # of the step before it is still held: memory is not used again
             assert_same(kept, reference.step(action))
-            assert usual(ours) == before + 1 or usual(ours) == 0  # a second is over
+            assert fast_calls(ours) == before + 1 or fast_calls(ours) == 0  # a second is over
 
 
 @ALL_WAYS
 @pytest.mark.parametrize("batch", [1, 2])
-def test_asynchronous_calls_are_usual(batch: int) -> None:
-    """Where batches are messages, and where they are halves of the first ones."""
+def test_asynchronous_calls_are_fast(batch: int) -> None:
+    """Where batches are requests, and where they are halves of the first ones."""
     with envpool_ray.make("Ledger-v0", **SMALL, batch_size=batch) as ours:
         ours.async_reset()
         used = 0
         for _ in range(1000):  # until it is used, and 20 more
-            before = usual(ours)
+            before = fast_calls(ours)
             ids = ours.recv()[4]["env_id"]
             ours.send(np.ones(batch, np.int64), ids)
-            used += before > 0 and usual(ours) == before + 2
+            used += before > 0 and fast_calls(ours) == before + 2
             if used == 20:
                 break
         assert used == 20
@@ -67,7 +67,7 @@ def test_asynchronous_calls_are_usual(batch: int) -> None:
 
 @ALL_WAYS
 def test_calls_of_all_kinds_between() -> None:
-    """Whatever else is called, and however, it sees what usual calls have done."""
+    """Whatever else is called, and however, it sees what the fast path has done."""
     with (
         envpool_ray.make("Ledger-v0", **SMALL) as ours,
         envpool.make("Ledger-v0", num_envs=4, seed=2) as reference,
@@ -77,7 +77,7 @@ def test_calls_of_all_kinds_between() -> None:
         others: list[Any] = [
             lambda pool: pool.step([1, 2, 3, 4]),
             lambda pool: pool.step(ONES[:2], np.array([3, 1])),
-            lambda pool: pool.step(ONES, np.arange(4, dtype=np.int32)),  # a usual one
+            lambda pool: pool.step(ONES, np.arange(4, dtype=np.int32)),  # of the fast path
             lambda pool: pool.step(np.full(8, 2)[::2]),
             lambda pool: pool.step({"action": ONES}),
             lambda pool: pool.reset([1])[1]["env_id"],
@@ -89,7 +89,7 @@ def test_calls_of_all_kinds_between() -> None:
         for call in others * 2:
             for _ in range(3):
                 assert_same(ours.step(ONES), reference.step(ONES))
-            assert usual(ours) > 0
+            assert fast_calls(ours) > 0
             assert_same(*map(call, pools))
         for call in (
             lambda pool: pool.step(np.array([1, 1, 1, 99])),
@@ -109,9 +109,9 @@ def test_ids_of_asynchronous_calls() -> None:
         pool.async_reset()
         for _ in range(200):
             pool.send(ONES[:2], pool.recv()[4]["env_id"])
-            if usual(pool) > 0:
+            if fast_calls(pool) > 0:
                 break
-        assert usual(pool) > 0
+        assert fast_calls(pool) > 0
         ids = pool.recv()[4]["env_id"]
         pool.send(ONES[:2], ids)
         with pytest.raises(EnvIdError, match="in flight"):
@@ -132,8 +132,8 @@ def test_an_actor_is_lost_meanwhile() -> None:
         pool.reset()
         for _ in range(5):
             seen = pool.step(ONES)
-        assert usual(pool) > 0
-        pid = pool._compiled._crew.members[1].pid
+        assert fast_calls(pool) > 0
+        pid = pool._compiled._group.workers[1].pid
         os.kill(pid, signal.SIGKILL)
         result = pool.step(ONES)
         assert result[4]["actor_restarted"].tolist() == [False, False, True, True]
@@ -141,7 +141,7 @@ def test_an_actor_is_lost_meanwhile() -> None:
         assert result[3].tolist() == [False, False, True, True]
         for _ in range(5):
             assert not pool.step(ONES)[4]["actor_restarted"].any()
-        assert usual(pool) > 0  # with the new one
+        assert fast_calls(pool) > 0  # with the new one
 
 
 def test_an_actor_hangs_meanwhile() -> None:
@@ -149,7 +149,7 @@ def test_an_actor_hangs_meanwhile() -> None:
         pool.reset()
         for _ in range(3):
             pool.step(ONES)
-        assert usual(pool) > 0
+        assert fast_calls(pool) > 0
         result = pool.step(np.array([7, 1, 1, 1]))  # hangs
         assert result[4]["actor_restarted"].tolist() == [True, True, False, False]
 
@@ -160,7 +160,7 @@ def test_an_environment_fails_meanwhile() -> None:
         pool.reset()
         for _ in range(3):
             pool.step(ONES)
-        assert usual(pool) > 0
+        assert fast_calls(pool) > 0
         with pytest.raises(WorkerError, match="env 2"):
             pool.step(np.array([1, 1, 9, 1]))  # raises
         assert pool.recv()[4]["env_id"].tolist() == [0, 1, 3]
@@ -205,14 +205,14 @@ def test_a_handler_calls_the_pool() -> None:
     with envpool_ray.make("Ledger-v0", **SMALL, work_us=100_000) as pool:
         pool.reset()
         pool.step(ONES)
-        assert usual(pool) > 0
-        told: list[BaseException] = []
+        assert fast_calls(pool) > 0
+        header: list[BaseException] = []
 
         def handler(number: int, frame: Any) -> None:
             try:
                 pool.step(ONES)
             except StateError as error:
-                told.append(error)
+                header.append(error)
 
         before = signal.signal(signal.SIGALRM, handler)
         try:
@@ -220,11 +220,11 @@ def test_a_handler_calls_the_pool() -> None:
             pool.step(ONES)
         finally:
             signal.signal(signal.SIGALRM, before)
-        assert len(told) == 1
+        assert len(header) == 1
         assert pool.step(ONES)[4]["env_id"].tolist() == [0, 1, 2, 3]
 
 
-def test_what_is_never_usual() -> None:
+def test_what_is_never_fast() -> None:
     for options in (
         {"checkpoint_every": 2}, {"autoreset_mode": "same_step"}, {"autoreset_mode": "disabled"},
     ):  # fmt: skip
@@ -232,19 +232,19 @@ def test_what_is_never_usual() -> None:
             pool.reset()
             for _ in range(3):
                 pool.step(ONES)
-            assert usual(pool) == -1
+            assert fast_calls(pool) == -1
 
 
 def test_where_it_is_of_no_use_it_is_tried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     tried = 0
-    settle = _express.Express.settle
+    settle = _fast_path.FastPath.settle
 
     def counting(self: Any) -> Any:
         nonlocal tried
         tried += 1
         return settle(self)
 
-    monkeypatch.setattr(_express.Express, "settle", counting)
+    monkeypatch.setattr(_fast_path.FastPath, "settle", counting)
     with envpool_ray.make("Ledger-v0", **SMALL) as pool:
         pool.reset()
         for _ in range(100):
@@ -252,4 +252,4 @@ def test_where_it_is_of_no_use_it_is_tried_less_often(monkeypatch: pytest.Monkey
         assert tried < 10
         for _ in range(100):
             pool.step(ONES)
-        assert usual(pool) > 0
+        assert fast_calls(pool) > 0

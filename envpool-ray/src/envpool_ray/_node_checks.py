@@ -1,16 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a node has the memory that results of an actor take."""
+"""What is checked of a worker's node: the versions on which trajectories depend, and memory."""
 
 from __future__ import annotations
 
+import platform
+from collections.abc import Mapping
 from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from envpool.errors import ConfigError
 
+# Our wheels, and packages whose data or code is what environments are made of. ROMs are not among
+# them: they are known by their checksums.
+_PACKAGES = (
+    "envpool-core", "envpool-classic", "envpool-atari", "envpool-mujoco", "envpool-vizdoom",
+    "envpool-python", "envpool-ray", "envpool-box2d", "envpool-minigrid", "envpool-robotics",
+    "envpool-metaworld", "envpool-procgen", "envpool-jax", "dm_control", "gymnasium",
+    "gymnasium-robotics", "jax", "metaworld", "mujoco", "numpy", "procgen", "vizdoom",
+)  # fmt: skip
 BATCHES = 2
 """Of an actor at least: one in its pool, and one in a message."""
 _GROUP = Path("/sys/fs/cgroup")
+
+
+def versions() -> dict[str, str]:
+    """By name, "Python" among them: what this process has of the packages."""
+    found = {"Python": ".".join(platform.python_version_tuple()[:2])}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def check_same(task_id: str, actor: int, theirs: Mapping[str, str]) -> None:
+    """Raises ConfigError if a package that both have is of another version on the actor's node.
+
+    Args:
+        task_id: Of the pool.
+        actor: Its number.
+        theirs: What `versions` returns there.
+    """
+    ours = versions()
+    other = [
+        f"{name} {theirs[name]} (here {ours[name]})"
+        for name in ours
+        if name in theirs and theirs[name] != ours[name]
+    ]
+    if other:
+        raise ConfigError(
+            f"make('ray:{task_id.removeprefix('ray:')}'), actor {actor}",
+            f"a node that has {', '.join(other)}",
+            "the same versions on every node: the same seeds give the same trajectories then",
+            "Install the same wheels on all nodes",
+        )
 
 
 def check_room(asked: str, rows: int, row_bytes: int, sharing: int) -> None:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory for results that a caller has in common with the actors on its machine.
+"""Memory for results that a caller has in common with the workers on its machine.
 
-The caller makes chunks of it. A chunk has the arrays of a batch, one behind the other:
+The caller makes buffers of it. A buffer has the arrays of a batch, one behind the other:
 
     | obs of env 0 | obs of env 1 | ... | reward of env 0 | reward of env 1 | ...
 
-A message to an actor says from which row on of which chunk its pool writes, and the caller builds
-the arrays of the result there. So what several actors write in one step stands together, and is
-nowhere copied. A chunk is used again when nothing refers to what was built on it. The system frees
+A request to a worker says from which row on of which buffer its pool writes, and the caller builds
+the arrays of the result there. So what several workers write in one step stands together, and is
+nowhere copied. A buffer is used again when nothing refers to what was built on it. The system frees
 it with the last process that has it: nothing has a name.
 """
 
@@ -27,16 +27,16 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from envpool.typing import CompiledArray
 
-LARGE = 1 << 16
-"""Bytes of an actor's results from which they are shared; less is sooner copied."""
-MOST = 8
-"""Results that a caller can have, of each actor or in each synchronous batch, without a copy."""
+MIN_SHARED_BYTES = 1 << 16
+"""Bytes of a worker's results from which they are shared; less is sooner copied."""
+MAX_RESULTS_HELD = 8
+"""Results that a caller can have, of each worker or in each synchronous batch, without a copy."""
 _ALIGN = 64  # bytes at which an array begins: a cache line
-_PLANS = 1024  # kinds of messages that are remembered
+_MOST_SPECS = 1024  # kinds of requests that are remembered
 
 
 class Field(NamedTuple):
-    """An array of results in a chunk."""
+    """An array of results in a buffer."""
 
     name: str
     """As in layouts: "obs", "final obs"."""
@@ -48,7 +48,7 @@ class Field(NamedTuple):
     row_bytes: int
     """Bytes of an environment."""
     at: int
-    """Where it begins in the chunk."""
+    """Where it begins in the buffer."""
 
     def array(self, memory: Any, row: int, rows: int) -> NDArray[Any]:
         """The first `rows` rows of an array that begins with an environment's."""
@@ -58,13 +58,13 @@ class Field(NamedTuple):
 def fields_of(
     state: Sequence[CompiledArray], names: Sequence[str], players: int, rows: int
 ) -> tuple[Field, ...]:
-    """The arrays of a chunk, without those that change their shape.
+    """The arrays of a buffer, without those that change their shape.
 
     Args:
         state: All arrays of results.
-        names: Those that actors send, with "final " before them where they are of episodes' ends.
+        names: Those that workers send, with "final " before them where they are of episodes' ends.
         players: Most players of an environment.
-        rows: Environments of a chunk.
+        rows: Environments of a buffer.
     """
     kinds = {array[0]: array for array in state}
     fields: list[Field] = []
@@ -81,12 +81,12 @@ def fields_of(
     return tuple(fields)
 
 
-class Chunk:
+class SharedBuffer:
     """Memory of the caller.
 
     Attributes:
         number: By which both ends call it.
-        file: By which an actor gets it.
+        file: By which a worker gets it.
     """
 
     def __init__(self, size: int, number: int) -> None:
@@ -102,15 +102,15 @@ class Chunk:
         except OSError:
             os.close(self.file)
             raise
-        self._body: weakref.ref[Any] | None = None
+        self._lent: weakref.ref[Any] | None = None
 
-    def lease(self) -> NDArray[np.uint8] | None:
-        """What arrays are built on, all of the chunk; None while somebody has some of it."""
-        if self._body is not None and self._body() is not None:
+    def acquire(self) -> NDArray[np.uint8] | None:
+        """What arrays are built on, all of the buffer; None while somebody has some of it."""
+        if self._lent is not None and self._lent() is not None:
             return None
-        body: NDArray[np.uint8] = np.frombuffer(self._memory, np.uint8)
-        self._body = weakref.ref(body)
-        return body
+        memory: NDArray[np.uint8] = np.frombuffer(self._memory, np.uint8)
+        self._lent = weakref.ref(memory)
+        return memory
 
     def __del__(self) -> None:
         """Lets go of the file; the memory stays for as long as it is looked into."""
@@ -118,18 +118,18 @@ class Chunk:
             os.close(self.file)
 
 
-class Place(NamedTuple):
-    """Where the results of a message are to be."""
+class BufferSlot(NamedTuple):
+    """Where the results of a request are to be."""
 
-    chunk: Chunk
-    body: NDArray[np.uint8]
-    """All of the chunk: arrays that are built on it keep it."""
+    buffer: SharedBuffer
+    memory: NDArray[np.uint8]
+    """All of the buffer: arrays that are built on it keep it."""
     row: int
     """The first environment's."""
 
 
-class Memory:
-    """The chunks of a pool."""
+class BufferPool:
+    """The buffers of a pool."""
 
     def __init__(self, fields: Sequence[Field], rows: int, most: int, share: int) -> None:
         """Has none yet.
@@ -138,67 +138,67 @@ class Memory:
             fields: Their arrays.
             rows: Environments of each.
             most: How many there may be.
-            share: Environments of an actor.
+            share: Environments of a worker.
         """
         self.fields, self.rows, self._share = tuple(fields), rows, share
         self._row_bytes = sum(field.row_bytes for field in fields)
         self._size = fields[-1].at + fields[-1].row_bytes * rows if fields else 0
         self._most, self._made = most, 0
-        self._chunks: list[Chunk] = []
-        self._plans: dict[Any, list[tuple[tuple[int, ...], np.dtype[Any], int]]] = {}
+        self._buffers: list[SharedBuffer] = []
+        self._array_specs: dict[Any, list[tuple[tuple[int, ...], np.dtype[Any], int]]] = {}
 
-    def __contains__(self, chunk: Chunk) -> bool:
-        """Whether a chunk is still used."""
-        return chunk in self._chunks
+    def __contains__(self, buffer: SharedBuffer) -> bool:
+        """Whether a buffer is still used."""
+        return buffer in self._buffers
 
-    def lease(self, envs: int) -> Place | None:
-        """A chunk that nobody has, for results of so many environments.
+    def acquire(self, envs: int) -> BufferSlot | None:
+        """A buffer that nobody has, for results of so many environments.
 
-        None if they are sooner copied, if there are enough chunks, or if there is no more memory.
+        None if they are sooner copied, if there are enough buffers, or if there is no more memory.
         """
-        if self._row_bytes * min(envs, self._share) < LARGE:
+        if self._row_bytes * min(envs, self._share) < MIN_SHARED_BYTES:
             return None
-        for chunk in self._chunks:
-            body = chunk.lease()
-            if body is not None:
-                return Place(chunk, body, 0)
-        if len(self._chunks) >= self._most:
+        for buffer in self._buffers:
+            memory = buffer.acquire()
+            if memory is not None:
+                return BufferSlot(buffer, memory, 0)
+        if len(self._buffers) >= self._most:
             return None
         try:
-            chunk = Chunk(self._size, self._made)
+            buffer = SharedBuffer(self._size, self._made)
         except OSError:
             return None
         self._made += 1
-        self._chunks.append(chunk)
-        return self.lease(envs)
+        self._buffers.append(buffer)
+        return self.acquire(envs)
 
-    def drop(self, chunk: Chunk) -> bool:
-        """Never uses a chunk again, since a lost actor may still write there; False if it is."""
-        if chunk not in self._chunks:
+    def drop(self, buffer: SharedBuffer) -> bool:
+        """Never uses a buffer again, since a lost worker may still write there; False if it is."""
+        if buffer not in self._buffers:
             return False
-        self._chunks.remove(chunk)
+        self._buffers.remove(buffer)
         return True
 
-    def plan(self, rows: Rows) -> list[tuple[tuple[int, ...], np.dtype[Any], int]]:
-        """Shape, dtype and place of each of the arrays."""
-        key = (rows.numbers, rows.counts, rows.place.row)
-        plan = self._plans.get(key)
-        if plan is None:
-            if len(self._plans) > _PLANS:
-                self._plans.clear()
-            plan = self._plans[key] = []
+    def array_specs(self, rows: BufferRows) -> list[tuple[tuple[int, ...], np.dtype[Any], int]]:
+        """Shape, dtype and offset of each of the arrays."""
+        key = (rows.numbers, rows.counts, rows.slot.row)
+        specs = self._array_specs.get(key)
+        if specs is None:
+            if len(self._array_specs) > _MOST_SPECS:
+                self._array_specs.clear()
+            specs = self._array_specs[key] = []
             for number, count in zip(rows.numbers, rows.counts, strict=True):
                 field = self.fields[number]
-                at = field.at + rows.place.row * field.row_bytes
-                plan.append(((count, *field.item), field.dtype, at))
-        return plan
+                at = field.at + rows.slot.row * field.row_bytes
+                specs.append(((count, *field.item), field.dtype, at))
+        return specs
 
 
-class Rows(NamedTuple):
-    """Results that lie in a chunk."""
+class BufferRows(NamedTuple):
+    """Results that lie in a buffer."""
 
-    memory: Memory
-    place: Place
+    pool: BufferPool
+    slot: BufferSlot
     envs: int
     """Environments that they are of."""
     numbers: tuple[int, ...]
@@ -208,21 +208,23 @@ class Rows(NamedTuple):
 
     def arrays(self) -> list[NDArray[Any]]:
         """All of them, built anew."""
-        body = self.place.body
-        return [np.ndarray(shape, dtype, body, at) for shape, dtype, at in self.memory.plan(self)]
+        memory = self.slot.memory
+        return [
+            np.ndarray(shape, dtype, memory, at) for shape, dtype, at in self.pool.array_specs(self)
+        ]
 
     def array(self, index: int) -> NDArray[Any]:
         """One of them."""
-        shape, dtype, at = self.memory.plan(self)[index]
-        return np.ndarray(shape, dtype, self.place.body, at)
+        shape, dtype, at = self.pool.array_specs(self)[index]
+        return np.ndarray(shape, dtype, self.slot.memory, at)
 
 
-def joined(parts: Sequence[Rows]) -> Rows | None:
-    """Results of several actors, if they stand in a chunk one behind the other."""
+def join_rows(parts: Sequence[BufferRows]) -> BufferRows | None:
+    """Results of several workers, if they stand in a buffer one behind the other."""
     first = parts[0]
-    fields, row = first.memory.fields, first.place.row
+    fields, row = first.pool.fields, first.slot.row
     for part in parts:
-        together = part.place.body is first.place.body and part.place.row == row
+        together = part.slot.memory is first.slot.memory and part.slot.row == row
         if not together or part.numbers != first.numbers:
             return None
         for number, count in zip(part.numbers, part.counts, strict=True):
@@ -230,35 +232,35 @@ def joined(parts: Sequence[Rows]) -> Rows | None:
                 return None  # with fewer players than there may be
         row += part.envs
     counts = tuple([sum(all_) for all_ in zip(*[part.counts for part in parts], strict=True)])
-    return first._replace(envs=row - first.place.row, counts=counts)
+    return first._replace(envs=row - first.slot.row, counts=counts)
 
 
-class Opened:
-    """The actor's end: the caller's chunks, as far as it was told of them."""
+class WorkerBuffers:
+    """The worker's end: the caller's buffers, as far as it was told of them."""
 
     def __init__(self) -> None:
         """Knows none yet."""
-        self._chunks: dict[int, mmap.mmap] = {}
+        self._buffers: dict[int, mmap.mmap] = {}
         self._arrays: dict[tuple[int, int], dict[str, NDArray[Any]]] = {}
 
     def __iter__(self) -> Iterator[int]:
-        """The numbers of the chunks."""
-        return iter(self._chunks)
+        """The numbers of the buffers."""
+        return iter(self._buffers)
 
     def add(self, number: int, files: Sequence[int]) -> None:
-        """A new chunk, and its file, which this takes.
+        """A new buffer, and its file, which this takes.
 
         None came if this process can have no more files. Without it, or without room for the
-        chunk, results are sent as they are where nothing is shared.
+        buffer, results are sent as they are where nothing is shared.
         """
         for file in files:
             with suppress(OSError):
-                self._chunks[number] = mmap.mmap(file, 0)
+                self._buffers[number] = mmap.mmap(file, 0)
             os.close(file)
 
     def forget(self, number: int) -> None:
-        """A chunk that the caller has no more."""
-        self._chunks.pop(number, None)
+        """A buffer that the caller has no more."""
+        self._buffers.pop(number, None)
         self._arrays = {key: arrays for key, arrays in self._arrays.items() if key[0] != number}
 
     def arrays(
@@ -267,13 +269,13 @@ class Opened:
         """Arrays that results of `rows` environments can be written into."""
         found = self._arrays.get((number, row))
         if found is None:
-            memory = self._chunks[number]
+            memory = self._buffers[number]
             found = {f.name: f.array(memory, row, rows * f.players) for f in fields}
             self._arrays[number, row] = found
         return found
 
 
-def in_place(
+def rows_in_place(
     arrays: Sequence[NDArray[Any]], wanted: Sequence[NDArray[Any]]
 ) -> tuple[tuple[int, int, int], ...]:
     """Which of the arrays are first rows of those that were wanted, of which, and how many rows."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Actions and ids as a caller gives them, checked before anything is sent to an actor."""
+"""Actions and ids as a caller gives them, checked before anything is sent to a worker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NUM_COMMON = 2
 _INT64_MAX = 2**63 - 1
 
 
-class Spec(NamedTuple):
+class ActionSpec(NamedTuple):
     """What is allowed in an array of an action.
 
     Attributes:
@@ -37,7 +37,7 @@ class Spec(NamedTuple):
     most: NDArray[Any] | None
 
     @classmethod
-    def of(cls, array: CompiledArray) -> Spec:
+    def of(cls, array: CompiledArray) -> ActionSpec:
         """That of an array of a pool."""
         _, dtype, shape, low, high, *_ = array
         most = None
@@ -46,22 +46,22 @@ class Spec(NamedTuple):
         return cls(dtype, shape[1:] if shape[:1] == (-1,) else shape, low, high, most)
 
 
-class Rows(NamedTuple):
+class ActionRows(NamedTuple):
     """Some rows of an action, each array having the dtype of the environment's."""
 
     arrays: dict[str, NDArray[Any]]
     players: Ids | None
     """The environment of each row of the arrays that have one for each player; None: one each."""
 
-    def take(self, rows: NDArray[np.intp], ids: Ids, per_player: frozenset[str]) -> Rows:
+    def take(self, rows: NDArray[np.intp], ids: Ids, per_player: frozenset[str]) -> ActionRows:
         """The rows of the environments `ids`, which are `rows` of the environments of this."""
         if self.players is None:
-            return Rows({name: array[rows] for name, array in self.arrays.items()}, None)
+            return ActionRows({name: array[rows] for name, array in self.arrays.items()}, None)
         mine = np.flatnonzero(np.isin(self.players, ids))
         arrays = {
             name: array[mine if name in per_player else rows] for name, array in self.arrays.items()
         }
-        return Rows(arrays, self.players[mine])
+        return ActionRows(arrays, self.players[mine])
 
 
 class Arguments:
@@ -78,7 +78,7 @@ class Arguments:
             max_players: Most players in one of them.
             task_id: For messages.
         """
-        self._specs = {array[0]: Spec.of(array) for array in actions[NUM_COMMON:]}
+        self._specs = {array[0]: ActionSpec.of(array) for array in actions[NUM_COMMON:]}
         self.per_player = frozenset(a[0] for a in actions[NUM_COMMON:] if a[2][:1] == (-1,))
         self._num_envs, self._max_players, self._task_id = num_envs, max_players, task_id
         self._everybody = np.arange(num_envs, dtype=np.int32)
@@ -174,21 +174,21 @@ class Arguments:
             "Correct the seed; nothing was reset",
         ) from cause
 
-    def rows(self, action: Any, ids: Ids) -> Rows:
+    def rows(self, action: Any, ids: Ids) -> ActionRows:
         """The arrays of an action.
 
         Raises:
             ActionError: If a key is missing or unknown, or a shape, dtype or value is wrong.
         """
         given = self._named(action)
-        told = self._max_players > 1 or given.get("players.env_id") is not None
-        players = self._players(given, ids) if told else None
+        several = self._max_players > 1 or given.get("players.env_id") is not None
+        players = self._players(given, ids) if several else None
         owners = ids if players is None else players
         arrays = {
             name: self._array(name, given[name], owners if name in self.per_player else ids)
             for name in self._specs
         }
-        return Rows(arrays, players)
+        return ActionRows(arrays, players)
 
     def _named(self, action: Any) -> Mapping[str, Any]:
         plain = type(action) is np.ndarray or not isinstance(action, Mapping)

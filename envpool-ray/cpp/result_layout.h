@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout: how results lie in memory, and what the caller sees of them.
+// ResultLayout: how results lie in memory, and what the caller sees of them.
 //
-// Memory has one field behind the other, each with a row for each environment, as in _shared.py:
+// Memory has one field behind the other, each with a row for each environment, as in
+// wire/shared_buffers.py:
 //
 //   | obs of env 0 | obs of env 1 | ... | reward of env 0 | reward of env 1 | ...
 #pragma once
@@ -15,26 +16,26 @@
 #include <utility>
 #include <vector>
 
-namespace envpool_ray {
+namespace envpool::ray_family {
 
 namespace py = pybind11;
 
 /// Where the results of a message are.
-struct Body {
-  py::object chunk;   ///< of memory in common with actors; null: answers are copied to here
+struct BufferSlot {
+  py::object buffer;  ///< of memory in common with workers; null: responses are copied to here
   py::object memory;  ///< an array of bytes, which keeps it
   std::byte* data = nullptr;
   int capacity = 0;  ///< rows of each field
   int row = 0;       ///< the first of the message
 
-  bool shared() const { return static_cast<bool>(chunk); }
+  bool shared() const { return static_cast<bool>(buffer); }
 };
 
-class Layout {
+class ResultLayout {
  public:
   /// `fields` are (dtype, shape of a row); of `tree` the leaves are numbers of fields, True and
   /// False for arrays of that, and None; a list is a class and what it is called with.
-  Layout(const py::list& fields, const py::handle& tree) {
+  ResultLayout(const py::list& fields, const py::handle& tree) {
     for (const py::handle field : fields) {
       auto [dtype, item] = field.cast<std::pair<py::dtype, std::vector<py::ssize_t>>>();
       auto bytes = static_cast<std::size_t>(dtype.itemsize());
@@ -49,19 +50,19 @@ class Layout {
   std::size_t bytes(int capacity) { return Places(capacity).back(); }
 
   /// The first row of a message in a field.
-  std::byte* Row(std::size_t field, const Body& body) {
-    return body.data + Places(body.capacity).at(field) +
-           static_cast<std::size_t>(body.row) * fields_[field].row_bytes;
+  std::byte* Row(std::size_t field, const BufferSlot& slot) {
+    return slot.data + Places(slot.capacity).at(field) +
+           static_cast<std::size_t>(slot.row) * fields_[field].row_bytes;
   }
   /// Rows of a field from there on, as an array that keeps the memory.
-  py::object Array(std::size_t field, const Body& body, int rows) {
+  py::object Array(std::size_t field, const BufferSlot& slot, int rows) {
     const Field& of = fields_[field];
     std::vector<py::ssize_t> shape{rows};
     shape.insert(shape.end(), of.item.begin(), of.item.end());
-    return py::array(of.dtype, std::move(shape), {}, Row(field, body), body.memory);
+    return py::array(of.dtype, std::move(shape), {}, Row(field, slot), slot.memory);
   }
   /// What the caller sees.
-  py::object Build(const Body& body, int rows) { return Build(root_, body, rows); }
+  py::object Build(const BufferSlot& slot, int rows) { return Build(root_, slot, rows); }
 
  private:
   struct Field {
@@ -82,7 +83,7 @@ class Layout {
   const std::vector<std::size_t>& Places(int capacity) {
     std::vector<std::size_t>& places = places_[capacity];
     if (places.empty()) {
-      constexpr std::size_t kAlign = 64;  // of _shared.py
+      constexpr std::size_t kAlign = 64;  // of wire/shared_buffers.py
       std::size_t end = 0;
       for (const Field& field : fields_) {
         places.push_back(end);
@@ -124,12 +125,12 @@ class Layout {
     return node;
   }
 
-  py::object Build(const Node& node, const Body& body, int rows) {
+  py::object Build(const Node& node, const BufferSlot& slot, int rows) {
     switch (node.kind) {
       case Kind::kNone:
         return py::none();
       case Kind::kField:
-        return Array(node.field, body, rows);
+        return Array(node.field, slot, rows);
       case Kind::kFalse:
       case Kind::kTrue: {
         py::array_t<bool> all(rows);
@@ -140,14 +141,14 @@ class Layout {
       case Kind::kDict: {
         py::dict dict;
         for (std::size_t i = 0; i < node.keys.size(); ++i) {
-          dict[node.keys[i]] = Build(node.children[i], body, rows);
+          dict[node.keys[i]] = Build(node.children[i], slot, rows);
         }
         return dict;
       }
       default: {
         py::tuple tuple(node.children.size());
         for (std::size_t i = 0; i < node.children.size(); ++i) {
-          tuple[i] = Build(node.children[i], body, rows);
+          tuple[i] = Build(node.children[i], slot, rows);
         }
         return node.kind == Kind::kTuple ? py::object(tuple) : node.callable(*tuple);
       }
@@ -159,4 +160,4 @@ class Layout {
   std::map<int, std::vector<std::size_t>> places_;  // by capacity
 };
 
-}  // namespace envpool_ray
+}  // namespace envpool::ray_family

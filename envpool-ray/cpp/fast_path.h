@@ -1,0 +1,664 @@
+// SPDX-License-Identifier: Apache-2.0
+// FastPath: steady-state calls of a pool on Ray, without Python on the way of a message.
+//
+//   fast_path.arm(requests, last, until);     // from here on it owns the connections
+//   result = fast_path.step(action, env_id);  // None: Python has to do this call, nothing was done
+//   channels = fast_path.settle();            // what is in flight, and what was received last
+//
+// A request is a header that Python has made, ids and actions. An expected response is a header
+// that was received before, byte by byte, and arrays. Only Python knows what a header means.
+// Anything else stays where it is, and Python goes on from the state of every connection: a lost
+// worker, a response that says more, none within kPatience. No message is lost or sent twice.
+//
+// The GIL is let go of to wait; one thread at a time is in here, as `RayPool` sees to.
+#pragma once
+
+#include <poll.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "action_reader.h"
+#include "envpool/binding/gil.h"
+#include "result_layout.h"
+
+namespace envpool::ray_family {
+
+/// A message to a worker, and its response.
+struct Request {
+  std::vector<std::int32_t> ids;  ///< environments, counted in the whole pool
+  std::vector<std::byte> action;
+  BufferSlot slot;
+  double sent = 0;         ///< seconds of the monotonic clock
+  bool delivered = false;  ///< to the connection
+  bool answered = false;
+  py::object python_request;  ///< Python's, if it has sent it; else null
+
+  int rows() const { return static_cast<int>(ids.size()); }
+};
+
+class FastPath {
+ public:
+  /// Args:
+  ///   channels: (file, first environment, environments, whether it is of packets between
+  ///       processes of one machine, which share memory) of the connection to each worker.
+  ///   batch_size: Of an asynchronous pool; 0: the pool is synchronous.
+  ///   buffer_rows: Rows of a shared buffer.
+  ///   acquire: Called with rows, gives (buffer, its bytes, row), or None for a copy of the
+  ///   results. header: Called with channel, rows, buffer and row, gives the header of a request,
+  ///   or None.
+  FastPath(const std::vector<std::tuple<int, int, int, bool>>& channels, ResultLayout layout,
+           ActionReader actions, int batch_size, int buffer_rows, py::object acquire,
+           py::object header)
+      : layout_(std::move(layout)),
+        actions_(std::move(actions)),
+        batch_size_(batch_size),
+        buffer_rows_(buffer_rows),
+        acquire_(std::move(acquire)),
+        header_(std::move(header)) {
+    for (const auto& [file, first, count, local] : channels) {
+      Channel& channel = channels_.emplace_back();
+      channel.file = file, channel.first = first, channel.count = count, channel.local = local;
+      num_envs_ += count;
+    }
+  }
+  FastPath(const FastPath&) = delete;
+  FastPath& operator=(const FastPath&) = delete;
+
+  /// Says what response of so many rows is expected: a header, and the arrays of these fields
+  /// behind it, then the seconds that the worker was in its environments, a double.
+  void Expect(std::size_t channel, bool shared, int rows, std::string header,
+              std::vector<std::size_t> fields) {
+    channels_.at(channel).responses[{shared, rows}] = {std::move(header), std::move(fields)};
+  }
+  bool Expects(std::size_t channel, bool shared, int rows) const {
+    return channels_.at(channel).responses.contains({shared, rows});
+  }
+
+  /// Begins, until a moment of the monotonic clock. Of what is on the way: (channel, ids, action,
+  /// slot or None, when it was sent, Python's request). `last` has the channel and the
+  /// environments of what was given last and not sent again, or is None.
+  void Arm(const py::list& requests, const py::object& last, double until);
+  /// Ends: for each channel (steps, seconds in environments, results that came last, requests,
+  /// bytes of a message that has come and is not taken, bytes that are to be sent). A result
+  /// is (ids, arrays); a request (ids, action, slot, when it was sent, Python's
+  /// message, whether it was delivered, arrays of its response or None).
+  py::list Settle();
+  /// Ends at once, for a pool that closes: also a call that waits, from a handler of a signal.
+  void Retire() { until_ = 0, retired_ = true; }
+
+  /// Each gives None where Python has to do the call; nothing has happened then. False: it was
+  /// sent, and its results are to be waited for elsewhere. `until` is a moment of the monotonic
+  /// clock.
+  py::object Step(const py::handle& action, const py::handle& env_id);
+  py::object Send(const py::handle& action, const py::handle& env_id);
+  py::object Recv(double until);
+  /// What was given last has not reached the caller: it comes again.
+  void TakeBack();
+
+  bool busy() const { return busy_; }
+  /// Environments on the way.
+  int num_in_flight() const {
+    int count = 0;
+    for (const Channel& channel : channels_) {
+      for (const Request& request : channel.sent) count += request.rows();
+    }
+    return count;
+  }
+  /// Calls since it was armed.
+  std::int64_t count() const { return count_; }
+  /// The channel and the environments of what was given last, and whether they were sent again;
+  /// None if nothing was given.
+  py::object last() const {
+    if (last_ids_.empty()) return py::none();
+    return py::make_tuple(last_channel_, Ids(last_ids_), last_sent_);
+  }
+
+ private:
+  struct ExpectedResponse {
+    std::string header;
+    std::vector<std::size_t> fields;
+  };
+  // The connection to a worker.
+  struct Channel {
+    int file = -1, first = 0, count = 0;
+    bool local = false;
+    std::map<std::pair<const void*, int>, std::string> headers;  // of requests, by buffer and rows
+    std::map<std::pair<bool, int>, ExpectedResponse>
+        responses;  // by whether they are shared, and rows
+    std::deque<Request> sent;
+    std::vector<Request> last;                  // what came last, of different environments
+    std::vector<std::byte> out;                 // what there was no room for
+    std::vector<iovec> parts;                   // where a message that is coming goes
+    std::vector<std::byte> header, tail, more;  // of it: its header, what stands between and behind
+                                                // arrays, and what should not be there
+    std::size_t have = 0;                       // bytes of it
+    std::int64_t steps = 0;
+    double seconds = 0;
+  };
+  // Says to a handler of a signal, which may call anything, that a call is going on.
+  struct Running {
+    explicit Running(bool& busy) : flag(busy) { flag = true; }
+    ~Running() { flag = false; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    bool& flag;
+  };
+
+  static constexpr std::size_t kStart = 24, kPacket = 1 << 16, kAlign = 8;  // of wire/framing.py
+  static constexpr double kTick = 100;      // milliseconds between two looks at signals
+  static constexpr double kPatience = 0.5;  // seconds without a response, which Python looks into
+  static constexpr double kForEver = std::numeric_limits<double>::infinity();
+
+  static double Now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  }
+  static std::size_t Aligned(std::size_t size) { return (size + kAlign - 1) / kAlign * kAlign; }
+  static py::array_t<std::int32_t> Ids(const std::vector<std::int32_t>& ids) {
+    return py::array_t<std::int32_t>(static_cast<py::ssize_t>(ids.size()), ids.data());
+  }
+
+  bool synchronous() const { return batch_size_ == 0; }
+  bool IsArmed() const { return !busy_ && !stuck_ && Now() < until_; }
+  bool IsEverybody(const py::handle& env_id) const;
+  // The ids of an asynchronous call, which are those of the results that came last.
+  bool AreLast(const py::handle& action, const py::handle& env_id) const;
+  BufferSlot AcquireSlot(int rows);
+  BufferSlot Copied(int rows);
+  const std::string* HeaderOf(std::size_t channel, int rows, const BufferSlot& slot);
+  void Deliver(Channel& channel, Request& request, const std::string& header);
+  bool SendToAll();
+  template <typename Done>
+  bool Wait(const Done& done, double until);
+  void Flush(Channel& channel);
+  bool Take(Channel& channel);
+  void Prepare(Channel& channel, const Request& request, const ExpectedResponse& response);
+  const ExpectedResponse* Expected(const Channel& channel, const Request& request) const;
+  py::object Receive(double until);
+  py::object Give(std::size_t channel);
+  py::object GiveAll();
+  py::tuple Arrays(const Request& request);
+  py::tuple Described(const Channel& channel, const Request& request);
+  static bool Shares(const Channel& channel, const BufferSlot& slot) {
+    return channel.local && slot.shared();
+  }
+  static py::bytes Begun(const Channel& channel);
+
+  ResultLayout layout_;
+  ActionReader actions_;
+  const int batch_size_, buffer_rows_;
+  py::object acquire_, header_;
+  std::vector<Channel> channels_;
+  int num_envs_ = 0;
+  double until_ = 0;
+  bool busy_ = false, stuck_ = false, retired_ = false;
+  std::int64_t count_ = 0;
+  std::vector<std::byte> action_;    // of the call
+  std::vector<std::int32_t> local_;  // ids of a message
+  std::vector<pollfd> polled_;
+  std::vector<std::size_t> polled_channels_;
+  std::size_t turn_ = 0;            // the channel that is looked at first
+  std::vector<std::size_t> given_;  // channels of what was given last
+  std::vector<std::int32_t> last_ids_;
+  std::size_t last_channel_ = 0;
+  bool last_sent_ = true;  // whether they were sent again
+};
+
+inline void FastPath::Arm(const py::list& requests, const py::object& last, double until) {
+  for (const py::handle item : requests) {
+    auto [channel, ids, action, slot_tuple, sent, python_request] =
+        item.cast<std::tuple<std::size_t, py::array_t<std::int32_t>, py::array, py::object, double,
+                             py::object>>();
+    Request request;
+    request.ids.assign(ids.data(), ids.data() + ids.size());
+    const auto* bytes = static_cast<const std::byte*>(action.data());
+    request.action.assign(bytes, bytes + action.nbytes());
+    if (slot_tuple.is_none()) {
+      request.slot = Copied(request.rows());
+    } else {
+      const auto [buffer, memory, row] = slot_tuple.cast<std::tuple<py::object, py::array, int>>();
+      request.slot = {.buffer = buffer,
+                      .memory = memory,
+                      .data = static_cast<std::byte*>(py::array(memory).mutable_data()),
+                      .capacity = buffer_rows_,
+                      .row = row};
+    }
+    request.sent = sent;
+    request.delivered = true;
+    request.python_request = python_request;
+    channels_.at(channel).sent.push_back(std::move(request));
+  }
+  until_ = until;
+  stuck_ = false;
+  count_ = 0;
+  given_.clear();
+  last_ids_.clear();
+  if (last.is_none()) return;
+  const auto [channel, ids] = last.cast<std::pair<std::size_t, py::array_t<std::int32_t>>>();
+  last_channel_ = channel;
+  last_ids_.assign(ids.data(), ids.data() + ids.size());
+  last_sent_ = false;
+}
+
+inline py::tuple FastPath::Arrays(const Request& request) {
+  py::tuple arrays(layout_.num_fields());
+  for (std::size_t i = 0; i < layout_.num_fields(); ++i) {
+    arrays[i] = layout_.Array(i, request.slot, request.rows());
+  }
+  return arrays;
+}
+
+inline py::tuple FastPath::Described(const Channel& channel, const Request& request) {
+  py::object slot_tuple = py::none(), response = py::none(), python_request = py::none();
+  if (Shares(channel, request.slot)) {
+    slot_tuple = py::make_tuple(request.slot.buffer, request.slot.memory, request.slot.row);
+  }
+  if (request.answered) response = Arrays(request);
+  if (request.python_request) python_request = request.python_request;
+  std::vector<py::ssize_t> shape{request.rows()};
+  shape.insert(shape.end(), actions_.item().begin(), actions_.item().end());
+  const py::array action(actions_.dtype(), shape, request.action.data());
+  return py::make_tuple(Ids(request.ids), action, slot_tuple, request.sent, python_request,
+                        request.delivered, response);
+}
+
+inline py::list FastPath::Settle() {
+  py::list described;
+  for (Channel& channel : channels_) {
+    py::list last, sent;
+    for (const Request& request : channel.last) {
+      last.append(py::make_tuple(Ids(request.ids), Arrays(request)));
+    }
+    for (const Request& request : channel.sent) sent.append(Described(channel, request));
+    const py::bytes rest(reinterpret_cast<const char*>(channel.out.data()), channel.out.size());
+    described.append(
+        py::make_tuple(channel.steps, channel.seconds, last, sent, Begun(channel), rest));
+  }
+  for (Channel& channel : channels_) {  // after all that may fail
+    channel.last.clear();
+    channel.sent.clear();
+    channel.out.clear();
+    channel.have = 0;
+    channel.steps = 0;
+    channel.seconds = 0;
+  }
+  until_ = 0;
+  return described;
+}
+
+inline py::object FastPath::Step(const py::handle& action, const py::handle& env_id) {
+  if (!synchronous()) {
+    const py::object sent = Send(action, env_id);
+    if (sent.is_none()) return sent;
+    const py::object result = Receive(kForEver);
+    return result.is_none() ? py::bool_(false) : result;
+  }
+  if (!IsArmed() || !IsEverybody(env_id)) return py::none();
+  for (const Channel& channel : channels_) {
+    if (!channel.sent.empty()) return py::none();
+  }
+  if (!actions_.Read(action, num_envs_, action_)) return py::none();
+  const Running running(busy_);
+  if (!SendToAll()) return py::none();
+  const auto all = [&] {
+    return std::all_of(channels_.begin(), channels_.end(),
+                       [](const Channel& channel) { return channel.sent.front().answered; });
+  };
+  if (!Wait(all, kForEver)) return py::bool_(false);
+  return GiveAll();
+}
+
+inline py::object FastPath::Send(const py::handle& action, const py::handle& env_id) {
+  if (synchronous() || !IsArmed() || !AreLast(action, env_id)) return py::none();
+  const int rows = static_cast<int>(last_ids_.size());
+  if (!actions_.Read(action, rows, action_)) return py::none();
+  const Running running(busy_);
+  Request request;
+  request.slot = AcquireSlot(rows);
+  const std::string* header = HeaderOf(last_channel_, rows, request.slot);
+  if (header == nullptr) return py::none();
+  request.ids = last_ids_;
+  request.action = action_;
+  given_.clear();
+  last_sent_ = true;
+  Deliver(channels_[last_channel_], request, *header);
+  channels_[last_channel_].sent.push_back(std::move(request));
+  ++count_;
+  return py::bool_(true);
+}
+
+inline py::object FastPath::Recv(double until) {
+  if (synchronous() || !IsArmed()) return py::none();
+  py::object result = Receive(until);
+  if (!result.is_none()) ++count_;
+  return result;
+}
+
+inline py::object FastPath::Receive(double until) {
+  const Running running(busy_);
+  std::size_t found = channels_.size();
+  const auto one = [&] {
+    for (std::size_t i = 0; i < channels_.size(); ++i) {
+      const std::size_t at = (turn_ + i) % channels_.size();
+      if (channels_[at].sent.empty() || !channels_[at].sent.front().answered) continue;
+      found = at;
+      return true;
+    }
+    return false;
+  };
+  if (!Wait(one, until) || channels_[found].sent.front().rows() != batch_size_) return py::none();
+  turn_ = found + 1;
+  return Give(found);
+}
+
+inline void FastPath::TakeBack() {
+  for (const std::size_t at : given_) {
+    Channel& channel = channels_[at];
+    channel.sent.push_front(std::move(channel.last.back()));
+    channel.last.pop_back();
+    channel.steps -= channel.sent.front().rows();
+  }
+  given_.clear();
+  last_ids_.clear();
+}
+
+inline bool FastPath::IsEverybody(const py::handle& env_id) const {
+  if (env_id.is_none()) return true;
+  if (!py::isinstance<py::array_t<std::int32_t, py::array::c_style>>(env_id)) return false;
+  const auto ids = py::reinterpret_borrow<py::array_t<std::int32_t>>(env_id);
+  if (ids.ndim() != 1 || ids.size() != num_envs_) return false;
+  for (int i = 0; i < num_envs_; ++i) {
+    if (ids.data()[i] != i) return false;
+  }
+  return true;
+}
+
+inline bool FastPath::AreLast(const py::handle& action, const py::handle& env_id) const {
+  if (last_sent_ || last_ids_.empty()) return false;
+  const auto rows = static_cast<py::ssize_t>(last_ids_.size());
+  if (env_id.is_none()) {  // as many as there are environments would be for all
+    return rows != num_envs_ && py::isinstance<py::array>(action);
+  }
+  if (!py::isinstance<py::array_t<std::int32_t, py::array::c_style>>(env_id)) return false;
+  const auto ids = py::reinterpret_borrow<py::array_t<std::int32_t>>(env_id);
+  return ids.ndim() == 1 && ids.size() == rows &&
+         std::equal(last_ids_.begin(), last_ids_.end(), ids.data());
+}
+
+// Memory for the results of a message, or of all.
+inline BufferSlot FastPath::AcquireSlot(int rows) {
+  const py::object slot_tuple = acquire_(rows);
+  if (slot_tuple.is_none()) return Copied(rows);
+  const auto& parts = static_cast<const py::tuple&>(slot_tuple);
+  auto memory = py::reinterpret_borrow<py::array>(parts[1]);
+  auto* data = static_cast<std::byte*>(memory.mutable_data());
+  return {.buffer = parts[0],
+          .memory = std::move(memory),
+          .data = data,
+          .capacity = buffer_rows_,
+          .row = 0};
+}
+
+// Memory for results that come in messages.
+inline BufferSlot FastPath::Copied(int rows) {
+  py::array_t<std::uint8_t> memory(static_cast<py::ssize_t>(layout_.bytes(rows)));
+  auto* data = reinterpret_cast<std::byte*>(memory.mutable_data());
+  return {.buffer = {}, .memory = std::move(memory), .data = data, .capacity = rows, .row = 0};
+}
+
+// The header of a message; null if there is none, or no room for the message in a
+// packet.
+inline const std::string* FastPath::HeaderOf(std::size_t at, int rows, const BufferSlot& slot) {
+  Channel& channel = channels_[at];
+  const bool shared = Shares(channel, slot);
+  std::string& header = channel.headers[{shared ? slot.buffer.ptr() : nullptr, rows}];
+  if (header.empty()) {
+    const py::object made =
+        header_(at, rows, shared ? slot.buffer : py::object(py::none()), slot.row);
+    if (made.is_none() || !channel.responses.contains({shared, rows})) return nullptr;
+    header = made.cast<std::string>();
+  }
+  const auto count = static_cast<std::size_t>(rows);
+  const std::size_t size =
+      header.size() + Aligned(count * sizeof(std::int32_t)) + Aligned(count * actions_.row_bytes());
+  return size <= kPacket || !channel.local ? &header : nullptr;
+}
+
+// Sends a message, or leaves that to Python.
+inline void FastPath::Deliver(Channel& channel, Request& request, const std::string& header) {
+  local_.resize(Aligned(request.ids.size() * sizeof(std::int32_t)) / sizeof(std::int32_t));
+  std::transform(request.ids.begin(), request.ids.end(), local_.begin(),
+                 [&](std::int32_t id) { return id - channel.first; });
+  const std::size_t fill = Aligned(request.action.size()) - request.action.size();
+  std::byte zeros[kAlign] = {};
+  iovec parts[] = {{const_cast<char*>(header.data()), header.size()},
+                   {local_.data(), local_.size() * sizeof(std::int32_t)},
+                   {request.action.data(), request.action.size()},
+                   {zeros, fill}};
+  msghdr packet{};
+  packet.msg_iov = parts;
+  packet.msg_iovlen = 4;
+  request.sent = Now();
+  if (stuck_) return;
+  ssize_t count = 0;
+  if (channel.out.empty()) {
+    count = sendmsg(channel.file, &packet, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (count < 0 && errno == EAGAIN && !channel.local) count = 0;
+  }
+  request.delivered = count >= 0;
+  stuck_ = !request.delivered;
+  if (channel.local || stuck_) return;
+  auto skipped = static_cast<std::size_t>(count);
+  for (const iovec& part : parts) {
+    const auto* bytes = static_cast<const std::byte*>(part.iov_base);
+    const std::size_t skip = std::min(skipped, part.iov_len);
+    channel.out.insert(channel.out.end(), bytes + skip, bytes + part.iov_len);
+    skipped -= skip;
+  }
+}
+
+// Sends what there was no room for; a lost connection is seen by who receives.
+inline void FastPath::Flush(Channel& channel) {
+  const ssize_t count =
+      send(channel.file, channel.out.data(), channel.out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (count > 0) channel.out.erase(channel.out.begin(), channel.out.begin() + count);
+}
+
+// A message to each worker, with its rows of the action; false if none was sent.
+inline bool FastPath::SendToAll() {
+  const BufferSlot all = AcquireSlot(num_envs_);
+  std::vector<const std::string*> headers;
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    BufferSlot slot = all;
+    slot.row = channels_[i].first;
+    headers.push_back(HeaderOf(i, channels_[i].count, slot));
+    if (headers.back() == nullptr) return false;
+  }
+  given_.clear();
+  const std::size_t row_bytes = actions_.row_bytes();
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    Channel& channel = channels_[i];
+    Request& request = channel.sent.emplace_back();
+    const auto count = static_cast<std::size_t>(channel.count);
+    request.slot = all;
+    request.slot.row = channel.first;
+    request.ids.resize(count);
+    for (int k = 0; k < channel.count; ++k)
+      request.ids[static_cast<std::size_t>(k)] = channel.first + k;
+    const std::byte* rows = action_.data() + row_bytes * static_cast<std::size_t>(channel.first);
+    request.action.assign(rows, rows + row_bytes * count);
+    Deliver(channel, request, *headers[i]);
+  }
+  ++count_;
+  return true;
+}
+
+// Takes responses until it is done; false where Python has to look.
+template <typename Done>
+bool FastPath::Wait(const Done& done, double until) {
+  double since = Now();
+  while (!done()) {
+    if (stuck_) return false;
+    polled_.clear();
+    polled_channels_.clear();
+    for (std::size_t i = 0; i < channels_.size(); ++i) {
+      const bool waits = std::any_of(channels_[i].sent.begin(), channels_[i].sent.end(),
+                                     [](const Request& request) { return !request.answered; });
+      if (!waits) continue;
+      const auto events =
+          static_cast<std::int16_t>(channels_[i].out.empty() ? POLLIN : POLLIN | POLLOUT);
+      polled_.push_back({.fd = channels_[i].file, .events = events, .revents = 0});
+      polled_channels_.push_back(i);
+    }
+    if (polled_.empty()) return false;
+    int ready = 0;
+    {
+      const envpool::python::GilRelease release;
+      const double left = std::clamp((until - Now()) * 1e3, 0.0, kTick);
+      ready = poll(polled_.data(), polled_.size(), static_cast<int>(std::ceil(left)));
+    }
+    if (ready <= 0) {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (retired_ || Now() >= std::min(until, since + kPatience)) return false;
+      continue;
+    }
+    for (std::size_t i = 0; i < polled_.size(); ++i) {
+      Channel& channel = channels_[polled_channels_[i]];
+      if ((polled_[i].revents & POLLOUT) != 0) Flush(channel);
+      if ((polled_[i].revents & ~POLLOUT) != 0 && !Take(channel)) {
+        stuck_ = true;
+        return false;
+      }
+    }
+    since = Now();
+  }
+  return true;
+}
+
+// Takes what has come; false if it was not expected. Of a stream no more is taken than one
+// message.
+inline bool FastPath::Take(Channel& channel) {
+  const auto request = std::find_if(channel.sent.begin(), channel.sent.end(),
+                                    [](const Request& one) { return !one.answered; });
+  const ExpectedResponse* response =
+      request == channel.sent.end() ? nullptr : Expected(channel, *request);
+  if (response == nullptr) return false;
+  if (channel.have == 0) Prepare(channel, *request, *response);
+  std::size_t size = 0;
+  for (const iovec& part : channel.parts) size += part.iov_len;
+  const std::size_t usual = size - channel.more.size();
+  const std::size_t most = channel.local ? size : channel.have < kStart ? kStart : usual;
+  std::vector<iovec> rest;
+  std::size_t begin = 0;
+  for (const iovec& part : channel.parts) {
+    const std::size_t end = std::min(begin + part.iov_len, most);
+    if (channel.have < end) {
+      const std::size_t skip = std::max(channel.have, begin) - begin;
+      rest.push_back({static_cast<std::byte*>(part.iov_base) + skip, end - begin - skip});
+    }
+    begin += part.iov_len;
+    if (begin >= most) break;
+  }
+  msghdr into{};
+  into.msg_iov = rest.data();
+  into.msg_iovlen = rest.size();
+  const ssize_t count = recvmsg(channel.file, &into, MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+  if (count <= 0) return false;
+  channel.have += static_cast<std::size_t>(count);
+  const std::size_t compared = std::min(channel.have, response->header.size());
+  if (std::memcmp(channel.header.data(), response->header.data(), compared) != 0) return false;
+  if (channel.have < usual) return true;
+  if (channel.have > usual) return false;
+  double seconds = 0;
+  std::memcpy(&seconds, channel.tail.data() + channel.tail.size() - sizeof seconds, sizeof seconds);
+  channel.seconds += seconds;
+  channel.have = 0;
+  request->answered = true;
+  return true;
+}
+
+inline const FastPath::ExpectedResponse* FastPath::Expected(const Channel& channel,
+                                                            const Request& request) const {
+  const auto found = channel.responses.find({Shares(channel, request.slot), request.rows()});
+  return found == channel.responses.end() ? nullptr : &found->second;
+}
+
+// Says where a response goes: its arrays to where they stay.
+inline void FastPath::Prepare(Channel& channel, const Request& request,
+                              const ExpectedResponse& response) {
+  const auto rows = static_cast<std::size_t>(request.rows());
+  channel.header.resize(response.header.size());
+  channel.tail.resize(response.fields.size() * kAlign + sizeof(double));
+  channel.more.resize(channel.local ? kPacket : 0);
+  channel.parts.clear();
+  channel.parts.push_back({channel.header.data(), channel.header.size()});
+  std::byte* fill = channel.tail.data();
+  for (const std::size_t field : response.fields) {
+    const std::size_t bytes = layout_.row_bytes(field) * rows;
+    channel.parts.push_back({layout_.Row(field, request.slot), bytes});
+    channel.parts.push_back({fill, Aligned(bytes) - bytes});
+    fill += kAlign;
+  }
+  channel.parts.push_back({fill, sizeof(double)});
+  channel.parts.push_back({channel.more.data(), channel.more.size()});
+}
+
+inline py::bytes FastPath::Begun(const Channel& channel) {
+  std::string bytes;
+  for (const iovec& part : channel.parts) {
+    const std::size_t count = std::min(part.iov_len, channel.have - bytes.size());
+    bytes.append(static_cast<const char*>(part.iov_base), count);
+  }
+  return {bytes};
+}
+
+inline py::object FastPath::Give(std::size_t at) {
+  Channel& channel = channels_[at];
+  const Request& front = channel.sent.front();
+  py::object result = layout_.Build(front.slot, front.rows());
+  std::erase_if(channel.last, [&](const Request& old) { return old.ids == front.ids; });
+  last_ids_ = front.ids;
+  last_channel_ = at;
+  last_sent_ = false;
+  channel.steps += front.rows();
+  channel.last.push_back(std::move(channel.sent.front()));
+  channel.sent.pop_front();
+  given_.assign(1, at);
+  return result;
+}
+
+inline py::object FastPath::GiveAll() {
+  BufferSlot all = channels_.front().sent.front().slot;
+  all.row = 0;
+  py::object result = layout_.Build(all, num_envs_);
+  given_.clear();
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    Channel& channel = channels_[i];
+    channel.last.clear();
+    channel.steps += channel.count;
+    channel.last.push_back(std::move(channel.sent.front()));
+    channel.sent.pop_front();
+    given_.push_back(i);
+  }
+  return result;
+}
+
+}  // namespace envpool::ray_family

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FastPath: steady-state calls, which compiled code does without the other parts.
+
+While it is armed, it owns the connections to all workers and knows what is in flight. Any other
+call settles it first: then the other parts know all of that, as if they had done it themselves. It
+is for results that have the same arrays each time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from envpool.errors import StateError
+from numpy.typing import NDArray
+
+from . import _native
+from ._arguments import NUM_COMMON, ActionRows, ActionSpec
+from ._batch import (
+    DONE,
+    FINAL_RESTARTED,
+    RESTARTED,
+    Batch,
+    ResultLayout,
+    mark_restarted,
+    with_arrays,
+)
+from ._ledger import EnvLedger
+from ._request_sender import RequestSender
+from ._response_receiver import ResponseReceiver
+from ._settings import Settings
+from ._slices import Request, Slices, SliceState
+from ._worker import STEP
+from ._workers import WorkerGroup
+from .wire.connection import Connection
+from .wire.framing import request_header, response_header
+from .wire.shared_buffers import BufferSlot, SharedBuffer
+
+_ARMED_SECONDS = 1.0  # seconds, after which the others look at metrics and deadlines
+_MOST_SKIPPED = 1023  # calls after which it is armed again where it was of no use
+
+
+class FastPath:
+    """The compiled calls of a pool, and their way from and to the other parts."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        slices: Slices,
+        group: WorkerGroup[SliceState],
+        ledger: EnvLedger,
+        sender: RequestSender,
+        receiver: ResponseReceiver,
+        layout: ResultLayout,
+    ) -> None:
+        """Is not armed.
+
+        Args:
+            settings: Of the pool.
+            slices: Its environments' workers, and memory for results.
+            group: The workers.
+            ledger: How environments stand.
+            sender: Sends what could not be sent here.
+            receiver: Takes what was not expected here.
+            layout: What workers are asked for.
+        """
+        self._settings, self._group, self._ledger = settings, group, ledger
+        self._workers, self._buffers = slices.workers, slices.buffers
+        self._layout, self._sender, self._receiver = layout, sender, receiver
+        self._names = [*layout.names, *layout.obs_names]
+        self._numbers = {field.name: at for at, field in enumerate(self._buffers.fields)}
+        self._fits = self._is_for_pool()
+        self._connections: list[Connection | None] = []  # for which `_made` was
+        self._skips = self._skipped = 0
+        self._made: Any = None
+        self.armed: Any = None
+        """The compiled part; None while it is not armed."""
+
+    def arm(self, last_ids: NDArray[np.int32] | None, last_owner: int | None) -> None:
+        """Takes the next calls, if nothing stands in the way.
+
+        Args:
+            last_ids: Environments of the results that came last.
+            last_owner: The number of their worker; None: they are of several.
+        """
+        if not self._fits or self.armed is not None:
+            return
+        if self._skipped < self._skips:
+            self._skipped += 1
+            return
+        last = None
+        if not (self._settings.sync or last_ids is None or self._ledger.in_flight[last_ids].any()):
+            if last_owner is None:
+                return  # the caller will send to several workers
+            last = (last_owner, last_ids)
+        ledger = self._ledger
+        if self._group.starting or not ledger.is_empty() or ledger.is_any_out_of_play():
+            return
+        entries: list[Any] = []
+        for index, worker in enumerate(self._workers):
+            connection = worker.connection
+            if connection is None or not connection.idle:
+                return
+            for request in worker.pending:
+                if not self._is_expected(worker, request):
+                    return
+                entries.append(self._entry(index, request))
+        if self._settings.sync and entries:
+            return
+        connections = [worker.connection for worker in self._workers]
+        if connections != self._connections:
+            self._made, self._connections = self._new(), connections
+        for index, worker in enumerate(self._workers):
+            for (shared, rows), (header, kinds) in worker.known_headers.items():
+                if not self._made.expects(index, shared, rows):
+                    self._expect(index, shared, rows, header, kinds)
+        for worker in self._workers:
+            worker.pending.clear()
+        self.armed = self._made
+        self.armed.arm(entries, last, time.monotonic() + _ARMED_SECONDS)
+
+    def settle(self) -> tuple[NDArray[np.int32], int | None] | None:
+        """Gives all back to the other parts.
+
+        Returns:
+            The environments of what the caller was given last, and the number of their worker, or
+            None if they were sent again; None if nothing was given.
+
+        Raises:
+            StateError: If a call goes on: this is one of a handler of a signal.
+        """
+        calls = self.armed
+        if calls.busy:
+            raise StateError(
+                f"use of {self._settings.task_id}",
+                "a call from within another call of the same pool (a signal handler?)",
+                "one call at a time",
+                "Leave the handler first",
+            )
+        self.armed, self._skipped = None, 0
+        self._skips = 0 if calls.count else min(2 * self._skips + 1, _MOST_SKIPPED)
+        last = calls.last
+        ledger, now = self._ledger, time.monotonic()
+        channels = calls.settle()
+        ledger.receive(ledger.in_flight.nonzero()[0].astype(np.int32))
+        late: list[tuple[SliceState, Request]] = []
+        for worker, channel in zip(self._workers, channels, strict=True):
+            steps, seconds, given, sent, *_ = channel
+            worker.steps += steps
+            worker.seconds += seconds
+            if steps:
+                worker.since, worker.losses = now, 0
+            for ids, arrays in given:
+                self._see(worker, self._batch(worker, arrays, ids))
+            for entry in sent:
+                self._take_entry(worker, entry, late)
+        begun = []
+        for worker, (*_, came, rest) in zip(self._workers, channels, strict=True):
+            if came or rest:
+                self._group.put_back(worker, came, rest)
+                begun.append(worker)
+        for worker, request in late:
+            self._sender.deliver(worker, request)
+        for worker in begun:  # last, since a response may be an error
+            self._receiver.take(worker)
+        if last is None:
+            return None
+        owner, ids, again = last
+        return ids, None if again else owner
+
+    def retire(self) -> None:
+        """Is of no more use: the pool closes."""
+        if self.armed is not None:
+            self.armed.retire()
+        self.armed = self._made = None
+        self._fits, self._connections = False, []
+
+    def _is_for_pool(self) -> bool:
+        settings = self._settings
+        specs = [ActionSpec.of(array) for array in settings.actions[NUM_COMMON:]]
+        return (
+            hasattr(_native, "FastPath")
+            and settings.max_players == 1
+            and settings.every == 0
+            and settings.autoreset_mode == "next_step"
+            and len(specs) == 1
+            and specs[0].dtype.itemsize in (4, 8)
+            and (specs[0].dtype.kind == "f" or specs[0].most is not None)
+            and all(name in self._numbers for name in self._names)
+        )
+
+    def _new(self) -> Any:
+        settings, buffers = self._settings, self._buffers
+        spec = ActionSpec.of(settings.actions[NUM_COMMON])
+        most = [] if spec.most is None else np.broadcast_to(spec.most, spec.item).ravel().tolist()
+        return _native.FastPath(
+            channels=[
+                (m.connection.fileno(), int(m.first), len(m.ids), m.local)
+                for m in self._workers
+                if m.connection
+            ],
+            fields=[(field.dtype, list(field.item)) for field in buffers.fields],
+            tree=_with_numbers(self._layout.step, self._numbers),
+            action_dtype=spec.dtype,
+            action_item=list(spec.item),
+            action_most=most,
+            batch_size=0 if settings.sync else settings.batch_size,
+            buffer_rows=buffers.rows,
+            acquire=buffers.acquire,
+            header=_RequestHeaders(self._workers, settings.actions[NUM_COMMON][0], spec),
+        )
+
+    def _is_expected(self, worker: SliceState, request: Request) -> bool:
+        key = (request.slot is not None, len(request.ids))
+        return (
+            request.kind == STEP
+            and not (request.answered or request.replaces_step or request.save)
+            and request.payload.players is None
+            and key in worker.known_headers
+        )
+
+    def _entry(self, index: int, request: Request) -> tuple[Any, ...]:
+        (action,) = request.payload.arrays.values()
+        slot = None if request.slot is None else tuple(request.slot)
+        return (index, request.ids, np.ascontiguousarray(action), slot, request.sent, request)
+
+    def _expect(self, index: int, shared: bool, rows: int, header: Any, kinds: Any) -> None:
+        fields = [] if shared else [self._numbers[name] for name in self._names]
+        if len(kinds) != len(fields) + 1:
+            return  # of a worker that could not share
+        self._made.expect(index, shared, rows, response_header(header, kinds), fields)
+
+    def _batch(
+        self, worker: SliceState, arrays: Sequence[NDArray[Any]], ids: NDArray[np.int32]
+    ) -> Batch:
+        ordered = [arrays[self._numbers[name]] for name in self._names]
+        named = dict(zip(self._layout.names, ordered, strict=False))
+        mark_restarted(named, len(named[DONE]))
+        batch = Batch(with_arrays(self._layout.obs_tree, ordered), named, {}, worker.index)
+        batch.env_ids = ids  # the caller may have changed those among the arrays
+        if batch.players is not None:
+            batch.players = ids
+        return batch
+
+    def _see(self, worker: SliceState, batch: Batch) -> None:
+        self._ledger.see(worker.index, batch, len(batch) == len(worker.ids))
+        worker.see(batch.env_ids)
+
+    def _take_entry(
+        self, worker: SliceState, entry: Any, late: list[tuple[SliceState, Request]]
+    ) -> None:
+        ids, action, slot, sent, request, delivered, arrays = entry
+        self._ledger.send(ids)
+        if arrays is not None:
+            batch = self._batch(worker, arrays, ids)
+            self._see(worker, batch)
+            worker.steps += len(ids)
+            self._ledger.add(batch)
+            return
+        if request is None:
+            name = self._settings.actions[NUM_COMMON][0]
+            where = None if slot is None else BufferSlot(*slot)
+            request = Request(STEP, ids, ActionRows({name: action}, None), slot=where)
+            request.sent = sent
+        worker.pending.append(request)
+        if not delivered:
+            late.append((worker, request))
+
+
+class _RequestHeaders:
+    """Makes the headers of requests; keeps nothing of a pool but its workers."""
+
+    def __init__(self, workers: Sequence[SliceState], action: str, spec: ActionSpec) -> None:
+        self._workers, self._action, self._spec = workers, action, spec
+
+    def __call__(
+        self, index: int, rows: int, buffer: SharedBuffer | None, row: int
+    ) -> bytes | None:
+        connection = self._workers[index].connection
+        try:
+            if connection is None or (buffer is not None and not connection.share(buffer)):
+                return None
+        except OSError:  # it is lost: the sender sees that, too, and replaces the worker
+            return None
+        at = None if buffer is None else (buffer.number, row)
+        ids = (np.dtype(np.int32), (rows,))
+        kinds = (ids, (self._spec.dtype, (rows, *self._spec.item)))
+        return request_header(("work", False, (STEP, (self._action,), False, at)), kinds)
+
+
+def _with_numbers(layout: Any, numbers: dict[str, int]) -> Any:
+    """A layout whose names are numbers of fields; True and False are arrays of that."""
+    if isinstance(layout, str):
+        if layout == "*":
+            return True
+        return False if layout in (RESTARTED, FINAL_RESTARTED) else numbers[layout]
+    if isinstance(layout, dict):
+        return {key: _with_numbers(leaf, numbers) for key, leaf in layout.items()}
+    if isinstance(layout, (tuple, list)):
+        return type(layout)([_with_numbers(leaf, numbers) for leaf in layout])
+    return layout  # a class, or None

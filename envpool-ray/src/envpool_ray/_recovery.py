@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What follows when a worker is lost: decisions alone, nothing here is sent, started or kept.
+
+Without checkpoints, lost episodes are cut off, and new ones follow with other seeds. With them, the
+next worker loads the last states and is sent the requests since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from envpool.errors import EnvPoolError
+
+from ._batch import DONE, FINAL_RESTARTED, RESTARTED, Batch, join
+from ._slices import Request
+
+MAX_LOSSES = 3
+"""Workers of a slice that may be lost without a response between, until that is an error. Those
+that never ran, as where Ray does not know yet that a node has gone, have `start_timeout`."""
+
+
+class Resumption(NamedTuple):
+    """What the next worker of a slice has to do."""
+
+    pending: list[Request]
+    """Requests that it is sent when it has started, and has to answer."""
+    log: list[Request]
+    """Requests since the checkpoint that it loads, those among them."""
+    again: list[Request]
+    """Requests to be sent anew, after what has become of their environments."""
+
+
+def may_restart(losses: int, cause: BaseException) -> bool:
+    """Whether another worker may help after so many losses, the last one for this cause."""
+    return losses <= MAX_LOSSES and not isinstance(cause, EnvPoolError)
+
+
+def resumption(pending: Sequence[Request], log: Sequence[Request], checkpoints: bool) -> Resumption:
+    """What is left to do of a lost worker's requests.
+
+    Args:
+        pending: Those that it has not answered.
+        log: Those since its last checkpoint.
+        checkpoints: Whether there are any.
+    """
+    plays = [request for request in pending if request.plays]
+    if checkpoints:
+        return Resumption(plays, [one for one in log if one.plays or one.answered], [])
+    return Resumption([], [], plays)
+
+
+def failures(
+    pending: Sequence[Request], env_ids: Sequence[int], checkpoints: bool, reason: str
+) -> list[tuple[int, str]]:
+    """Environments that fail with a worker that cannot be replaced, each with the reason.
+
+    With checkpoints all of them: what was seen last is not kept, and the last checkpoint without
+    the requests since would be another moment.
+    """
+    if not checkpoints:
+        env_ids = [i for request in pending if request.plays for i in request.ids.tolist()]
+    return [(env_id, reason) for env_id in env_ids]
+
+
+def cut_off(last: Batch) -> Batch:
+    """The row of an episode that was lost: what was seen last, truncated."""
+    arrays = last.arrays
+    for name, value in (
+        ("reward", 0),
+        ("terminated", False),
+        ("trunc", True),
+        (DONE, True),
+        ("step_type", 2),
+        ("discount", 1),
+        (RESTARTED, True),
+    ):
+        if name in arrays:
+            arrays[name] = np.full_like(arrays[name], value)
+    return last
+
+
+def cut_off_by_reset(first: Batch, last: Sequence[Batch]) -> Batch:
+    """First rows of new episodes, as rows in which others were cut off: of mode "same_step".
+
+    Args:
+        first: The rows.
+        last: What was seen last of each of their environments.
+    """
+    seen = join(last)
+    arrays = dict(first.arrays)
+    for name, value in (("trunc", True), (DONE, True), ("step_type", 2), (RESTARTED, True)):
+        if name in arrays:
+            arrays[name] = np.full_like(arrays[name], value)
+    for name in arrays:
+        plain = name.removeprefix("final ")
+        if name != plain and plain in seen.arrays:
+            arrays[name] = seen.arrays[plain]
+    arrays[FINAL_RESTARTED] = np.ones(len(first), np.bool_)
+    info = dict(first.info)
+    if info.get("final_obs") is not None:
+        info["final_obs"] = seen.obs
+    return Batch(first.obs, arrays, info)
