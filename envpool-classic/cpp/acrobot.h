@@ -24,6 +24,7 @@
 #include "envpool/state_io.h"
 #include "numpy_math.h"
 #include "render/draw_acrobot.h"
+#include "start_range.h"
 
 namespace classic {
 using namespace envpool::literals;
@@ -42,6 +43,10 @@ struct AcrobotSpec {
   static auto ActionSpec(const auto& /*config*/) {
     return envpool::Dict{"action"_ = envpool::Discrete(3)};
   }
+  static auto ResetOptions(const auto& /*config*/) { return StartRange(-0.1, 0.1); }
+  static void CheckResetOptions(const auto& options, const auto& /*config*/) {
+    CheckStartRange(options);
+  }
 };
 
 class Acrobot final : public envpool::Env<AcrobotSpec, envpool::NumpyRandom> {
@@ -51,7 +56,9 @@ class Acrobot final : public envpool::Env<AcrobotSpec, envpool::NumpyRandom> {
   bool IsDone() override { return done_; }
 
   void Reset() override {
-    for (double& value : links_) value = static_cast<float>(gen_.Uniform(-0.1, 0.1));
+    const auto& start = reset_options();
+    for (double& value : links_)
+      value = static_cast<float>(gen_.Uniform(start["low"_], start["high"_]));
     done_ = false;
     // Gymnasium's first state of an episode is float32, and so is what it computes from it.
     const auto [sin1, cos1] = SinCos32(static_cast<float>(links_[0]));

@@ -21,6 +21,7 @@
 #include "envpool/state_io.h"
 #include "numpy_math.h"
 #include "render/draw_cartpole.h"
+#include "start_range.h"
 
 namespace classic {
 using namespace envpool::literals;
@@ -42,6 +43,10 @@ struct CartPoleSpec {
   static auto ActionSpec(const auto& /*config*/) {
     return envpool::Dict{"action"_ = envpool::Discrete(2)};
   }
+  static auto ResetOptions(const auto& /*config*/) { return StartRange(-0.05, 0.05); }
+  static void CheckResetOptions(const auto& options, const auto& /*config*/) {
+    CheckStartRange(options);
+  }
 };
 
 class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
@@ -52,7 +57,9 @@ class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
   bool IsDone() override { return done_; }
 
   void Reset() override {
-    for (double* value : {&x_, &x_dot_, &theta_, &theta_dot_}) *value = gen_.Uniform(-0.05, 0.05);
+    const auto& start = reset_options();
+    for (double* value : {&x_, &x_dot_, &theta_, &theta_dot_})
+      *value = gen_.Uniform(start["low"_], start["high"_]);
     done_ = false;
     Write(0);
   }

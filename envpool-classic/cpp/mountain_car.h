@@ -18,6 +18,7 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "render/draw_mountain_car.h"
+#include "start_range.h"
 
 namespace classic {
 using namespace envpool::literals;
@@ -34,6 +35,10 @@ struct MountainCarSpec {
   static auto ActionSpec(const auto& /*config*/) {
     return envpool::Dict{"action"_ = envpool::Discrete(3)};
   }
+  static auto ResetOptions(const auto& /*config*/) { return StartRange(-0.6, -0.4); }
+  static void CheckResetOptions(const auto& options, const auto& /*config*/) {
+    CheckStartRange(options);
+  }
 };
 
 class MountainCar final : public envpool::Env<MountainCarSpec, envpool::NumpyRandom> {
@@ -44,7 +49,8 @@ class MountainCar final : public envpool::Env<MountainCarSpec, envpool::NumpyRan
   bool IsDone() override { return done_; }
 
   void Reset() override {
-    position_ = gen_.Uniform(-0.6, -0.4);
+    const auto& start = reset_options();
+    position_ = gen_.Uniform(start["low"_], start["high"_]);
     velocity_ = 0;
     done_ = false;
     Write(0);

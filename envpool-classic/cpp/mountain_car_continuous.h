@@ -19,6 +19,7 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "render/draw_mountain_car.h"
+#include "start_range.h"
 
 namespace classic {
 using namespace envpool::literals;
@@ -33,6 +34,10 @@ struct MountainCarContinuousSpec {
   static auto ActionSpec(const auto& /*config*/) {
     return envpool::Dict{"action"_ = envpool::Box<float>({envpool::kPlayers, 1}, -1, 1)};
   }
+  static auto ResetOptions(const auto& /*config*/) { return StartRange(-0.6, -0.4); }
+  static void CheckResetOptions(const auto& options, const auto& /*config*/) {
+    CheckStartRange(options);
+  }
 };
 
 class MountainCarContinuous final
@@ -44,7 +49,8 @@ class MountainCarContinuous final
   bool IsDone() override { return done_; }
 
   void Reset() override {
-    position_ = gen_.Uniform(-0.6, -0.4);
+    const auto& start = reset_options();
+    position_ = gen_.Uniform(start["low"_], start["high"_]);
     velocity_ = 0;
     first_step_ = true;
     done_ = false;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "envpool/drawing/frame_size.h"
@@ -40,6 +41,17 @@ struct PendulumSpec {
   static auto ActionSpec(const auto& /*config*/) {
     return envpool::Dict{"action"_ = envpool::Box<float>({envpool::kPlayers, 1}, -2, 2)};
   }
+  /// Largest angle and speed of a start, either way, rad and rad/s; Gymnasium's names.
+  static auto ResetOptions(const auto& /*config*/) {
+    return envpool::Dict{"x_init"_ = std::numbers::pi, "y_init"_ = 1.0};
+  }
+  static void CheckResetOptions(const auto& options, const auto& /*config*/) {
+    options.ForEach([](std::string_view name, double most) {
+      if (most >= 0 && std::isfinite(2 * most)) return;
+      throw std::invalid_argument(std::string(name) + " " + std::to_string(most) +
+                                  " is not a finite number of at least 0");
+    });
+  }
 };
 
 class Pendulum final : public envpool::Env<PendulumSpec, envpool::NumpyRandom> {
@@ -50,8 +62,9 @@ class Pendulum final : public envpool::Env<PendulumSpec, envpool::NumpyRandom> {
   bool IsDone() override { return false; }
 
   void Reset() override {
-    theta_ = gen_.Uniform(-std::numbers::pi, std::numbers::pi);
-    theta_dot_ = gen_.Uniform(-1, 1);
+    const double angle = reset_options()["x_init"_], speed = reset_options()["y_init"_];
+    theta_ = gen_.Uniform(-angle, angle);
+    theta_dot_ = gen_.Uniform(-speed, speed);
     moved_ = false;
     Write(0);
   }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "envpool/dict.h"
+#include "envpool/hooks.h"
 #include "envpool/spec.h"
 
 namespace envpool {
@@ -29,6 +30,8 @@ template <FixedString Key>
 struct ThisKeyIsTakenByEnvPool;
 
 class EnvBase;
+template <typename D, typename Generator>
+class Env;
 
 namespace detail {
 
@@ -145,22 +148,48 @@ auto JoinedAction(Common common, const auto& config) {
   }
 }
 
-// E with all of its functions but one: if it is still abstract, that one is missing.
+/// The options of a reset.
+template <typename D, typename Config>
+auto ResetOptionsOf([[maybe_unused]] const Config& config) {
+  constexpr bool kChecks = HasCheckResetOptions<D>();
+  if constexpr (!HasResetOptions<D>()) {
+    static_assert(!kChecks, "CheckResetOptions: means nothing without ResetOptions");
+    return Dict{};
+  } else if constexpr (!requires { D::ResetOptions(config); }) {
+    static_assert(kNever<D>,
+                  "ResetOptions: has to be `static auto ResetOptions(const auto& "
+                  "config)`, public, and to compile");
+    return Dict{};
+  } else if constexpr (!kIsDict<std::remove_cvref_t<decltype(D::ResetOptions(config))>>) {
+    static_assert(kNever<D>, "ResetOptions: has to return a Dict, as Dict{\"low\"_ = -0.05}");
+    return Dict{};
+  } else {
+    using Options = std::remove_cvref_t<decltype(D::ResetOptions(config))>;
+    static_assert(
+        !kChecks || requires(const Options& given) { D::CheckResetOptions(given, config); },
+        "CheckResetOptions: has to be `static void CheckResetOptions(const auto& options, "
+        "const auto& config)`, public, and to compile");
+    return D::ResetOptions(config);
+  }
+}
+
+template <typename D, typename Generator>
+Env<D, Generator> EnvBehind(const Env<D, Generator>*);  // never defined
+/// The Env that E derives from.
 template <typename E>
-struct AllButReset : E {
-  void Step(const typename E::Action& action) override;
-  bool IsDone() override;
-};
+using EnvOf = decltype(EnvBehind(static_cast<E*>(nullptr)));
+
+// Whether E has a function that is asked of every environment. Not asked of a class that derives
+// from E, which may be final.
 template <typename E>
-struct AllButStep : E {
-  void Reset() override;
-  bool IsDone() override;
-};
+concept HasReset = requires { static_cast<void (E::*)()>(&E::Reset); } &&
+                   !std::same_as<decltype(&E::Reset), void (EnvBase::*)()>;
 template <typename E>
-struct AllButIsDone : E {
-  void Reset() override;
-  void Step(const typename E::Action& action) override;
-};
+concept HasIsDone = requires { static_cast<bool (E::*)()>(&E::IsDone); } &&
+                    !std::same_as<decltype(&E::IsDone), bool (EnvBase::*)()>;
+template <typename E>
+concept HasStep = requires { static_cast<void (E::*)(const typename E::Action&)>(&E::Step); } &&
+                  !std::same_as<decltype(&E::Step), void (EnvOf<E>::*)(const typename E::Action&)>;
 
 /// Whether a pool can run E; if not, it does not compile, and the error says why.
 template <typename E>
@@ -171,12 +200,13 @@ constexpr bool CheckEnvironment() {
                   "envpool::Env<its description>");
     return false;
   } else if constexpr (std::is_abstract_v<E>) {
-    static_assert(!std::is_abstract_v<AllButReset<E>>,
-                  "Reset: the environment needs `void Reset() override`");
-    static_assert(!std::is_abstract_v<AllButStep<E>>,
+    static_assert(HasReset<E>, "Reset: the environment needs `void Reset() override`");
+    static_assert(HasStep<E>,
                   "Step: the environment needs `void Step(const Action& action) override`");
-    static_assert(!std::is_abstract_v<AllButIsDone<E>>,
-                  "IsDone: the environment needs `bool IsDone() override`");
+    static_assert(HasIsDone<E>, "IsDone: the environment needs `bool IsDone() override`");
+    static_assert(!HasReset<E> || !HasStep<E> || !HasIsDone<E>,
+                  "the environment lacks a function that one of its bases declares `= 0`, as "
+                  "RenderableEnv does RenderSize and Render");
     return false;
   } else if constexpr (!std::is_constructible_v<E, const typename E::Spec&, int>) {
     static_assert(kNever<E>,
@@ -193,6 +223,7 @@ constexpr bool CheckEnvironment() {
     static_assert(kNever<E>, "Step: has to be public");
     return false;
   } else {
+    CheckHooks<typename HookOwner<E>::type>();
     return true;
   }
 }

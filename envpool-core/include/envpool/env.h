@@ -29,10 +29,10 @@
 //
 // How long a step takes is said by `static constexpr auto kStepKind`, see step_kind.h.
 //
-// Functions that an environment may have besides, and that are found by their names: RenderSize and
-// Render (RenderableEnv below), RenderDepth (Render with a float for each pixel, 0 for near and 1
-// for far), SaveState and LoadState (state_io.h), and two for episodes that are parts of something
-// longer, as the lives of a game:
+// Functions that an environment may have besides, and that are found by their names (one of another
+// shape does not compile, see hooks.h): RenderSize and Render (RenderableEnv below), RenderDepth
+// (Render with a float for each pixel, 0 for near and 1 for far), SaveState and LoadState
+// (state_io.h), and two for episodes that are parts of something longer, as the lives of a game:
 //
 //   bool Continue();         // begins an episode where the last one ended, or returns false
 //   bool IsTerminalState();  // whether a step was terminal, although the episode goes on
@@ -49,6 +49,18 @@
 // An environment whose episodes can also be cut short by something else than the pool's time limit
 // says so by `bool IsTruncated()`, which is asked after each Reset and Step, as IsDone is. Where it
 // is true the episode is over, truncated, and terminated only if IsDone is true as well.
+//
+// A Reset that may be told how to begin, by pool.reset(options={"low": -0.1}) in Python, says in
+// its description by what, with the defaults:
+//
+//   static auto ResetOptions(const auto& config) { return Dict{"low"_ = -0.05, "high"_ = 0.05}; }
+//
+// They are of the types that options in DefaultConfig may have. Reset reads them as
+// `reset_options()["low"_]`; they hold for that one episode. The description may refuse values:
+//
+//   static void CheckResetOptions(const auto& options, const auto& config);
+//
+// throws a std::exception whose text becomes that of the ConfigError; no environment is reset then.
 //
 // Several players: an array whose first size is kPlayers has a row for each of the n players that
 // Allocate(n) asks for; reward and discount are such arrays. A Step's action has the rows of the
@@ -129,6 +141,7 @@ struct EnvSpec {
   using StateSpec = decltype(detail::JoinedState<D>(CommonState(), std::declval<const Config&>()));
   using ActionSpec =
       decltype(detail::JoinedAction<D>(CommonAction(), std::declval<const Config&>()));
+  using ResetOptions = decltype(detail::ResetOptionsOf<D>(std::declval<const Config&>()));
 
   /// The options of every environment, and those of this one.
   static Config DefaultConfig() { return detail::JoinedConfig<D>(CommonConfig()); }
@@ -136,8 +149,10 @@ struct EnvSpec {
   Config config;           ///< all options
   StateSpec state_spec;    ///< the arrays that environments write, by key
   ActionSpec action_spec;  ///< the arrays that they read, by key
-  Columns state;           ///< the same, as the engine sees them
-  Columns action;          ///< the same, as the engine sees them
+  /// What a reset may be told, with the defaults; Dict{} where the description says nothing.
+  ResetOptions reset_options;
+  Columns state;   ///< the same, as the engine sees them
+  Columns action;  ///< the same, as the engine sees them
   /// The pool's seed of each environment, which a reset may change; null outside of a pool.
   const std::int64_t* seeds = nullptr;
 
@@ -155,8 +170,69 @@ struct EnvSpec {
 template <typename T>
 class ViewMap;
 class ViewList;
+class NumpyRandom;
+class NumpyLegacyRandom;
 
 namespace detail {
+/// The arrays that the pool writes after Reset and Step, whatever an environment has put there.
+template <FixedString Name>
+inline constexpr bool kIsThePools = [] {
+  for (const std::string_view name : {"info:env_id", "info:players.env_id", "elapsed_step", "done",
+                                      "step_type", "trunc", "terminated"}) {
+    if (Name.view() == name) return true;
+  }
+  return false;
+}();
+/// One of them. Any use of it that could be meant to write does not compile.
+template <FixedString Name, typename T>
+class PoolsArray {
+ public:
+  using dtype = T;
+
+  explicit(false) PoolsArray(const View<T>&) {}
+  template <typename U>
+    requires(!std::same_as<U, PoolsArray>)
+  void operator=(const U&) const {
+    Refuse<U>();
+  }
+  template <typename... Index>
+  View<T> operator()(Index...) const {
+    Refuse<Index...>();
+    return {};
+  }
+  template <typename Index>
+  View<T> operator[](Index) const {
+    Refuse<Index>();
+    return {};
+  }
+  template <typename... U>
+  void Assign(const U&...) const {
+    Refuse<U...>();
+  }
+  template <typename U>
+  void Fill(const U&) const {
+    Refuse<U>();
+  }
+  template <std::same_as<T> U>
+  operator U&() const {
+    Refuse<U>();
+    return *static_cast<U*>(nullptr);
+  }
+
+ private:
+  template <typename... U>
+  static constexpr void Refuse() {
+    constexpr bool kEnds = Name.view() == "trunc" || Name.view() == "done" ||
+                           Name.view() == "terminated" || Name.view() == "step_type";
+    static_assert(!kEnds || kNever<U...>,
+                  "done, trunc, terminated and step_type are written by the pool after Reset and "
+                  "Step: say that an episode is over by `bool IsDone() override`, and that it was "
+                  "cut short by a public `bool IsTruncated()`");
+    static_assert(kEnds || kNever<U...>,
+                  "env_id and elapsed_step are written by the pool after Reset and Step; an array "
+                  "of the environment's own has another name, as \"info:count\"");
+  }
+};
 template <typename D>
 struct SpecOf {
   using type = EnvSpec<D>;
@@ -184,6 +260,22 @@ struct ViewsOf;
 template <FixedString... Name, typename... S>
 struct ViewsOf<Dict<Field<Name, S>...>> {
   using type = Dict<Field<Name, typename ViewOf<S>::type>...>;
+};
+template <typename Field>
+struct StateField {
+  using type = Field;
+};
+template <FixedString Name, typename T>
+  requires(kIsThePools<Name>)
+struct StateField<Field<Name, View<T>>> {
+  using type = Field<Name, PoolsArray<Name, T>>;
+};
+/// As the views of an action, but that an environment does not write what the pool writes.
+template <typename ViewDict>
+struct StateOf;
+template <typename... Fields>
+struct StateOf<Dict<Fields...>> {
+  using type = Dict<typename StateField<Fields>::type...>;
 };
 
 // After the parameters of a lambda.
@@ -353,20 +445,33 @@ class EnvBase {
   Row* row_ = nullptr;  // where the result of this turn goes
 };
 
+namespace detail {
+template <typename T>
+concept Complete = requires { sizeof(T); };
+/// What stands for a generator whose header is not included, so that few other errors follow.
+template <typename Generator>
+using GeneratorOr = std::conditional_t<Complete<Generator>, Generator, std::mt19937>;
+}  // namespace detail
+
 /// One environment. `D` is a description or an `EnvSpec` of one; `Generator` is the type of `gen_`.
 /// Reset and Step each call Allocate once and fill what it returns.
 template <typename D, typename Generator = std::mt19937>
 class Env : public EnvBase {
+  static_assert(detail::Complete<Generator>,
+                "Env<D, Generator>: NumpyRandom needs #include <envpool/random/numpy_random.h>, "
+                "NumpyLegacyRandom needs #include <envpool/random/numpy_legacy_random.h>");
+
  public:
   using Spec = typename detail::SpecOf<D>::type;
-  using State = typename detail::ViewsOf<typename Spec::StateSpec>::type;
+  using State =
+      typename detail::StateOf<typename detail::ViewsOf<typename Spec::StateSpec>::type>::type;
   using Action = typename detail::ViewsOf<typename Spec::ActionSpec>::type;
 
   /// `spec` is the pool's and outlives the environment.
   Env(const Spec& spec, int env_id)
       : EnvBase(env_id, spec.SeedOf(env_id), spec.config["max_num_players"_]),
         spec_(spec),
-        gen_(static_cast<typename Generator::result_type>(seed_)) {}
+        gen_(static_cast<typename detail::GeneratorOr<Generator>::result_type>(seed_)) {}
 
   /// Takes a step: calls Allocate once, and writes observation and reward. `action` is what Python
   /// sent to this environment, and holds until Step returns.
@@ -381,8 +486,16 @@ class Env : public EnvBase {
     return detail::PointedViews<State>::At(spec_.state, row.columns, row.index, player_num);
   }
 
-  const Spec& spec_;  ///< the pool's; options are in `spec_.config`
-  Generator gen_;     ///< the environment's own random numbers, from its seed
+  /// In Reset: what the call gave as `options`, and the defaults of what it did not give. They are
+  /// of that episode alone; at other times, and where autoreset calls Reset, they are the defaults.
+  const typename Spec::ResetOptions& reset_options() const {
+    const void* given = row_->reset_options;
+    return given == nullptr ? spec_.reset_options
+                            : *static_cast<const typename Spec::ResetOptions*>(given);
+  }
+
+  const Spec& spec_;                    ///< the pool's; options are in `spec_.config`
+  detail::GeneratorOr<Generator> gen_;  ///< the environment's own random numbers, from its seed
 
  private:
   template <typename>
@@ -390,7 +503,7 @@ class Env : public EnvBase {
   template <typename>
   friend class FromPixels;
   // `gen_` of a derived class may be a private name for it.
-  Generator& generator() { return gen_; }
+  auto& generator() { return gen_; }
 };
 
 /// An environment that draws itself. Deriving from it is optional: the two functions are what
@@ -409,7 +522,8 @@ template <typename D>
 EnvSpec<D>::EnvSpec(Config options)
     : config(std::move(options)),
       state_spec(detail::JoinedState<D>(CommonState(), std::as_const(config))),
-      action_spec(detail::JoinedAction<D>(CommonAction(), std::as_const(config))) {
+      action_spec(detail::JoinedAction<D>(CommonAction(), std::as_const(config))),
+      reset_options(detail::ResetOptionsOf<D>(std::as_const(config))) {
   const auto layout = [this](const auto& specs) {
     std::vector<ArraySpec> arrays;
     std::vector<std::size_t> map_sizes;

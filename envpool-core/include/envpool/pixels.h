@@ -212,6 +212,14 @@ struct PixelDescription {
   static auto ActionSpec(const auto& config) {
     return Description::ActionSpec(InnerConfig(config));
   }
+  static auto ResetOptions(const auto& config) {
+    return ResetOptionsOf<Description>(InnerConfig(config));
+  }
+  static void CheckResetOptions(const auto& options, const auto& config) {
+    if constexpr (HasCheckResetOptions<Description>()) {
+      Description::CheckResetOptions(options, InnerConfig(config));
+    }
+  }
   static typename Inner::Config InnerConfig(const auto& config) {
     return Narrowed(config, std::type_identity<typename Inner::Config>());
   }
@@ -285,6 +293,7 @@ void FromPixels<E>::Begin() {
   batch_.FreeDynamic(0, 1);
   batch_.Clear(0, 1);
   row_of_env_ = batch_.row(0);
+  row_of_env_.reset_options = static_cast<EnvBase&>(*this).row_->reset_options;
   static_cast<EnvBase&>(env_).row_ = &row_of_env_;
 }
 

@@ -37,7 +37,7 @@ concept ArrayElement =
     std::is_integral_v<T> || std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 namespace detail {
-template <typename>
+template <typename...>
 inline constexpr bool kNever = false;
 
 template <typename T>

@@ -12,6 +12,7 @@
 #include "envpool/error.h"
 #include "native_pool.h"
 #include "numpy.h"
+#include "option_dict.h"
 
 #ifndef _WIN32
 #include <pthread.h>
@@ -41,9 +42,11 @@ std::atomic<int>& ForkCount() {
   return count;
 }
 
-CompiledPool::CompiledPool(std::unique_ptr<ResultMemory> memory, std::unique_ptr<Pool> pool)
+CompiledPool::CompiledPool(std::unique_ptr<ResultMemory> memory, std::unique_ptr<Pool> pool,
+                           std::vector<Option> (*list_reset_options)(void* options))
     : memory_(std::move(memory)),
       pool_(std::move(pool)),
+      list_reset_options_(list_reset_options),
       synchronous_(pool_->options().synchronous()),
       arguments_(*pool_),
       forks_(ForkCount()),
@@ -94,6 +97,38 @@ void CompiledPool::SetResultArrays(PyObject* arrays) {
                 "leave batch_size out");
   }
   memory_->Give(arrays);
+}
+
+Object CompiledPool::ResetOptions() const {
+  const std::shared_ptr<void> options = pool_->envs().MakeResetOptions();
+  return ToDict(options == nullptr ? std::vector<Option>() : list_reset_options_(options.get()));
+}
+
+void CompiledPool::SetResetOptions(PyObject* env_ids, PyObject* options) {
+  const Use use(*this);
+  EnvArrayBase& envs = pool_->envs();
+  std::shared_ptr<void> given;
+  if (!IsNone(options)) {
+    given = envs.MakeResetOptions();
+    if (given == nullptr) {
+      throw Error(ErrorKind::kConfig, "reset(options=...) of " + task_id(), Repr(options),
+                  "None: this environment's Reset takes no options", "leave them out");
+    }
+    ReadOptions(list_reset_options_(given.get()), options);
+    try {
+      envs.CheckResetOptions(given.get());
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw Error(ErrorKind::kConfig, "reset(options=" + Repr(options) + ") of " + task_id(),
+                  error.what(), "options that its Reset accepts", "correct the options");
+    }
+  }
+  const Ids ids = arguments_.ParseIds(env_ids, "reset(env_id=...)");
+  for (int i = 0; i < ids.count; ++i) {
+    // Ids that there are not, the reset refuses.
+    if (ids.at(i) >= 0 && ids.at(i) < pool_->num_envs()) envs.OfferResetOptions(ids.at(i), given);
+  }
 }
 
 Object CompiledPool::Step(PyObject* action, PyObject* env_id) {

@@ -13,8 +13,10 @@
 #include <optional>
 #include <shared_mutex>
 #include <string>
+#include <vector>
 
 #include "arguments.h"
+#include "envpool/binding/options.h"
 #include "envpool/engine/futex.h"
 #include "envpool/engine/pool.h"
 #include "gil_sharing.h"
@@ -40,7 +42,9 @@ struct NativeGate {
 
 class CompiledPool {
  public:
-  CompiledPool(std::unique_ptr<ResultMemory> memory, std::unique_ptr<Pool> pool);
+  /// `list_reset_options`: see EnvType.
+  CompiledPool(std::unique_ptr<ResultMemory> memory, std::unique_ptr<Pool> pool,
+               std::vector<Option> (*list_reset_options)(void* options));
   CompiledPool(const CompiledPool&) = delete;
   CompiledPool& operator=(const CompiledPool&) = delete;
   ~CompiledPool();
@@ -49,6 +53,12 @@ class CompiledPool {
   /// The next results of a synchronous pool are written into these arrays, by their names in
   /// layouts, with a row for each environment and player; those not named are the pool's own.
   void SetResultArrays(PyObject* arrays);
+
+  /// The options that a reset takes, as a dict of their defaults.
+  Object ResetOptions() const;
+  /// What the next reset of environments is told, a dict of such options; None: nothing. Throws
+  /// Error(kConfig) on a wrong value.
+  void SetResetOptions(PyObject* env_ids, PyObject* options);
 
   Object Step(PyObject* action, PyObject* env_id);
   void Send(PyObject* action, PyObject* env_id);
@@ -94,6 +104,7 @@ class CompiledPool {
 
   std::unique_ptr<ResultMemory> memory_;
   std::unique_ptr<Pool> pool_;
+  std::vector<Option> (*const list_reset_options_)(void* options);
   const bool synchronous_;
   Arguments arguments_;
   PoolLock lock_;

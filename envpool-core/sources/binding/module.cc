@@ -102,6 +102,13 @@ void DefinePool(PyObject* m) {
                return None();
              },
              "set_result_arrays", 1, "arrays">(),
+      Method<P,
+             [](P& pool, A a) {
+               if (!IsNone(a[1])) CheckType(a[1], PyDict_Type);
+               pool.SetResetOptions(a[0], a[1]);
+               return None();
+             },
+             "set_reset_options", 2, "env_ids", "options">(),
       Method<P, [](P& pool, A a) { return pool.Step(a[0], Or(a[1], Py_None)); }, "step", 1,
              "action", "env_id">(),
       Method<P,
@@ -156,6 +163,8 @@ void DefinePool(PyObject* m) {
        nullptr, nullptr, nullptr},
       {"num_in_flight",
        ReadProperty<P, [](const P& pool) { return Integer(pool.num_in_flight()); }>, nullptr,
+       nullptr, nullptr},
+      {"reset_options", ReadProperty<P, [](const P& pool) { return pool.ResetOptions(); }>, nullptr,
        nullptr, nullptr},
       {"received_natively",
        ReadProperty<P, [](const P& pool) { return Bool(pool.received_natively()); }>, nullptr,

@@ -17,48 +17,10 @@
 #include "envpool/env.h"
 #include "envpool/error.h"
 #include "numpy.h"
+#include "option_dict.h"
 
 namespace envpool::python {
 namespace {
-
-Object Key(std::string_view name) {
-  return Checked(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
-}
-
-Object ToPython(const Option& option) { return Checked(option.type->to_python(option.value)); }
-
-Object ToDict(const std::vector<Option>& options) {
-  Object dict = Checked(PyDict_New());
-  for (const Option& option : options) {
-    Check(PyDict_SetItem(dict.get(), Key(option.name).get(), ToPython(option).get()));
-  }
-  return dict;
-}
-
-/// The value that a dict has for an option, or null.
-Object Given(PyObject* config, const Option& option) {
-  PyObject* value = PyDict_GetItemWithError(config, Key(option.name).get());
-  if (value == nullptr && PyErr_Occurred() != nullptr) throw Raised();
-  return Object::Borrow(value);
-}
-
-void Read(const Option& option, PyObject* given) {
-  const auto refusal = [&] {
-    return OptionError(std::string(option.name), ReprAndType(given),
-                       option.type->allowed != nullptr
-                           ? option.type->allowed()
-                           : "a value like the default, " + ReprAndType(ToPython(option).get()),
-                       "correct the value");
-  };
-  try {
-    option.type->from_python(given, option.value);
-  } catch (const WrongOption&) {
-    throw refusal();
-  } catch (const Raised&) {
-    const Object cause = TakeCause();
-    throw ErrorWithCause(refusal(), cause);
-  }
-}
 
 /// The options that differ from an environment's defaults, for a message.
 std::string ChangedOptions(const EnvType& type, PyObject* config) {
@@ -73,9 +35,7 @@ std::string ChangedOptions(const EnvType& type, PyObject* config) {
 
 std::unique_ptr<SpecMaker> MakeSpec(const EnvType& type, PyObject* config) {
   std::unique_ptr<SpecMaker> maker = type.options();
-  for (const Option& option : maker->options()) {
-    if (const Object given = Given(config, option)) Read(option, given.get());
-  }
+  ReadOptions(maker->options(), config);
   try {
     maker->Make();
     return maker;
@@ -220,7 +180,7 @@ std::unique_ptr<CompiledPool> MakePool(const EnvType& type, PyObject* config,
     pool = std::make_unique<Pool>(maker->MakeEnvs(options), options, *memory,
                                   [&release] { release.WithGil(CheckSignals); });
   }
-  return std::make_unique<CompiledPool>(std::move(memory), std::move(pool));
+  return std::make_unique<CompiledPool>(std::move(memory), std::move(pool), type.reset_options);
 }
 
 Object OptionRanges() {

@@ -31,6 +31,22 @@ void EnvArrayBase::DestroyAll() {
   Free();
 }
 
+void EnvArrayBase::OfferResetOptions(int env_id, std::shared_ptr<const void> options) {
+  if (offered_.empty()) {
+    if (options == nullptr) return;
+    offered_.resize(seeds_.size());
+    given_.resize(seeds_.size());
+  }
+  offered_[static_cast<std::size_t>(env_id)] = std::move(options);
+}
+
+void EnvArrayBase::TakeResetOptions(int env_id, std::uint8_t& todo) {
+  const auto i = static_cast<std::size_t>(env_id);
+  todo &= static_cast<std::uint8_t>(~kHasOptions);
+  given_[i] = std::exchange(offered_[i], nullptr);
+  if (given_[i] != nullptr) todo |= kHasOptions;
+}
+
 void EnvArrayBase::MarkTerminalState(const Row& row) const {
   auto& outcome = At<std::uint8_t>(row, kDoneColumn);
   // In a row that shows ends and starts at once, this is both.

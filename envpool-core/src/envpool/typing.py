@@ -102,7 +102,8 @@ class CompiledPool(Protocol):
 
     One whose environments take options when they are reset also has
     `set_reset_options(env_ids, options)`: for the next reset of these, an int32 array or None for
-    all; options None takes them back.
+    all; options None takes them back. Its `reset_options` are the names of these options with their
+    defaults; where it has no such attribute, the environments take any.
 
     One that is compiled with this version or a later one also has `set_result_arrays(arrays)`: the
     next results of a synchronous pool are written into these, NumPy arrays by their names in

@@ -110,6 +110,9 @@ CASES = {
     "IsDone returns something else": Case(
         "bool IsDone() override", "int IsDone() override", "IsDone|different return type"
     ),
+    "no header of the generator": Case(
+        "public Env<CounterSpec> {", "public Env<CounterSpec, NumpyRandom> {", "numpy_random.h>, "
+    ),
 }
 NOT_REGISTERED = {
     "no Reset": Case(
@@ -131,11 +134,95 @@ NOT_REGISTERED = {
     "private Step": Case("  void Step(", " private:\n  void Step(", "Step: has to be public"),
     "private inheritance": Case(": public Env", ": Env", "Register<E>: E has to be an environment"),
     "no environment": Case("Register<Counter>(", "Register<CounterSpec>(", "Register<E>: E has to"),
+    "no Reset in a final class": Case(
+        "class Counter : public Env<CounterSpec> {\n public:\n  using Env::Env;\n"
+        '  bool IsDone() override { return n_ >= spec_.config["goal"_]; }\n'
+        "  void Reset() override",
+        "class Counter final : public Env<CounterSpec> {\n public:\n  using Env::Env;\n"
+        '  bool IsDone() override { return n_ >= spec_.config["goal"_]; }\n'
+        "  void Rest()",
+        "Reset: the environment needs `void Reset",
+    ),
+    "no frame of a RenderableEnv": Case(
+        "public Env<CounterSpec>", "public Env<CounterSpec>, public RenderableEnv", "as Renderab"
+    ),
+}
+# Mistakes that one source can have side by side: a compiler takes longer to start than to see them.
+# What the pool writes itself, by use.
+ENDS = "done, trunc, terminated and step_type are written by the pool .*public `bool IsTruncated"
+OTHERS = "env_id and elapsed_step are written by the pool"
+POOLS_ARRAYS = {
+    'state["trunc"_] = reward > 0;': ENDS,
+    'state["trunc"_][0] = true;': ENDS,
+    'state["done"_] = 1;': ENDS,
+    'bool& done = state["done"_];': ENDS,
+    'state["terminated"_].Fill(1);': ENDS,
+    'state["step_type"_](0) = 2;': ENDS,
+    'state["elapsed_step"_] = 1;': OTHERS,
+    'state["info:env_id"_].Assign(3);': OTHERS,
+    'state["info:players.env_id"_][0] = 3;': OTHERS,
+}
+# Functions that are found by their names, in other shapes.
+RENDER = "void Render(int, int, int, unsigned char*) {}"
+SIZE = "std::pair<int, int> RenderSize(int w, int h) { return {w, h}; }"
+SAVE = "void SaveState(StateWriter&) {}"
+TRUNCATED = "IsTruncated: has to be a public `bool IsTruncated"
+CONTINUE = "Continue: has to be a public `bool Continue"
+DRAWS = (
+    "Render: an environment that draws itself .*RenderSize.int .*Render.int width, int height, int"
+)
+SAVED = (
+    "SaveState: an environment that can be saved .*SaveState.StateWriter& .*LoadState.StateReader&"
+)
+KIND = "kStepKind: .*`static constexpr auto kStepKind = StepKind::kTrivial"
+HOOKS = {
+    "int IsTruncated() { return 1; }": TRUNCATED,
+    "bool IsTruncated(int) { return true; }": TRUNCATED,
+    "bool IsTruncated = false;": TRUNCATED,
+    "int Continue() { return 1; }": CONTINUE,
+    "bool IsTerminalState(int) { return true; }": "IsTerminalState: has to be a public `bool IsTe",
+    f"{SIZE} void Render(int, int, unsigned char*) {{}}": DRAWS,
+    SIZE: DRAWS,
+    RENDER: DRAWS,
+    f"int RenderSize(int, int) {{ return 1; }} {RENDER}": DRAWS,
+    f"{SIZE} {RENDER} void RenderDepth(int, int, float*) {{}}": "RenderDepth: has to be a public",
+    "void CheckRender(int) {}": "CheckRender: has to be a public `void CheckRender",
+    SAVE: SAVED,
+    "void LoadState(StateReader&) {}": SAVED,
+    f"{SAVE} void LoadState(std::string) {{}}": SAVED,
+    "void PostReset() {}": "Post: .*void Post.const Action& action. noexcept",
+    "static constexpr int kStepKind = 1;": KIND,
+    "static constexpr auto kStepkind = StepKind::kTrivial;": KIND,
+    "static constexpr auto step_kind = StepKind::kTrivial;": KIND,
+}
+# In a class that is final these are not found.
+OPEN_HOOKS = {
+    "private: bool IsTruncated() { return true; } public:": TRUNCATED,
+    "bool Continue(int); bool Continue(float);": CONTINUE,
+}
+OPTIONS_FUNCTION = "ResetOptions: has to be `static auto ResetOptions.const auto& config"
+RESET_OPTIONS = {
+    'static auto ResetOptions() { return Dict{"low"_ = 1}; }': OPTIONS_FUNCTION,
+    "static auto ResetOptions(const auto&) { return 1; }": "ResetOptions: has to return a Dict",
+    'auto ResetOptions(const auto&) { return Dict{"low"_ = 1}; }': OPTIONS_FUNCTION,
+    'static auto ResetOptions(const auto&) { return Dict{"low"_ = 1}; } '
+    "static void CheckResetOptions(const auto&) {}": "CheckResetOptions: has to be `static void",
+    "static void CheckResetOptions(const auto&, const auto&) {}": "CheckResetOptions: .*without",
 }
 # What an author's file may begin with.
 FIRST_HEADERS = [
     *(f"core/{header.name}" for header in sorted((INCLUDE / "envpool" / "core").glob("*.h"))),
-    *("array.h", "assets.h", "dict.h", "env.h", "module.h", "pixels.h", "spec.h", "view.h"),
+    *(
+        "array.h",
+        "assets.h",
+        "dict.h",
+        "env.h",
+        "hooks.h",
+        "module.h",
+        "pixels.h",
+        "spec.h",
+        "view.h",
+    ),
 ]
 
 
@@ -196,6 +283,51 @@ def test_the_first_error(compiler, name, tmp_path):
 @pytest.mark.parametrize("name", NOT_REGISTERED)
 def test_the_first_error_of_register(with_module, compiler, name, tmp_path):
     check(NOT_REGISTERED[name], compiler, with_module[compiler], tmp_path)
+
+
+def copies(edits: list[tuple[str, str]]) -> str:
+    """The family many times over, each time with one edit, in namespaces of their own."""
+    head, rest = SOURCE.split("struct CounterSpec", 1)
+    family = "struct CounterSpec" + rest.split("#ifdef", 1)[0]
+    text, registered = head, ""
+    for i, (right, wrong) in enumerate(edits):
+        assert family.count(right) == 1
+        text += f"namespace copy{i} {{\n{family.replace(right, wrong)}}}\n"
+        registered += f'  Register<copy{i}::Counter>(m, "Counter{i}");\n'
+    return f"{text}PYBIND11_MODULE(_counter, m) {{\n{registered}}}\n"
+
+
+HEAD = "class Counter : public Env<CounterSpec> {\n public:\n"
+FINAL = HEAD.replace("Counter :", "Counter final :")
+REWARD, OPTIONS = '    state["reward"_] = reward;', "  static auto DefaultConfig"
+SIDE_BY_SIDE = {
+    "arrays of the pool": [(REWARD, f"{REWARD} {use}") for use in POOLS_ARRAYS],
+    "functions": [(HEAD, HEAD + hook) for hook in HOOKS | OPEN_HOOKS],
+    "functions of a final class": [(HEAD, FINAL + hook) for hook in HOOKS],
+    "options of a reset": [(OPTIONS, f"{text}\n{OPTIONS}") for text in RESET_OPTIONS],
+}
+MESSAGES = {
+    "arrays of the pool": POOLS_ARRAYS,
+    "functions": HOOKS | OPEN_HOOKS,
+    "functions of a final class": HOOKS,
+    "options of a reset": RESET_OPTIONS,
+}
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("name", SIDE_BY_SIDE)
+def test_one_error_for_each_mistake(with_module, compiler, name, tmp_path):
+    source = tmp_path / "counter.cc"
+    source.write_text(copies(SIDE_BY_SIDE[name]), encoding="utf-8")
+    lines = complaints(compiler, with_module[compiler], source)
+    errors = [line for line in lines if "error:" in line]
+    for code, message in MESSAGES[name].items():
+        found = [line for line in errors if re.search(f"error: .*{message}", line)]
+        expected = sum(other == message for other in MESSAGES[name].values())
+        assert len(found) == expected, (code, "\n".join(lines))
+    assert len(errors) == len(MESSAGES[name]), "\n".join(errors)
+    # Each leads to the file that is to be mended.
+    assert sum(f"{source}:" in line for line in lines) >= len(errors)
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

@@ -20,6 +20,7 @@
 #include "envs/pole.h"
 #include "envs/posted.h"
 #include "envs/presence.h"
+#include "envs/told.h"
 #include "envs/trouble.h"
 #include "envs/uneven.h"
 
@@ -64,6 +65,8 @@ PYBIND11_MODULE(engine_envs, m) {
   envpool::Register<testing_envs::Named>(m, "Named");
   envpool::Register<testing_envs::Posted>(m, "Posted");
   envpool::Register<testing_envs::Pole>(m, "Pole");
+  envpool::Register<testing_envs::Told>(m, "Told");
+  envpool::Register<envpool::FromPixels<testing_envs::Told>>(m, "ToldPixels");
   using testing_envs::Pace, testing_envs::Presence, testing_envs::Uneven;
   envpool::Register<Uneven<Pace::kTrivial>>(m, "UnevenTrivial");
   envpool::Register<Uneven<Pace::kDefault>>(m, "Uneven");

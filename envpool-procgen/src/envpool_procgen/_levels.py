@@ -26,7 +26,6 @@ __all__ = ["PROCGEN", "PROCGEN_DRAWN", "LevelEnv", "LevelPool"]
 
 _HIDDEN = ("draws_frames", "level_table")  # options that are said by us
 _MOST = 2**31 - 2
-_OPTIONS = ("level_seed", "num_levels", "start_level")
 
 
 class LevelPool:
@@ -47,6 +46,12 @@ class LevelPool:
         """What the compiled pool has."""
         return getattr(self._compiled, name)
 
+    @property
+    def reset_options(self) -> dict[str, Any]:
+        """The options of a reset, with what holds where they are left out."""
+        ranges = {name: self._config[name] for name in ("num_levels", "start_level")}
+        return {"level_seed": None, **ranges}
+
     def set_reset_options(
         self, env_ids: NDArray[np.int32] | None, options: Mapping[str, Any] | None
     ) -> None:
@@ -59,7 +64,7 @@ class LevelPool:
                 that were chosen for the next episode are not.
 
         Raises:
-            ConfigError: If an option is unknown or has a wrong value.
+            ConfigError: If an option has a wrong value.
             StateError: If results are on their way.
         """
         ids = range(self._config["num_envs"]) if env_ids is None else env_ids.tolist()
@@ -80,9 +85,6 @@ class LevelPool:
                 self._table.set_level(env_id, level)
 
     def _check(self, call: str, options: Mapping[str, Any]) -> None:
-        for name in options:
-            if name not in _OPTIONS:
-                raise ConfigError(call, repr(name), ", ".join(_OPTIONS), "Correct the name")
         if self._compiled.num_in_flight:
             raise StateError(
                 call,

@@ -40,7 +40,19 @@ struct EnvType {
   bool saves = false;
   StepKind step_kind = StepKind::kDefault;
   std::unique_ptr<SpecMaker> (*options)() = nullptr;  ///< the defaults
+  /// What is in the options of a reset; null: it has none.
+  std::vector<Option> (*reset_options)(void* options) = nullptr;
 };
+
+/// The fields of a Dict of options.
+template <typename D>
+std::vector<Option> OptionsIn(D& dict) {
+  std::vector<Option> options;
+  dict.ForEach([&]<typename T>(std::string_view name, T& value) {
+    options.push_back({name, &OptionTypeOf<T>(), &value});
+  });
+  return options;
+}
 
 template <typename E>
 class SpecMakerOf final : public SpecMaker {
@@ -48,12 +60,7 @@ class SpecMakerOf final : public SpecMaker {
   using Spec = typename E::Spec;
 
   std::vector<Option> options() override {
-    std::vector<Option> options;
-    (spec_ == nullptr ? config_ : spec_->config)
-        .ForEach([&]<typename T>(std::string_view name, T& value) {
-          options.push_back({name, &OptionTypeOf<T>(), &value});
-        });
-    return options;
+    return OptionsIn(spec_ == nullptr ? config_ : spec_->config);
   }
   void Make() override { spec_ = std::make_unique<Spec>(config_); }
   const Columns& state() const override { return spec_->state; }
@@ -69,13 +76,19 @@ class SpecMakerOf final : public SpecMaker {
 
 template <typename E>
 EnvType MakeEnvType(std::string name) {
-  return {
+  EnvType type{
       .name = std::move(name),
       .renders = envpool::detail::Renderable<E>,
       .renders_depth = envpool::detail::DepthRenderable<E>,
       .saves = envpool::detail::Savable<E>,
       .step_kind = StepKindOf<E>(),
       .options = []() -> std::unique_ptr<SpecMaker> { return std::make_unique<SpecMakerOf<E>>(); }};
+  if constexpr (envpool::detail::kHasResetOptions<E>) {
+    type.reset_options = [](void* options) {
+      return OptionsIn(*static_cast<typename E::Spec::ResetOptions*>(options));
+    };
+  }
+  return type;
 }
 
 }  // namespace envpool::python

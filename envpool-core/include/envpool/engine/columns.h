@@ -76,6 +76,8 @@ struct Row {
   std::size_t index = 0;
   int max_players = 1;
   int players = kOffered;  ///< as many as `Allocate` asked for
+  const void* reset_options =
+      nullptr;  ///< those of the Reset that is running, where some are given
 
   static constexpr int kOffered = -1;  ///< in place of players: `Allocate` was not called yet
 

@@ -29,6 +29,7 @@
 #include "envpool/env.h"
 #include "envpool/error.h"
 #include "envpool/exchange.h"
+#include "envpool/hooks.h"
 #include "envpool/state_io.h"
 #include "envpool/step_kind.h"
 
@@ -66,6 +67,7 @@ class EnvArrayBase {
   void AskReset(int env_id, Op op) {
     std::uint8_t& todo = state_of(env_id).todo;
     todo |= op == Op::kReseed ? kMustReset | kMustBuild : kMustReset;
+    if (!offered_.empty()) TakeResetOptions(env_id, todo);
     // Where nothing else starts the next episode, this may be what another mode does by itself.
     if (options_.autoreset != Autoreset::kDisabled) todo &= static_cast<std::uint8_t>(~kMayGoOn);
   }
@@ -73,6 +75,13 @@ class EnvArrayBase {
   bool in_episode(int env_id) const { return !(state_of(env_id).todo & kMustReset); }
   /// The seed of the object that Op::kReseed makes.
   void SetSeed(int env_id, std::int64_t seed) { seeds_[static_cast<std::size_t>(env_id)] = seed; }
+
+  /// The options of a reset with their defaults, to be changed and offered; null: it has none.
+  virtual std::shared_ptr<void> MakeResetOptions() const { return nullptr; }
+  /// Throws what the description throws at such options.
+  virtual void CheckResetOptions(const void* /*options*/) const {}
+  /// The next reset that is asked of an environment has these, null: the defaults.
+  void OfferResetOptions(int env_id, std::shared_ptr<const void> options);
 
   virtual StepKind step_kind() const = 0;
   /// Kind kPosted: where turns are posted, which Advance then completes; else null.
@@ -94,10 +103,11 @@ class EnvArrayBase {
  protected:
   /// What an environment has to do before it can step.
   enum Todo : std::uint8_t {
-    kMustReset = 1,  ///< no episode is running, or a reset was asked for
-    kMustBuild = 2,  ///< a new object is wanted, with the seed as it is now
-    kMissing = 4,    ///< there is no object
-    kMayGoOn = 8,    ///< the last episode was terminated, and nobody has asked for a reset since
+    kMustReset = 1,    ///< no episode is running, or a reset was asked for
+    kMustBuild = 2,    ///< a new object is wanted, with the seed as it is now
+    kMissing = 4,      ///< there is no object
+    kMayGoOn = 8,      ///< the last episode was terminated, and nobody has asked for a reset since
+    kHasOptions = 16,  ///< the reset that was asked for has options
   };
   /// Whoever has the environment's turn may write, else the caller of the pool.
   struct EnvState {
@@ -111,6 +121,7 @@ class EnvArrayBase {
   static T& At(const Row& row, CommonColumn column) {
     return reinterpret_cast<T*>(row.columns[column])[row.index];
   }
+  void TakeResetOptions(int env_id, std::uint8_t& todo);
   static void KeepPlayers(const Row& row, std::int32_t& players);
   [[noreturn, gnu::cold]] static void RefuseMissing(const Row& row);
   /// Shows a state that is terminal although the episode goes on.
@@ -132,40 +143,14 @@ class EnvArrayBase {
   ActionTable* actions_ = nullptr;
   // Not in the configuration, which threads read while they build environments.
   std::vector<std::int64_t> seeds_;
+  // Options of resets, by environment: those of the next one, which only the caller of the pool
+  // sees, and those of the one that was asked for. Both empty until some are offered.
+  std::vector<std::shared_ptr<const void>> offered_, given_;
 };
 
 namespace detail {
 template <typename E>
-concept Renderable = requires(E& env, unsigned char* rgb) {
-  { env.RenderSize(0, 0) } -> std::convertible_to<std::pair<int, int>>;
-  env.Render(0, 0, 0, rgb);
-};
-template <typename E>
-concept DepthRenderable =
-    Renderable<E> && requires(E& env, float* depth) { env.RenderDepth(0, 0, 0, depth); };
-template <typename E>
-concept Savable = requires(E& env, StateWriter& out, StateReader& in) {
-  env.SaveState(out);
-  env.LoadState(in);
-};
-template <typename E>
-concept Continuing = requires(E& env) {
-  { env.Continue() } -> std::same_as<bool>;
-};
-template <typename E>
-concept Posting = requires(E& env, const typename E::Action& action, const typename E::Spec& spec) {
-  { E::ExchangeOf(spec) } -> std::same_as<Exchange&>;
-  requires noexcept(env.Post(action));
-  requires noexcept(env.PostReset());
-};
-template <typename E>
-concept MarkingTerminalStates = requires(E& env) {
-  { env.IsTerminalState() } -> std::same_as<bool>;
-};
-template <typename E>
-concept Truncating = requires(E& env) {
-  { env.IsTruncated() } -> std::same_as<bool>;
-};
+inline constexpr bool kHasResetOptions = E::Spec::ResetOptions::size > 0;
 // Environments in the style of the EnvPool documentation count their steps and report the time
 // limit as IsDone, so at the limit a done flag of theirs says nothing about a terminal state.
 template <typename D>
@@ -198,6 +183,17 @@ class EnvArray final : public EnvArrayBase {
   Exchange* exchange() const override {
     if constexpr (detail::Posting<E>) return &E::ExchangeOf(*spec_);
     return nullptr;
+  }
+  std::shared_ptr<void> MakeResetOptions() const override {
+    if constexpr (!detail::kHasResetOptions<E>) return nullptr;
+    return std::make_shared<typename Spec::ResetOptions>(spec_->reset_options);
+  }
+  void CheckResetOptions([[maybe_unused]] const void* options) const override {
+    using D = typename Spec::Description;
+    const auto& of_type = *static_cast<const typename Spec::ResetOptions*>(options);
+    if constexpr (requires { D::CheckResetOptions(of_type, spec_->config); }) {
+      D::CheckResetOptions(of_type, spec_->config);
+    }
   }
   bool Post(int env_id) noexcept override;
   const Columns& state() const override { return spec_->state; }
@@ -326,9 +322,10 @@ inline void EnvArray<E>::AdvanceOne(int env_id, Row& row, const Tables& tables) 
 template <typename E>
 void EnvArray<E>::Rebuild(int env_id, EnvState& state) {
   if (!(state.todo & (kMustBuild | kMissing))) return;
-  if (!(std::exchange(state.todo, kMustReset | kMissing) & kMissing)) Destroy(env_id);
+  const std::uint8_t todo = std::exchange(state.todo, kMustReset | kMissing);
+  if (!(todo & kMissing)) Destroy(env_id);
   Build(env_id);
-  state.todo = kMustReset;
+  state.todo = static_cast<std::uint8_t>(kMustReset | (todo & kHasOptions));
 }
 
 template <typename E>
@@ -359,7 +356,17 @@ int EnvArray<E>::StartEpisode(E& env, EnvState& state) {
     if ((todo & kMayGoOn) && env.E::Continue()) return state.elapsed_step;
   }
   state.elapsed_step = 0;
-  env.E::Reset();
+  if constexpr (detail::kHasResetOptions<E>) {
+    EnvBase& base = env;
+    Row& row = *base.row_;
+    if (todo & kHasOptions) {
+      row.reset_options = given_[static_cast<std::size_t>(base.env_id_)].get();
+    }
+    env.E::Reset();
+    row.reset_options = nullptr;
+  } else {
+    env.E::Reset();
+  }
   return 0;
 }
 

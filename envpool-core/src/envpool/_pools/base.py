@@ -11,7 +11,7 @@ import numpy as np
 
 from .._specs.options import as_int, check_range, is_sequence, reworded, seed_list
 from .._specs.spec import EnvSpec
-from ..errors import ConfigError, EnvIdError, RenderError, shorten
+from ..errors import ConfigError, EnvIdError, RenderError, shorten, suggest
 from .actions import flatten as flatten
 
 if TYPE_CHECKING:
@@ -232,14 +232,23 @@ class EnvPoolMixin:
             yield
             return
         give = getattr(self._compiled, "set_reset_options", None)
-        if give is None:
+        known = getattr(self._compiled, "reset_options", {} if give is None else None)
+        call = f"reset of {self._task_id} with options={shorten(dict(options))}"
+        unknown = [] if known is None else [name for name in options if name not in known]
+        if give is None or unknown:
             raise ConfigError(
-                f"reset(options={{{next(iter(options))!r}: ...}}) of {self._task_id}",
-                repr(next(iter(options))),
-                "'reset_mask'",
-                "Leave it out: environments take their options from make()",
+                call,
+                repr(unknown[0]),
+                ", ".join(map(repr, ("reset_mask", *(known or ())))),
+                suggest(unknown[0], known or (), "Leave it out, or pass it to make()"),
             )
-        give(env_ids, options)
+        try:
+            give(env_ids, dict(options))
+        except ConfigError as error:
+            if error.option not in options:
+                raise
+            got = f"{error.option!r}: {error.got}"
+            raise ConfigError(call, got, error.allowed, error.hint) from error.__cause__
         try:
             yield
         except BaseException:

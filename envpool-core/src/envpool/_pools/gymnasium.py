@@ -117,7 +117,8 @@ class GymnasiumPool(  # type: ignore[misc, override]
             seed: New seeds: an int gives environment i the seed `seed + i`, a sequence has one for
                 each environment that is reset. None: the generators go on.
             options: May have "reset_mask", a bool array of shape (num_envs,), in place of env_id.
-                The others go to the environments, where these are written in Python.
+                The others go to the environments, for the episode that begins: those that the
+                task has (see `compiled.reset_options`), or any where it is written in Python.
             id: What EnvPool's documentation calls `env_id`; one of the two is given.
 
         Returns:

@@ -221,7 +221,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[overri
                 reset. The rows of the others are their last observation; until the first such
                 reset of a pool whose autoreset_mode is not "disabled", as it stands in the array
                 that was returned last, into which nothing must be written before. What else is in
-                it goes to the environments, where these are written in Python.
+                it goes to the environments, as in `GymnasiumEnvPool.reset`.
 
         Returns:
             `(observations, infos)` with a row for every environment of the pool.

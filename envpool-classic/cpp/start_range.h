@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The range of the numbers that an episode starts with, which a reset may change. Gymnasium's
+// options "low" and "high".
+//
+//   static auto ResetOptions(const auto&) { return StartRange(-0.05, 0.05); }
+//   static void CheckResetOptions(const auto& options, const auto&) { CheckStartRange(options); }
+#pragma once
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "envpool/dict.h"
+
+namespace classic {
+
+inline auto StartRange(double low, double high) {
+  using namespace envpool::literals;
+  return envpool::Dict{"low"_ = low, "high"_ = high};
+}
+
+/// Throws std::invalid_argument unless numbers can be drawn from it.
+inline void CheckStartRange(const auto& options) {
+  using namespace envpool::literals;
+  const double low = options["low"_], high = options["high"_];
+  if (low <= high && std::isfinite(high - low)) return;
+  throw std::invalid_argument("low " + std::to_string(low) + " and high " + std::to_string(high) +
+                              " are no range: low is at most high, and both are finite");
+}
+
+}  // namespace classic

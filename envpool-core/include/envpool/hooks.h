@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that an environment may have besides Reset, Step and IsDone, and that are found by
+// their names. One of another shape does not compile, and the error says which shape is meant:
+//
+//   error: static assertion failed: IsTruncated: has to be a public `bool IsTruncated()`
+//
+// What each is for is said in env.h, state_io.h, step_kind.h, exchange.h and pixels.h.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "envpool/exchange.h"
+#include "envpool/spec.h"
+#include "envpool/state_io.h"
+#include "envpool/step_kind.h"
+
+namespace envpool {
+
+template <typename E>
+class FromPixels;
+
+namespace detail {
+
+template <typename E>
+concept Renderable = requires(E& env, unsigned char* rgb) {
+  { env.RenderSize(0, 0) } -> std::convertible_to<std::pair<int, int>>;
+  env.Render(0, 0, 0, rgb);
+};
+template <typename E>
+concept DepthRenderable =
+    Renderable<E> && requires(E& env, float* depth) { env.RenderDepth(0, 0, 0, depth); };
+template <typename E>
+concept Savable = requires(E& env, StateWriter& out, StateReader& in) {
+  env.SaveState(out);
+  env.LoadState(in);
+};
+template <typename E>
+concept Continuing = requires(E& env) {
+  { env.Continue() } -> std::same_as<bool>;
+};
+template <typename E>
+concept MarkingTerminalStates = requires(E& env) {
+  { env.IsTerminalState() } -> std::same_as<bool>;
+};
+template <typename E>
+concept Truncating = requires(E& env) {
+  { env.IsTruncated() } -> std::same_as<bool>;
+};
+template <typename E>
+concept Posting = requires(E& env, const typename E::Action& action, const typename E::Spec& spec) {
+  { E::ExchangeOf(spec) } -> std::same_as<Exchange&>;
+  requires noexcept(env.Post(action));
+  requires noexcept(env.PostReset());
+};
+
+// Whether a class has a member of a name, of whatever kind: with another one of that name beside it
+// the name is ambiguous. Of a class that is final only what can be named without saying which is
+// found: public, and one of its name.
+#define ENVPOOL_HAS_MEMBER(name)                  \
+  struct Beside##name {                           \
+    int name;                                     \
+  };                                              \
+  template <typename E>                           \
+  struct With##name : E, Beside##name {};         \
+  template <typename E>                           \
+  constexpr bool Has##name() {                    \
+    if constexpr (std::is_final_v<E>) {           \
+      return requires { &E::name; };              \
+    } else {                                      \
+      return !requires { &With##name<E>::name; }; \
+    }                                             \
+  }
+ENVPOOL_HAS_MEMBER(RenderSize)
+ENVPOOL_HAS_MEMBER(Render)
+ENVPOOL_HAS_MEMBER(RenderDepth)
+ENVPOOL_HAS_MEMBER(CheckRender)
+ENVPOOL_HAS_MEMBER(SaveState)
+ENVPOOL_HAS_MEMBER(LoadState)
+ENVPOOL_HAS_MEMBER(Continue)
+ENVPOOL_HAS_MEMBER(IsTerminalState)
+ENVPOOL_HAS_MEMBER(IsTruncated)
+ENVPOOL_HAS_MEMBER(ExchangeOf)
+ENVPOOL_HAS_MEMBER(PostReset)
+ENVPOOL_HAS_MEMBER(kStepKind)
+ENVPOOL_HAS_MEMBER(ResetOptions)
+ENVPOOL_HAS_MEMBER(CheckResetOptions)
+#undef ENVPOOL_HAS_MEMBER
+
+// Ways to write kStepKind that do not mean it.
+template <typename E>
+concept HasMisspeltStepKind =
+    requires { E::kStepkind; } || requires { E::kstepKind; } || requires { E::kstepkind; } ||
+    requires { E::kStepKinds; } || requires { E::KStepKind; } || requires { E::StepKind; } ||
+    requires { E::stepKind; } || requires { E::step_kind; } || requires { E::kStep_Kind; } ||
+    requires { E::kKind; };
+
+/// Does not compile where an environment has such a function in another shape.
+template <typename E>
+constexpr void CheckHooks() {
+  static_assert(!HasIsTruncated<E>() || Truncating<E>,
+                "IsTruncated: has to be a public `bool IsTruncated()`");
+  static_assert(!HasIsTerminalState<E>() || MarkingTerminalStates<E>,
+                "IsTerminalState: has to be a public `bool IsTerminalState()`");
+  static_assert(!HasContinue<E>() || Continuing<E>,
+                "Continue: has to be a public `bool Continue()`");
+  static_assert(!(HasRender<E>() || HasRenderSize<E>()) || Renderable<E>,
+                "Render: an environment that draws itself has two public functions, "
+                "`std::pair<int, int> RenderSize(int width, int height)` and "
+                "`void Render(int width, int height, int camera_id, unsigned char* rgb)`");
+  static_assert(
+      !HasCheckRender<E>() || requires(E& env) { env.CheckRender(0, 0, 0); },
+      "CheckRender: has to be a public "
+      "`void CheckRender(int width, int height, int camera_id)`");
+  static_assert(!(HasSaveState<E>() || HasLoadState<E>()) || Savable<E>,
+                "SaveState: an environment that can be saved has two public functions, "
+                "`void SaveState(StateWriter& out)` and `void LoadState(StateReader& in)`");
+  static_assert(!(HasExchangeOf<E>() || HasPostReset<E>()) || Posting<E>,
+                "Post: an environment that another program steps has three public functions, "
+                "`static Exchange& ExchangeOf(const Spec& spec)`, "
+                "`void Post(const Action& action) noexcept` and `void PostReset() noexcept`");
+  static_assert(
+      !HaskStepKind<E>() || requires {
+        { E::kStepKind } -> std::convertible_to<StepKind>;
+      }, "kStepKind: has to be public, `static constexpr auto kStepKind = StepKind::kTrivial;`");
+  static_assert(!HasMisspeltStepKind<E>,
+                "kStepKind: is written `static constexpr auto kStepKind = StepKind::kTrivial;`");
+}
+
+/// Whose functions they are: of the environment inside, where there is one.
+template <typename E>
+struct HookOwner {
+  using type = E;
+};
+template <typename E>
+struct HookOwner<FromPixels<E>> {
+  using type = E;
+};
+
+}  // namespace detail
+}  // namespace envpool
