@@ -48,8 +48,6 @@ def library_of(task_id: str) -> Library:
         "pgx": _pgx,
         "jumanji": _jumanji,
         "brax": _brax,
-        "playground": _playground,
-        "craftax": _craftax,
     }
     return functions[library](name)
 
@@ -157,34 +155,9 @@ def _jumanji(name: str) -> Library:
     return Library(begin, advance)
 
 
-def _craftax(name: str) -> Library:
-    make: Any = importlib.import_module("craftax.craftax_env").make_craftax_env_from_name
-    env = make(name, auto_reset=False)
-    params = env.default_params
-
-    @jax.jit
-    def begin(key: Any) -> Any:
-        observation, state = env.reset(key, params)
-        return state, observation
-
-    @jax.jit
-    def advance(state: Any, action: Any, key: Any) -> Any:
-        observation, state, reward, done, _ = env.step(key, state, action, params)
-        late = state.timestep >= params.max_timesteps
-        return state, observation, reward, done & ~late, done & late
-
-    return Library(begin, advance)
-
-
 def _brax(name: str) -> Library:
-    return _of_brax(importlib.import_module("brax.envs").get_environment(name))
+    env = importlib.import_module("brax.envs").get_environment(name)
 
-
-def _playground(name: str) -> Library:
-    return _of_brax(importlib.import_module("mujoco_playground").registry.load(name))
-
-
-def _of_brax(env: Any) -> Library:
     @jax.jit
     def begin(key: Any) -> Any:
         state = env.reset(key)

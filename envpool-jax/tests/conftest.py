@@ -16,8 +16,6 @@ _PACKAGES = {
     "needs_torch": "torch",
     "needs_brax": "brax",
     "needs_cairosvg": "cairosvg",
-    "needs_playground": "mujoco_playground",
-    "needs_craftax": "craftax",
 }
 
 

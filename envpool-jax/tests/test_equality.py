@@ -36,12 +36,10 @@ SAMPLE = ("jax:gymnax/CartPole-v1",)
 # These take half of the time of all, which is XLA's.
 LONG = ("jax:pgx/go_9x9", "jax:pgx/minatar-breakout", "jax:jumanji/Maze-v0")
 # Floats of simulations, which XLA rounds otherwise in a batch than alone, over at most 12 steps.
-TOLERANCE = {"jax:brax/inverted_pendulum": 1e-4, "jax:playground/CartpoleBalance": 1e-4}
+TOLERANCE = {"jax:brax/inverted_pendulum": 1e-4}
 # Libraries that take minutes of compiling.
 LARGE = {
     "jax:brax/inverted_pendulum": pytest.mark.needs_brax,
-    "jax:playground/CartpoleBalance": pytest.mark.needs_playground,
-    "jax:craftax/Craftax-Classic-Symbolic-v1": pytest.mark.needs_craftax,
 }
 NO_END = ("jax:gymnax/MountainCar-v0", *LARGE)  # in so few steps
 LIMITS.update(dict.fromkeys(LARGE, 12))
@@ -86,7 +84,7 @@ def require_row(task_id: str, obs: Any, row: int, event: Event, where: str) -> N
         np.testing.assert_allclose(mine, array, rtol=0, atol=atol, err_msg=f"{where} {name}")
 
 
-@pytest.mark.filterwarnings("ignore:Brax System:UserWarning")
+@pytest.mark.filterwarnings("ignore:Brax System:UserWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize(
     "task_id", [marked(i, *([pytest.mark.full] if i in LONG else [])) for i in LIMITS]
 )
@@ -111,7 +109,7 @@ def test_next_step_equals_the_library(task_id: str) -> None:
     assert ended or task_id in NO_END, "no episode came to its end"
 
 
-@pytest.mark.filterwarnings("ignore:Brax System:UserWarning")
+@pytest.mark.filterwarnings("ignore:Brax System:UserWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize(
     "task_id", [marked(i, *([] if i in SAMPLE else [pytest.mark.full])) for i in LIMITS]
 )

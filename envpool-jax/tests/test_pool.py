@@ -259,13 +259,12 @@ DRAWN = [
             ("jumanji/Game2048-v1",),
             ("jumanji/Snake-v1",),
             ("brax/inverted_pendulum", pytest.mark.needs_brax),
-            ("playground/CartpoleBalance", pytest.mark.needs_playground),
         )
     ),
 ]
 
 
-@pytest.mark.filterwarnings("ignore:Brax System:UserWarning")
+@pytest.mark.filterwarnings("ignore:Brax System:UserWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize("task_id", DRAWN)
 def test_frames_of_libraries(task_id: str) -> None:
     """Each row has a picture of its own state, the same when it is drawn again."""

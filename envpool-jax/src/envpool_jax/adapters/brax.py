@@ -77,8 +77,8 @@ class BraxEnv:
 
     def render(self, state: Any) -> Any:
         """MuJoCo's picture, for which it needs OpenGL; where there is no display, MUJOCO_GL=egl."""
-        if not hasattr(state, "pipeline_state"):  # of Playground
-            return np.asarray(self._env.render(state))
+        if not hasattr(state, "pipeline_state"):
+            raise NotImplementedError("only environments of brax itself are drawn")
         image: Any = importlib.import_module("brax.io.image")
         return np.asarray(image.render_array(self._env.sys, state.pipeline_state))
 

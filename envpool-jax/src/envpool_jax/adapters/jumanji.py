@@ -99,7 +99,8 @@ class JumanjiEnv:
         viewer = self._env.unwrapped._viewer
         figure: list[Any] = []
         viewer._display = figure.append
-        viewer.render(state)
+        jax: Any = importlib.import_module("jax")
+        viewer.render(jax.tree.map(jax.numpy.asarray, state))  # some compute with it
         return of_figure(figure[0])
 
 
