@@ -373,7 +373,9 @@ class Simulation {
     if (failed) return workspace_.reset();
     mj_getState(model_, data_, state_.data(), kWhole);
     warnings_ = Warnings();
-    workspace_->left_by = std::exchange(disturbed_, false) ? 0 : ++last_visit_;
+    // A new number in any case: workspaces that it left before are not of this state.
+    ++last_visit_;
+    workspace_->left_by = std::exchange(disturbed_, false) ? 0 : last_visit_;
     workspaces_->Give(std::move(workspace_));
   }
 
