@@ -28,6 +28,8 @@ struct CarRacingSpec {
     return envpool::Dict{"reward_threshold"_ = 900.0, "lap_complete_percent"_ = 0.95,
                          "domain_randomize"_ = false, "score_text"_ = true};
   }
+  /// Whether an episode takes new colors, with `domain_randomize`; or keeps those of the last one.
+  static auto ResetOptions(const auto& /*config*/) { return envpool::Dict{"randomize"_ = true}; }
   static auto StateSpec(const auto& /*config*/) {
     return envpool::Dict{"obs"_ = envpool::Box<std::uint8_t>({96, 96, 3}, 0, 255),
                          "info:lap_finished"_ = envpool::Spec<bool>({})};
@@ -60,7 +62,7 @@ class CarRacingEnv final : public envpool::Env<CarRacingSpec<kContinuous>, envpo
   bool IsDone() override { return outcome_.terminated; }
 
   void Reset() override {
-    game_.Reset(this->gen_);
+    game_.Reset(this->gen_, this->reset_options()["randomize"_]);
     outcome_ = {};
     State state = this->Allocate();
     picture_.Observe(game_, state["obs"_].Data());

@@ -2,7 +2,7 @@
 // CarRacing's rules, as Gymnasium's CarRacing-v3 has them, without a pool and without pictures.
 //
 //   CarRacingGame game({});
-//   game.Reset(random);
+//   game.Reset(random, true);
 //   game.Move(CarRacingGame::Controls{.steer = 0.1, .gas = 1});  // what a picture now shows ...
 //   const CarRacingGame::Outcome outcome = game.Judge();         // ... is before this
 //
@@ -70,7 +70,7 @@ class CarRacingGame {
   explicit CarRacingGame(const Options& options) : options_(options) {}
 
   /// Begins an episode with a frame without controls; `new_colors` is for domain_randomize.
-  void Reset(NumpyRandom& random, bool new_colors = true);
+  void Reset(NumpyRandom& random, bool new_colors);
   /// A frame of the car and of the world.
   void Move(const std::optional<Controls>& controls);
   /// What the frame was worth.

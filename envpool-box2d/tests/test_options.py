@@ -83,3 +83,19 @@ def test_a_seed_begins_with_a_new_world() -> None:
         assert not np.array_equal(first[0], first[1])  # episode after episode
         again = pool.reset(seed=1)[0]
         np.testing.assert_array_equal(again, first[0])  # a seed begins with a new world
+
+
+@pytest.mark.needs_box2d
+def test_colors_are_kept_if_a_reset_says_so() -> None:
+    """And no numbers are drawn for them: the tracks are Gymnasium's as well."""
+    env = gymnasium.make("CarRacing-v3", domain_randomize=True, disable_env_checker=True)
+    most = []  # the color of most pixels that are not black, as the frame's edge is
+    with envpool.make("CarRacing-v3", num_envs=1, domain_randomize=True) as pool:
+        for seed, options in ((5, None), (None, {"randomize": False}), (None, None)):
+            theirs = env.reset(seed=seed, options=options)[0]
+            ours = pool.reset(seed=seed, options=options)[0][0]
+            np.testing.assert_array_equal(ours, theirs)
+            colored = ours[ours.any(axis=-1)]
+            colors, counts = np.unique(colored, axis=0, return_counts=True)
+            most.append(colors[counts.argmax()].tolist())
+    assert most[0] == most[1] != most[2]

@@ -193,8 +193,12 @@ void Arguments::CheckShape(std::size_t key, const NumpyArray& array, const Actio
   const ArraySpec& spec = layout_.arrays[key];
   const int* item = spec.shape.data() + (spec.per_player() ? 1 : 0);
   const int rank = static_cast<int>(spec.shape.size()) - (spec.per_player() ? 1 : 0);
-  bool fits = array.rank() == rank + 1;
-  for (int i = 0; fits && i < rank; ++i) fits = array.shape(i + 1) == item[i];
+  // The action of a lone environment needs no axis of rows, as one of its space has none.
+  const bool alone = array.rank() == rank && rows.count == 1;
+  const int first = alone ? 0 : 1;  // axis of an item
+  bool fits = array.rank() == rank + first;
+  for (int i = 0; fits && i < rank; ++i) fits = array.shape(i + first) == item[i];
+  if (fits && alone) return;
   // Rows for all environments, where ids name fewer, may be a mistake, unless it does not matter
   // which row is whose.
   if (fits && array.shape(0) != rows.count) {
@@ -202,8 +206,7 @@ void Arguments::CheckShape(std::size_t key, const NumpyArray& array, const Actio
   }
   // A column of numbers, as a network gives them.
   if (rank == 0 && array.rank() == 2 && array.shape(0) == rows.count && array.shape(1) == 1) return;
-  // A lone number stands for the action of a lone environment.
-  if (fits || (array.rank() == 0 && rank == 0 && rows.count == 1)) return;
+  if (fits) return;
   std::string shape = "(";
   for (int i = 0; i < array.rank(); ++i) shape += std::to_string(array.shape(i)) + ", ";
   if (array.rank() > 1) shape.resize(shape.size() - 2);

@@ -243,6 +243,22 @@ def test_a_lone_number_for_a_lone_environment(make):
     assert pool.step(5, 1)["obs"].tolist() == [[1, 5]]
 
 
+def test_an_action_of_the_space_for_a_lone_environment(make):
+    """With and without an axis of rows; where there are more environments, rows are needed."""
+    one = {key: value[0] for key, value in zeros(1, int8=[[7, 9]]).items()}
+    results = []
+    for action in (one, {key: np.asarray(value)[None] for key, value in one.items()}):
+        pool = make("Arrays", num_envs=1)
+        pool.reset()
+        results.append(pool.step(action))
+    np.testing.assert_equal(*results)
+    pool = make("Arrays", num_envs=2)
+    pool.reset()
+    message = refused(ActionError, lambda: pool.step(one))
+    assert message.allowed.endswith("one row per environment id")
+    pool.step(one, 1)
+
+
 def test_things_that_look_like_arrays(make):
     class Array:
         def __array__(self, dtype=None, copy=None):

@@ -138,8 +138,10 @@ class Arguments:
         call = f"action {spec.name!r} of {self._task_id}"
         value = _on_its_device(value)
         if isinstance(value, jax.Array) and not _is_on_cpu(value):
-            if value.shape == (len(ids), 1) and not spec.shape:
-                value = value[:, 0]
+            if (value.shape == (len(ids), 1) and not spec.shape) or (
+                len(ids) == 1 and value.shape == spec.shape
+            ):
+                value = value.reshape(shape)
             if value.shape != shape or (value.dtype.kind not in "biu" and spec.dtype.kind != "f"):
                 raise self._refusal(call, f"{value.dtype} of shape {value.shape}", spec, shape)
             return value.astype(spec.dtype)
@@ -149,8 +151,10 @@ class Arguments:
             raise self._refusal(call, shorten(value), spec, shape) from cause
         if array.dtype.kind not in "biuf":
             raise self._refusal(call, f"{shorten(value)} of dtype {array.dtype}", spec, shape)
-        if not spec.shape and array.shape in ((len(ids), 1), () if len(ids) == 1 else (-1,)):
-            array = array.reshape(len(ids))
+        # A column of numbers, and the action of a lone environment without an axis of rows.
+        column = not spec.shape and array.shape == (len(ids), 1)
+        if column or (len(ids) == 1 and array.shape == spec.shape):
+            array = array.reshape(shape)
         if array.shape != shape:
             raise self._refusal(call, f"shape {array.shape}", spec, shape)
         self._check_values(call, spec, array, ids)

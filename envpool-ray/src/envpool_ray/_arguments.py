@@ -288,10 +288,10 @@ class Arguments:
         return array.astype(dtype)
 
     def _shaped(self, array: NDArray[Any], item: tuple[int, ...], rows: int) -> NDArray[Any]:
-        """Forms that are taken for another: a column of numbers, a lone number, equal rows."""
+        """Forms that are taken for another: a column of numbers, a lone row, equal rows."""
         if not item and array.shape == (rows, 1):
             return array[:, 0]
-        if not item and array.ndim == 0 and rows == 1:
+        if rows == 1 and array.shape == item:
             return array[None]
         everybody = array.shape == (self._num_envs, *item) and self._num_envs > rows
         return array[:rows] if everybody and (array == array[:1]).all() else array
