@@ -109,6 +109,10 @@ constexpr void CheckHooks() {
                 "Render: an environment that draws itself has two public functions, "
                 "`std::pair<int, int> RenderSize(int width, int height)` and "
                 "`void Render(int width, int height, int camera_id, unsigned char* rgb)`");
+  static_assert(!HasRenderDepth<E>() || DepthRenderable<E>,
+                "RenderDepth: has to be a public "
+                "`void RenderDepth(int width, int height, int camera_id, float* depth)`, "
+                "beside Render");
   static_assert(
       !HasCheckRender<E>() || requires(E& env) { env.CheckRender(0, 0, 0); },
       "CheckRender: has to be a public "

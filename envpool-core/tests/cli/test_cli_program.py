@@ -55,11 +55,11 @@ def test_unknown_command_is_a_wrong_command_line(run):
 
 TELL_WHEN_RUNNING = """
 import sys, envpool.cli.bench as bench
-run = bench.Side.run
-def told(side, seconds):
+measure = bench._measure
+def told(*arguments):
     print("running", file=sys.stderr, flush=True)
-    return run(side, seconds)
-bench.Side.run = told
+    return measure(*arguments)
+bench._measure = told
 """
 
 
