@@ -108,7 +108,7 @@ def test_the_sequence_of_levels_is_not_disturbed() -> None:
         ({"num_levels": 2**31, "start_level": 5}, "num_levels"),
         ({"start_level": -3, "num_levels": 4}, "start_level"),
         ({"num_levels": "all"}, "num_levels"),
-        ({"levels": 3}, "level_seed, num_levels, start_level"),
+        ({"levels": 3}, "'level_seed', 'num_levels', 'start_level'"),
     ],
     ids=str,
 )
