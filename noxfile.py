@@ -536,6 +536,8 @@ def examples(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Builds the pages into out/docs, warnings being errors, and runs all code on them."""
     _install_all(session, *_group("docs"))
+    # Packages with models that ask for another mujoco, and the like.
+    session.install("--no-deps", *(r for w in WHEELS for r in _group("test-no-deps", ROOT / w)))
     build = ["-q", "-E", "-W", "--keep-going", "-j", "auto", "-d", str(session.create_tmp())]
     session.run("sphinx-build", *build, "docs", str(OUT / "docs"))
     pages = ["README.md", "CONTRIBUTING.md", *(f"{wheel}/README.md" for wheel in WHEELS)]
