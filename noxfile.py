@@ -218,6 +218,11 @@ def _install_tests(session: nox.Session, wheel: str, *built: str) -> None:
         session.install("--no-deps", *alone)
 
 
+def _install_without_requirements(session: nox.Session) -> None:
+    """Packages of all groups `test-no-deps`, as one with models that asks for another MuJoCo."""
+    session.install("--no-deps", *(r for w in WHEELS for r in _group("test-no-deps", ROOT / w)))
+
+
 def _run_each(session: nox.Session, commands: list[list[str]], **options: Any) -> None:
     """Runs all commands, even after one has failed, and fails then."""
     failed = []
@@ -361,6 +366,7 @@ def release(session: nox.Session) -> None:
     """
     own = (requirement for wheel in WHEELS for requirement in _group("test", ROOT / wheel))
     _install_all(session, *_group("test"), *own)
+    _install_without_requirements(session)
     with session.chdir(session.create_tmp()):
         # -I: neither this folder nor the environment's variables lead to modules.
         session.run("python", "-I", str(ROOT / "tools/check_installed.py"), *map(_built, WHEELS))
@@ -536,8 +542,7 @@ def examples(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Builds the pages into out/docs, warnings being errors, and runs all code on them."""
     _install_all(session, *_group("docs"))
-    # Packages with models that ask for another mujoco, and the like.
-    session.install("--no-deps", *(r for w in WHEELS for r in _group("test-no-deps", ROOT / w)))
+    _install_without_requirements(session)
     build = ["-q", "-E", "-W", "--keep-going", "-j", "auto", "-d", str(session.create_tmp())]
     session.run("sphinx-build", *build, "docs", str(OUT / "docs"))
     pages = ["README.md", "CONTRIBUTING.md", *(f"{wheel}/README.md" for wheel in WHEELS)]

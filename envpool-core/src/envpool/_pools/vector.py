@@ -23,7 +23,7 @@ from .gymnasium import pool_metadata, split_options
 from .result_layouts import vector_layouts
 
 
-class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[override]
+class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, override]
     """A pool that behaves as `gymnasium.vector.SyncVectorEnv` does, at the speed of a pool.
 
     Every result has all environments, row i being environment i. Every key of the info has a bool
