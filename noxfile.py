@@ -549,13 +549,11 @@ def docs(session: nox.Session) -> None:
     # Those of single environments were written by Sphinx, and have the code of one line.
     written = set(ROOT.glob("docs/environments/*/*.md"))
     pages += sorted(str(p.relative_to(ROOT)) for p in {*ROOT.glob("docs/**/*.md")} - written)
+    # Pages build with and without isolation, where pip refuses constraints of builds.
+    found = f"{DIST.as_uri()} {os.environ.get('PIP_FIND_LINKS', '')}".strip()
     # Not nox's folder: Ray refuses one that is within an environment.
-    session.run(
-        "python",
-        "tools/run_pages.py",
-        *pages,
-        env={**_ours_only(), "TMPDIR": tempfile.gettempdir()},
-    )
+    env = {"PIP_FIND_LINKS": found, "TMPDIR": tempfile.gettempdir()}
+    session.run("python", "tools/run_pages.py", *pages, env=env)
 
 
 @nox.session(default=False)
