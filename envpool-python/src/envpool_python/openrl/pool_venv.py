@@ -103,6 +103,14 @@ class PoolVecEnv(BaseVecEnv):
                     "none: environments of this family take theirs from make()",
                     "Leave options out",
                 )
+            known = getattr(self.pool.compiled, "reset_options", None)  # None: any
+            if known is not None and not options.keys() <= {*known}:
+                raise ConfigError(
+                    f"reset_send(options={shorten(options)}) of {self.env_name}",
+                    ", ".join(repr(name) for name in options if name not in known),
+                    ", ".join(map(repr, known)) or "no options",
+                    "Leave the others out, or pass them to make()",
+                )
             while self.pool.compiled.num_in_flight:  # a step that was cancelled
                 with contextlib.suppress(WorkerError):
                     self.pool.recv()
