@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))  # compil
 from compiling import ROOT, extension
 
 SOURCE = ROOT / "envpool-ray" / "tests" / "ledger.cc"
-_PATIENCE = "RAY_agent_register_timeout_ms"  # Ray reads its own names as they are written
+_REGISTER_TIMEOUT = "RAY_agent_register_timeout_ms"  # Ray reads its own names as they are written
 _NICENESS = "RAY_worker_niceness"
 _FAMILY = '''"""Ledger-v0 and Crowd-v0."""
 from envpool import Task, hookimpl
@@ -58,7 +58,7 @@ def quiet_ray(folder: Path) -> None:
     os.environ["RAY_AUTH_MODE"] = "disabled"  # else it writes a token into the home folder
     os.environ["RAY_TMPDIR"] = str(folder)  # short, since sockets are in it
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # else each actor warns of it
-    os.environ[_PATIENCE] = "300000"  # busy machines are slow
+    os.environ[_REGISTER_TIMEOUT] = "300000"  # busy machines are slow
     os.environ[_NICENESS] = "0"  # else actors starve next to other programs
 
 

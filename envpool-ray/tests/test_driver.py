@@ -18,7 +18,7 @@ import pytest
 from envpool.errors import ConfigError, MissingPackageError, StateError, UnknownTaskError
 from envpool_ray import _cluster
 
-PATIENCE = 120.0  # seconds, by far, for what takes one on a machine that has nothing else to do
+TIMEOUT = 120.0  # seconds, by far, for what takes one on a machine that has nothing else to do
 PROGRAM = """
 import sys
 import numpy as np
@@ -71,7 +71,7 @@ def start(address: str) -> tuple[subprocess.Popen[str], list[int]]:
 
 def become(condition: Callable[[], bool]) -> bool:
     """Whether it becomes true."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while not condition() and time.monotonic() < until:
         time.sleep(0.05)
     return condition()
@@ -81,14 +81,14 @@ def test_a_killed_program_leaves_no_actor(cluster: str) -> None:
     program, pids = start(cluster)
     assert len(pids) == 2
     program.kill()
-    program.wait(PATIENCE)
+    program.wait(TIMEOUT)
     assert become(lambda: not any(map(psutil.pid_exists, pids)))
 
 
 def test_an_interrupted_program_goes_on(cluster: str) -> None:
     program, pids = start(cluster)
     os.kill(program.pid, signal.SIGINT)
-    out, _ = program.communicate(timeout=PATIENCE)
+    out, _ = program.communicate(timeout=TIMEOUT)
     assert out.split() == ["False", "closed"]
     assert program.returncode == 0
     assert become(lambda: not any(map(psutil.pid_exists, pids)))
@@ -111,7 +111,7 @@ class SlowRay:
         return self.started
 
     def init(self, **options: object) -> None:
-        assert self.go_on.wait(PATIENCE)
+        assert self.go_on.wait(TIMEOUT)
         self.started = True
 
     def shutdown(self) -> None:
@@ -127,7 +127,7 @@ def test_a_cluster_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StateError, match="another cluster is still being started"):
         _cluster.enter("make('ray:X'", "", 10_000, 0.1)
     ray.go_on.set()
-    assert _cluster.enter("make('ray:X'", "", 1, PATIENCE) is ray  # the start goes on meanwhile
+    assert _cluster.enter("make('ray:X'", "", 1, TIMEOUT) is ray  # the start goes on meanwhile
     _cluster.leave(ray)
     assert not ray.started
 

@@ -19,7 +19,7 @@ from envpool.errors import ConfigError, MissingPackageError, StateError
 
 from ._interrupts import Interruptible
 
-_PATIENCE = "RAY_agent_register_timeout_ms"
+_REGISTER_TIMEOUT = "RAY_agent_register_timeout_ms"
 _NICENESS = "RAY_worker_niceness"
 _lock = threading.RLock()
 _users = 0  # pools that are in a cluster that was joined or made here
@@ -76,7 +76,7 @@ def load_ray(asked: str) -> Any:
         ) from cause
 
 
-def enter(asked: str, address: str, num_cpus: float, patience: float) -> Any:
+def enter(asked: str, address: str, num_cpus: float, start_timeout: float) -> Any:
     """Ray, connected to a cluster. Each call needs one of `leave`.
 
     Args:
@@ -84,7 +84,7 @@ def enter(asked: str, address: str, num_cpus: float, patience: float) -> Any:
         address: As for `ray.init`; empty: the cluster that the program is in, that of the variable
             RAY_ADDRESS, or a local one.
         num_cpus: CPUs that a local one has at least.
-        patience: Seconds that it may take to start, or to be joined.
+        start_timeout: Seconds that it may take to start, or to be joined.
 
     Raises:
         ConfigError: If the cluster cannot be reached.
@@ -95,7 +95,9 @@ def enter(asked: str, address: str, num_cpus: float, patience: float) -> Any:
     ray = load_ray(asked)
     with _lock:
         if not ray.is_initialized():
-            _connect(ray, asked, address or os.environ.get("RAY_ADDRESS", ""), num_cpus, patience)
+            _connect(
+                ray, asked, address or os.environ.get("RAY_ADDRESS", ""), num_cpus, start_timeout
+            )
             _joined = True
         if _joined:
             _users += 1
@@ -157,14 +159,14 @@ def _check_reachable(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=10).close()
 
 
-def _connect(ray: Any, asked: str, address: str, num_cpus: float, patience: float) -> None:
+def _connect(ray: Any, asked: str, address: str, num_cpus: float, start_timeout: float) -> None:
     global _start
     options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     local = address in ("", "local")
     if local:
         cpus = max(len(usable_cpus()), math.ceil(num_cpus))
         # A busy machine needs more than the half minute that Ray gives its own processes.
-        os.environ.setdefault(_PATIENCE, "300000")
+        os.environ.setdefault(_REGISTER_TIMEOUT, "300000")
         # And its actors, which Ray lets wait for whatever else runs there, have the work of this
         # program to do: next to one busy program they are ten times as fast without that.
         os.environ.setdefault(_NICENESS, "0")
@@ -176,14 +178,14 @@ def _connect(ray: Any, asked: str, address: str, num_cpus: float, patience: floa
             with Interruptible():
                 _check_reachable(address)
         if _start is None:  # else one goes on that was given up, or interrupted
-            _start = _Start(ray, options, time.monotonic() + patience)
+            _start = _Start(ray, options, time.monotonic() + start_timeout)
             _start.start()
         elif _start.options != options:
             raise TimeoutError("another cluster is still being started")
         with Interruptible():
-            in_time = _start.ready.wait(patience)
+            in_time = _start.ready.wait(start_timeout)
         if not in_time:
-            raise TimeoutError(f"Ray has not started in {patience:g} s")
+            raise TimeoutError(f"Ray has not started in {start_timeout:g} s")
         if _start.error is not None:
             error, _start = _start.error, None
             raise error

@@ -172,7 +172,7 @@ class ResponseReceiver:
         settings = self._settings
         for worker in self._group.workers:
             if worker.start_ref is not None:
-                if now - worker.since > settings.patience:
+                if now - worker.since > settings.start_timeout:
                     asked = f"restart of actor {worker.index} of {settings.task_id}"
                     self._sender.give_up(worker, self._group.too_late(asked, 1, worker.trouble))
             elif worker.pending and worker.handle is not None:

@@ -91,7 +91,7 @@ class Settings(NamedTuple):
         return self.recipe.options["actor_timeout"] or float("inf")
 
     @property
-    def patience(self) -> float:
+    def start_timeout(self) -> float:
         """Seconds that a cluster, or a worker, may take to start."""
         return float(self.recipe.options["start_timeout"])
 

@@ -226,7 +226,7 @@ def start_workers(
     """
     own = settings.recipe.options
     cpus = own["num_actors"] * (own["cpus_per_actor"] or settings.config["num_threads"])
-    ray = _cluster.enter(f"make({settings.task_id!r}", own["address"], cpus, settings.patience)
+    ray = _cluster.enter(f"make({settings.task_id!r}", own["address"], cpus, settings.start_timeout)
     try:
         slices = Slices(settings, layout, ray)
         group = WorkerGroup(ray, settings, slices.workers)

@@ -77,7 +77,7 @@ class WorkerGroup(Generic[Worker]):
             workers: The workers.
         """
         self.ray, self.workers = ray, workers
-        self._task_id, self._patience = settings.task_id, settings.patience
+        self._task_id, self._start_timeout = settings.task_id, settings.start_timeout
         self._options = settings.recipe.options
         self._placement_group: Any = None
         self._selector = selectors.DefaultSelector()
@@ -106,7 +106,7 @@ class WorkerGroup(Generic[Worker]):
         """
         for worker in self.workers:
             self.start(worker, args(worker))
-        until = time.monotonic() + self._patience
+        until = time.monotonic() + self._start_timeout
         count = len(self.workers)
         with Progress(f"Actors of {self._task_id}", count) as progress:
             while self.starting:

@@ -32,7 +32,7 @@ from .framing import (
 )
 
 SECRET_BYTES = 32
-_PATIENCE = 30.0  # seconds for a connection, which takes less than one
+_CONNECT_TIMEOUT = 30.0  # seconds for a connection, which takes less than one
 
 
 class Connection:
@@ -179,7 +179,7 @@ class Listener:
         else:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
             self._listening = socket.create_server((host, 0), family=family)
-        self._listening.settimeout(_PATIENCE)
+        self._listening.settimeout(_CONNECT_TIMEOUT)
         self._socket: socket.socket | None = None
         self.local = host is None
         self._incoming = Incoming(packets=self.local, files=self.local)
@@ -197,7 +197,7 @@ class Listener:
         Raises:
             TimeoutError: If the caller does not connect.
         """
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + _CONNECT_TIMEOUT
         received: dict[socket.socket, bytes] = {}  # what each connection has said
         caller: socket.socket | None = None
         with self._listening, selectors.DefaultSelector() as selector:
@@ -295,10 +295,10 @@ def connect(address: Any) -> socket.socket:
         OSError: If nobody listens there.
     """
     if not isinstance(address, str):  # of either version of IP; what follows is of version 6 alone
-        return socket.create_connection(address[:2], _PATIENCE)
+        return socket.create_connection(address[:2], _CONNECT_TIMEOUT)
     local = _local_socket()
     try:
-        local.settimeout(_PATIENCE)
+        local.settimeout(_CONNECT_TIMEOUT)
         local.connect(address)
     except BaseException:
         local.close()
