@@ -140,7 +140,7 @@ std::string PlayCar(int frames) {
     return game.Judge().terminated;
   };
   return Report("CarRacing", frames,
-                {[&](NumpyRandom& random) { game.Reset(random); }, step,
+                {[&](NumpyRandom& random) { game.Reset(random, false); }, step,
                  [&] { return game.world().arena().allocations(); }});
 }
 }  // namespace
