@@ -191,9 +191,10 @@ class Sawyer final : public Env<SawyerSpec, NumpyRandom> {
     renderer_.Check(simulation_, CameraFor(camera_id));
   }
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
-    const auto free_camera = [this] { return camera_.Of(simulation_.model(), data(), {}); };
-    renderer_.Draw(simulation_, {width, height}, CameraFor(camera_id), free_camera, rgb);
+    Draw({width, height}, camera_id, rgb);
+  }
+  void RenderDepth(int width, int height, int camera_id, float* depth) {
+    Draw({width, height}, camera_id, depth);
   }
 
   void SaveState(StateWriter& out) const {
@@ -278,6 +279,11 @@ class Sawyer final : public Env<SawyerSpec, NumpyRandom> {
     state["info:unscaled_reward"_] = verdict.reward.value();
     state["info:task_id"_] = task_id_;
     state["reward"_] = verdict.reward.value();
+  }
+  void Draw(mujoco::FrameSize size, int camera_id, mujoco::Pixels to) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
+    const auto free_camera = [this] { return camera_.Of(simulation_.model(), data(), {}); };
+    renderer_.Draw(simulation_, size, CameraFor(camera_id), free_camera, to);
   }
   int Camera(const std::string& name) const {
     return name.empty() ? -1 : mujoco::NamedCamera(simulation_.model(), "camera_name", name);

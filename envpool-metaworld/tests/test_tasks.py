@@ -146,6 +146,29 @@ def test_a_saved_start_and_a_frame_change_nothing(name: str) -> None:
             pool.load_state(saved)
 
 
+def test_frames_and_depths_are_the_references() -> None:
+    """After a step: at a start, the reference draws what it has not computed yet where it was."""
+    reference = metaworld_reference.Reference("window-close-v3", 3, "random", hidden=True)
+    action = np.ones(4, np.float32)
+    with (
+        envpool.make("MetaWorld/WindowClose-v3", seed=3, render_mode="rgbd_tuple") as both,
+        envpool.make("MetaWorld/WindowClose-v3", seed=3, render_mode="depth_array") as depths,
+    ):
+        for pool in (both, depths):
+            pool.reset()
+            pool.step(action[None])
+        reference.reset()
+        reference.env.step(action)
+        draw = reference.env.mujoco_renderer.render
+        rgb, depth = both.render()
+        np.testing.assert_array_equal(rgb[0], draw("rgb_array"))
+        np.testing.assert_array_equal(depth[0], draw("depth_array"))
+        np.testing.assert_array_equal(depths.render(), depth)
+        assert depth.dtype == np.float32
+        assert depth.min() < depth.max()
+        draw.__self__.close()
+
+
 def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
     from envpool_mujoco import family
 

@@ -11,6 +11,7 @@ from typing import Any
 import envpool
 import numpy as np
 import pytest
+import robotics_reference
 from envpool.errors import ConfigError, MissingPackageError
 from envpool_robotics import _findings, _maps, envpool_tasks
 
@@ -199,3 +200,20 @@ def test_a_frame_shows_the_goal_and_changes_nothing(task_id: str) -> None:
             action = rng.uniform(-1, 1, (2, *plain.action_space.shape)).astype(np.float32)
             ours, theirs = drawn.step(action), plain.step(action)
             np.testing.assert_equal(ours[:2], theirs[:2])
+
+
+@pytest.mark.parametrize("task_id", ["FetchPush-v4", "AdroitHandDoor-v1"])
+def test_frames_and_depths_are_the_references(task_id: str) -> None:
+    env: Any = robotics_reference.make_reference(task_id, render_mode="rgb_array").unwrapped
+    with (
+        envpool.make(task_id, seed=3, render_mode="rgbd_tuple") as both,
+        envpool.make(task_id, seed=3, render_mode="depth_array") as depths,
+    ):
+        env.reset(seed=3), both.reset(), depths.reset()
+        rgb, depth = both.render()
+        np.testing.assert_array_equal(rgb[0], env.render())
+        np.testing.assert_array_equal(depth[0], env.mujoco_renderer.render("depth_array"))
+        np.testing.assert_array_equal(depths.render(), depth)
+        assert depth.dtype == np.float32
+        assert depth.min() < depth.max()
+    env.close()
