@@ -10,6 +10,7 @@
 #pragma once
 
 #include <concepts>
+#include <random>
 #include <type_traits>
 #include <utility>
 
@@ -42,6 +43,11 @@ inline constexpr bool kIsDict<Dict<Fields...>> = true;
 
 /// What stands for a description after an error about it, so that no other follows.
 inline auto WrongDict() { return Dict{Field<FixedString(""), Spec<int>>{Spec<int>({})}}; }
+template <typename T>
+concept Complete = requires { sizeof(T); };
+/// What stands for a generator whose header is not included, for the same reason.
+template <typename Generator>
+using GeneratorOr = std::conditional_t<Complete<Generator>, Generator, std::mt19937>;
 
 template <typename T>
 struct ElementOf {

@@ -4,7 +4,39 @@
 //
 //   error: static assertion failed: IsTruncated: has to be a public `bool IsTruncated()`
 //
-// What each is for is said in env.h, state_io.h, step_kind.h, exchange.h and pixels.h.
+// RenderSize and Render draw a frame (RenderableEnv in env.h), RenderDepth a float for each pixel,
+// 0 for near and 1 for far. SaveState and LoadState are in state_io.h, kStepKind is in step_kind.h,
+// posted steps are in exchange.h, and CheckRender is in pixels.h.
+//
+// Two functions are for episodes that are parts of something longer, as the lives of a game:
+//
+//   bool Continue();         // begins an episode where the last one ended, or returns false
+//   bool IsTerminalState();  // whether a step was terminal, although the episode goes on
+//
+// Continue is called in place of Reset by autoreset, after an end that IsDone told within the time
+// limit; a reset that the user asks for is a Reset, unless autoreset is "disabled". It does what
+// Reset does, calls Allocate once and returns true, and the pool goes on counting: elapsed_step and
+// time limit are of the whole. Or it leaves everything alone and returns false, and Reset follows.
+//
+// IsTerminalState is asked after each Step. Where it is true the result says terminated and
+// discount 0, but nothing is reset and the next Step goes on; dm_env sees no last step. In mode
+// "same_step" such a row is also the end and the start of an episode, with the same observation.
+//
+// An environment whose episodes can also be cut short by something else than the pool's time limit
+// says so by `bool IsTruncated()`, which is asked after each Reset and Step, as IsDone is. Where it
+// is true the episode is over, truncated, and terminated only if IsDone is true as well.
+//
+// A Reset that may be told how to begin, by pool.reset(options={"low": -0.1}) in Python, says in
+// its description by what, with the defaults:
+//
+//   static auto ResetOptions(const auto& config) { return Dict{"low"_ = -0.05, "high"_ = 0.05}; }
+//
+// They are of the types that options in DefaultConfig may have. Reset reads them as
+// `reset_options()["low"_]`; they hold for that one episode. The description may refuse values:
+//
+//   static void CheckResetOptions(const auto& options, const auto& config);
+//
+// throws a std::exception whose text becomes that of the ConfigError; no environment is reset then.
 #pragma once
 
 #include <concepts>

@@ -9,6 +9,16 @@
 //   "info"_ = SpecMap<double>{{"x", Spec<double>({})}}    // "info:x", and others that options name
 //
 // Unbounded means -inf, +inf for floating types and the full range for integers.
+//
+// Several players: an array whose first size is kPlayers has a row for each of the n players that
+// Allocate(n) asks for; reward and discount are such arrays. A Step's action has the rows of the
+// last result, in its order, unless Python names others with players.env_id: Shape(0) says how many
+// there are. Allocate is asked again each time, so a player that leaves has its last row, with its
+// last reward, in the result of that Step, and no row in the next. The pool knows environments, not
+// players: done, terminated and truncated, and a Reset, are for all of them together. So an
+// environment says by the row's discount, 0, that nothing comes after it, which dm_env shows, and
+// for Gymnasium by an array of its own, as "info:players.done". At a terminal state the pool makes
+// each discount that is still 1 a 0.
 #pragma once
 
 #include <concepts>

@@ -152,7 +152,9 @@ int CompiledPool::SendActions(PyObject* action, PyObject* env_id, bool then_recv
 }
 
 Object CompiledPool::Receive(bool newest, bool reset, Clock::time_point deadline) {
-  return Receive(reset, [&](const auto& on_nap) { return pool_->Recv(newest, on_nap, deadline); });
+  return Receive(reset, [&](const auto& check_signals) {
+    return pool_->Recv(newest, check_signals, deadline);
+  });
 }
 
 template <typename Call>
@@ -240,8 +242,9 @@ Object CompiledPool::Reset(PyObject* env_id, PyObject* seed) {
   if (synchronous_ || ids.ids == nullptr) {
     return Receive(synchronous_, true, Clock::time_point::max());
   }
-  return Receive(true,
-                 [&](const auto& on_nap) { return pool_->RecvOf(ids.ids, ids.count, on_nap); });
+  return Receive(true, [&](const auto& check_signals) {
+    return pool_->RecvOf(ids.ids, ids.count, check_signals);
+  });
 }
 
 void CompiledPool::AsyncReset(PyObject* env_id, PyObject* seed) {

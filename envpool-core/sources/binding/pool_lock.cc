@@ -12,7 +12,7 @@
 namespace envpool::python {
 
 using namespace std::chrono_literals;
-// For so long a thread may use the pool again while another one waits. To hand the lock over costs
+// For so long a thread may use the pool again while another one waits. To pass the lock on costs
 // some 50 us, most of which it takes Python to give its GIL to another thread.
 constexpr std::chrono::microseconds kMostUse = 1ms;
 // Between two looks after signals and closing.

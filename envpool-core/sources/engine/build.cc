@@ -17,7 +17,7 @@
 namespace envpool {
 
 void BuildInParallel(const PoolOptions& options, const std::function<void(int env_id)>& build_one,
-                     const std::function<void()>& look_up) {
+                     const std::function<void()>& check_signals) {
   using namespace std::chrono_literals;
   const int n = options.num_envs;
   std::atomic<int> next{0};
@@ -55,7 +55,7 @@ void BuildInParallel(const PoolOptions& options, const std::function<void(int en
   std::exception_ptr interrupt;
   const auto look = [&] {
     try {
-      look_up();
+      check_signals();
     } catch (...) {
       interrupt = std::current_exception();
       failing = true;

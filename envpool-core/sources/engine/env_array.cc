@@ -7,7 +7,7 @@
 
 namespace envpool {
 
-void EnvArrayBase::BuildAll(ActionTable& actions, const std::function<void()>& look_up) {
+void EnvArrayBase::BuildAll(ActionTable& actions, const std::function<void()>& check_signals) {
   Reserve();
   actions_ = &actions;
   try {
@@ -15,7 +15,7 @@ void EnvArrayBase::BuildAll(ActionTable& actions, const std::function<void()>& l
       Build(env_id);
       state_of(env_id).todo = kMustReset;
     };
-    BuildInParallel(options_, build_one, look_up);
+    BuildInParallel(options_, build_one, check_signals);
   } catch (...) {
     DestroyAll();
     throw;

@@ -26,9 +26,9 @@ struct Pool::Running {
 };
 
 Pool::Pool(std::unique_ptr<EnvArrayBase> envs, PoolOptions options, BatchMemory& memory,
-           const std::function<void()>& look_up)
+           const std::function<void()>& check_signals)
     : options_(std::move(options)), memory_(memory), envs_(std::move(envs)) {
-  Open(look_up);
+  Open(check_signals);
 }
 Pool::~Pool() { Close(Clock::time_point::max()); }
 
@@ -61,16 +61,16 @@ void Pool::CheckStep(const int* env_ids, int count, bool then_recv) const {
 }
 
 void Pool::Reset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv,
-                 const std::function<void()>& on_nap) {
-  Reopen(on_nap);
+                 const std::function<void()>& check_signals) {
+  Reopen(check_signals);
   const Op op = seeds == nullptr ? Op::kReset : Op::kReseed;
   // What is in flight is replaced by the reset. An asynchronous pool can only drop everything: its
   // rows are already taken in the order in which environments finish.
   const bool drops = count > 0 && (options_.synchronous() || env_ids == nullptr);
   CheckSend(env_ids, count, op, drops);  // before anything is lost
-  if (drops) Drop(env_ids, count, on_nap);
+  if (drops) Drop(env_ids, count, check_signals);
   if (then_recv && count > 0 && env_ids == nullptr) CheckRecv(count);
-  if (then_recv && count > 0 && options_.synchronous()) CompleteNewest(on_nap);
+  if (then_recv && count > 0 && options_.synchronous()) CompleteNewest(check_signals);
   for (int i = 0; seeds != nullptr && i < count; ++i) {
     envs_->SetSeed(env_ids == nullptr ? i : env_ids[i], seeds[i]);
   }
@@ -78,16 +78,16 @@ void Pool::Reset(const int* env_ids, int count, const std::int64_t* seeds, bool 
 }
 
 /// What was sent before goes into no batch with what is sent next.
-void Pool::CompleteNewest(const std::function<void()>& on_nap) {
+void Pool::CompleteNewest(const std::function<void()>& check_signals) {
   const ResultBatches& results = run_->results;
   if (results.empty() || results.newest().state == BatchState::kFull) return;
-  Await(results.newest(), on_nap, Clock::time_point::max());
-  Fill(results.newest(), [](int) { return false; });
+  Await(results.newest(), check_signals, Clock::time_point::max());
+  Complete(results.newest(), [](int) { return false; });
 }
 
-void Pool::Open(const std::function<void()>& look_up) {
+void Pool::Open(const std::function<void()>& check_signals) {
   auto run = std::make_unique<Running>(options_, *envs_, memory_);
-  envs_->BuildAll(run->actions, look_up);
+  envs_->BuildAll(run->actions, check_signals);
   run_ = std::move(run);
   closed_.store(false, std::memory_order_relaxed);
 }
@@ -133,10 +133,11 @@ void Pool::Send(const int* env_ids, int count, Op op, bool then_recv) {
   run_->scheduler.Send(env_ids, count, first_row, then_recv);
 }
 
-void Pool::Await(Batch& batch, const std::function<void()>& on_nap, Clock::time_point deadline) {
+void Pool::Await(Batch& batch, const std::function<void()>& check_signals,
+                 Clock::time_point deadline) {
   const int target = run_->results.Expected(batch);
   while (!run_->scheduler.Wait(batch, target, deadline)) {
-    on_nap();
+    check_signals();
     if (Clock::now() < deadline) continue;
     ThrowTimeout(batch.written.load(), target, " results");
   }
@@ -154,36 +155,37 @@ void Pool::ThrowTimeout(int written, int target, const char* of) const {
       "call recv() again: nothing was lost");
 }
 
-Received Pool::Recv(bool newest, const std::function<void()>& on_nap, Clock::time_point deadline) {
+Received Pool::Recv(bool newest, const std::function<void()>& check_signals,
+                    Clock::time_point deadline) {
   CheckRecv(0);
   Batch& batch = newest ? run_->results.newest() : run_->results.oldest();
   if (batch.state != BatchState::kFull) {
-    Await(batch, on_nap, deadline);
-    if (!batch.failures.empty()) Fill(batch, [](int) { return false; });
+    Await(batch, check_signals, deadline);
+    if (!batch.failures.empty()) Complete(batch, [](int) { return false; });
   }
   if (!batch.failures.empty()) ThrowFailures(batch);
-  const Received received = run_->results.Hand(batch);
+  const Received received = run_->results.Acquire(batch);
   run_->in_flight.Received(batch.column<int>(kEnvIdColumn), received.rows);
   CountInFlight();
   return received;
 }
 
-void Pool::Fill(Batch& batch, const std::function<bool(int)>& drop) {
-  run_->results.Fill(batch, drop,
-                     [&](int env_id, bool failed) { run_->in_flight.Gone(env_id, failed); });
+void Pool::Complete(Batch& batch, const std::function<bool(int)>& drop) {
+  run_->results.Complete(batch, drop,
+                         [&](int env_id, bool failed) { run_->in_flight.Removed(env_id, failed); });
   CountInFlight();
 }
 
-Received Pool::RecvOf(const int* env_ids, int count, const std::function<void()>& on_nap) {
+Received Pool::RecvOf(const int* env_ids, int count, const std::function<void()>& check_signals) {
   ResultBatches& results = run_->results;
   for (Batch* batch : results.queue()) {
-    if (batch->state != BatchState::kFull) Await(*batch, on_nap, Clock::time_point::max());
+    if (batch->state != BatchState::kFull) Await(*batch, check_signals, Clock::time_point::max());
   }
   std::vector<int> row_of(static_cast<std::size_t>(num_envs()), -1);
   for (int i = 0; i < count; ++i) row_of[static_cast<std::size_t>(env_ids[i])] = i;
   std::vector<Failure> failures;
   for (Batch* batch : results.queue()) {
-    if (batch->state != BatchState::kFull) Fill(*batch, [](int) { return false; });
+    if (batch->state != BatchState::kFull) Complete(*batch, [](int) { return false; });
     std::erase_if(batch->failures, [&](const Failure& failure) {
       const bool named = row_of[static_cast<std::size_t>(failure.env_id)] >= 0;
       if (named) failures.push_back(failure);
@@ -222,7 +224,7 @@ void Pool::ThrowFailures(std::vector<Failure> failures, int rows_kept) {
   throw error;
 }
 
-void Pool::Drop(const int* env_ids, int count, const std::function<void()>& on_nap) {
+void Pool::Drop(const int* env_ids, int count, const std::function<void()>& check_signals) {
   ResultBatches& results = run_->results;
   if (results.empty()) return;
   std::vector<bool> named(static_cast<std::size_t>(num_envs()), env_ids == nullptr);
@@ -240,11 +242,11 @@ void Pool::Drop(const int* env_ids, int count, const std::function<void()>& on_n
   }
   if (!any) return;
   for (Batch* batch : results.queue()) {
-    if (batch->state != BatchState::kFull) Await(*batch, on_nap, Clock::time_point::max());
+    if (batch->state != BatchState::kFull) Await(*batch, check_signals, Clock::time_point::max());
   }
   const std::vector<Batch*> queue = results.queue();
   for (Batch* batch : queue) {
-    Fill(*batch, is_named);
+    Complete(*batch, is_named);
     if (batch->rows == 0 && batch->failures.empty()) results.Retire(*batch);
   }
   if (!options_.synchronous()) results.SkipToNextBatch();
@@ -262,9 +264,9 @@ bool Pool::Close(Clock::time_point deadline) {
   return true;
 }
 
-void Pool::Reopen(const std::function<void()>& look_up) {
+void Pool::Reopen(const std::function<void()>& check_signals) {
   if (closing_) CheckOpen("reset");
-  if (run_ == nullptr) Open(look_up);
+  if (run_ == nullptr) Open(check_signals);
 }
 
 }  // namespace envpool

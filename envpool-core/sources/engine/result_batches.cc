@@ -90,8 +90,6 @@ ResultBatches::Place ResultBatches::Find(std::int64_t number) const {
           static_cast<int>(number - batch * batch_size_)};
 }
 
-ResultBatches::Place ResultBatches::Take() { return Find(TakeMany(1)); }
-
 void ResultBatches::Written(Batch& batch, int count) {
   const int written = batch.written.fetch_add(count, std::memory_order_seq_cst) + count;
   if (waited_for_.load(std::memory_order_seq_cst) == &batch &&
@@ -127,8 +125,8 @@ std::unique_ptr<Batch> ResultBatches::MakeScratch() {
   return scratch;
 }
 
-void ResultBatches::Fill(Batch& batch, const std::function<bool(int)>& drop,
-                         const std::function<void(int, bool)>& gone) {
+void ResultBatches::Complete(Batch& batch, const std::function<bool(int)>& drop,
+                             const std::function<void(int, bool)>& removed) {
   const bool fresh = batch.state != BatchState::kFull;
   if (fresh) batch.rows = Expected(batch);
   const auto rows = static_cast<std::size_t>(batch.rows);
@@ -140,14 +138,14 @@ void ResultBatches::Fill(Batch& batch, const std::function<bool(int)>& drop,
   const int* env_id = batch.column<int>(kEnvIdColumn);
   for (std::size_t row = 0; row < rows; ++row) {
     remove[row] = failed[row] || drop(env_id[row]);
-    if (remove[row]) gone(env_id[row], failed[row]);
+    if (remove[row]) removed(env_id[row], failed[row]);
   }
   std::erase_if(batch.failures, [&](const Failure& failure) { return drop(failure.env_id); });
   RemoveRows(batch, remove);
   batch.state = BatchState::kFull;
 }
 
-Received ResultBatches::Hand(Batch& batch) {
+Received ResultBatches::Acquire(Batch& batch) {
   if (batch.state != BatchState::kFull) batch.rows = Expected(batch);
   batch.state = BatchState::kHeld;
   Leave(batch);

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "../engine/envs/counter.h"
-#include "../engine/envs/trouble.h"
+#include "../engine/envs/faulty.h"
 #include "support.h"
 
 namespace testing_envs {
@@ -215,7 +215,7 @@ void PlayCounter(const PoolOptions& options, int microseconds, Autoreset mode,
 }
 
 void PlayTrouble(const PoolOptions& options, std::mt19937& random) {
-  Play<Trouble>(
+  Play<Faulty>(
       options, Autoreset::kNextStep, Model(options, 0, Autoreset::kNextStep, 3),
       [&](auto& config) {
         config["where"_] = "step";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler and the batches, with numbers for environments: every one that is sent has its turn
+// The scheduler and the batches, with numbers for environments: every one that is sent is advanced
 // once, by one thread at a time, and gets the row that it should; never more than num_threads
 // threads are inside; whatever the number of threads, the sizes, the duration of a step, the kind
 // and the order of the calls.
@@ -33,8 +33,8 @@ class Recorder final : public envpool::EnvArrayBase {
         time_(nanoseconds) {
     runs.resize(running_.size());
   }
-  envpool::Advanced Advance(const int* env_ids, int count, Row row,
-                            std::int32_t*) noexcept override {
+  envpool::AdvanceResult Advance(const int* env_ids, int count, Row row,
+                                 std::int32_t*) noexcept override {
     EXPECT(inside_.fetch_add(1) < options_.num_threads);
     EXPECT(count == 1 || kind_ == StepKind::kTrivial);
     for (int i = 0; i < count; ++i, ++row.index) {
@@ -50,9 +50,9 @@ class Recorder final : public envpool::EnvArrayBase {
       running_[id].store(false, std::memory_order_relaxed);
     }
     inside_.fetch_sub(1);
-    envpool::Advanced done;
-    done.count = count;
-    return done;
+    envpool::AdvanceResult result;
+    result.count = count;
+    return result;
   }
   StepKind step_kind() const override { return kind_; }
   envpool::Exchange* exchange() const override { return nullptr; }
@@ -97,7 +97,7 @@ struct Engine {
   }
   /// Waits, at times for so short that the scheduler has to give up and go on.
   void Await(Batch& batch, int target, std::mt19937& random) {
-    const auto patience = Clock::now() + std::chrono::seconds(50);
+    const auto deadline = Clock::now() + std::chrono::seconds(50);
     for (;;) {
       const bool limited = Below(4, random) == 0;
       const auto limit = std::chrono::microseconds(random() % 200);
@@ -105,12 +105,12 @@ struct Engine {
                   : scheduler.Wait(batch, target)) {
         return;
       }
-      EXPECT(Clock::now() < patience);
+      EXPECT(Clock::now() < deadline);
     }
   }
   /// The ids of the oldest batch, which is complete.
   std::vector<int> Take() {
-    const Received received = results.Hand(results.oldest());
+    const Received received = results.Acquire(results.oldest());
     const int* ids = received.batch->column<int>(envpool::kEnvIdColumn);
     const int* written = received.batch->column<int>(envpool::kElapsedStepColumn);
     for (int i = 0; i < received.rows; ++i) EXPECT(ids[i] == written[i]);
@@ -219,7 +219,8 @@ void Fair(int n, int size, int threads, StepKind kind, int nanoseconds) {
   engine.Stop();
   const long mean = rounds * size / n;
   for (const int runs : engine.recorder.runs) {
-    // A tenth leaves room for a thread that lost its CPU; before shards took turns, some
+    // A tenth leaves room for a thread that lost its CPU; when each thread began
+    // with the same shard, some
     // environments had the first few runs only.
     if (runs >= mean / 10) continue;
     std::fprintf(stderr,
@@ -230,9 +231,9 @@ void Fair(int n, int size, int threads, StepKind kind, int nanoseconds) {
 }
 
 /// One long wait changes nothing, however often it comes back between short ones.
-void GuessOfWaits() {
+void PredictionOfWaits() {
   using std::chrono::microseconds;
-  envpool::detail::ShortWaits waits;
+  envpool::ShortWaits waits;
   EXPECT(waits.likely());
   for (int i = 0; i < 5; ++i) {
     waits.Add(microseconds(400));
@@ -254,8 +255,8 @@ double CpuOfLongWaits(StepKind kind) {
   timespec start, end;
   EXPECT(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start) == 0);
   for (int i = 0; i < kWaits; ++i) {
-    const auto patience = Clock::now() + std::chrono::seconds(50);
-    while (!engine.scheduler.Wait(engine.results.oldest(), 1)) EXPECT(Clock::now() < patience);
+    const auto deadline = Clock::now() + std::chrono::seconds(50);
+    while (!engine.scheduler.Wait(engine.results.oldest(), 1)) EXPECT(Clock::now() < deadline);
     engine.Send(engine.Take(), true);
   }
   EXPECT(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end) == 0);
@@ -283,7 +284,7 @@ void LongWaitsAreSlept() {
 
 int main() {
   using namespace testing_envs;
-  GuessOfWaits();
+  PredictionOfWaits();
   LongWaitsAreSlept();
   std::mt19937 random(7);
   for (const StepKind kind : {StepKind::kTrivial, StepKind::kDefault, StepKind::kBlocking}) {

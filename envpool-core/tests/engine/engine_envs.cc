@@ -15,13 +15,13 @@
 #include "envs/counter.h"
 #include "envs/crowd.h"
 #include "envs/documented.h"
+#include "envs/faulty.h"
 #include "envs/lives.h"
 #include "envs/named.h"
 #include "envs/pole.h"
 #include "envs/posted.h"
 #include "envs/presence.h"
 #include "envs/told.h"
-#include "envs/trouble.h"
 #include "envs/uneven.h"
 
 namespace {
@@ -57,7 +57,7 @@ PYBIND11_MODULE(engine_envs, m) {
   envpool::Register<testing_envs::Counter>(m, "Counter");
   envpool::Register<testing_envs::Gated>(m, "Gated");
   envpool::Register<testing_envs::Crowd>(m, "Crowd");
-  envpool::Register<testing_envs::Trouble>(m, "Trouble");
+  envpool::Register<testing_envs::Faulty>(m, "Faulty");
   envpool::Register<testing_envs::Arrays>(m, "Arrays");
   envpool::Register<testing_envs::Lives>(m, "Lives");
   envpool::Register<envpool::FromPixels<testing_envs::Lives>>(m, "LivesPixels");

@@ -27,11 +27,11 @@ def failed(act):
     """The error that `act` raises, its message and attributes checked against each other."""
     message = refused(WorkerError, act)
     error = message.error
-    assert error.task_id == "Test/Trouble-v0"
+    assert error.task_id == "Test/Faulty-v0"
     env_id, text = error.failures[0]
     assert error.env_id == env_id
     # What the author wrote comes first, in a line of its own.
-    assert message.asked == f"{text}\nrecv of Test/Trouble-v0"
+    assert message.asked == f"{text}\nrecv of Test/Faulty-v0"
     more = f" (and {len(error.failures) - 1} more)" if len(error.failures) > 1 else ""
     assert message.got == f"this exception in env {env_id}{more}"
     assert message.allowed == "none in Reset and Step"
@@ -44,7 +44,7 @@ def failed(act):
 @pytest.mark.parametrize("where", TEXTS)
 def test_a_step_that_fails(make, where, as_int, num_threads):
     pool = make(
-        "Trouble",
+        "Faulty",
         num_envs=4,
         num_threads=num_threads,
         where=where,
@@ -82,7 +82,7 @@ def test_a_step_that_fails(make, where, as_int, num_threads):
 
 @pytest.mark.parametrize("num_threads", THREADS)
 def test_all_environments_fail(make, num_threads):
-    pool = make("Trouble", num_envs=5, num_threads=num_threads, where="step")
+    pool = make("Faulty", num_envs=5, num_threads=num_threads, where="step")
     for _ in range(3):
         pool.reset()
         error = failed(lambda: pool.step([0] * 5))
@@ -94,7 +94,7 @@ def test_all_environments_fail(make, num_threads):
 @pytest.mark.parametrize("batch_size", [1, 2, 3])
 def test_failures_of_an_asynchronous_pool(make, batch_size):
     pool = make(
-        "Trouble", num_envs=4, batch_size=batch_size, num_threads=2, where="step", envs=[1], at=3
+        "Faulty", num_envs=4, batch_size=batch_size, num_threads=2, where="step", envs=[1], at=3
     )
     pool.async_reset()
     steps = np.full(4, -1)
@@ -124,7 +124,7 @@ def test_failures_of_an_asynchronous_pool(make, batch_size):
 
 @pytest.mark.parametrize("num_threads", THREADS)
 def test_a_reset_that_fails(make, num_threads):
-    pool = make("Trouble", num_envs=3, num_threads=num_threads, where="reset", envs=[2], at=2)
+    pool = make("Faulty", num_envs=3, num_threads=num_threads, where="reset", envs=[2], at=2)
     pool.reset()
     error = failed(lambda: pool.reset())
     assert error.failures == [(2, "the level is missing")]
@@ -140,7 +140,7 @@ def test_a_constructor_that_fails(make):
             message = refused(
                 WorkerError,
                 lambda num_envs=num_envs, as_int=as_int: make(
-                    "Trouble",
+                    "Faulty",
                     num_envs=num_envs,
                     where="constructor",
                     envs=[num_envs - 1],
@@ -150,9 +150,9 @@ def test_a_constructor_that_fails(make):
             text = (
                 "an exception that is not a std::exception" if as_int else "no memory for the board"
             )
-            assert message.asked == f"{text}\nmake of Test/Trouble-v0"
+            assert message.asked == f"{text}\nmake of Test/Faulty-v0"
             assert message.got == f"this exception in the constructor of env {num_envs - 1}"
-            assert message.error.task_id == "Test/Trouble-v0"
+            assert message.error.task_id == "Test/Faulty-v0"
             assert message.error.env_id == num_envs - 1
             assert message.error.failures == [(num_envs - 1, text)]
 
@@ -160,7 +160,7 @@ def test_a_constructor_that_fails(make):
 @pytest.mark.parametrize("as_int", [False, True])
 def test_a_constructor_that_fails_in_a_reset(make, as_int):
     pool = make(
-        "Trouble", num_envs=3, num_threads=2, where="constructor", seed_only=7, as_int=as_int
+        "Faulty", num_envs=3, num_threads=2, where="constructor", seed_only=7, as_int=as_int
     )
     pool.reset()
     for _ in range(2):
@@ -176,19 +176,19 @@ def test_a_constructor_that_fails_in_a_reset(make, as_int):
 
 
 def test_a_constructor_that_fails_when_a_pool_is_opened_again(make):
-    pool = make("Trouble", num_envs=2, where="constructor", seed_only=7)
+    pool = make("Faulty", num_envs=2, where="constructor", seed_only=7)
     pool.reset()
     failed(lambda: pool.reset(seed=[1, 7]))
     pool.close()
     message = refused(WorkerError, pool.reset)
-    assert message.asked == "no memory for the board\nmake of Test/Trouble-v0"
+    assert message.asked == "no memory for the board\nmake of Test/Faulty-v0"
     assert pool.closed
     refused(StateError, lambda: pool.step([0, 0]))
 
 
 def test_a_failure_in_a_same_step_reset(make):
     pool = make(
-        "Trouble",
+        "Faulty",
         num_envs=2,
         where="reset",
         envs=[0],
@@ -210,7 +210,7 @@ def test_a_failure_in_a_same_step_reset(make):
 
 @pytest.mark.parametrize("num_threads", THREADS)
 def test_a_failure_next_to_partial_sends(make, num_threads):
-    pool = make("Trouble", num_envs=5, num_threads=num_threads, where="step", envs=[2])
+    pool = make("Faulty", num_envs=5, num_threads=num_threads, where="step", envs=[2])
     pool.reset()
     pool.send([1, 2], [4, 2])
     pool.send([3], [0])
@@ -223,7 +223,7 @@ def test_a_failure_next_to_partial_sends(make, num_threads):
 
 
 def test_a_reset_forgets_a_failure_that_was_not_reported(make):
-    pool = make("Trouble", num_envs=3, where="step", envs=[1])
+    pool = make("Faulty", num_envs=3, where="step", envs=[1])
     pool.reset()
     pool.send([1, 2, 3])
     assert pool.reset([0])["info:env_id"].tolist() == [0]
@@ -243,7 +243,7 @@ def test_a_reset_forgets_a_failure_that_was_not_reported(make):
 
 def test_many_failures_in_a_row(make):
     """Failing again and again neither leaks results nor wears out the pool."""
-    pool = make("Trouble", num_envs=6, num_threads=2, where="late", envs=[0, 5])
+    pool = make("Faulty", num_envs=6, num_threads=2, where="late", envs=[0, 5])
     for _ in range(300):
         pool.reset()
         failed(lambda: pool.step([1] * 6))

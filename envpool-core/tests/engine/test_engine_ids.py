@@ -223,7 +223,7 @@ def test_a_closed_pool(make):
 
 
 def test_what_a_task_cannot_do(make):
-    pool = make("Trouble")
+    pool = make("Faulty")
     pool.reset()
     message = refused(SavedStateError, lambda: pool.save_state([0]))
     assert message.got == "an environment that cannot be saved"

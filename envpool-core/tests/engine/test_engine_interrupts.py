@@ -35,7 +35,7 @@ def test_make_ends_between_two_environments(make, threads):
     """All of them take 20 s and more of one thread."""
     before = num_threads()
     config = {"num_envs": 1000, "num_threads": threads, "where": "slow", "at": -1}
-    took = interrupted_after(0.2, lambda: make("Trouble", work_us=20_000, **config))
+    took = interrupted_after(0.2, lambda: make("Faulty", work_us=20_000, **config))
     assert took < 3
     assert num_threads() == before
 
@@ -43,11 +43,11 @@ def test_make_ends_between_two_environments(make, threads):
 def test_an_interrupt_comes_before_the_error_that_it_caused(make):
     """Ctrl-C ends also the program that an environment waits for."""
     config = {"num_envs": 4, "num_threads": 1, "where": "slow", "at": 0}
-    interrupted_after(0.1, lambda: make("Trouble", work_us=300_000, **config))
+    interrupted_after(0.1, lambda: make("Faulty", work_us=300_000, **config))
 
 
 def test_a_reset_that_opens_a_pool_again(make):
-    pool = make("Trouble", num_envs=20, num_threads=1, where="slow", at=-1, work_us=20_000)
+    pool = make("Faulty", num_envs=20, num_threads=1, where="slow", at=-1, work_us=20_000)
     pool.close()
     interrupted_after(0.1, pool.reset)
     assert pool.closed

@@ -29,7 +29,7 @@ TASKS = {
     ),
     "Engine/Image-v0": envpool.Task("Engine/Image-v0", "engine_envs:Image", max_episode_steps=20),
     "Engine/Pole-v0": envpool.Task("Engine/Pole-v0", "engine_envs:Pole", max_episode_steps=50),
-    "Engine/Trouble-v0": envpool.Task("Engine/Trouble-v0", "engine_envs:Trouble"),
+    "Engine/Faulty-v0": envpool.Task("Engine/Faulty-v0", "engine_envs:Faulty"),
     "Engine/Dummy-v0": envpool.Task("Engine/Dummy-v0", "engine_envs:_DummyEnvSpec"),
 }
 
@@ -79,18 +79,18 @@ def test_misuse_is_told_in_every_flavour(env_type):
 
 @pytest.mark.parametrize("env_type", ["gymnasium", "dm", "vector"])
 def test_failures_in_every_flavour(env_type):
-    pool = envpool.make("Engine/Trouble-v0", env_type, num_envs=3, where="step", envs=[1])
+    pool = envpool.make("Engine/Faulty-v0", env_type, num_envs=3, where="step", envs=[1])
     pool.reset()
     error = refused(WorkerError, lambda: pool.step([1, 2, 3])).error
-    assert (error.task_id, error.env_id) == ("Engine/Trouble-v0", 1)
+    assert (error.task_id, error.env_id) == ("Engine/Faulty-v0", 1)
     assert error.failures == [(1, "the motor burnt out")]
     pool.recv()
     refused(StateError, lambda: pool.step([1, 2, 3]))
     pool.reset()
     message = refused(
-        WorkerError, lambda: envpool.make("Engine/Trouble-v0", env_type, where="constructor")
+        WorkerError, lambda: envpool.make("Engine/Faulty-v0", env_type, where="constructor")
     )
-    assert message.asked == "no memory for the board\nmake of Engine/Trouble-v0"
+    assert message.asked == "no memory for the board\nmake of Engine/Faulty-v0"
 
 
 def test_waiting_with_a_limit(module):

@@ -73,7 +73,7 @@ def test_a_long_option(module, text):
 def test_options_in_the_message_of_a_spec(module, text):
     """Of options that differ from the defaults, the message shows all."""
     config = {"base_path": text, "where": "spec"}
-    message = refused(ConfigError, lambda: make_pool(module, "Trouble", **config))
+    message = refused(ConfigError, lambda: make_pool(module, "Faulty", **config))
     assert message.asked.startswith("no such board\n")
     told(message, text)
 
@@ -93,7 +93,7 @@ def test_a_text_that_utf8_cannot_write(make, module):
     assert all("file " in message.got for message in messages)
 
 
-# What Trouble throws with `latin`: bytes that are no UTF-8, the last two a character cut short.
+# What Faulty throws with `latin`: bytes that are no UTF-8, the last two a character cut short.
 REPLACED = " \ufffdber \ufffd\ufffd"
 
 
@@ -103,7 +103,7 @@ REPLACED = " \ufffdber \ufffd\ufffd"
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_bytes_of_an_environment(make, where, text, num_threads):
     pool = make(
-        "Trouble",
+        "Faulty",
         num_envs=3,
         num_threads=num_threads,
         where=where,
@@ -114,7 +114,7 @@ def test_bytes_of_an_environment(make, where, text, num_threads):
     pool.reset()
     act = pool.reset if where == "reset" else lambda: pool.step([1, 2, 3])
     message = refused(WorkerError, act)
-    assert message.asked == f"{text}{REPLACED}\nrecv of Test/Trouble-v0"
+    assert message.asked == f"{text}{REPLACED}\nrecv of Test/Faulty-v0"
     assert message.error.failures == [(1, text + REPLACED)]
     assert message.error.env_id == 1
     # Nothing else was lost.
@@ -125,13 +125,13 @@ def test_bytes_of_an_environment(make, where, text, num_threads):
 def test_bytes_of_a_constructor(module):
     message = refused(
         WorkerError,
-        lambda: make_pool(module, "Trouble", where="constructor", latin=True),
+        lambda: make_pool(module, "Faulty", where="constructor", latin=True),
     )
     text = "no memory for the board" + REPLACED
-    assert message.asked == f"{text}\nmake of Test/Trouble-v0"
+    assert message.asked == f"{text}\nmake of Test/Faulty-v0"
     assert message.error.failures == [(0, text)]
 
 
 def test_bytes_of_a_spec(module):
-    message = refused(ConfigError, lambda: make_pool(module, "Trouble", where="spec", latin=True))
-    assert message.asked == f"no such board{REPLACED}\nconfig of Trouble"
+    message = refused(ConfigError, lambda: make_pool(module, "Faulty", where="spec", latin=True))
+    assert message.asked == f"no such board{REPLACED}\nconfig of Faulty"

@@ -212,7 +212,7 @@ def test_refusals_leave_the_pool_as_it_was(make, consumer):
 
 def test_arrays_that_change_their_shape_are_refused(make, consumer):
     with pytest.raises(ConfigError, match="arrays that change their shape"):
-        make("Trouble", num_envs=1).c_pool()
+        make("Faulty", num_envs=1).c_pool()
 
 
 def test_a_timeout_loses_nothing(module, make, consumer):

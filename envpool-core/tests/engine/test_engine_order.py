@@ -266,7 +266,7 @@ def test_asynchronous_resets_lose_nothing(make, name, seed):
 
 
 def test_what_fails_in_a_reset_of_some(make):
-    pool = make("Trouble", num_envs=4, batch_size=2, num_threads=2, where="reset", envs=[1], at=2)
+    pool = make("Faulty", num_envs=4, batch_size=2, num_threads=2, where="reset", envs=[1], at=2)
     pool.async_reset()
     for _ in range(2):
         pool.recv()

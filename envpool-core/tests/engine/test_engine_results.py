@@ -260,9 +260,9 @@ def test_results_lie_where_the_program_wants_them(make, rows):
         one.reset()
     wanted = plain.step(np.zeros(6, int))
     given = arrays_for(pool, 1, 6)
-    for turn in range(5):
+    for i in range(5):
         pool.set_result_arrays(given)
-        found, wanted = (one.step(np.full(rows, turn % 3), ids) for one in (pool, plain))
+        found, wanted = (one.step(np.full(rows, i % 3), ids) for one in (pool, plain))
         for name, array in found.items():
             assert np.array_equal(array, wanted[name]), name
             assert array.base is given[name] or array is given[name] or not rows

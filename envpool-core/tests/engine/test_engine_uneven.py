@@ -20,7 +20,7 @@ from engine_scheduling import (
     worst_recv,
 )
 
-# Promised is 20 ms. A thread that shares Python with another one waits up to 5 ms for its turn.
+# Promised is 20 ms. A thread that shares Python with another one waits up to 5 ms for the GIL.
 FREEZE = 0.020
 # Promised is 30 ms.
 RECV = 0.030

@@ -87,7 +87,7 @@ class Walk : public envpool::Env<WalkSpec> {
   }
 
  protected:
-  void Turn() {
+  void BeginNextLeg() {
     x_ *= 0.125;
     Write(0);
   }
@@ -123,7 +123,7 @@ class Hike : public Walk {
 
   bool Continue() {
     if (++legs_ % 3 == 0) return false;
-    Turn();
+    BeginNextLeg();
     return true;
   }
   void SaveState(envpool::StateWriter& out) const {

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import envpool
 import pytest
-from envpool._upstream.mixed import UPSTREAMS_OWN, trouble
+from envpool._upstream.mixed import UPSTREAMS_OWN, find_problem
 
 PACKAGE = Path(envpool.__file__).parent
 WITHOUT_INIT = PACKAGE / "_upstream" / "without_init.py"  # beside the package under another name
-MEND = "Run `pip install --force-reinstall --no-deps envpool-core`."
+FIX = "Run `pip install --force-reinstall --no-deps envpool-core`."
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def run(site, code, name="script"):
 
 
 def test_nothing_is_wrong_with_this_one(site):
-    assert trouble() is None
+    assert find_problem() is None
     done = run(site, "import envpool; print(envpool.make.__name__, envpool.__file__)")
     assert done.stdout.strip() == f"make {site / 'envpool' / '__init__.py'}"
     assert done.stderr == ""
@@ -56,7 +56,7 @@ def test_both_are_there(site):
 
 def test_upstream_was_installed_last(site):
     (site / "envpool" / "__init__.py").write_text("from .entry import *")
-    found = trouble(site / "envpool")
+    found = find_problem(site / "envpool")
     assert found is not None
     assert "`import envpool` gives upstream's" in found.got
 
@@ -67,7 +67,7 @@ def test_upstream_was_uninstalled(site):
         done = run(site, code)
         assert done.returncode == 1
         assert "PluginError: import envpool: got an envpool-core without its" in done.stderr
-        assert done.stderr.strip().endswith(MEND)
+        assert done.stderr.strip().endswith(FIX)
 
 
 def test_the_command_says_so(site):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BuildInParallel: makes the environments of a pool, by several threads where that takes long.
 //
-//   BuildInParallel(options, [&](int env_id) { ... }, look_up);
+//   BuildInParallel(options, [&](int env_id) { ... }, check_signals);
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@ namespace envpool {
 
 /// Calls `build_one` for every environment, by up to num_threads threads at a time. When one
 /// throws, others are not begun any more; throws its Error(kConfig), or Error(kWorker) for what
-/// else it threw. `look_up` is called by this thread about every 50 ms, between two environments,
-/// and once before an error is thrown; what it throws ends the building and takes precedence. What
-/// was built is the caller's to destroy.
+/// else it threw. `check_signals` is called by this thread about every 50 ms, between two
+/// environments, and once before an error is thrown; what it throws ends the building and takes
+/// precedence. What was built is the caller's to destroy.
 void BuildInParallel(const PoolOptions& options, const std::function<void(int env_id)>& build_one,
-                     const std::function<void()>& look_up);
+                     const std::function<void()>& check_signals);
 
 }  // namespace envpool

@@ -86,4 +86,15 @@ struct Row {
   void CheckPlayers(int player_num) const;
 };
 
+namespace detail {
+/// The view of one environment's part of an array, which begins at `data`.
+template <typename T>
+[[gnu::always_inline]] inline View<T> MakeView(const ViewShape& shape, std::byte* data, int players,
+                                               int max_players) {
+  const int first = shape.first == kPlayers ? players : shape.first;
+  return View<T>(reinterpret_cast<T*>(data), static_cast<std::size_t>(first), shape.stride,
+                 shape.dims, shape.rank, shape.first == kPlayers && max_players == 1);
+}
+}  // namespace detail
+
 }  // namespace envpool

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EnvArray<E>: environments of one type side by side, and what happens to one of them when its turn
-// comes: build, step or reset, time limit, the start of the next episode, errors.
+// EnvArray<E>: environments of one type side by side, and all that advancing one of them means: to
+// build it, a step or a reset, the time limit, the start of the next episode, errors.
 //
 //   EnvArray<CartPole> envs(std::move(spec), options);
-//   envs.BuildAll(actions, look_up);
-//   Advanced done = envs.Advance(ids, n, row, players);     // into row, row + 1, ...
+//   envs.BuildAll(actions, check_signals);
+//   AdvanceResult result = envs.Advance(ids, n, row, players);   // into row, row + 1, ...
 //
 // All environments lie in one block of memory and are called without a virtual call.
 #pragma once
@@ -35,9 +35,9 @@
 
 namespace envpool {
 
-/// What became of environments whose turn it was.
-struct Advanced {
-  int count = 0;        ///< how many had their turn; the last of them failed, if `failed`
+/// How it went to advance environments, each by a step or a reset.
+struct AdvanceResult {
+  int count = 0;        ///< how many were advanced; the last of them failed, if `failed`
   bool uneven = false;  ///< some had another number of players than 1
   bool failed = false;  ///< it threw an exception, with this text
   std::string text;
@@ -51,19 +51,19 @@ class EnvArrayBase {
   EnvArrayBase& operator=(const EnvArrayBase&) = delete;
 
   /// Builds all environments, by several threads if it takes long. When one fails, leaves none
-  /// behind and throws its Error(kConfig), or Error(kWorker) for what else it threw. `look_up` is
-  /// called about every 50 ms in between, and may throw.
-  void BuildAll(ActionTable& actions, const std::function<void()>& look_up);
+  /// behind and throws its Error(kConfig), or Error(kWorker) for what else it threw.
+  /// `check_signals` is called about every 50 ms in between, and may throw.
+  void BuildAll(ActionTable& actions, const std::function<void()>& check_signals);
   void DestroyAll();
 
-  /// Gives `count` environments their turn, one after the other, the first result going to `row`,
-  /// the next one to the row after it. Stops after one that fails. Where the i-th has another
+  /// Advances `count` environments, one after the other. The first result goes to `row`, the next
+  /// one to the row after it. Stops after one that fails. Where the i-th has another
   /// number of players than 1, that goes into players[i]. Called by many threads, never twice at a
   /// time for one environment.
-  virtual Advanced Advance(const int* env_ids, int count, Row row,
-                           std::int32_t* players) noexcept = 0;
+  virtual AdvanceResult Advance(const int* env_ids, int count, Row row,
+                                std::int32_t* players) noexcept = 0;
 
-  /// The next turn of an environment is a Reset, kReseed: of a new object.
+  /// The next Advance of an environment is a Reset; kReseed: of a new object.
   void AskReset(int env_id, Op op) {
     std::uint8_t& todo = state_of(env_id).todo;
     todo |= op == Op::kReseed ? kMustReset | kMustBuild : kMustReset;
@@ -84,10 +84,10 @@ class EnvArrayBase {
   void OfferResetOptions(int env_id, std::shared_ptr<const void> options);
 
   virtual StepKind step_kind() const = 0;
-  /// Kind kPosted: where turns are posted, which Advance then completes; else null.
+  /// Kind kPosted: where steps and resets are posted, which Advance then completes; else null.
   virtual Exchange* exchange() const = 0;
-  /// Posts the next turn of an environment; false when there is nothing to wait for, since Advance
-  /// is going to fail.
+  /// Posts the next step or reset of an environment; false when there is nothing to wait for, since
+  /// Advance is going to fail.
   virtual bool Post(int env_id) noexcept = 0;
   virtual const Columns& state() const = 0;
   virtual const Columns& action() const = 0;
@@ -109,7 +109,7 @@ class EnvArrayBase {
     kMayGoOn = 8,      ///< the last episode was terminated, and nobody has asked for a reset since
     kHasOptions = 16,  ///< the reset that was asked for has options
   };
-  /// Whoever has the environment's turn may write, else the caller of the pool.
+  /// Written by the thread that advances the environment, else by the caller of the pool.
   struct EnvState {
     int elapsed_step = 0;
     std::uint8_t todo = kMustReset | kMissing;
@@ -178,7 +178,8 @@ class EnvArray final : public EnvArrayBase {
   }
   ~EnvArray() override { DestroyAll(); }
 
-  Advanced Advance(const int* env_ids, int count, Row row, std::int32_t* players) noexcept override;
+  AdvanceResult Advance(const int* env_ids, int count, Row row,
+                        std::int32_t* players) noexcept override;
   StepKind step_kind() const override { return StepKindOf<E>(); }
   Exchange* exchange() const override {
     if constexpr (detail::Posting<E>) return &E::ExchangeOf(*spec_);
@@ -225,8 +226,8 @@ class EnvArray final : public EnvArrayBase {
     std::construct_at(&place_of(env_id).env, std::as_const(*spec_), env_id);
   }
   void Destroy(int env_id) override { std::destroy_at(&place_of(env_id).env); }
-  /// What every turn of a claim looks up. For all that the compiler knows, what an environment
-  /// writes may change any of it, so it would follow the pointers anew at each.
+  /// What AdvanceOne reads for every environment. For all that the compiler knows, what an
+  /// environment writes may change any of it, so it would follow the pointers anew at each.
   struct Tables {
     const Columns& action_layout;
     std::byte* const* actions;
@@ -247,10 +248,10 @@ class EnvArray final : public EnvArrayBase {
 };
 
 template <typename E>
-Advanced EnvArray<E>::Advance(const int* env_ids, int count, Row row,
-                              std::int32_t* players) noexcept {
+AdvanceResult EnvArray<E>::Advance(const int* env_ids, int count, Row row,
+                                   std::int32_t* players) noexcept {
   const int* next = env_ids;
-  Advanced done;
+  AdvanceResult done;
   const Tables tables{actions_->layout(), actions_->columns(),
                       reinterpret_cast<int*>(row.columns[kElapsedStepColumn]),
                       reinterpret_cast<std::uint8_t*>(row.columns[kDoneColumn])};

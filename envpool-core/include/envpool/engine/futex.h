@@ -22,11 +22,6 @@
 #elif !defined(_WIN32) && !defined(__APPLE__)
 #include <thread>
 #endif
-#if defined(__x86_64__) || defined(_M_X64)
-#include <immintrin.h>
-#elif defined(_M_ARM64)
-#include <intrin.h>
-#endif
 
 // Declared here, because <windows.h> defines macros as ERROR and min, and macOS has no header.
 #if defined(_WIN32)
@@ -87,17 +82,6 @@ inline void FutexWake([[maybe_unused]] std::atomic<int>& word, [[maybe_unused]] 
   constexpr std::uint32_t kCompareAndWait = 1, kWakeAll = 0x0100, kNoErrno = 0x0100'0000;
   const std::uint32_t all = count > 1 ? kWakeAll : 0;
   if (count > 0) __ulock_wake(kCompareAndWait | kNoErrno | all, &word, 0);
-#endif
-}
-
-/// Tells the CPU that this thread spins.
-inline void SpinPause() {
-#if defined(__x86_64__) || defined(_M_X64)
-  _mm_pause();
-#elif defined(_M_ARM64)
-  __yield();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
 #endif
 }
 

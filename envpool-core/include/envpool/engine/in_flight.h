@@ -42,7 +42,7 @@ class InFlight {
   void Sent(const int* env_ids, int count, Op op);
   void Received(const int* env_ids, int count);
   /// A result that nobody will see.
-  void Gone(int env_id, bool failed) {
+  void Removed(int env_id, bool failed) {
     --count_;
     if (failed) ++num_broken_;
     flags(env_id) = failed ? kBroken : 0;

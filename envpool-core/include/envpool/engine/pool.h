@@ -7,7 +7,7 @@
 //
 //   AsyncEnvPool<CartPole> pool(std::move(spec), options, memory);
 //   pool.Step(ids, n, true, [&] { pool.actions().Write(...); });
-//   Received r = pool.Recv(false, on_nap);         // r.batch has r.rows rows
+//   Received r = pool.Recv(false, check_signals);         // r.batch has r.rows rows
 //   ...                                            // read the columns
 //   pool.Release(*r.batch);
 //
@@ -31,11 +31,11 @@ namespace envpool {
 class Pool {
  public:
   /// Builds all environments; throws Error(kWorker) when a constructor throws, its own
-  /// Error(kConfig) if that is it. `memory` outlives the pool. `look_up` is called about every 50
-  /// ms while environments are built, and may throw.
+  /// Error(kConfig) if that is it. `memory` outlives the pool. `check_signals` is called about
+  /// every 50 ms while environments are built, and may throw.
   Pool(
       std::unique_ptr<EnvArrayBase> envs, PoolOptions options, BatchMemory& memory,
-      const std::function<void()>& look_up = [] {});
+      const std::function<void()>& check_signals = [] {});
   /// Waits for environments that are in Reset or Step.
   ~Pool();
   Pool(const Pool&) = delete;
@@ -57,7 +57,7 @@ class Pool {
   /// `then_recv`, Recv(newest) of a synchronous pool has the results of this call and no others;
   /// of an asynchronous one, RecvOf has those of `env_ids`.
   void Reset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv,
-             const std::function<void()>& on_nap);
+             const std::function<void()>& check_signals);
   /// What Step checks before it writes.
   void CheckStep(const int* env_ids, int count, bool then_recv) const;
   /// Throws Error(kState) when `more` environments are sent and Recv still lacks results.
@@ -68,16 +68,16 @@ class Pool {
   int RowsAfterStep(int count) const;
   /// Rows that Recv returns at most, fewer if environments fail; CheckRecv(0) has let pass.
   int NextRows(bool newest) const;
-  /// The oldest batch, or what was sent last. `on_nap` is called about every 100 ms of waiting and
-  /// may throw. Throws Error(kState) when too few results are on the way, Error(kTimeout) at
-  /// `deadline`, Error(kWorker) when environments failed: the others' results are then what the
-  /// next Recv returns.
-  Received Recv(bool newest, const std::function<void()>& on_nap,
+  /// The oldest batch, or what was sent last. `check_signals` is called about every 100 ms of
+  /// waiting and may throw. Throws Error(kState) when too few results are on the way,
+  /// Error(kTimeout) at `deadline`, Error(kWorker) when environments failed: the others' results
+  /// are then what the next Recv returns.
+  Received Recv(bool newest, const std::function<void()>& check_signals,
                 Clock::time_point deadline = Clock::time_point::max());
   /// Asynchronous: the results of these environments, which were reset last and for Recv to follow,
   /// in this order. Waits for everything that is on its way; the rest of it stays for Recv. Throws
   /// as Recv does, when one of these failed.
-  Received RecvOf(const int* env_ids, int count, const std::function<void()>& on_nap);
+  Received RecvOf(const int* env_ids, int count, const std::function<void()>& check_signals);
   /// Throws Error(kTimeout): nobody has sent enough for a batch in time.
   [[noreturn]] void ThrowTooFew() const;
   /// A batch without rows, for a call that names no environment.
@@ -93,14 +93,14 @@ class Pool {
   /// Queues environments, which CheckSend has let pass and whose actions are in place.
   void Send(const int* env_ids, int count, Op op, bool then_recv = false);
   /// Waits for what is in flight and drops the results of `env_ids` (null: everything).
-  void Drop(const int* env_ids, int count, const std::function<void()>& on_nap);
+  void Drop(const int* env_ids, int count, const std::function<void()>& check_signals);
 
   /// Ends threads and frees environments, actions and batches; false when a thread is stuck in an
   /// environment at `deadline`.
   bool Close(Clock::time_point deadline);
   /// Builds the environments again after Close; throws Error(kState) when Close has not ended.
-  /// `look_up` as in the constructor.
-  void Reopen(const std::function<void()>& look_up);
+  /// `check_signals` as in the constructor.
+  void Reopen(const std::function<void()>& check_signals);
   /// These two may be asked by any thread at any time.
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
   int num_in_flight() const { return num_in_flight_.load(std::memory_order_relaxed); }
@@ -121,13 +121,13 @@ class Pool {
  private:
   struct Running;
 
-  void Open(const std::function<void()>& look_up);
+  void Open(const std::function<void()>& check_signals);
   void CountInFlight();
-  void CompleteNewest(const std::function<void()>& on_nap);
+  void CompleteNewest(const std::function<void()>& check_signals);
   void CheckOpen(const char* what) const;
   [[noreturn]] void ThrowTimeout(int written, int target, const char* of) const;
-  void Await(Batch& batch, const std::function<void()>& on_nap, Clock::time_point deadline);
-  void Fill(Batch& batch, const std::function<bool(int env_id)>& drop);
+  void Await(Batch& batch, const std::function<void()>& check_signals, Clock::time_point deadline);
+  void Complete(Batch& batch, const std::function<bool(int env_id)>& drop);
   [[noreturn]] void ThrowFailures(Batch& batch);
   [[noreturn]] void ThrowFailures(std::vector<Failure> failures, int rows_kept);
 

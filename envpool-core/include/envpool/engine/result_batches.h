@@ -2,10 +2,10 @@
 // ResultBatches: the arrays that `recv` returns, from the first row that is written to the last
 // reference that is dropped.
 //
-//           Open             Expect            Fill             Hand
+//           Open             Expect          Complete         Acquire
 //   kSpare -------> kEmpty ---------> kOpen --------> kFull ---------> kHeld
 //     ^               |                 |                |               ^ |
-//     |               |                 +----------------|--- Hand ------+ |
+//     |               |                 +----------------|-- Acquire ----+ |
 //     |               +------------------- Nothing ------|---------------+ |
 //     +----------------------------- Retire -------------+                 |
 //     +----------------------------- Release ------------------------------+
@@ -61,20 +61,20 @@ class ResultBatches {
   /// Sleeps until `target` rows of `batch` are written, or until `end`.
   void Sleep(Batch& batch, int target, Clock::time_point end);
   /// A batch whose rows are all written becomes full: rows of environments that failed or that
-  /// `drop` names are taken out. Calls `gone` for each of them.
-  void Fill(Batch& batch, const std::function<bool(int env_id)>& drop,
-            const std::function<void(int env_id, bool failed)>& gone);
-  /// Hands a full batch over to Python; only Release takes it back.
-  Received Hand(Batch& batch);
+  /// `drop` names are removed. Calls `removed` for each of them.
+  void Complete(Batch& batch, const std::function<bool(int env_id)>& drop,
+                const std::function<void(int env_id, bool failed)>& removed);
+  /// Python acquires a batch whose rows are all written, until Release.
+  Received Acquire(Batch& batch);
   /// A batch without rows, for a call that names no environment.
   Received Nothing();
-  /// The columns of a batch that was handed over are not needed any more.
+  /// The columns of a batch that was acquired are not needed any more.
   void Release(Batch& batch);
   /// Drops a full batch that has no rows.
   void Retire(Batch& batch);
   /// Asynchronous, all batches full: takes out the rows of those environments for which `row_of`
-  /// has a row of the result, from 0 to `count` - 1, and hands them over. The other rows move
-  /// together, into batches that what is sent next goes on to fill.
+  /// has a row of the result, from 0 to `count` - 1, and acquires them as one batch. The other rows
+  /// move together, into batches that what is sent next goes on to fill.
   Received Regroup(const std::function<int(int env_id)>& row_of, int count);
   /// Asynchronous, all rows written: the next row opens a new batch.
   void SkipToNextBatch();
@@ -83,14 +83,12 @@ class ResultBatches {
 
   /// Synchronous: the batch that is being written.
   Batch* sync_batch() const { return sync_batch_.load(std::memory_order_relaxed); }
-  /// Asynchronous: takes the next row.
+  /// Asynchronous: takes the next `count` rows; the number of the first. `Find` says where each is.
+  std::int64_t TakeRows(int count) { return next_row_.fetch_add(count, std::memory_order_acq_rel); }
   struct Place {
     Batch* batch;
     int row;
   };
-  Place Take();
-  /// The number of the first of `count` rows that this takes; `Find` says where each is.
-  std::int64_t TakeMany(int count) { return next_row_.fetch_add(count, std::memory_order_acq_rel); }
   Place Find(std::int64_t number) const;
   /// `count` rows more are written. Nobody else touches a batch that is complete: after this call
   /// it may be gone.

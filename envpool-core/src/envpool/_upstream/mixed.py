@@ -17,14 +17,14 @@ UPSTREAMS_OWN = "entry.py"
 _FIX = "pip install --force-reinstall --no-deps envpool-core"
 
 
-class Trouble(NamedTuple):
+class Problem(NamedTuple):
     """What is wrong with the folder of the package, and what to do."""
 
     got: str
     hint: str
 
 
-def trouble(package: Path = _PACKAGE) -> Trouble | None:
+def find_problem(package: Path = _PACKAGE) -> Problem | None:
     """What is wrong with the folder of this package; None if nothing is.
 
     Args:
@@ -33,22 +33,22 @@ def trouble(package: Path = _PACKAGE) -> Trouble | None:
     try:
         text = (package / "__init__.py").read_text(encoding="utf-8")
     except FileNotFoundError:
-        return Trouble(
+        return Problem(
             "an envpool-core without its `__init__.py`, which `pip uninstall envpool` has taken "
             "along: upstream's distribution `envpool` has a file of the same name",
             f"Run `{_FIX}`",
         )
     there = f"upstream's distribution `envpool` in the folder of envpool-core, {package}"
-    cure = f"Run `pip uninstall -y envpool`, and then `{_FIX}`"
+    fix = f"Run `pip uninstall -y envpool`, and then `{_FIX}`"
     if "._discovery.registry import" not in text:
-        return Trouble(f"{there}, and `import envpool` gives upstream's", cure)
+        return Problem(f"{there}, and `import envpool` gives upstream's", fix)
     if (package / UPSTREAMS_OWN).exists():
-        return Trouble(f"{there}, whose files are mixed", cure)
+        return Problem(f"{there}, whose files are mixed", fix)
     return None
 
 
 def warn() -> None:
     """Warns whoever imports `envpool` from a folder that is upstream's, too."""
-    found = trouble()
+    found = find_problem()
     if found is not None:
         warnings.warn(f"import envpool: got {found.got}. {found.hint}.", stacklevel=3)

@@ -12,9 +12,9 @@ from pathlib import Path
 __path__ = [str(Path(__file__).with_suffix(""))]
 
 if Path(sys.argv[0]).stem != "envpool":
-    from envpool._upstream.mixed import trouble
+    from envpool._upstream.mixed import find_problem
     from envpool.errors import PluginError
 
-    found = trouble()
+    found = find_problem()
     if found is not None:
         raise PluginError("import envpool", found.got, "a whole envpool-core", found.hint)

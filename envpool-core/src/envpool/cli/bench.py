@@ -192,24 +192,24 @@ def _pool_call(pool: Any) -> Callable[[], int]:
     if pool.config["max_num_players"] != 1:
         return _players_call(pool)
     actions = _actions(pool.action_space, rows)
-    turn = 0
+    index = 0
     if not pool.is_async:
         pool.reset()
 
         def step() -> int:
-            nonlocal turn
-            turn = (turn + 1) % _BATCHES
-            pool.step(actions[turn])
+            nonlocal index
+            index = (index + 1) % _BATCHES
+            pool.step(actions[index])
             return int(rows)
 
         return step
     pool.async_reset()
 
     def recv_and_send() -> int:
-        nonlocal turn
-        turn = (turn + 1) % _BATCHES
+        nonlocal index
+        index = (index + 1) % _BATCHES
         env_id = pool.recv()[4]["env_id"]
-        pool.send(actions[turn], env_id)
+        pool.send(actions[index], env_id)
         return int(rows)
 
     return recv_and_send
@@ -226,13 +226,13 @@ def _players_call(pool: Any) -> Callable[[], int]:
     batches = [random_rows(pool.spec, rows, most, rng) for _ in range(_BATCHES)]
     actions = [batch if isinstance(batch, dict) else {own[0][0]: batch} for batch in batches]
     per_player = [name for name, array in own if array.per_player]
-    turn = 0
+    index = 0
 
     def action(info: Any) -> dict[str, Any]:
-        nonlocal turn
-        turn = (turn + 1) % _BATCHES
+        nonlocal index
+        index = (index + 1) % _BATCHES
         players = len(info["players"]["env_id"])
-        return actions[turn] | {name: actions[turn][name][:players] for name in per_player}
+        return actions[index] | {name: actions[index][name][:players] for name in per_player}
 
     if pool.is_async:
         pool.async_reset()

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from .._discovery.compiled import load_env
 from .._discovery.registry import DISABLE_VARIABLE, registry
-from .._upstream.mixed import trouble
+from .._upstream.mixed import find_problem
 from .._version import API_VERSION, __version__
 from ..cpus import usable_cpus
 from ..errors import PluginError, lower_first
@@ -59,7 +59,7 @@ _TIMEOUT = 20  # seconds for a compiler to say its version, or for a library to 
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Look for what is wrong with this installation, and say how to mend it.
+    """Look for what is wrong with this installation, and say how to repair it.
 
     The exit status is 1 if there is a problem.
     """
@@ -163,7 +163,7 @@ def _listed(names: Iterable[str]) -> str:
 def _core() -> Iterator[Finding]:
     here = str(Path(__file__).parents[1])
     yield Finding("envpool-core", f"{__version__}, interface {API_VERSION}, in {here}")
-    mixed = trouble()
+    mixed = find_problem()
     if mixed is not None:
         yield Finding("installation", mixed.got, PROBLEM, lower_first(mixed.hint))
     version = f"{platform.python_version()} ({platform.python_implementation()})"
@@ -205,7 +205,7 @@ def _building() -> Iterator[Finding]:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            yield Finding(name, str(error), PROBLEM, f"mend or remove {words[0]}")
+            yield Finding(name, str(error), PROBLEM, f"repair or remove {words[0]}")
             continue
         lines = (done.stdout or done.stderr).splitlines()
         yield Finding(name, f"{lines[0] if lines else 'silent'}, as {command}")

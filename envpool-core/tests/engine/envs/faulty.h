@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trouble: an environment that misbehaves on demand. `where` says where, `envs` which ones (empty:
+// Faulty: an environment that misbehaves on demand. `where` says where, `envs` which ones (empty:
 // all):
 //
 //   "constructor"  the constructor throws; with `seed_only` >= 0 only under that seed
@@ -32,7 +32,7 @@ namespace testing_envs {
 
 using namespace envpool::literals;
 
-struct TroubleSpec {
+struct FaultySpec {
   static auto DefaultConfig() {
     return envpool::Dict{"where"_ = "",     "envs"_ = std::vector<int>{},
                          "at"_ = 1,         "as_int"_ = false,
@@ -52,9 +52,9 @@ struct TroubleSpec {
   static auto ActionSpec(const auto&) { return envpool::Dict{"action"_ = envpool::Discrete(1000)}; }
 };
 
-class Trouble : public envpool::Env<TroubleSpec> {
+class Faulty : public envpool::Env<FaultySpec> {
  public:
-  Trouble(const Spec& spec, int env_id) : Env(spec, env_id) {
+  Faulty(const Spec& spec, int env_id) : Env(spec, env_id) {
     if (Now("slow")) {
       std::this_thread::sleep_for(std::chrono::microseconds(spec_.config["work_us"_]));
       if (env_id_ == at_) Throw("the program was ended");
@@ -89,7 +89,7 @@ class Trouble : public envpool::Env<TroubleSpec> {
   }
   [[noreturn]] void Throw(const std::string& text) const {
     if (spec_.config["as_int"_]) throw 42;
-    throw std::runtime_error(TroubleSpec::Text(spec_.config, text));
+    throw std::runtime_error(FaultySpec::Text(spec_.config, text));
   }
   void Write(int action) {
     State state = Allocate();

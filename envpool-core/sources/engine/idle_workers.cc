@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "envpool/engine/idle_workers.h"
+
+#include <chrono>
+
+#include "envpool/engine/cpus.h"
+#include "envpool/engine/futex.h"
+
+namespace envpool {
+
+void IdleWorkers::Wake(int count, int first) {
+  if (count <= 0 || !any_asleep()) return;
+  waker_cpu_.store(CurrentCpu(), std::memory_order_relaxed);
+  for (auto i = static_cast<std::size_t>(first); i < slots_.size() && count > 0; ++i) {
+    if (!SetAwake(slots_[i])) continue;
+    FutexWake(slots_[i].state, 1);
+    --count;
+  }
+}
+
+/// Whoever changes the state counts the worker; false when it was awake already.
+bool IdleWorkers::SetAwake(WakeSlot& slot) {
+  int asleep = kAsleep;
+  if (slot.state.load(std::memory_order_seq_cst) != asleep ||
+      !slot.state.compare_exchange_strong(asleep, kAwake)) {
+    return false;
+  }
+  searching_.fetch_add(1, std::memory_order_seq_cst);
+  asleep_.fetch_sub(1, std::memory_order_seq_cst);
+  return true;
+}
+
+void IdleWorkers::PrepareSleep(int index) {
+  searching_.fetch_sub(1, std::memory_order_seq_cst);
+  asleep_.fetch_add(1, std::memory_order_seq_cst);
+  slot(index).state.store(kAsleep, std::memory_order_seq_cst);
+}
+
+void IdleWorkers::CancelSleep(int index) { SetAwake(slot(index)); }
+
+void IdleWorkers::Sleep(int index) {
+  std::atomic<int>& state = slot(index).state;
+  while (state.load(std::memory_order_seq_cst) == kAsleep) {
+    FutexWait(state, kAsleep, std::chrono::hours(1));
+  }
+  if (!leaves_waker_) return;
+  // The system tends to wake a thread on the CPU of its waker. The waker steps environments, too,
+  // so the two would share one CPU while another is free.
+  const int taken = waker_cpu_.load(std::memory_order_relaxed);
+  if (CurrentCpu() == taken) LeaveCpu(taken);
+}
+
+}  // namespace envpool
