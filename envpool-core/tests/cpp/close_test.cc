@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closing a pool while environments are at work: threads end, every environment and every array is
 // freed once, what is queued is not waited for, and an environment that does not return is told
-// apart.
+// apart. A pool that is not closed ends all the same when its scope is left.
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "../engine/envs/gates.h"
@@ -142,7 +144,8 @@ void WaitsForOneThatDoesNotReturn() {
   pool->Release(*received.batch);
 }
 
-/// `on_nap` is called while nothing happens, and what it throws passes through; nothing is lost.
+/// `check_signals` is called while nothing happens, and what it throws passes through; nothing is
+/// lost.
 void WaitsCanBeInterrupted() {
   TestPool<Held> pool({.num_envs = 2, .batch_size = 2, .num_threads = 2},
                       [](auto& config) { config["gated"_] = true; });
@@ -150,22 +153,63 @@ void WaitsCanBeInterrupted() {
   pool->Release(*pool.Recv().batch);
   Gates::Get().Close({0});
   pool.Send({0, 1}, Op::kStep);
-  int naps = 0;
+  int checks = 0;
   const auto interrupt = [&] {
-    if (++naps % 3 == 0) throw std::runtime_error("a signal");
+    if (++checks % 3 == 0) throw std::runtime_error("a signal");
   };
   const auto start = Clock::now();
   for (int i = 1; i <= 2; ++i) {
     EXPECT(TextOf([&] { pool->Recv(true, interrupt); }) == "a signal");
-    EXPECT(naps == 3 * i);
+    EXPECT(checks == 3 * i);
   }
   EXPECT(TextOf([&] { pool->Drop(nullptr, 2, interrupt); }) == "a signal");
-  EXPECT(Clock::now() - start < std::chrono::seconds(9));  // nine naps of 0.1 s
+  EXPECT(Clock::now() - start < std::chrono::seconds(9));  // nine waits of 0.1 s
   EXPECT(pool->num_in_flight() == 2);
   Gates::Get().Open();
   const Received received = pool.Recv();
   EXPECT(received.rows == 2);
   pool->Release(*received.batch);
+}
+
+/// Threads of this process.
+long Threads() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                       std::filesystem::directory_iterator());
+}
+
+/// An exception passes a pool that nobody closes, while its environments are at work and one of
+/// them is held up: the exception arrives, the environments are freed, and the threads have ended.
+void DroppedWhenAnExceptionPasses(int batch_size) {
+  const long threads = Threads();
+  PlainMemory memory;
+  std::thread opener;
+  const std::string text = TextOf([&] {
+    auto config = Held::Spec::DefaultConfig();
+    config["num_envs"_] = 8;
+    config["gated"_] = true;
+    envpool::AsyncEnvPool<Held> pool(std::make_unique<Held::Spec>(std::move(config)),
+                                     {.task_id = "Test-v0",
+                                      .num_envs = 8,
+                                      .batch_size = batch_size,
+                                      .num_threads = 3,
+                                      .max_episode_steps = 1 << 30},
+                                     memory);
+    pool.Reset(nullptr, 8, nullptr, false, [] {});
+    const Received received = pool.Recv(false, [] {});
+    const int* ids = received.batch->column<int>(envpool::kEnvIdColumn);
+    Gates::Get().Close({ids[0]});
+    pool.Step(ids, received.rows, false, [] {});
+    EXPECT(Gates::Get().AwaitHeld(1, 30));
+    EXPECT(alive == 8);
+    opener = std::thread([] { Gates::Get().Open(); });
+    throw std::runtime_error("passes");
+  });
+  opener.join();
+  EXPECT(text == "passes");
+  EXPECT(alive == 0);
+  // A thread that was joined may be listed for a moment more.
+  const auto deadline = Clock::now() + std::chrono::seconds(30);
+  while (Threads() != threads) EXPECT(Clock::now() < deadline);
 }
 
 }  // namespace
@@ -179,5 +223,7 @@ int main() {
   ClosesAtOnce(10);
   WaitsForOneThatDoesNotReturn();
   WaitsCanBeInterrupted();
+  DroppedWhenAnExceptionPasses(8);
+  DroppedWhenAnExceptionPasses(2);
   return 0;
 }

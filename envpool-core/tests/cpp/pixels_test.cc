@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // FromPixels: observations are frames, newest last; rewards, infos and players are those of the
-// environment; dynamic arrays are freed once, also those that a failed step leaves behind.
+// environment; dynamic arrays are freed once, also those that a failed step leaves behind; seeds
+// change while threads build environments, and ThreadSanitizer sees no race.
 #include <envpool/pixels.h>
 
 #include <array>
+#include <atomic>
 
 #include "support.h"
 
@@ -26,10 +28,14 @@ struct PaintedSpec {
   static auto ActionSpec(const auto&) { return envpool::Dict{"action"_ = envpool::Discrete(200)}; }
 };
 
+std::array<std::atomic<std::int64_t>, 4> built_with;  // the last seed, by environment
+
 /// Paints what it counts; has 0 .. max_num_players players.
 class Painted : public envpool::Env<PaintedSpec> {
  public:
-  using Env::Env;
+  Painted(const Spec& spec, int env_id) : Env(spec, env_id) {
+    built_with[static_cast<std::size_t>(env_id)] = seed_;
+  }
 
   bool IsDone() override { return false; }
   void Reset() override {
@@ -177,6 +183,28 @@ void ErrorsOfRenderingKeepTheirParts() {
   EXPECT(!"an error");
 }
 
+/// While a worker builds one environment anew, which copies the pool's options, the next one gets
+/// its seed.
+void SeedsChangeWhileEnvironmentsAreBuilt() {
+  constexpr int kEnvs = 4;
+  TestPool<FromPixels<Painted>> pool({.num_envs = kEnvs, .batch_size = 1, .num_threads = 3},
+                                     kConfigure);
+  for (std::int64_t round = 0; round < 200; ++round) {
+    for (int id = 0; id < kEnvs; ++id) {
+      const std::int64_t seed = 10 * round + id;
+      pool->Reset(&id, 1, &seed, false, [] {});
+    }
+    for (int i = 0; i < kEnvs; ++i) {
+      const Received received = pool.Recv();
+      const int id = received.batch->column<int>(envpool::kEnvIdColumn)[0];
+      EXPECT(built_with[static_cast<std::size_t>(id)] == 10 * round + id);
+      auto* shown = received.batch->column<envpool::Container<int>>(kShown);
+      for (int player = 0; player < received.players; ++player) shown[player].reset();
+      pool->Release(*received.batch);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace testing_envs
 
@@ -186,4 +214,5 @@ int main() {
   testing_envs::WrongSizesAreRefused();
   testing_envs::WhatCannotBeDrawnIsRefused();
   testing_envs::ErrorsOfRenderingKeepTheirParts();
+  testing_envs::SeedsChangeWhileEnvironmentsAreBuilt();
 }
