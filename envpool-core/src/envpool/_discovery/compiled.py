@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from .._version import API_VERSION, __version__
@@ -22,7 +23,8 @@ def load_env(path: str, task_id: str, provider: str = "") -> CompiledEnv:
         provider: What has the module, a distribution; empty for a module of the user's own.
 
     Raises:
-        PluginError: If it cannot be imported, or was built for another envpool-core.
+        PluginError: If it cannot be imported, was built for another envpool-core, or if this Python
+            goes on without its GIL.
     """
     env: CompiledEnv = load_object(path, task_id, provider)
     check_api(env, path, provider)
@@ -69,8 +71,19 @@ def check_api(env: CompiledEnv, path: str, provider: str = "") -> None:
     """Refuses an environment that was compiled with headers of another interface number.
 
     Raises:
-        PluginError: If the numbers differ; names both wheels and the one to upgrade.
+        PluginError: If the numbers differ; names both wheels and the one to upgrade. Or if this
+            Python goes on without its GIL.
     """
+    # References to results are counted as only the GIL makes safe. A free-threaded Python has
+    # switched its GIL on for the module, which does not declare to run without it, unless told not.
+    if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
+        raise PluginError(
+            f"import of {path}",
+            "a Python whose GIL is kept off by PYTHON_GIL=0 or -X gil=0",
+            "a Python with its GIL, which a free-threaded one switches on for this import",
+            "Unset PYTHON_GIL, and leave -X gil=0 out",
+            wheel=provider,
+        )
     if not hasattr(env, "api_version"):
         raise PluginError(
             f"import of {path}",
