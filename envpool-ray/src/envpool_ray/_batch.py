@@ -9,8 +9,9 @@ environment, or for each player.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -377,22 +378,71 @@ def _join(trees: Sequence[Any]) -> Any:
 
 def _join_infos(infos: Sequence[dict[str, Any]], sizes: Sequence[int]) -> dict[str, Any]:
     """Infos of several batches; where a batch lacks one, it is what no environment has."""
-    joined: dict[str, Any] = {}
-    for key in dict.fromkeys(key for info in infos for key in info):
-        given = [info.get(key) for info in infos]
-        example = next(value for value in given if value is not None)
-        if isinstance(example, dict):
-            joined[key] = _join_infos([value or {} for value in given], sizes)
+    return _join_as(_join_plan(tuple(map(_info_layout, infos))), infos, sizes)
+
+
+def _info_layout(info: dict[str, Any]) -> tuple[Any, ...]:
+    """Keys, dtypes and shapes of rows; for a dict, its layout and None."""
+    return tuple(
+        [
+            (key, _info_layout(value), None)
+            if isinstance(value, dict)
+            else (key, value.dtype, value.shape[1:])
+            for key, value in info.items()
+        ]
+    )
+
+
+class _Part(NamedTuple):
+    """One array of joined infos, and how it is made."""
+
+    key: str
+    missing: bool
+    """Whether some batches lack it."""
+    dtype: np.dtype[Any]
+    item: tuple[int, ...]
+    """The shape of a row, where a batch lacks it."""
+    as_objects: bool
+    """Whether rows differ in shape between batches."""
+
+
+_Plan: TypeAlias = "list[_Part | tuple[str, _Plan]]"
+"""Of the dicts in a dict, their keys and plans."""
+
+
+@lru_cache(maxsize=1024)
+def _join_plan(layouts: tuple[tuple[Any, ...], ...]) -> _Plan:
+    """How infos of these layouts are joined: found once, since those of most steps are the same."""
+    plan: _Plan = []
+    by_key = [{key: (what, item) for key, what, item in layout} for layout in layouts]
+    for key in dict.fromkeys(key for layout in by_key for key in layout):
+        given = [layout.get(key) for layout in by_key]
+        what, item = next(one for one in given if one is not None)
+        if item is None:
+            plan.append((key, _join_plan(tuple(() if one is None else one[0] for one in given))))
             continue
-        parts = []
-        for value, size in zip(given, sizes, strict=True):
-            if value is None:
-                nothing = None if example.dtype == object else 0
-                value = np.full((size, *example.shape[1:]), nothing, example.dtype)
-            parts.append(value)
-        if any(part.shape[1:] != parts[0].shape[1:] for part in parts):
-            parts = [_as_objects(part) for part in parts]
-        joined[key] = np.concatenate(parts)
+        shapes = {item if one is None else one[1] for one in given}
+        plan.append(_Part(key, None in given, what, item, len(shapes) > 1))
+    return plan
+
+
+def _join_as(plan: _Plan, infos: Sequence[dict[str, Any]], sizes: Sequence[int]) -> dict[str, Any]:
+    joined: dict[str, Any] = {}
+    for part in plan:
+        if not isinstance(part, _Part):
+            key, inner = part
+            joined[key] = _join_as(inner, [info.get(key) or {} for info in infos], sizes)
+            continue
+        key, missing, dtype, item, as_objects = part
+        if missing:
+            nothing = None if dtype.kind == "O" else 0
+            arrays = [
+                info[key] if key in info else np.full((size, *item), nothing, dtype)
+                for info, size in zip(infos, sizes, strict=True)
+            ]
+        else:
+            arrays = [info[key] for info in infos]
+        joined[key] = np.concatenate([*map(_as_objects, arrays)] if as_objects else arrays)
     return joined
 
 
