@@ -615,7 +615,7 @@ def bench(session: nox.Session) -> None:
     """
     timed = [path.parents[1].name for path in sorted(ROOT.glob("envpool-*/tests/speed.py"))]
     chosen = [family for family in timed if family.removeprefix("envpool-") in session.posargs]
-    others = {path.stem for path in ROOT.glob("tools/benchmarks/*_speed.py")}
+    others = {path.stem.removesuffix("_speed") for path in ROOT.glob("tools/benchmarks/*_speed.py")}
     if not others.intersection(session.posargs):
         chosen = chosen or timed
     own = (name for family in chosen for name in _group("bench", ROOT / family))

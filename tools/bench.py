@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the tables of envpool-*/tests/speed.py, and those of tools/benchmarks/.
+"""Runs the tables of envpool-*/tests/speed.py, and those of tools/benchmarks/*_speed.py.
 
     python tools/bench.py                          # all
     python tools/bench.py atari --only pong        # rows of one family with that word
     python tools/bench.py classic --rounds 3 --seconds 0.1
+    python tools/bench.py compile                  # what compiling a family costs
     python tools/bench.py --task Pong-v5 --vs envpool gymnasium=ALE/Pong-v5    # any task
 
 `--vs` names the original EnvPool, or an id of Gymnasium's, whose vector environment steps it.
@@ -28,7 +29,8 @@ sys.path.insert(0, str(ROOT / "tools" / "benchmarks"))
 from comparison import Comparison, Row, Settings, Side, Table, keep, mode, pools  # noqa: E402
 
 PARTS = {path.parents[1].name[8:]: path for path in sorted(ROOT.glob("envpool-*/tests/speed.py"))}
-PARTS |= {path.stem: path for path in sorted(ROOT.glob("tools/benchmarks/*_speed.py"))}
+OTHERS = sorted(ROOT.glob("tools/benchmarks/*_speed.py"))
+PARTS |= {path.stem.removesuffix("_speed"): path for path in OTHERS}
 
 
 def tables_of(path: Path) -> list[Table]:
