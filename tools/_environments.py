@@ -51,4 +51,5 @@ def version(task: Task) -> int:
 
 def video_of(family: str, task: Task) -> Path:
     """Where its video is."""
-    return VIDEOS / family / f"{stem(task).removeprefix('python:').lower()}.webp"
+    name = stem(task).removeprefix("python:").removeprefix("MetaWorld/")
+    return VIDEOS / family / f"{name.lower()}.webp"

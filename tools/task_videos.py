@@ -36,6 +36,7 @@ class Style(NamedTuple):
         hold: Seconds for which an action is held.
         skip: Seconds that are not shown, after an episode has begun.
         quality: 100 keeps every pixel; less is smaller, for what has shadows and textures.
+        upside_down: The camera hangs so, and images are turned.
     """
 
     options: dict[str, Any]
@@ -44,6 +45,7 @@ class Style(NamedTuple):
     hold: float = 0.2
     skip: float = 0.0
     quality: int = 100
+    upside_down: bool = False
 
 
 STYLES = {
@@ -57,6 +59,7 @@ STYLES = {
         {"render_width": 480, "render_height": 360, "camera_name": "corner2"},
         *(240, 180),
         quality=55,
+        upside_down=True,
     ),
     "robotics": Style({"render_width": 480, "render_height": 360}, 240, 180, quality=55),
     "vizdoom": Style({"render_resolution": "640x480"}, 240, 180, hold=0.5, skip=0.4, quality=50),
@@ -71,12 +74,8 @@ def recorded(task: envpool.Task, style: Style) -> tuple[list[Image.Image], float
     rng = np.random.default_rng(3)
     every = max(1, round(task.render_fps / FPS))
     hold = max(1, round(style.hold * task.render_fps)) if task.render_fps > TURNS else 1
-    options = dict(style.options)
-    if task.env.endswith(":DmControl"):
-        # The free camera of the suite is where the model says; its first one follows the robot.
-        options["render_camera_id"] = -1 if task.id.startswith("Lqr") else 0
     images = []
-    with envpool.make(task.id, seed=4, render_mode="rgb_array", **options) as pool:
+    with _pool(task, style) as pool:
         pool.reset()
         first = round(style.skip * task.render_fps)
         action: Any = None
@@ -93,8 +92,27 @@ def recorded(task: envpool.Task, style: Style) -> tuple[list[Image.Image], float
     return images, task.render_fps / every
 
 
+def start_of(task: envpool.Task, style: Style) -> Image.Image:
+    """A picture of the start of an episode."""
+    with _pool(task, style) as pool:
+        pool.reset()
+        return _fitted(pool.render()[0], style)
+
+
+def _pool(task: envpool.Task, style: Style) -> Any:
+    options = dict(style.options)
+    if task.env.endswith(":DmControl"):
+        # The free camera of the suite is where the model says; its first one follows the robot.
+        options["render_camera_id"] = -1 if task.id.startswith("Lqr") else 0
+    if task.env.endswith(":AntMaze"):
+        options["render_camera_id"] = 0  # between the walls, and not in one
+    return envpool.make(task.id, num_envs=1, seed=4, render_mode="rgb_array", **options)
+
+
 def _fitted(frame: Any, style: Style) -> Image.Image:
     image = Image.fromarray(frame)
+    if style.upside_down:
+        image = image.transpose(Image.Transpose.ROTATE_180)
     scale = min(style.width / image.width, style.height / image.height)
     if scale == 1:
         return image

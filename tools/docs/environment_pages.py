@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import fnmatch
 import importlib.util
+import re
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,8 +25,10 @@ import tomli
 from _blocks import table
 from _environments import ROOT, environments, stem, versions, video_of
 from envpool.cli.info import facts as facts_of
+from envpool.errors import EnvPoolError
 from envpool_sphinx import Generated
 from sphinx.util import logging
+from task_videos import STYLES, start_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -39,6 +43,10 @@ _INSTALL = {
     "metaworld": '"envpool-metaworld[models]"',
 }
 _SUITE = '"envpool-mujoco[dmc]"'
+DRAWN = ("metaworld", "robotics")
+"""Families without videos in the repository: pictures are drawn when pages are built."""
+_ALIKE = re.compile("(_(boolean|continuous)touchsensors)?(dense|sparse)?$")
+"""What ids end with that look like the one without."""
 _FAMILIES = {
     "atari": "Atari",
     "box2d": "Box2D",
@@ -79,6 +87,26 @@ def write_pages(app: Sphinx) -> None:
                 path.write_text(text, encoding="utf-8")
 
 
+def draw_pictures(app: Sphinx) -> None:
+    """Draws what has no picture yet; `git` ignores them, so each checkout draws its own once."""
+    del app
+    for family in DRAWN:
+        for task in environments(family):
+            path = video_of(family, task)
+            if path.exists():
+                continue
+            path.parent.mkdir(exist_ok=True)
+            alike = path.with_stem(_ALIKE.sub("", path.stem))  # comes before, by name
+            if alike != path and alike.exists():
+                shutil.copy(alike, path)
+                continue
+            try:
+                start_of(task, STYLES[family]).save(path, quality=STYLES[family].quality, method=6)
+            except EnvPoolError as error:  # no OpenGL, which is so for all of them
+                _LOG.warning("no pictures of %s: %s", family, error)
+                break
+
+
 def page_of(family: str, task: envpool.Task) -> Path:
     """Where the page of a task is."""
     return FOLDER / family / f"{video_of(family, task).stem}.md"
@@ -99,7 +127,7 @@ def _page(family: str, task: envpool.Task, said: Mapping[str, Any]) -> Iterator[
     video = video_of(family, task)
     if video.exists():
         yield f"```{{image}} ../../images/environments/{family}/{video.name}"
-        yield from (f":alt: {task.id}, played at random", f":class: task-video {family}", "```", "")
+        yield from (f":alt: {_shown(family, task)}", f":class: task-video {family}", "```", "")
     yield from (task.description, "")
     yield from ("```python no-run", "import envpool", "")
     yield from (f'pool = envpool.make("{task.id}", num_envs=64)', "```", "")
@@ -145,6 +173,11 @@ def _facts(task: envpool.Task, said: Mapping[str, Any]) -> dict[str, Any]:
         "observation_space": "",
         "action_space": "",
     }
+
+
+def _shown(family: str, task: envpool.Task) -> str:
+    how = "at the start of an episode" if family in DRAWN else "played at random"
+    return f"{task.id}, {how}"
 
 
 def _title(task: envpool.Task) -> str:
@@ -249,7 +282,7 @@ class Environments(Generated):
             yield f":::{{grid-item-card}} {_title(task)}"
             if video.exists():
                 yield f":img-top: {here}images/environments/{family}/{video.name}"
-                yield f":img-alt: {task.id}, played at random"
+                yield f":img-alt: {_shown(family, task)}"
             yield f":link: /environments/{family}/{page_of(family, task).stem}"
             yield from (":link-type: doc", ":::", "")
         yield from ("::::", "")
@@ -257,6 +290,7 @@ class Environments(Generated):
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Adds the directive, and writes the pages before Sphinx looks for them."""
+    app.connect("config-inited", lambda app, config: draw_pictures(app))
     app.connect("config-inited", lambda app, config: write_pages(app))
     app.add_directive("environments", Environments)
     return {"parallel_read_safe": True}
