@@ -51,7 +51,8 @@ ArraySpec SpecOf(const py::tuple& array) {
                  .int_low = {},
                  .int_high = {},
                  .take = nullptr,
-                 .inner_shape = {}};
+                 .inner_shape = {},
+                 .categorical = false};
   const auto read = [&](const py::handle& bound, std::vector<double>& real,
                         std::vector<std::int64_t>& whole) {
     real = bound.attr("astype")("float64").attr("ravel")().cast<std::vector<double>>();

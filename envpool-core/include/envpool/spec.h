@@ -3,7 +3,9 @@
 //
 //   "obs"_ = Box<float>({4}, {-4.8f, -kInf, -0.42f, -kInf}, {4.8f, kInf, 0.42f, kInf})
 //   "obs"_ = Box<std::uint8_t>({3, 84, 84}, 0, 255)
-//   "action"_ = Discrete(2)
+//   "action"_ = Discrete(2)                // one choice: Gymnasium's Discrete
+//   "action"_ = MultiDiscrete({3, 4})       // two choices at once: its MultiDiscrete
+//   "obs:keys"_ = MultiBinary(5)            // five flags: its MultiBinary
 //   "obs:players.view"_ = Spec<float>({kPlayers, 7})      // one row per player, unbounded
 //   "info:list"_ = Spec<Container<int>>({kPlayers}, Spec<int>({-1, 3}))      // dynamic arrays
 //   "info"_ = SpecMap<double>{{"x", Spec<double>({})}}    // "info:x", and others that options name
@@ -75,6 +77,7 @@ struct Spec {
   std::vector<int> shape;                          ///< sizes; `kPlayers` first: a row per player
   std::vector<T> low{detail::LowestBound<T>()};    ///< one value, or one per element
   std::vector<T> high{detail::HighestBound<T>()};  ///< one value, or one per element
+  bool categorical = false;  ///< whole numbers that name choices, and are no quantities
 
   /// An array without bounds.
   explicit Spec(std::vector<int> shape) : shape(std::move(shape)) {}
@@ -151,6 +154,17 @@ Spec<T> Box(std::vector<int> shape, Bound<T> low = detail::LowestBound<T>(),
 }
 /// Whole numbers 0 .. n-1.
 inline Spec<int> Discrete(int n) { return {{kPlayers}, std::tuple(0, n - 1)}; }
+/// Several choices at once: number i is one of 0 .. counts[i]-1. A Box of such numbers has the same
+/// bounds, but learners take it for continuous.
+inline Spec<int> MultiDiscrete(std::vector<int> counts) {
+  for (int& count : counts) --count;
+  const int size = static_cast<int>(counts.size());
+  Spec<int> spec({kPlayers, size}, std::tuple(std::vector<int>{0}, std::move(counts)));
+  spec.categorical = true;
+  return spec;
+}
+/// `n` flags, each true or false.
+inline Spec<bool> MultiBinary(int n) { return Spec<bool>({kPlayers, n}); }
 
 /// The type of an array's elements, as NumPy names them.
 enum class DType : std::uint8_t {
@@ -200,6 +214,7 @@ struct ArraySpec {
   /// Takes the array out of a Container; null for arrays of fixed shape.
   DynamicArray (*take)(void* container) = nullptr;
   std::vector<int> inner_shape;  ///< shape that a dynamic element has, where the author said
+  bool categorical = false;      ///< whole numbers that name choices: MultiDiscrete
 
   /// Whether it has a row per player.
   bool per_player() const { return !shape.empty() && shape[0] == kPlayers; }

@@ -85,7 +85,7 @@ Object ArraysToPython(const Columns& layout, std::size_t common) {
         Tuple(Key(spec.name), Object::Borrow(NumpyType(spec.dtype).get()),
               ShapeToPython(spec.shape), BoundsToPython(spec, spec.low, spec.int_low),
               BoundsToPython(spec, spec.high, spec.int_high), Bool(spec.dynamic()),
-              ShapeToPython(spec.inner_shape), Bool(i++ >= common));
+              ShapeToPython(spec.inner_shape), Bool(i++ >= common), Bool(spec.categorical));
     Check(PyList_Append(arrays.get(), array.get()));
   }
   return arrays;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "envpool/spec.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace envpool::detail {
 namespace {
@@ -31,6 +35,18 @@ void CheckBounds(const ArraySpec& spec) {
   }
 }
 
+// Choices whose count is 0 have the bounds 0 .. -1, for one.
+template <typename T>
+void CheckOrder(std::string_view name, const Spec<T>& spec) {
+  for (std::size_t i = 0; i < std::max(spec.low.size(), spec.high.size()); ++i) {
+    const T low = spec.low[spec.low.size() == 1 ? 0 : i];
+    const T high = spec.high[spec.high.size() == 1 ? 0 : i];
+    if (low <= high) continue;
+    throw std::invalid_argument("array '" + std::string(name) + "': bounds " + std::to_string(low) +
+                                " .. " + std::to_string(high) + " leave no number");
+  }
+}
+
 }  // namespace
 
 void CheckArray(const ArraySpec& spec) {
@@ -49,7 +65,8 @@ ArraySpec MakeNumbersSpec(std::string_view name, const Spec<T>& spec) {
                   .int_low = {},
                   .int_high = {},
                   .take = nullptr,
-                  .inner_shape = {}};
+                  .inner_shape = {},
+                  .categorical = spec.categorical};
   for (T value : spec.low) array.low.push_back(static_cast<double>(value));
   for (T value : spec.high) array.high.push_back(static_cast<double>(value));
   if constexpr (std::is_integral_v<T>) {
@@ -65,6 +82,7 @@ ArraySpec MakeNumbersSpec(std::string_view name, const Spec<T>& spec) {
     for (T value : spec.high) array.int_high.push_back(exact(value));
   }
   CheckArray(array);
+  CheckOrder(name, spec);
   return array;
 }
 

@@ -87,6 +87,7 @@ CompiledArray = tuple[
     bool,  # whether every element is an array of its own shape,
     tuple[int, ...],  # and which shape that is, as far as it is known
     bool,  # whether the environment itself describes it; False: every environment has it
+    bool,  # whether its whole numbers name choices, and are no quantities: MultiDiscrete
 ]
 """One array of a state or an action."""
 

@@ -12,6 +12,7 @@
 #include "envpool/core/py_envpool.h"
 #include "envpool/pixels.h"
 #include "envs/arrays.h"
+#include "envs/choices.h"
 #include "envs/counter.h"
 #include "envs/crowd.h"
 #include "envs/documented.h"
@@ -59,6 +60,8 @@ PYBIND11_MODULE(engine_envs, m) {
   envpool::Register<testing_envs::Crowd>(m, "Crowd");
   envpool::Register<testing_envs::Faulty>(m, "Faulty");
   envpool::Register<testing_envs::Arrays>(m, "Arrays");
+  envpool::Register<testing_envs::Choices>(m, "Choices");
+  envpool::Register<testing_envs::OneChoice>(m, "OneChoice");
   envpool::Register<testing_envs::Lives>(m, "Lives");
   envpool::Register<envpool::FromPixels<testing_envs::Lives>>(m, "LivesPixels");
   envpool::Register<testing_envs::Image>(m, "Image");

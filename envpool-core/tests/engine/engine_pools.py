@@ -15,7 +15,7 @@ def make_pool(module: ModuleType, name: str, autoreset: str = "next_step", **con
     layout = {array: array for array in names}
     step = dict(layout)
     if autoreset == "same_step":
-        own = [array[0] for array in env.describe(config)[1] if array[-1]]
+        own = [array[0] for array in env.describe(config)[1] if array[7]]
         step |= {f"final {array}": f"final {array}" for array in (*own, "elapsed_step")}
     pool.set_result_layouts(step, layout)
     return pool

@@ -125,19 +125,19 @@ def test_what_python_sees_of_the_specs(module):
     arrays = {array[0]: array[1:] for array in [*state, *action]}
     assert list(arrays)[:2] == ["info:env_id", "info:players.env_id"]
     assert [array[0] for array in action][:2] == ["env_id", "players.env_id"]
-    dtype, shape, low, high, dynamic, inner, own = arrays["obs:dyn"]
+    dtype, shape, low, high, dynamic, inner, *_ = arrays["obs:dyn"]
     assert (dtype, shape, dynamic, inner) == (np.int32, (-1,), True, (-1, 4))
-    dtype, shape, low, high, dynamic, inner, own = arrays["obs:obs_a.obs_c"]
+    dtype, shape, low, high, dynamic, inner, *_ = arrays["obs:obs_a.obs_c"]
     assert (dtype, shape, dynamic) == (np.float64, (2, 3), False)
     assert low.tolist() == [[0, 1, 2], [3, 4, 5]]
     assert high.tolist() == [[9, 9, 9], [9, 9, 9]]
-    dtype, shape, low, high, dynamic, inner, own = arrays["players.push"]
+    dtype, shape, low, high, dynamic, inner, *_ = arrays["players.push"]
     assert (dtype, shape, float(low), float(high)) == (np.float32, (-1, 2), -2, 2)
-    dtype, shape, low, high, dynamic, inner, own = arrays["info:bla"]
+    dtype, shape, low, high, dynamic, inner, *_ = arrays["info:bla"]
     assert (float(low), float(high)) == (-np.inf, np.inf)
-    dtype, shape, low, high, dynamic, inner, own = arrays["info:path_size"]
+    dtype, shape, low, high, dynamic, inner, *_ = arrays["info:path_size"]
     assert (dtype, low, high) == (np.uint64, 0, 2**63 - 1)
-    assert own and not arrays["info:env_id"][-1] and not arrays["env_id"][-1]
+    assert arrays["info:path_size"][6] and not arrays["info:env_id"][6] and not arrays["env_id"][6]
     assert module._DummyEnvSpec is module._DummyEnvPool
     assert module._DummyEnvSpec.name == "Dummy"
 

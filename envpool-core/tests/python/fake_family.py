@@ -52,14 +52,17 @@ OPTION_RANGES = {
 }
 
 
-def raw_array(name, dtype, shape, low=None, high=None, dynamic=False, inner_shape=(), own=True):
+def raw_array(
+    name, dtype, shape, low=None, high=None, dynamic=False, inner_shape=(), own=True,
+    categorical=False,
+):  # fmt: skip
     """One array as the compiled side describes it."""
     dtype = np.dtype(dtype)
     if low is None:
         low = -np.inf if dtype.kind == "f" else 0 if dtype.kind == "b" else np.iinfo(dtype).min
         high = np.inf if dtype.kind == "f" else 1 if dtype.kind == "b" else np.iinfo(dtype).max
     low, high = (np.asarray(bound).astype(dtype) for bound in (low, high))
-    return name, dtype, tuple(shape), low, high, dynamic, tuple(inner_shape), own
+    return name, dtype, tuple(shape), low, high, dynamic, tuple(inner_shape), own, categorical
 
 
 class FakeEnvType:

@@ -106,6 +106,16 @@ def test_named_tuple():
 SPACES = [
     (spec(dtype="int32", low=0, high=4), spaces.Discrete(5), 3),
     (spec(dtype="int64", low=-2, high=2), spaces.Discrete(5, start=-2), -2),
+    (
+        spec(dtype="int32", shape=(-1, 2), low=0, high=[2, 3], categorical=True),
+        spaces.MultiDiscrete([3, 4]),
+        [2, 3],
+    ),
+    (
+        spec(dtype="int16", shape=(2,), low=[1, -2], high=[2, 3], categorical=True),
+        spaces.MultiDiscrete([2, 6], start=[1, -2]),
+        [2, -2],
+    ),
     (spec(dtype="bool", shape=(3,)), spaces.MultiBinary((3,)), [True, False, True]),
     (spec(shape=(2,)), spaces.Box(-np.inf, np.inf, (2,), np.float32), [1e30, -np.inf]),
     (spec(shape=()), spaces.Box(-np.inf, np.inf, (), np.float32), 3),
@@ -128,7 +138,7 @@ SPACES = [
 def test_space(array, space, value):
     found = space_of(array)
     assert found == space
-    if not isinstance(space, spaces.Discrete):
+    if not isinstance(space, spaces.Discrete | spaces.MultiDiscrete):
         assert found.dtype == (np.int8 if array.dtype == bool else array.dtype)
     item = np.full(array.item_shape, value, array.dtype)
     assert item in found

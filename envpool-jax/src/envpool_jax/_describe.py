@@ -49,7 +49,7 @@ class Array(NamedTuple):
 
     def as_state(self) -> tuple[Any, ...]:
         """As `envpool.typing.CompiledArray`."""
-        return self.name, self.dtype, self.shape, self.low, self.high, False, (), True
+        return self.name, self.dtype, self.shape, self.low, self.high, False, (), True, False
 
 
 class Described(NamedTuple):

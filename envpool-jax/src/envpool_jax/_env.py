@@ -32,7 +32,8 @@ def _common(
             "i": (-(2**31), _INT_MAX), "b": (False, True), "f": (-np.inf, np.inf),
         }[dtype.kind]  # fmt: skip
     shape = (-1,) if per_player else ()
-    return name, dtype, shape, np.asarray(low, dtype), np.asarray(high, dtype), False, (), False
+    bounds = np.asarray(low, dtype), np.asarray(high, dtype)
+    return name, dtype, shape, *bounds, False, (), False, False
 
 
 # What every family has, in core's order.

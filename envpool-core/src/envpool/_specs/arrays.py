@@ -40,6 +40,7 @@ class ArraySpec:
         dynamic: Whether every element is an array of its own shape, in an array of objects.
         inner_shape: The shape to expect of such an element, as far as it is known.
         own: Whether the environment itself describes it; every environment has the others.
+        categorical: Whether its whole numbers name choices, and are no quantities: MultiDiscrete.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class ArraySpec:
         dynamic: bool = False,
         inner_shape: Sequence[int] = (),
         own: bool = True,
+        categorical: bool = False,
     ) -> None:
         """Makes a spec; bounds that are not given are those of the dtype, or infinite."""
         self.name = name
@@ -60,6 +62,7 @@ class ArraySpec:
         self.dynamic = dynamic
         self.inner_shape = tuple(int(size) for size in inner_shape)
         self.own = own
+        self.categorical = categorical
         low, high = _limits(self.dtype)
         self.minimum = self._bound(low if minimum is None else minimum)
         self.maximum = self._bound(high if maximum is None else maximum)

@@ -2,10 +2,11 @@
 """Array specs as Gymnasium spaces of one environment.
 
     one whole number of a small range   Discrete(n, start)
+    whole numbers that name choices     MultiDiscrete(counts, start): `MultiDiscrete` in C++
     booleans                            MultiBinary(shape)
     everything else                     Box(low, high) of the array's dtype; unbounded is infinite
 
-A Discrete has Gymnasium's dtype, int64, whatever the array has: the space then equals that of the
+Choices have Gymnasium's dtype, int64, whatever the array has: the space then equals that of the
 Gymnasium environment, and a policy that was trained on one is accepted for the other.
 
 Arrays that change their shape (`Container` in C++) have no space that fits: they are left out.
@@ -16,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from gymnasium import spaces
 
 from .arrays import ArraySpec, as_observation, nest, split
@@ -26,6 +28,9 @@ def space_of(spec: ArraySpec) -> spaces.Space[Any]:
     if spec.choices is not None:
         start, count = spec.choices
         return spaces.Discrete(count, start=start)
+    if spec.categorical:
+        low, high = spec.minimum.astype(np.int64), spec.maximum.astype(np.int64)
+        return spaces.MultiDiscrete(high - low + 1, start=low)
     if spec.dtype.kind == "b":
         return spaces.MultiBinary(spec.item_shape)
     return spaces.Box(spec.minimum, spec.maximum, spec.item_shape, spec.dtype.type)

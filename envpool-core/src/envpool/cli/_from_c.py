@@ -253,9 +253,7 @@ def _action(file: CFile, shape: Shape, players: str) -> dict[str, str]:
     elif len(choices) == 1:
         spec, count = f"Discrete({choices[0]})", 1
     else:
-        high = ", ".join(str(int(one) - 1) for one in choices)
-        spec = f"Box<int>({{{players}{len(choices)}}}, 0, std::vector<int>{{{high}}})"
-        count = len(choices)
+        spec, count = f"MultiDiscrete({{{', '.join(choices)}}})", len(choices)
     return {"@ACTION_SPEC@": spec, "@NUM_ACTIONS@": str(count)}
 
 
