@@ -9,6 +9,7 @@
 PYBIND11_MODULE(_gallery, m) {
   envpool::Register<gallery::Walk>(m, "Walk");
   envpool::Register<envpool::FromPixels<gallery::Walk>>(m, "WalkPixels");
+  m.def("plans_read", [] { return gallery::plans_read.load(); });
   // The palette of the images, which Python reads from a file.
   m.def("set_palette", [](const std::vector<std::uint8_t>& rgb) { gallery::Palette() = rgb; });
 }

@@ -8,11 +8,14 @@
 
 #include <envpool/assets.h>
 #include <envpool/env.h>
+#include <envpool/shared_asset.h>
 #include <envpool/state_io.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -41,12 +44,26 @@ struct WalkSpec {
   }
 };
 
+/// The lines of a floor plan.
+using Plan = std::vector<std::string>;
+/// How often a plan was read, for the tests.
+inline std::atomic<int> plans_read{0};
+
+/// One for all environments, however many there are: it is read once, and nobody writes it.
+std::shared_ptr<const Plan> FindPlan(const auto& config) {
+  const std::string path = envpool::AssetPath(config, "maps/" + config["plan"_] + ".txt");
+  return envpool::SharedAsset<Plan>::Get(envpool::FileKey(path), [&path] {
+    ++plans_read;
+    Plan plan;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) plan.push_back(line);
+    return plan;
+  });
+}
+
 class Walk : public envpool::Env<WalkSpec> {
  public:
-  Walk(const Spec& spec, int env_id) : Env(spec, env_id) {
-    std::ifstream file(envpool::AssetPath(spec.config, "maps/" + spec.config["plan"_] + ".txt"));
-    for (std::string line; std::getline(file, line);) plan_.push_back(line);
-  }
+  Walk(const Spec& spec, int env_id) : Env(spec, env_id), shared_plan_(FindPlan(spec.config)) {}
 
   bool IsDone() override { return plan_[y_][x_] == 'E'; }
   void Reset() override {
@@ -101,7 +118,8 @@ class Walk : public envpool::Env<WalkSpec> {
     trail = std::make_unique<envpool::TArray<int>>(std::vector<int>{steps_});
   }
 
-  std::vector<std::string> plan_;
+  const std::shared_ptr<const Plan> shared_plan_;
+  const Plan& plan_ = *shared_plan_;
   std::size_t y_ = 0, x_ = 0;
   int steps_ = 0;
 };

@@ -47,6 +47,28 @@ def test_it_is_found():
     assert envpool.failures() == []
 
 
+def test_environments_share_a_file_that_is_read_once(tmp_path):
+    from envpool_gallery import _gallery
+
+    before = _gallery.plans_read()
+    with envpool.make(HALL, num_envs=64) as pool, envpool.make(HALL, num_envs=64, num_threads=2):
+        pool.reset()
+        assert _gallery.plans_read() == before + 1
+        envpool.make(CLOSET, num_envs=64).close()
+        assert _gallery.plans_read() == before + 2
+    envpool.make(HALL).close()  # nobody had it any more
+    assert _gallery.plans_read() == before + 3
+    # A file that was changed is another one, also while the old one is in use.
+    plan = tmp_path / "maps" / "hall.txt"
+    plan.parent.mkdir()
+    plan.write_text("####\n#.E#\n####\n")
+    with envpool.make(HALL, base_path=str(tmp_path)):
+        plan.write_text("####\n#E.#\n####\n")
+        with envpool.make(HALL, base_path=str(tmp_path), num_envs=2) as pool:
+            assert pool.reset()[0].tolist() == [[1, 2], [1, 2]]
+    assert _gallery.plans_read() == before + 5
+
+
 @pytest.mark.parametrize("options", [SMALL, SMALL | {"frame_stack": 3}])
 def test_the_contract_holds_with_images(options):
     check_task(HALL, **options)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// SharedAsset<T>: what all environments read and none writes, made once for all of them: a map, a
+// mesh, the table in a file of many megabytes.
+//
+//   struct Maze : Env<MazeSpec> {
+//     Maze(const Spec& spec, int env_id) : Env(spec, env_id) {
+//       const std::string path = AssetPath(spec.config, "maze.bin");
+//       walls_ = SharedAsset<Walls>::Get(FileKey(path), [&] { return ReadWalls(path); });
+//     }
+//     std::shared_ptr<const Walls> walls_;
+//   };
+//
+// Environments are built by several threads: one that asks while another makes the asset waits for
+// it, and gets the same. It lives as long as somebody holds it, so that it goes with the last pool,
+// and two pools share one. A process that is forked makes its own.
+#pragma once
+
+#include <concepts>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "envpool/cxx20.h"
+#include "envpool/fork_local.h"
+
+namespace envpool {
+
+/// One T for each key. `Key` has an order: a std::string, a number, a std::tuple of such.
+template <typename T, typename Key = std::string>
+class SharedAsset {
+ public:
+  /// The asset of a key: the one that somebody holds, or what `make()` returns, a T. The key says
+  /// all that the asset depends on: a file by FileKey (assets.h), and the options that are used.
+  /// What `make` throws is thrown here, and the next one who asks makes it again. `make` may ask
+  /// for assets of other keys, but not for its own.
+  template <std::invocable Make>
+  static std::shared_ptr<const T> Get(const Key& key, const Make& make) {
+    static_assert(std::is_same_v<decltype(make()), T>, "SharedAsset<T>::Get: `make` returns a T");
+    const std::shared_ptr<Place> place = ForkLocal<SharedAsset>::Get().PlaceOf(key);
+    const std::scoped_lock lock(place->mutex);
+    if (std::shared_ptr<const T> known = place->asset.lock()) return known;
+    const auto made = std::make_shared<const T>(make());
+    place->asset = made;
+    return made;
+  }
+
+ private:
+  friend class ForkLocal<SharedAsset>;
+  // Of one key, so that assets of different keys are made at the same time.
+  struct Place {
+    std::mutex mutex;
+    std::weak_ptr<const T> asset;
+  };
+
+  SharedAsset() = default;
+
+  std::shared_ptr<Place> PlaceOf(const Key& key) {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(places_, [](const auto& item) { return IsLeft(item.second); });
+    std::shared_ptr<Place>& place = places_[key];
+    if (place == nullptr) place = std::make_shared<Place>();
+    return place;
+  }
+  // Nobody is at this place, and nothing is there. Whoever comes has to come through PlaceOf.
+  static bool IsLeft(const std::shared_ptr<Place>& place) {
+    const std::unique_lock lock(place->mutex, std::try_to_lock);
+    return lock.owns_lock() && place.use_count() == 1 && place->asset.expired();
+  }
+
+  std::mutex mutex_;
+  std::map<Key, std::shared_ptr<Place>> places_;
+};
+
+}  // namespace envpool
