@@ -220,6 +220,7 @@ FIRST_HEADERS = [
         "hooks.h",
         "module.h",
         "pixels.h",
+        "shared_asset.h",
         "spec.h",
         "view.h",
     ),
@@ -283,6 +284,22 @@ def test_the_first_error(compiler, name, tmp_path):
 @pytest.mark.parametrize("name", NOT_REGISTERED)
 def test_the_first_error_of_register(with_module, compiler, name, tmp_path):
     check(NOT_REGISTERED[name], compiler, with_module[compiler], tmp_path)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("word", ["Array&", "const Array&", "Array", "auto&"])
+def test_arrays_that_refer_to_those_of_a_state(compiler, word, tmp_path):
+    """An Array is made where it is asked for, so an Array& is refused, in the compiler's words."""
+    used = SOURCE.replace("env.h>", "env.h>\n#include <envpool/array.h>")
+    use = f'{word} obs = state["obs"_]; obs[0] = n; obs[1] = n;'
+    source = tmp_path / "counter.cc"
+    source.write_text(used.replace('state["obs"_].Assign(n, n);', use), encoding="utf-8")
+    errors = [line for line in complaints(compiler, [], source) if "error:" in line]
+    if word == "Array&":
+        assert len(errors) == 1
+        assert re.search(r"counter\.cc:.*non-const lvalue reference .*Array", errors[0])
+    else:
+        assert errors == []
 
 
 def copies(edits: list[tuple[str, str]]) -> str:
