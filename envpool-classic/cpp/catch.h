@@ -10,8 +10,6 @@
 #pragma once
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "envpool/drawing/frame_size.h"
@@ -19,6 +17,7 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
+#include "option_checks.h"
 #include "render/draw_catch.h"
 
 namespace classic {
@@ -28,11 +27,8 @@ struct CatchSpec {
   static auto DefaultConfig() { return envpool::Dict{"height"_ = 10, "width"_ = 5}; }
   static auto StateSpec(const auto& config) {
     const int height = config["height"_], width = config["width"_];
-    if (height < 2 || width < 1) {
-      throw std::invalid_argument("Catch on a board of height " + std::to_string(height) +
-                                  " and width " + std::to_string(width) +
-                                  "; allowed: height 2 or more, width 1 or more");
-    }
+    CheckAtLeast("height", height, 2);
+    CheckAtLeast("width", width, 1);
     return envpool::Dict{"obs"_ = envpool::Box<float>({height, width}, 0, 1)};
   }
   static auto ActionSpec(const auto& /*config*/) {

@@ -23,6 +23,7 @@
 #include "envpool/error.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
+#include "option_checks.h"
 #include "render/draw_frozen_lake.h"
 
 namespace classic {
@@ -94,10 +95,8 @@ struct FrozenLakeSpec {
                                  std::to_string(config["reward_schedule"_].size()) + " numbers",
                                  "3 numbers: of the goal, of a hole, of frozen ice", "pass three");
     }
-    if (const double rate = config["success_rate"_]; !(rate >= 0 && rate <= 1)) {
-      throw envpool::OptionError("success_rate", std::to_string(rate), "0 .. 1",
-                                 "pass a probability");
-    }
+    for (const double reward : config["reward_schedule"_]) CheckFinite("reward_schedule", reward);
+    CheckProbability("success_rate", config["success_rate"_]);
     return envpool::Dict{"obs"_ = envpool::Discrete(map.rows * map.columns)};
   }
   static auto ActionSpec(const auto& /*config*/) {

@@ -17,6 +17,7 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
+#include "option_checks.h"
 #include "render/draw_mountain_car.h"
 #include "start_range.h"
 
@@ -29,7 +30,8 @@ struct MountainCarSpec {
   static auto DefaultConfig() {
     return envpool::Dict{"reward_threshold"_ = -110.0, "goal_velocity"_ = 0.0};
   }
-  static auto StateSpec(const auto& /*config*/) {
+  static auto StateSpec(const auto& config) {
+    CheckFinite("goal_velocity", config["goal_velocity"_]);
     return envpool::Dict{"obs"_ = envpool::Box<float>({2}, {-1.2f, -0.07f}, {0.6f, 0.07f})};
   }
   static auto ActionSpec(const auto& /*config*/) {

@@ -23,6 +23,7 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "numpy_math.h"
+#include "option_checks.h"
 #include "render/draw_pendulum.h"
 
 namespace classic {
@@ -33,9 +34,9 @@ struct PendulumSpec {
   static auto DefaultConfig() { return envpool::Dict{"version"_ = 0, "g"_ = 10.0}; }
   static auto StateSpec(const auto& config) {
     if (const int version = config["version"_]; version != 0 && version != 1) {
-      throw std::invalid_argument("version " + std::to_string(version) +
-                                  " of Pendulum does not exist; allowed: 0, 1");
+      throw envpool::OptionError("version", std::to_string(version), "0, 1", "pass one of them");
     }
+    CheckFinite("g", config["g"_]);
     return envpool::Dict{"obs"_ = envpool::Box<float>({3}, {-1, -1, -8}, {1, 1, 8})};
   }
   static auto ActionSpec(const auto& /*config*/) {

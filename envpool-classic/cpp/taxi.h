@@ -17,8 +17,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -27,6 +25,7 @@
 #include "envpool/env.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
+#include "option_checks.h"
 #include "render/draw_taxi.h"
 
 namespace classic {
@@ -49,12 +48,8 @@ struct TaxiV4Spec : TaxiSpec {
                          "rainy_probability"_ = 0.8, "fickle_probability"_ = 0.3};
   }
   static auto StateSpec(const auto& config) {
-    const auto check = [](const std::string& name, double value) {
-      if (value >= 0 && value <= 1) return;
-      throw std::invalid_argument(name + "=" + std::to_string(value) + "; allowed: 0 to 1");
-    };
-    check("rainy_probability", config["rainy_probability"_]);
-    check("fickle_probability", config["fickle_probability"_]);
+    CheckProbability("rainy_probability", config["rainy_probability"_]);
+    CheckProbability("fickle_probability", config["fickle_probability"_]);
     return TaxiSpec::StateSpec(config) +
            envpool::Dict{"info:prob"_ = envpool::Box<float>({envpool::kPlayers}),
                          "info:action_mask"_ = envpool::Box<std::int8_t>({6}, 0, 1)};

@@ -88,19 +88,3 @@ def test_size_options(task_id: str, config: dict[str, int], shape: tuple[int, ..
     spec = envpool.make_spec(task_id, **config)
     assert spec.state_array_spec["obs"].item_shape == shape
     assert spec.state_array_spec["obs"].maximum.max() == (1 if shape else 63)
-
-
-@pytest.mark.parametrize(
-    ("task_id", "config", "words"),
-    [
-        ("Catch-v0", {"height": 1}, "height 2 or more"),
-        ("Catch-v0", {"width": 0}, "width 1 or more"),
-        ("FrozenLake-v1", {"size": 5}, "4, 8"),
-        ("Pendulum-v1", {"version": 2}, "0, 1"),
-        ("Taxi-v4", {"rainy_probability": 1.5}, "rainy_probability"),
-        ("Taxi-v4", {"fickle_probability": float("nan")}, "fickle_probability"),
-    ],
-)
-def test_impossible_options(task_id: str, config: dict[str, float], words: str) -> None:
-    with pytest.raises(envpool.errors.ConfigError, match=words):
-        envpool.make_spec(task_id, **config)
