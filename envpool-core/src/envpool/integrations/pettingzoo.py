@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 
 from .._pools.make import make
 from ..errors import ActionError
 from ._base import library_class, view_class
+from ._players import own, own_space
 
 
 def parallel_env(task_id: str, **config: Any) -> Any:
@@ -55,7 +55,7 @@ class ParallelMethods:
         self.agents: list[str] = []
         self._obs: dict[str, Any] = {}
         # PettingZoo wants the same objects each time, since they have the state of sampling.
-        self._spaces = _own_space(self.pool.observation_space), _own_space(self.pool.action_space)
+        self._spaces = own_space(self.pool.observation_space), own_space(self.pool.action_space)
 
     def observation_space(self, agent: str) -> Any:
         """The space of one player's observation."""
@@ -133,25 +133,11 @@ class ParallelMethods:
         return [f"player_{int(number)}" for number in ids]
 
     def _split(self, tree: Any) -> dict[str, Any]:
-        return {agent: _row(_own(tree), row) for row, agent in enumerate(self.agents)}
+        return {agent: _row(own(tree), row) for row, agent in enumerate(self.agents)}
 
     def _split_info(self, info: dict[str, Any]) -> dict[str, Any]:
         own = {key: array for key, array in info["players"].items() if key != "env_id"}
         return {agent: _row(own, row) for row, agent in enumerate(self.agents)}
-
-
-def _own(tree: Any) -> Any:
-    """A tree without the level "players"."""
-    if not (isinstance(tree, dict) and "players" in tree):
-        return tree
-    return {key: leaf for key, leaf in tree.items() if key != "players"} | tree["players"]
-
-
-def _own_space(space: Any) -> Any:
-    players = space.get("players") if isinstance(space, spaces.Dict) else None
-    if isinstance(players, spaces.Dict):
-        return spaces.Dict(_own({**space.spaces, "players": players.spaces}))
-    return space
 
 
 def _at(action: Any, path: list[str]) -> Any:

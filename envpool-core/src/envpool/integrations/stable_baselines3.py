@@ -9,22 +9,12 @@ Stable-Baselines3 is imported when it is called.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from .._pools.base import EnvPoolMixin
-from ..errors import ConfigError, shorten
 from ._base import library_class, view_class
-from .episode_statistics import EpisodeStatistics
-
-# Of an info: what the pool says, which is not the task's.
-_POOLS_OWN = {
-    "elapsed_step", "env_id", "episode", "final_info", "final_obs", "players", "_episode",
-    "_final_info", "_final_obs",
-}  # fmt: skip
+from ._vec_env import VecEnvMethods
+from ._vec_env_of_agents import AgentsMethods
 
 
 def sb3_vec_env(env: Any, per_game: bool = True) -> Any:
@@ -35,8 +25,13 @@ def sb3_vec_env(env: Any, per_game: bool = True) -> Any:
     is not needed. `get_attr`, `set_attr` and `env_method` reach single environments where these
     are written in Python; of others they reach the pool, which all environments share.
 
+    Of a pool of several players each row is one of them, so that one policy plays all: agent a of
+    environment e is row `e * max_num_players + a`. An agent that is not there observes zeros, gets
+    no reward, and its action is not used, until the episode of its environment is over.
+
     Args:
-        env: A synchronous pool with autoreset_mode="same_step", or a wrapper around one.
+        env: A synchronous pool with autoreset_mode="same_step", or a wrapper around one; of several
+            players a pool with autoreset_mode="disabled".
         per_game: As in EpisodeStatistics.
 
     Raises:
@@ -44,206 +39,7 @@ def sb3_vec_env(env: Any, per_game: bool = True) -> Any:
         MissingPackageError: If Stable-Baselines3 is not installed.
     """
     base = library_class("sb3_vec_env()", "stable_baselines3.common.vec_env", "VecEnv")
+    pool = getattr(env, "unwrapped", None)
+    if isinstance(pool, EnvPoolMixin) and pool.config["max_num_players"] > 1:
+        return view_class("EnvPoolAgentsVecEnv", AgentsMethods, base)(env)
     return view_class("EnvPoolVecEnv", VecEnvMethods, base)(env, per_game)
-
-
-class VecEnvMethods:
-    """What a `VecEnv` does, by a pool."""
-
-    num_envs: int
-    render_mode: str | None
-    _seeds: list[int | None]
-    _options: list[dict[str, Any]]
-
-    def __init__(self, env: Any, per_game: bool) -> None:
-        """Wraps the pool; see `sb3_vec_env`."""
-        pool: Any = getattr(env, "unwrapped", None)
-        config = pool.config if isinstance(pool, EnvPoolMixin) else {}
-        synchronous = bool(config) and config["batch_size"] == config["num_envs"]
-        if not synchronous or config["autoreset_mode"] != "same_step":
-            got = {
-                key: config[key] for key in ("num_envs", "batch_size", "autoreset_mode") if config
-            }
-            raise ConfigError(
-                f"sb3_vec_env({shorten(env)})",
-                shorten(got or type(env).__name__),
-                "a pool that is synchronous and has autoreset_mode='same_step', as SB3 expects it",
-                "Pass autoreset_mode='same_step' to make(), and leave batch_size out",
-            )
-        self.env = EpisodeStatistics(env, per_game=per_game)
-        self._action: Any = None
-        self._strict = pool.env_type == "vector"  # then infos have all rows, and masks
-        self._in_python = hasattr(pool, "call") and hasattr(pool, "get_attr")
-        self.reset_infos: list[dict[str, Any]] = []
-        super().__init__(  # type: ignore[call-arg]
-            len(pool), env.single_observation_space, env.single_action_space
-        )
-
-    def reset(self) -> Any:
-        """Observations of new episodes, under what `seed` and `set_options` have set."""
-        seeded = any(seed is not None for seed in self._seeds)
-        if all(_same(options, self._options[0]) for options in self._options):
-            seed = {"seed": self._seeds} if seeded else {}
-            obs, info = self.env.reset(**seed, options=self._options[0])
-            self.reset_infos = self._infos(info)
-        else:
-            obs = self._reset_each(seeded)
-        self._reset_seeds()  # type: ignore[attr-defined]
-        self._reset_options()  # type: ignore[attr-defined]
-        return obs
-
-    def _reset_each(self, seeded: bool) -> Any:
-        """A reset with other options for each environment."""
-        if self._strict:
-            raise ConfigError(
-                f"reset() of {self.env.pool.spec.id} after set_options()",
-                "other options for each environment of a pool with env_type='vector'",
-                "the same for all, or a pool with env_type='gymnasium'",
-                "Make the pool with env_type='gymnasium'",
-            )
-        rows = []
-        self.reset_infos = []
-        for env_id, options in enumerate(self._options):
-            seed = {"seed": [self._seeds[env_id]]} if seeded else {}
-            obs, info = self.env.reset(np.array([env_id]), **seed, options=options)
-            rows.append(obs)
-            self.reset_infos += self._infos(info)
-        return _joined(rows)
-
-    def step_async(self, actions: Any) -> None:
-        """Keeps the actions: environments step in `step_wait`."""
-        self._action = actions
-
-    def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """Observations, rewards, dones and infos."""
-        obs, reward, terminated, truncated, info = self.env.step(self._action)
-        done = terminated | truncated
-        infos = self._infos(info)  # each is one of its own: wrappers write into them
-        ended = np.flatnonzero(done)
-        if len(ended) == 0:
-            return obs, reward, done, infos
-        last = self._infos(info["final_info"])
-        for row in ended:
-            own = infos[row] = last[row]
-            own["terminal_observation"] = _row(info["final_obs"], row)
-            own["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
-            if "_episode" in info and info["_episode"][row]:
-                own["episode"] = {
-                    key: values[row].item() for key, values in info["episode"].items()
-                }
-        return obs, reward, done, infos
-
-    def _infos(self, info: dict[str, Any]) -> list[dict[str, Any]]:
-        """What the task tells of each environment, a dict for each row."""
-        told = [(key, info[key], info.get(f"_{key}")) for key in self._told(info)]
-        rows = self.num_envs if self._strict else len(info["env_id"])
-        infos: list[dict[str, Any]] = [{} for _ in range(rows)]
-        for key, values, mask in told:
-            for row, own in enumerate(infos):
-                if mask is None or mask[row]:
-                    own[key] = _row(values, row)
-        return infos
-
-    @staticmethod
-    def _told(info: dict[str, Any]) -> list[str]:
-        return [
-            key
-            for key in info
-            if key not in _POOLS_OWN and not (key[:1] == "_" and key[1:] in info)
-        ]
-
-    def close(self) -> None:
-        """Closes the pool."""
-        self.env.close()
-
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute of environments in Python; else of the pool, once for each environment."""
-        ids = self._indices(indices)
-        pool = self.env.pool
-        if self._in_python and not hasattr(type(pool), attr_name):
-            return list(pool.get_attr(attr_name, ids))
-        return [getattr(self.env, attr_name)] * len(ids)
-
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Sets an attribute of environments in Python; else of the pool, which they share.
-
-        Raises:
-            ConfigError: If it is of the pool, and `indices` are not all environments.
-        """
-        ids = self._indices(indices)
-        if self._in_python:
-            self.env.pool.set_attr(attr_name, [value] * len(ids), ids)
-            return
-        self._require_all(f"set_attr({attr_name!r}, ..., indices={indices!r})", ids)
-        setattr(self.env.pool, attr_name, value)
-
-    def env_method(
-        self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
-    ) -> list[Any]:
-        """Calls a method of environments in Python; else of the pool, once.
-
-        Returns:
-            The result of each environment. A method of the pool that takes `env_ids` has a row for
-            each; the result of another one, and of a function of the task such as
-            `compute_reward`, is given for each.
-
-        Raises:
-            ConfigError: If it is one of the pool's for all, and `indices` are not all environments.
-        """
-        ids = self._indices(indices)
-        pool = self.env.pool
-        method: Callable[..., Any] | None = getattr(pool, method_name, None)
-        if self._in_python and not hasattr(type(pool), method_name):
-            return list(pool.call(method_name, *args, env_ids=ids, **kwargs))
-        if method is None:
-            raise ConfigError(
-                f"env_method({method_name!r}) of {pool.spec.id}",
-                "environments in C++, which have no methods",
-                "methods of the pool",
-                f"Call one of {type(pool).__name__}",
-            )
-        if "env_ids" in inspect.signature(method).parameters:
-            return list(method(*args, env_ids=ids, **kwargs))
-        if hasattr(type(pool), method_name):  # else a function of the task, alike for all
-            self._require_all(f"env_method({method_name!r}, indices={indices!r})", ids)
-        return [method(*args, **kwargs)] * len(ids)
-
-    def _require_all(self, call: str, ids: Sequence[int]) -> None:
-        if set(ids) != set(range(self.num_envs)):
-            raise ConfigError(
-                f"{call} of {self.env.pool.spec.id}",
-                shorten(list(ids)),
-                "all environments: they share the pool that this is of",
-                "Leave indices out",
-            )
-
-    def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """True for SB3's Monitor: episodes are counted already. No other wrapper is around one."""
-        is_monitor = wrapper_class.__name__ == "Monitor"
-        return [is_monitor] * len(self._indices(indices))
-
-    def get_images(self) -> Sequence[Any]:
-        """A frame of every environment."""
-        return list(self.env.pool.render(env_ids=self.env.pool.all_env_ids))
-
-    def _indices(self, indices: Any) -> Sequence[int]:
-        if indices is None:
-            return range(self.num_envs)
-        return list(indices) if isinstance(indices, Iterable) else [indices]
-
-
-def _row(tree: Any, row: Any) -> Any:
-    if isinstance(tree, dict):
-        return {key: _row(leaf, row) for key, leaf in tree.items()}
-    return tree[row]
-
-
-def _same(options: dict[str, Any], others: dict[str, Any]) -> bool:
-    equal = options.keys() == others.keys()
-    return equal and all(np.array_equal(value, others[key]) for key, value in options.items())
-
-
-def _joined(rows: list[Any]) -> Any:
-    if isinstance(rows[0], dict):
-        return {key: _joined([row[key] for row in rows]) for key in rows[0]}
-    return np.concatenate(rows)

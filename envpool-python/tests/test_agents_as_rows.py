@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The agents of PettingZoo's environments as rows of Stable-Baselines3's VecEnv."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+import envpool_python
+import numpy as np
+import pytest
+from envpool.errors import ConfigError
+from envpool.integrations import sb3_vec_env
+from gymnasium import spaces
+from parties import Party
+
+NUM_ENVS, NAMES = 2, Party().possible_agents
+ROWS = NUM_ENVS * len(NAMES)
+
+
+class VecEnv:
+    """What that of Stable-Baselines3 2.9 does with a subclass."""
+
+    def __init__(self, num_envs: int, observation_space: Any, action_space: Any) -> None:
+        self.num_envs = num_envs
+        self.observation_space = observation_space
+        self.action_space = action_space
+        self._reset_seeds()
+        self._reset_options()
+        modes = self.get_attr("render_mode")
+        assert len(modes) == num_envs
+        self.render_mode = modes[0]
+
+    def _reset_seeds(self) -> None:
+        self._seeds: list[int | None] = [None] * self.num_envs
+
+    def _reset_options(self) -> None:
+        self._options: list[dict[str, Any]] = [{}] * self.num_envs
+
+    def seed(self, seed: int) -> list[int | None]:
+        self._seeds = [seed + i for i in range(self.num_envs)]
+        return self._seeds
+
+    def get_attr(self, name: str, indices: Any = None) -> list[Any]:
+        raise NotImplementedError
+
+
+@pytest.fixture(autouse=True)
+def _library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Stable-Baselines3 that has this VecEnv and nothing else."""
+    name = "stable_baselines3.common.vec_env"
+    module = ModuleType(name)
+    module.VecEnv = VecEnv  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, name, module)
+
+
+def parties(**config: Any) -> Any:
+    return envpool_python.make([Party] * NUM_ENVS, num_workers=1, **config)
+
+
+class Reference:
+    """A party by hand: rows of zeros for who is not there, begun anew in the step that ends it."""
+
+    def __init__(self, seed: int) -> None:
+        self.env = Party()
+        self.observed, _ = self.env.reset(seed=seed)
+        self.returns = dict.fromkeys(NAMES, 0.0)
+        self.steps = 0
+
+    def rows(self) -> list[Any]:
+        return [self.observed.get(name) for name in NAMES]
+
+    def step(self, actions: Any) -> tuple[list[float], bool, list[Any], dict[str, float]]:
+        """Rewards, whether it is over, and the last observations and the returns if so."""
+        wanted = dict(zip(NAMES, actions.tolist(), strict=True))
+        self.observed, rewards, *_ = self.env.step({name: wanted[name] for name in self.env.agents})
+        self.steps += 1
+        for name, reward in rewards.items():
+            self.returns[name] += reward
+        last, returns, over = self.rows(), dict(self.returns), not self.env.agents
+        if over:
+            self.observed, _ = self.env.reset()
+            self.returns, self.steps = dict.fromkeys(NAMES, 0.0), 0
+        return [rewards.get(name, 0.0) for name in NAMES], over, last, returns
+
+
+def same(obs: Any, row: int, wanted: Any) -> None:
+    wanted = wanted or {"left": 0, "mood": np.zeros(2)}
+    assert obs["left"][row] == wanted["left"]
+    np.testing.assert_array_equal(obs["mood"][row], wanted["mood"])
+
+
+def test_rows_are_those_of_the_agents() -> None:
+    rng = np.random.default_rng(1)
+    with parties(autoreset_mode="disabled") as pool:
+        envs = sb3_vec_env(pool)
+        assert envs.num_envs == ROWS and envs.action_space == spaces.Discrete(4)
+        assert set(envs.observation_space) == {"left", "mood"}
+        references = [Reference(seed=3 + i * len(NAMES)) for i in range(NUM_ENVS)]
+        envs.seed(3)
+        obs = envs.reset()
+        ended = 0
+        for _ in range(60):
+            for i, reference in enumerate(references):
+                for j, wanted in enumerate(reference.rows()):
+                    same(obs, i * len(NAMES) + j, wanted)
+            actions = rng.integers(0, 4, ROWS)
+            envs.step_async(actions)
+            obs, reward, done, infos = envs.step_wait()
+            for i, reference in enumerate(references):
+                mine = range(i * len(NAMES), (i + 1) * len(NAMES))
+                steps = reference.steps + 1
+                rewards, over, last, returns = reference.step(actions[mine])
+                assert reward[mine].tolist() == rewards
+                assert done[mine].tolist() == [over] * len(NAMES)
+                ended += over
+                for j, row in enumerate(mine):
+                    assert ("terminal_observation" in infos[row]) == over
+                    if over:
+                        own = infos[row]["terminal_observation"]
+                        same({key: [value] for key, value in own.items()}, 0, last[j])
+                        assert infos[row]["episode"]["r"] == returns[NAMES[j]]
+                        assert infos[row]["episode"]["l"] == steps
+        assert ended > 10
+
+
+def test_attributes_of_agents_are_those_of_their_environments() -> None:
+    with parties(autoreset_mode="disabled") as pool:
+        envs = sb3_vec_env(pool)
+        envs.reset()
+        envs.set_attr("word", "a", indices=[0, 2])
+        envs.set_attr("word", "b", indices=4)
+        assert envs.get_attr("word") == ["a"] * 3 + ["b"] * 3
+        assert envs.get_attr("word", [5, 0]) == ["b", "a"]
+        assert len(envs.env_method("observation_space", "ann", indices=[1, 2, 3])) == 3
+        assert envs.env_is_wrapped(Party) == [False] * ROWS
+
+
+@pytest.mark.parametrize("config", [{}, {"autoreset_mode": "disabled", "batch_size": 1}], ids=str)
+def test_other_pools_are_refused(config: dict[str, Any]) -> None:
+    with parties(**config) as pool, pytest.raises(ConfigError, match="autoreset_mode='disabled'"):
+        sb3_vec_env(pool)
