@@ -166,7 +166,7 @@ def test_impossible_shapes(make, module):
         ("num_envs", [4], "[4] (list)", INT32),
         ("gated", "yes", "'yes' (str)", "a value like the default, False (bool)"),
         ("base_path", 3, "3 (int)", "a value like the default, '' (str)"),
-        ("env_seed", ["a"], "['a'] (list)", "a value like the default, [] (list)"),
+        ("env_seed", ["a"], "['a'] (list)", "a list of whole numbers"),
     ],
 )
 def test_config_values_of_another_type(make, module, key, value, got, allowed):

@@ -76,6 +76,8 @@ template <typename T>
 concept List = requires(T list) { list.emplace_back(); } && !std::is_same_v<T, std::string>;
 
 template <typename T>
+std::string ItemsOf();
+template <typename T>
 const OptionType& ListOption();
 template <typename T>
 const OptionType& MapOption();
@@ -107,6 +109,17 @@ const OptionType& OptionTypeOf() {
   }
 }
 
+/// What the items of a list are, for a message.
+template <typename T>
+std::string detail::ItemsOf() {
+  if constexpr (std::is_same_v<T, bool>) return "booleans";
+  if constexpr (std::is_integral_v<T>) return "whole numbers";
+  if constexpr (std::is_floating_point_v<T>) return "numbers";
+  if constexpr (std::is_same_v<T, std::string>) return "strings";
+  if constexpr (List<T>) return "lists of " + ItemsOf<typename T::value_type>();
+  return "values like those of the default";
+}
+
 template <typename T>
 const OptionType& detail::ListOption() {
   using Item = typename T::value_type;
@@ -135,7 +148,7 @@ const OptionType& detail::ListOption() {
                                          &list);
                                      *static_cast<T*>(value) = std::move(list);
                                    },
-                                   nullptr};
+                                   [] { return "a list of " + ItemsOf<Item>(); }};
   return type;
 }
 
