@@ -47,7 +47,9 @@ def library_of(task_id: str) -> Library:
         "gymnax": _gymnax,
         "pgx": _pgx,
         "jumanji": _jumanji,
+        "craftax": _craftax,
         "brax": _brax,
+        "playground": _playground,
     }
     return functions[library](name)
 
@@ -155,8 +157,36 @@ def _jumanji(name: str) -> Library:
     return Library(begin, advance)
 
 
+def _craftax(name: str) -> Library:
+    make: Any = importlib.import_module("craftax.craftax_env").make_craftax_env_from_name
+    env = make(name, auto_reset=False)
+    params = env.default_params
+
+    @jax.jit
+    def begin(key: Any) -> Any:
+        observation, state = env.reset(key, params)
+        return state, observation
+
+    @jax.jit
+    def advance(state: Any, action: Any, key: Any) -> Any:
+        observation, state, reward, done, _ = env.step(key, state, action, params)
+        late = state.timestep >= params.max_timesteps
+        return state, observation, reward, done & ~late, done & late
+
+    return Library(begin, advance)
+
+
 def _brax(name: str) -> Library:
-    env = importlib.import_module("brax.envs").get_environment(name)
+    return _of_states(importlib.import_module("brax.envs").get_environment(name))
+
+
+def _playground(name: str) -> Library:
+    registry: Any = importlib.import_module("mujoco_playground").registry
+    return _of_states(registry.load(name, config_overrides={"impl": "jax"}))
+
+
+def _of_states(env: Any) -> Library:
+    """One whose functions return a state that has the observation, the reward and `done`."""
 
     @jax.jit
     def begin(key: Any) -> Any:

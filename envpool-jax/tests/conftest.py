@@ -15,6 +15,8 @@ os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", tempfile.mkdtemp(prefix="envp
 _PACKAGES = {
     "needs_torch": "torch",
     "needs_brax": "brax",
+    "needs_craftax": "craftax",
+    "needs_playground": "mujoco_playground",
     "needs_cairosvg": "cairosvg",
 }
 

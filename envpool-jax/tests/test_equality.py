@@ -36,10 +36,12 @@ SAMPLE = ("jax:gymnax/CartPole-v1",)
 # These take half of the time of all, which is XLA's.
 LONG = ("jax:pgx/go_9x9", "jax:pgx/minatar-breakout", "jax:jumanji/Maze-v0")
 # Floats of simulations, which XLA rounds otherwise in a batch than alone, over at most 12 steps.
-TOLERANCE = {"jax:brax/inverted_pendulum": 1e-4}
+TOLERANCE = {"jax:brax/inverted_pendulum": 1e-4, "jax:playground/CartpoleBalance": 1e-4}
 # Libraries that take minutes of compiling.
 LARGE = {
     "jax:brax/inverted_pendulum": pytest.mark.needs_brax,
+    "jax:playground/CartpoleBalance": pytest.mark.needs_playground,
+    "jax:craftax/Craftax-Classic-Symbolic-v1": pytest.mark.needs_craftax,
 }
 NO_END = ("jax:gymnax/MountainCar-v0", *LARGE)  # in so few steps
 LIMITS.update(dict.fromkeys(LARGE, 12))

@@ -138,17 +138,17 @@ class BatchEnv:
         action: list[Any] = [array.as_state() for array in known.actions]
         return config, [*_STATE, *state], [*_ACTION, *action]
 
-    def program(self, mode: str, resets: str, wanted: frozenset[str]) -> Program:
+    def program(self, mode: str, resets: str, wanted: frozenset[str], packs: bool) -> Program:
         """What JAX compiles; the same each time, so that it compiles once."""
-        key = mode, resets, wanted
+        key = mode, resets, wanted, packs
         if key not in self._programs:
             from ._program import Program
 
-            self._programs[key] = Program(self.env, self.described, mode, resets, wanted)
+            self._programs[key] = Program(self.env, self.described, *key)
         return self._programs[key]
 
     @functools.cached_property
-    def _programs(self) -> dict[tuple[str, str, frozenset[str]], Program]:
+    def _programs(self) -> dict[tuple[str, str, frozenset[str], bool], Program]:
         return {}
 
     @functools.cached_property

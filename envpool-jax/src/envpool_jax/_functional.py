@@ -11,39 +11,38 @@ import jax.numpy as jnp
 import numpy as np
 from envpool.errors import ActionError
 
+from ._layouts import OWN, Layout
 from ._program import Carry, Program
 from ._results import Part
 
 
 def functional(
-    carry: Carry, program: Program, limit: Any, layout: Any
+    carry: Carry, program: Program, limit: Any, layout: Layout
 ) -> tuple[Carry, Callable[[Carry, Any], tuple[Carry, Any]]]:
     """A carry, and `step(carry, action)`, which returns the next one and the result."""
 
     def step(carry: Carry, action: Any) -> tuple[Carry, Any]:
         carry, outputs = program.pure_step(carry, limit, _named(program, action))
-        return carry, _built(layout, outputs)
+        return carry, _result(layout, outputs)
 
     return carry, step
 
 
 def xla(
-    carry: Carry, program: Program, limit: Any, layout: Any, waiting: Sequence[Part]
+    carry: Carry, program: Program, limit: Any, layout: Layout, waiting: Sequence[Part]
 ) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
     """`handle, recv, send, step`: the handle is the carry, and the result that `recv` gives."""
     _, functional_step = functional(carry, program, limit, layout)
     rows = len(carry.ended)
-    if len(waiting) == 1 and waiting[0].rows is None:
-        outputs = waiting[0].outputs
-    else:
-        outputs = {}
-        shapes = jax.eval_shape(program.pure_step, carry, limit, _nothing(program, rows))[1]
-        for name, shape in shapes.items():
-            outputs[name] = jnp.zeros(shape.shape, shape.dtype)
-            for part in waiting:
-                found = part.outputs[name][part.rows]
-                outputs[name] = outputs[name].at[part.ids].set(found)
-    first = _built(layout, outputs)
+    outputs = {}
+    shapes = jax.eval_shape(program.pure_step, carry, limit, _nothing(program, rows))[1]
+    for name, shape in shapes.items():
+        outputs[name] = jnp.zeros(shape.shape, shape.dtype)
+        for ids, own_rows, part in waiting:
+            found = part.array(name)
+            found = found if own_rows is None else found[own_rows]
+            outputs[name] = outputs[name].at[ids].set(found)
+    first = _result(layout, outputs)
 
     def send(handle: Any, action: Any, env_id: Any = None) -> Any:
         carry, _ = handle
@@ -94,16 +93,11 @@ def _nothing(program: Program, rows: int) -> dict[str, Any]:
     return {a.name: np.zeros((rows, *a.shape), a.dtype) for a in program.actions}
 
 
-def _built(layout: Any, outputs: Mapping[str, Any]) -> Any:
+def _result(layout: Layout, outputs: Mapping[str, Any]) -> Any:
     """A result after its layout; ids are those of the rows."""
-    if isinstance(layout, str):
-        if layout in ("info:env_id", "info:players.env_id"):
-            return jnp.arange(len(outputs["elapsed_step"]), dtype=jnp.int32)
-        return outputs[layout]
-    if isinstance(layout, dict):
-        return {key: _built(inner, outputs) for key, inner in layout.items()}
-    if isinstance(layout, tuple):
-        return tuple(_built(inner, outputs) for inner in layout)
-    if isinstance(layout, list):
-        return layout[0](*(_built(inner, outputs) for inner in layout[1:]))
-    return None
+    rows = len(outputs["elapsed_step"])
+
+    def get(name: str) -> Any:
+        return jnp.arange(rows, dtype=jnp.int32) if name in OWN else outputs[name]
+
+    return layout.build(get)

@@ -13,14 +13,25 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from ._describe import Array, Described, rebuild, start
 from ._leaves import at
+from ._packing import Kind, Packing
 
 CHUNK = 32  # rows that are reset at a time with resets="chunks"
 RESETS = ("cond", "chunks", "select")
-Outputs = dict[str, Any]
+Arrays = dict[str, Any]
 """Arrays by the names that layouts have, as "obs", "reward" and "final obs"; a row for each env."""
+_COMMON: dict[str, Kind] = {
+    "elapsed_step": (np.dtype(np.int32), ()),
+    "reward": (np.dtype(np.float32), ()),
+    "terminated": (np.dtype(np.bool_), ()),
+    "trunc": (np.dtype(np.bool_), ()),
+    "done": (np.dtype(np.bool_), ()),
+    "discount": (np.dtype(np.float32), ()),
+    "step_type": (np.dtype(np.int32), ()),
+}
 
 
 class Carry(NamedTuple):
@@ -56,7 +67,13 @@ class Program:
     """
 
     def __init__(
-        self, env: Any, described: Described, mode: str, resets: str, wanted: frozenset[str]
+        self,
+        env: Any,
+        described: Described,
+        mode: str,
+        resets: str,
+        wanted: frozenset[str],
+        packs: bool,
     ) -> None:
         """Compiles nothing yet.
 
@@ -66,14 +83,28 @@ class Program:
             mode: "next_step", "same_step" or "disabled".
             resets: How the resets within a step are computed, see `RESETS`.
             wanted: The names of the outputs; what is in no other is not computed.
+            packs: Whether outputs are few buffers: for NumPy.
         """
         self._env, self._described, self._mode = env, described, mode
         self.actions = described.actions
-        self._wanted = wanted
+        self._kinds, self._packs = _kinds(described, wanted), packs
         self._resets = {"cond": _cond, "chunks": _chunks, "select": _select}[resets]
-        self.reset = jax.jit(self._reset, donate_argnums=0)
-        self.step = jax.jit(self.pure_step, donate_argnums=0)
-        self.step_some = jax.jit(self._step_some, donate_argnums=0)
+        self.packing = functools.cache(self._packing)
+        self.reset = self._compiled(self._reset)
+        self.step = self._compiled(self._step)
+        self.step_some = self._compiled(self._step_some)
+
+    def _packing(self, rows: int) -> Packing:
+        return Packing(self._kinds, rows, self._packs)
+
+    def _compiled(self, function: Callable[..., tuple[Carry, Arrays]]) -> Any:
+        """The function for compiled calls; its outputs are the buffers of `packing(rows)`."""
+
+        def packed(carry: Carry, *arguments: Any) -> tuple[Carry, list[Any]]:
+            carry, outputs = function(carry, *arguments)
+            return carry, self.packing(len(carry.ended)).pack(self._only_wanted(outputs))
+
+        return jax.jit(packed, donate_argnums=0)
 
     def empty(self, key: Any) -> Carry:
         """A carry whose environments have no episode yet; `key` as in `keys_of`."""
@@ -91,7 +122,7 @@ class Program:
             state,
         )
 
-    def _reset(self, carry: Carry, mask: Any, key: Any, reseed: Any) -> tuple[Carry, Outputs]:
+    def _reset(self, carry: Carry, mask: Any, key: Any, reseed: Any) -> tuple[Carry, Arrays]:
         """Starts episodes in the rows of `mask`; those of `reseed` get a new key before."""
         key = jnp.where(reseed[:, None], key, carry.key)
         events = jnp.where(reseed, jnp.uint32(0), carry.events)
@@ -104,21 +135,21 @@ class Program:
         outputs = self._outputs(new, zero, jnp.zeros(rows, jnp.float32), no, no)
         if self._mode == "same_step":
             outputs |= self._final(new, zero)
-        return carry, self._only_wanted(outputs | {"step_type": zero})
+        return carry, outputs | {"step_type": zero}
 
-    def _only_wanted(self, outputs: Outputs) -> Outputs:
-        return {name: value for name, value in outputs.items() if name in self._wanted}
+    def _only_wanted(self, outputs: Arrays) -> Arrays:
+        return {name: outputs[name].astype(dtype) for name, (dtype, _) in self._kinds.items()}
 
     def _step_some(
         self, carry: Carry, limit: Any, action: Mapping[str, Any], mask: Any
-    ) -> tuple[Carry, Outputs]:
+    ) -> tuple[Carry, Arrays]:
         """A step of the rows of `mask`; the others of the outputs mean nothing."""
-        stepped, outputs = self.pure_step(carry, limit, action)
+        stepped, outputs = self._step(carry, limit, action)
         return jax.tree.map(functools.partial(_where, mask), stepped, carry), outputs
 
     def pure_step(
         self, carry: Carry, limit: Any, action: Mapping[str, Any]
-    ) -> tuple[Carry, Outputs]:
+    ) -> tuple[Carry, Arrays]:
         """A step of all rows.
 
         Args:
@@ -132,7 +163,7 @@ class Program:
         carry, outputs = self._step(carry, limit, action)
         return carry, self._only_wanted(outputs)
 
-    def _step(self, carry: Carry, limit: Any, action: Mapping[str, Any]) -> tuple[Carry, Outputs]:
+    def _step(self, carry: Carry, limit: Any, action: Mapping[str, Any]) -> tuple[Carry, Arrays]:
         tree = rebuild(
             self._env.action_space, {a.path: action[a.name] for a in self._described.actions}
         )
@@ -184,7 +215,7 @@ class Program:
 
     def _outputs(
         self, rows: _Rows, elapsed: Any, reward: Any, terminated: Any, truncated: Any
-    ) -> Outputs:
+    ) -> Arrays:
         return self._seen(rows) | {
             "elapsed_step": elapsed,
             "reward": reward,
@@ -194,14 +225,21 @@ class Program:
             "discount": 1 - terminated.astype(jnp.float32),
         }
 
-    def _seen(self, rows: _Rows) -> Outputs:
+    def _seen(self, rows: _Rows) -> Arrays:
         arrays = [*self._described.observations, *self._described.infos]
         values = [*rows.observation, *rows.info]
         return {array.name: value for array, value in zip(arrays, values, strict=True)}
 
-    def _final(self, rows: _Rows, elapsed: Any) -> Outputs:
+    def _final(self, rows: _Rows, elapsed: Any) -> Arrays:
         seen = self._seen(rows) | {"elapsed_step": elapsed}
         return {f"final {name}": value for name, value in seen.items()}
+
+
+def _kinds(described: Described, wanted: frozenset[str]) -> dict[str, Kind]:
+    """What the wanted outputs are."""
+    seen = {a.name: (a.dtype, a.shape) for a in (*described.observations, *described.infos)}
+    final = {f"final {n}": k for n, k in {**seen, "elapsed_step": _COMMON["elapsed_step"]}.items()}
+    return {name: kind for name, kind in {**seen, **_COMMON, **final}.items() if name in wanted}
 
 
 @jax.jit

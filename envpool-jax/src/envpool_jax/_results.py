@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import importlib
 from collections import deque
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
@@ -13,10 +12,8 @@ import numpy as np
 from envpool.errors import MissingPackageError
 
 from ._arguments import Ids
-from ._program import Outputs
-
-IDS = ("info:env_id", "info:players.env_id")
-ALL_ROWS = "*"
+from ._layouts import ALL_ROWS, OWN, Layout
+from ._packing import Outputs
 
 
 class Part(NamedTuple):
@@ -25,7 +22,7 @@ class Part(NamedTuple):
     Attributes:
         ids: The environments.
         rows: Where each is in the outputs; None: they are all of it, in this order.
-        outputs: Arrays by name.
+        outputs: Of all that were computed with them.
     """
 
     ids: Ids
@@ -92,52 +89,43 @@ class Batch:
             kind: "numpy", "jax" or "torch".
             copy: Whether NumPy's arrays are writable, and of the caller alone.
         """
-        self._parts, self._copy = parts, copy
+        self._parts, self._kind, self._copy = parts, kind, copy
         self.ids = parts[0].ids if len(parts) == 1 else np.concatenate([p.ids for p in parts])
-        self._get: Callable[[str], Any] = {
-            "numpy": self._numpy, "jax": self._jax, "torch": self._torch,
-        }[kind]  # fmt: skip
 
-    def build(self, layout: Any) -> Any:
-        """A result after its layout, see `envpool.typing.CompiledPool`."""
-        if isinstance(layout, str):
-            return self._get(layout)
-        if isinstance(layout, dict):
-            return {key: self.build(inner) for key, inner in layout.items()}
-        if isinstance(layout, tuple):
-            return tuple([self.build(inner) for inner in layout])
-        if isinstance(layout, list):
-            return layout[0](*[self.build(inner) for inner in layout[1:]])
-        return None
+    def build(self, layout: Layout) -> Any:
+        """A result after its layout."""
+        if self._kind == "numpy":
+            arrays = self._numpy()
+            return layout.build(lambda name: self._own(name) if name in OWN else arrays[name])
+        return layout.build(self._jax if self._kind == "jax" else self._torch)
 
-    def _numpy(self, name: str) -> Any:
-        if name in IDS:
-            return self.ids.copy()
-        if name == ALL_ROWS:
-            return np.ones(len(self.ids), np.bool_)
-        if len(self._parts) == 1:
-            part = self._parts[0]
-            array = np.asarray(part.outputs[name])
-            if part.rows is not None:
-                return array[part.rows]
-            return array.copy() if self._copy else array
-        arrays = [np.asarray(part.outputs[name]) for part in self._parts]
-        pairs = zip(self._parts, arrays, strict=True)
-        return np.concatenate([a if p.rows is None else a[p.rows] for p, a in pairs])
+    def _own(self, name: str) -> Any:
+        return np.ones(len(self.ids), np.bool_) if name == ALL_ROWS else self.ids.copy()
+
+    def _numpy(self) -> dict[str, Any]:
+        if len(self._parts) == 1 and self._parts[0].rows is None:
+            return self._parts[0].outputs.arrays(self._copy)
+        found = []
+        for _, rows, outputs in self._parts:
+            arrays = outputs.arrays(copy=False)
+            found.append(arrays if rows is None else {n: a[rows] for n, a in arrays.items()})
+        if len(found) == 1:
+            return found[0]
+        return {name: np.concatenate([arrays[name] for arrays in found]) for name in found[0]}
 
     def _jax(self, name: str) -> Any:
-        if name in IDS or name == ALL_ROWS:
-            return jnp.asarray(self._numpy(name))
-        arrays = [
-            part.outputs[name] if part.rows is None else part.outputs[name][part.rows]
-            for part in self._parts
-        ]
+        if name in OWN:
+            return jnp.asarray(self._own(name))
+        arrays = []
+        for _, rows, outputs in self._parts:
+            array = outputs.array(name)
+            arrays.append(array if rows is None else array[rows])
         return arrays[0] if len(arrays) == 1 else jnp.concatenate(arrays)
 
     def _torch(self, name: str) -> Any:
         torch = torch_module()
-        if name in IDS or name == ALL_ROWS:
-            return torch.from_numpy(self._numpy(name))
+        if name in OWN:
+            return torch.from_numpy(self._own(name))
         array = self._jax(name)
         if array.dtype == jnp.bool_:  # older editions of DLPack have none
             return torch.from_dlpack(array.view(jnp.uint8)).view(torch.bool)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ..protocol import Step
+from ._library import LibraryEnv, lister, require
 
 TASKS = [
     "ant",
@@ -34,25 +34,25 @@ TASKS = [
 ]
 
 
-def list_tasks() -> list[str]:
-    """The names, if brax is installed."""
-    return TASKS if importlib.util.find_spec("brax") else []
+list_tasks = lister("brax", TASKS)
 
 
 def load(task: str, episode_length: int = 1000, **env_kwargs: Any) -> BraxEnv:
     """What `brax.envs.get_environment` makes."""
     envs: Any = importlib.import_module("brax.envs")
-    if task not in envs._envs:
-        raise LookupError(f"{task!r} is not registered")
+    require(task, envs._envs, "brax.envs")
     return BraxEnv(envs.get_environment(task, **env_kwargs), episode_length)
 
 
-class BraxEnv:
+class BraxEnv(LibraryEnv):
     """A `JaxEnv`."""
 
+    resets = "cond"  # which cost many steps
+
     def __init__(self, env: Any, max_episode_steps: int | None) -> None:
-        """Keeps the environment."""
-        self._env, self.max_episode_steps = env, max_episode_steps
+        """Keeps the environment, and after how many steps the pool truncates."""
+        super().__init__(env)
+        self.max_episode_steps = max_episode_steps
 
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import importlib.util
 from typing import Any
 
+from ._library import lister, require
 from .gymnax import GymnaxEnv
 
 TASKS = [
@@ -21,15 +21,12 @@ TASKS = [
 ]
 
 
-def list_tasks() -> list[str]:
-    """The ids, if craftax is installed."""
-    return TASKS if importlib.util.find_spec("craftax") else []
+list_tasks = lister("craftax", TASKS)
 
 
 def load(task: str, **env_kwargs: Any) -> GymnaxEnv:
     """What `make_craftax_env_from_name` makes."""
-    if task not in TASKS:
-        raise LookupError(f"{task!r} is none of them")
+    require(task, TASKS, "make_craftax_env_from_name")
     make: Any = importlib.import_module("craftax.craftax_env").make_craftax_env_from_name
     env = make(task, auto_reset=False)
     params = env.default_params

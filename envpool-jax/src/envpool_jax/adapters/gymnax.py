@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-import importlib.util
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from gymnasium import spaces
 
 from ..protocol import Step
 from ._frames import of_figure
+from ._library import LibraryEnv, lister, require
 
 # Of gymnax 1.0.1, without MNISTBandit-bsuite, which wants a download.
 TASKS = [
@@ -57,17 +57,14 @@ DRAWN = {
 }
 
 
-def list_tasks() -> list[str]:
-    """The ids, if gymnax is installed."""
-    return TASKS if importlib.util.find_spec("gymnax") else []
+list_tasks = lister("gymnax", TASKS)
 
 
 def load(task: str, **env_kwargs: Any) -> GymnaxEnv:
     """What `gymnax.make` makes."""
     gymnax: Any = importlib.import_module("gymnax")
     registered = importlib.import_module("gymnax.registration").registered_envs
-    if task not in registered:
-        raise LookupError(f"{task!r} is not registered")
+    require(task, registered, "gymnax.registered_envs")
     plain, params = gymnax.make(task)
     fields = {field.name for field in dataclasses.fields(params)}
     own = {key: value for key, value in env_kwargs.items() if key not in fields}
@@ -76,16 +73,15 @@ def load(task: str, **env_kwargs: Any) -> GymnaxEnv:
     return GymnaxEnv(plain, params.replace(**{k: env_kwargs[k] for k in fields & set(env_kwargs)}))
 
 
-class GymnaxEnv:
+class GymnaxEnv(LibraryEnv):
     """A `JaxEnv`."""
-
-    resets = "select"  # which cost no more than a step
 
     def __init__(self, env: Any, params: Any) -> None:
         """Keeps both."""
-        self._env, self._params = env, params
+        super().__init__(env)
+        self._params = params
         limit = getattr(params, "max_steps_in_episode", getattr(params, "max_timesteps", None))
-        self.max_episode_steps: int | None = limit if isinstance(limit, int) and limit > 0 else None
+        self.max_episode_steps = limit if isinstance(limit, int) and limit > 0 else None
         self._is_old = not hasattr(env, "is_truncated")  # there `done` has the limit of time in it
         if getattr(env, "name", "") in DRAWN and type(env).__module__.startswith("gymnax."):
             self.render = self._drawn

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from gymnasium import spaces
 
 from ..protocol import Step
 from ._frames import of_figure
+from ._library import LibraryEnv, lister, require
 
 # Of jumanji 1.1.2, without the three Sudoku and Sokoban ids, which want downloads.
 TASKS = [
@@ -46,29 +46,18 @@ TASKS = [
 ]
 
 
-def list_tasks() -> list[str]:
-    """The ids, if jumanji is installed."""
-    return TASKS if importlib.util.find_spec("jumanji") else []
+list_tasks = lister("jumanji", TASKS)
 
 
 def load(task: str, **env_kwargs: Any) -> JumanjiEnv:
     """What `jumanji.make` makes."""
     jumanji: Any = importlib.import_module("jumanji")
-    if task not in jumanji.registered_environments():
-        raise LookupError(f"{task!r} is not registered")
+    require(task, jumanji.registered_environments(), "registered_environments()")
     return JumanjiEnv(jumanji.make(task, **env_kwargs))
 
 
-class JumanjiEnv:
+class JumanjiEnv(LibraryEnv):
     """A `JaxEnv`."""
-
-    resets = "select"  # which cost no more than a step
-
-    max_episode_steps: int | None = None  # environments have limits of their own
-
-    def __init__(self, env: Any) -> None:
-        """Keeps the environment."""
-        self._env = env
 
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:

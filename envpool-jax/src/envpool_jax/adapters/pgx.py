@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from gymnasium import spaces
 
 from ..protocol import Step
 from ._frames import of_svg
+from ._library import LibraryEnv, lister, require
 
 TASKS = [
     "2048",
@@ -43,29 +43,18 @@ TASKS = [
 ]  # of pgx 2.6, without bridge, which wants a download
 
 
-def list_tasks() -> list[str]:
-    """The ids, if pgx is installed."""
-    return TASKS if importlib.util.find_spec("pgx") else []
+list_tasks = lister("pgx", TASKS)
 
 
 def load(task: str, **env_kwargs: Any) -> PgxEnv:
     """What `pgx.make` makes."""
     pgx: Any = importlib.import_module("pgx")
-    if task not in pgx.available_envs():
-        raise LookupError(f"{task!r} is not one of available_envs()")
+    require(task, pgx.available_envs(), "available_envs()")
     return PgxEnv(pgx.make(task, **env_kwargs))
 
 
-class PgxEnv:
+class PgxEnv(LibraryEnv):
     """A `JaxEnv`."""
-
-    resets = "select"  # which cost no more than a step
-
-    max_episode_steps: int | None = None  # games have limits of their own
-
-    def __init__(self, env: Any) -> None:
-        """Keeps the game."""
-        self._env = env
 
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:

@@ -2,15 +2,16 @@
 """MuJoCo Playground. Every reset draws a new state; the limit is the configuration's.
 
 Tasks of locomotion and manipulation fetch robot models from the network when they are first made.
-`env_kwargs` override values of the configuration, as `{"episode_length": 500}`.
+`env_kwargs` override values of the configuration, as `{"episode_length": 500}`. MJX computes in
+JAX: the states of Warp, which is the library's default, have arrays that belong to no environment.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from typing import Any
 
+from ._library import lister, require
 from .brax import BraxEnv
 
 # Those that need no download, of playground 0.2.
@@ -43,17 +44,16 @@ TASKS = [
 ]
 
 
-def list_tasks() -> list[str]:
-    """The names, if playground is installed."""
-    return TASKS if importlib.util.find_spec("mujoco_playground") else []
+list_tasks = lister("mujoco_playground", TASKS)
 
 
 def load(task: str, **env_kwargs: Any) -> BraxEnv:
     """What `mujoco_playground.registry.load` makes."""
     registry: Any = importlib.import_module("mujoco_playground").registry
-    if task not in registry.ALL_ENVS:
-        raise LookupError(f"{task!r} is none of registry.ALL_ENVS")
+    require(task, registry.ALL_ENVS, "registry.ALL_ENVS")
     config = registry.get_default_config(task)
+    if "impl" in config:
+        config.impl = "jax"
     for key in env_kwargs:
         if key not in config:
             raise TypeError(f"{key!r} is not in its configuration: {', '.join(config)}")

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the adapters of libraries share."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Container, Sequence
+from typing import Any
+
+
+def lister(package: str, tasks: Sequence[str]) -> Callable[[], list[str]]:
+    """The `list_tasks` of an adapter: its ids, if the package is installed."""
+    return lambda: list(tasks) if importlib.util.find_spec(package) else []
+
+
+def require(task: str, known: Container[str], where: str) -> None:
+    """Raises LookupError if a library knows no such task; `where` is what it has them in."""
+    if task not in known:
+        raise LookupError(f"{task!r} is not in {where}")
+
+
+class LibraryEnv:
+    """What a `JaxEnv` of a library is if nothing else is said."""
+
+    resets = "select"  # which cost no more than a step
+    max_episode_steps: int | None = None  # environments have limits of their own
+
+    def __init__(self, env: Any) -> None:
+        """Keeps the environment of the library."""
+        self._env = env
