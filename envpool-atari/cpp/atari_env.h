@@ -2,7 +2,7 @@
 // One Atari game as an environment: frame skip, no-ops, FIRE, lives, rewards and observations, by
 // the rules of EnvPool 1.2.5, of ale_py.AtariVectorEnv or of Gymnasium's ALE tasks (options.h).
 //
-//   envpool::Register<atari::AtariEnv<atari::AtariSpec>>(m, "Atari");
+//   envpool::Register<envpool::atari::AtariEnv<envpool::atari::AtariSpec>>(m, "Atari");
 //
 // A step emulates frame_skip frames, fewer if the game ends. Only the frames that an observation
 // shows are drawn. If the game ends before the last frame these are others than was thought, which
@@ -27,14 +27,14 @@
 #include "envpool/random/seed_sequence.h"
 #include "envpool/state_io.h"
 #include "frame_drawer.h"
-#include "frame_stack.h"
 #include "game_start.h"
 #include "joystick.h"
 #include "noop_draws.h"
 #include "options.h"
 #include "repeats.h"
+#include "screen_stack.h"
 
-namespace atari {
+namespace envpool::atari {
 
 /// Actions are numbers.
 struct AtariSpec {
@@ -196,7 +196,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   bool fires_;
   NoopDraws noops_;
   Game game_;
-  FrameStack stack_;
+  ScreenStack stack_;
   FrameDrawer drawer_;
   std::shared_ptr<const GameStart> start_;  ///< null if every game starts with a reset
   int lives_ = 0;
@@ -299,4 +299,4 @@ void AtariEnv<D>::Write(int reward, float discount, bool fills) {
   }
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

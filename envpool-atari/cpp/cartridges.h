@@ -19,7 +19,7 @@
 
 #include "games/own_roms.h"
 
-namespace atari {
+namespace envpool::atari {
 
 class Cartridges {
  public:
@@ -54,4 +54,4 @@ class Cartridges {
   inline static std::map<std::string, std::unique_ptr<const Game>, std::less<>> games_;
 };
 
-}  // namespace atari
+}  // namespace envpool::atari

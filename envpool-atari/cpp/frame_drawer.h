@@ -22,12 +22,12 @@
 #include "options.h"
 #include "screen/scaler.h"
 
-namespace atari {
+namespace envpool::atari {
 
 /// What a scaler is made for.
 struct ScalerKind {
   int source_height, width, height;
-  Interpolation interpolation;
+  drawing::Interpolation interpolation;
   ColorMode mode;
   Format format;
 
@@ -43,7 +43,7 @@ inline std::shared_ptr<const ScreenScaler> SharedScaler(const ScalerKind& kind) 
   std::shared_ptr<const ScreenScaler> scaler = known.lock();
   if (scaler == nullptr) {
     scaler = std::make_shared<const ScreenScaler>(
-        kind.source_height, ImageSize{kind.width, kind.height}, kind.interpolation, kind.mode,
+        kind.source_height, drawing::Size{kind.width, kind.height}, kind.interpolation, kind.mode,
         kind.format == Format::kNtsc ? kNtscPalette : kPalPalette);
     known = scaler;
   }
@@ -55,7 +55,8 @@ class FrameDrawer {
   FrameDrawer(const Options& options, Format format)
       : format_(format),
         height_(options.ScreenHeight()),
-        interpolation_(options.inter_area ? Interpolation::kArea : Interpolation::kLinear) {
+        interpolation_(options.inter_area ? drawing::Interpolation::kArea
+                                          : drawing::Interpolation::kLinear) {
     if (options.obs_type == ObsType::kScreen) {
       scaler_ = Scaler(options.img_width, options.img_height,
                        options.gray_scale                        ? ColorMode::kGray
@@ -94,8 +95,8 @@ class FrameDrawer {
 
   Format format_;
   int height_;
-  Interpolation interpolation_;
+  drawing::Interpolation interpolation_;
   std::shared_ptr<const ScreenScaler> scaler_;  ///< null if observations show no screen
 };
 
-}  // namespace atari
+}  // namespace envpool::atari

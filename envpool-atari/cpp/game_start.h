@@ -18,7 +18,7 @@
 #include "cartridges.h"
 #include "games/game.h"
 
-namespace atari {
+namespace envpool::atari {
 
 class GameStart {
  public:
@@ -93,4 +93,4 @@ class GameStart {
   std::string bytes_;
 };
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -10,7 +10,7 @@
 
 #include "games/game.h"
 
-namespace atari {
+namespace envpool::atari {
 
 struct Move {
   std::int32_t action = kNoop;
@@ -34,4 +34,4 @@ inline Move FromJoystick(float radius, float angle, float fire, double threshold
   return {kActions[fire > threshold][row][column], radius};
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

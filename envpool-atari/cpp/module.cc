@@ -12,6 +12,8 @@
 #include "games/own_roms.h"
 #include "simd.h"
 
+namespace atari = envpool::atari;
+
 namespace {
 
 const atari::GameInfo& Find(const std::string& game) {

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <random>
 
-namespace atari {
+namespace envpool::atari {
 
 class NoopDraws {
  public:
@@ -44,4 +44,4 @@ class NoopDraws {
   std::uint64_t used_ = 0;
 };
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -21,7 +21,7 @@
 #include "envpool/error.h"
 #include "games/own_roms.h"
 
-namespace atari {
+namespace envpool::atari {
 
 using namespace envpool::literals;
 
@@ -245,4 +245,4 @@ inline auto DefaultRomConfig() {
              "lives_byte"_ = -1, "paddles"_ = false,    "screen_height"_ = Options::kScreenLines};
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

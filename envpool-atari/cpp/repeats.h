@@ -28,7 +28,7 @@
 #include <string_view>
 #include <vector>
 
-namespace atari {
+namespace envpool::atari {
 
 /// Distances at which repetitions are looked for first; 1 or more.
 struct UsualDistances {
@@ -195,4 +195,4 @@ inline void DecodeRepeats(std::string_view code, std::span<char> bytes,
   if (!code.empty()) throw std::out_of_range("a code of repetitions is too long");
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

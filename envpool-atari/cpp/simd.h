@@ -48,7 +48,7 @@
 #define ATARI_NEON 0
 #endif
 
-namespace atari {
+namespace envpool::atari {
 
 /// Kinds of vector instructions, each better than the ones before it on the same CPU.
 /// kAvx512 is what Ice Lake and Zen 4 brought: F, BW, DQ, VL, VBMI and VBMI2.
@@ -139,4 +139,4 @@ inline Simd BestSimd() {
   return best;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

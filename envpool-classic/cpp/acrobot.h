@@ -2,7 +2,7 @@
 // Acrobot: two links, a motor at the joint between them; swing the tip above the line. Gymnasium's
 // Acrobot-v1.
 //
-//   envpool::Register<classic::Acrobot>(m, "Acrobot");
+//   envpool::Register<envpool::classic::Acrobot>(m, "Acrobot");
 //
 // Observation: cos and sin of the first angle (0 hangs down), cos and sin of the second (relative
 // to the first), both angular velocities. Action: torque 0: -1, 1: 0, 2: +1 N m. Reward: -1 per
@@ -20,13 +20,13 @@
 #include "envpool/drawing/frame_size.h"
 #include "envpool/drawing/scale.h"
 #include "envpool/env.h"
+#include "envpool/numpy_math.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "numpy_math.h"
 #include "render/draw_acrobot.h"
 #include "start_range.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 struct AcrobotSpec {
@@ -61,8 +61,8 @@ class Acrobot final : public envpool::Env<AcrobotSpec, envpool::NumpyRandom> {
       value = static_cast<float>(gen_.Uniform(start["low"_], start["high"_]));
     done_ = false;
     // Gymnasium's first state of an episode is float32, and so is what it computes from it.
-    const auto [sin1, cos1] = SinCos32(static_cast<float>(links_[0]));
-    const auto [sin2, cos2] = SinCos32(static_cast<float>(links_[1]));
+    const auto [sin1, cos1] = numpy::SinCos32(static_cast<float>(links_[0]));
+    const auto [sin2, cos2] = numpy::SinCos32(static_cast<float>(links_[1]));
     Write({cos1, sin1, cos2, sin2, links_[2], links_[3]}, 0);
   }
 
@@ -72,8 +72,8 @@ class Acrobot final : public envpool::Env<AcrobotSpec, envpool::NumpyRandom> {
     links_[1] = Wrapped(links_[1]);
     links_[2] = std::clamp(links_[2], -AcrobotSpec::kMaxSpeed1, AcrobotSpec::kMaxSpeed1);
     links_[3] = std::clamp(links_[3], -AcrobotSpec::kMaxSpeed2, AcrobotSpec::kMaxSpeed2);
-    const auto [sin1, cos1] = SinCos(links_[0]);
-    const auto [sin2, cos2] = SinCos(links_[1]);
+    const auto [sin1, cos1] = numpy::SinCos(links_[0]);
+    const auto [sin2, cos2] = numpy::SinCos(links_[1]);
     done_ = -cos1 - std::cos(links_[1] + links_[0]) > 1.0;
     Write({cos1, sin1, cos2, sin2, links_[2], links_[3]}, done_ ? 0 : -1);
   }
@@ -99,14 +99,15 @@ class Acrobot final : public envpool::Env<AcrobotSpec, envpool::NumpyRandom> {
     // Mass 1 kg, length 1 m, centre of mass at 0.5 m, moment of inertia 1 kg m^2 for both links.
     constexpr double kHalfPi = std::numbers::pi / 2, kGravity = 9.8;
     const auto [theta1, theta2, speed1, speed2] = links;
-    const auto [sin2, cos2] = SinCos(theta2);
+    const auto [sin2, cos2] = numpy::SinCos(theta2);
     const double d1 = 0.25 + (1.25 + cos2) + 1.0 + 1.0;
     const double d2 = (0.25 + 0.5 * cos2) + 1.0;
     const double phi2 = 0.5 * kGravity * std::cos(theta1 + theta2 - kHalfPi);
-    const double phi1 = -0.5 * Square(speed2) * sin2 - speed2 * speed1 * sin2 +
+    const double phi1 = -0.5 * numpy::Square(speed2) * sin2 - speed2 * speed1 * sin2 +
                         1.5 * kGravity * std::cos(theta1 - kHalfPi) + phi2;
     const double acceleration2 =
-        (torque + d2 / d1 * phi1 - 0.5 * Square(speed1) * sin2 - phi2) / (1.25 - Square(d2) / d1);
+        (torque + d2 / d1 * phi1 - 0.5 * numpy::Square(speed1) * sin2 - phi2) /
+        (1.25 - numpy::Square(d2) / d1);
     const double acceleration1 = -(d2 * acceleration2 + phi1) / d1;
     return {speed1, speed2, acceleration1, acceleration2};
   }
@@ -146,4 +147,4 @@ class Acrobot final : public envpool::Env<AcrobotSpec, envpool::NumpyRandom> {
   bool done_ = true;
 };
 
-}  // namespace classic
+}  // namespace envpool::classic

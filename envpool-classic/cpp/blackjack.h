@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blackjack against a dealer who draws to 17, from an infinite deck. Gymnasium's Blackjack-v1.
 //
-//   envpool::Register<classic::Blackjack>(m, "Blackjack");
+//   envpool::Register<envpool::classic::Blackjack>(m, "Blackjack");
 //
 // Observation: the player's sum, the dealer's open card (1 is an ace), whether the player has an
 // ace that counts 11. Action: 0 stick, 1 hit. Reward at the end: 1 win, 0 draw, -1 loss. Terminal:
@@ -20,7 +20,7 @@
 #include "envpool/state_io.h"
 #include "render/draw_blackjack.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 struct BlackjackSpec {
@@ -138,4 +138,4 @@ class Blackjack final : public envpool::Env<BlackjackSpec, envpool::NumpyRandom>
   bool done_ = true;
 };
 
-}  // namespace classic
+}  // namespace envpool::classic

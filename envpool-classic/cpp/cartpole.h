@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CartPole: a pole on a cart that is pushed left or right. Gymnasium's CartPole-v0 and CartPole-v1.
 //
-//   envpool::Register<classic::CartPole>(m, "CartPole");
+//   envpool::Register<envpool::classic::CartPole>(m, "CartPole");
 //
 // Observation: cart position (m) and velocity, pole angle (rad, 0 is upright) and angular velocity.
 // Action: 0 pushes left, 1 right. Reward: 1 per step, or as
@@ -17,13 +17,13 @@
 #include "envpool/drawing/frame_size.h"
 #include "envpool/drawing/scale.h"
 #include "envpool/env.h"
+#include "envpool/numpy_math.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "numpy_math.h"
 #include "render/draw_cartpole.h"
 #include "start_range.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 struct CartPoleSpec {
@@ -76,7 +76,7 @@ class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
 
     // A product, since every other choice between the two forces would be mispredicted.
     const double force = kForce * (2 * action["action"_] - 1);
-    const auto [sin, cos] = SinCos(theta_);
+    const auto [sin, cos] = numpy::SinCos(theta_);
     const double push = (force + kPoleMoment * (theta_dot_ * theta_dot_) * sin) / kMass;
     const double theta_acc = (kGravity * sin - cos * push) /
                              (kHalfLength * (4.0 / 3.0 - kPoleMass * (cos * cos) / kMass));
@@ -116,4 +116,4 @@ class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
   bool done_ = true;
 };
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Catch: move a paddle under a falling ball. The rules of Catch in bsuite (Osband et al., 2020).
 //
-//   envpool::Register<classic::Catch>(m, "Catch");
+//   envpool::Register<envpool::classic::Catch>(m, "Catch");
 //
 // Observation: a height x width board, 1 at the ball and at the paddle (in the last row), else 0.
 // The ball starts in a random column of the first row and falls one row per step. Action: paddle 0
@@ -20,7 +20,7 @@
 #include "option_checks.h"
 #include "render/draw_catch.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 struct CatchSpec {
@@ -82,4 +82,4 @@ class Catch final : public envpool::Env<CatchSpec, envpool::NumpyRandom> {
   int paddle_ = 0;                      // column
 };
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -2,7 +2,7 @@
 // CliffWalking: from the lower left corner to the lower right one, along a cliff. Gymnasium's
 // CliffWalking-v1, CliffWalkingSlippery-v1 and, before the slippery one existed, CliffWalking-v0.
 //
-//   envpool::Register<classic::CliffWalking>(m, "CliffWalking");
+//   envpool::Register<envpool::classic::CliffWalking>(m, "CliffWalking");
 //
 // Observation: row * 12 + column on the 4 x 12 grid. Action: 0 up, 1 right, 2 down, 3 left;
 // slippery: there or to either side, each with probability 1/3. Reward: -1, or -100 on the cliff,
@@ -22,7 +22,7 @@
 #include "envpool/state_io.h"
 #include "render/draw_cliff_walking.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 struct CliffWalkingSpec {
@@ -96,4 +96,4 @@ class CliffWalking final : public envpool::Env<CliffWalkingSpec, envpool::NumpyR
   int cell_ = kStart;
 };
 
-}  // namespace classic
+}  // namespace envpool::classic

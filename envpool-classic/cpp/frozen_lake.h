@@ -2,7 +2,7 @@
 // FrozenLake: cross the ice to the goal, do not fall into a hole. Gymnasium's FrozenLake-v1 (4x4)
 // and FrozenLake8x8-v1, and maps of one's own.
 //
-//   envpool::Register<classic::FrozenLake>(m, "FrozenLake");
+//   envpool::Register<envpool::classic::FrozenLake>(m, "FrozenLake");
 //
 // Observation: row * columns + column. Action: 0 left, 1 down, 2 right, 3 up; with
 // `is_slippery` the move goes there with probability `success_rate`, else to either side. Reward:
@@ -26,7 +26,7 @@
 #include "option_checks.h"
 #include "render/draw_frozen_lake.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 /// What `desc`, `map_name` and `size` say, the first of them that is given.
@@ -174,4 +174,4 @@ class FrozenLake final : public envpool::Env<FrozenLakeSpec, envpool::NumpyRando
   int cell_ = 0;
 };
 
-}  // namespace classic
+}  // namespace envpool::classic

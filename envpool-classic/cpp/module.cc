@@ -22,6 +22,8 @@
 #include "render/sprites.h"
 #include "taxi.h"
 
+namespace classic = envpool::classic;
+
 namespace {
 
 void SetSprite(const std::string& name,

@@ -2,7 +2,7 @@
 // MountainCar: an engine too weak for the hill; the car has to swing up. Gymnasium's
 // MountainCar-v0.
 //
-//   envpool::Register<classic::MountainCar>(m, "MountainCar");
+//   envpool::Register<envpool::classic::MountainCar>(m, "MountainCar");
 //
 // Observation: position and velocity. Action: 0 pushes left, 1 not at all, 2 right. Reward: -1 per
 // step. Terminal: position >= 0.5, on the right hill.
@@ -21,7 +21,7 @@
 #include "render/draw_mountain_car.h"
 #include "start_range.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 struct MountainCarSpec {
@@ -96,4 +96,4 @@ class MountainCar final : public envpool::Env<MountainCarSpec, envpool::NumpyRan
   bool done_ = true;
 };
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -2,7 +2,7 @@
 // MountainCarContinuous: as MountainCar, with an engine that takes any force in [-1, 1].
 // Gymnasium's MountainCarContinuous-v0.
 //
-//   envpool::Register<classic::MountainCarContinuous>(m, "MountainCarContinuous");
+//   envpool::Register<envpool::classic::MountainCarContinuous>(m, "MountainCarContinuous");
 //
 // Observation: position and velocity. Action: the force; beyond the limits it acts as the limit,
 // and is paid in full. Reward: -0.1 force^2, and 100 at the goal. Terminal: position >= 0.45, on
@@ -22,7 +22,7 @@
 #include "render/draw_mountain_car.h"
 #include "start_range.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 struct MountainCarContinuousSpec {
@@ -126,4 +126,4 @@ class MountainCarContinuous final
   bool done_ = true;
 };
 
-}  // namespace classic
+}  // namespace envpool::classic

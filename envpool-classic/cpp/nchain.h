@@ -2,7 +2,7 @@
 // NChain: walk a chain of five states to its far end, or go back for a small reward. OpenAI Gym's
 // NChain-v0 (Strens, 2000), which Gymnasium does not have.
 //
-//   envpool::Register<classic::NChain>(m, "NChain");
+//   envpool::Register<envpool::classic::NChain>(m, "NChain");
 //
 // Observation: the state, 0 .. 4. Action: 0 forward (at the last state: stay there), 1 back to the
 // first state; with probability 0.2 the other one happens. Reward: 10 for staying at the last
@@ -18,7 +18,7 @@
 #include "envpool/state_io.h"
 #include "render/draw_nchain.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 struct NChainSpec {
@@ -81,4 +81,4 @@ class NChain final : public envpool::Env<NChainSpec, envpool::NumpyRandom> {
   int link_ = 0;
 };
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -2,7 +2,7 @@
 // Pendulum: swing a rod up and hold it there with a limited torque. Gymnasium's Pendulum-v1, and
 // the Pendulum-v0 of OpenAI Gym before 0.21.
 //
-//   envpool::Register<classic::Pendulum>(m, "Pendulum");
+//   envpool::Register<envpool::classic::Pendulum>(m, "Pendulum");
 //
 // Observation: cos and sin of the angle (0 is upright), angular velocity. Action: the torque (N m),
 // clipped to [-2, 2]. Reward: -(angle^2 + 0.1 velocity^2 + 0.001 torque^2). It never terminates.
@@ -20,13 +20,13 @@
 #include "envpool/drawing/frame_size.h"
 #include "envpool/drawing/scale.h"
 #include "envpool/env.h"
+#include "envpool/numpy_math.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "numpy_math.h"
 #include "option_checks.h"
 #include "render/draw_pendulum.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 struct PendulumSpec {
@@ -74,8 +74,9 @@ class Pendulum final : public envpool::Env<PendulumSpec, envpool::NumpyRandom> {
     constexpr double kMaxSpeed = 8, kTau = 0.05;  // rad/s, s per step
     torque_ = std::clamp<float>(action["action"_], -2, 2);
     moved_ = true;
-    const double cost = Square(NormalizedAngle(theta_)) + 0.1 * Square(theta_dot_) +
-                        static_cast<double>(0.001f * Square(torque_));
+    const double cost = numpy::Square(numpy::NormalizedAngle(theta_)) +
+                        0.1 * numpy::Square(theta_dot_) +
+                        static_cast<double>(0.001f * numpy::Square(torque_));
     const bool old_version = spec_.config["version"_] == 0;
     const double fall =
         old_version ? -gravity_ * std::sin(theta_ + std::numbers::pi) : gravity_ * std::sin(theta_);
@@ -102,7 +103,7 @@ class Pendulum final : public envpool::Env<PendulumSpec, envpool::NumpyRandom> {
 
  private:
   void Write(double reward) {
-    const auto [sin, cos] = SinCos(theta_);
+    const auto [sin, cos] = numpy::SinCos(theta_);
     State state = Allocate();
     state["obs"_].Assign(cos, sin, theta_dot_);
     state["reward"_] = reward;
@@ -114,4 +115,4 @@ class Pendulum final : public envpool::Env<PendulumSpec, envpool::NumpyRandom> {
   bool moved_ = false;  // whether there was a step since the reset
 };
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -12,7 +12,7 @@
 
 #include "envpool/dict.h"
 
-namespace classic {
+namespace envpool::classic {
 
 inline auto StartRange(double low, double high) {
   using namespace envpool::literals;
@@ -28,4 +28,4 @@ inline void CheckStartRange(const auto& options) {
                               " are no range: low is at most high, and both are finite");
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -2,9 +2,8 @@
 // Taxi: fetch a passenger at one of four stands and bring it to another. Gymnasium's Taxi-v3 and
 // Taxi-v4.
 //
-//   envpool::Register<classic::Taxi>(m, "Taxi");        // Taxi-v3
-//   envpool::Register<classic::TaxiV4>(m, "TaxiV4");    // Taxi-v4: rain, fickle passengers, more
-//   info
+//   envpool::Register<envpool::classic::Taxi>(m, "Taxi");      // Taxi-v3
+//   envpool::Register<envpool::classic::TaxiV4>(m, "TaxiV4");  // and rain, fickle passengers, info
 //
 // Observation: ((row * 5 + column) * 5 + passenger) * 4 + destination; passenger 0 .. 3 waits at a
 // stand, 4 rides. Action: 0 south, 1 north, 2 east, 3 west, 4 pick up, 5 drop off. Reward: -1; +20
@@ -28,7 +27,7 @@
 #include "option_checks.h"
 #include "render/draw_taxi.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::literals;
 
 struct TaxiSpec {
@@ -237,4 +236,4 @@ class TaxiOf final : public envpool::Env<Description, envpool::NumpyRandom> {
 using Taxi = TaxiOf<TaxiSpec>;
 using TaxiV4 = TaxiOf<TaxiV4Spec>;
 
-}  // namespace classic
+}  // namespace envpool::classic

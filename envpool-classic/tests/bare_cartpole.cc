@@ -24,7 +24,7 @@
 
 namespace {
 
-using classic::CartPole;
+using envpool::classic::CartPole;
 
 }  // namespace
 

@@ -16,11 +16,11 @@
 
 #include "envpool/env.h"
 #include "envpool/error.h"
+#include "envpool/frame_stack.h"
 #include "envpool/random/numpy_legacy_random.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/frame_stack.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/per_model.h"
 #include "envpool_mujoco/renderer.h"
@@ -55,7 +55,7 @@ struct SawyerSpec {
     if (names.empty()) {
       throw OptionError("task_names", "none", "one task or more, as ['reach-v3']", "name some");
     }
-    mujoco::CheckFrames(config["frame_skip"_], config["frame_stack"_]);
+    CheckFrames(config["frame_skip"_], config["frame_stack"_]);
     mujoco::QualityOf(config["render_quality"_]);
     GoalsOf(config["goals"_]);
     std::vector<double> low(kHandLow, kHandLow + 4), high(kHandHigh, kHandHigh + 4);
@@ -299,7 +299,7 @@ class Sawyer final : public Env<SawyerSpec, NumpyRandom> {
   Goals goals_;
   std::vector<double> seen_;
   std::array<double, World::kObserved> before_{};
-  mujoco::FrameStack frames_;
+  FrameStack<double> frames_;
   mujoco::Renderer renderer_;
   const int own_camera_;  // -1: the free one
   mujoco::GymnasiumCamera camera_;

@@ -55,7 +55,7 @@ Verdict JudgeBehindWall(World& world) {
     reward = 2.0 * Both((1 - world.opening) / 2.0, p.near);
   } else {
     reward = 2.0 + 2 * (1 + world.opening);
-    reward = reward + 4.0 * Number(mujoco::PowerOf2(p.pressed.value()));
+    reward = reward + 4.0 * Number(numpy::Square(p.pressed.value()));
   }
   return Result(world, p, 0.03, reward);
 }

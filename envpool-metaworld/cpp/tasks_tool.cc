@@ -17,7 +17,7 @@ constexpr Vec kHand{{0, 0.6, 0.2}}, kHandSingle{{0, 0.6f, 0.2f}}, kFar{{0, 0.4, 
 Number Upright(const World& world, const std::array<double, 4>& ideal, double most) {
   double away[4];
   for (std::size_t i = 0; i < 4; ++i) away[i] = world.turn[i] - ideal[i];
-  return std::max(1.0 - mujoco::Norm(away, 4) / most, 0.0);
+  return std::max(1.0 - numpy::Norm(away, 4) / most, 0.0);
 }
 constexpr std::array<double, 4> kQuarter{0.707, 0, 0, 0.707}, kFlat{1.0, 0.0, 0.0, 0.0};
 

@@ -12,10 +12,10 @@ constexpr double kAtMargin = 0.1;
 Number Fall(double distance, Sigmoid sigmoid) {
   if (sigmoid == Sigmoid::kGaussian) {
     static const double scale = std::sqrt(-2 * std::log(kAtMargin));
-    return std::exp(-0.5 * mujoco::PowerOf2(distance * scale));
+    return std::exp(-0.5 * numpy::Square(distance * scale));
   }
   static const double scale = std::sqrt(1 / kAtMargin - 1);
-  return 1 / (mujoco::PowerOf2(distance * scale) + 1);
+  return 1 / (numpy::Square(distance * scale) + 1);
 }
 
 constexpr double kPads = 0.05;

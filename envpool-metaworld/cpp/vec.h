@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "envpool_mujoco/numpy_math.h"
+#include "envpool/numpy_math.h"
 
 namespace envpool::metaworld {
 
@@ -28,7 +28,7 @@ struct Vec {
 };
 
 /// np.linalg.norm.
-inline double Norm(const Vec& v) { return mujoco::Norm(v.at, 3); }
+inline double Norm(const Vec& v) { return numpy::Norm(v.at, 3); }
 inline double Distance(const Vec& a, const Vec& b) { return Norm(a - b); }
 /// The same, where one metre counts as `scale`.
 inline double Distance(const Vec& a, const Vec& b, const Vec& scale) {
@@ -37,7 +37,7 @@ inline double Distance(const Vec& a, const Vec& b, const Vec& scale) {
 /// Along two of the axes.
 inline double FlatDistance(const Vec& a, const Vec& b, std::size_t first, std::size_t second) {
   const double away[] = {a[first] - b[first], a[second] - b[second]};
-  return mujoco::Norm(away, 2);
+  return numpy::Norm(away, 2);
 }
 /// Seen from above.
 inline double FlatDistance(const Vec& a, const Vec& b) { return FlatDistance(a, b, 0, 1); }

@@ -19,7 +19,7 @@
 #include <cstring>
 #include <vector>
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 /// What something is, as the image says it.
 enum Kind : std::uint8_t {
@@ -212,4 +212,4 @@ inline void FillView(View& view, int size, const Grid& grid, const Looks& looks,
   }
 }
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -22,7 +22,7 @@
 #include "levels/all.h"
 #include "observation.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 struct MiniGridSpec {
   static auto DefaultConfig() { return DefaultOptions(); }
@@ -165,4 +165,4 @@ using MiniGrid = LevelEnv<envpool::StepKind::kTrivial>;
 /// For levels that take long to make.
 using SlowMiniGrid = LevelEnv<envpool::StepKind::kDefault>;
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

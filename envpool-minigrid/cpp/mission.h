@@ -14,7 +14,7 @@
 
 #include "grid.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 inline constexpr std::array<std::string_view, kNumKinds> kKindNames = {
     "unseen", "empty", "wall", "floor", "door", "key", "ball", "box", "goal", "lava", "agent"};
@@ -65,4 +65,4 @@ class Mission {
   std::int32_t length_ = 0, id_ = 0;
 };
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

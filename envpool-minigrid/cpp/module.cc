@@ -14,7 +14,7 @@
 #include "wfc/level.h"
 
 PYBIND11_MODULE(_minigrid, m) {
-  using namespace minigrid;
+  using namespace envpool::minigrid;
   for (const auto& levels :
        {kPlainLevels, kThingLevels, kRoomLevels, {kWfc, kLevelGen}, babyai::kLevels}) {
     AddLevels(levels);

@@ -19,7 +19,7 @@
 #include "tiles.h"
 #include "world.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 enum class ObsMode { kImage, kFull, kRgb, kRgbPartial, kOnehot, kSymbolic };
 inline ObsMode ObsModeOf(const std::string& name) {
@@ -160,4 +160,4 @@ class Observer {
   const int size_;  // cells per side of what the agent sees
 };
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

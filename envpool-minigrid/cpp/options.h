@@ -11,7 +11,7 @@
 #include "envpool/dict.h"
 #include "envpool/error.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 using namespace envpool::literals;
 
 inline auto DefaultOptions() {
@@ -82,4 +82,4 @@ inline int Chosen(const std::string& option, const std::string& value,
   throw envpool::OptionError(option, "'" + value + "'", all, "pass one of them", choices);
 }
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -20,7 +20,7 @@
 
 #include "world.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 enum Side4 : int { kRightSide, kDownSide, kLeftSide, kUpSide };
 
@@ -235,4 +235,4 @@ inline std::vector<Id> Rooms::AddDistractors(int count, bool unique, std::option
   return added;
 }
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

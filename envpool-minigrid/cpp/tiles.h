@@ -21,7 +21,7 @@
 
 #include "grid.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 /// Where no agent is.
 inline constexpr int kNoAgent = -1;
@@ -257,4 +257,4 @@ inline std::unique_ptr<std::uint8_t[]> Tiles::Paint(Look look, int agent, bool h
   return rgb;
 }
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -34,7 +34,7 @@
 #include "mission.h"
 #include "options.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 /// What the options make of a level before there is one.
 struct Layout {
@@ -438,4 +438,4 @@ inline void World::Load(envpool::StateReader& in) {
   instruction = told;
 }
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -68,7 +68,7 @@ class AdroitTask {
   static Vector Minus(const Vector& a, const Vector& b) {
     return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
   }
-  static double Length(const Vector& v) { return mujoco::Norm(v.data(), 3); }
+  static double Length(const Vector& v) { return numpy::Norm(v.data(), 3); }
   static double* Put(const Vector& v, double* out) { return std::copy(v.begin(), v.end(), out); }
 };
 
@@ -102,7 +102,7 @@ class AdroitDoor final : public AdroitTask {
     const Vector palm = At(data.site_xpos, grasp_), handle = At(data.site_xpos, handle_);
     double sum = 0.1 * Length(Minus(palm, handle));
     sum += -0.1 * (angle - 1.57) * (angle - 1.57);
-    sum += -1e-5 * mujoco::SumOfSquares(data.qvel, static_cast<int>(model.nv));
+    sum += -1e-5 * numpy::SumOfSquares(data.qvel, static_cast<int>(model.nv));
     if (angle > 0.2) sum += 2;
     if (angle > 1.0) sum += 8;
     if (angle > 1.35) sum += 10;
@@ -198,7 +198,7 @@ class AdroitPen final : public AdroitTask {
     const Vector points = Direction(data, pen_ends_, pen_length_);
     const Vector should = Direction(data, target_ends_, target_length_);
     const double distance = Length(Minus(pen, At(data.site_xpos, wanted_)));
-    const double similarity = mujoco::Dot(points.data(), should.data(), 3);
+    const double similarity = numpy::Dot(points.data(), should.data(), 3);
     double sum = -distance + similarity;
     if (distance < 0.075 && similarity > 0.9) sum += 10;
     if (distance < 0.075 && similarity > 0.95) sum += 50;
@@ -351,7 +351,7 @@ class Adroit final : public RobotEnv<AdroitSpec> {
 
   const bool sparse_;
   const std::unique_ptr<AdroitTask> task_;
-  mujoco::FrameStack frames_;
+  FrameStack<double> frames_;
   bool success_ = false;
 };
 

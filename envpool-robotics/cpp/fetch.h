@@ -96,7 +96,7 @@ class Fetch final : public GoalEnv<FetchSpec> {
     for (int tries = 0; tries < kMostTries; ++tries) {
       for (int i = 0; i < 2; ++i) place[i] = start_->grip[i] + gen_.Uniform(-range, range);
       for (int i = 0; i < 2; ++i) offset[i] = place[i] - start_->grip[i];
-      if (!(mujoco::Norm(offset, 2) < kClear)) return;
+      if (!(numpy::Norm(offset, 2) < kClear)) return;
     }
     throw std::runtime_error("no place for the object: obj_range leaves none beside the gripper");
   }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "envpool_mujoco/numpy_math.h"
+#include "envpool/numpy_math.h"
 #include "robot_env.h"
 
 namespace envpool::robotics {
@@ -150,7 +150,7 @@ class Kitchen final : public RobotEnv<KitchenSpec> {
       for (int k = 0; k < task.size(); ++k) {
         away[k] = data().qpos[task.begin + k] - task.goal[static_cast<std::size_t>(k)];
       }
-      done_now_[i] = left_[i] && mujoco::Norm(away, task.size()) < kNear;
+      done_now_[i] = left_[i] && numpy::Norm(away, task.size()) < kNear;
       if (done_now_[i]) done_[i] = 1;
       if (done_now_[i] && spec_.config["remove_task_when_completed"_]) left_[i] = 0;
       count += done_now_[i];
@@ -250,7 +250,7 @@ class Kitchen final : public RobotEnv<KitchenSpec> {
   std::vector<int> left_, done_now_, done_;
   const int stack_;
   std::vector<double> seen_;
-  mujoco::FrameStack frames_;
+  FrameStack<double> frames_;
   std::array<double, kRobot> noisy_{};  // positions of the robot, as they were seen last
 };
 

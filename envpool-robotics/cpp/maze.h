@@ -111,7 +111,7 @@ class MazeEnv : public GoalEnv<Description> {
   }
   double Away(const double* place) const {
     const double way[] = {place[0] - this->goal()[0], place[1] - this->goal()[1]};
-    return mujoco::Norm(way, 2);
+    return numpy::Norm(way, 2);
   }
   static void CheckTries(int tries) {
     if (tries < 100'000) return;
@@ -241,7 +241,7 @@ class AntMaze final : public MazeEnv<AntMazeSpec> {
     x_velocity_ = (x_ - x) / dt();
     y_velocity_ = (y_ - y) / dt();
     forward_ = version_ == 5 ? x_velocity_ * config["forward_reward_weight"_] : x_velocity_;
-    ctrl_cost_ = static_cast<float>(config["ctrl_cost_weight"_]) * mujoco::SumOfSquares(a, nu());
+    ctrl_cost_ = static_cast<float>(config["ctrl_cost_weight"_]) * numpy::SumOfSquares(a, nu());
     survive_ = version_ < 5 || IsHealthy() ? config["healthy_reward"_] : 0.0;
     if (version_ == 5) contact_cost_ = ContactCost();
     Measure(false);
@@ -263,7 +263,7 @@ class AntMaze final : public MazeEnv<AntMazeSpec> {
       const double force = Clipped(data().cfrc_ext[i]);
       return force * force;
     };
-    return spec_.config["contact_cost_weight"_] * mujoco::PairwiseSum(square, 0, 6 * sizes_.nbody);
+    return spec_.config["contact_cost_weight"_] * numpy::PairwiseSum(square, 0, 6 * sizes_.nbody);
   }
   // Nothing else reads them, and the next mj_step begins without them.
   void FindForces() {
@@ -290,7 +290,7 @@ class AntMaze final : public MazeEnv<AntMazeSpec> {
                             version_ == 5 ? data().qpos[1] : y_};
     infos["x_position"] = place[0];
     infos["y_position"] = place[1];
-    infos["distance_from_origin"] = mujoco::Norm(place, 2);
+    infos["distance_from_origin"] = numpy::Norm(place, 2);
     if (first) return;
     infos["x_velocity"] = x_velocity_;
     infos["y_velocity"] = y_velocity_;

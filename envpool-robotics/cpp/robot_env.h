@@ -21,10 +21,10 @@
 
 #include "envpool/env.h"
 #include "envpool/error.h"
+#include "envpool/frame_stack.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/frame_stack.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/names.h"
 #include "envpool_mujoco/renderer.h"
@@ -58,7 +58,7 @@ SharedModel TaskModel(const Config& config) {
 /// Throws OptionError unless the options that every task has can be.
 template <typename Config>
 void CheckOptions(const Config& config) {
-  mujoco::CheckFrames(config["frame_skip"_], config["frame_stack"_]);
+  CheckFrames(config["frame_skip"_], config["frame_stack"_]);
   mujoco::QualityOf(config["render_quality"_]);
 }
 
@@ -289,7 +289,7 @@ class GoalEnv : public RobotEnv<Description> {
 
   const int size_, goal_size_, stack_;
   std::vector<double> goal_, seen_;
-  mujoco::FrameStack frames_;
+  FrameStack<double> frames_;
 };
 
 }  // namespace envpool::robotics

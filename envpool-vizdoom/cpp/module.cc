@@ -12,6 +12,8 @@
 #include "game/scenario.h"
 #include "vizdoom_env.h"
 
+namespace vizdoom = envpool::vizdoom;
+
 PYBIND11_MODULE(_vizdoom, m) {
   envpool::Register<vizdoom::VizdoomEnv<false>>(m, "Vizdoom");
   envpool::Register<vizdoom::VizdoomEnv<true>>(m, "VizdoomCombined");

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 std::vector<ImageKind> ImageKinds(const Scenario& scenario, const ObservationOptions& options) {
   std::vector<ImageKind> kinds{{"screen", scenario.channels()}};
@@ -19,7 +19,7 @@ int SoundLength(const Scenario& scenario) {
 }
 
 Observation::Observation(const Scenario& scenario, const ObservationOptions& options) {
-  const ImageSize screen{scenario.width, scenario.height};
+  const drawing::Size screen{scenario.width, scenario.height};
   for (const ImageKind& kind : ImageKinds(scenario, options)) {
     const Region region = kind.name == "depth"     ? &EngineMemory::depth
                           : kind.name == "labels"  ? &EngineMemory::labels
@@ -31,9 +31,10 @@ Observation::Observation(const Scenario& scenario, const ObservationOptions& opt
     const Resize::Method method = names             ? Resize::Method::kNearest
                                   : options.by_area ? Resize::Method::kArea
                                                     : Resize::Method::kLinear;
+    const std::size_t size = static_cast<std::size_t>(kind.channels) * options.size.Pixels();
     images_.push_back({region, kind.channels, Resize(method, screen, options.size),
-                       FrameStack(options.stack, static_cast<std::size_t>(kind.channels) *
-                                                     options.size.pixels())});
+                       FrameStack<std::uint8_t>(options.stack, size),
+                       std::vector<std::uint8_t>(static_cast<std::size_t>(options.stack) * size)});
   }
   if (options.audio) sound_.resize(2 * static_cast<std::size_t>(SoundLength(scenario)));
 }
@@ -41,12 +42,13 @@ Observation::Observation(const Scenario& scenario, const ObservationOptions& opt
 void Observation::Look(const Engine& engine, bool first) {
   for (Image& image : images_) {
     const auto pixels = (engine.memory().*image.region)();
-    image.resize(pixels.data(), image.channels, image.frames.Push(), scratch_);
-    if (first) image.frames.Fill();
+    std::uint8_t* const stacked = image.stacked.data();
+    image.resize(pixels.data(), image.channels, image.frames.Newest(stacked), scratch_);
+    first ? image.frames.Fill(stacked) : image.frames.Push(stacked);
   }
   const auto bytes = engine.memory().audio();
   std::memcpy(sound_.data(), bytes.data(),
               std::min(bytes.size(), sound_.size() * sizeof(std::int16_t)));
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observation: what one player sees of the engine's buffers, resized and stacked.
 //
-//   Observation seen(scenario, options);
-//   seen.Look(engine, true);                    // the first of an episode
-//   seen.CopyImages(k, out), seen.CopySound(out)
+//   Observation observation(scenario, options);
+//   observation.Look(engine, true);  // the first of an episode
+//   observation.CopyImages(kind, out);
+//   observation.sound();
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine_process/engine.h"
-#include "frame_stack.h"
+#include "envpool/frame_stack.h"
 #include "game/scenario.h"
 #include "image/resize.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// Which buffers are observed, and how large.
 struct ObservationOptions {
   bool depth = false, labels = false, automap = false, audio = false;
-  ImageSize size{84, 84};
+  drawing::Size size{84, 84};
   int stack = 4;
   bool by_area = true;
 };
@@ -44,9 +46,11 @@ class Observation {
   /// Takes what the engine shows now; the first of an episode stands for those before it.
   void Look(const Engine& engine, bool first);
   /// The images of one kind, the oldest first.
-  void CopyImages(std::size_t kind, std::uint8_t* out) const { images_[kind].frames.CopyTo(out); }
+  void CopyImages(std::size_t kind, std::uint8_t* out) const {
+    std::copy(images_[kind].stacked.begin(), images_[kind].stacked.end(), out);
+  }
   /// Bytes of the images of one kind.
-  std::size_t bytes(std::size_t kind) const { return images_[kind].frames.bytes(); }
+  std::size_t bytes(std::size_t kind) const { return images_[kind].stacked.size(); }
   /// The sound of the last step.
   const std::vector<std::int16_t>& sound() const { return sound_; }
 
@@ -56,11 +60,12 @@ class Observation {
     Region region;
     int channels;
     Resize resize;
-    FrameStack frames;
+    FrameStack<std::uint8_t> frames;
+    std::vector<std::uint8_t> stacked;  ///< the last frames, the oldest first
   };
   std::vector<Image> images_;
   std::vector<std::int16_t> sound_;  // left and right by turns; empty: not observed
   Resize::Scratch scratch_;
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <system_error>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 std::vector<int> AllVariables(const Scenario& scenario) {
   std::vector<int> variables = scenario.variables;
@@ -52,4 +52,4 @@ void CheckOption(const std::string& name, int value, int low, int high) {
                              "pass a " + name + " in this range");
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

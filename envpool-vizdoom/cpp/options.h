@@ -13,7 +13,7 @@
 #include "game/names.h"
 #include "game/rewards.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 using namespace envpool::literals;
 
 /// EnvPool's options and defaults, then those that it does not have.
@@ -112,9 +112,9 @@ Scenario ScenarioOf(const Config& config) {
 /// How the engines of an environment are started. Throws OptionError.
 template <typename Config>
 GameSetup SetupOf(const Config& config) {
-  const double patience = config["engine_timeout"_];
-  if (!(patience > 0 && patience < 1e6)) {
-    throw envpool::OptionError("engine_timeout", std::to_string(patience),
+  const double timeout = config["engine_timeout"_];
+  if (!(timeout > 0 && timeout < 1e6)) {
+    throw envpool::OptionError("engine_timeout", std::to_string(timeout),
                                "seconds, more than 0 and less than a million",
                                "pass how long an answer of the engine may take");
   }
@@ -130,8 +130,8 @@ GameSetup SetupOf(const Config& config) {
   setup.labels = config["labels_buffer_enabled"_];
   setup.automap = config["automap_buffer_enabled"_];
   setup.audio = config["audio_buffer_enabled"_];
-  setup.patience =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(patience));
+  setup.answer_timeout =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(timeout));
   return setup;
 }
 
@@ -156,4 +156,4 @@ void CheckRewards(const Config& config) {
   }
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -8,14 +8,14 @@
 #include "game/scenario.h"
 #include "image/resize.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// The size of the picture that is drawn when one is asked for; 0: no wish. One side alone keeps
 /// the screen's shape.
 std::pair<int, int> PictureSize(const Scenario& scenario, int width, int height);
 
 /// Draws into height x width x 3 bytes.
-void DrawPicture(const Scenario& scenario, const Engine& engine, ImageSize size,
+void DrawPicture(const Scenario& scenario, const Engine& engine, drawing::Size size,
                  unsigned char* rgb);
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -5,7 +5,7 @@
 
 #include "envpool/error.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 namespace fs = std::filesystem;
 
@@ -36,4 +36,4 @@ void Recordings::Keep(const fs::path& folder, bool all) {
   }
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

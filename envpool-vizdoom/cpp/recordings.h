@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <string>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 class Recordings {
  public:
@@ -30,4 +30,4 @@ class Recordings {
   int episode_ = 0;
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // VizdoomEnv: a game of Doom, in engines of its own.
 //
-//   envpool::Register<vizdoom::VizdoomEnv<false>>(m, "Vizdoom");         // buttons
-//   envpool::Register<vizdoom::VizdoomEnv<true>>(m, "VizdoomCombined");  // a number for all of
-//   them
+//   envpool::Register<envpool::vizdoom::VizdoomEnv<false>>(m, "Vizdoom");
+//   envpool::Register<envpool::vizdoom::VizdoomEnv<true>>(m, "VizdoomCombined");
+//
+// An action of the first has a number for each button, one of the second is a single number.
 //
 // An engine that ends, or that does not answer, ends the episode: the row of that step is truncated
 // and says so in the info, and the next episode is of a new engine.
@@ -29,7 +30,7 @@
 #include "picture.h"
 #include "recordings.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 template <bool kCombined>
 struct VizdoomSpec {
@@ -194,7 +195,7 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
       if (restarted_) break;
       Player& player = players_[static_cast<std::size_t>(i)];
       const Engine& engine = game_->engine(i);
-      player.seen.Look(engine, false);
+      player.observation.Look(engine, false);
       const double by_scenario = player.scenario_reward.Step(*game_, i);
       const float by_variables = player.variables.Step(engine);
       state["reward"_][static_cast<std::size_t>(i)] =
@@ -225,7 +226,7 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
  private:
   static constexpr int kMostFailures = 3;
   struct Player {
-    Observation seen;
+    Observation observation;
     VariableRewards variables;
     ScenarioReward scenario_reward;
   };
@@ -264,7 +265,7 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
     State state = this->Allocate(setup_.players);
     for (int i = 0; i < setup_.players; ++i) {
       Player& player = players_[static_cast<std::size_t>(i)];
-      player.seen.Look(game_->engine(i), true);
+      player.observation.Look(game_->engine(i), true);
       player.variables.Begin(game_->engine(i));
       player.scenario_reward.Begin(*game_, i);
     }
@@ -275,9 +276,10 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
     for (std::size_t i = 0; i < players_.size(); ++i) {
       const Player& player = players_[i];
       for (std::size_t kind = 0; kind < state["obs"_].size(); ++kind) {
-        player.seen.CopyImages(kind, state["obs"_][kind].data() + i * player.seen.bytes(kind));
+        player.observation.CopyImages(
+            kind, state["obs"_][kind].data() + i * player.observation.bytes(kind));
       }
-      if (const auto& sound = player.seen.sound(); !sound.empty()) {
+      if (const auto& sound = player.observation.sound(); !sound.empty()) {
         std::copy(sound.begin(), sound.end(), state["obs:audio"_][0].data() + i * sound.size());
       }
       const std::vector<double>& values = player.variables.values();
@@ -297,4 +299,4 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
   bool restarted_ = false;  // the last step found that
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -67,10 +67,10 @@ def test_an_engine_that_is_stopped_is_replaced() -> None:
 
 
 def test_a_pause_of_pool_and_engine_is_no_fault(tmp_path: Path) -> None:
-    patience = 3
+    timeout = 3
     code = (
         "import envpool, numpy as np, sys\n"
-        f"pool = envpool.make('Basic-v1', num_envs=1, engine_timeout={patience})\n"
+        f"pool = envpool.make('Basic-v1', num_envs=1, engine_timeout={timeout})\n"
         "pool.reset(); print('ready', flush=True)\n"
         "restarts = 0\n"
         "for _ in range(2000):\n"
@@ -85,7 +85,7 @@ def test_a_pause_of_pool_and_engine_is_no_fault(tmp_path: Path) -> None:
         # As a container is paused: the pool has asked, and both wake long after the answer was due.
         os.kill(number, signal.SIGSTOP)
         player.send_signal(signal.SIGSTOP)
-        time.sleep(patience + 1)
+        time.sleep(timeout + 1)
         player.send_signal(signal.SIGCONT)
         os.kill(number, signal.SIGCONT)
         assert player.communicate(timeout=2 * TIMEOUT)[0] == "0\n"

@@ -8,7 +8,7 @@
 
 #include "console/sequences.h"
 
-namespace atari {
+namespace envpool::atari {
 namespace {
 
 constexpr int kDisplayBytes = 2048;  // DPC: graphics behind two banks of program
@@ -107,4 +107,4 @@ void Cartridge::Translate(int index) {
 #endif
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -17,7 +17,7 @@
 #include "console/micro_op.h"
 #include "console/native.h"
 
-namespace atari {
+namespace envpool::atari {
 
 enum class CartridgeType : std::uint8_t { k2K, k4K, kF8, kF8SC, kF6, kF6SC, kE0, kFE, kDPC };
 
@@ -68,6 +68,6 @@ class Cartridge {
   std::unique_ptr<const Native> native_;
 };
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_CARTRIDGE_H_

@@ -13,7 +13,7 @@
 
 #include "console/machine.h"
 
-namespace atari {
+namespace envpool::atari {
 namespace {
 
 constexpr std::uint32_t kSeed = 4'753'849;  // of the machine's random numbers, found by a search
@@ -364,4 +364,4 @@ void Console::SetFrames(std::array<Frame, 2> frames) {
   front_ = 1;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -29,7 +29,7 @@
 #include "console/riot.h"
 #include "console/state.h"
 
-namespace atari {
+namespace envpool::atari {
 
 // What is plugged into a port.
 enum class Controller : std::uint8_t { kNone, kJoystick, kPaddles };
@@ -175,6 +175,6 @@ class Console {
   std::vector<std::uint8_t> resumed_;
 };
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_CONSOLE_H_

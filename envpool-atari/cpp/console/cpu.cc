@@ -24,7 +24,7 @@
 #define ENVPOOL_ATARI_GOTO 1
 #endif
 
-namespace atari {
+namespace envpool::atari {
 
 constexpr std::uint8_t kJsr = 0x20;
 
@@ -538,4 +538,4 @@ void Machine::RunInterpreter() {
 #undef ATARI_ALL
 #undef ATARI_NEXT
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -18,7 +18,7 @@
 #include "console/micro_op.h"
 #include "console/native.h"
 
-namespace atari {
+namespace envpool::atari {
 
 inline constexpr int kCountBits = 15;
 inline constexpr std::int64_t kOneCycle = std::int64_t{1} << kCountBits;
@@ -146,6 +146,6 @@ constexpr std::uint32_t ToBcd(std::uint32_t value) { return (value % 100 / 10) <
 
 }  // namespace detail
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_CPU_H_

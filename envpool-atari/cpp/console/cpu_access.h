@@ -14,7 +14,7 @@
 
 #define ATARI_NOINLINE [[gnu::noinline]]
 
-namespace atari::detail {
+namespace envpool::atari::detail {
 
 struct ReadResult {
   const MicroOp* op;
@@ -144,6 +144,6 @@ ATARI_INLINE Address AddressOf(Registers& r, Program& p) {
   }
 }
 
-}  // namespace atari::detail
+}  // namespace envpool::atari::detail
 
 #endif  // ENVPOOL_ATARI_CONSOLE_CPU_ACCESS_H_

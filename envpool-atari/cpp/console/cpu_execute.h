@@ -8,7 +8,7 @@
 
 #include "console/cpu_access.h"
 
-namespace atari::detail {
+namespace envpool::atari::detail {
 
 ATARI_INLINE void SetNz(Registers& r, std::uint32_t value) { r.n = r.z = value; }
 
@@ -237,6 +237,6 @@ ATARI_INLINE bool Taken(const Registers& r, const Program& p) {
   if constexpr (kOperation == kBvs) return p.v;
 }
 
-}  // namespace atari::detail
+}  // namespace envpool::atari::detail
 
 #endif  // ENVPOOL_ATARI_CONSOLE_CPU_EXECUTE_H_

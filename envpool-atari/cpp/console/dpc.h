@@ -11,7 +11,7 @@
 
 #include "console/state.h"
 
-namespace atari::dpc {
+namespace envpool::atari::dpc {
 
 inline constexpr int kDisplayBytes = 2048;
 
@@ -130,6 +130,6 @@ inline void Write(DpcState& dpc, unsigned offset, std::uint8_t value) {
   }
 }
 
-}  // namespace atari::dpc
+}  // namespace envpool::atari::dpc
 
 #endif  // ENVPOOL_ATARI_CONSOLE_DPC_H_

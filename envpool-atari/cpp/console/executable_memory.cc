@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace atari {
+namespace envpool::atari {
 
 ExecutableMemory::ExecutableMemory(std::span<const std::uint8_t> code) : size_(code.size()) {
   void* const memory =
@@ -24,15 +24,15 @@ ExecutableMemory::~ExecutableMemory() {
   if (begin_) munmap(begin_, size_);
 }
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #else
 
-namespace atari {
+namespace envpool::atari {
 
 ExecutableMemory::ExecutableMemory(std::span<const std::uint8_t> code) : size_(code.size()) {}
 ExecutableMemory::~ExecutableMemory() = default;
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif

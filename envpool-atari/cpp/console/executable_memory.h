@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace atari {
+namespace envpool::atari {
 
 class ExecutableMemory {
  public:
@@ -27,6 +27,6 @@ class ExecutableMemory {
   std::size_t size_;
 };
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_EXECUTABLE_MEMORY_H_

@@ -12,7 +12,7 @@
 #include <array>
 #include <cstdint>
 
-namespace atari {
+namespace envpool::atari {
 
 // clang-format off
 enum class Operation : std::uint8_t {
@@ -170,6 +170,6 @@ constexpr std::array<Instruction, 256> MakeInstructions() {
 
 inline constexpr std::array<Instruction, 256> kInstructions = detail::MakeInstructions();
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_INSTRUCTIONS_H_

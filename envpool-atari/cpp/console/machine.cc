@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace atari {
+namespace envpool::atari {
 namespace {
 
 // The time of a write in the log has 16 bits. What comes later, in a frame that was cut and goes
@@ -178,4 +178,4 @@ void Machine::ShortenLog() {
   log_size = flushed_ = kKept;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -19,7 +19,7 @@
 #include "console/state.h"
 #include "console/tia.h"
 
-namespace atari {
+namespace envpool::atari {
 
 class Machine {
  public:
@@ -90,6 +90,6 @@ class Machine {
   int reads_size_ = 0;
 };
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_MACHINE_H_

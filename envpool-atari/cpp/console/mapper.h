@@ -26,7 +26,7 @@
 #include "console/dpc.h"
 #include "console/state.h"
 
-namespace atari {
+namespace envpool::atari {
 
 class Mapper {
  public:
@@ -177,6 +177,6 @@ class Mapper {
   std::unique_ptr<std::uint8_t[]> copy_;   // E0: its four banks side by side
 };
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_MAPPER_H_

@@ -11,7 +11,7 @@
 #include <array>
 #include <cstdint>
 
-namespace atari {
+namespace envpool::atari {
 
 struct Mask {
   std::uint64_t w[3];
@@ -142,6 +142,6 @@ inline Mask PlayfieldMask(std::uint8_t pf0, std::uint8_t pf1, std::uint8_t pf2, 
   return {{low, high | mirror2 << 16 | mirror1 << 48, mirror1 >> 16 | mirror0 << 16}};
 }
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_MASK_H_

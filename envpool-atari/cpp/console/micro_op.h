@@ -14,7 +14,7 @@
 
 #include "console/instructions.h"
 
-namespace atari {
+namespace envpool::atari {
 
 // What a handler knows about the address of its operand.
 enum class Access : std::uint8_t {
@@ -162,6 +162,6 @@ constexpr MicroOp Decode(std::uint8_t opcode, std::uint8_t low, std::uint8_t hig
   }
 }
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_MICRO_OP_H_

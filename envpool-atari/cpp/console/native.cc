@@ -20,7 +20,7 @@
 #include "console/x86_assembler.h"
 #endif
 
-namespace atari {
+namespace envpool::atari {
 
 Native::Native(std::span<const std::uint8_t> code, std::vector<std::int32_t> places,
                const MicroOp* first)
@@ -1033,4 +1033,4 @@ std::unique_ptr<const Native> Native::Translate(const Cartridge& cartridge) {
 
 #endif
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -23,7 +23,7 @@
 #include "console/executable_memory.h"
 #include "console/micro_op.h"
 
-namespace atari {
+namespace envpool::atari {
 
 class Cartridge;
 struct CpuFrame;
@@ -50,6 +50,6 @@ class Native {
   const MicroOp* first_;
 };
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_NATIVE_H_

@@ -7,7 +7,7 @@
 
 #include "simd.h"
 
-namespace atari {
+namespace envpool::atari {
 namespace {
 
 // Entry m has 0xFF in byte i if bit i of m is set.
@@ -123,4 +123,4 @@ Painter BestPainter() {
   }
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

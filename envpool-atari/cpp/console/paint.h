@@ -12,7 +12,7 @@
 
 #include "console/mask.h"
 
-namespace atari {
+namespace envpool::atari {
 
 struct LineImage {
   std::uint8_t background = 0;
@@ -32,6 +32,6 @@ using Painter = void (*)(std::uint8_t* row, const LineImage& image);
 // The fastest painter of this CPU.
 Painter BestPainter();
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_PAINT_H_

@@ -11,7 +11,7 @@
 
 #include "console/state.h"
 
-namespace atari {
+namespace envpool::atari {
 
 // What the console's switches and the controllers put on the wires, for the length of a frame.
 struct Ports {
@@ -86,6 +86,6 @@ inline void WriteRiot(RiotState& riot, std::uint32_t address, std::uint8_t value
   }
 }
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_RIOT_H_

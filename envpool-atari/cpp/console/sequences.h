@@ -18,7 +18,7 @@
 #include "console/instructions.h"
 #include "console/micro_op.h"
 
-namespace atari {
+namespace envpool::atari {
 
 /// An instruction of a sequence.
 struct Part {
@@ -108,6 +108,6 @@ constexpr std::uint16_t FirstOf(std::uint16_t handler) {
                                                        : handler;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_SEQUENCES_H_

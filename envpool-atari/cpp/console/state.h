@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace atari {
+namespace envpool::atari {
 
 // The difference of two times: they wrap around if nothing resets them for long.
 constexpr std::int32_t Since(std::int32_t then, std::int32_t now) {
@@ -137,6 +137,6 @@ static_assert(sizeof(ConsoleState) == sizeof(CpuState) + sizeof(RiotState) + siz
 static_assert(std::is_trivially_copyable_v<ConsoleState>);
 static_assert(sizeof(ConsoleState) <= 640, "a saved environment has to stay below 2 kB");
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_STATE_H_

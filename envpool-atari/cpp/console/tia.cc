@@ -8,7 +8,7 @@
 
 #include "console/inline.h"
 
-namespace atari {
+namespace envpool::atari {
 namespace {
 
 // Colour clocks after which a written value is seen.
@@ -379,4 +379,4 @@ void Tia::SetControl(std::uint8_t value, int clock) {
   s_.ctrlpf = value;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -29,7 +29,7 @@
 #include "console/paint.h"
 #include "console/state.h"
 
-namespace atari {
+namespace envpool::atari {
 
 // Registers that are written.
 enum TiaRegister : std::uint8_t {
@@ -196,6 +196,6 @@ inline void Tia::TouchMissile(std::size_t i, int x) {
   Touch(static_cast<Object>(kMissile0 + i), x);
 }
 
-}  // namespace atari
+}  // namespace envpool::atari
 
 #endif  // ENVPOOL_ATARI_CONSOLE_TIA_H_

@@ -9,7 +9,7 @@
 #include "console/inline.h"
 #include "console/tia.h"
 
-namespace atari {
+namespace envpool::atari {
 namespace {
 
 // Both copies are made of small ones: of more than 128 bytes at once, clang calls a function.
@@ -299,4 +299,4 @@ void Tia::Draw(const Mask* masks, unsigned present, int end) {
               static_cast<std::size_t>(end - segment_begin_));
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

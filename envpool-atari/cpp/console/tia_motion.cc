@@ -4,7 +4,7 @@
 
 #include "console/tia.h"
 
-namespace atari {
+namespace envpool::atari {
 namespace {
 
 // Pixels to the right by which HMOVE in a cycle of the line moves an object whose motion register
@@ -128,4 +128,4 @@ void Tia::MoveAll(int clock) {
   }
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

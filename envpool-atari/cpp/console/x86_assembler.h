@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace atari::x86 {
+namespace envpool::atari::x86 {
 
 // In the order of their numbers in machine code, as are all that follow.
 // clang-format off
@@ -219,6 +219,6 @@ class Assembler {
   std::vector<std::pair<std::int32_t, int>> jumps_;  // where the distance ends, and to what
 };
 
-}  // namespace atari::x86
+}  // namespace envpool::atari::x86
 
 #endif  // ENVPOOL_ATARI_CONSOLE_X86_ASSEMBLER_H_

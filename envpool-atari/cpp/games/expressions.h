@@ -16,7 +16,7 @@
 
 #include "games/short_list.h"
 
-namespace atari {
+namespace envpool::atari {
 
 /** What a game's rules may read after a frame. */
 struct Memory {
@@ -218,4 +218,4 @@ constexpr Condition Any(const Conditions&... conditions) {
   return any;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -25,7 +25,7 @@
 #include "games/mersenne_twister.h"
 #include "games/rules.h"
 
-namespace atari {
+namespace envpool::atari {
 
 /** A cartridge in a console, a player, and the rules of the game. */
 class Game {
@@ -332,4 +332,4 @@ inline std::string Game::Refusal(const char* what, int asked,
   return text;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -15,7 +15,7 @@
 #include "console/console.h"
 #include "games/rules.h"
 
-namespace atari {
+namespace envpool::atari {
 
 class Game;
 
@@ -158,4 +158,4 @@ inline std::vector<int> ListModes(const GameInfo& game) {
   return modes;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace atari {
+namespace envpool::atari {
 
 /** 2,500 bytes, saved as they are. */
 class MersenneTwister {
@@ -51,4 +51,4 @@ class MersenneTwister {
 };
 static_assert(std::has_unique_object_representations_v<MersenneTwister>);
 
-}  // namespace atari
+}  // namespace envpool::atari

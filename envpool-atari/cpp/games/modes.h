@@ -8,7 +8,7 @@
 
 #include "games/game.h"
 
-namespace atari {
+namespace envpool::atari {
 
 /** SELECT is held for a random time, which decides where things lie in level 3. */
 inline void SelectAdventure(Game& game, int mode) {
@@ -76,4 +76,4 @@ inline void SelectVideoCube(Game& game, int mode) {
   }
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

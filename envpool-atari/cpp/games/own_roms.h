@@ -18,7 +18,7 @@
 
 #include "games/table.h"
 
-namespace atari {
+namespace envpool::atari {
 
 /** What is known of such a ROM. Bytes of memory are counted from 0. */
 struct OwnRom {
@@ -78,4 +78,4 @@ inline const GameInfo* FindRow(std::string_view name) {
   return game != nullptr ? game : OwnRoms::Find(name);
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -18,7 +18,7 @@
 
 #include "games/expressions.h"
 
-namespace atari {
+namespace envpool::atari {
 
 struct Rules;
 
@@ -143,4 +143,4 @@ inline void Evaluate(const Rules& rules, const Memory& memory, RuleState& state)
   state.mode_selected = 0;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-namespace atari {
+namespace envpool::atari {
 
 /** Up to Capacity values; a longer list in a constant expression does not compile. */
 template <typename T, std::size_t Capacity>
@@ -35,4 +35,4 @@ class ShortList {
   std::uint8_t size_ = 0;
 };
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -9,7 +9,7 @@
 
 #include "games/rules.h"
 
-namespace atari {
+namespace envpool::atari {
 
 /** The chalice at home earns 1, in that frame and in all that follow. */
 constexpr void RuleAdventure(const Rules& rules, const Memory& memory, RuleState& state) {
@@ -105,4 +105,4 @@ constexpr void RuleTetris(const Rules& rules, const Memory& memory, RuleState& s
   if (state.over != 0) state.score = 0;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -12,7 +12,7 @@
 
 #include "games/rules.h"
 
-namespace atari {
+namespace envpool::atari {
 
 /** The first player with 15 men out wins; a board in the middle of a move does not count. */
 constexpr void RuleBackgammon(const Rules&, const Memory& memory, RuleState& state) {
@@ -176,4 +176,4 @@ constexpr void RuleWordZapper(const Rules& rules, const Memory& memory, RuleStat
   if (memory[0xCF] != 0) EvaluateData(rules, memory, state);
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

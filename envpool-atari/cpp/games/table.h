@@ -39,7 +39,7 @@
 #include "games/table_l_r.h"
 #include "games/table_s_z.h"
 
-namespace atari {
+namespace envpool::atari {
 namespace table {
 
 template <std::size_t... Sizes>
@@ -65,4 +65,4 @@ constexpr const GameInfo* FindGame(std::string_view rom_name) {
   return row != table::kAll.end() && row->name == rom_name ? &*row : nullptr;
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -9,7 +9,7 @@
 #include "games/special_action.h"
 #include "games/special_table.h"
 
-namespace atari::table {
+namespace envpool::atari::table {
 
 using enum CartridgeType;
 using enum Format;
@@ -223,4 +223,4 @@ inline constexpr auto kAToB = std::to_array<GameInfo>({
     },
 });
 
-}  // namespace atari::table
+}  // namespace envpool::atari::table

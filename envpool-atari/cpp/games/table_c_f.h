@@ -9,7 +9,7 @@
 #include "games/special_action.h"
 #include "games/special_table.h"
 
-namespace atari::table {
+namespace envpool::atari::table {
 
 using enum CartridgeType;
 using enum Format;
@@ -224,4 +224,4 @@ inline constexpr auto kCToF = std::to_array<GameInfo>({
     },
 });
 
-}  // namespace atari::table
+}  // namespace envpool::atari::table

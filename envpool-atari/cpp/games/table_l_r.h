@@ -9,7 +9,7 @@
 #include "games/special_action.h"
 #include "games/special_table.h"
 
-namespace atari::table {
+namespace envpool::atari::table {
 
 using enum CartridgeType;
 using enum Format;
@@ -229,4 +229,4 @@ inline constexpr auto kLToR = std::to_array<GameInfo>({
     },
 });
 
-}  // namespace atari::table
+}  // namespace envpool::atari::table

@@ -9,7 +9,7 @@
 #include "portable.h"
 
 #if ATARI_X86
-namespace atari {
+namespace envpool::atari {
 
 namespace avx2 {
 
@@ -226,5 +226,5 @@ inline constexpr Kernels kAvx2Kernels{
     .interleave = avx2::Interleave,
 };
 
-}  // namespace atari
+}  // namespace envpool::atari
 #endif

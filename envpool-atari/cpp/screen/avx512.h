@@ -7,7 +7,7 @@
 #include "avx2.h"
 
 #if ATARI_X86
-namespace atari {
+namespace envpool::atari {
 
 namespace avx512 {
 
@@ -177,5 +177,5 @@ inline constexpr Kernels kAvx512Kernels{
     .interleave = avx512::Interleave,
 };
 
-}  // namespace atari
+}  // namespace envpool::atari
 #endif

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "../simd.h"
-#include "taps.h"
+#include "envpool/drawing/resize_plan.h"
 
-namespace atari {
+namespace envpool::atari {
 
 inline constexpr int kSourceWidth = 160;
 
@@ -71,7 +71,7 @@ struct RowShape {
 /// a missing tap has weight 0, which changes no sum.
 struct RowPlan {
   /// Leaves `fits` false if the sources of a window lie too far apart for the shape.
-  RowPlan(const Taps& across, RowShape shape);
+  RowPlan(const drawing::Taps& across, RowShape shape);
 
   bool fits = true;
   int groups, taps;
@@ -122,12 +122,12 @@ inline float Rounded(float value) {
   return value;
 }
 
-inline RowPlan::RowPlan(const Taps& across, RowShape shape) {
+inline RowPlan::RowPlan(const drawing::Taps& across, RowShape shape) {
   const auto lanes = static_cast<std::size_t>(shape.lanes);
   const auto window = static_cast<std::size_t>(shape.window_lanes);
   const std::size_t group_count = (across.size() + lanes - 1) / lanes;
   std::size_t tap_count = 1;
-  for (const std::vector<Tap>& pixel : across) {
+  for (const std::vector<drawing::Tap>& pixel : across) {
     tap_count = std::max(tap_count, pixel.size());
   }
   groups = static_cast<int>(group_count);
@@ -163,4 +163,4 @@ inline RowPlan::RowPlan(const Taps& across, RowShape shape) {
   }
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -7,7 +7,7 @@
 #include "portable.h"
 
 #if ATARI_NEON
-namespace atari {
+namespace envpool::atari {
 
 namespace neon {
 
@@ -145,5 +145,5 @@ inline constexpr Kernels kNeonKernels{
     .interleave = neon::Interleave,
 };
 
-}  // namespace atari
+}  // namespace envpool::atari
 #endif

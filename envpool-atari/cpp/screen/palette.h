@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace atari {
+namespace envpool::atari {
 
 /// What the 256 values of a byte of the screen look like.
 struct Palette {
@@ -90,4 +90,4 @@ constexpr Palette MakePalette(const std::array<std::uint32_t, 128>& colors) {
 inline constexpr Palette kNtscPalette = detail::MakePalette(detail::kNtscColors);
 inline constexpr Palette kPalPalette = detail::MakePalette(detail::kPalColors);
 
-}  // namespace atari
+}  // namespace envpool::atari

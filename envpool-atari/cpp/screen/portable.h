@@ -9,7 +9,7 @@
 
 #include "kernels.h"
 
-namespace atari {
+namespace envpool::atari {
 
 namespace portable {
 
@@ -107,4 +107,4 @@ inline constexpr Kernels kPortableKernels{
     .interleave = portable::Interleave,
 };
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From screens of palette indices to images: the brighter of two screens, in gray or RGB, at any
-// size, byte for byte as cv2.resize scales them (see taps.h), in a few microseconds.
+// size, byte for byte as cv2.resize scales them (see envpool/drawing/resize_plan.h), in a few
+// microseconds.
 //
-//   const atari::ScreenScaler scaler(210, {84, 84}, atari::Interpolation::kArea,
+//   const atari::ScreenScaler scaler(210, {84, 84}, drawing::Interpolation::kArea,
 //                                    atari::ColorMode::kGray, atari::kNtscPalette);
 //   scaler(newer, older, observation);     // writes scaler.frame_bytes() bytes
 //   scaler(screen, nullptr, observation);  // of one screen
@@ -23,7 +24,7 @@
 #include "neon.h"
 #include "palette.h"
 
-namespace atari {
+namespace envpool::atari {
 
 /// What an image holds: gray (height, width), planes (3, height, width), pixels (height, width,
 /// 3).
@@ -33,8 +34,8 @@ class ScreenScaler {
  public:
   /// Screens have `source_height` rows of 160 bytes. A size of 160 x source_height scales nothing.
   /// Throws std::invalid_argument for sizes below 1 or a kind of vectors that this machine lacks.
-  ScreenScaler(int source_height, ImageSize size, Interpolation interpolation, ColorMode mode,
-               const Palette& palette, Simd simd = BestSimd());
+  ScreenScaler(int source_height, drawing::Size size, drawing::Interpolation interpolation,
+               ColorMode mode, const Palette& palette, Simd simd = BestSimd());
 
   /// Writes the image of a screen or, if `older` is not null, of the greater values of the two.
   void operator()(const std::uint8_t* newer, const std::uint8_t* older, std::uint8_t* out) const;
@@ -67,11 +68,11 @@ class ScreenScaler {
   void WriteRawPixels(const std::uint8_t* newer, const std::uint8_t* older, const Scratch& scratch,
                       std::uint8_t* out) const;
 
-  ImageSize size_;
+  drawing::Size size_;
   ColorMode mode_;
   bool is_raw_;  // nothing to scale
   bool linear_;
-  float scale_, bias_;  // see Resizing
+  float scale_, bias_;  // see drawing::ResizePlan
   Kernels kernels_;
   std::vector<LookUpTable> tables_;  // gray, or red, green and blue
   RowPlan across_;
@@ -101,13 +102,14 @@ inline const Kernels& KernelsFor(Simd simd) {
   }
 }
 
-inline Resizing PlanScreen(int source_height, ImageSize size, Interpolation interpolation) {
+inline drawing::ResizePlan PlanScreen(int source_height, drawing::Size size,
+                                      drawing::Interpolation interpolation) {
   if (source_height < 1 || size.width < 1 || size.height < 1) {
     throw std::invalid_argument("a screen of height " + std::to_string(source_height) +
                                 " cannot become an image of width " + std::to_string(size.width) +
                                 " and height " + std::to_string(size.height));
   }
-  return PlanResize({kSourceWidth, source_height}, size, interpolation);
+  return drawing::PlanResize({kSourceWidth, source_height}, size, interpolation);
 }
 
 constexpr std::size_t RoundUp(std::size_t value, std::size_t unit) {
@@ -116,14 +118,15 @@ constexpr std::size_t RoundUp(std::size_t value, std::size_t unit) {
 
 }  // namespace detail
 
-inline ScreenScaler::ScreenScaler(int source_height, ImageSize size, Interpolation interpolation,
-                                  ColorMode mode, const Palette& palette, Simd simd)
+inline ScreenScaler::ScreenScaler(int source_height, drawing::Size size,
+                                  drawing::Interpolation interpolation, ColorMode mode,
+                                  const Palette& palette, Simd simd)
     : size_(size),
       mode_(mode),
-      is_raw_(size == ImageSize{kSourceWidth, source_height}),
+      is_raw_(size == drawing::Size{kSourceWidth, source_height}),
       kernels_(detail::KernelsFor(simd)),
       across_({}, kernels_.shape) {
-  const Resizing plan = detail::PlanScreen(source_height, size, interpolation);
+  const drawing::ResizePlan plan = detail::PlanScreen(source_height, size, interpolation);
   linear_ = plan.linear;
   scale_ = plan.scale;
   bias_ = plan.bias;
@@ -138,9 +141,9 @@ inline ScreenScaler::ScreenScaler(int source_height, ImageSize size, Interpolati
     across_ = RowPlan(plan.across, kPortableKernels.shape);
   }
   std::size_t most_taps = 1;
-  for (const std::vector<Tap>& taps : plan.down) {
+  for (const std::vector<drawing::Tap>& taps : plan.down) {
     Row& row = down_.emplace_back();
-    for (const Tap& tap : taps) {
+    for (const drawing::Tap& tap : taps) {
       row.sources.push_back(static_cast<std::size_t>(tap.source));
       row.weights.push_back(tap.weight);
     }
@@ -260,4 +263,4 @@ inline void ScreenScaler::WriteRawPixels(const std::uint8_t* newer, const std::u
   }
 }
 
-}  // namespace atari
+}  // namespace envpool::atari

@@ -12,6 +12,8 @@
 #include "envpool/binding/translate.h"
 #include "envpool/state_io.h"
 
+namespace atari = envpool::atari;
+
 namespace py = pybind11;
 using atari::Cartridge;
 using atari::CartridgeType;

@@ -21,6 +21,8 @@
 #include "games/game.h"
 #include "games/table.h"
 
+namespace atari = envpool::atari;
+
 namespace {
 
 constexpr std::uint16_t kGoesOn = 1 << 12;
@@ -44,7 +46,7 @@ int LengthOf(std::uint16_t handler) {
 
 }  // namespace
 
-void atari::Trace(const MicroOp* op, std::int64_t) {
+void envpool::atari::Trace(const MicroOp* op, std::int64_t) {
   static const std::vector<int> lengths = [] {
     std::vector<int> all;
     for (std::uint16_t handler = 0; handler < kFirstSequence; ++handler) {

@@ -33,7 +33,7 @@
 
 namespace {
 
-using namespace atari;
+using namespace envpool::atari;
 
 struct Kind {
   CartridgeType type;

@@ -14,7 +14,7 @@
 
 namespace {
 
-using namespace atari;
+using namespace envpool::atari;
 
 using Random = std::mt19937;
 

@@ -13,7 +13,8 @@
 
 namespace {
 
-using namespace atari;
+using namespace envpool::atari;
+namespace drawing = envpool::drawing;
 
 /// A heap block of exactly `size` bytes at an odd place, unlike a vector's.
 std::unique_ptr<std::uint8_t[]> Bytes(std::size_t size, std::uint32_t seed) {
@@ -45,10 +46,12 @@ bool SameImage(const ScreenScaler& scaler, const ScreenScaler& reference, const 
       newer[i] = newer[i - kSourceWidth];
       older[i] = older[i - kSourceWidth];
     }
-    for (const ImageSize to :
-         {ImageSize{84, 84}, ImageSize{kSourceWidth, height}, ImageSize{80, 105}, ImageSize{42, 42},
-          ImageSize{33, 99}, ImageSize{1, 1}, ImageSize{161, 211}, ImageSize{7, 300}}) {
-      for (const Interpolation how : {Interpolation::kArea, Interpolation::kLinear}) {
+    for (const drawing::Size to :
+         {drawing::Size{84, 84}, drawing::Size{kSourceWidth, height}, drawing::Size{80, 105},
+          drawing::Size{42, 42}, drawing::Size{33, 99}, drawing::Size{1, 1},
+          drawing::Size{161, 211}, drawing::Size{7, 300}}) {
+      for (const drawing::Interpolation how :
+           {drawing::Interpolation::kArea, drawing::Interpolation::kLinear}) {
         for (const ColorMode mode :
              {ColorMode::kGray, ColorMode::kRgbPlanar, ColorMode::kRgbLast}) {
           const ScreenScaler reference(height, to, how, mode, kPalPalette, Simd::kPortable);
@@ -66,12 +69,13 @@ bool SameImage(const ScreenScaler& scaler, const ScreenScaler& reference, const 
 
 void TestThreadsShareAScaler() {
   const std::size_t size = std::size_t{210} * kSourceWidth;
-  const ScreenScaler scaler(210, {84, 84}, Interpolation::kArea, ColorMode::kRgbLast, kNtscPalette);
+  const ScreenScaler scaler(210, {84, 84}, drawing::Interpolation::kArea, ColorMode::kRgbLast,
+                            kNtscPalette);
   std::vector<std::thread> threads;
   for (std::uint32_t seed = 0; seed < 3; ++seed) {
     threads.emplace_back([&scaler, seed] {
       const auto screen = Bytes(size, seed);
-      const ScreenScaler own(210, {84, 84}, Interpolation::kArea, ColorMode::kRgbLast,
+      const ScreenScaler own(210, {84, 84}, drawing::Interpolation::kArea, ColorMode::kRgbLast,
                              kNtscPalette);
       for (int i = 0; i < 20; ++i) {
         EXPECT(SameImage(scaler, own, screen.get(), nullptr));

@@ -23,6 +23,8 @@
 #include "console/tia_line.cc"
 #include "console/tia_motion.cc"
 
+namespace atari = envpool::atari;
+
 namespace {
 std::atomic<long> allocations{0};
 }

@@ -20,6 +20,8 @@
 #include "envpool/state_io.h"
 #include "games/table.h"
 
+namespace atari = envpool::atari;
+
 namespace {
 
 namespace py = pybind11;

@@ -15,6 +15,8 @@
 #include "envpool/binding/translate.h"
 #include "screen/scaler.h"
 
+namespace atari = envpool::atari;
+
 namespace py = pybind11;
 using Bytes = py::array_t<std::uint8_t, py::array::c_style>;
 
@@ -54,14 +56,14 @@ class Scaler {
   Scaler(int source_height, int width, int height, const std::string& interpolation,
          const std::string& mode, const std::string& palette, const std::string& simd)
       : source_bytes_(source_height * atari::kSourceWidth),
-        scaler_(
-            source_height, {width, height},
-            OneOf<atari::Interpolation>(interpolation, {{"area", atari::Interpolation::kArea},
-                                                        {"linear", atari::Interpolation::kLinear}}),
-            OneOf<atari::ColorMode>(mode, {{"gray", atari::ColorMode::kGray},
-                                           {"planar", atari::ColorMode::kRgbPlanar},
-                                           {"last", atari::ColorMode::kRgbLast}}),
-            PaletteOf(palette), SimdOf(simd)) {
+        scaler_(source_height, {width, height},
+                OneOf<envpool::drawing::Interpolation>(
+                    interpolation, {{"area", envpool::drawing::Interpolation::kArea},
+                                    {"linear", envpool::drawing::Interpolation::kLinear}}),
+                OneOf<atari::ColorMode>(mode, {{"gray", atari::ColorMode::kGray},
+                                               {"planar", atari::ColorMode::kRgbPlanar},
+                                               {"last", atari::ColorMode::kRgbLast}}),
+                PaletteOf(palette), SimdOf(simd)) {
     shape_ = {height, width};
     if (mode != "gray") {
       shape_.insert(mode == "planar" ? shape_.begin() : shape_.end(), 3);

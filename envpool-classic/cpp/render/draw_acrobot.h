@@ -11,7 +11,7 @@
 #include "envpool/drawing/canvas.h"
 #include "envpool/drawing/shapes.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 inline constexpr Size kAcrobotFrame{500, 500};
@@ -40,4 +40,4 @@ inline void DrawAcrobot(const Canvas& canvas, double theta1, double theta2) {
             theta1 + theta2);
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -14,7 +14,7 @@
 #include "envpool/drawing/canvas.h"
 #include "sprites.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 inline constexpr Size kBlackjackFrame{384, 376};
@@ -61,4 +61,4 @@ inline void DrawBlackjack(const Canvas& canvas, const BlackjackScene& table) {
   }
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -8,7 +8,7 @@
 #include "envpool/drawing/canvas.h"
 #include "envpool/drawing/shapes.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 inline constexpr Size kCartPoleFrame{600, 400};
@@ -36,4 +36,4 @@ inline void DrawCartPole(const Canvas& canvas, double x, double theta) {
   scene.HorizontalLine(0, 600, kRail, kBlack);
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

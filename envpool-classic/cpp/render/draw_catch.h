@@ -10,7 +10,7 @@
 #include "envpool/drawing/canvas.h"
 #include "envpool/drawing/shapes.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 inline constexpr int kCatchCell = 32;  // side of a square, in pixels
@@ -43,4 +43,4 @@ inline void DrawCatch(const Canvas& canvas, const CatchScene& game) {
       10, kBall);
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -11,7 +11,7 @@
 #include "envpool/drawing/canvas.h"
 #include "sprites.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 inline constexpr Size kCliffWalkingFrame{768, 256};
@@ -44,4 +44,4 @@ inline void DrawCliffWalking(const Canvas& canvas, int state) {
   Blit(canvas, *find("agent"), state % kColumns * kCell + 20, state / kColumns * kCell + 20);
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -16,7 +16,7 @@
 #include "envpool/drawing/canvas.h"
 #include "sprites.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 struct FrozenLakeScene {
@@ -87,4 +87,4 @@ inline void DrawFrozenLake(const Canvas& canvas, const FrozenLakeScene& lake) {
   }
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

@@ -12,7 +12,7 @@
 #include "envpool/drawing/shapes.h"
 #include "envpool/drawing/strokes.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 inline constexpr Size kMountainCarFrame{600, 400};
@@ -59,4 +59,4 @@ inline void DrawMountainCar(const Canvas& canvas, double position, double goal) 
                 kFlag);
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

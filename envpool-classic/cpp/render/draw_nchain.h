@@ -9,7 +9,7 @@
 #include "envpool/drawing/canvas.h"
 #include "envpool/drawing/shapes.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 inline constexpr int kNChainLink = 96;  // from one circle's centre to the next, in pixels
@@ -33,4 +33,4 @@ inline void DrawNChain(const Canvas& canvas, int length, int state) {
   }
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

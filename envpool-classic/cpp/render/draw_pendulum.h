@@ -19,7 +19,7 @@
 #include "envpool/drawing/shapes.h"
 #include "sprites.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 inline constexpr Size kPendulumFrame{500, 500};
@@ -61,4 +61,4 @@ inline void DrawPendulum(const Canvas& canvas, double theta, std::optional<doubl
   SmoothCircle(scene, {kCenter, kCenter}, kAxleRadius, kBlack);
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

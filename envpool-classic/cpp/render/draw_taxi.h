@@ -15,7 +15,7 @@
 #include "envpool/drawing/shapes.h"
 #include "sprites.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 inline constexpr Size kTaxiFrame{536, 456};
@@ -52,4 +52,4 @@ inline void DrawTaxi(const Canvas& canvas, const TaxiScene& taxi) {
        {.size = car->size, .flip_x = taxi.heading == 3, .flip_y = taxi.heading == 0});
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

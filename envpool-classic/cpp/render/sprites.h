@@ -24,7 +24,7 @@
 
 #include "envpool/drawing/canvas.h"
 
-namespace classic {
+namespace envpool::classic {
 using namespace envpool::drawing;
 
 struct Sprite {
@@ -115,4 +115,4 @@ inline void Blit(const Canvas& canvas, const Sprite& sprite, int x, int y) {
   Blit(canvas, sprite, x, y, {.size = sprite.size});
 }
 
-}  // namespace classic
+}  // namespace envpool::classic

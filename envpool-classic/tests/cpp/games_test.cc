@@ -15,6 +15,8 @@
 #include "pendulum.h"
 #include "taxi.h"
 
+namespace classic = envpool::classic;
+
 namespace {
 
 using envpool::Op;
@@ -77,10 +79,10 @@ void Test(const char* name, bool draws = true) {
 
 void TestVersionsOfGlibc() {
   for (const char* version : {"2.36", "2.41", "2.100", "3.0", "3"}) {
-    EXPECT(classic::detail::SincosIsBoth(version));
+    EXPECT(envpool::numpy::detail::SincosIsBoth(version));
   }
   for (const char* version : {"2.28", "2.35", "2.9", "2.35.9000", "1.99", "2", "", "unknown"}) {
-    EXPECT(!classic::detail::SincosIsBoth(version));
+    EXPECT(!envpool::numpy::detail::SincosIsBoth(version));
   }
 }
 

@@ -30,6 +30,8 @@
 #include "render/draw_taxi.h"
 #include "render/sprites.h"
 
+namespace classic = envpool::classic;
+
 namespace {
 
 using classic::Canvas;

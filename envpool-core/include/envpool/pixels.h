@@ -36,6 +36,7 @@
 #include "envpool/engine/env_array.h"
 #include "envpool/env.h"
 #include "envpool/error.h"
+#include "envpool/frame_stack.h"
 #include "envpool/state_io.h"
 
 namespace envpool {
@@ -108,19 +109,16 @@ class FromPixels : public detail::PixelEnv<E> {
     requires detail::Savable<E>
   {
     auto& base = detail::BaseOf(env_);
-    out.Write(static_cast<EnvBase&>(env_).seed_, base.generator(), frames_);
+    out.Write(static_cast<EnvBase&>(env_).seed_, base.generator());
+    frames_.SaveState(out);
     env_.SaveState(out);
   }
   void LoadState(StateReader& in)
     requires detail::Savable<E>
   {
-    const std::size_t size = frames_.size();
     auto& base = detail::BaseOf(env_);
-    in.Read(static_cast<EnvBase&>(env_).seed_, base.generator(), frames_);
-    if (frames_.size() != size) {
-      frames_.resize(size);
-      throw std::out_of_range("the saved frames have another size");
-    }
+    in.Read(static_cast<EnvBase&>(env_).seed_, base.generator());
+    frames_.LoadState(in);
     env_.LoadState(in);
   }
 
@@ -139,7 +137,7 @@ class FromPixels : public detail::PixelEnv<E> {
   void MakeRow();
   void Begin();
   void Finish(const char* function, bool first);
-  void Draw(bool first);
+  void Draw(bool first, std::uint8_t* observation);
 
   const typename E::Spec env_spec_;
   E env_;
@@ -148,8 +146,8 @@ class FromPixels : public detail::PixelEnv<E> {
   std::vector<Aligned> memory_;
   std::vector<Copy> copies_;
   int width_, height_, camera_id_;
-  std::vector<std::uint8_t> rgb_;     ///< one frame as E draws it: height x width x 3
-  std::vector<std::uint8_t> frames_;  ///< the observation: 3 * frame_stack planes
+  std::vector<std::uint8_t> rgb_;          ///< one frame as E draws it: height x width x 3
+  FrameStack<std::uint8_t> frames_{1, 0};  ///< of 3 planes each
 };
 
 namespace detail {
@@ -200,11 +198,7 @@ struct PixelDescription {
   }
   static auto StateSpec(const auto& config) {
     const int stack = config["frame_stack"_];
-    // Beyond this the frames of one environment would take gigabytes.
-    if (stack < 1 || stack > 1024) {
-      throw OptionError("frame_stack", std::to_string(stack), "1 .. 1024",
-                        "pass a frame_stack in this range");
-    }
+    CheckFrames(1, stack);
     return Dict{"obs:pixels"_ = Box<std::uint8_t>(
                     {3 * stack, config["render_height"_], config["render_width"_]}, 0, 255)} +
            WithoutObservations(Description::StateSpec(InnerConfig(config)));
@@ -250,7 +244,7 @@ FromPixels<E>::FromPixels(const Spec& spec, int env_id)
   }
   MakeRow();
   rgb_.resize(3 * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
-  frames_.resize(rgb_.size() * static_cast<std::size_t>(spec.config["frame_stack"_]));
+  frames_ = FrameStack<std::uint8_t>(spec.config["frame_stack"_], rgb_.size());
 }
 
 template <typename E>
@@ -302,9 +296,8 @@ void FromPixels<E>::Finish(const char* function, bool first) {
   if (row_of_env_.players == Row::kOffered) {
     throw std::logic_error(std::string(function) + "() returned without calling Allocate()");
   }
-  Draw(first);
   State state = this->Allocate(row_of_env_.players);
-  state["obs:pixels"_].Assign(frames_.data(), frames_.size());
+  Draw(first, state["obs:pixels"_].data());
   const Row& row = *static_cast<EnvBase&>(*this).row_;
   for (const Copy& copy : copies_) {
     std::byte* from = batch_.columns[copy.from];
@@ -315,11 +308,10 @@ void FromPixels<E>::Finish(const char* function, bool first) {
 }
 
 template <typename E>
-void FromPixels<E>::Draw(bool first) {
+void FromPixels<E>::Draw(bool first, std::uint8_t* observation) {
   env_.Render(width_, height_, camera_id_, rgb_.data());
-  const std::size_t size = rgb_.size(), plane = size / 3;
-  std::uint8_t* newest = frames_.data() + (frames_.size() - size);
-  if (!first) std::memmove(frames_.data(), frames_.data() + size, frames_.size() - size);
+  const std::size_t plane = rgb_.size() / 3;
+  std::uint8_t* const newest = frames_.Newest(observation);
   // None of the three is another's memory: told so, the compiler does several pixels at a time.
   std::uint8_t* __restrict red = newest;
   std::uint8_t* __restrict green = newest + plane;
@@ -330,9 +322,7 @@ void FromPixels<E>::Draw(bool first) {
     green[i] = from[3 * i + 1];
     blue[i] = from[3 * i + 2];
   }
-  for (std::uint8_t* at = frames_.data(); first && at != newest; at += size) {
-    std::memcpy(at, newest, size);
-  }
+  first ? frames_.Fill(observation) : frames_.Push(observation);
 }
 
 }  // namespace envpool

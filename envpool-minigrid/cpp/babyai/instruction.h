@@ -14,7 +14,7 @@
 
 #include "../grid.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 /// Things, by their ids.
 using Things = std::bitset<kMaxIds>;
@@ -91,4 +91,4 @@ void ForEachClause(I& instruction, auto&& visit) {
   }
 }
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -18,7 +18,7 @@
 
 #include "verifier.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 /// Whether a way leads to everything that is no wall: through empty cells and doors.
 inline bool IsAllReachable(const World& w) {
@@ -90,4 +90,4 @@ inline Level BabyAi(std::string_view name, std::string_view options, LayoutOf la
           .longest_mission = 321};
 }
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -10,7 +10,7 @@
 
 #include "level.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 namespace detail {
 
@@ -147,4 +147,4 @@ inline const Level kLevelGen{
     .longest_mission = 321,
 };
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -11,7 +11,7 @@
 #include "../levels/things.h"
 #include "level.h"
 
-namespace minigrid::babyai {
+namespace envpool::minigrid::babyai {
 
 inline int NumDists(const World& w) { return w.options["num_dists"_]; }
 
@@ -400,4 +400,4 @@ inline const std::vector<Level> kLevels = {
            CheckPerRoom<2>),
 };
 
-}  // namespace minigrid::babyai
+}  // namespace envpool::minigrid::babyai

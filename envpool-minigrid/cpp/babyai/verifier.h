@@ -14,7 +14,7 @@
 #include "../rooms.h"
 #include "instruction.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 /// The thing's kind and color.
 inline Description Describe(const World& w, Id id) {
@@ -186,4 +186,4 @@ inline Verdict Verify(World& w, Instruction& instruction, int action) {
   return Verify(w, instruction.parts[1 - first], action);
 }
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -8,7 +8,7 @@
 
 #include "../world.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 /// The levels of this module; a module of one's own adds its own.
 inline std::deque<Level>& Levels() {
@@ -35,4 +35,4 @@ inline const Level& LevelOf(const Options& options) {
   return level;
 }
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -13,7 +13,7 @@
 
 #include "../world.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 inline constexpr std::string_view kGetToTheGoal = "get to the green goal square";
 
@@ -390,4 +390,4 @@ inline const std::vector<Level> kPlainLevels = {
     {.name = "playground", .layout = Fixed({19, 19, 100}), .generate = Playground},
 };
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

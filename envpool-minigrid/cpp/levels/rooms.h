@@ -7,7 +7,7 @@
 
 #include "../rooms.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 /// Ends when the target is picked up.
 inline void StepPickUp(World& w, Turn& turn) {
@@ -178,4 +178,4 @@ inline const std::vector<Level> kRoomLevels = {
     MazeLevel("obstructed_maze_full_v1", 1),
 };
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

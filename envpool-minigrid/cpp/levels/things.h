@@ -10,7 +10,7 @@
 #include "../world.h"
 #include "plain.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 inline bool IsPair(const World& w, Id id, Kind kind, Color color) {
   return w.look(id).kind == kind && w.look(id).color == color;
@@ -187,4 +187,4 @@ inline const std::vector<Level> kThingLevels = {
      .step = StepDynamicObstacles},
 };
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -14,7 +14,7 @@
 #include "python_set.h"
 #include "solver.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 struct WfcPreset {
   int pattern;  ///< pixels per side of a pattern
@@ -172,4 +172,4 @@ inline const Level kWfc{
     .generate = GenerateWfc,
 };
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

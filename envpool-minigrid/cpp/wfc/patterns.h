@@ -17,7 +17,7 @@
 
 #include "envpool/random/numpy_legacy_random.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 /// A picture, row by row: three bytes of each pixel.
 struct Picture {
@@ -153,4 +153,4 @@ inline Patterns PatternsOf(const Picture& picture, int size) {
   return patterns;
 }
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 class PythonSet {
  public:
@@ -78,4 +78,4 @@ class PythonSet {
   std::size_t used_ = 0;
 };
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -18,7 +18,7 @@
 #include "envpool/random/numpy_random.h"
 #include "patterns.h"
 
-namespace minigrid {
+namespace envpool::minigrid {
 
 class WaveSolver {
  public:
@@ -196,4 +196,4 @@ class WaveSolver {
   bool consistent_ = true;  // whether each cell has a pattern that fits its neighbors
 };
 
-}  // namespace minigrid
+}  // namespace envpool::minigrid

@@ -65,7 +65,7 @@ class Cartpole final : public Task {
   double SmoothReward(const Physics& physics) const {
     const mjData& data = physics.data();
     const auto up = [&](int pole) { return (Cosine(physics, pole) + 1) / 2; };
-    const double upright = PairwiseSum(up, 0, poles_) / poles_;
+    const double upright = numpy::PairwiseSum(up, 0, poles_) / poles_;
     const double centered = (1 + Tolerance(data.qpos[slider_], {.margin = 2})) / 2;
     const double control =
         ToleranceInArray(data.ctrl[0], {.margin = 1, .shape = Shape::kQuadratic, .at_margin = 0});

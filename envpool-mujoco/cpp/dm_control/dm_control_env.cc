@@ -15,12 +15,12 @@
 #include "dm_control/physics.h"
 #include "dm_control/tasks.h"
 #include "envpool/env.h"
+#include "envpool/frame_stack.h"
 #include "envpool/module.h"
 #include "envpool/pixels.h"
 #include "envpool/random/numpy_legacy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/frame_stack.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/renderer.h"
 
@@ -176,7 +176,7 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
   std::vector<std::size_t> sizes_;  // of the arrays of an observation
   const std::size_t frame_count_;
   std::vector<double> seen_;  // all of them, one after the other
-  FrameStack frames_;
+  FrameStack<double> frames_;
   bool terminated_ = false;
 };
 

@@ -107,7 +107,7 @@ class Stand : public Task {
     const auto force = [&](int i) {
       return physics.data().sensordata[touch_[static_cast<std::size_t>(i)]];
     };
-    return reward * Tolerance(PairwiseSum(force, 0, static_cast<int>(touch_.size())),
+    return reward * Tolerance(numpy::PairwiseSum(force, 0, static_cast<int>(touch_.size())),
                               {.lower = weight,
                                .upper = kInfinity,
                                .margin = weight,

@@ -105,7 +105,7 @@ class Turn final : public Finger {
     physics.Forward();
     const double angle = physics.random().Uniform(-std::numbers::pi, std::numbers::pi);
     const mjtNum* hinge = physics.data().xanchor + 3 * hinge_;
-    const double radius = Sum(physics.model().geom_size + 3 * cap_, 3);
+    const double radius = numpy::Sum(physics.model().geom_size + 3 * cap_, 3);
     position_[kX] = hinge[kX] + radius * std::sin(angle);
     position_[kZ] = hinge[kZ] + radius * std::cos(angle);
     RandomizeWithoutContact(physics);
@@ -127,7 +127,7 @@ class Turn final : public Finger {
     const auto target = FromSpinner(physics, target_position_);
     const auto tip = FromSpinner(physics, tip_position_);
     const double away[] = {target[0] - tip[0], target[1] - tip[1]};
-    return Norm(away, 2) - physics.model().site_size[3 * target_];
+    return numpy::Norm(away, 2) - physics.model().site_size[3 * target_];
   }
 
   const double target_radius_;

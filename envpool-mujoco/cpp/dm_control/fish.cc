@@ -89,7 +89,8 @@ class Swim final : public Fish {
     const mjtNum* sizes = physics.model().geom_size;
     const double radii = sizes[3 * mouth_] + sizes[3 * target_];
     const Vec3 away = ToTarget(physics);
-    const double in_target = Tolerance(Norm(away.data(), 3), {.upper = radii, .margin = 2 * radii});
+    const double in_target =
+        Tolerance(numpy::Norm(away.data(), 3), {.upper = radii, .margin = 2 * radii});
     return (7 * in_target + 0.5 * (Upright(physics) + 1)) / 8;
   }
 

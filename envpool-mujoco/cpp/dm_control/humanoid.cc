@@ -70,11 +70,11 @@ class Humanoid final : public Task {
                            2;
       return control * stands * still;
     }
-    const double move = Tolerance(Norm(velocity, 2), {.lower = speed_,
-                                                      .upper = kInfinity,
-                                                      .margin = speed_,
-                                                      .shape = Shape::kLinear,
-                                                      .at_margin = 0});
+    const double move = Tolerance(numpy::Norm(velocity, 2), {.lower = speed_,
+                                                             .upper = kInfinity,
+                                                             .margin = speed_,
+                                                             .shape = Shape::kLinear,
+                                                             .at_margin = 0});
     return control * stands * ((5 * move + 1) / 6);
   }
 

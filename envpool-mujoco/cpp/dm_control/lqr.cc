@@ -27,7 +27,7 @@ class Lqr final : public Task {
   void Start(Physics& physics) override {
     std::vector<double> unit(static_cast<std::size_t>(nq()));
     for (double& x : unit) x = physics.random().Randn();
-    const double norm = Norm(unit.data(), nq());
+    const double norm = numpy::Norm(unit.data(), nq());
     for (std::size_t i = 0; i < unit.size(); ++i) {
       physics.data().qpos[i] = std::sqrt(2.0) * unit[i] / norm;
     }
@@ -37,14 +37,14 @@ class Lqr final : public Task {
     return Velocities(physics, Positions(physics, out));
   }
   double Reward(const Physics& physics) const override {
-    const double state_cost = 0.5 * Dot(physics.data().qpos, physics.data().qpos, nq());
-    const double control_cost = 0.5 * Dot(physics.data().ctrl, physics.data().ctrl, nu());
+    const double state_cost = 0.5 * numpy::Dot(physics.data().qpos, physics.data().qpos, nq());
+    const double control_cost = 0.5 * numpy::Dot(physics.data().ctrl, physics.data().ctrl, nu());
     return 1 - (state_cost + control_cost * 0.1);
   }
   bool Terminates(const Physics& physics) const override {
     const mjData& data = physics.data();
-    const double square_of_qpos = Dot(data.qpos, data.qpos, nq());
-    return std::sqrt(Dot(data.qvel, data.qvel, nv(), square_of_qpos)) < 1e-6;
+    const double square_of_qpos = numpy::Dot(data.qpos, data.qpos, nq());
+    return std::sqrt(numpy::Dot(data.qvel, data.qvel, nv(), square_of_qpos)) < 1e-6;
   }
 };
 

@@ -32,7 +32,7 @@ class PointMass final : public Task {
     double along = 1;
     while (std::fabs(along) > 0.9) {
       second = Direction(physics);
-      along = Dot(first.data(), second.data(), 2);
+      along = numpy::Dot(first.data(), second.data(), 2);
     }
     std::ranges::copy(first, pulls_);
     std::ranges::copy(second, pulls_ + 2);

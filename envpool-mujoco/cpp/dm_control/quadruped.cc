@@ -160,11 +160,11 @@ class Escape final : public Quadruped {
   double Reward(const Physics& physics) const override {
     const double radius = physics.model().hfield_size[0];
     const double escape =
-        Tolerance(Norm(physics.site_xpos(workspace_), 3), {.lower = radius,
-                                                           .upper = kInfinity,
-                                                           .margin = radius,
-                                                           .shape = Shape::kLinear,
-                                                           .at_margin = 0});
+        Tolerance(numpy::Norm(physics.site_xpos(workspace_), 3), {.lower = radius,
+                                                                  .upper = kInfinity,
+                                                                  .margin = radius,
+                                                                  .shape = Shape::kLinear,
+                                                                  .at_margin = 0});
     return UprightReward(physics, 20) * escape;
   }
 
@@ -241,7 +241,7 @@ class Fetch final : public Quadruped {
     const double arena = FloorSize(physics) * std::sqrt(2.0);
     const auto near = [&](int site, double within) {
       const Vec3 away = Difference(physics.site_xpos(site), physics.xpos(ball_));
-      return Tolerance(Norm(away.data(), 2),
+      return Tolerance(numpy::Norm(away.data(), 2),
                        {.upper = within, .margin = arena, .shape = Shape::kLinear, .at_margin = 0});
     };
     const double reach =

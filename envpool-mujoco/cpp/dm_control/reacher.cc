@@ -42,7 +42,8 @@ class Reacher final : public Task {
   double Reward(const Physics& physics) const override {
     const mjtNum* sizes = physics.model().geom_size;
     const auto away = ToTarget(physics);
-    return Tolerance(Norm(away.data(), 2), {.upper = sizes[3 * target_] + sizes[3 * finger_]});
+    return Tolerance(numpy::Norm(away.data(), 2),
+                     {.upper = sizes[3 * target_] + sizes[3 * finger_]});
   }
 
  private:

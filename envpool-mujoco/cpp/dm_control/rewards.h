@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-#include "envpool_mujoco/numpy_math.h"
+#include "envpool/numpy_math.h"
 
 namespace envpool::mujoco {
 

@@ -51,7 +51,7 @@ class Swimmer final : public Task {
   double Reward(const Physics& physics) const override {
     const double size = physics.model().geom_size[3 * target_];
     const Vec3 to_target = ToTarget(physics);
-    return Tolerance(Norm(to_target.data(), 2),
+    return Tolerance(numpy::Norm(to_target.data(), 2),
                      {.upper = size, .margin = 5 * size, .shape = Shape::kLongTail});
   }
 

@@ -27,9 +27,9 @@
 #include "dm_control/names.h"
 #include "dm_control/physics.h"
 #include "dm_control/rewards.h"
+#include "envpool/numpy_math.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/model_store.h"
-#include "envpool_mujoco/numpy_math.h"
 
 namespace envpool::mujoco {
 
@@ -90,7 +90,7 @@ class Task {
       return ToleranceInArray(physics.data().ctrl[i],
                               {.margin = 1, .shape = Shape::kQuadratic, .at_margin = 0});
     };
-    return PairwiseSum(one, 0, nu()) / nu();
+    return numpy::PairwiseSum(one, 0, nu()) / nu();
   }
 
  private:

@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "envpool_mujoco/numpy_math.h"
+#include "envpool/numpy_math.h"
 
 namespace envpool::mujoco {
 
@@ -23,7 +23,7 @@ inline Vec3 TimesMatrix(const double* v, const double* m) {
   Vec3 out;
   for (std::size_t i = 0; i < 3; ++i) {
     double sum = 0;
-    for (std::size_t k = 0; k < 3; ++k) sum = AddProduct(v[k], m[3 * k + i], sum);
+    for (std::size_t k = 0; k < 3; ++k) sum = numpy::AddProduct(v[k], m[3 * k + i], sum);
     out[i] = sum + 0.0;
   }
   return out;
@@ -42,12 +42,12 @@ inline Vec3 RowTimesMatrix(const double* row, const double* m) {
 /// np.linalg.norm(a - b).
 inline double Distance(const double* a, const double* b) {
   const Vec3 difference = Difference(a, b);
-  return Norm(difference.data(), 3);
+  return numpy::Norm(difference.data(), 3);
 }
 /// v / np.linalg.norm(v), in place.
 template <std::size_t N>
 void Normalize(std::array<double, N>& v) {
-  const double norm = Norm(v.data(), static_cast<int>(N));
+  const double norm = numpy::Norm(v.data(), static_cast<int>(N));
   for (double& x : v) x /= norm;
 }
 

@@ -101,7 +101,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
       const double force = std::clamp(forces[i], force_.low, force_.high);
       return force * force;
     };
-    return spec_.config["contact_cost_weight"_] * PairwiseSum(square, 0, 6 * nbody());
+    return spec_.config["contact_cost_weight"_] * numpy::PairwiseSum(square, 0, 6 * nbody());
   }
 
   double* Observe(double* out) const override {
@@ -120,7 +120,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
     const double place[] = {new_rules ? data().qpos[0] : x_, new_rules ? data().qpos[1] : y_};
     info["x_position"] = place[0];
     info["y_position"] = place[1];
-    info["distance_from_origin"] = Norm(place, 2);
+    info["distance_from_origin"] = numpy::Norm(place, 2);
     if (first) return;
     info["x_velocity"] = x_velocity_;
     info["y_velocity"] = y_velocity_;

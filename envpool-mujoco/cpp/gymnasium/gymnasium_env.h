@@ -34,12 +34,12 @@
 
 #include "envpool/env.h"
 #include "envpool/error.h"
+#include "envpool/frame_stack.h"
+#include "envpool/numpy_math.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/frame_stack.h"
 #include "envpool_mujoco/model_store.h"
-#include "envpool_mujoco/numpy_math.h"
 #include "envpool_mujoco/renderer.h"
 #include "envpool_mujoco/simulation.h"
 
@@ -271,7 +271,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   virtual bool ShowsBodyForces() const { return false; }
   void Terminate(bool terminated) { terminated_ = terminated; }
   /// np.sum(np.square(action)), in float32 as the action is.
-  float SquaredAction() const { return SumOfSquares(action_, nu()); }
+  float SquaredAction() const { return numpy::SumOfSquares(action_, nu()); }
   /// The initial positions and uniform noise, which NumPy draws before other numbers.
   void DrawPositions(double scale) {
     for (int i = 0; i < nq(); ++i) {
@@ -346,7 +346,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   const bool post_constraint_;
   Renderer renderer_;
   const int own_camera_;  // -1: the free one
-  FrameStack frames_;
+  FrameStack<double> frames_;
   GymnasiumCamera camera_;
   const float* action_ = nullptr;
   bool terminated_ = false;

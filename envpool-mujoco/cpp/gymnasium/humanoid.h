@@ -43,7 +43,7 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
       : HumanoidBody(spec, env_id),
         healthy_z_("healthy_z_range", spec.config["healthy_z_range"_]),
         cost_("contact_cost_range", spec.config["contact_cost_range"_]),
-        mass_(Sum(model().body_mass, nbody())) {}
+        mass_(numpy::Sum(model().body_mass, nbody())) {}
 
  private:
   CameraConfig Camera() const override {
@@ -76,8 +76,8 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
     Point sum{0, 0};
     for (int i = 0; i < nbody(); ++i) {
       const double mass = model().body_mass[i];
-      sum.x = AddProduct(mass, data().xipos[3 * i], sum.x);
-      sum.y = AddProduct(mass, data().xipos[3 * i + 1], sum.y);
+      sum.x = numpy::AddProduct(mass, data().xipos[3 * i], sum.x);
+      sum.y = numpy::AddProduct(mass, data().xipos[3 * i + 1], sum.y);
     }
     center_ = {sum.x / mass_, sum.y / mass_};
   }
@@ -89,7 +89,7 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
                             new_rules ? data().qpos[1] : center_.y};
     info["x_position"] = place[0];
     info["y_position"] = place[1];
-    info["distance_from_origin"] = Norm(place, 2);
+    info["distance_from_origin"] = numpy::Norm(place, 2);
     if (new_rules) TellTendons(info);
     if (first) return;
     info["x_velocity"] = velocity_.x;

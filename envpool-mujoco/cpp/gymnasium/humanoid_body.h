@@ -54,9 +54,9 @@ class HumanoidBody : public GymnasiumEnv<Description> {
   using typename Base::Infos;
 
   /// np.sum(np.square(data.ctrl)), in float64 as MuJoCo has it.
-  double SquaredControls() const { return SumOfSquares(data().ctrl, this->nu()); }
+  double SquaredControls() const { return numpy::SumOfSquares(data().ctrl, this->nu()); }
   /// np.sum(np.square(data.cfrc_ext)).
-  double SquaredForces() const { return SumOfSquares(data().cfrc_ext, 6 * nbody()); }
+  double SquaredForces() const { return numpy::SumOfSquares(data().cfrc_ext, 6 * nbody()); }
   void TellTendons(const Infos& info) const {
     info["tendon_length"].Assign(data().ten_length, this->model().ntendon);
     info["tendon_velocity"].Assign(data().ten_velocity, this->model().ntendon);

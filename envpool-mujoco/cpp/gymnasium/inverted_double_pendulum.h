@@ -44,8 +44,8 @@ class InvertedDoublePendulum final : public GymnasiumEnv<InvertedDoublePendulumS
     Simulate();
     const double x = data().site_xpos[0], y = data().site_xpos[2];  // of the tip
     const double v1 = data().qvel[1], v2 = data().qvel[2];
-    distance_penalty_ = 0.01 * PowerOf2(x) + PowerOf2(y - 2);
-    velocity_penalty_ = 1e-3 * PowerOf2(v1) + 5e-3 * PowerOf2(v2);
+    distance_penalty_ = 0.01 * numpy::Square(x) + numpy::Square(y - 2);
+    velocity_penalty_ = 1e-3 * numpy::Square(v1) + 5e-3 * numpy::Square(v2);
     const bool fell = y <= 1;
     Terminate(fell);
     // In version 4 the last step is rewarded as well.

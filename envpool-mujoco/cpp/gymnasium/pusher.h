@@ -42,7 +42,7 @@ class Pusher final : public GymnasiumEnv<PusherSpec> {
     do {
       cylinder[0] = gen_.Uniform(-0.3, 0);
       cylinder[1] = gen_.Uniform(-0.2, 0.2);
-    } while (!(Norm(cylinder, 2) > kNear));
+    } while (!(numpy::Norm(cylinder, 2) > kNear));
     std::copy_n(cylinder, 2, data().qpos + nq() - 4);
     std::fill_n(data().qpos + nq() - 2, 2, 0.0);  // the goal
     DrawUniformVelocities(kVelocityNoise);
@@ -78,7 +78,7 @@ class Pusher final : public GymnasiumEnv<PusherSpec> {
   double Distance(int a, int b) const {
     const double *from = data().xpos + 3 * a, *to = data().xpos + 3 * b;
     const double vector[] = {from[0] - to[0], from[1] - to[1], from[2] - to[2]};
-    return Norm(vector, 3);
+    return numpy::Norm(vector, 3);
   }
 
   double* Observe(double* out) const override {

@@ -38,7 +38,7 @@ class Reacher final : public GymnasiumEnv<ReacherSpec> {
     double goal[2];
     do {
       for (double& x : goal) x = gen_.Uniform(-kReach, kReach);
-    } while (!(Norm(goal, 2) < kReach));
+    } while (!(numpy::Norm(goal, 2) < kReach));
     std::copy_n(goal, 2, data().qpos + nq() - 2);
     DrawUniformVelocities(kVelocityNoise);
     std::fill_n(data().qvel + nv() - 2, 2, 0.0);
@@ -52,7 +52,7 @@ class Reacher final : public GymnasiumEnv<ReacherSpec> {
     return reward_dist_ + reward_ctrl_;
   }
 
-  void Measure() override { distance_ = Norm(ToTarget().values, 3); }
+  void Measure() override { distance_ = numpy::Norm(ToTarget().values, 3); }
   Vector ToTarget() const {
     const double* tip = data().xpos + 3 * fingertip_;
     const double* target = data().xpos + 3 * target_;

@@ -57,7 +57,7 @@ class Swimmer final : public GymnasiumEnv<SwimmerSpec> {
     if (first && !new_rules) return;
     info["x_position"] = data().qpos[0];
     info["y_position"] = data().qpos[1];
-    info["distance_from_origin"] = Norm(data().qpos, 2);
+    info["distance_from_origin"] = numpy::Norm(data().qpos, 2);
     if (first) return;
     info["x_velocity"] = x_velocity_;
     info["y_velocity"] = y_velocity_;

@@ -22,10 +22,10 @@
 
 #include "envpool/env.h"
 #include "envpool/error.h"
+#include "envpool/frame_stack.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/frame_stack.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/renderer.h"
 #include "envpool_mujoco/simulation.h"

@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-#include "envpool_mujoco/numpy_math.h"
+#include "envpool/numpy_math.h"
 
 namespace envpool::mujoco {
 
@@ -37,7 +37,7 @@ inline double LongDot(const double* a, const double* b, int count) {
     }
     sum = halves[0] + halves[1];
   }
-  return Dot(a + blocks, b + blocks, count - blocks, sum);
+  return numpy::Dot(a + blocks, b + blocks, count - blocks, sum);
 }
 
 /// np.linalg.norm of a vector of any length, without `axis`.
@@ -47,7 +47,7 @@ inline double LongNorm(const double* values, int count) {
 
 /// np.linalg.norm(values, axis=-1) of one row, which is no business of the BLAS.
 inline double RowNorm(const double* values, int count) {
-  return std::sqrt(SumOfSquares(values, count));
+  return std::sqrt(numpy::SumOfSquares(values, count));
 }
 
 /// matrix @ vector, of 3 rows of `count` numbers. The first two rows go through two lanes, the

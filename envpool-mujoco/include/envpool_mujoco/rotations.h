@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-#include "envpool_mujoco/numpy_math.h"
+#include "envpool/numpy_math.h"
 
 namespace envpool::mujoco {
 
@@ -22,7 +22,7 @@ using Matrix3 = std::array<double, 9>;  // row by row
 /// q / np.linalg.norm(q).
 template <std::size_t N>
 std::array<double, N> Normalized(std::array<double, N> q) {
-  const double norm = Norm(q.data(), static_cast<int>(N));
+  const double norm = numpy::Norm(q.data(), static_cast<int>(N));
   for (double& x : q) x /= norm;
   return q;
 }
@@ -55,7 +55,7 @@ inline Euler EulerOf(const Matrix3& m) {
 
 /// quat2mat.
 inline Matrix3 MatrixOf(const Quaternion& q) {
-  const double norm = SumOfSquares(q.data(), 4);
+  const double norm = numpy::SumOfSquares(q.data(), 4);
   if (!(norm > std::numeric_limits<double>::epsilon())) return {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const double s = 2.0 / norm, w = q[0], x = q[1], y = q[2], z = q[3];
   const double X = x * s, Y = y * s, Z = z * s;

@@ -10,7 +10,7 @@
 
 #include "envpool/error.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 using namespace std::chrono_literals;
@@ -28,11 +28,11 @@ constexpr std::uintmax_t kRoom = 2 << 20;  // bytes of /dev/shm that an engine n
 }  // namespace
 
 Engine::Engine(const std::string& program, const std::vector<std::string>& arguments,
-               std::chrono::nanoseconds patience)
-    : process_(Supervisor::Get().Start(program, arguments)), patience_(patience) {}
+               std::chrono::nanoseconds timeout)
+    : process_(Supervisor::Get().Start(program, arguments)), timeout_(timeout) {}
 
-Engine::Engine(std::shared_ptr<EngineProcess> parked, std::chrono::nanoseconds patience)
-    : process_(std::move(parked)), patience_(patience) {
+Engine::Engine(std::shared_ptr<EngineProcess> parked, std::chrono::nanoseconds timeout)
+    : process_(std::move(parked)), timeout_(timeout) {
   Map();
 }
 
@@ -42,7 +42,7 @@ Engine::~Engine() {
 
 void Engine::Open() {
   try {
-    Await(std::max<std::chrono::nanoseconds>(patience_, kStartPatience));
+    Await(std::max<std::chrono::nanoseconds>(timeout_, kStartPatience));
   } catch (const EngineFailure& failure) {
     // An engine that finds no room for its own part is ended by the system, and cannot say so.
     struct statvfs shm{};
@@ -72,12 +72,12 @@ void Engine::Send(MessageCode code, std::string_view text) {
   }
 }
 
-void Engine::Await() { Await(patience_); }
+void Engine::Await() { Await(timeout_); }
 
 // Counted is the time waited for, slice by slice, and not the time on the clock: where this process
 // is stopped together with the engine, as a container is paused, that costs no more than a slice.
-void Engine::Await(std::chrono::nanoseconds patience) {
-  for (std::chrono::nanoseconds left = patience;; left -= kSlice) {
+void Engine::Await(std::chrono::nanoseconds timeout) {
+  for (std::chrono::nanoseconds left = timeout;; left -= kSlice) {
     const auto message = process_->from_engine.Receive(std::min(left, kSlice));
     if (!message) {
       // Its last word may be that it has ended, and may not have arrived.
@@ -85,7 +85,7 @@ void Engine::Await(std::chrono::nanoseconds patience) {
       if (left > kSlice) continue;
       throw EngineFailure(
           "no answer in " +
-          std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(patience).count()) +
+          std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(timeout).count()) +
           " ms");
     }
     switch (message->code) {
@@ -104,4 +104,4 @@ void Engine::Await(std::chrono::nanoseconds patience) {
   }
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

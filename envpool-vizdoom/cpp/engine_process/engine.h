@@ -20,7 +20,7 @@
 #include "engine_process/supervisor.h"
 #include "protocol/engine_memory.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// An engine that ended, does not answer, or says that something is wrong.
 struct EngineFailure : std::runtime_error {
@@ -32,9 +32,9 @@ class Engine {
   /// Starts a program. It is usable after Open; several that wait for each other are started
   /// before the first is opened. Throws what Supervisor::Start throws.
   Engine(const std::string& program, const std::vector<std::string>& arguments,
-         std::chrono::nanoseconds patience);
+         std::chrono::nanoseconds timeout);
   /// Goes on with an engine that was parked.
-  Engine(std::shared_ptr<EngineProcess> parked, std::chrono::nanoseconds patience);
+  Engine(std::shared_ptr<EngineProcess> parked, std::chrono::nanoseconds timeout);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   /// Ends it.
@@ -66,11 +66,11 @@ class Engine {
 
  private:
   void Map();
-  void Await(std::chrono::nanoseconds patience);
+  void Await(std::chrono::nanoseconds timeout);
 
   std::shared_ptr<EngineProcess> process_;
   std::optional<EngineMemory> memory_;
-  const std::chrono::nanoseconds patience_;
+  const std::chrono::nanoseconds timeout_;
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -13,7 +13,7 @@
 
 #include "envpool/error.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 namespace fs = std::filesystem;
@@ -156,4 +156,4 @@ void EngineResources::Remove() noexcept {
   }
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -15,7 +15,7 @@
 #include <filesystem>
 #include <string>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 class EngineResources {
  public:
@@ -37,4 +37,4 @@ class EngineResources {
   std::filesystem::path folder_;
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -35,7 +35,7 @@
 #define SYS_close_range 436
 #endif
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 using namespace std::chrono_literals;
@@ -304,4 +304,4 @@ void Supervisor::Launch(Request& request) {
   engine.pidfd_ = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

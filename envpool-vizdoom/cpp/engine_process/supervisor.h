@@ -29,7 +29,7 @@
 #include "envpool/fork_local.h"
 #include "protocol/message_queue.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// An engine that was started, with what belongs to it. Its names and its folder go with it.
 class EngineProcess {
@@ -110,4 +110,4 @@ class Supervisor {
   int number_ = 0;
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 /// The engine's number of a shape of screen: 16:9, 16:10, 4:3, 5:4, or another.
@@ -57,4 +57,4 @@ std::vector<std::string> EngineArguments(const GameSetup& setup, std::uint32_t s
   return list;
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

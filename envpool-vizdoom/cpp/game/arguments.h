@@ -7,10 +7,10 @@
 
 #include "game/game.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// The arguments of one player's engine. `port` is of games with a host.
 std::vector<std::string> EngineArguments(const GameSetup& setup, std::uint32_t seed, int player,
                                          int port);
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

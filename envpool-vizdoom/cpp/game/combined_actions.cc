@@ -6,7 +6,7 @@
 #include "envpool/error.h"
 #include "game/names.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 using envpool::OptionError;
@@ -122,4 +122,4 @@ CombinedActions::CombinedActions(const std::vector<int>& buttons, bool force_spe
   }
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -15,7 +15,7 @@
 #include <tuple>
 #include <vector>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// By name of a button that says how far: in how many values it takes part, the smallest, the
 /// largest.
@@ -38,4 +38,4 @@ class CombinedActions {
   std::vector<double> table_;
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -7,7 +7,7 @@
 #include "game/arguments.h"
 #include "game/names.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 constexpr int kPortTries = 2;
@@ -39,7 +39,7 @@ bool Game::Unpark(std::uint32_t seed) {
   for (const std::string& part : EngineArguments(setup_, 0, 0, 0)) kind_ += '\n' + part;
   auto parked = Supervisor::Get().Unpark(kind_);
   if (parked == nullptr) return false;
-  engines_.push_back(std::make_unique<Engine>(std::move(parked), setup_.patience));
+  engines_.push_back(std::make_unique<Engine>(std::move(parked), setup_.answer_timeout));
   AllowButtons();
   NoteTics();
   try {
@@ -70,7 +70,7 @@ void Game::Start(std::uint32_t seed) {
 void Game::StartEngines(std::uint32_t seed, int port) {
   for (int player = 0; player < setup_.players; ++player) {
     engines_.push_back(std::make_unique<Engine>(
-        setup_.program, EngineArguments(setup_, seed, player, port), setup_.patience));
+        setup_.program, EngineArguments(setup_, seed, player, port), setup_.answer_timeout));
   }
   for (const auto& engine : engines_) engine->Open();
   if (setup_.audio && !state().has_sound) throw EngineFailure("it has no sound: OpenAL is missing");
@@ -222,4 +222,4 @@ void Game::ReleaseButtons() {
   for (const auto& engine : engines_) std::fill_n(engine->buttons().pressed, kButtons, 0.0);
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -23,7 +23,7 @@
 #include "game/game_port.h"
 #include "game/scenario.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// How the engines of a game are started.
 struct GameSetup {
@@ -34,7 +34,8 @@ struct GameSetup {
   int players = 1;
   bool deathmatch = false;  ///< a game with a host, even if he is alone
   bool depth = false, labels = false, automap = false, audio = false;
-  std::chrono::nanoseconds patience = std::chrono::seconds(30);  ///< for one answer of an engine
+  std::chrono::nanoseconds answer_timeout =
+      std::chrono::seconds(30);  ///< for one answer of an engine
 };
 
 class Game {
@@ -102,4 +103,4 @@ class Game {
   bool failed_ = true;  // an engine does not wait for messages
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -10,7 +10,7 @@
 #include <set>
 #include <system_error>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 constexpr int kMostDraws = 1000;  // the system draws from about 28,000 ports
@@ -62,4 +62,4 @@ GamePort::~GamePort() {
   taken.numbers.erase(number_);
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

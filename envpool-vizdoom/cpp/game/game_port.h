@@ -8,7 +8,7 @@
 // game of this process gets the same number.
 #pragma once
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 class GamePort {
  public:
@@ -24,4 +24,4 @@ class GamePort {
   int number_;
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

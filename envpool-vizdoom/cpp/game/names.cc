@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 std::vector<std::string> AllVariables() {
@@ -55,4 +55,4 @@ std::string Upper(std::string_view text) {
   return upper;
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -11,7 +11,7 @@
 
 #include "protocol/engine_memory.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// Numbers of buttons that are special.
 enum ButtonNumber : int {
@@ -107,4 +107,4 @@ std::string VariableName(int number);
 /// Upper case, as names are.
 std::string Upper(std::string_view text);
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

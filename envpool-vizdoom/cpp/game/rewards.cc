@@ -7,7 +7,7 @@
 
 #include "game/names.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 // Without these a step of a large weapon would be worth more than a kill.
@@ -191,4 +191,4 @@ double ScenarioReward::Step(const Game& game, int player) {
   return reward;
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -10,7 +10,7 @@
 
 #include "game/game.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// The value of a game variable, by its number.
 double ReadVariable(const Engine& engine, int variable);
@@ -67,4 +67,4 @@ class ScenarioReward {
                damage_ = 0, damage_taken_ = 0, health_ = 0, armor_ = 0;
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

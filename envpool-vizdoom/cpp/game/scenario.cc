@@ -13,7 +13,7 @@
 #include "envpool/error.h"
 #include "game/names.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 using envpool::OptionError;
@@ -320,4 +320,4 @@ void SetResolution(Scenario& scenario, const std::string& text) {
                     "pass one of these", names);
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// What the scenario itself gives for a step; see ScenarioReward.
 struct ScenarioRewards {
@@ -54,4 +54,4 @@ Scenario ReadScenario(const std::string& path);
 /// it.
 void SetResolution(Scenario& scenario, const std::string& text);
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

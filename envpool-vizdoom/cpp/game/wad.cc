@@ -12,7 +12,7 @@
 #include "envpool/error.h"
 #include "game/names.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 /// An entry of a WAD's directory; numbers are little-endian, as of all CPUs that this is built for.
@@ -68,4 +68,4 @@ void CheckWads(const std::string& wad, const std::string& game_wad, const std::s
                              "pass a map that the files have", maps);
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

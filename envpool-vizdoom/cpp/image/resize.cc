@@ -17,7 +17,7 @@
 #define VIZDOOM_CLONES
 #endif
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 constexpr std::size_t kRows = 8;  // of the result, done together
@@ -142,98 +142,96 @@ VIZDOOM_CLONES void Round(const float* __restrict means, std::size_t count,
   }
 }
 
+/// A row of interpolated pixels, of the sums of the two rows that it lies between.
+VIZDOOM_CLONES void BlendRows(const std::int32_t* __restrict above,
+                              const std::int32_t* __restrict below, std::int32_t above_weight,
+                              std::int32_t below_weight, std::size_t width,
+                              std::uint8_t* __restrict out) {
+  for (std::size_t x = 0; x < width; ++x) {
+    const std::int32_t sum =
+        ((above[x] >> 4) * above_weight >> 16) + ((below[x] >> 4) * below_weight >> 16);
+    out[x] = static_cast<std::uint8_t>((sum + 2) >> 2);
+  }
+}
+
 }  // namespace
 
-Resize::Resize(Method method, ImageSize from, ImageSize to)
+Resize::Resize(Method method, drawing::Size from, drawing::Size to)
     : from_(from), to_(to), nearest_(method == Method::kNearest) {
-  const bool grows = to.width > from.width || to.height > from.height;
-  area_ = method == Method::kArea && !grows;
-  halves_ = area_ && from.width == 2 * to.width && from.height == 2 * to.height;
-  columns_ = TapsOf(method, from.width, to.width, grows);
-  rows_ = TapsOf(method, from.height, to.height, grows);
+  if (nearest_) {
+    columns_.first = Nearest(from.width, to.width);
+    rows_.first = Nearest(from.height, to.height);
+    return;
+  }
+  plan_ = drawing::PlanResize(
+      from, to,
+      method == Method::kArea ? drawing::Interpolation::kArea : drawing::Interpolation::kLinear);
+  if (plan_.linear) return;
+  columns_ = WeightsOf(plan_.across, from.width, to.width);
+  rows_ = WeightsOf(plan_.down, from.height, to.height);
 }
 
 void Resize::operator()(const std::uint8_t* in, int planes, std::uint8_t* out,
                         Scratch& scratch) const {
   const auto count = static_cast<std::size_t>(planes);
   if (from_ == to_) {
-    std::memcpy(out, in, count * to_.pixels());
+    std::memcpy(out, in, count * to_.Pixels());
     return;
   }
-  const auto from_width = static_cast<std::size_t>(from_.width);
-  const auto width = static_cast<std::size_t>(to_.width);
-  if (!rows_.whole.empty()) scratch.whole_rows.resize(2 * kRows * from_width);
-  if (rows_.whole.empty()) scratch.rows.resize(2 * kRows * from_width);
-  scratch.block.resize(kRows * (from_width + width));
-  scratch.levels.resize((3 * kRows + 1) * width);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint8_t* const plane = in + i * from_.pixels();
+  for (std::size_t i = 0; i < count; ++i, in += from_.Pixels(), out += to_.Pixels()) {
     if (nearest_) {
-      Pick(plane, out + i * to_.pixels());
+      Pick(in, out);
+    } else if (plan_.linear) {
+      Interpolate(in, out, scratch);
     } else {
-      Plane(plane, out + i * to_.pixels(), scratch);
+      Average(in, out, scratch);
     }
   }
 }
 
-Resize::Taps Resize::TapsOf(Method method, int from, int to, bool grows) {
+std::vector<int> Resize::Nearest(int from, int to) {
   const double scale = static_cast<double>(from) / to;
+  std::vector<int> nearest;
+  for (int i = 0; i < to; ++i) nearest.push_back(std::min(static_cast<int>(i * scale), from - 1));
+  return nearest;
+}
+
+/// What `taps` mean, in whole numbers where they are small.
+Resize::Weights Resize::WeightsOf(const drawing::Taps& taps, int from, int to) {
   const int common = std::gcd(from, to), unit = to / common, whole_sum = from / common;
-  const bool whole = method == Method::kArea && !grows && whole_sum <= kMostSum;
-  Taps taps;
-  if (whole) taps.sum = static_cast<float>(whole_sum);
-  std::vector<std::vector<double>> all;
+  std::vector<std::vector<float>> all;
+  Weights result;
   for (int i = 0; i < to; ++i) {
-    const double begin = i * scale, end = (i + 1) * scale;
-    int first = std::min(static_cast<int>(begin), from - 1);
-    std::vector<double> weights;
-    if (method == Method::kNearest) {
-      weights = {1};
-    } else if (method == Method::kLinear) {
-      const double center = std::clamp((begin + end) / 2 - 0.5, 0.0, from - 1.0);
-      first = std::min(static_cast<int>(center), std::max(from - 2, 0));
-      weights = {1 - (center - first), center - first};
-    } else if (grows) {
-      // Of what a pixel covers, OpenCV takes two pixels, and the share of the second.
-      const double share = (i + 1) - (first + 1) / scale;
-      const double second = share <= 0 || first == from - 1 ? 0 : share - std::floor(share);
-      weights = {1 - second, second};
-    } else if (whole) {
-      const int whole_begin = i * whole_sum, whole_end = whole_begin + whole_sum;
-      first = whole_begin / unit;
-      for (int k = first; k * unit < whole_end; ++k) {
-        weights.push_back(std::min(whole_end, (k + 1) * unit) - std::max(whole_begin, k * unit));
+    std::vector<float>& weights = all.emplace_back();
+    if (whole_sum <= kMostSum) {
+      const int begin = i * whole_sum, end = begin + whole_sum;
+      result.first.push_back(begin / unit);
+      for (int k = begin / unit; k * unit < end; ++k) {
+        const int part = std::min(end, (k + 1) * unit) - std::max(begin, k * unit);
+        weights.push_back(static_cast<float>(part));
       }
     } else {
-      for (int k = first; k < end && k < from; ++k) {
-        // Shares that are no more than errors of rounding, OpenCV leaves out as well.
-        const double share = std::min(end, k + 1.0) - std::max(begin, static_cast<double>(k));
-        weights.push_back(share < 1e-3 ? 0 : share / scale);
-      }
+      const std::vector<drawing::Tap>& pixel = taps[static_cast<std::size_t>(i)];
+      result.first.push_back(pixel.front().source);
+      for (const drawing::Tap& tap : pixel) weights.push_back(tap.weight);
     }
-    taps.first.push_back(first);
-    taps.most = std::max(taps.most, static_cast<int>(weights.size()));
-    all.push_back(std::move(weights));
+    result.most = std::max(result.most, static_cast<int>(weights.size()));
   }
-  taps.most = std::min(taps.most, from);
-  const auto most = static_cast<std::size_t>(taps.most);
-  taps.weights.resize(most * all.size());
+  const auto most = static_cast<std::size_t>(result.most);
+  result.weights.resize(most * all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     // Taps with weight 0 must not lie beyond the end.
-    const int moved = std::min(taps.first[i], from - taps.most);
-    const auto shift = static_cast<std::size_t>(taps.first[i] - moved);
-    for (std::size_t k = 0; k < all[i].size() && k + shift < most; ++k) {
-      taps.weights[i * most + k + shift] = static_cast<float>(all[i][k]);
-    }
-    taps.first[i] = moved;
+    const int moved = std::min(result.first[i], from - result.most);
+    std::copy(
+        all[i].begin(), all[i].end(),
+        result.weights.begin() + static_cast<std::ptrdiff_t>(i * most) + (result.first[i] - moved));
+    result.first[i] = moved;
   }
-  for (float weight : taps.weights) {
-    taps.shares.push_back(static_cast<float>(static_cast<double>(weight) / taps.sum));
+  if (whole_sum <= kMostSum) {
+    result.sum = static_cast<float>(whole_sum);
+    for (float weight : result.weights) result.whole.push_back(static_cast<std::uint16_t>(weight));
   }
-  if (whole) {
-    for (float weight : taps.weights) taps.whole.push_back(static_cast<std::uint16_t>(weight));
-  }
-  return taps;
+  return result;
 }
 
 void Resize::Pick(const std::uint8_t* in, std::uint8_t* out) const {
@@ -243,10 +241,14 @@ void Resize::Pick(const std::uint8_t* in, std::uint8_t* out) const {
   }
 }
 
-void Resize::Plane(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch) const {
+void Resize::Average(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch) const {
   const auto from_width = static_cast<std::size_t>(from_.width);
   const auto width = static_cast<std::size_t>(to_.width),
              height = static_cast<std::size_t>(to_.height);
+  if (!rows_.whole.empty()) scratch.whole_rows.resize(2 * kRows * from_width);
+  if (rows_.whole.empty()) scratch.rows.resize(2 * kRows * from_width);
+  scratch.block.resize(kRows * (from_width + width));
+  scratch.levels.resize((3 * kRows + 1) * width);
   const auto sum_columns = SumColumnsOf(columns_.most);
   float* const block = scratch.block.data();
   float* const means = block + from_width * kRows;
@@ -265,7 +267,7 @@ void Resize::Plane(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch) 
     sum_columns(block, columns_.first.data(), columns_.weights.data(), columns_.most, width, scale,
                 means);
     Round(means, kRows * width, levels, ties);
-    for (std::size_t x = 0; area_ && x < width; ++x) {
+    for (std::size_t x = 0; x < width; ++x) {
       std::uint64_t found;  // any of this column
       static_assert(sizeof(found) == kRows);
       std::memcpy(&found, ties + x * kRows, kRows);
@@ -295,22 +297,43 @@ void Resize::SumBlock(const std::uint8_t* in, std::size_t y, std::size_t count, 
 }
 
 // In images of few colors a mean often lies right between two levels. Then OpenCV's result hangs on
-// the rounding of its sums: this repeats them, columns first, in float, of weights that are shares.
+// the rounding of its sums, which are repeated here.
 std::uint8_t Resize::Tie(const std::uint8_t* in, std::size_t x, std::size_t y) const {
-  const auto from_width = static_cast<std::size_t>(from_.width);
-  const auto row_taps = static_cast<std::size_t>(rows_.most),
-             column_taps = static_cast<std::size_t>(columns_.most);
-  const std::uint8_t* source = in + static_cast<std::size_t>(rows_.first[y]) * from_width +
-                               static_cast<std::size_t>(columns_.first[x]);
   float sum = 0;
-  for (std::size_t row = 0; row < row_taps; ++row, source += from_width) {
+  for (const drawing::Tap& down : plan_.down[y]) {
+    const std::uint8_t* const row = in + down.source * from_.width;
     float part = 0;
-    for (std::size_t tap = 0; tap < column_taps; ++tap) {
-      part += columns_.shares[x * column_taps + tap] * source[tap];
-    }
-    sum += rows_.shares[y * row_taps + row] * part;
+    for (const drawing::Tap& across : plan_.across[x]) part += across.weight * row[across.source];
+    sum += down.weight * part;
   }
-  return static_cast<std::uint8_t>(halves_ ? sum + 0.5f : (sum + kRounder) - kRounder);
+  const float level = sum * plan_.scale + plan_.bias;
+  return static_cast<std::uint8_t>((level + kRounder) - kRounder);
 }
 
-}  // namespace vizdoom
+void Resize::Interpolate(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch) const {
+  const auto width = static_cast<std::size_t>(to_.width);
+  scratch.sums.resize(2 * width);
+  // The rows of `in` whose sums are there; what is used together are two neighbours.
+  std::array<int, 2> present{-1, -1};
+  const auto sums_of = [&](int source) {
+    const auto place = static_cast<std::size_t>(source % 2);
+    std::int32_t* const sums = scratch.sums.data() + place * width;
+    if (std::exchange(present[place], source) != source) {
+      const std::uint8_t* const row = in + source * from_.width;
+      for (std::size_t x = 0; x < width; ++x) {
+        const drawing::Tap &left = plan_.across[x][0], &right = plan_.across[x][1];
+        sums[x] = row[left.source] * static_cast<std::int32_t>(left.weight) +
+                  row[right.source] * static_cast<std::int32_t>(right.weight);
+      }
+    }
+    return sums;
+  };
+  for (const std::vector<drawing::Tap>& down : plan_.down) {
+    BlendRows(sums_of(down[0].source), sums_of(down[1].source),
+              static_cast<std::int32_t>(down[0].weight), static_cast<std::int32_t>(down[1].weight),
+              width, out);
+    out += width;
+  }
+}
+
+}  // namespace envpool::vizdoom

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 EngineMemory::EngineMemory(const std::string& name) : memory_(SharedMemory::Open(name)) {
   const std::size_t size = memory_.size();
@@ -33,4 +33,4 @@ EngineMemory::EngineMemory(const std::string& name) : memory_(SharedMemory::Open
   }
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -17,7 +17,7 @@
 
 #include "protocol/shared_memory.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 inline constexpr int kRegions = 7, kButtons = 43, kDeltaButtons = 5, kSlots = 10,
                      kUserVariables = 60;
@@ -125,4 +125,4 @@ class EngineMemory {
   std::size_t offsets_[kRegions] = {}, sizes_[kRegions] = {};
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

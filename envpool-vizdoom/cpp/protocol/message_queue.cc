@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 using namespace std::chrono_literals;
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t kSlots = 64, kMessageSize = 129;
 constexpr std::uint32_t kReady = 2;  // of the state word: the engine spins until it is this
 constexpr int kSpins = 100;          // a few microseconds
-constexpr auto kLockPatience = 1s;   // the mutex is never held for more than a copy
+constexpr auto kLockTimeout = 1s;    // the mutex is never held for more than a copy
 constexpr std::uint64_t kMostTaken = kSlots / 2;  // then it waits until it can give them back
 #ifdef __x86_64__
 // What a process writes is seen in its order: who sees a message sees what was written before.
@@ -75,11 +75,11 @@ std::int64_t Distance(const void* from, const void* to) {
   return static_cast<const char*>(to) - static_cast<const char*>(from);
 }
 
-timespec After(std::chrono::nanoseconds patience) {
+timespec After(std::chrono::nanoseconds timeout) {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   const auto end = std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec) +
-                   std::max(patience, 0ns);
+                   std::max(timeout, 0ns);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(end);
   timespec result{};
   result.tv_sec = static_cast<time_t>(seconds.count());
@@ -103,18 +103,18 @@ void Pause() {
 /// The mutex of a queue, if it could be had.
 class Lock {
  public:
-  explicit Lock(pthread_mutex_t& mutex, std::chrono::nanoseconds patience = kLockPatience)
+  explicit Lock(pthread_mutex_t& mutex, std::chrono::nanoseconds timeout = kLockTimeout)
       : mutex_(&mutex) {
     if (pthread_mutex_trylock(mutex_) == 0) return;
-    for (int turn = 0; patience > 0ns && turn < kSpins; ++turn) {
+    for (int spin = 0; timeout > 0ns && spin < kSpins; ++spin) {
       Pause();
       if (pthread_mutex_trylock(mutex_) == 0) return;
     }
-    if (patience <= 0ns) {
+    if (timeout <= 0ns) {
       mutex_ = nullptr;
       return;
     }
-    const timespec end = After(patience);
+    const timespec end = After(timeout);
     if (pthread_mutex_timedlock(mutex_, &end) != 0) mutex_ = nullptr;
   }
   Lock(const Lock&) = delete;
@@ -175,10 +175,10 @@ bool MessageQueue::Send(MessageCode code, std::string_view text) {
   return true;
 }
 
-std::optional<Message> MessageQueue::Receive(std::chrono::nanoseconds patience) {
+std::optional<Message> MessageQueue::Receive(std::chrono::nanoseconds timeout) {
   Header& header = LayoutOf(memory_).header;
   if (header.blocked_receivers == 0) header.blocked_receivers = 1;  // so that the engine signals
-  const timespec end = After(patience);
+  const timespec end = After(timeout);
   for (std::chrono::nanoseconds slice = kFirstSlice;; slice = std::min(2 * slice, kLastSlice)) {
     const timespec until = std::min(After(slice), end, IsEarlier);
     if (auto message = Take()) return message;
@@ -215,7 +215,7 @@ std::optional<Message> MessageQueue::Take() {
 
 void MessageQueue::GiveBack() {
   Layout& layout = LayoutOf(memory_);
-  const Lock lock(layout.header.mutex, taken_ < kMostTaken ? 0s : kLockPatience);
+  const Lock lock(layout.header.mutex, taken_ < kMostTaken ? 0s : kLockTimeout);
   if (!lock) return;
   layout.header.count -= taken_;
   for (; taken_ > 0; --taken_) {
@@ -225,4 +225,4 @@ void MessageQueue::GiveBack() {
   }
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

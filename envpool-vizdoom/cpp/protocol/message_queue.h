@@ -20,7 +20,7 @@
 
 #include "protocol/shared_memory.h"
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 /// What a message is about.
 enum class MessageCode : std::uint8_t {
@@ -52,7 +52,7 @@ class MessageQueue {
   /// Throws std::length_error on a text of more than kMostText characters.
   bool Send(MessageCode code, std::string_view text = {});
   /// Waits for a message; none if there is none in time.
-  std::optional<Message> Receive(std::chrono::nanoseconds patience);
+  std::optional<Message> Receive(std::chrono::nanoseconds timeout);
 
  private:
   /// The next message, if it is there.
@@ -68,4 +68,4 @@ class MessageQueue {
   std::mutex waiting_;
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 namespace {
 
 [[noreturn]] void Fail(int error, const std::string& what, const std::string& name) {
@@ -72,4 +72,4 @@ void SharedMemory::Reserve(std::size_t offset, std::size_t size) const {
   if (error != 0) Fail(error, "reserving memory of", name_);
 }
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-namespace vizdoom {
+namespace envpool::vizdoom {
 
 class SharedMemory {
  public:
@@ -35,4 +35,4 @@ class SharedMemory {
   std::byte* data_ = nullptr;
 };
 
-}  // namespace vizdoom
+}  // namespace envpool::vizdoom

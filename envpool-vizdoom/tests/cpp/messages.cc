@@ -10,6 +10,8 @@
 #include "../../../envpool-core/tests/cpp/support.h"
 #include "protocol/message_queue.h"
 
+namespace vizdoom = envpool::vizdoom;
+
 namespace {
 
 using namespace std::chrono_literals;

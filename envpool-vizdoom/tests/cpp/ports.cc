@@ -7,6 +7,8 @@
 #include "../../../envpool-core/tests/cpp/support.h"
 #include "game/game_port.h"
 
+namespace vizdoom = envpool::vizdoom;
+
 int main() {
   // The system draws from about 28,000 ports: of 1,000 draws some are alike, but for one in e^17.
   std::vector<std::unique_ptr<vizdoom::GamePort>> ports;

@@ -27,6 +27,8 @@
 #include "../../../envpool-core/tests/cpp/support.h"
 #include "vizdoom_env.h"
 
+namespace vizdoom = envpool::vizdoom;
+
 namespace {
 std::atomic<long> allocations{0};
 std::atomic<int> restricted{0};

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "envpool/env.h"
+#include "envpool/frame_stack.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/frame_stack.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/names.h"
 #include "envpool_mujoco/renderer.h"
@@ -28,7 +28,7 @@ struct CraneSpec {
                          "render_quality"_ = "full"};
   }
   static auto StateSpec(const auto& config) {
-    mujoco::CheckFrames(config["frame_skip"_], 1);
+    envpool::CheckFrames(config["frame_skip"_], 1);
     mujoco::QualityOf(config["render_quality"_]);  // or it is refused
     return envpool::Dict{"obs"_ = envpool::Spec<double>({5}),
                          "info:distance"_ = envpool::Spec<double>({})};

@@ -37,10 +37,12 @@ struct Size {
   /// Whether both are the same.
   bool operator==(const Size&) const = default;
 
-  /// Bytes of an RGB frame of this size.
-  [[nodiscard]] size_t Bytes() const {
-    return 3 * static_cast<size_t>(width) * static_cast<size_t>(height);
+  /// How many pixels there are.
+  [[nodiscard]] size_t Pixels() const {
+    return static_cast<size_t>(width) * static_cast<size_t>(height);
   }
+  /// Bytes of an RGB frame of this size.
+  [[nodiscard]] size_t Bytes() const { return 3 * Pixels(); }
 };
 
 /// Columns from `left` to before `right`, rows from `top` to before `bottom`.

@@ -2,8 +2,9 @@
 // Which source pixels, with which weights, make up each pixel of an image that cv2.resize (OpenCV
 // 5.0.0, and the one in envpool 1.2.5) scales with INTER_AREA or INTER_LINEAR.
 //
-//   const atari::Resizing resizing = atari::PlanResize({160, 210}, {84, 84}, Interpolation::kArea);
-//   for (const atari::Tap& tap : resizing.across[x]) sum += pixels[tap.source] * tap.weight;
+//   using namespace envpool::drawing;
+//   const ResizePlan plan = PlanResize({160, 210}, {84, 84}, Interpolation::kArea);
+//   for (const Tap& tap : plan.across[x]) sum += pixels[tap.source] * tap.weight;
 //
 // Every pixel is a weighted sum across of weighted sums down, two kinds of arithmetic:
 // - sums (float): each product and each sum rounded to float, in the order of the taps; in the end
@@ -19,35 +20,36 @@
 #include <limits>
 #include <vector>
 
-namespace atari {
+#include "envpool/drawing/canvas.h"
+
+namespace envpool::drawing {
 
 /// How an image is scaled: OpenCV's INTER_AREA and INTER_LINEAR.
-enum class Interpolation : std::uint8_t { kArea, kLinear };
-
-struct ImageSize {
-  int width, height;
-
-  friend bool operator==(ImageSize, ImageSize) = default;
+enum class Interpolation : std::uint8_t {
+  kArea,    ///< the mean of the area that a pixel covers; where the image grows, of two pixels
+  kLinear,  ///< of the two nearest pixels
 };
 
 /// A source pixel and what it counts.
 struct Tap {
-  int source;
-  float weight;
+  int source;    ///< its place along the axis
+  float weight;  ///< of the linear kind a whole number, in 1/2048
 };
 
 /// The taps of every pixel along one axis.
 using Taps = std::vector<std::vector<Tap>>;
 
 /// How to compute an image, see above.
-struct Resizing {
-  bool linear;
-  Taps across, down;
-  float scale = 1, bias = 0;  // of sums
+struct ResizePlan {
+  bool linear;      ///< which of the two kinds
+  Taps across;      ///< by column
+  Taps down;        ///< by row
+  float scale = 1;  ///< of sums
+  float bias = 0;   ///< of sums
 };
 
 /// Both sizes have to be at least 1 x 1.
-inline Resizing PlanResize(ImageSize from, ImageSize to, Interpolation interpolation);
+inline ResizePlan PlanResize(Size from, Size to, Interpolation interpolation);
 
 namespace detail {
 
@@ -134,7 +136,7 @@ inline Taps LinearTaps(const Axis& axis, Interpolation interpolation, bool whole
 
 }  // namespace detail
 
-inline Resizing PlanResize(ImageSize from, ImageSize to, Interpolation interpolation) {
+inline ResizePlan PlanResize(Size from, Size to, Interpolation interpolation) {
   const detail::Axis across(from.width, to.width);
   const detail::Axis down(from.height, to.height);
   const int columns = across.WholeScale();
@@ -155,4 +157,4 @@ inline Resizing PlanResize(ImageSize from, ImageSize to, Interpolation interpola
           .down = detail::LinearTaps(down, interpolation, false)};
 }
 
-}  // namespace atari
+}  // namespace envpool::drawing
