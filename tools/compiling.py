@@ -67,8 +67,11 @@ def extension(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:
 
 
 def load(path: Path) -> ModuleType:
-    """Imports an extension module, under the name of its source."""
+    """Imports an extension module, under the name of its source, unless that was done before."""
     name = path.name.split(".")[0]
+    loaded = sys.modules.get(name)
+    if loaded is not None and loaded.__file__ == str(path):
+        return loaded
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -51,7 +51,7 @@ class Locks:
 
 @pytest.mark.parametrize("env_type", ["gymnasium", "vector", "dm"])
 def test_tensors_share_the_memory_of_results(env_type):
-    pool = envpool.make("CartPole-v1", env_type, num_envs=4)
+    pool = envpool.make("Pole-v0", env_type, num_envs=4)
     pool.reset()
     result = pool.step(np.zeros(4, int))
     tensors = as_tensors(result)
@@ -65,7 +65,7 @@ def test_tensors_share_the_memory_of_results(env_type):
 
 
 def test_a_tensor_that_lives_is_never_written():
-    pool = envpool.make("CartPole-v1", num_envs=4, seed=1)
+    pool = envpool.make("Pole-v0", num_envs=4, seed=1)
     pool.reset()
     kept = [as_tensors(pool.step(np.ones(4, int)))[0] for _ in range(100)]
     copies = [tensor.array.copy() for tensor in kept]
@@ -81,7 +81,7 @@ def test_a_tensor_that_lives_is_never_written():
 def test_memory_is_locked_once_and_unlocked_at_its_end():
     locks = Locks()
     pinned = PinnedMemory(locks.lock, locks.unlock)
-    pool = envpool.make("CartPole-v1", num_envs=512)
+    pool = envpool.make("Pole-v0", num_envs=512)
     pool.reset()
     for _ in range(100):
         tensors = as_tensors(pool.step(np.zeros(512, int)), pinned)
@@ -100,7 +100,7 @@ def test_memory_is_locked_once_and_unlocked_at_its_end():
 def test_a_part_of_a_batch_locks_the_whole_array():
     locks = Locks()
     pinned = PinnedMemory(locks.lock, locks.unlock)
-    pool = envpool.make("CartPole-v1", num_envs=512)
+    pool = envpool.make("Pole-v0", num_envs=512)
     pool.reset()
     as_tensors(pool.step(np.zeros(300, int), np.arange(300)), pinned)
     as_tensors(pool.step(np.zeros(200, int), np.arange(200)), pinned)

@@ -10,14 +10,13 @@ import envpool
 import envpool.video
 import numpy as np
 import pytest
-from envpool.errors import ConfigError, RenderError
+from envpool.errors import ConfigError
 from envpool.integrations import (
     ClipReward,
     EpisodeStatistics,
     FrameStack,
     NormalizeObservation,
     NormalizeReward,
-    RecordVideo,
 )
 from gymnasium.wrappers import vector
 
@@ -27,7 +26,7 @@ MODES = ["next_step", "same_step"]
 
 
 def _pool(env_type: str = "gymnasium", **config: Any) -> Any:
-    return envpool.make("CartPole-v1", env_type, **{"num_envs": NUM_ENVS, "seed": 3} | config)
+    return envpool.make("Pole-v0", env_type, **{"num_envs": NUM_ENVS, "seed": 3} | config)
 
 
 def _steps(env: Any, count: int = 200) -> list[Any]:
@@ -143,22 +142,6 @@ def test_second_reset_of_an_asynchronous_pool(mode: str) -> None:
     env.close()
 
 
-def test_an_episode_that_a_reset_cuts_has_a_video_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    written: list[tuple[str, int]] = []
-    monkeypatch.setattr(
-        envpool.video, "write", lambda path, frames, fps: written.append((path.name, len(frames)))
-    )
-    env = RecordVideo(_pool(render_mode="rgb_array"), tmp_path)
-    for steps in (4, 2):
-        env.reset()
-        for _ in range(steps):
-            env.step(np.zeros(NUM_ENVS, int))
-    env.close()
-    assert written == [("CartPole-v1-env0-0.mp4", 5), ("CartPole-v1-env0-1.mp4", 3)]
-
-
 @pytest.mark.parametrize("wrapper", [NormalizeObservation, NormalizeReward])
 def test_moments_are_saved_and_loaded(wrapper: Any, tmp_path: Path) -> None:
     trained = wrapper(_pool())
@@ -171,9 +154,9 @@ def test_moments_are_saved_and_loaded(wrapper: Any, tmp_path: Path) -> None:
         np.testing.assert_array_equal(mine[0], other[0])
         np.testing.assert_array_equal(mine[1], other[1])
     np.testing.assert_array_equal(trained.moments.var, fresh.moments.var)
-    other_task = NormalizeObservation(envpool.make("Pendulum-v1"))
-    with pytest.raises(ConfigError, match=r"allowed: \(3,\)"):
-        other_task.load(tmp_path / "moments")
+    stacked = NormalizeObservation(FrameStack(_pool(), 2))
+    with pytest.raises(ConfigError, match=r"allowed: \(2, 4\)"):
+        stacked.load(tmp_path / "moments")
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -217,38 +200,12 @@ def test_frames_of_a_masked_reset_stay() -> None:
     np.testing.assert_array_equal(after[mask, 0], after[mask, 1])
 
 
-def test_clipped_rewards() -> None:
-    env = ClipReward(envpool.make("Pendulum-v1", num_envs=3, seed=1), -2.0, -1.0)
-    env.reset()
-    rewards = np.array([env.step(np.zeros((3, 1), np.float32))[1] for _ in range(50)])
-    assert rewards.min() == -2 and rewards.max() == -1
-
-
 def test_with_closes_the_pool() -> None:
     pool = _pool()
     with ClipReward(EpisodeStatistics(pool), -1, 1) as envs:
         envs.reset()
         assert not pool.closed
     assert pool.closed
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_videos_of_chosen_environments(mode: str, tmp_path: Path) -> None:
-    pool = _pool(render_mode="rgb_array", max_episode_steps=6, autoreset_mode=mode)
-    env = RecordVideo(pool, tmp_path, [0, 2], suffix=".png", wanted=lambda number: number != 1)
-    env.reset()
-    drawn = []
-    render = pool.render
-    pool.render = lambda env_ids: drawn.extend(env_ids) or render(env_ids=env_ids)
-    for _ in range(20):
-        env.step(np.zeros(NUM_ENVS, int))
-    env.close()
-    assert {*drawn} == {0, 2}
-    names = sorted(path.name for path in tmp_path.iterdir())
-    assert names[:2] == ["CartPole-v1-env0-0.png", "CartPole-v1-env0-2.png"]
-    assert not any(name.endswith("-1.png") for name in names)
-    with pytest.raises(RenderError, match="render_mode='rgb_array'"):
-        RecordVideo(_pool(), tmp_path)
 
 
 def test_they_go_around_each_other() -> None:
@@ -262,6 +219,6 @@ def test_they_go_around_each_other() -> None:
 
 @pytest.mark.parametrize("env", [None, 3, "dm"])
 def test_what_is_no_pool_is_refused(env: Any) -> None:
-    env = envpool.make("CartPole-v1", "dm") if env == "dm" else env
+    env = envpool.make("Pole-v0", "dm") if env == "dm" else env
     with pytest.raises(ConfigError, match="pools of env_type 'gymnasium' or 'vector'"):
         ClipReward(env)

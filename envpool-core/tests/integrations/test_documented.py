@@ -36,7 +36,7 @@ def test_modules(module: str) -> None:
 
 
 def test_pools_are_instances_of_the_documented_classes() -> None:
-    pool, dm = envpool.make("CartPole-v1"), envpool.make("CartPole-v1", "dm")
+    pool, dm = envpool.make("Pole-v0"), envpool.make("Pole-v0", "dm")
     python: Any = envpool.python
     assert isinstance(pool, python.gymnasium_envpool.GymnasiumEnvPoolMixin)
     assert isinstance(dm, python.dm_envpool.DMEnvPoolMixin)
@@ -51,7 +51,7 @@ def test_conversions() -> None:
     assert tree == {"a": {"b": 1, "c": 2}, "d": 3}
     named = data.to_namedtuple("T", tree)
     assert type(named).__name__ == "T" and named.a.c == 2 and named.d == 3
-    spec = envpool.make_spec("CartPole-v1")
+    spec = envpool.make_spec("Pole-v0")
     action = spec.action_array_spec["action"]
     assert data.gymnasium_spec_transform("action", action, "act") == spec.action_space
     assert data.dm_spec_transform("push", action, "act") == spec.action_spec().replace(name="push")
@@ -60,11 +60,11 @@ def test_conversions() -> None:
 @pytest.mark.parametrize("env_type", ["gymnasium", "gym", "vector", "dm"])
 def test_make_spec_takes_what_make_takes(env_type: str) -> None:
     config: dict[str, Any] = {"num_envs": 3, "seed": 1}
-    spec = envpool.make_spec("CartPole-v1", env_type=env_type, **config)
-    made: Any = envpool.make("CartPole-v1", env_type=env_type, **config)
+    spec = envpool.make_spec("Pole-v0", env_type=env_type, **config)
+    made: Any = envpool.make("Pole-v0", env_type=env_type, **config)
     assert spec.config == made.spec.config
-    with pytest.raises(ConfigError, match=r"make_spec\('CartPole-v1', env_type='gynasium'\)"):
-        envpool.make_spec("CartPole-v1", env_type="gynasium")
+    with pytest.raises(ConfigError, match=r"make_spec\('Pole-v0', env_type='gynasium'\)"):
+        envpool.make_spec("Pole-v0", env_type="gynasium")
 
 
 @pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
@@ -73,7 +73,7 @@ def test_reset_by_the_documented_name(env_type: str) -> None:
         info = result.observation if env_type == "dm" else result[1]
         return list(info.env_id if env_type == "dm" else info["env_id"])
 
-    pool: Any = envpool.make("CartPole-v1", env_type, num_envs=4)
+    pool: Any = envpool.make("Pole-v0", env_type, num_envs=4)
     pool.reset()
     assert ids(pool.reset(id=np.array([2, 0]))) == [2, 0]
     with pytest.raises(ConfigError, match="both"):
@@ -87,8 +87,8 @@ def test_reset_takes_the_seeds_of_make(env_type: str, seed: Any) -> None:
         result = pool.reset(**how)
         return result.observation.obs if env_type == "dm" else result[0]
 
-    expected = observation(envpool.make("CartPole-v1", env_type, num_envs=4, seed=seed))
-    pool: Any = envpool.make("CartPole-v1", env_type, num_envs=4, seed=99)
+    expected = observation(envpool.make("Pole-v0", env_type, num_envs=4, seed=seed))
+    pool: Any = envpool.make("Pole-v0", env_type, num_envs=4, seed=99)
     np.testing.assert_array_equal(observation(pool, seed=seed), expected)
     pool.seed(seed)
     np.testing.assert_array_equal(observation(pool), expected)
@@ -97,8 +97,8 @@ def test_reset_takes_the_seeds_of_make(env_type: str, seed: Any) -> None:
 @pytest.mark.parametrize("seed", [True, "5", -1, 2**64, 1.5, [1.5, 2, 3, 4], [True] * 4, {}, [1]])
 def test_reset_refuses_the_seeds_that_make_refuses(seed: Any) -> None:
     with pytest.raises(ConfigError):
-        envpool.make("CartPole-v1", num_envs=4, seed=seed)
-    pool = envpool.make("CartPole-v1", num_envs=4)
+        envpool.make("Pole-v0", num_envs=4, seed=seed)
+    pool = envpool.make("Pole-v0", num_envs=4)
     with pytest.raises(ConfigError):
         pool.reset(seed=seed)
 
