@@ -8,7 +8,8 @@
 // A request is a header that Python has made, ids and actions. An expected response is a header
 // that was received before, byte by byte, and arrays. Only Python knows what a header means.
 // Anything else stays where it is, and Python goes on from the state of every connection: a lost
-// worker, a response that says more, none within kPatience. No message is lost or sent twice.
+// worker, a response that says more, none within kResponseTimeout. No message is lost or sent
+// twice.
 //
 // The GIL is let go of to wait; one thread at a time is in here, as `RayPool` sees to.
 #pragma once
@@ -162,8 +163,9 @@ class FastPath {
   };
 
   static constexpr std::size_t kStart = 24, kPacket = 1 << 16, kAlign = 8;  // of wire/framing.py
-  static constexpr double kTick = 100;      // milliseconds between two looks at signals
-  static constexpr double kPatience = 0.5;  // seconds without a response, which Python looks into
+  static constexpr double kTick = 100;  // milliseconds between two looks at signals
+  static constexpr double kResponseTimeout =
+      0.5;  // seconds without a response, which Python looks into
   static constexpr double kForEver = std::numeric_limits<double>::infinity();
 
   static double Now() {
@@ -214,7 +216,7 @@ class FastPath {
   std::vector<std::int32_t> local_;  // ids of a message
   std::vector<pollfd> polled_;
   std::vector<std::size_t> polled_channels_;
-  std::size_t turn_ = 0;            // the channel that is looked at first
+  std::size_t next_channel_ = 0;    // the channel that is looked at first
   std::vector<std::size_t> given_;  // channels of what was given last
   std::vector<std::int32_t> last_ids_;
   std::size_t last_channel_ = 0;
@@ -356,7 +358,7 @@ inline py::object FastPath::Receive(double until) {
   std::size_t found = channels_.size();
   const auto one = [&] {
     for (std::size_t i = 0; i < channels_.size(); ++i) {
-      const std::size_t at = (turn_ + i) % channels_.size();
+      const std::size_t at = (next_channel_ + i) % channels_.size();
       if (channels_[at].sent.empty() || !channels_[at].sent.front().answered) continue;
       found = at;
       return true;
@@ -364,7 +366,7 @@ inline py::object FastPath::Receive(double until) {
     return false;
   };
   if (!Wait(one, until) || channels_[found].sent.front().rows() != batch_size_) return py::none();
-  turn_ = found + 1;
+  next_channel_ = found + 1;
   return Give(found);
 }
 
@@ -536,7 +538,7 @@ bool FastPath::Wait(const Done& done, double until) {
     }
     if (ready <= 0) {
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (retired_ || Now() >= std::min(until, since + kPatience)) return false;
+      if (retired_ || Now() >= std::min(until, since + kResponseTimeout)) return false;
       continue;
     }
     for (std::size_t i = 0; i < polled_.size(); ++i) {

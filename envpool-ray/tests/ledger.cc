@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ledger: an environment whose observation says which world, episode and step it is from, and what
 // was played, so that a row that is lost, doubled or mixed up shows. Crowd: several players, whose
-// number changes. An action from 7 on is trouble: 7 hangs, 8 ends the process, 9 raises.
+// number changes. An action from 7 on fails: 7 hangs, 8 ends the process, 9 raises.
 #include <envpool/env.h>
 #include <envpool/module.h>
 #include <envpool/state_io.h>

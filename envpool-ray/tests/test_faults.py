@@ -171,7 +171,7 @@ def test_what_the_caller_writes_into() -> None:
         assert obs["ledger"][:, 0].tolist() == [-1, -2, -3, -4]
 
 
-def test_trouble_in_an_environment() -> None:
+def test_failures_of_an_environment() -> None:
     with envpool_ray.make("Ledger-v0", **SMALL, actor_timeout=15.0) as pool:
         pool.reset()
         result = pool.step(np.array([1, 7, 1, 1]))  # hangs

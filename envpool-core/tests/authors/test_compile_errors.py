@@ -264,7 +264,7 @@ def check(case: Case, compiler: str, flags: list[str], folder: Path) -> None:
     text = "\n".join(lines)
     assert re.search(case.error, errors[0]), text
     assert len(errors) <= case.errors, text
-    # Its context, which ends where the next error begins, leads to the file that is to be mended.
+    # Its context, which ends where the next error begins, leads to the file to correct.
     beyond = lines.index(errors[1]) if len(errors) > 1 else len(lines)
     assert any(str(source) in line for line in lines[:beyond]), text
 
@@ -343,7 +343,7 @@ def test_one_error_for_each_mistake(with_module, compiler, name, tmp_path):
         expected = sum(other == message for other in MESSAGES[name].values())
         assert len(found) == expected, (code, "\n".join(lines))
     assert len(errors) == len(MESSAGES[name]), "\n".join(errors)
-    # Each leads to the file that is to be mended.
+    # Each leads to the file to correct.
     assert sum(f"{source}:" in line for line in lines) >= len(errors)
 
 

@@ -245,8 +245,8 @@ class FastPath:
         return batch
 
     def _see(self, worker: SliceState, batch: Batch) -> None:
-        self._ledger.see(worker.index, batch, len(batch) == len(worker.ids))
-        worker.see(batch.env_ids)
+        self._ledger.record(worker.index, batch, len(batch) == len(worker.ids))
+        worker.note_results(batch.env_ids)
 
     def _take_entry(
         self, worker: SliceState, entry: Any, late: list[tuple[SliceState, Request]]

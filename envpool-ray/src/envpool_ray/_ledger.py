@@ -64,7 +64,7 @@ class EnvLedger:
             self.unstarted[ids] = False
 
     def send_reset(self, ids: Ids) -> None:
-        """They are sent a reset, which mends what has failed."""
+        """They are sent a reset, which revives what has failed."""
         self.send(ids)
         self.broken[ids] = self.lost[ids] = False
 
@@ -113,8 +113,8 @@ class EnvLedger:
         self._ready.append(batch)
         self._rows += len(batch)
 
-    def see(self, worker: int, batch: Batch, whole: bool) -> None:
-        """Takes down how episodes stand after rows of a worker, and keeps those that may be needed.
+    def record(self, worker: int, batch: Batch, whole: bool) -> None:
+        """Records how episodes stand after rows of a worker, and keeps rows that may be needed.
 
         Args:
             worker: The number of the worker of these environments.

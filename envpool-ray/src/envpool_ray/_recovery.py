@@ -56,7 +56,7 @@ def failures(
 ) -> list[tuple[int, str]]:
     """Environments that fail with a worker that cannot be replaced, each with the reason.
 
-    With checkpoints all of them: what was seen last is not kept, and the last checkpoint without
+    With checkpoints all of them: their last results are not kept, and the last checkpoint without
     the requests since would be another moment.
     """
     if not checkpoints:
@@ -65,7 +65,7 @@ def failures(
 
 
 def cut_off(last: Batch) -> Batch:
-    """The row of an episode that was lost: what was seen last, truncated."""
+    """The row of an episode that was lost: the last result, truncated."""
     arrays = last.arrays
     for name, value in (
         ("reward", 0),
@@ -86,19 +86,19 @@ def cut_off_by_reset(first: Batch, last: Sequence[Batch]) -> Batch:
 
     Args:
         first: The rows.
-        last: What was seen last of each of their environments.
+        last: The last result of each of their environments.
     """
-    seen = join(last)
+    before = join(last)
     arrays = dict(first.arrays)
     for name, value in (("trunc", True), (DONE, True), ("step_type", 2), (RESTARTED, True)):
         if name in arrays:
             arrays[name] = np.full_like(arrays[name], value)
     for name in arrays:
         plain = name.removeprefix("final ")
-        if name != plain and plain in seen.arrays:
-            arrays[name] = seen.arrays[plain]
+        if name != plain and plain in before.arrays:
+            arrays[name] = before.arrays[plain]
     arrays[FINAL_RESTARTED] = np.ones(len(first), np.bool_)
     info = dict(first.info)
     if info.get("final_obs") is not None:
-        info["final_obs"] = seen.obs
+        info["final_obs"] = before.obs
     return Batch(first.obs, arrays, info)

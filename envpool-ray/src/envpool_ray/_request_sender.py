@@ -113,7 +113,7 @@ class RequestSender:
         """A worker is lost: starts another one, unless that has not helped."""
         never_ran = worker.connection is None
         if never_ran and not isinstance(cause, self._group.ray.exceptions.RayTaskError):
-            worker.trouble = reason(cause)
+            worker.start_error = reason(cause)
         else:
             worker.losses += 1
         if _recovery.may_restart(worker.losses, cause):

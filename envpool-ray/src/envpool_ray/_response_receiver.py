@@ -132,7 +132,7 @@ class ResponseReceiver:
             self._ledger.fail(response.failures)
         if len(arrays) == 1 and not header.shared:
             return
-        worker.see(request.ids)
+        worker.note_results(request.ids)
         key = (slot is not None, len(request.ids))
         if len(content) == 1 and key not in worker.known_headers:
             kinds = tuple([(array.dtype, array.shape) for array in arrays])
@@ -141,7 +141,7 @@ class ResponseReceiver:
         if request.replaces_step:
             last = [self._ledger.last_row(worker.index, i) for i in batch.env_ids.tolist()]
             batch = _recovery.cut_off_by_reset(batch, last)
-        self._ledger.see(worker.index, batch, len(batch) == len(worker.ids))
+        self._ledger.record(worker.index, batch, len(batch) == len(worker.ids))
         self._ledger.add(batch)
 
     def _batch_of(
@@ -174,7 +174,7 @@ class ResponseReceiver:
             if worker.start_ref is not None:
                 if now - worker.since > settings.start_timeout:
                     asked = f"restart of actor {worker.index} of {settings.task_id}"
-                    self._sender.give_up(worker, self._group.too_late(asked, 1, worker.trouble))
+                    self._sender.give_up(worker, self._group.too_late(asked, 1, worker.start_error))
             elif worker.pending and worker.handle is not None:
                 began = max(worker.since, worker.pending[0].sent)
                 if now - began > settings.deadline:

@@ -92,7 +92,7 @@ class SliceState(WorkerState):
         log: Requests since the last checkpoint, if there are checkpoints.
         unsaved: Steps and resets since the last one that asks for a checkpoint.
         states: The last checkpoint: states by environment.
-        seen: Environments that have had a result.
+        with_result: Environments that have had a result.
         losses: How often the worker was lost after it had started, since its last response.
         known_headers: Of responses, by whether their results were shared, and rows: what the header
             means, and the dtypes and shapes of the arrays in the message.
@@ -108,15 +108,15 @@ class SliceState(WorkerState):
         self.log: list[Request] = []
         self.unsaved = self.losses = 0
         self.states: dict[int, bytes] = {}
-        self.seen: set[int] = set()
+        self.with_result: set[int] = set()
         self.known_headers: dict[tuple[bool, int], tuple[Header, Kinds]] = {}
         self.steps = 0
         self.seconds = 0.0
 
-    def see(self, ids: Ids) -> None:
+    def note_results(self, ids: Ids) -> None:
         """Environments have had a result."""
-        if len(self.seen) < len(self.ids):
-            self.seen.update(ids.tolist())
+        if len(self.with_result) < len(self.ids):
+            self.with_result.update(ids.tolist())
 
 
 class Slices:
@@ -198,7 +198,7 @@ class Slices:
             own = [int(settings.config["seed"]) + int(i) for i in worker.ids]
         if worker.restarts and not settings.every:  # not the episodes that were seen already
             own = [
-                _later(seed, worker.restarts) if env_id in worker.seen else seed
+                _later(seed, worker.restarts) if env_id in worker.with_result else seed
                 for env_id, seed in zip(worker.ids.tolist(), own, strict=True)
             ]
         if seeds or worker.restarts:

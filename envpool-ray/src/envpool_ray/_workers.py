@@ -37,7 +37,7 @@ class WorkerState:
         local: Whether it is on this machine, and shares memory.
         since: Since when it is being started; after that, when it has started or answered last.
         restarts: How often it was replaced.
-        trouble: Why the last one was lost that had not started.
+        start_error: Why the last one was lost that had not started.
     """
 
     def __init__(self, index: int) -> None:
@@ -51,7 +51,7 @@ class WorkerState:
         self.local = False
         self.pid = self.threads = self.restarts = 0
         self.since = 0.0
-        self.trouble = ""
+        self.start_error = ""
 
 
 Worker = TypeVar("Worker", bound=WorkerState)
@@ -157,7 +157,7 @@ class WorkerGroup(Generic[Worker]):
         worker.connection = Connection(connected, worker.secret)
         self._selector.register(worker.connection, selectors.EVENT_READ, worker)
         del self.starting[worker.start_ref]
-        worker.start_ref, worker.trouble = None, ""
+        worker.start_ref, worker.start_error = None, ""
         worker.since = time.monotonic()
         worker.pid, worker.threads = started["pid"], started["threads"]
         worker.local = started["local"]
@@ -266,7 +266,7 @@ class WorkerGroup(Generic[Worker]):
             remove_placement_group(self._placement_group)
             self._placement_group = None
 
-    def too_late(self, asked: str, missing: int, trouble: str = "") -> StateError:
+    def too_late(self, asked: str, missing: int, error: str = "") -> StateError:
         """The error for actors that have not started in time."""
         needs: dict[str, Any] = {"CPU": self.cpus, **self._options["resources"]}
         free = self.ray.available_resources()
@@ -275,7 +275,7 @@ class WorkerGroup(Generic[Worker]):
         return StateError(
             asked,
             f"{missing} of {len(self.workers)} actors that have not started in {seconds:g} s; each "
-            f"needs {_text(needs)}, free are {_text(have)}{trouble and f'; the last: {trouble}'}",
+            f"needs {_text(needs)}, free are {_text(have)}{error and f'; the last: {error}'}",
             "a cluster that has room for all of them",
             "Pass fewer num_actors or cpus_per_actor, add nodes, or raise start_timeout",
         )
