@@ -78,7 +78,7 @@ AUTHOR_SECONDS = 90  # of a CPU, until an author sees the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
 TILES = 12  # pictures on the sheet of the main job
-FAMILY_MINUTES = 4  # of a CPU for the tests of a wheel that says nothing else: 2 on two cores
+FAMILY_MINUTES = 2  # of a CPU for the tests of a wheel that says nothing else
 LOOP_SECONDS = 0.06  # of a CPU for the loop in `_slowness`, where the budgets were measured
 _TIMEOUT = ("timeout", "--kill-after=10", "600")  # seconds for one program: nothing may hang
 # Several sessions run at a time, each in one process, under `tools/dev.py test`.
@@ -279,7 +279,7 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(4)
+@_budget(2)
 def types(session: nox.Session) -> None:
     """The types of every wheel, of the examples and of the tools (mypy, strict)."""
     _install_all(session, *_group("types"), *_group("examples"), *_group("learning"))
@@ -358,7 +358,7 @@ def _key(wheel: str) -> str:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(14)
+@_budget(8)
 def release(session: nox.Session) -> None:
     """The wheels as a user gets them: installed from the files, away from the checkout, and used.
 
@@ -402,7 +402,7 @@ def tests(session: nox.Session, wheel: str) -> None:
 
 @nox.session(requires=NEED_WHEELS)
 @nox.parametrize(("wheel", "group"), BESIDE, ids=[f"{w}, {g[7:]}" for w, g in BESIDE])
-@_budget(4)
+@_budget(0.5)
 def beside(session: nox.Session, wheel: str, group: str) -> None:
     """A wheel with a library inside, beside packages that have other versions of that library."""
     own = map(_built, _needed(wheel))
@@ -412,7 +412,7 @@ def beside(session: nox.Session, wheel: str, group: str) -> None:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(1)
+@_budget(0.5)
 def alone(session: nox.Session) -> None:
     """Core without any family: what it says when there is nothing to make."""
     session.install(_built(CORE), *_group("test"))
@@ -421,7 +421,7 @@ def alone(session: nox.Session) -> None:
 
 @nox.session(requires=NEED_WHEELS)
 @nox.parametrize("package", [*PLUGINS, TEMPLATE], ids=[*PLUGINS, TEMPLATE])
-@_budget(5)
+@_budget(2)
 def plugin(session: nox.Session, package: str) -> None:
     """A family from outside: built against the wheels that it names, installed and tested."""
     if package == TEMPLATE:
@@ -433,12 +433,10 @@ def plugin(session: nox.Session, package: str) -> None:
     folder = str(ROOT / package)
     session.run(*_PIP_INSTALL, folder, env=_ours_only())
     session.run("pytest", "--config-file=pyproject.toml", folder, *session.posargs)
-    if not (ROOT / package / "tests/test_contract.py").exists():  # which does the same
-        session.run("python", "tools/check_family.py", "--beside", *named)
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(3)
+@_budget(1)
 def interface(session: nox.Session) -> None:
     """A plugin that was built for core's previous interface is refused, in words.
 
@@ -527,7 +525,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(6)
+@_budget(1)
 def examples(session: nox.Session) -> None:
     """Runs every script of examples/."""
     _install_all(session, *_group("examples"), *_group("learning"))
@@ -576,21 +574,15 @@ def run(session: nox.Session) -> None:
     elif not own:
         first = [f for f in families if _own(f).get("first-run")]
         chosen = sorted(first, key=lambda family: int(_own(family)["first-run"]))
-    session.install(*_group("build"), *_group("run"))
-    DIST.mkdir(exist_ok=True)
+    session.install(*_group("run"))
     size = max(1, TILES // len(chosen))  # pictures of each on the sheet
     built: set[str] = set()
     failed = []
     for number, wheel in enumerate(chosen):
         for needed in _needed(wheel):
             if needed not in built:
-                _build(session, needed)
+                _install_from_checkout(session, needed)
                 built.add(needed)
-                extras = ",".join(PROJECTS[needed]["project"].get("optional-dependencies", {}))
-                session.install(
-                    _built(needed) + (f"[{extras}]" if extras and needed != CORE else "")
-                )
-                _fetch(session, needed)
         name, tile = wheel.removeprefix("envpool-"), number * size
         tiles = f"{tile}:{min(tile + size, TILES)}" if tile < TILES else "0:0"
         job = ("tools/main_job.py", name, "--sheet", str(OUT / "run.png"), "--tiles", tiles)
@@ -604,6 +596,27 @@ def run(session: nox.Session) -> None:
         session.log("them, `python3 tools/dev.py run --all` has all; most take minutes to compile")
     if failed:
         session.error(f"failed: {', '.join(failed)}")
+
+
+def _install_from_checkout(session: nox.Session, wheel: str) -> None:
+    """Builds a wheel into dist/ without sdist and isolation, and installs it.
+
+    What was compiled stays in out/build/, where the next call finds it.
+    """
+    project = PROJECTS[wheel]["project"]
+    extras = project.get("optional-dependencies", {}).values() if wheel != CORE else ()
+    asked = [*project["dependencies"], *PROJECTS[wheel]["build-system"]["requires"]]
+    asked += [requirement for extra in extras for requirement in extra]
+    session.install(*(r for r in asked if not r.startswith("envpool-")))
+    DIST.mkdir(exist_ok=True)
+    stem = wheel.replace("-", "_")
+    for old in [*DIST.glob(f"{stem}-*.whl"), *DIST.glob(f"{stem}.key")]:
+        old.unlink()  # without its key the session `wheels` builds it again, in its own way
+    command = ("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
+    folder = f"--config-settings=build-dir={OUT / 'build' / wheel}"
+    session.run(*command, folder, "--wheel-dir", str(DIST), f"./{wheel}")
+    session.install("--no-deps", "--force-reinstall", _built(wheel))
+    _fetch(session, wheel)
 
 
 @nox.session(default=False)

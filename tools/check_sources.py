@@ -5,6 +5,9 @@
 
 A family's version is in its pyproject.toml or, as core's, in a `_version.py`. What is outside of
 core uses public names of `envpool` only, so that anyone's family can do what EnvPool's own do.
+
+READMEs of wheels are read on a package index, where a link into the repository leads nowhere: they
+link to pages, as `<home>/atari.html#roms`, with `home` of [tool.envpool] in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -15,8 +18,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import home
-
 ROOT = Path(__file__).resolve().parents[1]
 SUFFIXES = {".h", ".cc", ".py", ".pyi"}
 IGNORED = {".git", ".nox", ".venv", "build", "dist", "out"}
@@ -25,7 +26,7 @@ CORE = "envpool-core"
 
 def main() -> int:
     """Prints what is wrong; the exit status is 1 if there is anything."""
-    problems = [*_files(), *_versions(), *home.problems()]
+    problems = [*_files(), *_versions(), *links(ROOT)]
     print("\n".join(problems) or "sources: licence lines, imports, versions and links are right")
     return 1 if problems else 0
 
@@ -77,6 +78,25 @@ def _versions() -> Iterator[str]:
     found["CHANGELOG.md"] = match[1] if match else "none"
     if len(set(found.values())) != 1:
         yield f"versions differ: {found}; all wheels have one version, the changelog's newest"
+
+
+def links(root: Path) -> Iterator[str]:
+    """What a wheel or its README links to that is not a page on the web."""
+    match = re.search(r'\[tool\.envpool\]\nhome = "([^"]+)"', (root / "pyproject.toml").read_text())
+    if match is None:
+        yield "pyproject.toml: there is no `home` in [tool.envpool]"
+        return
+    home = match[1]
+    for project in sorted(root.glob("envpool-*/pyproject.toml")):
+        if f'\n[project.urls]\nDocumentation = "{home}"\n' not in project.read_text():
+            yield f"{project.relative_to(root)}: [project.urls] has no Documentation = {home!r}"
+        readme = project.with_name("README.md")
+        for link in re.findall(r"\]\(([^)\s]+)\)", readme.read_text(encoding="utf-8")):
+            page = link.removeprefix(home).partition("#")[0].strip("/").removesuffix(".html")
+            if not link.startswith(("https://", "#")):
+                yield f"{readme.relative_to(root)}: {link} leads nowhere on a package index"
+            elif link.startswith(home) and not (root / f"docs/{page or 'index'}.md").exists():
+                yield f"{readme.relative_to(root)}: there is no page {link}"
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
 Both give gray screens of 42 x 42, four stacked, each action held for four frames, up to 30 frames
 without an action at the start of a game; the learner does not know which it has. The log has a line
 for each update: minutes by the clock, minutes of CPU time, steps, and the mean score of the last 40
-games; tools/learning_curve.py draws it. Without arguments it stops after two updates.
+games; draw_curve.py draws it. Without arguments it stops after two updates.
 """
 
 from __future__ import annotations

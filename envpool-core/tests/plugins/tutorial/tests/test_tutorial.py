@@ -8,6 +8,7 @@ import math
 import envpool
 import numpy as np
 import pytest
+from envpool.testing import check_task
 
 ID = "Tutorial/CartPole-v0"
 LIMITS = {"Tutorial/CartPole-v0": (200, 195.0), "Tutorial/CartPole-v1": (500, 475.0)}
@@ -106,3 +107,8 @@ def test_the_classes_of_the_page():
 def test_it_is_a_family_like_any_other():
     assert set(LIMITS) <= set(envpool.list_all_envs())
     assert envpool.failures() == []
+
+
+@pytest.mark.parametrize("task_id", LIMITS)
+def test_contract(task_id):
+    check_task(task_id)

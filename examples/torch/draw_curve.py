@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what learners have logged: score over minutes.
+"""Draws what ppo_pong.py has logged: score over minutes.
 
-    python tools/learning_curve.py docs/images/pong.svg EnvPool=pool.csv Gymnasium=gymnasium.csv
+    python draw_curve.py learning.svg EnvPool=pool.csv Gymnasium=gymnasium.csv
 
-A log is a CSV file with the columns of examples/torch/ppo_pong.py; the first one is ours. With
+A log is a CSV file with the columns of ppo_pong.py; the first one is that of the pool. With
 `--x cpu_minutes` the time is that on a CPU, which a busy machine lengthens little.
 """
 
@@ -12,8 +12,10 @@ from __future__ import annotations
 import argparse
 import csv
 import math
+import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 from _drawing import WIDTH, svg
 
 LEFT, RIGHT, TOP, HEIGHT = 60, 110, 50, 260

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of every EnvPool task, as envpool.testing checks it."""
+
+from __future__ import annotations
+
+import pytest
+from envpool.testing import check_task
+from envpool_gallery import envpool_tasks
+
+
+@pytest.mark.parametrize("task_id", [name for task in envpool_tasks() for name in task.names])
+def test_contract(task_id: str) -> None:
+    check_task(task_id)
