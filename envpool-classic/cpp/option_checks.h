@@ -10,7 +10,7 @@
 
 #include "envpool/error.h"
 
-namespace classic {
+namespace envpool::classic {
 
 inline void CheckProbability(const std::string& option, double value) {
   if (value >= 0 && value <= 1) return;
@@ -28,4 +28,4 @@ inline void CheckAtLeast(const std::string& option, int value, int least) {
                              "pass a larger number");
 }
 
-}  // namespace classic
+}  // namespace envpool::classic
