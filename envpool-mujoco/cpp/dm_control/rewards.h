@@ -59,7 +59,7 @@ double Tolerance(double x, const Bounds& range, const Square& square) {
 
 /// Of a number.
 inline double Tolerance(double x, const Bounds& range) {
-  return detail::Tolerance(x, range, PowerOf2);
+  return detail::Tolerance(x, range, numpy::Square<double>);
 }
 /// Of an element of an array, whose squares NumPy rounds otherwise.
 inline double ToleranceInArray(double x, const Bounds& range) {
