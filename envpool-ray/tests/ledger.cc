@@ -41,7 +41,7 @@ class Ledger : public envpool::Env<LedgerSpec> {
     const int played = action["action"_];
     if (played == 7) std::this_thread::sleep_for(std::chrono::hours(1));
     if (played == 8) std::_Exit(1);
-    if (played == 9) throw std::runtime_error("trouble");
+    if (played == 9) throw std::runtime_error("a failure of the environment");
     const int work = spec_.config["work_us"_];
     if (work > 0) std::this_thread::sleep_for(std::chrono::microseconds(work));
     ++step_;
