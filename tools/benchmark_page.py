@@ -24,8 +24,10 @@ PAGES = (
     "README.md",
     "docs/benchmarks.md",
     "docs/maintainers/atari.md",
+    "docs/metaworld.md",
     "docs/python.md",
     "docs/ray.md",
+    "docs/robotics.md",
 )
 BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 CHART = ROOT / "docs" / "images" / "benchmarks.svg"
