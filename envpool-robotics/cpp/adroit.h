@@ -4,8 +4,12 @@
 // its version 1.2.1: being far from the object is rewarded, where the paper punishes it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,16 +19,46 @@
 
 namespace envpool::robotics {
 
-/// Sizes of a task's observation and action, by the option `adroit_task`.
+/// A state to begin with: numbers by the names of Gymnasium-Robotics' `set_env_state`.
+using AdroitState = std::map<std::string, std::vector<double>>;
+
+/// Sizes of a task's observation, action, joint positions (as many as velocities), and of what else
+/// a state of it has; by the option `adroit_task`.
 struct AdroitSizes {
-  int observation, action;
+  int observation, action, joints;
+  std::map<std::string, int> places;
 };
 inline AdroitSizes AdroitSizesOf(const std::string& task) {
   CheckWord("adroit_task", task, {"door", "hammer", "pen", "relocate"});
-  if (task == "door") return {39, 28};
-  if (task == "hammer") return {46, 26};
-  if (task == "pen") return {45, 24};
-  return {39, 30};
+  if (task == "door") return {39, 28, 30, {{"door_body_pos", 3}}};
+  if (task == "hammer") return {46, 26, 33, {{"board_pos", 3}}};
+  if (task == "pen") return {45, 24, 30, {{"desired_orien", 4}}};
+  return {39, 30, 36, {{"obj_pos", 3}, {"target_pos", 3}}};
+}
+
+/// Throws OptionError unless the state has all that a state of this task has, and nothing else.
+inline void CheckAdroitState(const AdroitState& state, const std::string& task) {
+  if (state.empty()) return;
+  const AdroitSizes sizes = AdroitSizesOf(task);
+  std::map<std::string, int> wanted = sizes.places;
+  wanted["qpos"] = wanted["qvel"] = sizes.joints;
+  const auto text = [](const auto& parts, const auto& size_of) {
+    std::string all;
+    for (const auto& [name, part] : parts) {
+      all += (all.empty() ? "" : ", ") + name + " of " + std::to_string(size_of(part));
+    }
+    return all;
+  };
+  const auto size_of_part = [](const std::vector<double>& part) { return part.size(); };
+  bool fits = state.size() == wanted.size();
+  for (const auto& [name, size] : wanted) {
+    const auto given = state.find(name);
+    fits = fits && given != state.end() && given->second.size() == static_cast<std::size_t>(size);
+  }
+  if (fits) return;
+  throw OptionError("initial_state_dict", text(state, size_of_part),
+                    text(wanted, [](int size) { return size; }) + " numbers, all of them",
+                    "pass what the reference's set_env_state takes");
 }
 
 struct AdroitSpec {
@@ -42,6 +76,13 @@ struct AdroitSpec {
   static auto ActionSpec(const auto& config) {
     return UnitActions(AdroitSizesOf(config["adroit_task"_]).action);
   }
+  /// The state that the episode begins with; empty: it is drawn.
+  static auto ResetOptions(const auto& /*config*/) {
+    return Dict{"initial_state_dict"_ = AdroitState{}};
+  }
+  static void CheckResetOptions(const auto& options, const auto& config) {
+    CheckAdroitState(options["initial_state_dict"_], config["adroit_task"_]);
+  }
 };
 
 /// What is special about one of the four tasks.
@@ -52,6 +93,8 @@ class AdroitTask {
   virtual ~AdroitTask() = default;
   /// Moves what an episode begins with in the model: draws it.
   virtual void Place(Simulation& simulation, NumpyRandom& random) = 0;
+  /// Moves it to where a state has it.
+  virtual void Move(const AdroitState& state) = 0;
   /// Called after the first mj_forward of an episode.
   virtual void Begin(const mjData&) {}
   virtual double* Observe(const mjModel& model, const mjData& data, double* out) const = 0;
@@ -86,6 +129,9 @@ class AdroitDoor final : public AdroitTask {
     for (int i = 0; i < 3; ++i) {
       body_pos_[3 * frame_ + i] = random.Uniform(kRanges[i][0], kRanges[i][1]);
     }
+  }
+  void Move(const AdroitState& state) override {
+    std::copy_n(state.at("door_body_pos").begin(), 3, body_pos_ + 3 * frame_);
   }
   double* Observe(const mjModel& model, const mjData& data, double* out) const override {
     const Vector palm = At(data.site_xpos, grasp_), handle = At(data.site_xpos, handle_);
@@ -130,6 +176,9 @@ class AdroitHammer final : public AdroitTask {
 
   void Place(Simulation&, NumpyRandom& random) override {
     body_pos_[3 * board_ + 2] = random.Uniform(0.1, 0.25);
+  }
+  void Move(const AdroitState& state) override {
+    std::copy_n(state.at("board_pos").begin(), 3, body_pos_ + 3 * board_);
   }
   double* Observe(const mjModel& model, const mjData& data, double* out) const override {
     const auto clip = [](double x) { return std::clamp(x, -1.0, 1.0); };
@@ -180,6 +229,9 @@ class AdroitPen final : public AdroitTask {
     const double x = random.Uniform(-1, 1), y = random.Uniform(-1, 1);
     const mujoco::Quaternion turn = mujoco::QuaternionOf(mujoco::Euler{x, y, 0.0});
     std::copy(turn.begin(), turn.end(), body_quat_ + 4 * target_);
+  }
+  void Move(const AdroitState& state) override {
+    std::copy_n(state.at("desired_orien").begin(), 4, body_quat_ + 4 * target_);
   }
   void Begin(const mjData& data) override {
     pen_length_ = Length(Along(data, pen_ends_));
@@ -244,6 +296,10 @@ class AdroitRelocate final : public AdroitTask {
     site_pos_[3 * target_ + 1] = random.Uniform(-0.2, 0.2);
     site_pos_[3 * target_ + 2] = random.Uniform(0.15, 0.35);
   }
+  void Move(const AdroitState& state) override {
+    std::copy_n(state.at("obj_pos").begin(), 3, body_pos_ + 3 * ball_);
+    std::copy_n(state.at("target_pos").begin(), 3, site_pos_ + 3 * target_);
+  }
   double* Observe(const mjModel& model, const mjData& data, double* out) const override {
     const Vector ball = At(data.xpos, ball_), palm = At(data.site_xpos, grasp_);
     const Vector target = At(data.site_xpos, target_);
@@ -285,6 +341,11 @@ class Adroit final : public RobotEnv<AdroitSpec> {
       throw OptionError("xml_file", "a model with " + std::to_string(nu()) + " actuators",
                         "one with " + std::to_string(sizes.action), "pass a model of this task");
     }
+    if (nq() != sizes.joints || nv() != sizes.joints) {
+      throw OptionError("xml_file", "a model with " + std::to_string(nq()) + " positions",
+                        "one with " + std::to_string(sizes.joints) + ", and as many velocities",
+                        "pass a model of this task");
+    }
   }
 
  private:
@@ -293,6 +354,12 @@ class Adroit final : public RobotEnv<AdroitSpec> {
     task_->Place(simulation(), gen_);
     simulation().Forward();
     task_->Begin(data());
+    if (const AdroitState& state = reset_options()["initial_state_dict"_]; !state.empty()) {
+      task_->Move(state);
+      std::copy_n(state.at("qpos").begin(), nq(), data().qpos);
+      std::copy_n(state.at("qvel").begin(), nv(), data().qvel);
+      simulation().Forward();
+    }
     success_ = false;
   }
   double Advance(const Action& action) override {
