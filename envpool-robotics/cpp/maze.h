@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "envpool_mujoco/numpy_blas.h"
@@ -24,7 +26,34 @@ inline auto MazeOptions(int frame_skip) {
                                              "least_distance"_ = 0.5,
                                              "camera_distance"_ = 0.0,
                                              "goal_cells"_ = std::vector<double>{},
-                                             "start_cells"_ = std::vector<double>{}};
+                                             "start_cells"_ = std::vector<double>{},
+                                             "map_rows"_ = std::vector<std::string>{}};
+}
+
+/// Row and column of the cells that an episode begins with; without them they are drawn.
+inline auto MazeResetOptions() {
+  return Dict{"goal_cell"_ = std::vector<int>{}, "reset_cell"_ = std::vector<int>{}};
+}
+/// Throws OptionError unless each is a cell of the map, and no wall.
+inline void CheckMazeCells(const auto& options, const auto& config) {
+  const std::vector<std::string>& rows = config["map_rows"_];
+  options.ForEach([&rows](std::string_view name, const std::vector<int>& cell) {
+    if (cell.empty()) return;
+    const auto inside = [](int i, std::size_t count) {
+      return i >= 0 && static_cast<std::size_t>(i) < count;
+    };
+    if (cell.size() == 2 && inside(cell[0], rows.size()) && inside(cell[1], rows[0].size()) &&
+        rows[static_cast<std::size_t>(cell[0])][static_cast<std::size_t>(cell[1])] != '#') {
+      return;
+    }
+    std::string text;
+    for (const int number : cell) text += (text.empty() ? "" : ", ") + std::to_string(number);
+    const std::size_t columns = rows.empty() ? 0 : rows[0].size();
+    throw OptionError(std::string(name), "[" + text + "]",
+                      "row and column of a free cell, of " + std::to_string(rows.size()) + " x " +
+                          std::to_string(columns),
+                      "pass a cell that is no wall");
+  });
 }
 
 /// Cells of an option: pairs of numbers. Throws OptionError where there are none.
@@ -60,11 +89,21 @@ class MazeEnv : public GoalEnv<Description> {
   void DrawPlaces(double* start) {
     const auto& config = this->spec_.config;
     const double least = config["least_distance"_];
-    DrawGoal();
-    for (int tries = 0;; ++tries) {
-      CheckTries(tries);
-      std::copy_n(starts_[this->gen_.Integers(0, starts_.count())], 2, start);
-      if (!(Away(start) <= least)) break;
+    const auto& given = this->reset_options();
+    if (const std::vector<int>& cell = given["goal_cell"_]; !cell.empty()) {
+      Middle(cell, this->goal().data());
+      AddNoise(this->goal().data());
+    } else {
+      DrawGoal();
+    }
+    if (const std::vector<int>& cell = given["reset_cell"_]; !cell.empty()) {
+      Middle(cell, start);
+    } else {
+      for (int tries = 0;; ++tries) {
+        CheckTries(tries);
+        std::copy_n(starts_[this->gen_.Integers(0, starts_.count())], 2, start);
+        if (!(Away(start) <= least)) break;
+      }
     }
     AddNoise(start);
   }
@@ -95,6 +134,13 @@ class MazeEnv : public GoalEnv<Description> {
   void LoadTask(StateReader& in) override { in.Read(success_); }
 
  private:
+  /// The middle of a cell, in metres.
+  void Middle(const std::vector<int>& cell, double* place) const {
+    const auto& rows = this->spec_.config["map_rows"_];
+    const double size = this->spec_.config["cell_size"_];
+    place[0] = (cell[1] + 0.5) * size - static_cast<double>(rows[0].size()) / 2 * size;
+    place[1] = static_cast<double>(rows.size()) / 2 * size - (cell[0] + 0.5) * size;
+  }
   void DrawGoal() {
     double place[2];
     std::copy_n(goals_[this->gen_.Integers(0, goals_.count())], 2, place);
@@ -132,11 +178,22 @@ struct PointMazeSpec {
     return GoalState(config, 4, 2) + Dict{"info:success"_ = Spec<bool>({})};
   }
   static auto ActionSpec(const auto&) { return UnitActions(2); }
+  static auto ResetOptions(const auto&) { return MazeResetOptions(); }
+  static void CheckResetOptions(const auto& options, const auto& config) {
+    CheckMazeCells(options, config);
+  }
 };
 
 class PointMaze final : public MazeEnv<PointMazeSpec> {
  public:
-  using MazeEnv::MazeEnv;
+  PointMaze(const Spec& spec, int env_id) : MazeEnv(spec, env_id) {
+    if (nq() == 2 && nv() == 2 && nu() == 2) return;
+    throw OptionError("xml_file",
+                      "a model with " + std::to_string(nq()) + " positions, " +
+                          std::to_string(nv()) + " velocities and " + std::to_string(nu()) +
+                          " actuators",
+                      "a ball, with 2 of each", "pass a model that is made as the reference's");
+  }
 
  private:
   void Start() override {
@@ -199,6 +256,10 @@ struct AntMazeSpec {
                 "info:success"_ = Spec<bool>({})};
   }
   static auto ActionSpec(const auto&) { return UnitActions(8); }
+  static auto ResetOptions(const auto&) { return MazeResetOptions(); }
+  static void CheckResetOptions(const auto& options, const auto& config) {
+    CheckMazeCells(options, config);
+  }
 };
 
 class AntMaze final : public MazeEnv<AntMazeSpec> {

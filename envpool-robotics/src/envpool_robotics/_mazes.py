@@ -60,6 +60,7 @@ def prepare(
         "camera_distance": kind.camera(len(rows)),
         "goal_cells": [x for cell in goals for x in cell],
         "start_cells": [x for cell in starts for x in cell],
+        "map_rows": rows,
     }
 
 

@@ -99,6 +99,7 @@ MAZE_INTERNALS = {
     "camera_distance": "metres from the free camera to the middle; that of the map",
     "goal_cells": "middles of cells for goals; those of the map",
     "start_cells": "middles of cells for starts; those of the map",
+    "map_rows": "the map as lines: # for a wall; that of the task",
 }
 
 
