@@ -94,7 +94,7 @@ def test_a_model_of_another_size(tmp_path: Path) -> None:
     model.meshdir = str((folder / model.meshdir).resolve())
     model.texturedir = str((folder / model.texturedir).resolve())
     body = model.worldbody.add_body()
-    body.add_joint(name="more")
+    body.add_joint(name="more", range=[-1, 1])
     body.add_geom(size=[0.01, 0, 0])
     model.compile()
     path = tmp_path / "more.xml"
