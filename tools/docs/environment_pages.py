@@ -54,6 +54,7 @@ _FAMILIES = {
     "minigrid": "MiniGrid and BabyAI",
     "metaworld": "Meta-World",
     "mujoco": "MuJoCo",
+    "myosuite": "MyoSuite",
     "procgen": "Procgen",
     "python": "Python",
     "robotics": "Robotics",

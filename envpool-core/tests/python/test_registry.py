@@ -376,6 +376,7 @@ def test_task_repr():
         ("classic", "CliffWalkingSlippery-v1 tabular/Blackjack-v0 MountainCarContinuous-v0"),
         ("box2d", "LunarLander-v2 BipedalWalkerHardcore-v3 CarRacing-v3"),
         ("robotics", "FetchReach-v4 HandManipulateEggRotate-v0 AntMaze_UMaze-v5 FrankaKitchen-v1"),
+        ("myosuite", "myoFatiHandPose3Fixed-v0 MyoSuite/motorFingerReachRandom-v0"),
         ("metaworld", "MetaWorld/PickPlace-v3 MetaWorld/reach-v3 MetaWorld/MT10"),
         ("minigrid", "MiniGrid-DoorKey-8x8-v0 BabyAI-GoToObjS6-v1 MiniGrid-WFC-MazeSimple-v0"),
         ("procgen", "BigfishEasy-v0 CoinrunExploration-v0 JumperMemory-v0 StarpilotExtreme-v0"),

@@ -16,8 +16,9 @@ from envpool.errors import ConfigError
 _PACKAGES = (
     "envpool-core", "envpool-classic", "envpool-atari", "envpool-mujoco", "envpool-vizdoom",
     "envpool-python", "envpool-ray", "envpool-box2d", "envpool-minigrid", "envpool-robotics",
-    "envpool-metaworld", "envpool-procgen", "envpool-jax", "dm_control", "gymnasium",
-    "gymnasium-robotics", "jax", "metaworld", "mujoco", "numpy", "procgen", "vizdoom",
+    "envpool-metaworld", "envpool-myosuite", "envpool-procgen", "envpool-jax", "dm_control",
+    "gymnasium", "gymnasium-robotics", "jax", "metaworld", "mujoco", "myosuite", "numpy", "procgen",
+    "vizdoom",
 )  # fmt: skip
 BATCHES = 2
 """Of an actor at least: one in its pool, and one in a message."""

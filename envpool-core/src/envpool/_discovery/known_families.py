@@ -39,6 +39,10 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ),
     ("metaworld", r"MetaWorld/.+"),
     (
+        "myosuite",
+        r"(MyoSuite/)?(motorFinger|myo(Sarc|Fati|Reaf)?(Elbow|Finger|Hand))(Pose|Reach)\w+-v0",
+    ),
+    (
         "robotics",
         r"Fetch(Reach|Push|Slide|PickAndPlace)(Dense)?-v[14]|HandReach(Dense)?-v[03]"
         r"|HandManipulate(Block|Egg|Pen)\w*-v[01]|AdroitHand(Door|Hammer|Pen|Relocate)(Sparse)?-v1"

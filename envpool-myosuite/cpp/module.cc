@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled part of envpool-myosuite. Python: `envpool.make("myoElbowPose1D6MRandom-v0")`.
+#include "envpool_mujoco/module.h"
+
+#include "envpool/module.h"
+#include "envpool/pixels.h"
+#include "pose.h"
+#include "reach.h"
+
+PYBIND11_MODULE(_myosuite, m) {
+  using namespace envpool::myosuite;  // NOLINT(google-build-using-namespace)
+  envpool::mujoco::RegisterFamily(m);
+  envpool::Register<Pose>(m, "Pose");
+  envpool::Register<envpool::FromPixels<Pose>>(m, "PosePixels");
+  envpool::Register<Reach>(m, "Reach");
+  envpool::Register<envpool::FromPixels<Reach>>(m, "ReachPixels");
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all tasks here have in common: a simulation, muscles, pictures, and the order of a reset and
+// a step. BaseV0 of myosuite 2.12.2.
+//
+//   class Pose final : public MuscleEnv<PoseSpec> {
+//     void Draw() override { ... }                       // a new goal, and where to begin
+//     void Observe(double* out) const override { ... }   // without what is active of muscles
+//     Verdict Judge(const double* observed, double effort) const override { ... }
+//   };
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/env.h"
+#include "envpool/error.h"
+#include "envpool/random/numpy_random.h"
+#include "envpool/state_io.h"
+#include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/frame_stack.h"
+#include "envpool_mujoco/library.h"
+#include "envpool_mujoco/model_store.h"
+#include "envpool_mujoco/names.h"
+#include "envpool_mujoco/numpy_blas.h"
+#include "envpool_mujoco/renderer.h"
+#include "envpool_mujoco/simulation.h"
+#include "envpool_mujoco/workspaces.h"
+#include "muscles.h"
+
+namespace envpool::myosuite {
+using namespace envpool::literals;
+using mujoco::ModelStore;
+using mujoco::SharedModel;
+using mujoco::Simulation;
+
+/// Options of every task.
+inline auto MuscleOptions(const char* xml_file, int frame_skip) {
+  return Dict{"xml_file"_ = std::string(xml_file),
+              "frame_skip"_ = frame_skip,
+              "frame_stack"_ = 1,
+              "muscle_condition"_ = "",
+              "sites"_ = std::vector<std::string>{},
+              "render_quality"_ = "full"};
+}
+
+/// The model of a task: `xml_file`, in the folder `base_path` unless it begins with "." or "/".
+template <typename Config>
+SharedModel TaskModel(const Config& config) {
+  const std::string& file = config["xml_file"_];
+  const bool inside = !file.empty() && file[0] != '.' && file[0] != '/';
+  const std::filesystem::path folder(inside ? std::string(config["base_path"_]) : "");
+  return WithCondition(ModelStore::Load((folder / file).string()),
+                       ConditionOf(config["muscle_condition"_]));
+}
+
+/// The arrays of a task whose observation has `size` numbers of its own beside positions,
+/// velocities and what is active of muscles.
+template <typename Config>
+auto MuscleState(const Config& config, int size) {
+  mujoco::CheckFrames(config["frame_skip"_], config["frame_stack"_]);
+  mujoco::QualityOf(config["render_quality"_]);
+  const mujoco::ModelSizes sizes(*TaskModel(config));
+  const int whole = sizes.nq + sizes.nv + sizes.na + size, stack = config["frame_stack"_];
+  const auto shape = stack == 1 ? std::vector{whole} : std::vector{stack, whole};
+  return Dict{"obs"_ = Spec<float>(shape, std::tuple(-10.0f, 10.0f)),
+              "info:time"_ = Spec<double>({}),
+              "info:rwd_dense"_ = Spec<double>({}),
+              "info:rwd_sparse"_ = Spec<double>({}),
+              "info:solved"_ = Spec<bool>({}),
+              "info:done"_ = Spec<bool>({})};
+}
+template <typename Config>
+auto MuscleActions(const Config& config) {
+  const int count = mujoco::ModelSizes(*TaskModel(config)).nu;
+  return Dict{"action"_ = Spec<float>({kPlayers, count}, std::tuple(-1.0f, 1.0f))};
+}
+
+/// What a step was worth.
+struct Verdict {
+  double dense = 0, sparse = 0;
+  bool solved = false, done = false;
+};
+
+template <typename Description>
+class MuscleEnv : public Env<Description, NumpyRandom> {
+  using Base = Env<Description, NumpyRandom>;
+
+ public:
+  using typename Base::Action;
+  using typename Base::Spec;
+  using typename Base::State;
+
+  MuscleEnv(const Spec& spec, int env_id)
+      : Base(spec, env_id),
+        simulation_(TaskModel(spec.config), mujoco::Workspaces::Of(TaskModel(spec.config))),
+        dt_(model().opt.timestep * static_cast<int>(spec.config["frame_skip"_])),
+        // Where a quotient is not whole, it is cut off.
+        steps_(std::max(1, static_cast<int>(dt_ / model().opt.timestep))),
+        muscles_(*simulation_.shared(), ConditionOf(spec.config["muscle_condition"_]), dt_),
+        start_(InitialPosition(model())),
+        size_(spec.state_spec["obs"_].shape.back()),
+        seen_(static_cast<std::size_t>(size_ * static_cast<int>(spec.config["frame_stack"_]))),
+        frames_(spec.config["frame_stack"_], static_cast<std::size_t>(size_)),
+        renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), {480, 480}) {
+    const std::vector<std::string>& sites = spec.config["sites"_];
+    for (const std::string& site : sites) {
+      tips_.push_back(mujoco::SiteOf(model(), site));
+      targets_.push_back(mujoco::SiteOf(model(), site + "_target"));
+    }
+    site_pos_ = simulation_.Own(&mjModel::site_pos, 3 * static_cast<int>(model().nsite));
+  }
+
+  bool IsDone() final { return verdict_.done; }
+
+  void Reset() final {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
+    simulation_.Reset();
+    position_ = start_;
+    Draw();
+    muscles_.Rest();
+    simulation_.Reset();
+    std::copy(position_.begin(), position_.end(), data().qpos);
+    simulation_.Forward();
+    verdict_ = {};
+    Write(true);
+  }
+  void Step(const Action& action) final {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
+    muscles_.Excite(action["action"_].data(), data().ctrl);
+    simulation_.Step(steps_);
+    Place();
+    Write(false);
+    simulation_.Changed();  // what is shown is where all is now
+  }
+
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return renderer_.Size(width, height);
+  }
+  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
+    renderer_.Check(simulation_, camera_id);
+  }
+  void Render(int width, int height, int camera_id, unsigned char* rgb) {
+    DrawFrame({width, height}, camera_id, rgb);
+  }
+  void RenderDepth(int width, int height, int camera_id, float* depth) {
+    DrawFrame({width, height}, camera_id, depth);
+  }
+
+  void SaveState(StateWriter& out) const {
+    simulation_.SaveState(out);
+    camera_.SaveState(out);
+    frames_.SaveState(out);
+    muscles_.SaveState(out);
+    out.Write(verdict_.done);
+    SaveTask(out);
+  }
+  void LoadState(StateReader& in) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
+    simulation_.LoadState(in);
+    camera_.LoadState(in);
+    frames_.LoadState(in);
+    muscles_.LoadState(in);
+    in.Read(verdict_.done);
+    LoadTask(in);
+  }
+
+ protected:
+  /// Draws what an episode begins with: a goal, and `position()`. data() may be used for it.
+  virtual void Draw() = 0;
+  /// Writes the numbers of its own that are observed; returns where they end.
+  virtual double* Observe(double* out) const = 0;
+  /// Judges a step by these numbers, which end at `end`, and by the effort: the norm of what is
+  /// active of muscles, divided by their number.
+  virtual Verdict Judge(const double* end, double effort) const = 0;
+  virtual void SaveTask(StateWriter&) const {}
+  virtual void LoadTask(StateReader&) {}
+
+  Simulation& simulation() { return simulation_; }
+  const mjModel& model() const { return simulation_.model(); }
+  mjData& data() { return simulation_.data(); }
+  const mjData& data() const { return simulation_.data(); }
+  int nq() const { return simulation_.sizes().nq; }
+  double dt() const { return dt_; }
+  std::vector<double>& position() { return position_; }
+  /// Sites, and for each the site that shows its goal.
+  const std::vector<int>& tips() const { return tips_; }
+  const std::vector<int>& targets() const { return targets_; }
+  mjtNum* site_pos() { return site_pos_; }
+  /// Computes where everything is.
+  void Place() {
+    const mujoco::LibraryCall call;
+    mj_kinematics(&model(), &data());
+  }
+
+ private:
+  /// The model's own, but the middle of its range for a joint that has a motor.
+  static std::vector<double> InitialPosition(const mjModel& model) {
+    std::vector<double> position(model.qpos0, model.qpos0 + model.nq);
+    for (int i = 0; i < model.nu; ++i) {
+      if (model.actuator_trntype[i] != mjTRN_JOINT) continue;
+      const int joint = model.actuator_trnid[2 * i];
+      const int type = model.jnt_type[joint];
+      if (type != mjJNT_SLIDE && type != mjJNT_HINGE) continue;
+      position[static_cast<std::size_t>(model.jnt_qposadr[joint])] =
+          (model.jnt_range[2 * joint] + model.jnt_range[2 * joint + 1]) / 2;
+    }
+    return position;
+  }
+  void Write(bool first) {
+    const mujoco::ModelSizes& sizes = simulation_.sizes();
+    const auto observe = [&](double* out) {
+      out = std::copy_n(data().qpos, sizes.nq, out);
+      for (int i = 0; i < sizes.nv; ++i) *out++ = data().qvel[i] * dt_;
+      out = Observe(out);
+      if (!first) {
+        const double norm = mujoco::RowNorm(data().act, sizes.na);
+        verdict_ = Judge(out, sizes.na > 0 ? norm / sizes.na : 0.0);
+      }
+      return std::copy_n(data().act, sizes.na, out);
+    };
+    frames_.Write(first, observe, seen_.data());
+    const State state = this->Allocate();
+    float* out = state["obs"_].data();
+    for (std::size_t i = 0; i < seen_.size(); ++i) out[i] = static_cast<float>(seen_[i]);
+    state["info:time"_] = data().time;
+    state["info:rwd_dense"_] = verdict_.dense;
+    state["info:rwd_sparse"_] = verdict_.sparse;
+    state["info:solved"_] = verdict_.solved;
+    state["info:done"_] = verdict_.done;
+    state["reward"_] = verdict_.dense;
+  }
+  void DrawFrame(mujoco::FrameSize size, int camera_id, mujoco::Pixels to) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
+    const mujoco::CameraConfig view{.distance = 1.5, .azimuth = 90, .elevation = -30};
+    const auto free_camera = [&] { return camera_.Of(model(), data(), view); };
+    renderer_.Draw(simulation_, size, camera_id, free_camera, to);
+  }
+
+  Simulation simulation_;
+  const double dt_;
+  const int steps_;
+  Muscles muscles_;
+  const std::vector<double> start_;
+  std::vector<double> position_;
+  std::vector<int> tips_, targets_;
+  mjtNum* site_pos_ = nullptr;
+  const int size_;
+  std::vector<double> seen_;
+  mujoco::FrameStack frames_;
+  mujoco::Renderer renderer_;
+  mujoco::GymnasiumCamera camera_;
+  Verdict verdict_;
+};
+
+}  // namespace envpool::myosuite

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Muscles: from an action to the controls of a model, and what may be wrong with its muscles.
+//
+//   Muscles muscles(model, ConditionOf("fatigue"), dt);
+//   muscles.Rest();                       // at the start of an episode
+//   muscles.Excite(action, data.ctrl);    // numbers from -1 to 1
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "envpool/error.h"
+#include "envpool/state_io.h"
+#include "envpool_mujoco/model_store.h"
+#include "envpool_mujoco/names.h"
+#include "float_exp.h"
+
+namespace envpool::myosuite {
+
+/// None, muscles of half the force, muscles that tire, or the tendon of one that was moved to
+/// another's place.
+enum class Condition : unsigned char { kHealthy, kSarcopenia, kFatigue, kReafferentation };
+
+/// The option `muscle_condition`. Throws OptionError.
+inline Condition ConditionOf(const std::string& option) {
+  const std::vector<std::string> words{"", "sarcopenia", "fatigue", "reafferentation"};
+  const auto found = std::find(words.begin(), words.end(), option);
+  if (found != words.end()) return static_cast<Condition>(found - words.begin());
+  throw OptionError("muscle_condition", "'" + option + "'",
+                    "'', 'sarcopenia', 'fatigue', 'reafferentation'", "pass one of them", words);
+}
+
+/// The model with muscles of that condition.
+inline mujoco::SharedModel WithCondition(const mujoco::SharedModel& model, Condition condition) {
+  if (condition != Condition::kSarcopenia) return model;
+  return mujoco::ModelStore::Edited(model, "sarcopenia", [](mjModel& edited) {
+    for (int i = 0; i < edited.nu; ++i) edited.actuator_gainprm[mjNGAIN * i + 2] *= 0.5;
+  });
+}
+
+class Muscles {
+ public:
+  /// `dt`: seconds between two actions. Throws OptionError where the model lacks the two muscles of
+  /// a reafferentation.
+  Muscles(const mjModel& model, Condition condition, double dt)
+      : model_(model), condition_(condition), dt_(dt), shares_(static_cast<std::size_t>(model.nu)) {
+    if (condition != Condition::kReafferentation) return;
+    to_ = static_cast<std::size_t>(mujoco::ActuatorOf(model, "EPL"));
+    from_ = static_cast<std::size_t>(mujoco::ActuatorOf(model, "EIP"));
+  }
+
+  /// Nothing is active or tired.
+  void Rest() { std::fill(shares_.begin(), shares_.end(), Shares()); }
+
+  /// Writes the controls. A muscle's is a logistic function of the action, in float32 as the action
+  /// is; other actuators have theirs as it is, or over their range in a model without muscles.
+  void Excite(const float* action, double* ctrl) {
+    const int count = static_cast<int>(model_.nu);
+    for (int i = 0; i < count; ++i) {
+      const double low = model_.actuator_ctrlrange[2 * i];
+      const double high = model_.actuator_ctrlrange[2 * i + 1];
+      if (model_.na == 0) {
+        ctrl[i] = (low + high) / 2 + action[i] * (high - low) / 2;
+      } else if (model_.actuator_dyntype[i] != mjDYN_MUSCLE) {
+        ctrl[i] = action[i];
+      } else {
+        const float wanted = 1.0f / (1.0f + FloatExp(-5.0f * (action[i] - 0.5f)));
+        ctrl[i] = condition_ == Condition::kFatigue ? Tired(i, wanted) : wanted;
+      }
+    }
+    if (condition_ == Condition::kReafferentation) {
+      ctrl[to_] = ctrl[from_];
+      ctrl[from_] = 0;
+    }
+  }
+
+  void SaveState(StateWriter& out) const {
+    for (const Shares& one : shares_) out.Write(one.active, one.resting, one.tired);
+  }
+  void LoadState(StateReader& in) {
+    for (Shares& one : shares_) in.Read(one.active, one.resting, one.tired);
+  }
+
+ private:
+  /// Of a muscle's units; together 1.
+  struct Shares {
+    double active = 0, resting = 1, tired = 0;
+  };
+
+  /// What is active of a muscle after an action, by the three compartments of MyoSuite's
+  /// CumulativeFatigue: https://doi.org/10.1145/3313831.3376701
+  float Tired(int i, double wanted) {
+    constexpr double kTires = 0.00912, kRecovers = 0.1 * 0.00094, kMoreAtRest = 10 * 15;
+    Shares& one = shares_[static_cast<std::size_t>(i)];
+    const double active = one.active, resting = one.resting, tired = one.tired;
+    const mjtNum* const constants = model_.actuator_dynprm + mjNDYN * i;
+    const double up = 1 / constants[0] * (0.5 + 1.5 * active);
+    const double down = (0.5 + 1.5 * active) / constants[1];
+    const bool rises = active < wanted;
+    double recruited = down * (wanted - active);
+    if (rises) recruited = up * (resting > wanted - active ? wanted - active : resting);
+    const double recovery = rises ? kRecovers : kMoreAtRest * kRecovers;
+    const double least =
+        std::max(-active / dt_ + kTires * active, (resting - 1) / dt_ + recovery * tired);
+    const double most =
+        std::min((1 - active) / dt_ + kTires * active, resting / dt_ + recovery * tired);
+    recruited = std::min(std::max(recruited, least), most);
+    one.active += (recruited - kTires * active) * dt_;
+    one.resting += (-recruited + recovery * tired) * dt_;
+    one.tired += (kTires * active - recovery * tired) * dt_;
+    return static_cast<float>(one.active);
+  }
+
+  const mjModel& model_;
+  const Condition condition_;
+  const double dt_;
+  std::vector<Shares> shares_;
+  std::size_t from_ = 0, to_ = 0;
+};
+
+}  // namespace envpool::myosuite

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reach: tips of fingers are to come to places. ReachEnvV0 of myosuite 2.12.2.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "muscle_env.h"
+
+namespace envpool::myosuite {
+
+struct ReachSpec {
+  static auto DefaultConfig() {
+    return MuscleOptions("simhive/myo_sim/finger/myofinger_v0.xml", 10) +
+           Dict{"target_low"_ = std::vector<double>{0.1, -0.1, 0.1},
+                "target_high"_ = std::vector<double>{0.27, 0.1, 0.3}, "far_th"_ = 0.35};
+  }
+  static auto StateSpec(const auto& config) {
+    const std::vector<std::string>& sites = config["sites"_];
+    const std::size_t count = 3 * sites.size();
+    for (const std::vector<double>& end : {config["target_low"_], config["target_high"_]}) {
+      if (end.size() != count || count == 0) {
+        throw OptionError("target_low and target_high", std::to_string(end.size()) + " numbers",
+                          "three for each of `sites`", "pass as many");
+      }
+    }
+    return MuscleState(config, static_cast<int>(2 * count));
+  }
+  static auto ActionSpec(const auto& config) { return MuscleActions(config); }
+};
+
+class Reach final : public MuscleEnv<ReachSpec> {
+ public:
+  Reach(const Spec& spec, int env_id)
+      : MuscleEnv(spec, env_id),
+        low_(spec.config["target_low"_]),
+        high_(spec.config["target_high"_]),
+        far_(spec.config["far_th"_]) {}
+
+ private:
+  void Draw() override {
+    for (std::size_t i = 0; i < low_.size(); ++i) {
+      site_pos()[3 * static_cast<std::size_t>(targets()[i / 3]) + i % 3] =
+          gen_.Uniform(low_[i], high_[i]);
+    }
+  }
+  double* Observe(double* out) const override {
+    const std::size_t count = low_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const double* const tip = data().site_xpos + 3 * tips()[i / 3];
+      const double* const target = data().site_xpos + 3 * targets()[i / 3];
+      out[i] = tip[i % 3];
+      out[count + i] = target[i % 3] - tip[i % 3];
+    }
+    return out + 2 * count;
+  }
+  Verdict Judge(const double* end, double /*effort*/) const override {
+    const int count = static_cast<int>(low_.size());
+    const auto sites = static_cast<double>(tips().size());
+    const double distance = mujoco::RowNorm(end - count, count);
+    // The first steps of an episode do not end it.
+    const double limit =
+        data().time > 2 * dt() ? far_ * sites : std::numeric_limits<double>::infinity();
+    const double near = sites * 0.0125;
+    const bool far = distance > limit;
+    const double bonus = 1.0 * (distance < 2 * near) + 1.0 * (distance < near);
+    return {(-distance + 4.0 * bonus) + 50 * (-1.0 * far), -distance, distance < near, far};
+  }
+
+  const std::vector<double> low_, high_;
+  const double far_;
+};
+
+}  // namespace envpool::myosuite

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MyoSuite's poses and reaching, by muscles: elbow, finger and hand.
+
+The environments are in the compiled module `envpool_myosuite._myosuite`, which `envpool.make`
+imports. They simulate with what envpool-mujoco has, and read the models of the installed myosuite.
+Environment i under seed s gives the episodes of the reference's environment that was made with
+`seed=s + i`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from envpool import Finding, Prepared, Task, hookimpl
+from envpool_mujoco import family
+
+from . import _findings, _prepare, _tasks
+
+family.check_cpu()
+
+
+@hookimpl
+def envpool_tasks() -> Iterator[Task]:
+    """All tasks of this wheel."""
+    yield from _tasks.tasks()
+
+
+@hookimpl
+def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
+    """Where the models are."""
+    return _prepare.prepare(task, options)
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Finding]:
+    """The models, and what draws."""
+    yield _findings.models()
+    yield family.gl_finding()

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+from envpool.typing import CompiledEnv
+
+Pose: CompiledEnv
+PosePixels: CompiledEnv
+Reach: CompiledEnv
+ReachPixels: CompiledEnv

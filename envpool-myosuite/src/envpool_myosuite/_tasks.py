@@ -1,0 +1,482 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ids of MyoSuite that are here, what they are, and what their options mean.
+
+Of the 398 ids of myosuite 2.12.2 these are the poses and the reaching of elbow, finger and hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from envpool import Task
+from envpool_mujoco import family
+
+MODULE = "envpool_myosuite._myosuite"
+
+_ELBOW = "envs/myo/assets/elbow/myoelbow_1dof6muscles.xml"
+_EXO = "envs/myo/assets/elbow/myoelbow_1dof6muscles_1dofexo.xml"
+_FINGER = "simhive/myo_sim/finger/myofinger_v0.xml"
+_MOTOR = "simhive/myo_sim/finger/motorfinger_v0.xml"
+_HAND = "envs/myo/assets/hand/myohand_pose.xml"
+TIPS = ("THtip", "IFtip", "MFtip", "RFtip", "LFtip")
+
+CONDITIONS = {"Sarc": "sarcopenia", "Fati": "fatigue", "Reaf": "reafferentation"}
+"""What is wrong with the muscles, by what the id has after "myo"."""
+_WORDS = {
+    "Sarc": " Muscles have half their force.",
+    "Fati": " Muscles tire.",
+    "Reaf": " A tendon of the index finger moves the thumb.",
+}
+
+_DOCS = {
+    "xml_file": "the model: a path in the installed myosuite, or one that begins with '.' or '/'",
+    "frame_skip": "steps of the simulation that an action lasts",
+    "frame_stack": "observations in one, the newest last",
+    "muscle_condition": "'', 'sarcopenia': half the force, 'fatigue': muscles tire, "
+    "'reafferentation': a tendon of the index finger moves the thumb",
+    "sites": "sites that go to a goal, each beside one that shows it, named as '<site>_target'",
+    "target_low": "least values of the goal: an angle of each joint, or x, y, z of each site",
+    "target_high": "most values of the goal",
+    "target_type": "'generate': drawn at each reset, or 'fixed': target_low",
+    "reset_type": "'init': the same start each time, or 'random' angles",
+    "pose_thd": "the norm of all angles in rad within which a pose is reached",
+    "act_reg_weight": "of what is active of muscles, in the reward",
+    "weight_body": "the body whose mass is drawn at each reset, or ''",
+    "weight_low": "its least mass in kg",
+    "weight_high": "its most",
+    "far_th": "metres for each site, beyond whose sum an episode ends",
+    **family.OPTION_DOCS,
+}
+
+# Angles in rad of the hand's 23 joints that show the digits 0 to 9 in American Sign Language.
+DIGITS = (
+    (
+        0,
+        0,
+        0,
+        0.5624,
+        0.28272,
+        -0.75573,
+        -1.309,
+        1.30045,
+        -0.006982,
+        1.45492,
+        0.998897,
+        1.26466,
+        0,
+        1.40604,
+        0.227795,
+        1.07614,
+        -0.020944,
+        1.46103,
+        0.06284,
+        0.83263,
+        -0.14399,
+        1.571,
+        1.38248,
+    ),
+    (
+        0,
+        0,
+        0,
+        0.0248,
+        0.04536,
+        -0.7854,
+        -1.309,
+        0.366605,
+        0.010473,
+        0.269258,
+        0.111722,
+        1.48459,
+        0,
+        1.45318,
+        1.44532,
+        1.44532,
+        -0.204204,
+        1.46103,
+        1.44532,
+        1.48459,
+        -0.2618,
+        1.47674,
+        1.48459,
+    ),
+    (
+        0,
+        0,
+        0,
+        0.0248,
+        0.04536,
+        -0.7854,
+        -1.13447,
+        0.514973,
+        0.010473,
+        0.128305,
+        0.111722,
+        0.510575,
+        0,
+        0.37704,
+        0.117825,
+        1.44532,
+        -0.204204,
+        1.46103,
+        1.44532,
+        1.48459,
+        -0.2618,
+        1.47674,
+        1.48459,
+    ),
+    (
+        0,
+        0,
+        0,
+        0.3384,
+        0.25305,
+        0.01569,
+        -0.0262045,
+        0.645885,
+        0.010473,
+        0.128305,
+        0.111722,
+        0.510575,
+        0,
+        0.37704,
+        0.117825,
+        1.571,
+        -0.036652,
+        1.52387,
+        1.45318,
+        1.40604,
+        -0.068068,
+        1.39033,
+        1.571,
+    ),
+    (
+        0,
+        0,
+        0,
+        0.6392,
+        -0.147495,
+        -0.7854,
+        -1.309,
+        0.637158,
+        0.010473,
+        0.128305,
+        0.111722,
+        0.510575,
+        0,
+        0.37704,
+        0.117825,
+        0.306345,
+        -0.010472,
+        0.400605,
+        0.133535,
+        0.21994,
+        -0.068068,
+        0.274925,
+        0.01571,
+    ),
+    (
+        0,
+        0,
+        0,
+        0.3384,
+        0.25305,
+        0.01569,
+        -0.0262045,
+        0.645885,
+        0.010473,
+        0.128305,
+        0.111722,
+        0.510575,
+        0,
+        0.37704,
+        0.117825,
+        0.306345,
+        -0.010472,
+        0.400605,
+        0.133535,
+        0.21994,
+        -0.068068,
+        0.274925,
+        0.01571,
+    ),
+    (
+        0,
+        0,
+        0,
+        0.6392,
+        -0.147495,
+        -0.7854,
+        -1.309,
+        0.637158,
+        0.010473,
+        0.128305,
+        0.111722,
+        0.510575,
+        0,
+        0.37704,
+        0.117825,
+        0.306345,
+        -0.010472,
+        0.400605,
+        0.133535,
+        1.1861,
+        -0.2618,
+        1.35891,
+        1.48459,
+    ),
+    (
+        0,
+        0,
+        0,
+        0.524,
+        0.01569,
+        -0.7854,
+        -1.309,
+        0.645885,
+        -0.006982,
+        0.128305,
+        0.111722,
+        0.510575,
+        0,
+        0.37704,
+        0.117825,
+        1.28036,
+        -0.115192,
+        1.52387,
+        1.45318,
+        0.432025,
+        -0.068068,
+        0.18852,
+        0.149245,
+    ),
+    (
+        0,
+        0,
+        0,
+        0.428,
+        0.22338,
+        -0.7854,
+        -1.309,
+        0.645885,
+        -0.006982,
+        0.128305,
+        0.194636,
+        1.39033,
+        0,
+        1.08399,
+        0.573415,
+        0.667675,
+        -0.020944,
+        0,
+        0.06284,
+        0.432025,
+        -0.068068,
+        0.18852,
+        0.149245,
+    ),
+    (
+        0,
+        0,
+        0,
+        0.5624,
+        0.28272,
+        -0.75573,
+        -1.309,
+        1.30045,
+        -0.006982,
+        1.45492,
+        0.998897,
+        0.39275,
+        0,
+        0.18852,
+        0.227795,
+        0.667675,
+        -0.020944,
+        0,
+        0.06284,
+        0.432025,
+        -0.068068,
+        0.18852,
+        0.149245,
+    ),
+)
+_REST = (
+    *(0, 0, 0, -0.0904, 0.0824475, -0.681555, -0.514888, 0, -0.013964, -0.0458132, 0, 0.67553),
+    *(-0.020944, 0.76979, 0.65982, 0, 0, 0, 0, 0.479155, -0.099484, 0.95831, 0),
+)
+
+
+class _Kind(NamedTuple):
+    """A task, before its muscles' condition.
+
+    Attributes:
+        description: What it is.
+        env: The environment's class.
+        options: Of the environment.
+        steps: Of an episode, at most.
+    """
+
+    description: str
+    env: str
+    options: dict[str, Any]
+    steps: int = 100
+
+
+def _pose(what: str, xml: str, sites: tuple[str, ...], **options: Any) -> _Kind:
+    return _Kind(what, "Pose", {"xml_file": xml, "sites": list(sites), **options})
+
+
+def _fixed(pose: tuple[float, ...]) -> dict[str, Any]:
+    numbers = [float(number) for number in pose]
+    return {"target_low": numbers, "target_high": numbers, "target_type": "fixed"}
+
+
+def _between(*ranges: tuple[float, float]) -> dict[str, Any]:
+    low, high = zip(*ranges, strict=True)
+    return {"target_low": [*map(float, low)], "target_high": [*map(float, high)]}
+
+
+def _motor(kind: _Kind) -> _Kind:
+    return kind._replace(options={**kind.options, "xml_file": _MOTOR, "frame_skip": 5}, steps=200)
+
+
+def _reach(what: str, xml: str, places: dict[str, Any], **options: Any) -> _Kind:
+    low = [float(number) for least, _ in places.values() for number in least]
+    high = [float(number) for _, most in places.values() for number in most]
+    targets = {"sites": list(places), "target_low": low, "target_high": high}
+    return _Kind(what, "Reach", {"xml_file": xml, **targets, **options})
+
+
+_ARM = {"pose_thd": 0.175, "reset_type": "random"}
+_LOADED = {"weight_body": "carry_weight", "act_reg_weight": 5.0}
+_BENT = _between((0, 0), (0, 0), (0.75, 0.75), (0.75, 0.75))
+_ANY = _between((-0.2, 0.2), (-0.4, 1), (0.1, 1), (0.1, 1))
+_FINGER_FIXED = {"IFtip": ((0.2, 0.05, 0.20), (0.2, 0.05, 0.20))}
+_FINGER_RANDOM = {"IFtip": ((0.1, -0.1, 0.1), (0.27, 0.1, 0.3))}
+_HAND_PLACES = {
+    "THtip": (-0.165, -0.537, 1.495),
+    "IFtip": (-0.151, -0.547, 1.455),
+    "MFtip": (-0.146, -0.547, 1.447),
+    "RFtip": (-0.148, -0.543, 1.445),
+    "LFtip": (-0.148, -0.528, 1.434),
+}
+
+
+def _around(name: str, place: tuple[float, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Where a fingertip's goal is drawn: from and to."""
+    x, y, z = place
+    if name == "THtip":
+        return (x - 0.020, y - 0.040, z - 0.040), (x + 0.040, y + 0.020, z + 0.040)
+    return (x - 0.040, y - 0.020, z - 0.010), (x + 0.040, y + 0.020, z + 0.010)
+
+
+_POSE_HAND = "Bring the hand's 23 joints to a pose, by 39 muscles"
+_FINGER_POSE = _pose("Bring a finger's four joints to a pose.", _FINGER, ("IFtip",), **_BENT)
+_FINGER_ANY = _pose(
+    "Bring a finger's four joints to a pose that is drawn.", _FINGER, ("IFtip",), **_ANY
+)
+_FINGER_REACH = _reach("Bring a fingertip to a place.", _FINGER, _FINGER_FIXED)
+_FINGER_REACH_ANY = _reach("Bring a fingertip to a place that is drawn.", _FINGER, _FINGER_RANDOM)
+
+KINDS: dict[str, _Kind] = {
+    "motorFingerReachFixed-v0": _motor(_FINGER_REACH),
+    "motorFingerReachRandom-v0": _motor(_FINGER_REACH_ANY),
+    "myoFingerReachFixed-v0": _FINGER_REACH,
+    "myoFingerReachRandom-v0": _FINGER_REACH_ANY,
+    "myoElbowPose1D6MFixed-v0": _pose(
+        "Bend an elbow to an angle, by six muscles.", _ELBOW, ("wrist",), **_between((2, 2)), **_ARM
+    ),
+    "myoElbowPose1D6MRandom-v0": _pose(
+        "Bend an elbow to an angle that is drawn.",
+        _ELBOW,
+        ("wrist",),
+        **_between((0, 2.27)),
+        **_ARM,
+    ),
+    "myoElbowPose1D6MExoFixed-v0": _pose(
+        "Bend an elbow to an angle, by six muscles and a motor.",
+        _EXO,
+        ("wrist",),
+        **_between((2, 2)),
+        **_ARM,
+        act_reg_weight=5.0,
+    ),
+    "myoElbowPose1D6MExoRandom-v0": _pose(
+        "Bend an elbow that carries a weight, by six muscles and a motor.",
+        _EXO,
+        ("wrist",),
+        **_between((0, 2.27)),
+        **_ARM,
+        **_LOADED,
+    ),
+    "motorFingerPoseFixed-v0": _motor(_FINGER_POSE),
+    "motorFingerPoseRandom-v0": _motor(_FINGER_ANY),
+    "myoFingerPoseFixed-v0": _FINGER_POSE,
+    "myoFingerPoseRandom-v0": _FINGER_ANY,
+    "myoHandPoseFixed-v0": _pose(f"{_POSE_HAND}.", _HAND, TIPS, **_fixed(_REST), pose_thd=0.7),
+    **{
+        f"myoHandPose{digit}Fixed-v0": _pose(
+            f"{_POSE_HAND} that shows the digit {digit}.", _HAND, TIPS, **_fixed(pose), pose_thd=0.7
+        )
+        for digit, pose in enumerate(DIGITS)
+    },
+    "myoHandPoseRandom-v0": _pose(
+        f"{_POSE_HAND} that is drawn.",
+        _HAND,
+        TIPS,
+        **_between(*((min(angles), max(angles)) for angles in zip(*DIGITS, strict=True))),
+        pose_thd=0.7,
+        reset_type="random",
+    ),
+    "myoHandReachFixed-v0": _reach(
+        "Bring five fingertips to places.",
+        _HAND,
+        {name: (place, place) for name, place in _HAND_PLACES.items()},
+        far_th=0.044,
+    ),
+    "myoHandReachRandom-v0": _reach(
+        "Bring five fingertips to places that are drawn.",
+        _HAND,
+        {name: _around(name, place) for name, place in _HAND_PLACES.items()},
+        far_th=0.034,
+    ),
+}
+"""The ids without a condition of the muscles."""
+
+
+def tasks() -> Iterator[Task]:
+    """Each kind, with healthy muscles and, where there are muscles, with others."""
+    for name, kind in KINDS.items():
+        yield _task(name, kind, "")
+        for word, condition in CONDITIONS.items():
+            if name.startswith("myoHand" if word == "Reaf" else "myo"):
+                yield _task(f"myo{word}{name[3:]}", kind, _WORDS[word], muscle_condition=condition)
+
+
+def _task(name: str, kind: _Kind, more: str, **options: Any) -> Task:
+    return Task(
+        name,
+        f"{MODULE}:{kind.env}",
+        description=kind.description + more,
+        aliases=(f"MyoSuite/{name}",),
+        options=family.OPTIONS,
+        config_docs={key: text for key, text in _DOCS.items() if key in _of(kind.env)},
+        render_fps=round(500 / kind.options.get("frame_skip", 10)),
+        max_episode_steps=kind.steps,
+        **kind.options,
+        **options,
+    )
+
+
+def _of(env: str) -> set[str]:
+    """The options of a class of environments."""
+    others = {"far_th"} if env == "Pose" else _ONLY_POSE
+    return _DOCS.keys() - others
+
+
+_ONLY_POSE = {
+    *("target_type", "reset_type", "pose_thd", "act_reg_weight"),
+    *("weight_body", "weight_low", "weight_high"),
+}

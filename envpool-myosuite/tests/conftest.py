@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of this wheel share."""
+
+from __future__ import annotations
+
+import os
+
+import roundings  # noqa: F401 (before NumPy)
+
+# The reference looks for a screen when it is imported.
+os.environ.setdefault("MUJOCO_GL", "egl")

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The contract of every EnvPool task, as envpool.testing checks it.
+
+Tasks of a class share an environment. By default a few are checked whole, and all others by what a
+task itself can get wrong; `--full` checks all of them whole.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from envpool.testing import CHECKS, check_task
+from envpool_myosuite import envpool_tasks
+from sampling import FULL
+
+SMALL: dict[str, Any] = {"render_width": 24, "render_height": 24, "render_quality": "fast"}
+WHOLE = ("myoFatiElbowPose1D6MExoRandom-v0", "myoFingerReachRandom-v0", "myoReafHandPoseRandom-v0")
+QUICK = [check for check in CHECKS if check.__name__ in ("check_spec", "check_reset")]
+IDS = [task.id for task in envpool_tasks()]
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_contract(task_id: str) -> None:
+    checks = CHECKS if FULL or task_id in WHOLE else QUICK
+    check_task(task_id, num_envs=2, steps=8, checks=checks, **SMALL)
+
+
+def test_contract_of_images() -> None:
+    # To draw a frame takes longer than a hundred steps.
+    small = {"from_pixels": True, "max_episode_steps": 3, **SMALL}
+    checks = CHECKS if FULL else QUICK
+    check_task("myoFingerPoseRandom-v0", num_envs=2, steps=4, checks=checks, **small)

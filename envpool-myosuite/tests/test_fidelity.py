@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tasks beside MyoSuite's, step by step: nothing may differ, in any bit.
+
+`python tools/fidelity.py envpool-myosuite` compares every task for longer.
+"""
+
+from __future__ import annotations
+
+import myosuite_reference
+import numpy as np
+import pytest
+from envpool_myosuite import envpool_tasks
+from sampling import FULL, sampled
+
+IDS = [task.id for task in envpool_tasks()]
+# One of each model and condition; a model of the hand takes a second to load.
+KINDS = (
+    *("motorFingerReachRandom-v0", "motorFingerPoseRandom-v0", "myoFingerPoseRandom-v0"),
+    *("myoSarcFingerReachRandom-v0", "myoFatiElbowPose1D6MRandom-v0"),
+    *("myoElbowPose1D6MExoRandom-v0", "myoHandPoseRandom-v0", "myoReafHandReachRandom-v0"),
+)
+
+
+@pytest.mark.parametrize("task_id", sampled(IDS, 4, salt="myosuite", always=KINDS))
+def test_equal(task_id: str) -> None:
+    steps, num_envs, limit = (500, 4, 61) if FULL else (30, 2, 11)
+    differences = myosuite_reference.compare(task_id, steps, num_envs, limit=limit)
+    assert not differences.found, differences.found
+    assert differences.episodes >= steps // (limit + 1) * num_envs
+    assert all(count > 0 for count in differences.compared.values())
+
+
+def test_an_episode_ends_where_the_tips_are_far() -> None:
+    differences = myosuite_reference.compare("myoHandReachRandom-v0", 40, 2)
+    assert not differences.found, differences.found
+    assert differences.episodes > 0
+
+
+def test_a_wrong_number_is_noticed() -> None:
+    """The control: what the comparison is worth."""
+    for wrong, expected in (
+        ({"target_high": [2.2701]}, {"observation", "infos rwd_dense", "infos rwd_sparse"}),
+        ({"target_high": [2.2700000001]}, {"infos rwd_dense", "infos rwd_sparse"}),
+        ({"act_reg_weight": np.nextafter(1.0, 2)}, {"infos rwd_dense"}),
+    ):
+        found = myosuite_reference.compare("myoElbowPose1D6MRandom-v0", 9, 2, ours=wrong).found
+        assert expected <= set(found), wrong
