@@ -81,8 +81,8 @@ def test_an_environment_of_a_library_is_recognised() -> None:
     with envpool_jax.make(pgx.make("tic_tac_toe"), num_envs=2) as pool:
         obs, info = pool.reset()
         assert obs.shape == (2, 3, 3, 2) and info["legal_action_mask"].all()
-    with envpool.make("jax:pgx.go:Go", num_envs=2, env_kwargs={"size": 5}) as pool:
-        assert pool.reset()[0].shape == (2, 5, 5, 17)
+    spec = envpool.make_spec("jax:pgx.go:Go", env_kwargs={"size": 5})
+    assert spec.observation_space.shape == (5, 5, 17)
 
 
 @pytest.mark.parametrize("mode", ["next_step", "same_step"])
@@ -112,23 +112,26 @@ def test_functional_is_the_pool_inside_of_a_scan(mode: str) -> None:
 
 
 def test_functional_starts_by_itself() -> None:
-    with envpool.make(CARTPOLE, num_envs=3) as pool:
+    with envpool.make(CARTPOLE, num_envs=4) as pool:
         carry, step = pool.functional()
-        _, result = step(carry, jnp.zeros(3, jnp.int32))
+        _, result = jax.jit(step)(carry, jnp.zeros(4, jnp.int32))
         same(result[0], pool.reset()[0])
+
+
+@pytest.mark.parametrize(
+    ("env_type", "config", "error", "message"),
+    [
+        ("gymnasium", {"autoreset_mode": "same_step"}, StateError, "reset"),
+        ("gymnasium", {"batch_size": 2}, ConfigError, "asynchronous"),
+        ("vector", {}, ConfigError, "vector"),
+    ],
+)
+def test_functional_is_refused(
+    env_type: str, config: dict[str, Any], error: type[Exception], message: str
+) -> None:
     with (
-        envpool.make(CARTPOLE, num_envs=3, autoreset_mode="same_step") as pool,
-        pytest.raises(StateError, match="reset"),
-    ):
-        pool.functional()
-    with (
-        envpool.make(CARTPOLE, num_envs=4, batch_size=2) as pool,
-        pytest.raises(ConfigError, match="asynchronous"),
-    ):
-        pool.functional()
-    with (
-        envpool.make(CARTPOLE, "vector", num_envs=4) as pool,
-        pytest.raises(ConfigError, match="vector"),
+        envpool_jax.make(Countdown(), env_type, num_envs=4, **config) as pool,
+        pytest.raises(error, match=message),
     ):
         pool.functional()
 

@@ -90,6 +90,7 @@ class Program:
         self._kinds, self._packs = _kinds(described, wanted), packs
         self._resets = {"cond": _cond, "chunks": _chunks, "select": _select}[resets]
         self.packing = functools.cache(self._packing)
+        self.empty = jax.jit(self._empty)
         self.reset = self._compiled(self._reset)
         self.step = self._compiled(self._step)
         self.step_some = self._compiled(self._step_some)
@@ -106,12 +107,12 @@ class Program:
 
         return jax.jit(packed, donate_argnums=0)
 
-    def empty(self, key: Any) -> Carry:
+    def _empty(self, key: Any) -> Carry:
         """A carry whose environments have no episode yet; `key` as in `keys_of`."""
         rows = len(key)
         shapes = self._described.state
         if any(_is_key(leaf) for leaf in jax.tree.leaves(shapes)):  # of which there is no zero
-            state = jax.jit(jax.vmap(lambda one: start(self._env, one)[0]))(key)
+            state = jax.vmap(lambda one: start(self._env, one)[0])(key)
         else:
             state = jax.tree.map(lambda leaf: jnp.zeros((rows, *leaf.shape), leaf.dtype), shapes)
         return Carry(
