@@ -234,6 +234,41 @@ def _in_little_shared_memory(size: str) -> list[str]:
     return prefix if allowed.returncode == 0 else []
 
 
+def test_ctrl_c_while_engines_start(tmp_path: Path) -> None:
+    """All 64 take tens of seconds of CPU time; what has started by then ends with the `make`."""
+    code = (
+        "import envpool, os, time\n"
+        "print('making', flush=True)\n"
+        "try:\n"
+        "    envpool.make('Basic-v1', num_envs=64)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', flush=True)\n"
+        "input()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as maker:
+        assert maker.stdout is not None
+        assert maker.stdout.readline() == "making\n"
+        wait_until(lambda: len(engines(maker.pid)) >= 3, "three engines have started")
+        (folder,) = tmp_path.iterdir()
+        pressed = time.monotonic()
+        maker.send_signal(signal.SIGINT)
+        assert maker.stdout.readline() == "interrupted\n"
+        # A start that has begun is waited for: 0.3 s, and more on a busy machine.
+        assert time.monotonic() - pressed < 5
+        # Those that are whole are parked for two seconds.
+        wait_until(lambda: not engines(maker.pid), "the engines have ended")
+        maker.communicate("\n", timeout=TIMEOUT)
+    assert maker.returncode == 0
+    token = folder.name.rpartition("-")[2]
+    assert not [name for name in _names() if token in name] and not folder.exists()
+
+
 @pytest.mark.parametrize("size", ["4k", "64k", "900k"])
 def test_no_room_in_shared_memory_is_an_error(tmp_path: Path, size: str) -> None:
     # At 4k the first queue finds no room, later an engine's own memory, then that of the third.

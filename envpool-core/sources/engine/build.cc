@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "envpool/engine/cpus.h"
 #include "envpool/error.h"
 
 namespace envpool {
@@ -70,7 +71,9 @@ void BuildInParallel(const PoolOptions& options, const std::function<void(int en
       look();
     }
     if (!helpers.empty() || now - start < 2ms || interrupt != nullptr) return;
-    const int most = std::min(options.num_threads - 1, n - next.load());
+    // An environment that starts a program waits for CPU time, and so for the programs that others
+    // start: of 64 at once each takes as long as all, and nobody looks after signals meanwhile.
+    const int most = std::min({options.num_threads - 1, n - next.load(), 2 * UsableCpus() - 1});
     for (int i = 0; i < most; ++i) {
       try {
         helpers.emplace_back([&] { build([] {}); });
