@@ -21,10 +21,10 @@
 
 #include "envpool/env.h"
 #include "envpool/error.h"
+#include "envpool/frame_stack.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/frame_stack.h"
 #include "envpool_mujoco/library.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/names.h"
@@ -64,7 +64,7 @@ SharedModel TaskModel(const Config& config) {
 /// velocities and what is active of muscles.
 template <typename Config>
 auto MuscleState(const Config& config, int size) {
-  mujoco::CheckFrames(config["frame_skip"_], config["frame_stack"_]);
+  CheckFrames(config["frame_skip"_], config["frame_stack"_]);
   mujoco::QualityOf(config["render_quality"_]);
   const mujoco::ModelSizes sizes(*TaskModel(config));
   const int whole = sizes.nq + sizes.nv + sizes.na + size, stack = config["frame_stack"_];
@@ -253,7 +253,7 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   mjtNum* site_pos_ = nullptr;
   const int size_;
   std::vector<double> seen_;
-  mujoco::FrameStack frames_;
+  FrameStack<double> frames_;
   mujoco::Renderer renderer_;
   mujoco::GymnasiumCamera camera_;
   Verdict verdict_;
