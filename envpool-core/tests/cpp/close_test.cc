@@ -196,9 +196,11 @@ void DroppedWhenAnExceptionPasses(int batch_size) {
                                      memory);
     pool.Reset(nullptr, 8, nullptr, false, [] {});
     const Received received = pool.Recv(false, [] {});
-    const int* ids = received.batch->column<int>(envpool::kEnvIdColumn);
+    const int* first = received.batch->column<int>(envpool::kEnvIdColumn);
+    const std::vector<int> ids(first, first + received.rows);
+    pool.Release(*received.batch);
     Gates::Get().Close({ids[0]});
-    pool.Step(ids, received.rows, false, [] {});
+    pool.Step(ids.data(), received.rows, false, [] {});
     EXPECT(Gates::Get().AwaitHeld(1, 30));
     EXPECT(alive == 8);
     opener = std::thread([] { Gates::Get().Open(); });
