@@ -39,6 +39,7 @@ PYBIND11_MODULE(_procgen, m) {
   m.def(
       "load", [](const std::string& path) { return Library::Load(path).version(); },
       pybind11::arg("path"), "Loads an engine and returns the version of its interface.");
+  m.def("own_games", &envpool::procgen::OwnGames, "Names of the games that are computed here.");
   m.def("hook_problem", &envpool::procgen::LibraryEngine::HookProblem,
         "Why last frames of episodes are not known; empty where they are.");
 }

@@ -25,6 +25,7 @@
 #include "library/library.h"
 #include "library/library_engine.h"
 #include "library/saved_state.h"
+#include "own/own_engine.h"
 #include "settings.h"
 
 namespace envpool::procgen {
@@ -52,13 +53,18 @@ class ProcgenEnv : public Env<ProcgenSpec> {
         channel_first_(spec.config["channel_first"_]),
         table_(LevelTable::Find(spec.config["level_table"_])),
         engine_limit_(settings_.limit()),
-        library_(Library::Load(spec.config["engine_path"_])) {
+        engine_path_(spec.config["engine_path"_]) {
     // The low 32 bits, of which the library makes the seed of its generator.
     settings_.seed = static_cast<std::int32_t>(static_cast<std::uint32_t>(seed_));
     if (table_ != nullptr && (*table_)[env_id].has_range) {
       settings_.levels = (*table_)[env_id].range;
     }
-    engine_ = std::make_unique<LibraryEngine>(library_, settings_, spec.config["draws_frames"_]);
+    const bool draws = spec.config["draws_frames"_];
+    if (settings_.own) {
+      engine_ = std::make_unique<OwnEngine>(settings_, Library::AssetsOf(engine_path_), draws);
+    } else {
+      engine_ = std::make_unique<LibraryEngine>(Library::Load(engine_path_), settings_, draws);
+    }
   }
 
   bool IsDone() override { return over_ && !cut_; }
@@ -118,7 +124,7 @@ class ProcgenEnv : public Env<ProcgenSpec> {
           next_ready_ && !engine_->last_state().empty() ? engine_->last_state() : engine_->Save();
     }
     if (!shown.empty() && SavedState(shown).has_agent()) {
-      DrawPicture(library_, settings_, shown, picture_.data());
+      DrawPicture(Library::Load(engine_path_), settings_, shown, picture_.data());
     } else {
       side = kSide;
       const bool shows_end = next_ready_ && engine_->knows_last_frames();
@@ -173,7 +179,7 @@ class ProcgenEnv : public Env<ProcgenSpec> {
   const bool channel_first_;
   const std::shared_ptr<LevelTable> table_;
   const int engine_limit_;
-  const Library& library_;
+  const std::string engine_path_;
   std::unique_ptr<Engine> engine_;
   int steps_ = 0;            // of this level
   bool is_new_ = true;       // the engine is in its first level, in which nothing was done

@@ -11,6 +11,7 @@
 #include "envpool/dict.h"
 #include "envpool/error.h"
 #include "games.h"
+#include "own/game_list.h"
 
 namespace envpool::procgen {
 using namespace envpool::literals;
@@ -42,6 +43,7 @@ inline LevelRange RangeOf(std::int64_t num_levels, std::int64_t start_level) {
 
 struct Settings {
   const GameInfo* game = nullptr;
+  bool own = false;  ///< the game is computed here, and not by the library
   int mode = kHard;  ///< of the engine, which has no exploration variant
   LevelRange levels;
   std::int32_t seed = 0;
@@ -63,6 +65,24 @@ struct Settings {
     return generated_assets || sequential_levels ? game->limit : 0;
   }
 };
+
+/// Whether a game is computed here. Throws OptionError where it is to be, and cannot.
+inline bool UsesOwn(const std::string& game, const std::string& engine, bool generated_assets) {
+  const bool can = HasOwnGame(game) && !generated_assets;
+  if (engine == "auto") return can;
+  if (engine == "libenv") return false;
+  if (engine != "own") {
+    throw OptionError("engine", "'" + engine + "'", "'auto', 'own' or 'libenv'", "leave it out",
+                      {"auto", "own", "libenv"});
+  }
+  if (can) return true;
+  std::string games;
+  for (const std::string& name : OwnGames()) games += (games.empty() ? "" : ", ") + name;
+  throw OptionError("engine",
+                    "'own' for " + game + (generated_assets ? " with use_generated_assets" : ""),
+                    "'own' for " + games + ", without use_generated_assets",
+                    "pass 'auto', which takes the library where it has to");
+}
 
 /// EnvPool's options and defaults, then those that it does not have.
 inline auto DefaultOptions() {
@@ -124,11 +144,7 @@ Settings SettingsOf(const Config& config) {
     const std::int32_t level = settings.game->exploration_level;
     settings.levels = {level, level + 1};
   }
-  const std::string& engine = config["engine"_];
-  if (engine != "auto" && engine != "libenv") {
-    throw OptionError("engine", "'" + engine + "'", "'auto' or 'libenv', which are the same so far",
-                      "leave it out", {"auto", "libenv"});
-  }
+  settings.own = UsesOwn(config["env_name"_], config["engine"_], config["use_generated_assets"_]);
   settings.sequential_levels = config["use_sequential_levels"_];
   settings.center_agent = config["center_agent"_];
   settings.backgrounds = config["use_backgrounds"_];

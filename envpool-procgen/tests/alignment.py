@@ -82,7 +82,7 @@ def _play(
     case: Case, steps: int, seed: int, mode: str, found: Alignment, options: dict[str, Any]
 ) -> None:
     random = np.random.default_rng(zlib.crc32(f"{case} {seed}".encode()))
-    config = {**case.options, **options}
+    config = {**case.options, "engine": case.engine, **options}
     package = Package(case, NUM_ENVS, seed)
     with envpool.make(
         case.task_id, num_envs=NUM_ENVS, seed=seed, autoreset_mode=mode, **config

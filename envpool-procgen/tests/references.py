@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from envpool_procgen import _engine
+from envpool_procgen import _engine, _procgen
 from envpool_procgen._tasks import GAMES
 from numpy.typing import NDArray
 
@@ -29,6 +29,7 @@ class Case:
     game: str
     mode: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    engine: str = "auto"
     steps: int = STEPS
 
     @property
@@ -43,13 +44,15 @@ class Case:
 
     def __str__(self) -> str:
         """What the table calls it."""
-        options = ", ".join(f"{key}={value!r}" for key, value in self.options.items())
+        shown = {**self.options} | ({} if self.engine == "auto" else {"engine": self.engine})
+        options = ", ".join(f"{key}={value!r}" for key, value in shown.items())
         return f"{self.task_id} ({options})" if options else self.task_id
 
 
 CASES = (
     *(Case(game.name, mode) for game in GAMES for mode in ("Easy", "Hard")),
     *(Case(game.name, mode) for game in GAMES for mode in game.modes),
+    *(Case(name, "Easy", engine="libenv") for name in _procgen.own_games()),
     Case("coinrun", "Easy", {"num_levels": 3, "start_level": 50}),
     Case("coinrun", "Easy", {"use_sequential_levels": True, "num_levels": 5}),
     Case("starpilot", "Hard", {"paint_vel_info": True, "use_backgrounds": False}),

@@ -28,6 +28,8 @@ from envpool_procgen import _engine, _fetch, _findings
         ({"distribution_mode": 20, "num_levels": 3}, "num_levels"),
         ({"distribution_mode": 20, "start_level": 3}, "start_level"),
         ({"engine": "qt"}, "libenv"),
+        ({"engine": "own", "env_name": "jumper"}, "maze"),
+        ({"engine": "own", "use_generated_assets": True}, "without use_generated_assets"),
         ({"engine_path": "/no/such/folder"}, "engine_path"),
     ],
     ids=str,
@@ -91,12 +93,15 @@ def test_images_that_are_missing_or_broken(tmp_path: Path) -> None:
     door.write_bytes(b"no picture")
     assert _engine.missing_images(library) == ["kenney/Items/coinGold.png", "misc_assets/bomb.png"]
     with pytest.raises(ConfigError, match="2 of its images"):
-        envpool.make("MazeEasy-v0", engine_path=str(library))
+        envpool.make("MazeEasy-v0", engine_path=str(library), engine="libenv")
 
 
 def test_a_second_engine_in_a_process(tmp_path: Path) -> None:
     library = _copy(tmp_path)
-    with envpool.make("MazeEasy-v0"), pytest.raises(ConfigError, match="loaded before"):
+    with (
+        envpool.make("MazeEasy-v0", engine="libenv"),
+        pytest.raises(ConfigError, match="loaded before"),
+    ):
         envpool.make("MazeEasy-v0", engine_path=str(library), engine="libenv")
 
 

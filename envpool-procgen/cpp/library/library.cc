@@ -108,8 +108,8 @@ void Library::SetState(void* handle, const std::string& state) const {
   set_state_(handle, 0, copy.data(), static_cast<int>(copy.size()));
 }
 
-std::string Library::assets() const {
-  return (std::filesystem::path(path_).parent_path().parent_path() / "assets").string() + "/";
+std::string Library::AssetsOf(const std::string& path) {
+  return (std::filesystem::path(path).parent_path().parent_path() / "assets").string() + "/";
 }
 
 bool Library::Contains(const void* address, std::size_t size) const {

@@ -47,8 +47,9 @@ class Library {
   void SetState(void* handle, const std::string& state) const;
 
   const std::string& path() const { return path_; }
-  /// The folder of images, with a slash at its end.
-  std::string assets() const;
+  /// The folder of images of a library at this path, with a slash at its end.
+  static std::string AssetsOf(const std::string& path);
+  std::string assets() const { return AssetsOf(path_); }
   int version() const { return version_; }
   /// Whether all `size` bytes at `address` are the library's own.
   bool Contains(const void* address, std::size_t size) const;

@@ -17,10 +17,9 @@ _announced = False
 
 
 def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Finds the engine; a spec can do without."""
+    """Finds engine and images; a spec can do without."""
     from ._levels import PROCGEN, PROCGEN_DRAWN
 
-    del task
     given = dict(options)
     path = given.get("engine_path") or ""
     if isinstance(path, str):
@@ -31,10 +30,24 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
                 raise
         else:
             given["engine_path"] = str(library)
-            if build:
+            # Pictures for people are always the library's.
+            if build and (given.get("render_mode") is not None or not _uses_own(task, given)):
                 _engine.check(library)
                 _announce()
     return Prepared(PROCGEN if given.get("render_mode") is None else PROCGEN_DRAWN, given)
+
+
+def _uses_own(task: Task, given: Mapping[str, object]) -> bool:
+    """Whether the library is not needed; wrong values are refused later, with all others."""
+    from . import _procgen
+
+    game, engine, generated = (
+        given.get(name, task.defaults.get(name, default))
+        for name, default in (("env_name", ""), ("engine", "auto"), ("use_generated_assets", False))
+    )
+    if not isinstance(game, str) or engine not in ("auto", "own"):
+        return False
+    return game in _procgen.own_games() and not generated
 
 
 def _announce() -> None:

@@ -72,7 +72,7 @@ _DOCS = {
     "paint_vel_info": "two grey squares that show the agent's velocity, in some games",
     "use_easy_jump": "without effect, as in Procgen: it was for a game that is no more",
     "debug_mode": "bits 1, 2 and 3 forbid pits, crates and differences of height in CoinRun",
-    "engine": "who computes the game: the package's library, by 'auto' and by 'libenv'",
+    "engine": "who computes the game: 'own' this wheel, 'libenv' the library, 'auto' what can",
     "engine_path": "the package's libenv.so, or its folder; empty: looked for",
 }
 _KEYS = Keys(

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// MazeGenerator: mazes as several games have them.
+#pragma once
+
+#include <vector>
+
+#include "own/grid.h"
+#include "own/random.h"
+
+namespace envpool::procgen {
+
+class MazeGenerator {
+ public:
+  /// `side`: an odd number of cells.
+  MazeGenerator(Random& random, int side);
+
+  /// A maze in which one way leads from any free cell to any other.
+  void MakePlain();
+  /// A maze without dead ends.
+  void MakeOpen();
+  /// A maze with an agent, up to `doors` doors, the key of each before it, and an exit; by marks.
+  void MakeWithDoors(int doors);
+  /// Puts things of numbers first, first + 1 ... into free cells other than (0, 0).
+  void Place(int first, int count);
+
+  /// What is in a cell of the maze.
+  int At(int x, int y) const { return cells_.Get(x + 1, y + 1, kBorder); }
+  int side() const { return side_; }
+
+ private:
+  static constexpr int kBorder = -1;
+  // Those of a cell with this value, in Procgen's order.
+  std::vector<int> Neighbors(int cell, int value) const;
+  void Free(int x, int y);
+  int Search(std::vector<bool>& known, std::vector<bool>& found, int wanted) const;
+
+  Random& random_;
+  const int side_;
+  Grid cells_;             // with a border of kBorder
+  std::vector<int> free_;  // y * side + x, in the order in which they became free
+};
+
+}  // namespace envpool::procgen

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Platforms: what the games have in common in which the agent jumps.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "own/game.h"
+
+namespace envpool::procgen {
+
+class Platforms : public Game {
+ protected:
+  using Game::Game;
+
+  /// What a jump is made of, at the start of a level.
+  void BeginOnGround() {
+    gravity_ = 0.2f;
+    max_jump_ = 1.5f;
+    air_control_ = 0.15f;
+    max_speed_ = .5f;
+    supported_ = false;
+    faces_right_ = true;
+  }
+
+  virtual bool Supports(int type) const = 0;
+
+  /// Whether one of two points below the agent lies in something that supports it.
+  bool FindSupport() const {
+    constexpr double kInside = .01;
+    const Entity& player = agent();
+    const auto rx = static_cast<double>(player.rx), ry = static_cast<double>(player.ry);
+    const auto x = static_cast<double>(player.x);
+    const auto below = static_cast<float>(static_cast<double>(player.y) - (ry + kInside));
+    return Supports(CellAt(static_cast<float>(x - (rx - kInside)), below)) ||
+           Supports(CellAt(static_cast<float>(x + (rx - kInside)), below));
+  }
+
+  /// Moves the wish to go left or right into the velocity; how strongly is in `strength`.
+  float Control() const { return supported_ ? mix_rate_ : mix_rate_ * air_control_; }
+  void SteerInAir() {
+    const float control = Control(), strength = control * max_speed_;
+    agent().vx = (1 - control) * agent().vx + strength * action_vx_;
+  }
+
+  /// Whether the first of the two pictures of walking is shown.
+  bool FirstPicture() const { return time_ / 5 % 2 == 0; }
+  bool StandsStill() const {
+    return static_cast<double>(std::fabs(agent().vx)) < .01 && action_vx_ == 0;
+  }
+  void Turn() {
+    if (action_vx_ != 0) agent().mirrored = action_vx_ < 0;
+  }
+
+  float gravity_ = 0, air_control_ = 0;
+  bool supported_ = false, faces_right_ = false;
+};
+
+}  // namespace envpool::procgen
