@@ -39,39 +39,40 @@ class SharedAsset {
   template <std::invocable Make>
   static std::shared_ptr<const T> Get(const Key& key, const Make& make) {
     static_assert(std::is_same_v<decltype(make()), T>, "SharedAsset<T>::Get: `make` returns a T");
-    const std::shared_ptr<Place> place = ForkLocal<SharedAsset>::Get().PlaceOf(key);
-    const std::scoped_lock lock(place->mutex);
-    if (std::shared_ptr<const T> known = place->asset.lock()) return known;
+    const std::shared_ptr<Entry> entry = ForkLocal<SharedAsset>::Get().EntryOf(key);
+    const std::scoped_lock lock(entry->mutex);
+    if (std::shared_ptr<const T> known = entry->asset.lock()) return known;
     const auto made = std::make_shared<const T>(make());
-    place->asset = made;
+    entry->asset = made;
     return made;
   }
 
  private:
   friend class ForkLocal<SharedAsset>;
   // Of one key, so that assets of different keys are made at the same time.
-  struct Place {
+  struct Entry {
     std::mutex mutex;
     std::weak_ptr<const T> asset;
   };
 
   SharedAsset() = default;
 
-  std::shared_ptr<Place> PlaceOf(const Key& key) {
+  std::shared_ptr<Entry> EntryOf(const Key& key) {
     const std::scoped_lock lock(mutex_);
-    std::erase_if(places_, [](const auto& item) { return IsLeft(item.second); });
-    std::shared_ptr<Place>& place = places_[key];
-    if (place == nullptr) place = std::make_shared<Place>();
-    return place;
+    std::erase_if(entries_, [](const auto& item) { return IsUnused(item.second); });
+    std::shared_ptr<Entry>& entry = entries_[key];
+    if (entry == nullptr) entry = std::make_shared<Entry>();
+    return entry;
   }
-  // Nobody is at this place, and nothing is there. Whoever comes has to come through PlaceOf.
-  static bool IsLeft(const std::shared_ptr<Place>& place) {
-    const std::unique_lock lock(place->mutex, std::try_to_lock);
-    return lock.owns_lock() && place.use_count() == 1 && place->asset.expired();
+  // Nobody uses this entry, and its asset is gone. New users get it from EntryOf only, which is
+  // locked.
+  static bool IsUnused(const std::shared_ptr<Entry>& entry) {
+    const std::unique_lock lock(entry->mutex, std::try_to_lock);
+    return lock.owns_lock() && entry.use_count() == 1 && entry->asset.expired();
   }
 
   std::mutex mutex_;
-  std::map<Key, std::shared_ptr<Place>> places_;
+  std::map<Key, std::shared_ptr<Entry>> entries_;
 };
 
 }  // namespace envpool

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kStartPatience = 60s;  // it takes 0.2 s, but hundreds may start at once
+constexpr auto kStartTimeout = 60s;  // it takes 0.2 s, but hundreds may start at once
 constexpr std::chrono::nanoseconds kSlice = 250ms;
 constexpr std::uintmax_t kRoom = 2 << 20;  // bytes of /dev/shm that an engine needs, by far
 
@@ -42,7 +42,7 @@ Engine::~Engine() {
 
 void Engine::Open() {
   try {
-    Await(std::max<std::chrono::nanoseconds>(timeout_, kStartPatience));
+    Await(std::max<std::chrono::nanoseconds>(timeout_, kStartTimeout));
   } catch (const EngineFailure& failure) {
     // An engine that finds no room for its own part is ended by the system, and cannot say so.
     struct statvfs shm{};

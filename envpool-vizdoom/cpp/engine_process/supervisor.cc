@@ -43,9 +43,9 @@ using envpool::Error;
 using envpool::ErrorKind;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kStartPatience = 60s;  // the thread serves in milliseconds
+constexpr auto kStartTimeout = 60s;  // the thread serves in milliseconds
 constexpr auto kParked = 2s;
-constexpr auto kEndPatience = 10s;     // a killed process ends in milliseconds
+constexpr auto kEndTimeout = 10s;     // a killed process ends in milliseconds
 constexpr int kPollMilliseconds = 20;  // where the kernel has no pidfds
 
 std::system_error SystemError(const std::string& what) {
@@ -91,7 +91,7 @@ std::string EngineProcess::ending() const {
 void EngineProcess::Kill() {
   Signal();
   std::unique_lock lock(mutex_);
-  if (pid_ >= 0) has_ended_.wait_for(lock, kEndPatience, [&] { return ended_; });
+  if (pid_ >= 0) has_ended_.wait_for(lock, kEndTimeout, [&] { return ended_; });
 }
 
 void EngineProcess::Signal() {
@@ -139,7 +139,7 @@ std::shared_ptr<EngineProcess> Supervisor::Start(const std::string& program,
                             {"+viz_instance_id", request->engine->id, "-config", "/dev/null"});
   requests_.push_back(request);
   Wake();
-  if (!served_.wait_for(lock, kStartPatience, [&] { return request->done; })) {
+  if (!served_.wait_for(lock, kStartTimeout, [&] { return request->done; })) {
     std::erase(requests_, request);  // or an engine would start that nobody has
     throw std::system_error(ETIMEDOUT, std::generic_category(), "starting " + program);
   }

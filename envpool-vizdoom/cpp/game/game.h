@@ -34,8 +34,7 @@ struct GameSetup {
   int players = 1;
   bool deathmatch = false;  ///< a game with a host, even if he is alone
   bool depth = false, labels = false, automap = false, audio = false;
-  std::chrono::nanoseconds answer_timeout =
-      std::chrono::seconds(30);  ///< for one answer of an engine
+  std::chrono::nanoseconds answer_timeout{std::chrono::seconds(30)};  ///< for one answer
 };
 
 class Game {
