@@ -77,6 +77,24 @@ def test_ctrl_c_ends_with_130(command):
     assert "Traceback" not in complaint
 
 
+INTERRUPT_AN_IMPORT = """
+import signal, sys
+class Finder:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "walks":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Finder)
+"""
+
+
+def test_ctrl_c_in_the_import_of_a_family_ends_with_130(command):
+    line, environment = command("bench", "Walk-v0", "--seconds", "0.1")
+    line[2] = INTERRUPT_AN_IMPORT + line[2]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 TELL_IMPORTS = """
 import atexit, sys
 heavy = {"gymnasium", "dm_env", "PIL", "imageio_ffmpeg"}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -40,8 +41,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     allow_other_encodings()
-    # As programs in C end; by itself Python's KeyboardInterrupt would end in another status.
-    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+    try:
+        signal.signal(signal.SIGINT, _interrupt)
+        _run(arguments)
+    except _CtrlC:
+        sys.exit(130)  # as programs in C end
+
+
+class _CtrlC(BaseException):
+    """Ctrl-C was pressed.
+
+    KeyboardInterrupt would be ended by typer in another status. SystemExit is what a plugin may
+    raise in its import, which makes it a broken plugin.
+    """
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise _CtrlC
+
+
+def _run(arguments: list[str]) -> None:
     app = _app()
     command = next((word for word in arguments if not word.startswith("-")), "")
     # Plugins are imported when the user may mean one of their commands, not for each of ours.

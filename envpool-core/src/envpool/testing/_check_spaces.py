@@ -15,20 +15,14 @@ from ._rollout import Actor, at, columns, leaves
 
 
 def check_spec(case: Case) -> None:
-    """The specs are sound: bounds in order, samples of the spaces inside them."""
+    """The specs are sound: bounds that are meant, samples of the spaces inside them."""
     spec = case.spec
     specs = {**spec.state_array_spec, **spec.action_array_spec}
     for name, array in specs.items():
-        low, high = array.minimum, array.maximum
-        case.require(
-            (low <= high).all(),  # False for a NaN
-            f"the bounds of {name!r} are not in order: {low.min()} .. {high.max()}",
-            "Correct them in StateSpec or ActionSpec",
-        )
         if array.dtype.kind == "f":
             tiny = np.finfo(array.dtype).tiny
             case.require(
-                not (low == tiny).any(),
+                not (array.minimum == tiny).any(),
                 f"the lower bound of {name!r} is {tiny}, the smallest number above 0",
                 "std::numeric_limits<T>::min() is that; an unbounded array has -infinity",
             )
