@@ -14,7 +14,7 @@ inline float FloatExp(float x) {
   if (x > 88.72283935546875f) return std::numeric_limits<float>::infinity();
   if (x < -103.97208404541015625f) return 0.0f;
   constexpr float kToInteger = 12582912.0f;  // 1.5 * 2**23: what is added to it is rounded
-  const volatile float shifted = x * 1.442695040888963407359924681001892137f + kToInteger;
+  const float shifted = x * 1.442695040888963407359924681001892137f + kToInteger;
   const float power = shifted - kToInteger;
   // ln 2 in two parts.
   const float rest = std::fma(power, -1.42860677e-6f, std::fma(power, -6.93145752e-1f, x));

@@ -3,9 +3,9 @@
 // a step. BaseV0 of myosuite 2.12.2.
 //
 //   class Pose final : public MuscleEnv<PoseSpec> {
-//     void Draw() override { ... }                       // a new goal, and where to begin
-//     void Observe(double* out) const override { ... }   // without what is active of muscles
-//     Verdict Judge(const double* observed, double effort) const override { ... }
+//     void Start() override { ... }                        // a new goal, and where to begin
+//     double* Observe(double* out) const override { ... }  // its own numbers; returns their end
+//     Verdict Judge(const double* end, double effort) const override { ... }
 //   };
 #pragma once
 
@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -61,7 +61,7 @@ SharedModel TaskModel(const Config& config) {
 }
 
 /// The arrays of a task whose observation has `size` numbers of its own beside positions,
-/// velocities and what is active of muscles.
+/// velocities and the muscles' activations.
 template <typename Config>
 auto MuscleState(const Config& config, int size) {
   CheckFrames(config["frame_skip"_], config["frame_stack"_]);
@@ -82,6 +82,24 @@ auto MuscleActions(const Config& config) {
   return Dict{"action"_ = Spec<float>({kPlayers, count}, std::tuple(-1.0f, 1.0f))};
 }
 
+/// Throws OptionError unless both ends of the goal have `count` numbers, none above its greatest.
+template <typename Config>
+void CheckGoal(const Config& config, int count, const std::string& what) {
+  const std::vector<double>&low = config["target_low"_], &high = config["target_high"_];
+  const auto check = [&](const char* option, const std::vector<double>& end) {
+    if (static_cast<int>(end.size()) == count) return;
+    throw OptionError(option, std::to_string(end.size()) + " numbers",
+                      std::to_string(count) + ", " + what, "pass as many");
+  };
+  check("target_low", low);
+  check("target_high", high);
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    if (low[i] <= high[i]) continue;
+    throw OptionError("target_high", std::to_string(high[i]),
+                      "at least target_low's " + std::to_string(low[i]), "exchange the two");
+  }
+}
+
 /// What a step was worth.
 struct Verdict {
   double dense = 0, sparse = 0;
@@ -97,11 +115,14 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   using typename Base::Spec;
   using typename Base::State;
 
-  MuscleEnv(const Spec& spec, int env_id)
+  MuscleEnv(const Spec& spec, int env_id) : MuscleEnv(spec, env_id, TaskModel(spec.config)) {}
+
+ private:
+  MuscleEnv(const Spec& spec, int env_id, const SharedModel& shared)
       : Base(spec, env_id),
-        simulation_(TaskModel(spec.config), mujoco::Workspaces::Of(TaskModel(spec.config))),
+        simulation_(shared, mujoco::Workspaces::Of(shared)),
         dt_(model().opt.timestep * static_cast<int>(spec.config["frame_skip"_])),
-        // Where a quotient is not whole, it is cut off.
+        // The reference's int(dt / timestep), which rounding may make one less than frame_skip.
         steps_(std::max(1, static_cast<int>(dt_ / model().opt.timestep))),
         muscles_(*simulation_.shared(), ConditionOf(spec.config["muscle_condition"_]), dt_),
         start_(InitialPosition(model())),
@@ -111,19 +132,20 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
         renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), {480, 480}) {
     const std::vector<std::string>& sites = spec.config["sites"_];
     for (const std::string& site : sites) {
-      tips_.push_back(mujoco::SiteOf(model(), site));
-      targets_.push_back(mujoco::SiteOf(model(), site + "_target"));
+      tips_.push_back(mujoco::NumberOf(model(), mjOBJ_SITE, site, "sites"));
+      targets_.push_back(mujoco::NumberOf(model(), mjOBJ_SITE, site + "_target", "sites"));
     }
     site_pos_ = simulation_.Own(&mjModel::site_pos, 3 * static_cast<int>(model().nsite));
   }
 
+ public:
   bool IsDone() final { return verdict_.done; }
 
   void Reset() final {
     const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
     simulation_.Reset();
     position_ = start_;
-    Draw();
+    Start();
     muscles_.Rest();
     simulation_.Reset();
     std::copy(position_.begin(), position_.end(), data().qpos);
@@ -135,7 +157,7 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
     const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
     muscles_.Excite(action["action"_].data(), data().ctrl);
     simulation_.Step(steps_);
-    Place();
+    if (SeesPlaces()) Place();
     Write(false);
     simulation_.Changed();  // what is shown is where all is now
   }
@@ -173,11 +195,13 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
 
  protected:
   /// Draws what an episode begins with: a goal, and `position()`. data() may be used for it.
-  virtual void Draw() = 0;
+  virtual void Start() = 0;
+  /// Whether what is observed depends on where things are, and not on joints alone.
+  virtual bool SeesPlaces() const { return false; }
   /// Writes the numbers of its own that are observed; returns where they end.
   virtual double* Observe(double* out) const = 0;
-  /// Judges a step by these numbers, which end at `end`, and by the effort: the norm of what is
-  /// active of muscles, divided by their number.
+  /// Judges a step by these numbers, which end at `end`, and by the effort: the norm of the
+  /// muscles' activations, divided by their number.
   virtual Verdict Judge(const double* end, double effort) const = 0;
   virtual void SaveTask(StateWriter&) const {}
   virtual void LoadTask(StateReader&) {}

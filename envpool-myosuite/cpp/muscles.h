@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "envpool/error.h"

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <numbers>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "muscle_env.h"
@@ -25,14 +27,13 @@ struct PoseSpec {
                 "weight_high"_ = 2.0};
   }
   static auto StateSpec(const auto& config) {
-    const int count = mujoco::ModelSizes(*TaskModel(config)).nq;
-    for (const std::vector<double>& end : {config["target_low"_], config["target_high"_]}) {
-      if (static_cast<int>(end.size()) != count) {
-        throw OptionError("target_low and target_high", std::to_string(end.size()) + " numbers",
-                          std::to_string(count) + ", one for each joint of the model",
-                          "pass as many");
-      }
+    const mujoco::SharedModel model = TaskModel(config);
+    if (model->nq != model->njnt) {
+      throw OptionError("xml_file", "a model with a ball or free joint",
+                        "one whose joints are hinges and slides", "pass such a model");
     }
+    const int count = static_cast<int>(model->nq);
+    CheckGoal(config, count, "one for each joint of the model");
     CheckWord("target_type", config["target_type"_], {"generate", "fixed"});
     CheckWord("reset_type", config["reset_type"_], {"init", "random"});
     return MuscleState(config, count);
@@ -63,13 +64,23 @@ class Pose final : public MuscleEnv<PoseSpec> {
         target_(low_) {
     const std::string& body = spec.config["weight_body"_];
     if (body.empty()) return;
-    weight_ = mujoco::BodyOf(model(), body);
+    weight_ = mujoco::NumberOf(model(), mjOBJ_BODY, body, "weight_body");
+    if (model().body_geomadr[weight_] < 0) {
+      throw OptionError("weight_body", "the body '" + body + "', which has no geom",
+                        "a body with a geom, whose size follows the mass", "name another, or ''");
+    }
+    if (!(weight_low_ > 0 && weight_high_ >= weight_low_)) {
+      throw OptionError(
+          "weight_low",
+          std::to_string(weight_low_) + ", and weight_high " + std::to_string(weight_high_),
+          "0 < weight_low <= weight_high", "pass masses in kg");
+    }
     mass_ = simulation().Own(&mjModel::body_mass, simulation().sizes().nbody);
     size_ = simulation().Own(&mjModel::geom_size, 3 * static_cast<int>(model().ngeom));
   }
 
  private:
-  void Draw() override {
+  void Start() override {
     if (weight_ >= 0) {
       const double weight = gen_.Uniform(weight_low_, weight_high_);
       mass_[weight_] = weight;

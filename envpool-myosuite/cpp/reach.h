@@ -17,15 +17,10 @@ struct ReachSpec {
                 "target_high"_ = std::vector<double>{0.27, 0.1, 0.3}, "far_th"_ = 0.35};
   }
   static auto StateSpec(const auto& config) {
-    const std::vector<std::string>& sites = config["sites"_];
-    const std::size_t count = 3 * sites.size();
-    for (const std::vector<double>& end : {config["target_low"_], config["target_high"_]}) {
-      if (end.size() != count || count == 0) {
-        throw OptionError("target_low and target_high", std::to_string(end.size()) + " numbers",
-                          "three for each of `sites`", "pass as many");
-      }
-    }
-    return MuscleState(config, static_cast<int>(2 * count));
+    const int count = 3 * static_cast<int>(std::vector<std::string>(config["sites"_]).size());
+    CheckGoal(config, count, "three for each of `sites`");
+    if (count == 0) throw OptionError("sites", "none", "one or more", "name a site");
+    return MuscleState(config, 2 * count);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(config); }
 };
@@ -39,7 +34,8 @@ class Reach final : public MuscleEnv<ReachSpec> {
         far_(spec.config["far_th"_]) {}
 
  private:
-  void Draw() override {
+  bool SeesPlaces() const override { return true; }
+  void Start() override {
     for (std::size_t i = 0; i < low_.size(); ++i) {
       site_pos()[3 * static_cast<std::size_t>(targets()[i / 3]) + i % 3] =
           gen_.Uniform(low_[i], high_[i]);

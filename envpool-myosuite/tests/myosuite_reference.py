@@ -100,7 +100,7 @@ def compare(
             differences.look("observation", observations[i], env.reset()[0])
         length, ended = [0] * num_envs, [False] * num_envs
         for _ in range(steps):
-            actions = rng.uniform(-1.0, 1.0, (num_envs, *shape)).astype(np.float32)
+            actions = rng.uniform(-1.2, 1.2, (num_envs, *shape)).astype(np.float32)
             obs, rewards, terminated, truncated, info = pool.step(actions)
             differences.steps += num_envs
             for i, env in enumerate(references):

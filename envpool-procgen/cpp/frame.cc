@@ -33,7 +33,7 @@ constexpr std::array<std::array<std::array<std::int8_t, 16>, 3>, 3> kPick = {{
     {PickOf(2, 0), PickOf(2, 1), PickOf(2, 2)},
 }};
 
-// Every CPU that runs the library has these instructions, as it needs AVX.
+// Chosen where the CPU has these instructions.
 [[gnu::target("ssse3")]] void SplitByShuffles(const std::uint8_t* rgb, std::uint8_t* planes) {
   __m128i pick[3][3];
   for (std::size_t color = 0; color < 3; ++color) {

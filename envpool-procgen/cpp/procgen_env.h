@@ -60,6 +60,8 @@ class ProcgenEnv : public Env<ProcgenSpec> {
       settings_.levels = (*table_)[env_id].range;
     }
     const bool draws = spec.config["draws_frames"_];
+    // A library that cannot be loaded is refused here, and not by the first render().
+    if (draws) Library::Load(engine_path_);
     if (settings_.own) {
       engine_ = std::make_unique<OwnEngine>(settings_, Library::AssetsOf(engine_path_), draws);
     } else {

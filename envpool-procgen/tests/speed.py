@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Games that are computed in this wheel beside the same pools on the package's library.
 
-The library takes as long in the package's own vector. Actions are random.
+Actions are random.
 """
 
 from __future__ import annotations

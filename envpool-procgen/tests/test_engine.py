@@ -103,6 +103,11 @@ def test_a_second_engine_in_a_process(tmp_path: Path) -> None:
         pytest.raises(ConfigError, match="loaded before"),
     ):
         envpool.make("MazeEasy-v0", engine_path=str(library), engine="libenv")
+    with (
+        envpool.make("MazeEasy-v0", engine="libenv"),
+        pytest.raises(ConfigError, match="loaded before"),
+    ):  # its render() is the library's
+        envpool.make("MazeEasy-v0", engine_path=str(library), render_mode="rgb_array")
 
 
 def test_libraries_that_the_system_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +118,7 @@ def test_libraries_that_the_system_lacks(monkeypatch: pytest.MonkeyPatch) -> Non
     _engine.check.cache_clear()
     with pytest.raises(MissingPackageError, match=r"apt-get install libglib2\.0-0"):
         envpool.make("MazeEasy-v0", engine="libenv")
-    (finding,) = _findings.findings()
+    finding = next(_findings.findings())
     assert finding.status == "problem"
     assert "libglib2.0-0" in finding.fix
 

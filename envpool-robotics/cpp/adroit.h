@@ -342,7 +342,9 @@ class Adroit final : public RobotEnv<AdroitSpec> {
                         "one with " + std::to_string(sizes.action), "pass a model of this task");
     }
     if (nq() != sizes.joints || nv() != sizes.joints) {
-      throw OptionError("xml_file", "a model with " + std::to_string(nq()) + " positions",
+      throw OptionError("xml_file",
+                        "a model with " + std::to_string(nq()) + " positions and " +
+                            std::to_string(nv()) + " velocities",
                         "one with " + std::to_string(sizes.joints) + ", and as many velocities",
                         "pass a model of this task");
     }

@@ -202,7 +202,9 @@ def test_a_frame_shows_the_goal_and_changes_nothing(task_id: str) -> None:
             np.testing.assert_equal(ours[:2], theirs[:2])
 
 
-@pytest.mark.parametrize("task_id", ["FetchPush-v4", "AdroitHandDoor-v1"])
+@pytest.mark.parametrize(
+    "task_id", ["FetchPush-v4", "HandReach-v3", "AdroitHandDoor-v1", "PointMaze_UMaze-v3"]
+)
 def test_frames_and_depths_are_the_references(task_id: str) -> None:
     env: Any = robotics_reference.make_reference(task_id, render_mode="rgb_array").unwrapped
     with (

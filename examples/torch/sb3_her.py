@@ -5,7 +5,7 @@
     python sb3_her.py
 
 It prints how many of 100 goals are reached at the end of an episode, and stops when all are, three
-times in a row. That takes a minute or two on a CPU.
+times in a row. That takes about half a minute of a CPU.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Test(BaseCallback):
     def _reached(self) -> int:
         """How many goals are reached when an episode ends; each test has others."""
         obs, _ = self._pool.reset()
-        seen = self.model.get_vec_normalize_env()
+        normalizer = self.model.get_vec_normalize_env()
         for _ in range(EPISODE):
-            action, _ = self.model.predict(seen.normalize_obs(obs), deterministic=True)
+            action, _ = self.model.predict(normalizer.normalize_obs(obs), deterministic=True)
             obs, _, _, truncated, info = self._pool.step(action)
         assert truncated.all()
         return int(np.sum(info["is_success"]))
@@ -75,7 +75,7 @@ options = parser.parse_args()
 
 torch.set_num_threads(1)  # the networks are too small for more
 pool = envpool.make(options.task, num_envs=NUM_ENVS, seed=options.seed, autoreset_mode="same_step")
-# Goals are centimetres apart and a metre away: as they are, 12,000 steps were not enough.
+# Goals are centimetres apart and a metre away, which a network hardly tells apart as they are.
 envs = VecNormalize(sb3_vec_env(pool), norm_reward=False)
 model = SAC(
     "MultiInputPolicy",

@@ -302,6 +302,7 @@ class Comparison:
         rounds: How often each side has its turn.
         seconds: How long a turn is, about.
         per_call: Microseconds of a call are quoted, not steps per second.
+        unit: Of what is counted, where that is not steps.
         judged: Which ratio has goals: "ratio", or "CPU ratio", which others disturb less.
         mean_goal: Makes a second table of geometric means over the rows that differ in the first
             cell only. Given the other cells and the peer, it says what the mean is to be.
@@ -313,13 +314,14 @@ class Comparison:
     rounds: int = 7
     seconds: float = 0.4
     per_call: bool = False
+    unit: str = "steps/s"
     judged: str = "ratio"
     mean_goal: Callable[[tuple[str, ...], str], float] | None = None
 
     def measure(self, settings: Settings) -> list[Report]:
         """Measures all rows that are asked for."""
         rounds = settings.rounds or self.rounds
-        unit = "µs/call" if self.per_call else "steps/s"
+        unit = "µs/call" if self.per_call else self.unit
         report = Report(
             f"{self.title}, {rounds} rounds",
             (*self.columns, "peer", f"ours, {unit}", f"peer, {unit}", "ratio", "quartiles",

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of families on envpool-mujoco beside EnvPool 1.2.5: steps, resets, making, memory.
 
-CPU time has the goals. Actions are random. Where the parts of an episode differ in cost, both sides
-play whole ones, so that both have as many resets.
+Goals are ratios of CPU time. Actions are random. Where the parts of an episode differ in cost, both
+sides play whole ones, so that both have as many resets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from comparison import (
@@ -24,7 +25,9 @@ from comparison import (
 )
 
 COUNTS = (8, 64)  # environments
-FEW, MANY = 8, 256  # of the original, each of which has a model of its own, and of ours
+# Environments whose memory is measured: of the original, each of which has a model, and of ours,
+# which share one. Resets are of FEW on both sides.
+FEW, MANY = 8, 256
 # What one more pool of 64 costs beside another, which has loaded the model.
 MAKE = """
 first = envpool.make("{task}", num_envs=1)
@@ -74,7 +77,15 @@ def tables(name: str, robots: Sequence[Robot]) -> list[Table]:
     steps, resets = [*_steps(robots)], [*_resets(robots)]
     return [
         Comparison(name, columns, steps, rounds=5, seconds=0.3, judged=judged),
-        Comparison(f"{name}: resets", columns, resets, rounds=3, seconds=0.3, judged=judged),
+        Comparison(
+            f"{name}: resets",
+            columns,
+            resets,
+            rounds=3,
+            seconds=0.3,
+            judged=judged,
+            unit="resets/s",
+        ),
         Figures(f"{name}: start and memory", [*_figures(robots)]),
     ]
 
@@ -104,7 +115,7 @@ def _figures(robots: Sequence[Robot]) -> Iterator[Figure]:
         theirs = memory.replace("{count}", str(FEW))
         yield Figure(
             [f"memory of an environment, {robot.task}, {ENVPOOL_NAME}"],
-            lambda code=theirs: answers(code, ENVPOOL),  # type: ignore[misc]
+            partial(answers, theirs, ENVPOOL),
             ["kB"],
             [None],
         )

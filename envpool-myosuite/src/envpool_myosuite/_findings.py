@@ -21,7 +21,7 @@ def models() -> Finding:
         return Finding(NAME, "none", "missing", f"run `{INSTALL}`")
     detail = f"those of myosuite {found}"
     if found == TRIED:
-        # What its metadata ask for is of its own environments.
+        # What the package requires is for its own environments, which nothing here runs.
         return Finding(NAME, f"{detail}; its own environments ask for gymnasium<1.3, these do not")
     return Finding(
         NAME,

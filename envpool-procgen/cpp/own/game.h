@@ -47,7 +47,8 @@ class Game {
   void Exchange(StateIo& io);
 
  protected:
-  /// `limit`: steps after which a level is ended.
+  /// `images`: the package's folder of images, with a slash at its end. `names`: of the game's
+  /// things. `backdrop`: the pictures behind its levels.
   Game(const Settings& settings, const std::string& images, const std::vector<SpriteNames>& names,
        Backdrop backdrop);
 
@@ -94,7 +95,7 @@ class Game {
   void EraseGone();
   bool IsOutside(const Entity& entity) const;
   bool TouchesAgent(const Entity& entity) const;
-  bool TouchesAny(const Entity& entity, float margin = 0) const;
+  bool TouchesAny(const Entity& entity) const;
   Entity& Add(float x, float y, float vx, float vy, float rx, float ry, int type);
   Entity& Add(float x, float y, float r, int type) { return Add(x, y, 0, 0, r, r, type); }
   Entity& AddAtCell(int cell, float r, int type);

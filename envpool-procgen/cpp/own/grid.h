@@ -16,7 +16,6 @@ class Grid {
     cells_.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), value);
   }
   int width() const { return width_; }
-  int height() const { return height_; }
   int size() const { return static_cast<int>(cells_.size()); }
   bool Contains(int x, int y) const { return x >= 0 && y >= 0 && x < width_ && y < height_; }
   int Index(int x, int y) const { return y * width_ + x; }

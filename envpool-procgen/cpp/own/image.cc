@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "envpool/error.h"
@@ -75,6 +75,7 @@ Parts Split(const Bytes& file) {
     } else if (name == "IDAT") {
       parts.data.insert(parts.data.end(), begin, end);
     } else if (name == "IEND") {
+      if (parts.width == 0) Refuse("a file without a size");
       return parts;
     }
     at += size + 4;  // and its checksum
@@ -166,10 +167,12 @@ Image Decode(const Bytes& file, Alpha alpha) {
 }  // namespace
 
 Image ReadPng(const std::string& path, Alpha alpha) {
-  std::ifstream file(path, std::ios::binary);
-  const Bytes bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   try {
-    if (!file.good() && bytes.empty()) Refuse("no such file");
+    std::ifstream file(path, std::ios::binary);
+    if (!file) Refuse("no such file");
+    Bytes bytes(std::filesystem::file_size(path));
+    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (!file) Refuse("a file that cannot be read");
     return Decode(bytes, alpha);
   } catch (const std::runtime_error& error) {
     throw Error(ErrorKind::kConfig, "the image " + path, error.what(),

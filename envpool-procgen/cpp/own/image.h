@@ -23,8 +23,8 @@ constexpr Pixel Times(Pixel pixel, std::uint32_t a) {
 
 struct Image {
   int width = 0, height = 0;
-  bool has_alpha = true;      ///< it was read with alpha, whatever that is
-  bool opaque = true;         ///< no pixel has any
+  bool has_alpha = true;      ///< whether the file's alpha counts; Qt draws such images otherwise
+  bool opaque = true;         ///< alpha is 255 everywhere
   std::vector<Pixel> pixels;  ///< row after row
 
   Pixel at(int x, int y) const {

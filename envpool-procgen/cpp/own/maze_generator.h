@@ -25,7 +25,6 @@ class MazeGenerator {
 
   /// What is in a cell of the maze.
   int At(int x, int y) const { return cells_.Get(x + 1, y + 1, kBorder); }
-  int side() const { return side_; }
 
  private:
   static constexpr int kBorder = -1;

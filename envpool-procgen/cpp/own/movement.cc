@@ -16,9 +16,9 @@ bool Game::TouchesAgent(const Entity& entity) const {
   return entity.type != kPlayer && Touch(entity, agent(), entity.margin);
 }
 
-bool Game::TouchesAny(const Entity& entity, float margin) const {
+bool Game::TouchesAny(const Entity& entity) const {
   for (int i = entities_.size() - 1; i >= 0; --i) {
-    if (!entities_[i].avoids && Touch(entity, entities_[i], margin)) return true;
+    if (!entities_[i].avoids && Touch(entity, entities_[i], 0)) return true;
   }
   return false;
 }

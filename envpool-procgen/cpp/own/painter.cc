@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace envpool::procgen {
@@ -104,6 +106,19 @@ struct Vertex {
   double u, v;  // in the image
 };
 
+// As x86-64 converts, and so Qt there: what is no int becomes the lowest one.
+int Whole(double value) {
+  return value >= -0x1p31 && value < 0x1p31 ? static_cast<int>(value)
+                                            : std::numeric_limits<int>::min();
+}
+// Sums and products that may leave the range of int, as of an almost level side.
+int Sum(int a, int b) {
+  return static_cast<int>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+int Product(int a, int b) {
+  return static_cast<int>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+}
+
 // How an image lies in the frame: the position that a pixel shows, in parts of 1 / 65536.
 struct Mapping {
   int u0, v0, u_by_x, v_by_x, u_by_y, v_by_y;
@@ -121,12 +136,12 @@ struct Mapping {
                  vy = (ax * far_v - next_v * bx) * inverse;
     const double u = corner.u - ux * corner.x - uy * corner.y;
     const double v = corner.v - vx * corner.x - vy * corner.y;
-    u_by_x = static_cast<int>(ux * kOne);
-    v_by_x = static_cast<int>(vx * kOne);
-    u_by_y = static_cast<int>(uy * kOne);
-    v_by_y = static_cast<int>(vy * kOne);
-    u0 = static_cast<int>(std::ceil((0.5 * ux + 0.5 * uy + u) * kOne)) - 1;
-    v0 = static_cast<int>(std::ceil((0.5 * vx + 0.5 * vy + v) * kOne)) - 1;
+    u_by_x = Whole(ux * kOne);
+    v_by_x = Whole(vx * kOne);
+    u_by_y = Whole(uy * kOne);
+    v_by_y = Whole(vy * kOne);
+    u0 = Sum(Whole(std::ceil((0.5 * ux + 0.5 * uy + u) * kOne)), -1);
+    v0 = Sum(Whole(std::ceil((0.5 * vx + 0.5 * vy + v) * kOne)), -1);
   }
 };
 
@@ -136,8 +151,8 @@ struct Side {
 
   Side(const Vertex& top, const Vertex& bottom, int row) {
     const double slope = (bottom.x - top.x) / (bottom.y - top.y);
-    step = static_cast<int>(slope * kOne);
-    x = static_cast<int>((top.x + (0.5 + row - top.y) * slope + 0.5) * kOne);
+    step = Whole(slope * kOne);
+    x = Whole((top.x + (0.5 + row - top.y) * slope + 0.5) * kOne);
   }
 };
 
@@ -224,18 +239,20 @@ void Painter::DrawTurned(const Image& image, const Rect& rect, double degrees, d
       for (int row = begin; row < end; ++row) {
         const int x_begin = std::max(at_left.x >> 16, 0);
         const int x_end = std::min(at_right.x >> 16, kSide);
-        int u = x_begin * mapping.u_by_x + row * mapping.u_by_y + mapping.u0;
-        int v = x_begin * mapping.v_by_x + row * mapping.v_by_y + mapping.v0;
+        int u =
+            Sum(Sum(Product(x_begin, mapping.u_by_x), Product(row, mapping.u_by_y)), mapping.u0);
+        int v =
+            Sum(Sum(Product(x_begin, mapping.v_by_x), Product(row, mapping.v_by_y)), mapping.v0);
         for (int column = x_begin; column < x_end; ++column) {
           const Pixel pixel = image.at(std::clamp(u >> 16, 0, image.width - 1),
                                        std::clamp(v >> 16, 0, image.height - 1));
           Blend<kOpaque, kFades>(pixels_[static_cast<std::size_t>(row * kSide + column)], pixel,
                                  multiplier);
-          u += mapping.u_by_x;
-          v += mapping.v_by_x;
+          u = Sum(u, mapping.u_by_x);
+          v = Sum(v, mapping.v_by_x);
         }
-        at_left.x += at_left.step;
-        at_right.x += at_right.step;
+        at_left.x = Sum(at_left.x, at_left.step);
+        at_right.x = Sum(at_right.x, at_right.step);
       }
     });
   };

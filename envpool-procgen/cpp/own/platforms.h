@@ -37,9 +37,9 @@ class Platforms : public Game {
            Supports(CellAt(static_cast<float>(x + (rx - kInside)), below));
   }
 
-  /// Moves the wish to go left or right into the velocity; how strongly is in `strength`.
+  /// How much of the velocity to the side a step replaces by the wish to go there.
   float Control() const { return supported_ ? mix_rate_ : mix_rate_ * air_control_; }
-  void SteerInAir() {
+  void Steer() {
     const float control = Control(), strength = control * max_speed_;
     agent().vx = (1 - control) * agent().vx + strength * action_vx_;
   }

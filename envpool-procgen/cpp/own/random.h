@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <random>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,6 @@ class Random {
   int Between(int low, int high) { return low + Below(high - low); }
   /// 0 .. 1, both included.
   float Unit() { return static_cast<float>(Draw() * 0x1p-32); }
-  bool Coin() { return static_cast<double>(Unit()) > 0.5; }
   float Between(float low, float high) { return Unit() * (high - low) + low; }
   /// Middle of something of this radius that lies in low .. high; no draw where it does not fit.
   float Place(float radius, float low, float high) {
@@ -64,7 +64,7 @@ class Random {
   }
 
   bool seeded() const { return seeded_; }
-  /// 624 words and a position, in decimal.
+  /// 624 words and a position, in decimal: libstdc++'s text, which is in Procgen's states.
   std::string text() const {
     std::ostringstream out;
     out.imbue(std::locale::classic());
@@ -74,7 +74,10 @@ class Random {
   void Restore(bool seeded, const std::string& text) {
     std::istringstream in(text);
     in.imbue(std::locale::classic());
-    in >> engine_;
+    std::mt19937 engine;
+    in >> engine;
+    if (!in) throw std::out_of_range("a generator that is not a list of numbers");
+    engine_ = engine;
     seeded_ = seeded;
   }
 

@@ -2,12 +2,12 @@
 #include "own/sprites.h"
 
 #include <filesystem>
-#include <map>
-#include <mutex>
-#include <set>
+#include <system_error>
 #include <utility>
 
+#include "envpool/assets.h"
 #include "envpool/error.h"
+#include "envpool/shared_asset.h"
 #include "own/entity.h"
 
 namespace envpool::procgen {
@@ -15,31 +15,13 @@ namespace {
 
 enum class Form { kPlain, kMirrored, kBackdrop };
 
-// Files are read in backdrops as if they had no alpha: colors stay as they are.
-Image Load(const std::string& path, Form form) {
-  Image image = ReadPng(path, form == Form::kBackdrop ? Alpha::kIgnored : Alpha::kMultiplied);
-  return form == Form::kMirrored ? Mirrored(image) : image;
-}
-
-// The image that all games share.
+// The image that all games share. Pictures behind a level are read as if they had no alpha.
 std::shared_ptr<const Image> Shared(const std::string& path, Form form) {
-  static std::mutex mutex;
-  static std::map<std::pair<std::string, Form>, std::weak_ptr<const Image>> images;
-  const std::lock_guard lock(mutex);
-  std::weak_ptr<const Image>& known = images[{path, form}];
-  std::shared_ptr<const Image> image = known.lock();
-  if (image == nullptr) known = image = std::make_shared<const Image>(Load(path, form));
-  return image;
-}
-
-// Whether there is a file. Most are asked for again and again, once for each game.
-bool IsThere(const std::string& path) {
-  static std::mutex mutex;
-  static std::set<std::string> known;
-  const std::lock_guard lock(mutex);
-  std::error_code ignored;
-  if (known.count(path) == 0 && std::filesystem::is_regular_file(path, ignored)) known.insert(path);
-  return known.count(path) != 0;
+  using Images = SharedAsset<Image, std::pair<std::string, Form>>;
+  return Images::Get({FileKey(path), form}, [&] {
+    if (form == Form::kMirrored) return Mirrored(*Shared(path, Form::kPlain));
+    return ReadPng(path, form == Form::kBackdrop ? Alpha::kIgnored : Alpha::kMultiplied);
+  });
 }
 
 std::vector<std::string> Numbered(const std::string& stem, int count) {
@@ -124,7 +106,8 @@ Sprites::Sprites(std::string folder, const std::vector<SpriteNames>& names, Back
 
 void Sprites::Check(const std::vector<Theme>& themes) const {
   for (const Theme& theme : themes) {
-    if (IsThere(folder_ + theme.name + ".png")) continue;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(folder_ + theme.name + ".png", ignored)) continue;
     throw Error(ErrorKind::kConfig, "the images of the game",
                 "no " + theme.name + ".png in " + folder_, "all images of Procgen's package",
                 "run `envpool procgen fetch`, or install its package again");

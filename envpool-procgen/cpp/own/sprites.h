@@ -27,7 +27,7 @@ const std::vector<std::string>& BackdropNames(Backdrop set);
 /// go with the last game that has drawn them.
 class Sprites {
  public:
-  static constexpr int kMostTypes = 100, kMostThemes = 100;
+  static constexpr int kMostTypes = 100;
 
   /// `folder`: of the images, with a slash at its end. Throws Error(kConfig) where one is missing.
   Sprites(std::string folder, const std::vector<SpriteNames>& names, Backdrop set);

@@ -2,8 +2,8 @@
 """Procgen: sixteen games with levels made by chance, which the wheel envpool-procgen adds.
 
 The environments are in the compiled module `envpool_procgen._procgen`, which `envpool.make`
-imports. Engine and images are those of a package of Procgen, which is not imported, or what
-`envpool procgen fetch` brought.
+imports. Thirteen games are computed here, with the images of a package of Procgen; the library of
+that package computes the others. The package is not imported; `envpool procgen fetch` brings it.
 """
 
 from __future__ import annotations

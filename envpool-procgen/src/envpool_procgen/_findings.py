@@ -20,18 +20,20 @@ def findings() -> Iterator[Finding]:
     except EnvPoolError as error:
         yield Finding("engine", error.got, "missing", f"run `{_engine.FETCH}`")
         return
-    if names := _engine.missing_libraries(library):
-        fix = f"run `{_engine.install_command(names)}`"
-        yield Finding("engine", f"{library} needs {', '.join(names)}", "problem", fix)
-        return
-    yield Finding("engine", str(library))
+    names = _engine.missing_libraries(library)
+    if names:
+        got = f"{library} needs {', '.join(names)}; until then only games with engine='own' play"
+        yield Finding("engine", got, "problem", f"run `{_engine.install_command(names)}`")
+    else:
+        yield Finding("engine", str(library))
     folder = library.parent.parent / "assets"
     if images := _engine.missing_images(library):
         fix = f"install its package again, or run `{_engine.FETCH}`"
         yield Finding("images", f"{len(images)} missing in {folder}", "problem", fix)
         return
     yield Finding("images", f"all, in {folder}")
-    yield _last_frames(str(library))
+    if not names:
+        yield _last_frames(str(library))
 
 
 def _last_frames(library: str) -> Finding:

@@ -116,7 +116,7 @@ class Climber final : public Platforms {
   }
 
   void UpdateVelocity() override {
-    SteerInAir();
+    Steer();
     if (action_vy_ > 0) agent().vy = max_jump_;
     if (!supported_ && agent().vy > -2) agent().vy -= gravity_;
   }

@@ -227,7 +227,7 @@ class CoinRun final : public Platforms {
   }
 
   void UpdateVelocity() override {
-    SteerInAir();
+    Steer();
     Entity& player = agent();
     if (std::fabs(player.vx) < Control() * max_speed_) player.vx = 0;
     if (action_vy_ > 0) {

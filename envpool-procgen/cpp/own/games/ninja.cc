@@ -128,7 +128,7 @@ class Ninja final : public Platforms {
   }
 
   void UpdateVelocity() override {
-    SteerInAir();
+    Steer();
     if (action_vy_ < 1 && charge_ > 0) {
       agent().vy = charge_ * max_jump_;
       charge_ = 0;
