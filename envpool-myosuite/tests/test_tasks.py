@@ -82,7 +82,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("myoElbowPose1D6MRandom-v0", {"frame_skip": 0}, "1 or more"),
     ("myoFingerReachRandom-v0", {"sites": []}, "three for each of `sites`"),
     ("myoFingerReachRandom-v0", {"sites": ["THtip"]}, "THtip"),
-    ("myoElbowPose1D6MRandom-v0", {"weight_body": "world"}, "no geom"),
+    ("myoElbowPose1D6MRandom-v0", {"weight_body": "base"}, "no geom"),
     ("myoElbowPose1D6MRandom-v0", {"target_low": [3.0]}, "at least target_low's 3"),
     ("myoElbowPose1D6MExoRandom-v0", {"weight_low": 3.0}, "0 < weight_low <= weight_high"),
 ]
