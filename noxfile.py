@@ -87,6 +87,8 @@ _PARALLEL = (f"--numprocesses={JOBS}", "--maxprocesses=8")
 # What is in dist/ is of this checkout already: it was built before, or came from another machine.
 NEED_WHEELS = [] if os.environ.get("ENVPOOL_WHEELS") == "built" else ["wheels"]
 SANITIZERS = {"thread": "thread", "address": "address,undefined"}
+# Families that are compiled here share the compiled engine, which is most of a small family.
+os.environ.setdefault("ENVPOOL_ENGINE_CACHE", str(OUT / "engine"))
 # The date of all files in a wheel, so that two builds have the same bytes. This one is what
 # scikit-build-core gives to the files of an sdist.
 DATE = {"SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", "1667997441")}
@@ -460,6 +462,8 @@ def _new_plugin(session: nox.Session) -> None:
     session.install("pip>=23", _built(CORE))
     folder = Path(session.create_tmp()) / "new"
     session.run("rm", "-rf", str(folder), external=True)
+    # An author has compiled nothing before.
+    session.env["ENVPOOL_ENGINE_CACHE"] = str(folder / "engine")
     before = _children()
     session.run("envpool", "new-plugin", "sample", "--dir", str(folder))
     with session.chdir(folder / "envpool-sample"):

@@ -84,12 +84,23 @@ function(envpool_add_module name)
 endfunction()
 
 # The engine and the binding, compiled once for all modules of a project, beside their environments.
-# As two sources: what they share is read twice, not thirty times, and their calls are inlined.
+# As two sources: what they share is read twice, not thirty times, and their calls are inlined. Where
+# the environment variable ENVPOOL_ENGINE_CACHE names a folder, several projects share the library.
 function(_envpool_compile_engine)
   if(TARGET envpool_engine)
     return()
   endif()
-  add_library(envpool_engine OBJECT)
+  set(kept "")
+  if(DEFINED ENV{ENVPOOL_ENGINE_CACHE})
+    _envpool_engine_digest(digest)
+    set(kept "$ENV{ENVPOOL_ENGINE_CACHE}/${digest}.a")
+    if(EXISTS "${kept}")
+      add_library(envpool_engine STATIC IMPORTED)
+      set_target_properties(envpool_engine PROPERTIES IMPORTED_LOCATION "${kept}")
+      return()
+    endif()
+  endif()
+  add_library(envpool_engine STATIC)
   foreach(part IN ITEMS engine binding)
     file(GLOB sources CONFIGURE_DEPENDS "${envpool_SOURCE_DIR}/${part}/*.cc")
     target_sources(envpool_engine PRIVATE ${sources})
@@ -103,6 +114,35 @@ function(_envpool_compile_engine)
     POSITION_INDEPENDENT_CODE ON
     UNITY_BUILD ON
     UNITY_BUILD_MODE GROUP)
+  if(kept)
+    # Renamed when it is complete: another project may look for it at the same time.
+    string(RANDOM fresh)
+    set(fresh "${kept}.${fresh}")
+    add_custom_command(TARGET envpool_engine POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -E make_directory "$ENV{ENVPOOL_ENGINE_CACHE}"
+      COMMAND ${CMAKE_COMMAND} -E copy "$<TARGET_FILE:envpool_engine>" "${fresh}"
+      COMMAND ${CMAKE_COMMAND} -E rename "${fresh}" "${kept}")
+  endif()
+endfunction()
+
+# Sets a variable to a digest of all that the compiled engine is made of: sources, compiler, flags.
+function(_envpool_engine_digest variable)
+  get_directory_property(options COMPILE_OPTIONS)
+  get_directory_property(definitions COMPILE_DEFINITIONS)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  set(text "${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} "
+    "${CMAKE_CXX_COMPILER_TARGET} ${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR} "
+    "${CMAKE_OSX_ARCHITECTURES} ${CMAKE_OSX_DEPLOYMENT_TARGET} ${CMAKE_OSX_SYSROOT} "
+    "${CMAKE_SYSROOT} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} "
+    "${CMAKE_INTERPROCEDURAL_OPTIMIZATION} ${options} ${definitions} "
+    "${Python_VERSION} ${Python_SOABI} ${Python_INCLUDE_DIRS}")
+  file(GLOB_RECURSE files "${envpool_INCLUDE_DIR}/*" "${envpool_SOURCE_DIR}/*")
+  foreach(file IN LISTS files ITEMS "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
+    file(SHA256 "${file}" part)
+    string(APPEND text " ${part}")
+  endforeach()
+  string(SHA256 digest "${text}")
+  set(${variable} "${digest}" PARENT_SCOPE)
 endfunction()
 
 # What is compiled into a wheel, as CycloneDX, where PEP 770 says, and the licences of it. A family
