@@ -16,7 +16,7 @@ import pytest
 from envpool._pools.base import EnvPoolMixin
 from envpool._pools.vector import VectorPool
 from envpool._specs import options
-from envpool.testing import CHECKS, _check_life, check_task
+from envpool.testing import CHECKS, _check_life, _check_results, check_task
 
 BY_NAME = {check.__name__: check for check in CHECKS}
 
@@ -134,6 +134,7 @@ def test_flaw_of_a_pool(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     names, text = POOLS[flaw]
     meddled = {**vars(meddled_results), **vars(meddled_calls)}[flaw]
     monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled))
+    monkeypatch.setattr(_check_results, "RECV_TIMEOUT", 5.0)  # a row that is lost is waited for
     assert re.search(text, failure_of(names, "Meddled-v0"), re.DOTALL)
 
 
