@@ -531,10 +531,12 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 @nox.session(requires=NEED_WHEELS)
 @_budget(1)
 def examples(session: nox.Session) -> None:
-    """Runs every script of examples/."""
-    _install_all(session, *_group("examples"), *_group("learning"))
+    """Runs every script of examples/ and examples/atari/."""
+    groups = ("examples", "examples-atari", "learning")
+    _install_all(session, *(requirement for name in groups for requirement in _group(name)))
+    session.install("--no-deps", *_group("examples-atari-no-deps"))
     folder = session.create_tmp()
-    for script in sorted(ROOT.glob("examples/*.py")):
+    for script in sorted([*ROOT.glob("examples/*.py"), *ROOT.glob("examples/atari/*.py")]):
         with session.chdir(folder):
             session.run(*_TIMEOUT, "python", str(script), external=True)
 

@@ -41,6 +41,8 @@ def main() -> None:
             hits += [shown(one, screen) for one in seen if one]
     print("points of each environment:", *points.astype(int))
     print(f"objects that the screen shows where they were read: {sum(hits)} of {len(hits)}")
+    if sum(hits) < len(hits):
+        raise SystemExit("other bytes than OCAtari's game has them in, or colours")
 
 
 def follow(objects: list[Any]) -> int:
