@@ -75,9 +75,9 @@ class Game {
   virtual void Adjust(Rect&, int /*type*/) const {}
   virtual int GridTheme(int /*type*/) const { return 0; }
   virtual bool KeepsThemes(int /*type*/) const { return false; }
-  // Whether the game draws the backdrop, or a thing, in its own way.
+  // Whether the game draws the backdrop in its own way, and whether it says how a cell looks.
   virtual bool DrawsBackdrop() { return false; }
-  virtual bool DrawsItself(const Rect&, int /*type*/) { return false; }
+  virtual bool DescribeCell(int /*type*/, Look&) const { return false; }
   virtual void DrawOver() {}
 
   // Tools of the games.
@@ -159,6 +159,10 @@ class Game {
   void DrawGrid();
   void DrawLayer(int layer);
   void DrawVelocity();
+  std::uint8_t LookNumber(int type);
+  Look LookOfCell(int cell);
+  int ShownTheme(int type, int theme) const;
+  bool IsColored(int type) const { return settings_.monochrome_assets || type >= kSpace; }
   const Image& ImageOf(int type, int theme, bool mirrored);
 
   void ExchangeHead(StateIo& io);
@@ -172,6 +176,16 @@ class Game {
   bool episode_done_ = false;
   float last_reward_ = -1;
   float backdrop_shift_ = 0;
+  // The grid as it was drawn last.
+  struct CellRange {
+    int left, right, low, high;
+    std::uint64_t version;
+
+    bool operator==(const CellRange&) const = default;
+  };
+  CellRange shown_cells_{};
+  Tiles tiles_;
+  std::vector<int> cell_types_;  // of tiles_.looks
   float center_x_ = 0, center_y_ = 0, unit_ = 0, view_ = 0, shift_x_ = 0, shift_y_ = 0;
 };
 

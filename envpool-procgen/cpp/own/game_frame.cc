@@ -9,7 +9,7 @@ namespace envpool::procgen {
 
 void Game::Draw() {
   FindView();
-  painter_.Clear();
+  painter_.Begin();
   if (settings_.backgrounds && !DrawsBackdrop()) DrawBackdrop();
   DrawLayer(-1);
   DrawGrid();
@@ -17,6 +17,7 @@ void Game::Draw() {
   DrawLayer(1);
   if (settings_.paint_vel_info && shows_velocity_) DrawVelocity();
   DrawOver();
+  painter_.Finish();
 }
 
 void Game::FindView() {
@@ -71,14 +72,57 @@ void Game::DrawGrid() {
     low = static_cast<int>(center_y_ - margin);
     high = static_cast<int>(center_y_ + margin);
   }
+  tiles_.lefts.clear();
+  tiles_.tops.clear();
   for (int x = left; x <= right; ++x) {
-    for (int y = low; y <= high; ++y) {
-      const int type = Cell(x, y);
-      if (type == kNothing || type == kSpace) continue;
-      DrawThing(InWorld(static_cast<float>(x), static_cast<float>(y + 1), 1, 1, kMargin), type,
-                GridTheme(type));
+    const Rect rect = InWorld(static_cast<float>(x), 0, 1, 1, kMargin);
+    tiles_.lefts.push_back(rect.left);
+    tiles_.width = rect.width;
+  }
+  for (int y = low; y <= high; ++y) {
+    const Rect rect = InWorld(0, static_cast<float>(y + 1), 1, 1, kMargin);
+    tiles_.tops.push_back(rect.top);
+    tiles_.height = rect.height;
+  }
+  if (const CellRange range = {left, right, low, high, grid_.version()}; range != shown_cells_) {
+    shown_cells_ = range;
+    tiles_.cells.clear();
+    for (int x = left; x <= right; ++x) {
+      for (int y = low; y <= high; ++y) tiles_.cells.push_back(LookNumber(Cell(x, y)));
     }
   }
+  for (std::size_t i = 0; i < cell_types_.size(); ++i) {
+    tiles_.looks[i] = LookOfCell(cell_types_[i]);
+  }
+  painter_.DrawTiles(tiles_);
+}
+
+// Types get their numbers when they are first seen.
+std::uint8_t Game::LookNumber(int type) {
+  auto found = std::find(cell_types_.begin(), cell_types_.end(), type);
+  if (found == cell_types_.end()) {
+    found = cell_types_.insert(found, type);
+    tiles_.looks.emplace_back();
+  }
+  return static_cast<std::uint8_t>(found - cell_types_.begin());
+}
+
+Look Game::LookOfCell(int cell) {
+  Look look;
+  const int type = cell == kNothing ? kNothing : ImageType(cell);
+  if (type < 0 || type == kSpace || DescribeCell(type, look)) return look;
+  look.seen = true;
+  const int theme = ShownTheme(type, GridTheme(cell));
+  if (IsColored(type)) {
+    look.color = ColorOf(type, theme);
+  } else {
+    look.image = &sprites_.Get(type, theme, false);
+  }
+  return look;
+}
+
+int Game::ShownTheme(int type, int theme) const {
+  return settings_.restrict_themes && !KeepsThemes(type) ? 0 : theme;
 }
 
 void Game::DrawLayer(int layer) {
@@ -95,9 +139,9 @@ void Game::DrawLayer(int layer) {
 void Game::DrawThing(const Rect& rect, int image_type, int theme, bool mirrored, float rotation,
                      float alpha, float tile_ratio) {
   const int type = ImageType(image_type);
-  if (type < 0 || type == kSpace || DrawsItself(rect, type)) return;
-  if (settings_.restrict_themes && !KeepsThemes(type)) theme = 0;
-  if (settings_.monochrome_assets || type >= kSpace) {
+  if (type < 0 || type == kSpace) return;
+  theme = ShownTheme(type, theme);
+  if (IsColored(type)) {
     painter_.Fill(rect, ColorOf(type, theme));
     return;
   }
@@ -114,8 +158,7 @@ void Game::DrawThing(const Rect& rect, int image_type, int theme, bool mirrored,
 
 const Image& Game::ImageOf(int type, int theme, bool mirrored) {
   const int known = ImageType(type);
-  const bool restricted = settings_.restrict_themes && !KeepsThemes(known);
-  return sprites_.Get(known, restricted ? 0 : theme, mirrored);
+  return sprites_.Get(known, ShownTheme(known, theme), mirrored);
 }
 
 // A ratio of 0 is one image, a negative one is images below each other, a positive one beside each

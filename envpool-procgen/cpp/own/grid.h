@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace envpool::procgen {
@@ -13,8 +14,11 @@ class Grid {
   void Resize(int width, int height, int value) {
     width_ = width;
     height_ = height;
+    ++version_;
     cells_.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), value);
   }
+  /// Another number after each change.
+  std::uint64_t version() const { return version_; }
   int width() const { return width_; }
   int size() const { return static_cast<int>(cells_.size()); }
   bool Contains(int x, int y) const { return x >= 0 && y >= 0 && x < width_ && y < height_; }
@@ -32,7 +36,12 @@ class Grid {
     return Get(static_cast<int>(x), static_cast<int>(y), outside);
   }
   void Set(int x, int y, int value) { Set(Index(x, y), value); }
-  void Set(int index, int value) { cells_.at(static_cast<std::size_t>(index)) = value; }
+  void Set(int index, int value) {
+    int& cell = cells_.at(static_cast<std::size_t>(index));
+    if (cell == value) return;
+    cell = value;
+    ++version_;
+  }
   void Fill(int x, int y, int width, int height, int value) {
     for (int j = y; j < y + height; ++j) {
       for (int i = x; i < x + width; ++i) Set(i, j, value);
@@ -50,10 +59,12 @@ class Grid {
   template <typename Io>
   void Exchange(Io& io) {
     io(width_, height_, cells_);
+    ++version_;
   }
 
  private:
   int width_ = 0, height_ = 0;
+  std::uint64_t version_ = 0;
   std::vector<int> cells_;
 };
 

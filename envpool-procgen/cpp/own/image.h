@@ -2,6 +2,7 @@
 // Image: a picture as it is drawn, read from a file of the package.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,10 +28,10 @@ struct Image {
   bool opaque = true;         ///< alpha is 255 everywhere
   std::vector<Pixel> pixels;  ///< row after row
 
-  Pixel at(int x, int y) const {
-    return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                  static_cast<std::size_t>(x)];
+  const Pixel* row(int y) const {
+    return pixels.data() + static_cast<std::ptrdiff_t>(y) * static_cast<std::ptrdiff_t>(width);
   }
+  Pixel at(int x, int y) const { return row(y)[x]; }
 };
 
 /// What becomes of the alpha of a file. Ignored: colors stay as they are, and all is opaque.

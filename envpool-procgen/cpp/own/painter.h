@@ -1,37 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
-// Painter: draws a frame, each pixel as Qt 5.13 draws it.
+// Painter: draws frames, each pixel as Qt 5.13 draws it.
+//
+// A frame is a list of pieces, one over the other. What is the same as in the frame before stays as
+// it is; of the rest, what opaque cells of the grid cover is left out.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "engine.h"
 #include "own/image.h"
+#include "own/pixels.h"
+#include "own/tile_layer.h"
+#include "own/turning.h"
 
 namespace envpool::procgen {
 
-/// A rectangle in pixels of a frame, y downwards. A negative width or height mirrors.
-struct Rect {
-  double left = 0, top = 0, width = 0, height = 0;
-};
-
+/// Images that it draws must live as long as it.
 class Painter {
  public:
-  /// Makes the whole frame black.
-  void Clear() { pixels_.fill(kBlack); }
+  Painter() { changed_.AddAll(); }
+
+  /// Begins a frame, all black.
+  void Begin();
   /// Fills with a color without alpha, 0xrrggbb.
   void Fill(const Rect& rect, Pixel color);
   /// Draws a whole image into a rectangle; `opacity` 0 .. 1.
   void Draw(const Image& image, const Rect& rect, double opacity = 1);
   /// The same, turned clockwise around its middle.
   void DrawTurned(const Image& image, const Rect& rect, double degrees, double opacity = 1);
+  /// Draws the cells of a grid, once in a frame.
+  void DrawTiles(const Tiles& tiles);
+  /// Ends the frame.
+  void Finish();
   /// Writes 64 x 64 x 3 bytes.
   void Write(std::uint8_t* rgb) const;
 
  private:
-  static constexpr Pixel kBlack = 0xff000000;
+  static constexpr auto kUnknown = static_cast<std::size_t>(-1);
 
-  std::array<Pixel, std::size_t{kSide} * kSide> pixels_{};
+  // An image, or a color.
+  struct Piece {
+    const Image* image;
+    Rect rect;
+    double degrees;
+    Ink ink;
+    Pixel color;
+    // Which pixels it may cover.
+    Span rows;
+    std::uint64_t columns;
+    // Its number in turned_, or kUnknown.
+    std::size_t turned;
+
+    // Whether it looks the same.
+    bool Shows(const Piece& other) const {
+      return image == other.image && rect == other.rect && degrees == other.degrees &&
+             ink == other.ink && color == other.color;
+    }
+  };
+  // Those below the grid or above it, with those of the frame before.
+  struct Layer {
+    std::vector<Piece> pieces, before;
+
+    void Begin() {
+      std::swap(pieces, before);
+      pieces.clear();
+    }
+    bool is_same() const;
+    void AddChanged(Mask& mask) const;
+  };
+
+  void Add(Piece piece);
+  void PaintBelow();
+  void Paint(Pixels& pixels, const Layer& layer, const Mask& mask) const;
+
+  Pixels pixels_{};
+  Layer below_, above_;
+  Layer* layer_ = &below_;  // of the next piece
+  TileLayer tiles_;
+  std::vector<TurnedImage> turned_;  // those that are new in this frame
+  Mask changed_;                     // since the frame before
+  Pixels behind_{};                  // what below_ looks like
+  bool knows_behind_ = false;
 };
 
 }  // namespace envpool::procgen

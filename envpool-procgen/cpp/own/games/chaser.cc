@@ -199,12 +199,13 @@ class Chaser final : public Game {
     return kEnemy + (look == 3 ? 1 : look);
   }
 
-  bool DrawsItself(const Rect& rect, int type) override {
+  bool DescribeCell(int type, Look& orb) const override {
     if (type != kOrb) return false;
     constexpr double kBefore = 0.7f, kSize = 0.3f;
-    painter_.Fill({rect.left + rect.width * kBefore * 0.5, rect.top + rect.height * kBefore * 0.5,
-                   rect.width * kSize, rect.height * kSize},
-                  0x00ff00);
+    orb.seen = true;
+    orb.color = 0x00ff00;
+    orb.left = orb.top = kBefore * 0.5;
+    orb.width = orb.height = kSize;
     return true;
   }
 

@@ -292,7 +292,7 @@ class CoinRun final : public Platforms {
     return FirstPicture() || !supported_ ? kWalking : kWalking + 1;
   }
   int GridTheme(int type) const override { return Supports(type) ? look_ : 0; }
-  bool DrawsItself(const Rect&, int type) override { return type == kBarrier; }  // it is not seen
+  bool DescribeCell(int type, Look&) const override { return type == kBarrier; }  // it is not seen
   void Adjust(Rect& rect, int type) const override {
     if (type != kPlayer && type != kInAir && type != kWalking && type != kWalking + 1) return;
     rect.top += rect.height * -.7415;
