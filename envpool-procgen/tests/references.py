@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,6 +94,24 @@ class Package:
         """Frees them."""
         for env in self.envs:
             env.close()
+
+
+def vector(game: str, mode: str, num_envs: int) -> Callable[[], Any]:
+    """One step of the package's own vector, in the calling thread: what its `step` would return.
+
+    Random actions are drawn before.
+    """
+    made = _package().ProcgenGym3Env(
+        num=num_envs, env_name=game, distribution_mode=mode, rand_seed=1, num_threads=0
+    )
+    drawn = np.random.default_rng(1).integers(0, 15, (64, num_envs), dtype=np.int32)
+    actions = itertools.cycle(drawn)
+
+    def step() -> Any:
+        made.act(next(actions))
+        return made.observe(), made.get_info()
+
+    return step
 
 
 def _package() -> Any:

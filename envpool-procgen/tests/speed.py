@@ -1,30 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games that are computed in this wheel beside the same pools on the package's library.
+"""Games beside the package's own vector, EnvPool 1.2.5, and our pools on the package's library.
 
-Actions are random.
+Actions are random. Where the library computes the game here, too, only the others are peers.
 """
 
 from __future__ import annotations
 
-from comparison import Comparison, Row, Side
+from pathlib import Path
+
+from comparison import ENVPOOL, ENVPOOL_NAME, Comparison, Row, Side
 from envpool_procgen import _procgen
+from envpool_procgen._tasks import GAMES
 
 NUM_ENVS = 64
+PACKAGE = "procgen 0.10.7"
 
 
 def row(game: str, mode: str) -> Row:
     """One task."""
     options = {"task": f"{game.capitalize()}{mode}-v0", "num_envs": NUM_ENVS, "num_threads": 1}
-    sides = [Side(engine, {**options, "engine": engine}) for engine in ("own", "libenv")]
-    return Row((game, mode.lower()), NUM_ENVS, sides, goal=3)
+    own = game in _procgen.own_games()
+    package = {"game": game, "mode": mode.lower(), "num_envs": NUM_ENVS}
+    sides = [
+        Side("ours", options),
+        Side(PACKAGE, package, "vector", Path(__file__).with_name("references.py")),
+        Side("ours", options).against(ENVPOOL),
+    ]
+    if own:
+        sides.append(Side("ours, engine='libenv'", {**options, "engine": "libenv"}))
+    engine = "own" if own else "library"
+    return Row((game, mode.lower(), engine), NUM_ENVS, sides)
+
+
+def mean_goal(cells: tuple[str, ...], peer: str) -> float:
+    """Of all games of a mode on an engine."""
+    _, engine = cells
+    if engine == "own":
+        return {PACKAGE: 3.0, ENVPOOL_NAME: 3.0}.get(peer, 1.0)
+    return 1.3 if peer == ENVPOOL_NAME else 1.0
 
 
 TABLES = [
     Comparison(
         "Procgen",
-        ("game", "mode"),
-        [row(game, mode) for mode in ("Easy", "Hard") for game in _procgen.own_games()],
+        ("game", "mode", "engine"),
+        [row(game.name, mode) for mode in ("Easy", "Hard") for game in GAMES],
         rounds=3,
+        seconds=0.2,
         judged="CPU ratio",
+        mean_goal=mean_goal,
     )
 ]

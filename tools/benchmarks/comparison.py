@@ -360,7 +360,7 @@ class Comparison:
             figure(middle(ours.cpu)), figure(cpu_ratio),
             _goal(goal, wall if self.judged == "ratio" else cpu_ratio),
         )  # fmt: skip
-        return wall
+        return wall if self.judged == "ratio" else cpu_ratio
 
 
 @dataclass(frozen=True)
