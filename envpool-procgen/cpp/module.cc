@@ -40,6 +40,9 @@ PYBIND11_MODULE(_procgen, m) {
       "load", [](const std::string& path) { return Library::Load(path).version(); },
       pybind11::arg("path"), "Loads an engine and returns the version of its interface.");
   m.def("own_games", &envpool::procgen::OwnGames, "Names of the games that are computed here.");
+  m.def("uses_own", &envpool::procgen::UsesOwn, pybind11::arg("game"), pybind11::arg("engine"),
+        pybind11::arg("generated_assets"),
+        "Whether a game is computed here; raises OptionError where it is to be, and cannot.");
   m.def("hook_problem", &envpool::procgen::LibraryEngine::HookProblem,
         "Why last frames of episodes are not known; empty where they are.");
 }

@@ -11,7 +11,7 @@
 #include "envpool/dict.h"
 #include "envpool/error.h"
 #include "games.h"
-#include "own/game_list.h"
+#include "own/games.h"
 
 namespace envpool::procgen {
 using namespace envpool::literals;

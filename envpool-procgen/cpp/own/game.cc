@@ -89,6 +89,7 @@ void Game::SetAction(int move) {
   action_vx_ = static_cast<float>(move / 3 - 1);
   action_vy_ = static_cast<float>(move % 3 - 1);
   action_vrot_ = 0;
+  if (grid_step_ && action_vx_ != 0) action_vy_ = 0;  // from cell to cell, along one side
 }
 
 void Game::UpdateVelocity() {
@@ -149,20 +150,15 @@ Entity& Game::AddAt(const Entity& source, int type, float r, bool keeps_velocity
              r, type);
 }
 
-Entity& Game::AddWithin(float rx, float ry, int type, float x, float y, float width, float height,
-                        bool checks) {
-  Entity entity(0, 0, 0, 0, rx, ry, type);
-  PlaceWithin(entity, x, y, width, height, checks);
-  return entities_.Add(entity);
-}
-
-void Game::PlaceWithin(Entity& entity, float x, float y, float width, float height, bool checks) {
+Entity& Game::AddWithin(const Area& area, float rx, float ry, int type) {
   constexpr int kMostTries = 100;
+  Entity entity(0, 0, 0, 0, rx, ry, type);
   for (int tries = 0; tries <= kMostTries; ++tries) {
-    entity.x = random_.Place(entity.rx, x, x + width);
-    entity.y = random_.Place(entity.ry, y, y + height);
-    if (!TouchesAgent(entity) && !(checks && TouchesAny(entity))) return;
+    entity.x = random_.Place(rx, area.x, area.x + area.width);
+    entity.y = random_.Place(ry, area.y, area.y + area.height);
+    if (!TouchesAgent(entity) && !TouchesAny(entity)) break;
   }
+  return entities_.Add(entity);
 }
 
 void Game::PlaceAgent() {

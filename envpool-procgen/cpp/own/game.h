@@ -22,6 +22,13 @@ namespace envpool::procgen {
 
 inline constexpr float kPi = 3.14159274f;
 
+inline float Sign(float value) { return value > 0 ? 1.0f : value < 0 ? -1.0f : 0.0f; }
+
+/// A part of a level, in cells.
+struct Area {
+  float x, y, width, height;
+};
+
 class Game {
  public:
   virtual ~Game() = default;
@@ -100,10 +107,8 @@ class Game {
   Entity& Add(float x, float y, float r, int type) { return Add(x, y, 0, 0, r, r, type); }
   Entity& AddAtCell(int cell, float r, int type);
   Entity& AddAt(const Entity& source, int type, float r, bool keeps_velocity);
-  /// Adds one somewhere in a box, where it does not touch the agent, nor others if `checks`.
-  Entity& AddWithin(float rx, float ry, int type, float x, float y, float width, float height,
-                    bool checks = true);
-  void PlaceWithin(Entity& entity, float x, float y, float width, float height, bool checks);
+  /// Adds one somewhere in an area, where it touches nothing, if there is such a place.
+  Entity& AddWithin(const Area& area, float rx, float ry, int type);
   void PlaceAgent();
   void ChooseTheme(Entity& entity) {
     entity.theme = random_.Below(sprites_.CountThemes(entity.image_type));

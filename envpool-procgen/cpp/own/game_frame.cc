@@ -6,6 +6,16 @@
 #include "own/game.h"
 
 namespace envpool::procgen {
+namespace {
+
+// Whether nothing of it is seen, however it is rounded: so it is with most of a large level.
+bool IsFarFromFrame(const Rect& rect) {
+  constexpr double kMargin = 1;
+  return rect.left > kSide + kMargin || rect.top > kSide + kMargin ||
+         rect.left + rect.width < -kMargin || rect.top + rect.height < -kMargin;
+}
+
+}  // namespace
 
 void Game::Draw() {
   FindView();
@@ -148,6 +158,7 @@ void Game::DrawThing(const Rect& rect, int image_type, int theme, bool mirrored,
   Rect adjusted = rect;
   Adjust(adjusted, type);
   if (adjusted.width == 0 || adjusted.height == 0) return;
+  if (rotation == 0 && IsFarFromFrame(adjusted)) return;
   const Image& image = sprites_.Get(type, theme, mirrored);
   if (rotation == 0) {
     DrawTiled(image, adjusted, tile_ratio, alpha);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "own/game_list.h"
 #include "own/games/all.h"
 
 namespace envpool::procgen {

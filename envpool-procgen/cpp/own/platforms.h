@@ -12,6 +12,9 @@ namespace envpool::procgen {
 
 class Platforms : public Game {
  protected:
+  // Looks of the agent that all of these games have.
+  enum AgentLook : int { kInAir = 9, kWalking = 12 /* and the one after it */ };
+
   using Game::Game;
 
   /// What a jump is made of, at the start of a level.
@@ -42,6 +45,20 @@ class Platforms : public Game {
   void Steer() {
     const float control = Control(), strength = control * max_speed_;
     agent().vx = (1 - control) * agent().vx + strength * action_vx_;
+  }
+
+  /// To the side as wished for, and up where something supports it.
+  void SetAction(int move) override {
+    action_vx_ = static_cast<float>(move / 3 - 1);
+    if (action_vx_ != 0) faces_right_ = action_vx_ > 0;
+    supported_ = FindSupport();
+    action_vy_ = supported_ && move % 3 == 2 ? 1 : 0;
+  }
+
+  int ImageType(int type) const override {
+    if (type != kPlayer) return Game::ImageType(type);
+    if (StandsStill() && supported_) return kPlayer;
+    return FirstPicture() || !supported_ ? kWalking : kWalking + 1;
   }
 
   /// Whether the first of the two pictures of walking is shown.

@@ -70,6 +70,13 @@ class StateIo {
     (*this)(seeded, text);
     if (reads()) random.Restore(seeded, text);
   }
+  // A list of what writes or reads itself.
+  template <typename T>
+    requires requires(T value, StateIo& io) { value.Exchange(io); }
+  void One(std::vector<T>& values) {
+    values.resize(Count(values.size(), sizeof(std::int32_t)));
+    for (T& value : values) value.Exchange(*this);
+  }
   template <typename T>
   void One(std::vector<T>& values) {
     values.resize(Count(values.size(), sizeof(std::int32_t)));

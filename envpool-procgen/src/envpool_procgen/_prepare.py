@@ -38,16 +38,16 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
 
 
 def _uses_own(task: Task, given: Mapping[str, object]) -> bool:
-    """Whether the library is not needed; wrong values are refused later, with all others."""
+    """Whether the library is not needed; a wrong type is refused later, with all others."""
     from . import _procgen
 
     game, engine, generated = (
         given.get(name, task.defaults.get(name, default))
         for name, default in (("env_name", ""), ("engine", "auto"), ("use_generated_assets", False))
     )
-    if not isinstance(game, str) or engine not in ("auto", "own"):
+    if not isinstance(game, str) or not isinstance(engine, str):
         return False
-    return game in _procgen.own_games() and not generated
+    return _procgen.uses_own(game, engine, bool(generated))
 
 
 def _announce() -> None:

@@ -8,7 +8,7 @@ namespace envpool::procgen {
 namespace {
 
 constexpr int kFish = 2;
-constexpr int kSide = 20;  // of the world
+constexpr int kWorld = 20;
 constexpr int kEnough = 30;
 
 class BigFish final : public Game {
@@ -22,7 +22,7 @@ class BigFish final : public Game {
              Backdrop::kWater) {}
 
  private:
-  void ChooseSize() override { SetSize(kSide, kSide); }
+  void ChooseSize() override { SetSize(kWorld, kWorld); }
 
   void MakeLevel() override {
     const float radius = mode() == kEasy ? 1 : 0.5f;
@@ -59,11 +59,11 @@ class BigFish final : public Game {
   void AddFish() {
     const auto radius =
         static_cast<float>(1.75 * std::pow(static_cast<double>(random_.Unit()), 1.4) + .25);
-    const float y = random_.Unit() * (kSide - 2 * radius);
+    const float y = random_.Unit() * (kWorld - 2 * radius);
     const bool right = static_cast<double>(random_.Unit()) < .5;
     const auto speed =
         static_cast<float>((.15 + static_cast<double>(random_.Unit()) * .25) * (right ? 1 : -1));
-    Entity& fish = Add(right ? -radius : kSide + radius, y, speed, 0, radius, radius, kFish);
+    Entity& fish = Add(right ? -radius : kWorld + radius, y, speed, 0, radius, radius, kFish);
     ChooseTheme(fish);
     MatchWidth(fish);
     fish.mirrored = !right;

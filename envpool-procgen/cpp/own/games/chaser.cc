@@ -21,8 +21,6 @@ enum Kind : int {
 constexpr int kQuadrants = 4;
 constexpr float kOrbReward = 0.04f;
 
-float Sign(float value) { return value > 0 ? 1.0f : value < 0 ? -1.0f : 0.0f; }
-
 class Chaser final : public Game {
  public:
   Chaser(const Settings& settings, const std::string& images)

@@ -12,8 +12,6 @@ enum Kind : int {
   kCrystal = 1,
   kEnemy = 5,
   kEnemyLook = 6,  // and the one after it
-  kInAir = 9,
-  kWalking = 12,  // and the one after it
   kStone = 15,
   kStoneTop = 16,
   kBarrier = 19,
@@ -107,13 +105,6 @@ class Climber final : public Platforms {
   }
 
   bool Supports(int type) const override { return type == kStone || type == kStoneTop; }
-
-  void SetAction(int move) override {
-    action_vx_ = static_cast<float>(move / 3 - 1);
-    if (action_vx_ != 0) faces_right_ = action_vx_ > 0;
-    supported_ = FindSupport();
-    action_vy_ = supported_ && move % 3 == 2 ? 1 : 0;
-  }
 
   void UpdateVelocity() override {
     Steer();

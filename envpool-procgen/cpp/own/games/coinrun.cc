@@ -14,8 +14,6 @@ enum Kind : int {
   kSaw = 2,  // and the look after it
   kEnemy = 5,
   kEnemyLook = 6,  // and the one after it
-  kInAir = 9,
-  kWalking = 12,  // and the one after it
   kGround = 15,
   kGroundTop = 16,
   kLava = 17,
@@ -286,11 +284,6 @@ class CoinRun final : public Platforms {
     last_y_ = agent().y;
   }
 
-  int ImageType(int type) const override {
-    if (type != kPlayer) return Game::ImageType(type);
-    if (StandsStill() && supported_) return kPlayer;
-    return FirstPicture() || !supported_ ? kWalking : kWalking + 1;
-  }
   int GridTheme(int type) const override { return Supports(type) ? look_ : 0; }
   bool DescribeCell(int type, Look&) const override { return type == kBarrier; }  // it is not seen
   void Adjust(Rect& rect, int type) const override {

@@ -38,10 +38,6 @@ const Measures& MeasuresOf(int mode) {
                             : kHardMeasures;
 }
 
-struct Room {
-  float x, y, width, height;
-};
-
 class Dodgeball final : public Game {
  public:
   Dodgeball(const Settings& settings, const std::string& images)
@@ -81,10 +77,10 @@ class Dodgeball final : public Game {
     ball_speed_ = ball_radius_ = measures_.ball_radius;
     least_side_ = 4 * agent().rx + 2 * measures_.thickness + .5f;
     least_length_ = agent().rx * 8 + .5f;
-    std::vector<Room> rooms = {{0, 0, world, world}};
+    std::vector<Area> rooms = {{0, 0, world, world}};
     for (int i = 0; i < measures_.walls && !rooms.empty(); ++i) {
       const auto at = rooms.begin() + random_.Below(static_cast<int>(rooms.size()));
-      const Room room = *at;
+      const Area room = *at;
       rooms.erase(at);
       Split(room, rooms);
     }
@@ -92,7 +88,7 @@ class Dodgeball final : public Game {
     PlaceAgent();
     enemies_ = random_.Below(measures_.more_enemies + 1) + 3;
     for (int i = 0; i < enemies_; ++i) {
-      AddWithin(measures_.enemy_radius, measures_.enemy_radius, kEnemy, 0, 0, world, world);
+      AddWithin({0, 0, world, world}, measures_.enemy_radius, measures_.enemy_radius, kEnemy);
     }
     const int look = random_.Below(kLooks);
     for (int i = 0; i < entities_.size(); ++i) {
@@ -111,7 +107,7 @@ class Dodgeball final : public Game {
   }
 
   // Puts a wall into a room, which leaves three smaller ones.
-  void Split(const Room& room, std::vector<Room>& rooms) {
+  void Split(const Area& room, std::vector<Area>& rooms) {
     bool lies = static_cast<double>(random_.Unit()) < .5;
     const bool first = static_cast<double>(random_.Unit()) < .5;
     if (room.width < least_length_) lies = false;
@@ -126,8 +122,8 @@ class Dodgeball final : public Game {
     const float rest = first ? begin + length : begin;
     const float middle = side + depth / 2, beside = depth / 2 - thickness;
     const auto offer = [&](float from, float size, float from_side, float size_side) {
-      const Room smaller =
-          lies ? Room{from, from_side, size, size_side} : Room{from_side, from, size_side, size};
+      const Area smaller =
+          lies ? Area{from, from_side, size, size_side} : Area{from_side, from, size_side, size};
       if ((smaller.width >= least_length_ || smaller.height >= least_length_) &&
           smaller.width >= least_side_ && smaller.height >= least_side_) {
         rooms.push_back(smaller);
@@ -145,12 +141,11 @@ class Dodgeball final : public Game {
 
   void AddDoor(float world) {
     const float radius = measures_.exit_radius, far = world - 2 * radius;
-    const Room sides[] = {{0, 0, world, 2 * radius},
+    const Area sides[] = {{0, 0, world, 2 * radius},
                           {0, far, world, 2 * radius},
                           {0, 0, 2 * radius, world},
                           {far, 0, 2 * radius, world}};
-    const Room& side = sides[random_.Below(4)];
-    AddWithin(radius, radius, kDoor, side.x, side.y, side.width, side.height);
+    AddWithin(sides[random_.Below(4)], radius, radius, kDoor);
   }
 
   void ChooseVelocity(Entity& enemy) {

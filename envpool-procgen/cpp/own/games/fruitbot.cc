@@ -20,13 +20,13 @@ enum Kind : int {
 constexpr int kLength = 60;
 
 // What differs between the modes.
-struct Levels {
+struct Measures {
   int width, walls, themes;
   double door_chance;
   float least_gap;
 };
-constexpr Levels kEasyLevels = {10, 5, 2, 0, .2f};
-constexpr Levels kHardLevels = {20, 10, 6, .125, .1f};
+constexpr Measures kEasyMeasures = {10, 5, 2, 0, .2f};
+constexpr Measures kHardMeasures = {20, 10, 6, .125, .1f};
 
 class FruitBot final : public Game {
  public:
@@ -46,26 +46,26 @@ class FruitBot final : public Game {
               {kLock, {"misc_assets/lockRed2"}},
               {kPresent, {"misc_assets/present1", "misc_assets/present2", "misc_assets/present3"}}},
              Backdrop::kTopDown),
-        levels_(mode() == kEasy ? kEasyLevels : kHardLevels) {
+        measures_(mode() == kEasy ? kEasyMeasures : kHardMeasures) {
     max_speed_ = 0.85f;
     backdrop_ratio_ = -1;
     outside_ = kOutside;
   }
 
  private:
-  void ChooseSize() override { SetSize(levels_.width, kLength); }
+  void ChooseSize() override { SetSize(measures_.width, kLength); }
 
   void MakeLevel() override {
     constexpr int kLeastBetween = 4, kLeastForDoor = 5;
     last_fire_ = 0;
-    const std::vector<int> parts =
-        random_.Partition(kLength - kLeastBetween * levels_.walls - kLeastBetween, levels_.walls);
+    const std::vector<int> parts = random_.Partition(
+        kLength - kLeastBetween * measures_.walls - kLeastBetween, measures_.walls);
     int height = 0;
     for (const int part : parts) {
       const int between = kLeastBetween + part;
       height += between;
       const bool door =
-          between > kLeastForDoor && static_cast<double>(random_.Unit()) < levels_.door_chance;
+          between > kLeastForDoor && static_cast<double>(random_.Unit()) < measures_.door_chance;
       AddWall(static_cast<float>(height), door);
     }
     agent().y = agent().ry;
@@ -74,12 +74,12 @@ class FruitBot final : public Game {
       ChooseTheme(Add(static_cast<float>(x) + .5f, kLength - .5f, .5f, kPresent));
     }
     const auto width = static_cast<float>(width_);
-    for (int i = 0; i < good; ++i) AddWithin(.5f, .5f, kGood, 0, 0, width, kLength);
-    for (int i = 0; i < bad; ++i) AddWithin(.5f, .5f, kBad, 0, 0, width, kLength);
+    for (int i = 0; i < good; ++i) AddWithin({0, 0, width, kLength}, .5f, .5f, kGood);
+    for (int i = 0; i < bad; ++i) AddWithin({0, 0, width, kLength}, .5f, .5f, kBad);
     for (int i = 0; i < entities_.size(); ++i) {
       Entity& entity = entities_[i];
       if (entity.type != kGood && entity.type != kBad) continue;
-      entity.theme = random_.Below(levels_.themes);
+      entity.theme = random_.Below(measures_.themes);
       Fit(entity);
     }
     agent().rotation = -kPi / 2;
@@ -89,7 +89,7 @@ class FruitBot final : public Game {
   void AddWall(float y, bool door) {
     constexpr float kThickness = 0.3f, kLockHeight = 0.45f, kDoorTile = 1.95f;
     const auto width = static_cast<float>(width_);
-    auto part = static_cast<float>(static_cast<double>(levels_.least_gap) +
+    auto part = static_cast<float>(static_cast<double>(measures_.least_gap) +
                                    .2 * static_cast<double>(random_.Unit()));
     if (door) {
       part += 0.1f;
@@ -176,7 +176,7 @@ class FruitBot final : public Game {
 
   void ExchangeOwn(StateIo& io) override { io(least_size_, bullet_speed_, last_fire_); }
 
-  const Levels levels_;
+  const Measures& measures_;
   int last_fire_ = 0;
   float least_size_ = 5, bullet_speed_ = .5f;  // without effect, as in Procgen
 };

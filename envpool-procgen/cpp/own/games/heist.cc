@@ -61,13 +61,13 @@ class Heist final : public Game {
     const auto x = static_cast<float>(column), y = static_cast<float>(row);
     grid_.Set(column, row, kSpace);
     if (mark >= kKeyMark) {
-      Entity& key = AddWithin(kRadius, kRadius, kKey, x, y, 1, 1);
+      Entity& key = AddWithin({x, y, 1, 1}, kRadius, kRadius, kKey);
       key.theme = mark - kKeyMark - 1;
       MatchWidth(key);
     } else if (mark >= kDoorMark) {
       Add(x + .5f, y + .5f, .5f, kDoor).theme = mark - kDoorMark - 1;
     } else if (mark == kExitMark) {
-      MatchWidth(AddWithin(kRadius, kRadius, kGem, x, y, 1, 1));
+      MatchWidth(AddWithin({x, y, 1, 1}, kRadius, kRadius, kGem));
     } else if (mark == kAgentMark) {
       agent().x = x + .5f;
       agent().y = y + .5f;

@@ -17,8 +17,6 @@ constexpr Speeds kEasySpeeds = {0.03f, 0.12f, 0.025f, 0.075f};
 constexpr Speeds kHardSpeeds = {0.05f, 0.2f, 0.05f, 0.1f};
 constexpr Speeds kExtremeSpeeds = {0.1f, 0.3f, 0.1f, 0.2f};
 
-float Sign(float value) { return value > 0 ? 1.0f : value < 0 ? -1.0f : 0.0f; }
-
 class Leaper final : public Game {
  public:
   Leaper(const Settings& settings, const std::string& images)

@@ -45,11 +45,6 @@ class Maze final : public Game {
     }
   }
 
-  void SetAction(int move) override {
-    Game::SetAction(move);
-    if (action_vx_ != 0) action_vy_ = 0;
-  }
-
   void Step() override {
     StepAll();
     Entity& mouse = agent();

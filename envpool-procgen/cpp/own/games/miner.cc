@@ -74,11 +74,6 @@ class Miner final : public Game {
     AddAtCell(exit, .5f, kExit).layer = -1;
   }
 
-  void SetAction(int move) override {
-    Game::SetAction(move);
-    if (action_vx_ != 0) action_vy_ = 0;
-  }
-
   bool Blocks(Entity& mover, int type, bool horizontal) override {
     if (mover.type == kPlayer && (type == kBoulder || type == kFallingBoulder || type == kBricks)) {
       return true;

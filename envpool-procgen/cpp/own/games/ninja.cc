@@ -14,8 +14,6 @@ enum Kind : int {
   kGoal = 1,
   kBomb = 6,
   kStar = 7,
-  kInAir = 9,
-  kWalking = 12,  // and the one after it
   kFire = 14,
   kBricks = 20,
 };
@@ -119,10 +117,7 @@ class Ninja final : public Platforms {
 
   // A jump is charged as long as it is wished for on the ground.
   void SetAction(int move) override {
-    action_vx_ = static_cast<float>(move / 3 - 1);
-    if (action_vx_ != 0) faces_right_ = action_vx_ > 0;
-    supported_ = FindSupport();
-    action_vy_ = supported_ && move % 3 == 2 ? 1 : 0;
+    Platforms::SetAction(move);
     if (action_vy_ > 0) charge_ = std::min(charge_ + charge_step_, 1.0f);
     if (!supported_) charge_ = 0;
   }
@@ -180,11 +175,6 @@ class Ninja final : public Platforms {
     last_fire_ = time_;
   }
 
-  int ImageType(int type) const override {
-    if (type != kPlayer) return Game::ImageType(type);
-    if (StandsStill() && supported_) return kPlayer;
-    return FirstPicture() || !supported_ ? kWalking : kWalking + 1;
-  }
   int GridTheme(int type) const override { return type == kBricks ? look_ : 0; }
 
   void DrawOver() override {

@@ -51,7 +51,7 @@ class Plunder final : public Game {
       speeds_.push_back(static_cast<float>(.15 + .1 * static_cast<double>(random_.Unit())));
     }
     const int panels = easy ? 0 : random_.Below(4);
-    for (int i = 0; i < panels; ++i) AddWithin(1.2f, .5f, kPanel, 0, 5, kWorld, 5);
+    for (int i = 0; i < panels; ++i) AddWithin({0, 5, kWorld, 5}, 1.2f, .5f, kPanel);
     legend_radius_ = 2;
     Add(legend_radius_, legend_radius_, legend_radius_, kTarget);
     Entity& legend = Add(legend_radius_, legend_radius_, radius_ * 1.5f, kLegend);

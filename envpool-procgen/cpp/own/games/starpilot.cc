@@ -267,17 +267,7 @@ class StarPilot final : public Game {
     return true;
   }
 
-  void ExchangeOwn(StateIo& io) override {
-    std::int32_t count = static_cast<std::int32_t>(to_come_.size());
-    io(count);
-    if (io.reads()) to_come_.clear();
-    for (std::int32_t i = 0; i < count; ++i) {
-      Entity read;
-      Entity& entity = io.reads() ? read : to_come_[static_cast<std::size_t>(i)];
-      entity.Exchange(io);
-      if (io.reads()) to_come_.push_back(read);
-    }
-  }
+  void ExchangeOwn(StateIo& io) override { io(to_come_); }
 
   const TraitsOfAll traits_;
   std::vector<Entity> to_come_;  // the next one last
