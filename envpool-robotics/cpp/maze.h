@@ -34,7 +34,15 @@ inline auto MazeOptions(int frame_skip) {
 inline auto MazeResetOptions() {
   return Dict{"goal_cell"_ = std::vector<int>{}, "reset_cell"_ = std::vector<int>{}};
 }
-/// Throws OptionError unless each is a cell of the map, and no wall.
+/// The middle of a cell of a map, in metres.
+inline std::array<double, 2> MiddleOf(const std::vector<int>& cell, const auto& config) {
+  const std::vector<std::string>& rows = config["map_rows"_];
+  const double size = config["cell_size"_];
+  return {(cell[1] + 0.5) * size - static_cast<double>(rows[0].size()) / 2 * size,
+          static_cast<double>(rows.size()) / 2 * size - (cell[0] + 0.5) * size};
+}
+/// Throws OptionError unless each is a cell of the map, and no wall, and unless a start that is
+/// drawn can be away from a goal that is given.
 inline void CheckMazeCells(const auto& options, const auto& config) {
   const std::vector<std::string>& rows = config["map_rows"_];
   options.ForEach([&rows](std::string_view name, const std::vector<int>& cell) {
@@ -54,6 +62,17 @@ inline void CheckMazeCells(const auto& options, const auto& config) {
                           std::to_string(columns),
                       "pass a cell that is no wall");
   });
+  const std::vector<int>& goal = options["goal_cell"_];
+  if (goal.empty() || !options["reset_cell"_].empty()) return;
+  const auto [x, y] = MiddleOf(goal, config);
+  const std::vector<double>& starts = config["start_cells"_];
+  for (std::size_t i = 0; i + 1 < starts.size(); i += 2) {
+    if (std::hypot(starts[i] - x, starts[i + 1] - y) > config["least_distance"_]) return;
+  }
+  throw OptionError("goal_cell",
+                    "[" + std::to_string(goal[0]) + ", " + std::to_string(goal[1]) +
+                        "], where every start of the map is",
+                    "a cell away from some start, or a reset_cell beside it", "pass reset_cell");
 }
 
 /// Cells of an option: pairs of numbers. Throws OptionError where there are none.
@@ -91,13 +110,13 @@ class MazeEnv : public GoalEnv<Description> {
     const double least = config["least_distance"_];
     const auto& given = this->reset_options();
     if (const std::vector<int>& cell = given["goal_cell"_]; !cell.empty()) {
-      Middle(cell, this->goal().data());
+      std::copy_n(MiddleOf(cell, config).begin(), 2, this->goal().data());
       AddNoise(this->goal().data());
     } else {
       DrawGoal();
     }
     if (const std::vector<int>& cell = given["reset_cell"_]; !cell.empty()) {
-      Middle(cell, start);
+      std::copy_n(MiddleOf(cell, config).begin(), 2, start);
     } else {
       for (int tries = 0;; ++tries) {
         CheckTries(tries);
@@ -134,13 +153,6 @@ class MazeEnv : public GoalEnv<Description> {
   void LoadTask(StateReader& in) override { in.Read(success_); }
 
  private:
-  /// The middle of a cell, in metres.
-  void Middle(const std::vector<int>& cell, double* place) const {
-    const auto& rows = this->spec_.config["map_rows"_];
-    const double size = this->spec_.config["cell_size"_];
-    place[0] = (cell[1] + 0.5) * size - static_cast<double>(rows[0].size()) / 2 * size;
-    place[1] = static_cast<double>(rows.size()) / 2 * size - (cell[0] + 0.5) * size;
-  }
   void DrawGoal() {
     double place[2];
     std::copy_n(goals_[this->gen_.Integers(0, goals_.count())], 2, place);
