@@ -80,9 +80,9 @@ struct SawyerSpec {
       for (int i = 0; i < stack; ++i) all.insert(all.end(), one.begin(), one.end());
       return all;
     };
-    const std::vector<int> shape = stack == 1 ? std::vector{size} : std::vector{stack, size};
     const auto truth = envpool::Spec<double>({}, {0.0, 1.0}), any = envpool::Spec<double>({});
-    return Dict{"obs"_ = envpool::Spec<double>(shape, std::tuple(repeat(low), repeat(high))),
+    return Dict{"obs"_ = envpool::Spec<double>(envpool::Stacked(size, stack),
+                                               std::tuple(repeat(low), repeat(high))),
                 "info:success"_ = truth,
                 "info:near_object"_ = any,
                 "info:grasp_success"_ = truth,

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import envpool
 import mujoco
 import numpy as np
+from differences import Differences
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -42,40 +42,6 @@ def _reset_mocap_welds(self: Any) -> None:
 
 
 sawyer_xyz_env.SawyerMocapBase.reset_mocap_welds = _reset_mocap_welds
-
-
-@dataclass
-class Differences:
-    """By array, how many values were compared, and the first difference where there was one."""
-
-    steps: int = 0
-    episodes: int = 0
-    successes: int = 0
-    compared: dict[str, int] = field(default_factory=dict)
-    found: dict[str, str] = field(default_factory=dict)
-
-    def look(self, name: str, ours: Any, theirs: Any) -> None:
-        """Compares one array, bit for bit."""
-        a, b = np.asarray(ours), np.asarray(theirs)
-        self.compared[name] = self.compared.get(name, 0) + a.size
-        if a.shape != b.shape or a.dtype != b.dtype:
-            self.found[name] = f"{a.dtype} {a.shape}, not {b.dtype} {b.shape}"
-        elif a.tobytes() != b.tobytes():
-            away = np.abs(a.astype(float) - b.astype(float))
-            text = f"first off by {np.max(away):.2g} at {np.argmax(away)} in step {self.steps}"
-            self.found.setdefault(name, text)
-
-    def columns(self) -> dict[str, str]:
-        """For the table of fidelity."""
-        texts = {
-            "episodes": str(self.episodes),
-            "successes": str(self.successes),
-            "steps": str(self.steps),
-        }
-        for column in ("observation", "reward", "ends", "infos"):
-            found = [f"{n}: {t}" for n, t in self.found.items() if n.startswith(column)]
-            texts[column] = "; ".join(found) or "equal"
-        return texts
 
 
 def scripted(name: str, observation: Any) -> Any:
@@ -143,7 +109,7 @@ def compare(
         hidden: Whether the goal is.
         ours: Options of ours only.
     """
-    differences = Differences()
+    differences = Differences(counts_successes=True)
     references = [Reference(name, seed + i, goals, hidden) for i in range(num_envs)]
     rng = np.random.default_rng(seed)
     options: dict[str, Any] = {"goals": goals, "partially_observable": hidden, **(ours or {})}

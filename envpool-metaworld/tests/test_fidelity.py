@@ -9,6 +9,7 @@ from __future__ import annotations
 import metaworld_reference
 import numpy as np
 import pytest
+from differences import Differences
 from metaworld_reference import NAMES
 from sampling import FULL, sampled
 
@@ -61,7 +62,7 @@ def test_a_wrong_number_is_noticed() -> None:
     """The control: what the comparison is worth."""
     found = metaworld_reference.compare("push-v3", 2, 1, ours={"frame_skip": 6}).found
     assert {"observation", "reward", "infos unscaled_reward"} <= set(found)
-    other = metaworld_reference.Differences()
+    other = Differences()
     other.look("infos", np.float64(1.0), np.nextafter(np.float64(1.0), 2))
     assert other.found
 

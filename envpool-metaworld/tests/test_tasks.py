@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from envpool.errors import ConfigError, MissingPackageError
 from envpool_metaworld import BENCHMARKS, _findings, envpool_tasks
+from envpool_mujoco import family
 from metaworld import env_dict
 
 BY_NAME = {name: task for task in envpool_tasks() for name in task.names}
@@ -170,8 +171,6 @@ def test_frames_and_depths_are_the_references() -> None:
 
 
 def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    from envpool_mujoco import family
-
     monkeypatch.setattr(family, "find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match=r'pip install "envpool-metaworld\[models\]"'):
         envpool.make("MetaWorld/Reach-v3")
@@ -179,11 +178,11 @@ def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _findings.models().status == "ok"
-    monkeypatch.setattr(_findings, "version", lambda name: "2.0.0")
+    monkeypatch.setattr(family, "version", lambda name: "2.0.0")
     assert _findings.models().status == "warning"
 
     def missing(name: str) -> str:
-        raise _findings.PackageNotFoundError(name)
+        raise family.PackageNotFoundError(name)
 
-    monkeypatch.setattr(_findings, "version", missing)
+    monkeypatch.setattr(family, "version", missing)
     assert _findings.models().status == "missing"

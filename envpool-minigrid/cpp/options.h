@@ -71,15 +71,5 @@ inline int Checked(const std::string& option, int value, int low, int high) {
   }
   return value;
 }
-/// The index of `value` in `choices`. Throws OptionError.
-inline int Chosen(const std::string& option, const std::string& value,
-                  const std::vector<std::string>& choices) {
-  std::string all;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (choices[i] == value) return static_cast<int>(i);
-    all += (i == 0 ? "'" : ", '") + choices[i] + "'";
-  }
-  throw envpool::OptionError(option, "'" + value + "'", all, "pass one of them", choices);
-}
 
 }  // namespace envpool::minigrid

@@ -29,7 +29,7 @@ struct AdroitSizes {
   std::map<std::string, int> places;
 };
 inline AdroitSizes AdroitSizesOf(const std::string& task) {
-  CheckWord("adroit_task", task, {"door", "hammer", "pen", "relocate"});
+  Chosen("adroit_task", task, {"door", "hammer", "pen", "relocate"});
   if (task == "door") return {39, 28, 30, {{"door_body_pos", 3}}};
   if (task == "hammer") return {46, 26, 33, {{"board_pos", 3}}};
   if (task == "pen") return {45, 24, 30, {{"desired_orien", 4}}};

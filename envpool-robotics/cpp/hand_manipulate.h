@@ -65,9 +65,9 @@ struct HandManipulateSpec {
   }
   static auto StateSpec(const auto& config) {
     IsSparse(config["reward_type"_]);
-    CheckWord("target_position", config["target_position"_], {"ignore", "fixed", "random"});
-    CheckWord("target_rotation", config["target_rotation"_], {"xyz", "z", "parallel"});
-    CheckWord("touch_get_obs", config["touch_get_obs"_], {"off", "boolean", "sensordata", "log"});
+    Chosen("target_position", config["target_position"_], {"ignore", "fixed", "random"});
+    Chosen("target_rotation", config["target_rotation"_], {"xyz", "z", "parallel"});
+    Chosen("touch_get_obs", config["touch_get_obs"_], {"off", "boolean", "sensordata", "log"});
     const bool touch = std::string(config["touch_get_obs"_]) != "off";
     return GoalState(config, 61 + (touch ? kTouchSensors : 0), 7) +
            Dict{

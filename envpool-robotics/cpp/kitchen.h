@@ -43,7 +43,7 @@ inline std::vector<std::string> KitchenNames() {
 inline std::vector<KitchenTask> ChosenTasks(const std::vector<std::string>& names) {
   std::vector<KitchenTask> chosen;
   for (const std::string& name : names) {
-    CheckWord("tasks_to_complete", name, KitchenNames());
+    Chosen("tasks_to_complete", name, KitchenNames());
     for (const KitchenTask& known : chosen) {
       if (known.name != name) continue;
       throw OptionError("tasks_to_complete", "'" + name + "' twice", "each task once",

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -44,15 +43,10 @@ inline auto RobotOptions(const char* xml_file, int frame_skip) {
               "render_quality"_ = "full"};
 }
 
-/// The model of a task: `xml_file`, in the folder `base_path` unless it is a key of ModelStore, the
-/// text of a model, or begins with "." or "/".
+/// The model of a task.
 template <typename Config>
 SharedModel TaskModel(const Config& config) {
-  const std::string& file = config["xml_file"_];
-  if (file.empty() || std::string("./@<").find(file[0]) != std::string::npos) {
-    return ModelStore::Load(file);
-  }
-  return ModelStore::Load((std::filesystem::path(config["base_path"_]) / file).string());
+  return ModelStore::Load(mujoco::ModelIn(config));
 }
 
 /// Throws OptionError unless the options that every task has can be.
@@ -62,24 +56,9 @@ void CheckOptions(const Config& config) {
   mujoco::QualityOf(config["render_quality"_]);
 }
 
-/// An option that is one of a few words. Throws OptionError.
-inline void CheckWord(const std::string& option, const std::string& value,
-                      const std::vector<std::string>& words) {
-  if (std::find(words.begin(), words.end(), value) != words.end()) return;
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "'" : ", '") + word + "'";
-  throw OptionError(option, "'" + value + "'", text, "pass one of them", words);
-}
-
 /// Whether `reward_type` asks for the sparse one.
 inline bool IsSparse(const std::string& reward_type) {
-  CheckWord("reward_type", reward_type, {"sparse", "dense"});
-  return reward_type == "sparse";
-}
-
-/// The shape of an observation of `size` numbers, `stack` of which are seen at a time.
-inline std::vector<int> Stacked(int size, int stack) {
-  return stack == 1 ? std::vector{size} : std::vector{stack, size};
+  return Chosen("reward_type", reward_type, {"sparse", "dense"}) == 0;
 }
 
 /// `observation`, `achieved_goal` and `desired_goal`, and what Gymnasium-Robotics and EnvPool tell

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-import roundings  # noqa: F401 (before NumPy)
+import numpy_rounding  # noqa: F401 (before NumPy)
 
 STEPS = 500
 """Steps of a whole comparison, in each of four environments."""

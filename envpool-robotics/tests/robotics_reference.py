@@ -16,13 +16,13 @@ import io
 import types
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import envpool
 import gymnasium
 import mujoco
 import numpy as np
+from differences import Differences
 
 with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -54,41 +54,6 @@ def _shim() -> None:
 
 
 _shim()
-
-
-@dataclass
-class Differences:
-    """By array, how many values were compared, and the largest difference where there was one."""
-
-    steps: int = 0
-    episodes: int = 0
-    compared: dict[str, int] = field(default_factory=dict)
-    found: dict[str, str] = field(default_factory=dict)
-
-    def look(self, name: str, ours: Any, theirs: Any) -> None:
-        """Compares one array, bit for bit."""
-        a, b = np.asarray(ours), np.asarray(theirs)
-        self.compared[name] = self.compared.get(name, 0) + a.size
-        if a.shape != b.shape:
-            self.found[name] = f"shape {a.shape}, not {b.shape}"
-        elif a.tobytes() != b.tobytes():
-            worst = np.max(np.abs(a.astype(float) - b.astype(float)))
-            where = "" if a.dtype == b.dtype else f", {a.dtype} and not {b.dtype}"
-            self.found.setdefault(name, f"first off by {worst:.2g} in step {self.steps}{where}")
-
-    def columns(self) -> dict[str, str]:
-        """For the table of fidelity."""
-        parts = {
-            "observation": ("obs",),
-            "reward": ("reward", "compute_reward"),
-            "ends": ("terminated", "truncated"),
-            "infos": ("info",),
-        }
-        texts = {"episodes": str(self.episodes), "steps": str(self.steps)}
-        for column, heads in parts.items():
-            found = [f"{n}: {t}" for n, t in self.found.items() if n.split()[0] in heads]
-            texts[column] = "; ".join(found) or "equal"
-        return texts
 
 
 def make_reference(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import robotics_reference
 from envpool.errors import ConfigError, MissingPackageError
+from envpool_mujoco import family
 from envpool_robotics import _findings, _maps, envpool_tasks
 
 DATA = json.loads(Path(__file__).with_name("ids.json").read_text())
@@ -133,8 +134,6 @@ def test_refused(task_id: str, options: dict[str, Any], text: str) -> None:
 
 
 def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    from envpool_mujoco import family
-
     monkeypatch.setattr(family, "find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match=r'pip install "envpool-robotics\[models\]"'):
         envpool.make("FetchReach-v4")
@@ -142,13 +141,13 @@ def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _findings.models().status == "ok"
-    monkeypatch.setattr(_findings, "version", lambda name: "1.3.0")
+    monkeypatch.setattr(family, "version", lambda name: "1.3.0")
     assert _findings.models().status == "warning"
 
     def missing(name: str) -> str:
-        raise _findings.PackageNotFoundError(name)
+        raise family.PackageNotFoundError(name)
 
-    monkeypatch.setattr(_findings, "version", missing)
+    monkeypatch.setattr(family, "version", missing)
     assert _findings.models().status == "missing"
 
 

@@ -12,6 +12,7 @@
 //   throw OptionError("map", map, "a map of this family", "pass one of them", {"small", "large"});
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -62,5 +63,16 @@ class OptionError : public Error {
   OptionError(const std::string& option, const std::string& got, const std::string& allowed,
               const std::string& hint, std::vector<std::string> choices = {});
 };
+
+/// Of an option that is one of a few words: which one it is. Throws OptionError.
+inline int Chosen(const std::string& option, const std::string& value,
+                  const std::vector<std::string>& choices) {
+  std::string all;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i] == value) return static_cast<int>(i);
+    all += (i == 0 ? "'" : ", '") + choices[i] + "'";
+  }
+  throw OptionError(option, "'" + value + "'", all, "pass one of them", choices);
+}
 
 }  // namespace envpool

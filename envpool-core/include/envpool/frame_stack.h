@@ -38,6 +38,11 @@ inline void CheckFrames(int frame_skip, int frame_stack) {
   }
 }
 
+/// The shape of an observation of `size` numbers, `stack` of which are seen at a time.
+inline std::vector<int> Stacked(int size, int stack) {
+  return stack == 1 ? std::vector{size} : std::vector{stack, size};
+}
+
 /// `T` is the type of an element, as std::uint8_t or double.
 template <typename T>
 class FrameStack {

@@ -26,10 +26,8 @@ def assets() -> Path:
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     """The options of the environment."""
     family.load_library()
-    given = dict(options)
+    given = family.with_models(options, assets)
     names = given.get("task_names")
     if isinstance(names, list | tuple):
         given["task_names"] = [reference_name(n) if isinstance(n, str) else n for n in names]
-    if not given.get("base_path"):
-        given["base_path"] = str(assets())
     return family.with_pixels(Prepared(task.env, given))

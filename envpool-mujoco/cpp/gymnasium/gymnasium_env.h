@@ -120,8 +120,8 @@ auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
   LookOf(config["max_geom"_], config["visual_options"_]);
   envpool::SpecMap<double> infos;
   for (const auto& [name, shape] : names) infos.Add(name, envpool::Spec<double>(shape));
-  const std::vector<int> shape = stack == 1 ? std::vector{size} : std::vector{stack, size};
-  return envpool::Dict{"obs"_ = envpool::Spec<double>(shape), "info"_ = std::move(infos),
+  return envpool::Dict{"obs"_ = envpool::Spec<double>(envpool::Stacked(size, stack)),
+                       "info"_ = std::move(infos),
                        "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
 }
 

@@ -14,7 +14,7 @@
 
 namespace envpool::mujoco {
 
-mjModel* LoadModel(const std::string& path, const mjVFS* vfs) {
+mjModel* LoadModel(const std::string& path, const mjVFS* vfs, const SpecEdit& edit) {
   InstallLogHandler();
   const LibraryCall call;
   mj_clearCache(mj_getCache());
@@ -23,6 +23,7 @@ mjModel* LoadModel(const std::string& path, const mjVFS* vfs) {
       mj_parseXML(path.c_str(), vfs, message, sizeof(message)), mj_deleteSpec);
   if (spec == nullptr) throw MujocoError(message);
   spec->compiler.usethread = 0;
+  if (edit) edit(*spec);
   mjModel* model = mj_compile(spec.get(), vfs);
   if (model == nullptr) throw MujocoError(mjs_getError(spec.get()));
   return model;

@@ -4,6 +4,7 @@
 //   std::shared_ptr<const mjModel> model = ModelStore::Load("/usr/share/robots/walker.xml");
 //   std::string key = ModelStore::Add("cartpole", xml, {{"common/skybox.xml", bytes}, ...});
 //   ModelStore::Load(key);
+//   model = ModelStore::Built(path, "no hat", [](mjSpec& s) { mjs_delete(&s, ...); });
 //   model = ModelStore::Quick(model);   // the same numbers in less time, if the model is known
 //   model = ModelStore::Edited(model, "stiff", [](mjModel& m) { m.opt.timestep = .001; });
 //
@@ -23,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "envpool/dict.h"
 #include "envpool/error.h"
 #include "envpool_mujoco/detail/listed_pairs.h"
 #include "envpool_mujoco/detail/load_model.h"
@@ -48,6 +50,16 @@ struct ModelSizes {
   int nq, nv, nu, na, nbody, njnt, ntendon;
 };
 
+/// What the option `xml_file` names, for ModelStore::Load: a file in the folder `base_path`, unless
+/// it begins with "." or "/", or is a key or the text of a model.
+template <typename Config>
+std::string ModelIn(const Config& config) {
+  using namespace envpool::literals;
+  const std::string& file = config["xml_file"_];
+  if (file.empty() || std::string("./@<").find(file[0]) != std::string::npos) return file;
+  return (std::filesystem::path(std::string(config["base_path"_])) / file).string();
+}
+
 class ModelStore {
  public:
   /// The model of a path, of a key that `Add` returned, or of XML text. Throws OptionError of
@@ -55,10 +67,17 @@ class ModelStore {
   static SharedModel Load(const std::string& path, const std::string& option = "xml_file") {
     return Instance().Find(path.starts_with('<') ? Add("text", path, {}) : path, option);
   }
+  /// The model of a path, compiled after `edit` has changed what was read; one for all that ask
+  /// with this `name`. Throws OptionError as Load does.
+  static SharedModel Built(const std::string& path, const std::string& name, const SpecEdit& edit) {
+    return Instance().Find(path, "xml_file", name, edit);
+  }
   /// Keeps the text of a model and its files under a key, which is returned; `name` is for
-  /// messages. The same text and files have the same key.
-  static std::string Add(const std::string& name, const std::string& xml, const ModelFiles& files) {
-    return Instance().Keep(name, xml, files);
+  /// messages. The same text and files have the same key. Files that are not among them are read
+  /// from disk, as if the text were a file in `folder`.
+  static std::string Add(const std::string& name, const std::string& xml, const ModelFiles& files,
+                         const std::string& folder = "") {
+    return Instance().Keep(name, {xml, files, folder});
   }
   /// The model, as it finds contacts sooner: without the middle phase of collision detection, with
   /// a list of pairs, and without constraint islands where nothing but one robot moves. Several
@@ -77,6 +96,7 @@ class ModelStore {
   struct Source {
     std::string xml;
     ModelFiles files;
+    std::string folder;
   };
   struct Known {
     std::weak_ptr<const mjModel> model;
@@ -90,20 +110,23 @@ class ModelStore {
   }
   static void Delete(const mjModel* model) { mj_deleteModel(const_cast<mjModel*>(model)); }
 
-  std::string Keep(const std::string& name, const std::string& xml, const ModelFiles& files) {
-    std::size_t digest = std::hash<std::string>()(xml);
-    for (const auto& [file, content] : files) {
-      digest = digest * 31 + std::hash<std::string>()(file) + std::hash<std::string>()(content);
+  std::string Keep(const std::string& name, Source source) {
+    const std::hash<std::string> hash;
+    std::size_t digest = hash(source.xml) * 31 + hash(source.folder);
+    for (const auto& [file, content] : source.files) {
+      digest = digest * 31 + hash(file) + hash(content);
     }
     const std::string key = kKeyMark + name + "-" + std::to_string(digest);
     const std::scoped_lock lock(mutex_);
-    sources_.try_emplace(key, Source{xml, files});
+    sources_.try_emplace(key, std::move(source));
     return key;
   }
 
-  SharedModel Find(const std::string& path, const std::string& option) {
+  SharedModel Find(const std::string& path, const std::string& option,
+                   const std::string& edit_name = "", const SpecEdit& edit = nullptr) {
     const std::scoped_lock lock(mutex_);
-    if (const auto known = models_.find(path); known != models_.end()) {
+    const std::pair<std::string, std::string> key(path, edit_name);
+    if (const auto known = models_.find(key); known != models_.end()) {
       SharedModel model = known->second.model.lock();
       // With another file it would be another model.
       if (model != nullptr && Unchanged(known->second.files)) return latest_ = model;
@@ -112,9 +135,9 @@ class ModelStore {
     // Before it is read: a change meanwhile is seen the next time.
     std::vector<FileState> files;
     if (!stored) files = FilesOf(path);
-    SharedModel model = stored ? Compile(path, option) : Read(path, option);
+    SharedModel model = stored ? Compile(path, option) : Read(path, option, edit);
     std::erase_if(models_, [](const auto& item) { return item.second.model.expired(); });
-    models_[path] = {model, std::move(files)};
+    models_[key] = {model, std::move(files)};
     return latest_ = model;
   }
 
@@ -151,13 +174,14 @@ class ModelStore {
     return shared;
   }
 
-  static SharedModel Read(const std::string& path, const std::string& option) {
+  static SharedModel Read(const std::string& path, const std::string& option,
+                          const SpecEdit& edit) {
     std::error_code none;
     if (!std::filesystem::is_regular_file(path, none)) {
       throw envpool::OptionError(option, "'" + path + "', which is no file",
                                  "the path of a MuJoCo model", "correct the path");
     }
-    return Loaded(path, nullptr, path, option);
+    return Loaded(path, nullptr, path, option, edit);
   }
 
   SharedModel Compile(const std::string& key, const std::string& option) {
@@ -177,16 +201,17 @@ class ModelStore {
       mj_addBufferVFS(vfs.get(), name.c_str(), content.data(), static_cast<int>(content.size()));
     };
     for (const auto& [name, content] : source->second.files) add(name, content);
-    const std::string name = "model_.xml";
+    const std::filesystem::path folder(source->second.folder);
+    const std::string name = (folder / "model_.xml").string();
     add(name, source->second.xml);
-    return Loaded(name, vfs.get(), key.substr(1, key.rfind('-') - 1), option);
+    return Loaded(name, vfs.get(), key.substr(1, key.rfind('-') - 1), option, nullptr);
   }
 
   static SharedModel Loaded(const std::string& path, const mjVFS* vfs, const std::string& name,
-                            const std::string& option) {
+                            const std::string& option, const SpecEdit& edit) {
     std::string error;
     try {
-      return SharedModel(LoadModel(path, vfs), Delete);
+      return SharedModel(LoadModel(path, vfs, edit), Delete);
     } catch (const MujocoError& thrown) {
       error = thrown.what();
     }
@@ -196,7 +221,7 @@ class ModelStore {
 
   std::mutex mutex_;
   std::map<std::string, Source> sources_;
-  std::map<std::string, Known> models_;
+  std::map<std::pair<std::string, std::string>, Known> models_;  // by path, and name of an edit
   std::map<const mjModel*, std::weak_ptr<const mjModel>> variants_;
   std::map<std::pair<const mjModel*, std::string>, std::weak_ptr<const mjModel>> edited_;
   SharedModel latest_;

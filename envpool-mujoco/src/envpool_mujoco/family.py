@@ -14,8 +14,11 @@
     @hookimpl
     def envpool_prepare(task, options):
         family.load_library()
-        models = family.assets_of("arm_models", "xml", 'pip install "envpool-arm[models]"')
-        return family.with_pixels(Prepared(task.env, {"base_path": str(models), **options}))
+        given = family.with_models(options, models)
+        return family.with_pixels(Prepared(task.env, given))
+
+    def models():
+        return family.assets_of("arm_models", "xml", 'pip install "envpool-arm[models]"')
 
     @hookimpl
     def envpool_findings():
@@ -27,6 +30,9 @@ The C++ side is `<envpool_mujoco/simulation.h>` and its neighbours.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,6 +53,8 @@ __all__ = [
     "check_cpu",
     "gl_finding",
     "load_library",
+    "models_finding",
+    "with_models",
     "with_pixels",
 ]
 
@@ -95,6 +103,60 @@ def assets_of(package: str, folder: str, install: str) -> Path:
         f"an installed {package}, whose wheel has them in {folder}",
         f"Run `{install}`",
     )
+
+
+def with_models(
+    options: Mapping[str, object], models: Callable[[], Path] | None = None
+) -> dict[str, object]:
+    """The options, in which a path `xml_file` is a string without "~".
+
+    Args:
+        options: What the user gave.
+        models: Called for the option `base_path`, the folder of the models, unless it is given.
+    """
+    given = dict(options)
+    if isinstance(file := given.get("xml_file"), str | os.PathLike):
+        # Not by Path, which drops the "./" that makes a name a path.
+        given["xml_file"] = os.path.expanduser(os.fspath(file))  # noqa: PTH111
+    if models is not None and not given.get("base_path"):
+        given["base_path"] = str(models())
+    return given
+
+
+def models_finding(
+    suite: str,
+    package: str,
+    *,
+    compared: str,
+    same: str,
+    note: str,
+    install: str,
+    instead: str,
+    tasks: int | None = None,
+) -> Finding:
+    """Whether a package with models is there, of the version that tasks were compared with.
+
+    Args:
+        suite: For people, as "Meta-World".
+        package: Its name on the index.
+        compared: Its version.
+        same: What versions begin with that are as good, as "3.1.".
+        note: What the package says of itself that is no problem here.
+        install: What installs it.
+        instead: What installs that version where another one is.
+        tasks: How many need it, where there is something to say of it.
+    """
+    name = f"models of {suite}"
+    try:
+        found = version(package)
+    except PackageNotFoundError:
+        need = "none" if tasks is None else f"none, for its {tasks} tasks"
+        return Finding(name, need, "missing", f"run `{install}`")
+    detail = f"those of {package} {found}"
+    if found.startswith(same):
+        return Finding(name, f"{detail}; {note}")
+    text = f"{detail}, where these tasks were compared with {compared}"
+    return Finding(name, text, "warning", f"run `{instead}`")
 
 
 def with_pixels(prepared: Prepared) -> Prepared:

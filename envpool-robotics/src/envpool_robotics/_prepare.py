@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -38,15 +37,11 @@ def assets() -> Path:
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     """The options of the environment, and what the pool can compute beside it."""
     family.load_library()
-    given = dict(options)
     env = task.env.rpartition(":")[2]
-    if isinstance(file := given.get("xml_file"), str | os.PathLike):
-        # Not by Path, which drops the "./" that makes a name a path.
-        given["xml_file"] = os.path.expanduser(os.fspath(file))  # noqa: PTH111
-    if env in ("PointMaze", "AntMaze"):
+    maze = env in ("PointMaze", "AntMaze")
+    given = family.with_models(options, None if maze else assets)
+    if maze:
         given = _mazes.prepare(task, given, assets)
-    elif not given.get("base_path"):
-        given["base_path"] = str(assets())
     prepared = family.with_pixels(Prepared(task.env, given))
     if env not in _WITH_REWARD:
         return prepared
