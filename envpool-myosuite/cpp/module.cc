@@ -6,6 +6,9 @@
 #include "envpool/pixels.h"
 #include "pose.h"
 #include "reach.h"
+#include "stand.h"
+#include "track.h"
+#include "walk.h"
 
 PYBIND11_MODULE(_myosuite, m) {
   using namespace envpool::myosuite;  // NOLINT(google-build-using-namespace)
@@ -14,4 +17,10 @@ PYBIND11_MODULE(_myosuite, m) {
   envpool::Register<envpool::FromPixels<Pose>>(m, "PosePixels");
   envpool::Register<Reach>(m, "Reach");
   envpool::Register<envpool::FromPixels<Reach>>(m, "ReachPixels");
+  envpool::Register<Track>(m, "Track");
+  envpool::Register<envpool::FromPixels<Track>>(m, "TrackPixels");
+  envpool::Register<Stand>(m, "Stand");
+  envpool::Register<envpool::FromPixels<Stand>>(m, "StandPixels");
+  envpool::Register<Walk>(m, "Walk");
+  envpool::Register<envpool::FromPixels<Walk>>(m, "WalkPixels");
 }

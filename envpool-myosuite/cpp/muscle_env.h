@@ -4,16 +4,17 @@
 //
 //   class Pose final : public MuscleEnv<PoseSpec> {
 //     void Start() override { ... }                        // a new goal, and where to begin
-//     double* Observe(double* out) const override { ... }  // its own numbers; returns their end
+//     double* Observe(double* out) const override { ... }  // all but muscles; returns the end
 //     Verdict Judge(const double* end, double effort) const override { ... }
 //   };
+//
+// The model is what `PoseSpec::Model(config)` returns.
 #pragma once
 
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -42,43 +43,36 @@ using mujoco::Simulation;
 
 /// Options of every task.
 inline auto MuscleOptions(const char* xml_file, int frame_skip) {
-  return Dict{"xml_file"_ = std::string(xml_file),
-              "frame_skip"_ = frame_skip,
-              "frame_stack"_ = 1,
-              "muscle_condition"_ = "",
-              "sites"_ = std::vector<std::string>{},
-              "render_quality"_ = "full"};
+  return Dict{"xml_file"_ = std::string(xml_file), "frame_skip"_ = frame_skip, "frame_stack"_ = 1,
+              "muscle_condition"_ = "", "render_quality"_ = "full"};
 }
 
-/// The model of a task: `xml_file`, in the folder `base_path` unless it begins with "." or "/".
+/// Of a task with goals: sites that are to be somewhere.
+inline auto SiteOptions() { return Dict{"sites"_ = std::vector<std::string>{}}; }
+
+/// The model of a task, as it is in its file.
 template <typename Config>
 SharedModel TaskModel(const Config& config) {
-  const std::string& file = config["xml_file"_];
-  const bool inside = !file.empty() && file[0] != '.' && file[0] != '/';
-  const std::filesystem::path folder(inside ? std::string(config["base_path"_]) : "");
-  return WithCondition(ModelStore::Load((folder / file).string()),
+  return WithCondition(ModelStore::Load(mujoco::ModelIn(config)),
                        ConditionOf(config["muscle_condition"_]));
 }
 
-/// The arrays of a task whose observation has `size` numbers of its own beside positions,
-/// velocities and the muscles' activations.
+/// The arrays of a task whose observation has `size` numbers beside the muscles' activations.
 template <typename Config>
-auto MuscleState(const Config& config, int size) {
+auto MuscleState(const Config& config, const mjModel& model, int size) {
   CheckFrames(config["frame_skip"_], config["frame_stack"_]);
   mujoco::QualityOf(config["render_quality"_]);
-  const mujoco::ModelSizes sizes(*TaskModel(config));
-  const int whole = sizes.nq + sizes.nv + sizes.na + size, stack = config["frame_stack"_];
-  const auto shape = stack == 1 ? std::vector{whole} : std::vector{stack, whole};
-  return Dict{"obs"_ = Spec<float>(shape, std::tuple(-10.0f, 10.0f)),
-              "info:time"_ = Spec<double>({}),
-              "info:rwd_dense"_ = Spec<double>({}),
-              "info:rwd_sparse"_ = Spec<double>({}),
-              "info:solved"_ = Spec<bool>({}),
-              "info:done"_ = Spec<bool>({})};
+  return Dict{
+      "obs"_ = Spec<float>(Stacked(size + static_cast<int>(model.na), config["frame_stack"_]),
+                           std::tuple(-10.0f, 10.0f)),
+      "info:time"_ = Spec<double>({}),
+      "info:rwd_dense"_ = Spec<double>({}),
+      "info:rwd_sparse"_ = Spec<double>({}),
+      "info:solved"_ = Spec<bool>({}),
+      "info:done"_ = Spec<bool>({})};
 }
-template <typename Config>
-auto MuscleActions(const Config& config) {
-  const int count = mujoco::ModelSizes(*TaskModel(config)).nu;
+inline auto MuscleActions(const mjModel& model) {
+  const int count = static_cast<int>(model.nu);
   return Dict{"action"_ = Spec<float>({kPlayers, count}, std::tuple(-1.0f, 1.0f))};
 }
 
@@ -100,6 +94,16 @@ void CheckGoal(const Config& config, int count, const std::string& what) {
   }
 }
 
+/// How many numbers the goals of `sites` have. Throws OptionError as CheckGoal does, or where there
+/// are no sites.
+template <typename Config>
+int CheckSites(const Config& config) {
+  const int count = 3 * static_cast<int>(std::vector<std::string>(config["sites"_]).size());
+  CheckGoal(config, count, "three for each of `sites`");
+  if (count == 0) throw OptionError("sites", "none", "one or more", "name a site");
+  return count;
+}
+
 /// What a step was worth.
 struct Verdict {
   double dense = 0, sparse = 0;
@@ -115,7 +119,8 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   using typename Base::Spec;
   using typename Base::State;
 
-  MuscleEnv(const Spec& spec, int env_id) : MuscleEnv(spec, env_id, TaskModel(spec.config)) {}
+  MuscleEnv(const Spec& spec, int env_id)
+      : MuscleEnv(spec, env_id, Description::Model(spec.config)) {}
 
  private:
   MuscleEnv(const Spec& spec, int env_id, const SharedModel& shared)
@@ -126,15 +131,11 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
         steps_(std::max(1, static_cast<int>(dt_ / model().opt.timestep))),
         muscles_(*simulation_.shared(), ConditionOf(spec.config["muscle_condition"_]), dt_),
         start_(InitialPosition(model())),
+        velocity_(static_cast<std::size_t>(model().nv)),
         size_(spec.state_spec["obs"_].shape.back()),
         seen_(static_cast<std::size_t>(size_ * static_cast<int>(spec.config["frame_stack"_]))),
         frames_(spec.config["frame_stack"_], static_cast<std::size_t>(size_)),
         renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), {480, 480}) {
-    const std::vector<std::string>& sites = spec.config["sites"_];
-    for (const std::string& site : sites) {
-      tips_.push_back(mujoco::NumberOf(model(), mjOBJ_SITE, site, "sites"));
-      targets_.push_back(mujoco::NumberOf(model(), mjOBJ_SITE, site + "_target", "sites"));
-    }
     site_pos_ = simulation_.Own(&mjModel::site_pos, 3 * static_cast<int>(model().nsite));
   }
 
@@ -145,11 +146,14 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
     const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
     simulation_.Reset();
     position_ = start_;
+    std::fill(velocity_.begin(), velocity_.end(), 0.0);
     Start();
     muscles_.Rest();
     simulation_.Reset();
     std::copy(position_.begin(), position_.end(), data().qpos);
+    std::copy(velocity_.begin(), velocity_.end(), data().qvel);
     simulation_.Forward();
+    Look(true);
     verdict_ = {};
     Write(true);
   }
@@ -157,7 +161,7 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
     const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
     muscles_.Excite(action["action"_].data(), data().ctrl);
     simulation_.Step(steps_);
-    if (SeesPlaces()) Place();
+    Look(false);
     Write(false);
     simulation_.Changed();  // what is shown is where all is now
   }
@@ -194,11 +198,13 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   }
 
  protected:
-  /// Draws what an episode begins with: a goal, and `position()`. data() may be used for it.
+  /// Draws what an episode begins with: a goal, `position()` and `velocity()`. data() may be used
+  /// for it.
   virtual void Start() = 0;
-  /// Whether what is observed depends on where things are, and not on joints alone.
-  virtual bool SeesPlaces() const { return false; }
-  /// Writes the numbers of its own that are observed; returns where they end.
+  /// Finds out what is observed and judged besides joints, as by Place; `placed` says that all of
+  /// this state was computed already.
+  virtual void Look(bool /*placed*/) {}
+  /// Writes what is observed beside the muscles' activations; returns where it ends.
   virtual double* Observe(double* out) const = 0;
   /// Judges a step by these numbers, which end at `end`, and by the effort: the norm of the
   /// muscles' activations, divided by their number.
@@ -207,16 +213,43 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   virtual void LoadTask(StateReader&) {}
 
   Simulation& simulation() { return simulation_; }
+  const Simulation& simulation() const { return simulation_; }
   const mjModel& model() const { return simulation_.model(); }
   mjData& data() { return simulation_.data(); }
   const mjData& data() const { return simulation_.data(); }
   int nq() const { return simulation_.sizes().nq; }
   double dt() const { return dt_; }
   std::vector<double>& position() { return position_; }
+  std::vector<double>& velocity() { return velocity_; }
   /// Sites, and for each the site that shows its goal.
   const std::vector<int>& tips() const { return tips_; }
   const std::vector<int>& targets() const { return targets_; }
   mjtNum* site_pos() { return site_pos_; }
+  /// To be called by the constructor of a task with goals.
+  void FindSites(const std::vector<std::string>& sites) {
+    for (const std::string& site : sites) {
+      tips_.push_back(mujoco::NumberOf(model(), mjOBJ_SITE, site, "sites"));
+      targets_.push_back(mujoco::NumberOf(model(), mjOBJ_SITE, site + "_target", "sites"));
+    }
+  }
+  /// Writes positions, and velocities as what a step adds to them; returns where they end.
+  double* WriteJoints(double* out) const {
+    out = std::copy_n(data().qpos, nq(), out);
+    const int nv = simulation_.sizes().nv;
+    for (int i = 0; i < nv; ++i) *out++ = data().qvel[i] * dt_;
+    return out;
+  }
+  /// Writes where tips are, then how far it is to their goals; returns where they end.
+  double* WriteTips(double* out) const {
+    const std::size_t count = 3 * tips_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const double* const tip = data().site_xpos + 3 * tips_[i / 3];
+      const double* const target = data().site_xpos + 3 * targets_[i / 3];
+      out[i] = tip[i % 3];
+      out[count + i] = target[i % 3] - tip[i % 3];
+    }
+    return out + 2 * count;
+  }
   /// Computes where everything is.
   void Place() {
     const mujoco::LibraryCall call;
@@ -240,8 +273,6 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   void Write(bool first) {
     const mujoco::ModelSizes& sizes = simulation_.sizes();
     const auto observe = [&](double* out) {
-      out = std::copy_n(data().qpos, sizes.nq, out);
-      for (int i = 0; i < sizes.nv; ++i) *out++ = data().qvel[i] * dt_;
       out = Observe(out);
       if (!first) {
         const double norm = mujoco::RowNorm(data().act, sizes.na);
@@ -272,7 +303,7 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   const int steps_;
   Muscles muscles_;
   const std::vector<double> start_;
-  std::vector<double> position_;
+  std::vector<double> position_, velocity_;
   std::vector<int> tips_, targets_;
   mjtNum* site_pos_ = nullptr;
   const int size_;

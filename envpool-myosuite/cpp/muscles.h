@@ -27,11 +27,8 @@ enum class Condition : unsigned char { kHealthy, kSarcopenia, kFatigue, kReaffer
 
 /// The option `muscle_condition`. Throws OptionError.
 inline Condition ConditionOf(const std::string& option) {
-  const std::vector<std::string> words{"", "sarcopenia", "fatigue", "reafferentation"};
-  const auto found = std::find(words.begin(), words.end(), option);
-  if (found != words.end()) return static_cast<Condition>(found - words.begin());
-  throw OptionError("muscle_condition", "'" + option + "'",
-                    "'', 'sarcopenia', 'fatigue', 'reafferentation'", "pass one of them", words);
+  return static_cast<Condition>(
+      Chosen("muscle_condition", option, {"", "sarcopenia", "fatigue", "reafferentation"}));
 }
 
 /// The model with muscles of that condition.

@@ -15,7 +15,7 @@ namespace envpool::myosuite {
 
 struct PoseSpec {
   static auto DefaultConfig() {
-    return MuscleOptions("envs/myo/assets/elbow/myoelbow_1dof6muscles.xml", 10) +
+    return MuscleOptions("envs/myo/assets/elbow/myoelbow_1dof6muscles.xml", 10) + SiteOptions() +
            Dict{"target_low"_ = std::vector<double>{0.0},
                 "target_high"_ = std::vector<double>{2.27},
                 "target_type"_ = "generate",
@@ -26,27 +26,20 @@ struct PoseSpec {
                 "weight_low"_ = 0.1,
                 "weight_high"_ = 2.0};
   }
+  static SharedModel Model(const auto& config) { return TaskModel(config); }
   static auto StateSpec(const auto& config) {
-    const mujoco::SharedModel model = TaskModel(config);
+    const SharedModel model = Model(config);
     if (model->nq != model->njnt) {
       throw OptionError("xml_file", "a model with a ball or free joint",
                         "one whose joints are hinges and slides", "pass such a model");
     }
     const int count = static_cast<int>(model->nq);
     CheckGoal(config, count, "one for each joint of the model");
-    CheckWord("target_type", config["target_type"_], {"generate", "fixed"});
-    CheckWord("reset_type", config["reset_type"_], {"init", "random"});
-    return MuscleState(config, count);
+    Chosen("target_type", config["target_type"_], {"generate", "fixed"});
+    Chosen("reset_type", config["reset_type"_], {"init", "random"});
+    return MuscleState(config, *model, 2 * count + static_cast<int>(model->nv));
   }
-  static auto ActionSpec(const auto& config) { return MuscleActions(config); }
-
- private:
-  static void CheckWord(const std::string& option, const std::string& value,
-                        const std::vector<std::string>& words) {
-    if (std::find(words.begin(), words.end(), value) != words.end()) return;
-    throw OptionError(option, "'" + value + "'", "'" + words[0] + "', '" + words[1] + "'",
-                      "pass one of them", words);
-  }
+  static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };
 
 class Pose final : public MuscleEnv<PoseSpec> {
@@ -62,6 +55,7 @@ class Pose final : public MuscleEnv<PoseSpec> {
         weight_low_(spec.config["weight_low"_]),
         weight_high_(spec.config["weight_high"_]),
         target_(low_) {
+    FindSites(spec.config["sites"_]);
     const std::string& body = spec.config["weight_body"_];
     if (body.empty()) return;
     weight_ = mujoco::NumberOf(model(), mjOBJ_BODY, body, "weight_body");
@@ -102,6 +96,7 @@ class Pose final : public MuscleEnv<PoseSpec> {
     }
   }
   double* Observe(double* out) const override {
+    out = WriteJoints(out);
     for (int i = 0; i < nq(); ++i) *out++ = target_[static_cast<std::size_t>(i)] - data().qpos[i];
     return out;
   }

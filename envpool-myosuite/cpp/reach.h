@@ -7,22 +7,29 @@
 #include <vector>
 
 #include "muscle_env.h"
+#include "rigid_fingers.h"
 
 namespace envpool::myosuite {
 
 struct ReachSpec {
   static auto DefaultConfig() {
-    return MuscleOptions("simhive/myo_sim/finger/myofinger_v0.xml", 10) +
+    return MuscleOptions("simhive/myo_sim/finger/myofinger_v0.xml", 10) + SiteOptions() +
            Dict{"target_low"_ = std::vector<double>{0.1, -0.1, 0.1},
-                "target_high"_ = std::vector<double>{0.27, 0.1, 0.3}, "far_th"_ = 0.35};
+                "target_high"_ = std::vector<double>{0.27, 0.1, 0.3}, "far_th"_ = 0.35,
+                "rigid_fingers"_ = false};
+  }
+  static SharedModel Model(const auto& config) {
+    if (!config["rigid_fingers"_]) return TaskModel(config);
+    return WithCondition(
+        ModelStore::Built(mujoco::ModelIn(config), "rigid fingers", StiffenFingers),
+        ConditionOf(config["muscle_condition"_]));
   }
   static auto StateSpec(const auto& config) {
-    const int count = 3 * static_cast<int>(std::vector<std::string>(config["sites"_]).size());
-    CheckGoal(config, count, "three for each of `sites`");
-    if (count == 0) throw OptionError("sites", "none", "one or more", "name a site");
-    return MuscleState(config, 2 * count);
+    const int count = CheckSites(config);
+    const SharedModel model = Model(config);
+    return MuscleState(config, *model, static_cast<int>(model->nq + model->nv) + 2 * count);
   }
-  static auto ActionSpec(const auto& config) { return MuscleActions(config); }
+  static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };
 
 class Reach final : public MuscleEnv<ReachSpec> {
@@ -31,26 +38,21 @@ class Reach final : public MuscleEnv<ReachSpec> {
       : MuscleEnv(spec, env_id),
         low_(spec.config["target_low"_]),
         high_(spec.config["target_high"_]),
-        far_(spec.config["far_th"_]) {}
+        far_(spec.config["far_th"_]) {
+    FindSites(spec.config["sites"_]);
+  }
 
  private:
-  bool SeesPlaces() const override { return true; }
+  void Look(bool placed) override {
+    if (!placed) Place();
+  }
   void Start() override {
     for (std::size_t i = 0; i < low_.size(); ++i) {
       site_pos()[3 * static_cast<std::size_t>(targets()[i / 3]) + i % 3] =
           gen_.Uniform(low_[i], high_[i]);
     }
   }
-  double* Observe(double* out) const override {
-    const std::size_t count = low_.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const double* const tip = data().site_xpos + 3 * tips()[i / 3];
-      const double* const target = data().site_xpos + 3 * targets()[i / 3];
-      out[i] = tip[i % 3];
-      out[count + i] = target[i % 3] - tip[i % 3];
-    }
-    return out + 2 * count;
-  }
+  double* Observe(double* out) const override { return WriteTips(WriteJoints(out)); }
   Verdict Judge(const double* end, double /*effort*/) const override {
     const int count = static_cast<int>(low_.size());
     const auto sites = static_cast<double>(tips().size());

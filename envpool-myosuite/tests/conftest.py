@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-import roundings  # noqa: F401 (before NumPy)
+import numpy_rounding  # noqa: F401 (before NumPy)
 
 # The reference looks for a screen when it is imported.
 os.environ.setdefault("MUJOCO_GL", "egl")

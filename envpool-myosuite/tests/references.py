@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.metadata import version
 
-import roundings  # noqa: F401 (before NumPy)
+import numpy_rounding  # noqa: F401 (before NumPy)
 from envpool_myosuite import envpool_tasks
 
 STEPS = 500

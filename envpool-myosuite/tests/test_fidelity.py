@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks beside MyoSuite's, step by step: nothing may differ, in any bit.
+"""Tasks beside MyoSuite's, step by step: nothing may differ, in any bit (but see `TURN`).
 
 `python tools/fidelity.py envpool-myosuite` compares every task for longer.
 """
@@ -13,21 +13,45 @@ from envpool_myosuite import envpool_tasks
 from sampling import FULL, sampled
 
 IDS = [task.id for task in envpool_tasks()]
+MOTIONS = [task_id for task_id in IDS if task_id.startswith("MyoHand")]
 # One of each model and condition; a model of the hand takes a second to load.
 KINDS = (
     *("motorFingerReachRandom-v0", "motorFingerPoseRandom-v0", "myoFingerPoseRandom-v0"),
     *("myoSarcFingerReachRandom-v0", "myoFatiElbowPose1D6MRandom-v0"),
     *("myoElbowPose1D6MExoRandom-v0", "myoHandPoseRandom-v0", "myoReafHandReachRandom-v0"),
+    *("myoSarcArmReachRandom-v0", "myoFatiLegStandRandom-v0", "myoLegWalk-v0"),
+    *("myoLegRoughTerrainWalk-v0", "myoLegHillyTerrainWalk-v0", "myoLegStairTerrainWalk-v0"),
 )
 
 
-@pytest.mark.parametrize("task_id", sampled(IDS, 4, salt="myosuite", always=KINDS))
+# A motion that begins with angles, one with a quaternion, and a goal that is drawn.
+FOLLOWED = ("MyoHandAirplaneFly-v0", "MyoHandAirplaneRandom-v0", "MyoHandHandInspect-v0")
+OTHERS = [task_id for task_id in IDS if task_id not in MOTIONS]
+
+
+@pytest.mark.parametrize("task_id", sampled(OTHERS, 4, salt="myosuite", always=KINDS))
 def test_equal(task_id: str) -> None:
     steps, num_envs, limit = (500, 4, 61) if FULL else (30, 2, 11)
     differences = myosuite_reference.compare(task_id, steps, num_envs, limit=limit)
     assert not differences.found, differences.found
     assert differences.episodes >= steps // (limit + 1) * num_envs
     assert all(count > 0 for count in differences.compared.values())
+
+
+@pytest.mark.parametrize("task_id", sampled(MOTIONS, 8, salt="motions", always=FOLLOWED))
+def test_motions(task_id: str) -> None:
+    steps, num_envs, limit = (500, 4, 61) if FULL else (30, 2, 11)
+    differences = myosuite_reference.compare(task_id, steps, num_envs, limit=limit)
+    assert not differences.found, differences.found
+    assert differences.episodes > 0
+    assert all(count > 0 for count in differences.compared.values())
+
+
+@pytest.mark.parametrize("task_id", FOLLOWED)
+def test_motions_are_equal_in_every_bit_with_the_same_quaternion(task_id: str) -> None:
+    with myosuite_reference.plain_turns():
+        differences = myosuite_reference.compare(task_id, 30, 2, limit=11, turn=0.0)
+    assert not differences.found, differences.found
 
 
 def test_an_episode_ends_where_the_tips_are_far() -> None:

@@ -12,28 +12,35 @@ import myosuite_reference
 import numpy as np
 import pytest
 from envpool.errors import ConfigError, MissingPackageError
+from envpool_mujoco import family
 from envpool_myosuite import _findings, envpool_tasks
 
 TASKS = {task.id: task for task in envpool_tasks()}
-CLASSES = ("pose_v0:PoseEnvV0", "reach_v0:ReachEnvV0")
+CLASSES = (
+    *("myobase.pose_v0:PoseEnvV0", "myobase.reach_v0:ReachEnvV0", "myodm.myodm_v0:TrackEnv"),
+    *("walk_v0:ReachEnvV0", "walk_v0:WalkEnvV0", "walk_v0:TerrainEnvV0"),
+)
 SMALL: dict[str, Any] = {"render_width": 32, "render_height": 32, "render_quality": "fast"}
 
 
-def test_every_id_of_two_classes() -> None:
-    """But those of the arm, whose model the reference edits."""
+def test_every_id_of_these_classes() -> None:
     theirs = {
-        name
-        for name, spec in gymnasium.registry.items()
-        if "myobase" in str(spec.entry_point) and str(spec.entry_point).endswith(CLASSES)
+        name for name, spec in gymnasium.registry.items() if str(spec.entry_point).endswith(CLASSES)
     }
-    assert {name for name in theirs if "ArmReach" not in name} == set(TASKS)
-    assert len(TASKS) == 84
+    assert theirs == set(TASKS)
+    assert len(TASKS) == 295
     for name, task in TASKS.items():
         assert task.names == (name, f"MyoSuite/{name}")
         assert task.defaults["max_episode_steps"] == gymnasium.spec(name).max_episode_steps
 
 
-@pytest.mark.parametrize("name", ["myoElbowPose1D6MExoFixed-v0", "motorFingerReachFixed-v0"])
+ARRAYS = (
+    *("myoElbowPose1D6MExoFixed-v0", "motorFingerReachFixed-v0", "MyoHandAppleFixed-v0"),
+    *("MyoHandPhoneLift-v0", "myoLegStandRandom-v0", "myoLegWalk-v0"),
+)
+
+
+@pytest.mark.parametrize("name", ARRAYS)
 def test_arrays(name: str) -> None:
     env = myosuite_reference.make_reference(name, seed=0)
     spec = envpool.make_spec(name)
@@ -62,6 +69,52 @@ def test_an_extra_weight_changes_what_an_arm_does() -> None:
     assert ends[0] != ends[1]
 
 
+def test_a_motion_of_ones_own() -> None:
+    """By a file, and by its arrays; this one has the object's start as angles."""
+    folder = family.assets_of("myosuite", "envs/myo/myodm/data", "")
+    file = folder / "MyoHand_knife_lift.npz"
+    assert np.load(file)["object_init"].shape == (6,)
+    env = myosuite_reference.make_reference("MyoHandKnifeChop-v0", 0, reference=str(file))
+    wanted = env.reset()[0]
+    with np.load(file) as arrays:
+        references = [file, str(file), f"envs/myo/myodm/data/{file.name}", dict(arrays)]
+    for reference in references:
+        with envpool.make("MyoHandKnifeChop-v0", reference=reference) as pool:
+            np.testing.assert_array_equal(pool.reset()[0][0], wanted)
+            pool.step(np.zeros((1, 45), np.float32))
+
+
+def test_a_motion_begins_later_and_stays_at_its_end() -> None:
+    rows = 4
+    hand = np.zeros((rows, 29))
+    hand[:, 0] = np.arange(rows) / 100
+    reference = {
+        "time": np.arange(rows) * 0.02,
+        "robot": hand,
+        "object": np.tile([0, 0, 0.05, 1, 0, 0, 0], (rows, 1)),
+        "robot_init": np.zeros(29),
+    }
+    options = {"reference": reference, "terminate_obj_fail": False}
+    with envpool.make("MyoHandMugPass-v0", motion_start_time=0.02, **options) as pool:
+        errors = [pool.reset()[0][0]]
+        errors += [pool.step(np.zeros((1, 45), np.float32))[0][0] for _ in range(4)]
+    # The first joint's angle is that of the row, less what it is off it.
+    seen = [obs[0] - obs[70] for obs in errors]
+    np.testing.assert_allclose(seen, [0.01, 0.02, 0.03, 0.03, 0.03], atol=1e-7)  # of float32
+
+
+def test_a_hand_may_leave_its_pose() -> None:
+    """Here it is far from the pose at once, which ends nothing unless that is asked for."""
+    action = np.zeros((1, 45), np.float32)
+    for ends in (False, True):
+        options = {"terminate_obj_fail": False, "terminate_pose_fail": ends}
+        reference = {"time": [0, 1], "robot": np.ones((1, 29)), "object": [[0, 0, 0.1, 1, 0, 0, 0]]}
+        reference["robot_init"] = np.zeros(29)
+        with envpool.make("MyoHandMugPass-v0", reference=reference, **options) as pool:
+            pool.reset()
+            assert pool.step(action)[2][0] == ends
+
+
 @pytest.mark.parametrize("env_type", ["gymnasium", "vector", "dm"])
 def test_flavours(env_type: str) -> None:
     with envpool.make("myoFingerPoseRandom-v0", env_type, num_envs=3, frame_stack=2) as pool:
@@ -85,6 +138,29 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("myoElbowPose1D6MRandom-v0", {"weight_body": "base"}, "no geom"),
     ("myoElbowPose1D6MRandom-v0", {"target_low": [3.0]}, "at least target_low's 3"),
     ("myoElbowPose1D6MExoRandom-v0", {"weight_low": 3.0}, "0 < weight_low <= weight_high"),
+    ("myoFingerReachRandom-v0", {"rigid_fingers": True}, "the fingers of myoarm.xml"),
+    ("MyoHandMugPass-v0", {"reference": "nothing.npz"}, "numpy.savez"),
+    ("MyoHandMugPass-v0", {"reference": 3}, "numpy.savez"),
+    ("MyoHandMugPass-v0", {"reference": {"robots": 1}}, "robot_vel"),
+    ("MyoHandMugPass-v0", {"reference": {"robot": [[1, 2], [3]]}}, "the same length"),
+    ("MyoHandMugPass-v0", {"reference": {"robot": [[0.0] * 29]}}, "rows of 7 numbers"),
+    ("MyoHandMugPass-v0", {"robot_init": [1.0]}, "one for each joint"),
+    ("MyoHandMugPass-v0", {"reference_time": [1.0]}, "one for each of the"),
+    ("MyoHandMugPass-v0", {"reference_time": []}, "one for each of the"),
+    ("MyoHandMugPass-v0", {"object_init": [1.0]}, "7: a place and a quaternion"),
+    ("MyoHandMugPass-v0", {"object_name": "anvil"}, "anvil"),
+    ("MyoHandMugPass-v0", {"xml_file": "nothing.xml"}, "no file"),
+    (
+        "MyoHandMugPass-v0",
+        {"xml_file": "simhive/myo_sim/leg/myolegs.xml"},
+        "an object on six joints",
+    ),
+    ("myoLegWalk-v0", {"terrain": "ice"}, "'rough', 'hilly', 'stairs'"),
+    ("myoLegWalk-v0", {"reset_type": "fixed"}, "'init', 'random', 'none'"),
+    ("myoLegWalk-v0", {"hip_period": 0}, "1 or more"),
+    ("myoLegWalk-v0", {"target_rot": [1.0]}, "a quaternion"),
+    ("myoLegWalk-v0", {"xml_file": "simhive/myo_sim/arm/myoarm.xml"}, "begins with a free joint"),
+    ("myoLegStandRandom-v0", {"joint_random_range": [0.2]}, "the least and the greatest"),
 ]
 
 
@@ -94,12 +170,19 @@ def test_refused(task_id: str, options: dict[str, Any], text: str) -> None:
         envpool.make(task_id, **options)
 
 
-@pytest.mark.parametrize("name", ["myoFatiFingerPoseRandom-v0", "myoFingerReachRandom-v0"])
+SAVED = (
+    *("myoFatiFingerPoseRandom-v0", "myoFingerReachRandom-v0", "MyoHandMugRandom-v0"),
+    *("myoLegStandRandom-v0", "myoLegRoughTerrainWalk-v0"),
+)
+
+
+@pytest.mark.parametrize("name", SAVED)
 def test_a_saved_state_and_a_frame_change_nothing(name: str) -> None:
     options: dict[str, Any] = {"num_envs": 2, "seed": 4, **SMALL}
     rng = np.random.default_rng(0)
-    actions = rng.uniform(-1, 1, (5, 2, 5)).astype(np.float32)
     with envpool.make(name, **options) as plain:
+        shape = plain.action_space.shape
+        actions = rng.uniform(-1, 1, (5, 2, *shape)).astype(np.float32)
         plain.reset()
         plain.step(actions[0])
         wanted = [plain.step(action)[0].copy() for action in actions]
@@ -114,6 +197,28 @@ def test_a_saved_state_and_a_frame_change_nothing(name: str) -> None:
             pool.load_state(saved)
 
 
+@pytest.mark.parametrize("terrain", ["rough", "hilly", "stairs"])
+def test_ground_of_heights_that_are_drawn(terrain: str) -> None:
+    """It is in the saved state, as the reference has it."""
+    name = "myoLegHillyTerrainWalk-v0"
+    env = myosuite_reference.make_reference(name, 2, terrain=terrain, variant=None)
+    with envpool.make(name, terrain=terrain, variant="", seed=2) as pool:
+        saved = []
+        for _ in range(2):
+            np.testing.assert_array_equal(pool.reset()[0][0], env.reset()[0])
+            saved.append(pool.save_state())
+            assert env.mj_model.hfield_data.tobytes() in saved[-1][0]
+        assert saved[0] != saved[1]
+
+
+def test_walks_from_other_starts() -> None:
+    for start in ("random", "none"):
+        env = myosuite_reference.make_reference("myoLegWalk-v0", 2, reset_type=start)
+        with envpool.make("myoLegWalk-v0", reset_type=start, seed=2) as pool:
+            for _ in range(3):
+                np.testing.assert_array_equal(pool.reset()[0][0], env.reset()[0])
+
+
 def test_depths() -> None:
     with envpool.make("myoElbowPose1D6MFixed-v0", render_mode="rgbd_tuple", **SMALL) as pool:
         pool.reset()
@@ -125,8 +230,6 @@ def test_depths() -> None:
 
 
 def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    from envpool_mujoco import family
-
     monkeypatch.setattr(family, "find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match=r"pip install --no-deps myosuite==2\.12\.2"):
         envpool.make("myoElbowPose1D6MFixed-v0")
@@ -134,11 +237,11 @@ def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_findings(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _findings.models().status == "ok"
-    monkeypatch.setattr(_findings, "version", lambda name: "3.0.0")
+    monkeypatch.setattr(family, "version", lambda name: "3.0.0")
     assert _findings.models().status == "warning"
 
     def missing(name: str) -> str:
-        raise _findings.PackageNotFoundError(name)
+        raise family.PackageNotFoundError(name)
 
-    monkeypatch.setattr(_findings, "version", missing)
+    monkeypatch.setattr(family, "version", missing)
     assert _findings.models().status == "missing"

@@ -144,7 +144,7 @@ def test_what_is_no_free_cell_is_refused(name: str, cell: Any) -> None:
 def test_a_goal_on_the_only_start() -> None:
     options = {"maze_map": [[1] * 6, [1, "r", 0, 0, "g", 1], [1] * 6]}
     with envpool.make("PointMaze_UMaze-v3", **options) as pool:
-        with pytest.raises(ConfigError, match="pass reset_cell"):
+        with pytest.raises(ConfigError, match="Pass reset_cell"):
             pool.reset(options={"goal_cell": [1, 1]})
         pool.reset(options={"goal_cell": [1, 1], "reset_cell": [1, 2]})
         pool.reset(options={"goal_cell": [1, 2]})

@@ -5,3 +5,9 @@ Pose: CompiledEnv
 PosePixels: CompiledEnv
 Reach: CompiledEnv
 ReachPixels: CompiledEnv
+Stand: CompiledEnv
+StandPixels: CompiledEnv
+Track: CompiledEnv
+TrackPixels: CompiledEnv
+Walk: CompiledEnv
+WalkPixels: CompiledEnv

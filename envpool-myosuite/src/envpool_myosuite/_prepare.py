@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pool of a task is made with: the folder of the models."""
+"""What a pool of a task is made with: the folder of the models, and a motion."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from envpool import Prepared, Task
 from envpool_mujoco import family
+
+from . import _motions
 
 INSTALL = "pip install --no-deps myosuite==2.12.2"
 
@@ -25,10 +26,7 @@ def assets() -> Path:
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     """The options of the environment."""
     family.load_library()
-    given = dict(options)
-    if isinstance(file := given.get("xml_file"), str | os.PathLike):
-        # Not by Path, which drops the "./" that makes a name a path.
-        given["xml_file"] = os.path.expanduser(os.fspath(file))  # noqa: PTH111
-    if not given.get("base_path"):
-        given["base_path"] = str(assets())
+    given = family.with_models(options, assets)
+    if task.env.endswith(":Track"):
+        given = _motions.prepare(task, given)
     return family.with_pixels(Prepared(task.env, given))

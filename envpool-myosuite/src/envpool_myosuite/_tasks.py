@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ids of MyoSuite that are here, what they are, and what their options mean.
 
-Of the 398 ids of myosuite 2.12.2 these are the poses and the reaching of elbow, finger and hand.
+Of the 398 ids of myosuite 2.12.2 these are poses, reaching, and motions that hands follow.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from envpool import Task
 from envpool_mujoco import family
 
+from . import _motions
+
 MODULE = "envpool_myosuite._myosuite"
 
 _ELBOW = "envs/myo/assets/elbow/myoelbow_1dof6muscles.xml"
@@ -20,6 +22,7 @@ _EXO = "envs/myo/assets/elbow/myoelbow_1dof6muscles_1dofexo.xml"
 _FINGER = "simhive/myo_sim/finger/myofinger_v0.xml"
 _MOTOR = "simhive/myo_sim/finger/motorfinger_v0.xml"
 _HAND = "envs/myo/assets/hand/myohand_pose.xml"
+_ARM_MODEL = "simhive/myo_sim/arm/myoarm.xml"
 TIPS = ("THtip", "IFtip", "MFtip", "RFtip", "LFtip")
 
 CONDITIONS = {"Sarc": "sarcopenia", "Fati": "fatigue", "Reaf": "reafferentation"}
@@ -36,14 +39,17 @@ _COMMON = {
     "frame_stack": "observations in one, the newest last",
     "muscle_condition": "'', 'sarcopenia': half the force, 'fatigue': muscles tire, "
     "'reafferentation': a tendon of the index finger moves the thumb",
+    **family.OPTION_DOCS,
+}
+_GOALS = {
+    **_COMMON,
     "sites": "sites that go to a goal, each beside one that shows it, named as '<site>_target'",
     "target_low": "least values of the goal: an angle of each joint, or x, y, z of each site",
     "target_high": "greatest values of the goal",
-    **family.OPTION_DOCS,
 }
 _DOCS = {
     "Pose": {
-        **_COMMON,
+        **_GOALS,
         "target_type": "'generate': drawn at each reset, or 'fixed': target_low",
         "reset_type": "'init': the same start each time, or 'random' angles",
         "pose_thd": "the norm of all angles' errors, in rad, within which a pose is reached",
@@ -52,7 +58,49 @@ _DOCS = {
         "weight_low": "its least mass in kg",
         "weight_high": "its greatest mass in kg",
     },
-    "Reach": {**_COMMON, "far_th": "metres for each site, beyond whose sum an episode ends"},
+    "Reach": {
+        **_GOALS,
+        "far_th": "metres for each site, beyond whose sum an episode ends",
+        "rigid_fingers": "of an arm's model: fingers without joints and muscles, and a site "
+        "IFtip_target",
+    },
+    "Stand": {
+        **_GOALS,
+        "target_low": "x, y, z of each goal, from where its site is in a pose that is drawn: least",
+        "target_high": "their greatest values",
+        "joint_random_range": "how far angles of a pose are from the first keyframe's, in rad",
+        "far_th": "metres for each site, beyond whose sum an episode ends",
+    },
+    "Walk": {
+        **_COMMON,
+        "min_height": "height of the centre of mass in m, below which an episode ends",
+        "max_rot": "how far the body turns before an episode ends: a cosine",
+        "hip_period": "steps of a cycle of the hips that is rewarded",
+        "reset_type": "'init': one leg before the other; 'random': one of both, with noise; "
+        "'none': upright",
+        "target_x_vel": "wanted velocity in x, in m/s",
+        "target_y_vel": "wanted velocity in y, in m/s",
+        "target_rot": "wanted turn of the body as a quaternion, or [] for the first keyframe's",
+        "terrain": "'': flat, 'rough', 'hilly' or 'stairs'",
+        "variant": "'fixed': hills and stairs of one height, or '': it is drawn at each reset",
+    },
+    "Track": {
+        **_COMMON,
+        "object_name": "what stands for OBJECT_NAME in the model's file, and the object's body",
+        "reference": "the motion: a file in the installed myosuite, or one that begins with '.' or "
+        "'/', or a dict of arrays: time, robot, robot_vel, object, robot_init, object_init. One "
+        "row stays, between two the goal is drawn at each step, more are followed; 'fixed' and "
+        "'random' are those of the tasks without a motion",
+        "reference_time": "from `reference`: times of the rows in s",
+        "reference_robot": "from `reference`: rows of the joints' angles",
+        "reference_robot_vel": "from `reference`: rows of their velocities, or nothing",
+        "reference_object": "from `reference`: rows of the object's x, y, z and quaternion",
+        "robot_init": "from `reference`: where joints begin, else the first row",
+        "object_init": "from `reference`: where the object begins, else the first row",
+        "motion_start_time": "seconds of the motion that are left out at its beginning",
+        "terminate_obj_fail": "an episode ends with the object 25 cm from its goal or the hand",
+        "terminate_pose_fail": "an episode ends with squared errors of all angles above 0.75",
+    },
 }
 
 # Angles in rad of the hand's 23 joints that show the digits 0 to 9 in American Sign Language: three
@@ -161,6 +209,11 @@ _BENT = _between((0, 0), (0, 0), (0.75, 0.75), (0.75, 0.75))
 _ANY = _between((-0.2, 0.2), (-0.4, 1), (0.1, 1), (0.1, 1))
 _FINGER_FIXED = {"IFtip": ((0.2, 0.05, 0.20), (0.2, 0.05, 0.20))}
 _FINGER_RANDOM = {"IFtip": ((0.1, -0.1, 0.1), (0.27, 0.1, 0.3))}
+_ARM_FIXED = (-0.175, -0.245, 1.405)
+# The sums as the reference writes them, whose last digits are theirs.
+_ARM_FROM = (-0.175 - 0.175, -0.245 - 0.175, 1.405 - 0.425)
+_ARM_TO = (-0.175 + 0.175, -0.245 + 0.175, 1.405 + 0.425)
+_ARM_OPTIONS: dict[str, Any] = {"far_th": 1.0, "rigid_fingers": True}
 _HAND_PLACES = {
     "THtip": (-0.165, -0.537, 1.495),
     "IFtip": (-0.151, -0.547, 1.455),
@@ -248,17 +301,68 @@ KINDS: dict[str, _Kind] = {
         {name: _around(name, place) for name, place in _HAND_PLACES.items()},
         far_th=0.034,
     ),
+    "myoArmReachFixed-v0": _reach(
+        "Bring the tip of an arm's index finger to a place.",
+        _ARM_MODEL,
+        {"IFtip": (_ARM_FIXED, _ARM_FIXED)},
+        **_ARM_OPTIONS,
+    )._replace(steps=150),
+    "myoArmReachRandom-v0": _reach(
+        "Bring the tip of an arm's index finger to a place that is drawn.",
+        _ARM_MODEL,
+        {"IFtip": (_ARM_FROM, _ARM_TO)},
+        **_ARM_OPTIONS,
+    )._replace(steps=150),
+    "myoLegStandRandom-v0": _Kind(
+        "Stand on two legs, by 80 muscles, with the pelvis at a place that is drawn.",
+        "Stand",
+        {
+            "sites": ["pelvis"],
+            "target_low": [-0.05, -0.05, 0.0],
+            "target_high": [0.05, 0.05, 0.0],
+            "joint_random_range": [-0.2, 0.2],
+            "far_th": 0.44,
+        },
+        150,
+    ),
+    "myoLegWalk-v0": _Kind("Walk on two legs, by 80 muscles.", "Walk", {}, 1000),
+    "myoLegRoughTerrainWalk-v0": _Kind(
+        "Walk on two legs over rough ground.", "Walk", {"terrain": "rough"}, 1000
+    ),
+    "myoLegHillyTerrainWalk-v0": _Kind(
+        "Walk on two legs over hills.", "Walk", {"terrain": "hilly", "variant": "fixed"}, 1000
+    ),
+    "myoLegStairTerrainWalk-v0": _Kind(
+        "Walk on two legs up stairs.", "Walk", {"terrain": "stairs", "variant": "fixed"}, 1000
+    ),
 }
-"""The ids without a condition of the muscles."""
+"""The ids of which there are some with another condition of the muscles."""
+
+
+def _track(what: str, thing: str, reference: str, steps: int) -> _Kind:
+    return _Kind(what, "Track", {"object_name": thing, "reference": reference}, steps)
+
+
+def _tracking() -> Iterator[tuple[str, _Kind]]:
+    for name, thing, file in _motions.motions():
+        what = f"Follow a recorded motion of a hand with the {thing}, by 39 muscles and six motors."
+        yield name, _track(what, thing, file, 75)
+    for thing in _motions.OBJECTS:
+        what = f"Bring the {thing} to a place, by a hand of 39 muscles on six motors."
+        yield f"{thing.title()}Fixed", _track(what, thing, "fixed", 50)
+        what = f"Follow the {thing}'s goal, which is drawn anew at each step, by a hand."
+        yield f"{thing.title()}Random", _track(what, thing, "random", 50)
 
 
 def tasks() -> Iterator[Task]:
-    """Each kind, with healthy muscles and, where there are muscles, with others."""
+    """Each kind, with healthy muscles and, where there are muscles, with others; then motions."""
     for name, kind in KINDS.items():
         yield _task(name, kind, "")
         for word, condition in CONDITIONS.items():
             if name.startswith("myoHand" if word == "Reaf" else "myo"):
                 yield _task(f"myo{word}{name[3:]}", kind, _WORDS[word], muscle_condition=condition)
+    for name, kind in _tracking():
+        yield _task(f"MyoHand{name}-v0", kind, "")
 
 
 def _task(name: str, kind: _Kind, more: str, **options: Any) -> Task:
@@ -267,10 +371,10 @@ def _task(name: str, kind: _Kind, more: str, **options: Any) -> Task:
         f"{MODULE}:{kind.env}",
         description=kind.description + more,
         aliases=(f"MyoSuite/{name}",),
-        options=family.OPTIONS,
+        options={**family.OPTIONS, "reference": None} if kind.env == "Track" else family.OPTIONS,
         config_docs=_DOCS[kind.env],
-        # A step of the simulation is 2 ms in all of these models.
-        render_fps=round(500 / kind.options.get("frame_skip", 10)),
+        # A step of the simulation is 2 ms, and 1 ms in the model of the legs.
+        render_fps=round(1000 / (1 if "Leg" in name else 2) / kind.options.get("frame_skip", 10)),
         max_episode_steps=kind.steps,
         **kind.options,
         **options,
