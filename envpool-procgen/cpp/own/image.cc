@@ -93,29 +93,27 @@ int PaethGuess(int left, int above, int corner) {
 // Takes back the filter of a row: each byte was written less a guess from its neighbours.
 void Unfilter(int filter, std::uint8_t* row, const std::uint8_t* above, std::size_t size,
               std::size_t step) {
-  for (std::size_t i = 0; i < size; ++i) {
-    const int left = i >= step ? row[i - step] : 0;
-    const int corner = i >= step ? above[i - step] : 0;
-    int guess = 0;
-    switch (filter) {
-      case 0:
-        return;
-      case 1:
-        guess = left;
-        break;
-      case 2:
-        guess = above[i];
-        break;
-      case 3:
-        guess = (left + above[i]) / 2;
-        break;
-      case 4:
-        guess = PaethGuess(left, above[i], corner);
-        break;
-      default:
-        Refuse("a filter that does not exist");
+  const auto add = [&](const auto& guess) {
+    for (std::size_t i = 0; i < std::min(step, size); ++i) {
+      row[i] = static_cast<std::uint8_t>(row[i] + guess(0, above[i], 0));
     }
-    row[i] = static_cast<std::uint8_t>(row[i] + guess);
+    for (std::size_t i = step; i < size; ++i) {
+      row[i] = static_cast<std::uint8_t>(row[i] + guess(row[i - step], above[i], above[i - step]));
+    }
+  };
+  switch (filter) {
+    case 0:
+      return;
+    case 1:
+      return add([](int left, int, int) { return left; });
+    case 2:
+      return add([](int, int up, int) { return up; });
+    case 3:
+      return add([](int left, int up, int) { return (left + up) / 2; });
+    case 4:
+      return add(PaethGuess);
+    default:
+      Refuse("a filter that does not exist");
   }
 }
 
@@ -126,15 +124,39 @@ Pixel Join(const std::uint8_t* rgb, Pixel alpha) {
   return alpha << 24 | Pixel{rgb[0]} << 16 | Pixel{rgb[1]} << 8 | Pixel{rgb[2]};
 }
 
-Pixel Read(const Parts& parts, const std::uint8_t* row, std::size_t x) {
-  if (parts.kind == kRgb) return Join(row + 3 * x, 255);
-  if (parts.kind == kRgbAlpha) return Join(row + 4 * x, row[4 * x + 3]);
+Pixel FromPalette(const Parts& parts, const std::uint8_t* row, std::size_t x) {
   const auto bits = static_cast<std::size_t>(parts.bits);
   const std::size_t shift = 8 - bits - x * bits % 8;
   const std::size_t index = row[x * bits / 8] >> shift & ((1u << bits) - 1);
   if (3 * index + 2 >= parts.palette.size()) Refuse("a color that is not in its palette");
   return Join(parts.palette.data() + 3 * index,
               index < parts.alpha.size() ? parts.alpha[index] : Pixel{255});
+}
+
+// Reads a row; returns whether all of it is opaque.
+bool ReadRow(const Parts& parts, const std::uint8_t* row, Alpha alpha, Pixel* to) {
+  const auto width = static_cast<std::size_t>(parts.width);
+  Pixel all = kOpaque;
+  const auto read = [&](const auto& pixel_at) {
+    for (std::size_t x = 0; x < width; ++x) {
+      Pixel pixel = pixel_at(x);
+      if (alpha == Alpha::kIgnored) pixel |= kOpaque;
+      all &= pixel;
+      to[x] = pixel;
+    }
+  };
+  if (parts.kind == kRgb) {
+    read([&](std::size_t x) { return Join(row + 3 * x, 255); });
+  } else if (parts.kind == kRgbAlpha) {
+    read([&](std::size_t x) { return Join(row + 4 * x, row[4 * x + 3]); });
+  } else {
+    read([&](std::size_t x) { return FromPalette(parts, row, x); });
+  }
+  if (all >= kOpaque) return true;
+  for (std::size_t x = 0; x < width; ++x) {
+    to[x] = (to[x] & kOpaque) | Times(to[x] & ~kOpaque, to[x] >> 24);
+  }
+  return false;
 }
 
 Image Decode(const Bytes& file, Alpha alpha) {
@@ -144,20 +166,15 @@ Image Decode(const Bytes& file, Alpha alpha) {
   const std::size_t step = parts.bits < 8 ? 1 : parts.channels();
   const Bytes nothing(size);
   Image image{parts.width, parts.height, alpha == Alpha::kMultiplied, true, {}};
-  image.pixels.reserve(static_cast<std::size_t>(parts.width) *
-                       static_cast<std::size_t>(parts.height));
+  image.pixels.resize(static_cast<std::size_t>(parts.width) *
+                      static_cast<std::size_t>(parts.height));
   const std::uint8_t* above = nothing.data();
   for (std::size_t y = 0; y < static_cast<std::size_t>(parts.height); ++y) {
     std::uint8_t* const row = rows.data() + y * (size + 1) + 1;
     Unfilter(row[-1], row, above, size, step);
-    for (std::size_t x = 0; x < static_cast<std::size_t>(parts.width); ++x) {
-      const Pixel pixel = Read(parts, row, x);
-      if (alpha == Alpha::kIgnored || pixel >= kOpaque) {
-        image.pixels.push_back(kOpaque | pixel);
-      } else {
-        image.pixels.push_back((pixel & kOpaque) | Times(pixel & ~kOpaque, pixel >> 24));
-        image.opaque = false;
-      }
+    if (!ReadRow(parts, row, alpha,
+                 image.pixels.data() + y * static_cast<std::size_t>(parts.width))) {
+      image.opaque = false;
     }
     above = row;
   }

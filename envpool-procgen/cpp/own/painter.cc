@@ -19,12 +19,19 @@ void FillMasked(Pixels& pixels, Span rows, std::uint64_t columns, const Mask& ma
   }
 }
 
-void PaintScaled(Pixels& pixels, const Image& image, const Rect& rect, Ink ink, const Mask& mask) {
+// Rows, and the columns in each.
+struct Covered {
+  Span rows;
+  std::uint64_t columns = 0;
+};
+
+Covered PaintScaled(Pixels& pixels, const Image& image, const Rect& rect, Ink ink,
+                    const Mask& mask) {
   const bool exact = !image.has_alpha || ink.fades();
   Samples columns, rows;
   if (!FindSamples(rect.left, rect.width, image.width, exact, columns) ||
       !FindSamples(rect.top, rect.height, image.height, exact, rows)) {
-    return;
+    return {};
   }
   const int left = columns.span.begin;
   const std::uint64_t bits = BitsOf(columns.span);
@@ -35,6 +42,7 @@ void PaintScaled(Pixels& pixels, const Image& image, const Rect& rect, Ink ink, 
       PutRow(line, source, columns.at.data(), begin - left, end - left, image.opaque, ink);
     });
   }
+  return {rows.span, bits};
 }
 
 void PaintTurned(Pixels& pixels, const Image& image, const TurnedImage& turned, Ink ink,
@@ -106,7 +114,7 @@ void Painter::Finish() {
   if (changed_.In({0, kSide}) == 0) return;
   PaintBelow();
   tiles_.Paint(pixels_, changed_);
-  Paint(pixels_, above_, changed_);
+  for (const Piece& piece : above_.pieces) Paint(pixels_, piece, changed_);
   changed_.Clear();
 }
 
@@ -160,8 +168,7 @@ void Painter::PaintBelow() {
     if (!knows_behind_) {
       Mask all;
       all.AddAll();
-      behind_.fill(kBlack);
-      Paint(behind_, below_, all);
+      PaintBelow(behind_, all);
       knows_behind_ = true;
     }
     for (int y = 0; y < kSide; ++y) {
@@ -173,32 +180,41 @@ void Painter::PaintBelow() {
     return;
   }
   knows_behind_ = false;
-  FillMasked(pixels_, {0, kSide}, ~std::uint64_t{0}, mask, kBlack);
-  Paint(pixels_, below_, mask);
+  PaintBelow(pixels_, mask);
 }
 
-void Painter::Paint(Pixels& pixels, const Layer& layer, const Mask& mask) const {
-  for (const Piece& piece : layer.pieces) {
-    if ((mask.In(piece.rows) & piece.columns) == 0) continue;
-    if (piece.image == nullptr) {
-      FillMasked(pixels, piece.rows, piece.columns, mask, kBlack | piece.color);
-      continue;
-    }
-    if (piece.degrees == 0) {
-      PaintScaled(pixels, *piece.image, piece.rect, piece.ink, mask);
-      continue;
-    }
-    const Turn turn(piece.degrees);
-    if (turn.keeps_axes()) {
-      PaintScaled(pixels, *piece.image, turn.Moved(piece.rect), piece.ink, mask);
-      continue;
-    }
-    if (piece.turned != kUnknown) {
-      PaintTurned(pixels, *piece.image, turned_[piece.turned], piece.ink, mask);
-    } else {
-      const TurnedImage turned(piece.rect, turn, piece.image->width, piece.image->height);
-      PaintTurned(pixels, *piece.image, turned, piece.ink, mask);
-    }
+// What the first images leave free is black.
+void Painter::PaintBelow(Pixels& pixels, Mask mask) const {
+  const Mask all = mask;
+  auto piece = below_.pieces.begin();
+  for (; piece != below_.pieces.end() && piece->hides(); ++piece) {
+    const auto [rows, columns] = PaintScaled(pixels, *piece->image, piece->rect, piece->ink, all);
+    mask.Remove(rows, columns);
+  }
+  FillMasked(pixels, {0, kSide}, ~std::uint64_t{0}, mask, kBlack);
+  for (; piece != below_.pieces.end(); ++piece) Paint(pixels, *piece, all);
+}
+
+void Painter::Paint(Pixels& pixels, const Piece& piece, const Mask& mask) const {
+  if ((mask.In(piece.rows) & piece.columns) == 0) return;
+  if (piece.image == nullptr) {
+    FillMasked(pixels, piece.rows, piece.columns, mask, kBlack | piece.color);
+    return;
+  }
+  if (piece.degrees == 0) {
+    PaintScaled(pixels, *piece.image, piece.rect, piece.ink, mask);
+    return;
+  }
+  const Turn turn(piece.degrees);
+  if (turn.keeps_axes()) {
+    PaintScaled(pixels, *piece.image, turn.Moved(piece.rect), piece.ink, mask);
+    return;
+  }
+  if (piece.turned != kUnknown) {
+    PaintTurned(pixels, *piece.image, turned_[piece.turned], piece.ink, mask);
+  } else {
+    const TurnedImage turned(piece.rect, turn, piece.image->width, piece.image->height);
+    PaintTurned(pixels, *piece.image, turned, piece.ink, mask);
   }
 }
 

@@ -52,6 +52,8 @@ class Painter {
     // Its number in turned_, or kUnknown.
     std::size_t turned;
 
+    // Whether nothing below it is seen.
+    bool hides() const { return image != nullptr && image->opaque && degrees == 0 && !ink.fades(); }
     // Whether it looks the same.
     bool Shows(const Piece& other) const {
       return image == other.image && rect == other.rect && degrees == other.degrees &&
@@ -72,7 +74,8 @@ class Painter {
 
   void Add(Piece piece);
   void PaintBelow();
-  void Paint(Pixels& pixels, const Layer& layer, const Mask& mask) const;
+  void PaintBelow(Pixels& pixels, Mask mask) const;
+  void Paint(Pixels& pixels, const Piece& piece, const Mask& mask) const;
 
   Pixels pixels_{};
   Layer below_, above_;

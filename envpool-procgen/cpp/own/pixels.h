@@ -30,6 +30,9 @@ class Mask {
   void Remove(const Mask& other) {
     for (std::size_t y = 0; y < kSide; ++y) rows_[y] &= ~other.rows_[y];
   }
+  void Remove(Span rows, std::uint64_t columns) {
+    for (int y = rows.begin; y < rows.end; ++y) rows_[static_cast<std::size_t>(y)] &= ~columns;
+  }
   /// The columns that it has in any of these rows.
   std::uint64_t In(Span rows) const {
     std::uint64_t all = 0;
