@@ -11,6 +11,7 @@ import pytest
 
 # Before JAX is imported: what one test has compiled, another has not to.
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", tempfile.mkdtemp(prefix="envpool-jax-tests-"))
+os.environ.setdefault("MUJOCO_GL", "egl")  # brax draws with it; there may be no display
 
 _PACKAGES = {
     "needs_torch": "torch",

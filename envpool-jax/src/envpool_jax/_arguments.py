@@ -16,6 +16,7 @@ from ._leaves import leaves, name_of
 
 Ids = NDArray[np.int32]
 _MOST = 2**63 - 1
+_UNSIGNED = {np.dtype(f"i{size}"): np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 
 
 class Arguments:
@@ -30,6 +31,7 @@ class Arguments:
             task_id: For messages.
         """
         self._specs = {array.name: array for array in actions}
+        self._highest = {array.name: array.highest for array in actions}
         self._num_envs, self._task_id = num_envs, task_id
         self.all = np.arange(num_envs, dtype=np.int32)
 
@@ -102,6 +104,9 @@ class Arguments:
         Raises:
             ActionError: If a key is missing or unknown, or a shape, dtype or value is wrong.
         """
+        if type(action) is np.ndarray and len(self._specs) == 1:
+            (name,) = self._specs
+            return {name: self._array(self._specs[name], action, ids)}
         given = self._named(action)
         if len(rows := given.get("players.env_id", ids)) != len(ids):
             raise ActionError(
@@ -133,7 +138,7 @@ class Arguments:
 
     def _array(self, spec: Array, value: Any, ids: Ids) -> Any:
         shape = (len(ids), *spec.shape)
-        if type(value) is np.ndarray and value.shape == shape and spec.are_usual(value):
+        if type(value) is np.ndarray and value.shape == shape and self._are_usual(spec, value):
             return value.astype(spec.dtype)  # a copy: the caller may overwrite its own
         call = f"action {spec.name!r} of {self._task_id}"
         value = _on_its_device(value)
@@ -159,6 +164,14 @@ class Arguments:
             raise self._refusal(call, f"shape {array.shape}", spec, shape)
         self._check_values(call, spec, array, ids)
         return array.astype(spec.dtype)
+
+    def _are_usual(self, spec: Array, values: NDArray[Any]) -> bool:
+        """Whether these are whole numbers from 0 to one highest; quick, and False if in doubt."""
+        highest, unsigned = self._highest[spec.name], _UNSIGNED.get(values.dtype)
+        if highest is None or unsigned is None or not values.size:
+            return False
+        # As unsigned numbers, negative ones are above all others.
+        return bool(values.view(unsigned).max() <= highest)
 
     def _check_values(self, call: str, spec: Array, array: NDArray[Any], ids: Ids) -> None:
         if spec.dtype.kind == "f":

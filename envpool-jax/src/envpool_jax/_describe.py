@@ -35,17 +35,12 @@ class Array(NamedTuple):
     low: Any
     high: Any
 
-    def are_usual(self, values: np.ndarray[Any, Any]) -> bool:
-        """Whether these are whole numbers from 0 to one highest, as most actions are."""
-        if (
-            values.dtype.kind != "i"
-            or self.dtype.kind != "i"
-            or np.ndim(self.high)
-            or self.low != 0
-        ):
-            return False
-        # As unsigned numbers, negative ones are above all others.
-        return not values.size or bool(values.view(f"u{values.itemsize}").max() <= self.high)
+    @property
+    def highest(self) -> int | None:
+        """The one highest of whole numbers from 0, as most actions are; None: these are others."""
+        if self.dtype.kind != "i" or np.ndim(self.high) or self.low != 0:
+            return None
+        return int(self.high)
 
     def as_state(self) -> tuple[Any, ...]:
         """As `envpool.typing.CompiledArray`."""

@@ -95,9 +95,5 @@ def _nothing(program: Program, rows: int) -> dict[str, Any]:
 
 def _result(layout: Layout, outputs: Mapping[str, Any]) -> Any:
     """A result after its layout; ids are those of the rows."""
-    rows = len(outputs["elapsed_step"])
-
-    def get(name: str) -> Any:
-        return jnp.arange(rows, dtype=jnp.int32) if name in OWN else outputs[name]
-
-    return layout.build(get)
+    ids = jnp.arange(len(outputs["elapsed_step"]), dtype=jnp.int32)
+    return layout.build({**outputs, **dict.fromkeys(OWN, ids)})

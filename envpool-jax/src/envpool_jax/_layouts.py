@@ -3,45 +3,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 IDS = ("info:env_id", "info:players.env_id")
 ALL_ROWS = "*"
 OWN = frozenset({*IDS, ALL_ROWS})
 """What the pool itself knows: these are no outputs of an environment."""
+Build = Callable[[Mapping[str, Any]], Any]
 
 
 class Layout:
     """A layout, and which outputs it wants.
 
     Attributes:
-        outputs: Their names.
+        names: Of the arrays in it.
+        outputs: Those that an environment gives.
         has_all_rows: Whether it is one of gymnasium.vector.
+        build: Makes a result of the arrays, which it is given by their names.
     """
 
     def __init__(self, tree: Any = None) -> None:
         """Looks for the names."""
-        self._tree = tree
-        names = frozenset(_leaves(tree))
-        self.outputs, self.has_all_rows = names - OWN, ALL_ROWS in names
-
-    def build(self, get: Callable[[str], Any]) -> Any:
-        """A result, of what `get` gives for each name."""
-        return _built(self._tree, get)
+        self.names = frozenset(_leaves(tree))
+        self.outputs, self.has_all_rows = self.names - OWN, ALL_ROWS in self.names
+        self.build: Build = _builder(tree)
 
 
-def _built(tree: Any, get: Callable[[str], Any]) -> Any:
-    kind = type(tree)
-    if kind is str:
-        return get(tree)
-    if kind is dict:
-        return {key: _built(inner, get) for key, inner in tree.items()}
-    if kind is tuple:
-        return tuple([_built(inner, get) for inner in tree])
-    if kind is list:
-        return tree[0](*[_built(inner, get) for inner in tree[1:]])
-    return None
+def _builder(tree: Any) -> Build:
+    """What makes results of a layout; it is put together once, since every step calls it."""
+    if isinstance(tree, str):
+        return operator.itemgetter(tree)
+    if isinstance(tree, dict):
+        inner = [(key, _builder(value)) for key, value in tree.items()]
+        return lambda arrays: {key: build(arrays) for key, build in inner}
+    if isinstance(tree, tuple):
+        builders = [_builder(value) for value in tree]
+        return lambda arrays: tuple([build(arrays) for build in builders])
+    if isinstance(tree, list):
+        kind, *fields = tree
+        builders = [_builder(value) for value in fields]
+        return lambda arrays: kind(*[build(arrays) for build in builders])
+    return lambda arrays: None
 
 
 def _leaves(tree: Any) -> Iterator[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MOST = 2**14  # bytes; a larger array is a buffer by itself, since it would be copied once more
-_WORD = 4  # bytes of an element of the common buffer
+_UNSIGNED = {4: jnp.uint32, 1: jnp.uint8}  # of the common buffers, by bytes of an element
 
 Kind = tuple[np.dtype[Any], tuple[int, ...]]
 """The dtype of an array and the shape of a row."""
@@ -26,7 +26,7 @@ class _Place(NamedTuple):
         name: Of the array.
         dtype: Of its elements.
         shape: With the axis of rows.
-        buffer: Which one; the common buffer is the last.
+        buffer: Which one; the common buffers are the last.
         offset: Bytes from its beginning.
     """
 
@@ -38,38 +38,35 @@ class _Place(NamedTuple):
 
 
 class Packing:
-    """Which output lies where, for a number of rows."""
+    """Which output lies where, for a number of rows.
+
+    Small ones lie one after the other in a buffer that those with elements of as many bytes share.
+    """
 
     def __init__(self, kinds: Mapping[str, Kind], rows: int, whether: bool) -> None:
         """Plans; `whether` False gives each output a buffer of its own."""
         self._alone: list[str] = []
-        words: list[str] = []
-        octets: list[str] = []
+        shared: dict[int, list[str]] = {size: [] for size in _UNSIGNED}
         shapes = {name: (rows, *shape) for name, (_, shape) in kinds.items()}
+        bytes_of = {n: dtype.itemsize * math.prod(shapes[n]) for n, (dtype, _) in kinds.items()}
         for name, (dtype, _) in kinds.items():
-            size = dtype.itemsize * math.prod(shapes[name])
-            small = whether and size <= _MOST
-            group = {_WORD: words, 1: octets}.get(dtype.itemsize) if small else None
-            (self._alone if group is None else group).append(name)
-        self._words, self._octets = words, octets
+            small = whether and bytes_of[name] <= _MOST and dtype.itemsize in shared
+            (shared[dtype.itemsize] if small else self._alone).append(name)
+        self._shared = {size: names for size, names in shared.items() if names}
         self._places = []
-        for number, name in enumerate(self._alone):
-            self._places.append(_Place(name, kinds[name][0], shapes[name], number, 0))
-        offset = 0
-        for name in (*words, *octets):  # in this order, so that words lie at multiples of 4
-            dtype = kinds[name][0]
-            self._places.append(_Place(name, dtype, shapes[name], len(self._alone), offset))
-            offset += dtype.itemsize * math.prod(shapes[name])
+        for number, names in enumerate([*([name] for name in self._alone), *self._shared.values()]):
+            offset = 0
+            for name in names:
+                self._places.append(_Place(name, kinds[name][0], shapes[name], number, offset))
+                offset += bytes_of[name]
 
     def pack(self, outputs: Mapping[str, Any]) -> list[Any]:
         """The buffers of arrays of JAX; to be compiled with what computes these."""
         buffers = [outputs[name] for name in self._alone]
-        parts = [jax.lax.bitcast_convert_type(outputs[n], jnp.uint32).ravel() for n in self._words]
-        if self._octets:
-            octets = jnp.concatenate([_octets(outputs[name]).ravel() for name in self._octets])
-            octets = jnp.pad(octets, (0, -len(octets) % _WORD)).reshape(-1, _WORD)
-            parts.append(jax.lax.bitcast_convert_type(octets, jnp.uint32))
-        return [*buffers, jnp.concatenate(parts)] if parts else buffers
+        for size, names in self._shared.items():
+            parts = [_as_unsigned(outputs[name], _UNSIGNED[size]).ravel() for name in names]
+            buffers.append(jnp.concatenate(parts))
+        return buffers
 
     def arrays(self, buffers: Sequence[NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """The outputs, which lie in these buffers."""
@@ -106,7 +103,8 @@ class Outputs:
         return self._packing.array(self._buffers, name)
 
 
-def _octets(array: Any) -> Any:
+def _as_unsigned(array: Any, dtype: Any) -> Any:
+    """The same bytes as numbers of another type."""
     if array.dtype == jnp.bool_:
-        return array.astype(jnp.uint8)
-    return jax.lax.bitcast_convert_type(array, jnp.uint8)
+        return array.astype(dtype)
+    return jax.lax.bitcast_convert_type(array, dtype)

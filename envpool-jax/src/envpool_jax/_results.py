@@ -96,8 +96,12 @@ class Batch:
         """A result after its layout."""
         if self._kind == "numpy":
             arrays = self._numpy()
-            return layout.build(lambda name: self._own(name) if name in OWN else arrays[name])
-        return layout.build(self._jax if self._kind == "jax" else self._torch)
+            for name in OWN & layout.names:
+                arrays[name] = self._own(name)
+        else:
+            get = self._jax if self._kind == "jax" else self._torch
+            arrays = {name: get(name) for name in layout.names}
+        return layout.build(arrays)
 
     def _own(self, name: str) -> Any:
         return np.ones(len(self.ids), np.bool_) if name == ALL_ROWS else self.ids.copy()

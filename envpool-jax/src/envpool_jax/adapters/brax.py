@@ -53,6 +53,8 @@ class BraxEnv(LibraryEnv):
         """Keeps the environment, and after how many steps the pool truncates."""
         super().__init__(env)
         self.max_episode_steps = max_episode_steps
+        if hasattr(env, "sys"):  # as environments of brax itself have
+            self.render = self._drawn
 
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:
@@ -75,10 +77,8 @@ class BraxEnv(LibraryEnv):
         state = self._env.step(state, action)
         return state, Step(state.obs, state.reward, state.done > 0, False, dict(state.metrics))
 
-    def render(self, state: Any) -> Any:
+    def _drawn(self, state: Any) -> Any:
         """MuJoCo's picture, for which it needs OpenGL; where there is no display, MUJOCO_GL=egl."""
-        if not hasattr(state, "pipeline_state"):
-            raise NotImplementedError("only environments of brax itself are drawn")
         image: Any = importlib.import_module("brax.io.image")
         return np.asarray(image.render_array(self._env.sys, state.pipeline_state))
 

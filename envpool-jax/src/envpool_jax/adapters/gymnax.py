@@ -55,6 +55,12 @@ DRAWN = {
     "PointRobot-misc",
     "Pong-misc",
 }
+# Bounds of observations where those of gymnax 1.0.1 leave out some that it gives.
+BOUNDS = {
+    "MemoryChain-bsuite": (-1, np.inf),  # the context is -1 or 1
+    "UmbrellaChain-bsuite": (-1e-6, 1),  # what is left of the chain, 1 - n / n, is rounded
+    "GaussianBandit-misc": (-np.inf, np.inf),  # rewards are drawn from a normal distribution
+}
 
 
 list_tasks = lister("gymnax", TASKS)
@@ -83,7 +89,8 @@ class GymnaxEnv(LibraryEnv):
         limit = getattr(params, "max_steps_in_episode", getattr(params, "max_timesteps", None))
         self.max_episode_steps = limit if isinstance(limit, int) and limit > 0 else None
         self._is_old = not hasattr(env, "is_truncated")  # there `done` has the limit of time in it
-        if getattr(env, "name", "") in DRAWN and type(env).__module__.startswith("gymnax."):
+        self._is_gymnax = type(env).__module__.startswith("gymnax.")
+        if self._is_gymnax and env.name in DRAWN:
             self.render = self._drawn
 
     @functools.cached_property
@@ -91,7 +98,10 @@ class GymnaxEnv(LibraryEnv):
         """Gymnax's space as Gymnasium's, with the dtype that observations have in fact."""
         jax: Any = importlib.import_module("jax")
         seen = jax.eval_shape(self._env.reset_env, jax.random.PRNGKey(0), self._params)[0]
-        return _space(self._env.observation_space(self._params), getattr(seen, "dtype", None))
+        space = _space(self._env.observation_space(self._params), getattr(seen, "dtype", None))
+        if self._is_gymnax and (bounds := BOUNDS.get(self._env.name)):
+            return spaces.Box(*bounds, space.shape, np.float32)
+        return space
 
     @functools.cached_property
     def action_space(self) -> spaces.Space[Any]:
