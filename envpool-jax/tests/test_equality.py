@@ -35,8 +35,8 @@ LIMITS = {
 SAMPLE = ("jax:gymnax/CartPole-v1",)
 # These take half of the time of all, which is XLA's.
 LONG = ("jax:pgx/go_9x9", "jax:pgx/minatar-breakout", "jax:jumanji/Maze-v0")
-# Floats that XLA rounds otherwise in a batch than alone: those of simulations over at most 12 steps,
-# and craftax's light, a cosine between 0 and 1, by two units in its last place.
+# Floats that XLA rounds otherwise in a batch than alone: those of simulations over at most 12
+# steps, and craftax's light, a cosine between 0 and 1, by two units in its last place.
 TOLERANCE = {
     "jax:brax/inverted_pendulum": 1e-4,
     "jax:playground/CartpoleBalance": 1e-4,
