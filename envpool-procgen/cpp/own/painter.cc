@@ -2,7 +2,6 @@
 #include "own/painter.h"
 
 #include <algorithm>
-#include <utility>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -85,6 +84,11 @@ void PaintTurned(Pixels& pixels, const Image& image, const TurnedImage& turned, 
 }  // namespace
 
 void Painter::Begin() {
+  if (!is_finished_) {
+    changed_.AddAll();
+    knows_behind_ = false;
+  }
+  is_finished_ = false;
   below_.Begin();
   above_.Begin();
   layer_ = &below_;
@@ -111,6 +115,7 @@ void Painter::DrawTiles(const Tiles& tiles) {
 void Painter::Finish() {
   below_.AddChanged(changed_);
   above_.AddChanged(changed_);
+  is_finished_ = true;
   if (changed_.In({0, kSide}) == 0) return;
   PaintBelow();
   tiles_.Paint(pixels_, changed_);

@@ -5,7 +5,9 @@
 // it is; of the rest, what opaque cells of the grid cover is left out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "engine.h"
@@ -19,7 +21,9 @@ namespace envpool::procgen {
 /// Images that it draws must live as long as it.
 class Painter {
  public:
-  Painter() { changed_.AddAll(); }
+  Painter() = default;
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
 
   /// Begins a frame, all black.
   void Begin();
@@ -85,6 +89,7 @@ class Painter {
   Mask changed_;                     // since the frame before
   Pixels behind_{};                  // what below_ looks like
   bool knows_behind_ = false;
+  bool is_finished_ = false;  // pixels_ shows the frame before, which no error cut off
 };
 
 }  // namespace envpool::procgen

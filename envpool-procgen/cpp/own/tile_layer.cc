@@ -2,6 +2,7 @@
 #include "own/tile_layer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace envpool::procgen {
 
