@@ -152,20 +152,17 @@ int CompiledPool::SendActions(PyObject* action, PyObject* env_id, bool then_recv
 }
 
 Object CompiledPool::Receive(bool newest, bool reset, Clock::time_point deadline) {
-  return Receive(reset, [&](const auto& check_signals) {
-    return pool_->Recv(newest, check_signals, deadline);
-  });
-}
-
-template <typename Call>
-Object CompiledPool::Receive(bool reset, const Call& call) {
   Received received;
   {
     const bool is_time = gil_sharing_.IsTime();
     GilRelease release;
-    received = call([&release] { release.WithGil(CheckSignals); });
+    received = pool_->Recv(newest, [&release] { release.WithGil(CheckSignals); }, deadline);
     if (is_time) gil_sharing_.Leave();
   }
+  return RememberAndDeliver(received, reset);
+}
+
+Object CompiledPool::RememberAndDeliver(const Received& received, bool reset) {
   arguments_.Remember(received);
   received_natively_.store(false, std::memory_order_relaxed);
   return Deliver(received, reset);
@@ -242,9 +239,12 @@ Object CompiledPool::Reset(PyObject* env_id, PyObject* seed) {
   if (synchronous_ || ids.ids == nullptr) {
     return Receive(synchronous_, true, Clock::time_point::max());
   }
-  return Receive(true, [&](const auto& check_signals) {
-    return pool_->RecvOf(ids.ids, ids.count, check_signals);
-  });
+  {
+    GilRelease release;
+    pool_->AwaitAll([&release] { release.WithGil(CheckSignals); });
+  }
+  const Received received = pool_->RecvOf(ids.ids, ids.count);  // makes arrays, which needs the GIL
+  return RememberAndDeliver(received, true);
 }
 
 void CompiledPool::AsyncReset(PyObject* env_id, PyObject* seed) {
@@ -259,9 +259,13 @@ Ids CompiledPool::SendReset(PyObject* env_id, PyObject* seed, bool then_recv) {
   }
   const Ids ids = arguments_.ParseIds(env_id, "reset(env_id=...)");
   const std::vector<std::int64_t> seeds = arguments_.ParseSeeds(seed, ids);
-  GilRelease release;
-  pool_->Reset(ids.ids, ids.count, seeds.empty() ? nullptr : seeds.data(), then_recv,
-               [&release] { release.WithGil(CheckSignals); });
+  const std::int64_t* given = seeds.empty() ? nullptr : seeds.data();
+  {
+    GilRelease release;
+    pool_->PrepareReset(ids.ids, ids.count, given != nullptr, then_recv,
+                        [&release] { release.WithGil(CheckSignals); });
+  }
+  pool_->SendReset(ids.ids, ids.count, given, then_recv);  // makes arrays, which needs the GIL
   WakeReceivers();
   return ids;
 }

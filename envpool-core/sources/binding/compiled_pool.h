@@ -98,8 +98,7 @@ class CompiledPool {
   /// Which environments were sent.
   Ids SendReset(PyObject* env_id, PyObject* seed, bool then_recv);
   Object Receive(bool newest, bool reset, Clock::time_point deadline);
-  template <typename Call>
-  Object Receive(bool reset, const Call& call);
+  Object RememberAndDeliver(const Received& received, bool reset);
   Object Deliver(const Received& received, bool reset);
 
   std::unique_ptr<ResultMemory> memory_;

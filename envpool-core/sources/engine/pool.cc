@@ -60,10 +60,10 @@ void Pool::CheckStep(const int* env_ids, int count, bool then_recv) const {
   if (then_recv && count > 0) CheckRecv(count);
 }
 
-void Pool::Reset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv,
-                 const std::function<void()>& check_signals) {
+void Pool::PrepareReset(const int* env_ids, int count, bool seeded, bool then_recv,
+                        const std::function<void()>& check_signals) {
   Reopen(check_signals);
-  const Op op = seeds == nullptr ? Op::kReset : Op::kReseed;
+  const Op op = seeded ? Op::kReseed : Op::kReset;
   // What is in flight is replaced by the reset. An asynchronous pool can only drop everything: its
   // rows are already taken in the order in which environments finish.
   const bool drops = count > 0 && (options_.synchronous() || env_ids == nullptr);
@@ -71,9 +71,13 @@ void Pool::Reset(const int* env_ids, int count, const std::int64_t* seeds, bool 
   if (drops) Drop(env_ids, count, check_signals);
   if (then_recv && count > 0 && env_ids == nullptr) CheckRecv(count);
   if (then_recv && count > 0 && options_.synchronous()) CompleteNewest(check_signals);
+}
+
+void Pool::SendReset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv) {
   for (int i = 0; seeds != nullptr && i < count; ++i) {
     envs_->SetSeed(env_ids == nullptr ? i : env_ids[i], seeds[i]);
   }
+  const Op op = seeds == nullptr ? Op::kReset : Op::kReseed;
   if (count > 0) Send(env_ids, count, op, then_recv);
 }
 
@@ -176,11 +180,14 @@ void Pool::Complete(Batch& batch, const std::function<bool(int)>& drop) {
   CountInFlight();
 }
 
-Received Pool::RecvOf(const int* env_ids, int count, const std::function<void()>& check_signals) {
-  ResultBatches& results = run_->results;
-  for (Batch* batch : results.queue()) {
+void Pool::AwaitAll(const std::function<void()>& check_signals) {
+  for (Batch* batch : run_->results.queue()) {
     if (batch->state != BatchState::kFull) Await(*batch, check_signals, Clock::time_point::max());
   }
+}
+
+Received Pool::RecvOf(const int* env_ids, int count) {
+  ResultBatches& results = run_->results;
   std::vector<int> row_of(static_cast<std::size_t>(num_envs()), -1);
   for (int i = 0; i < count; ++i) row_of[static_cast<std::size_t>(env_ids[i])] = i;
   std::vector<Failure> failures;
@@ -241,9 +248,7 @@ void Pool::Drop(const int* env_ids, int count, const std::function<void()>& chec
                              [&](const Failure& failure) { return is_named(failure.env_id); });
   }
   if (!any) return;
-  for (Batch* batch : results.queue()) {
-    if (batch->state != BatchState::kFull) Await(*batch, check_signals, Clock::time_point::max());
-  }
+  AwaitAll(check_signals);
   const std::vector<Batch*> queue = results.queue();
   for (Batch* batch : queue) {
     Complete(*batch, is_named);

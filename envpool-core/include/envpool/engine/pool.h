@@ -57,7 +57,15 @@ class Pool {
   /// `then_recv`, Recv(newest) of a synchronous pool has the results of this call and no others;
   /// of an asynchronous one, RecvOf has those of `env_ids`.
   void Reset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv,
-             const std::function<void()>& check_signals);
+             const std::function<void()>& check_signals) {
+    PrepareReset(env_ids, count, seeds != nullptr, then_recv, check_signals);
+    SendReset(env_ids, count, seeds, then_recv);
+  }
+  /// The first part of Reset: what may be refused or waited for. It takes no memory for results.
+  void PrepareReset(const int* env_ids, int count, bool seeded, bool then_recv,
+                    const std::function<void()>& check_signals);
+  /// The rest of Reset. As Step, it takes memory for results, and waits for nothing.
+  void SendReset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv);
   /// What Step checks before it writes.
   void CheckStep(const int* env_ids, int count, bool then_recv) const;
   /// Throws Error(kState) when `more` environments are sent and Recv still lacks results.
@@ -74,10 +82,12 @@ class Pool {
   /// are then what the next Recv returns.
   Received Recv(bool newest, const std::function<void()>& check_signals,
                 Clock::time_point deadline = Clock::time_point::max());
-  /// Asynchronous: the results of these environments, which were reset last and for Recv to follow,
-  /// in this order. Waits for everything that is on its way; the rest of it stays for Recv. Throws
-  /// as Recv does, when one of these failed.
-  Received RecvOf(const int* env_ids, int count, const std::function<void()>& check_signals);
+  /// Waits for everything that is on its way. It takes no memory for results.
+  void AwaitAll(const std::function<void()>& check_signals);
+  /// Asynchronous, after AwaitAll: the results of these environments, which were reset last and for
+  /// Recv to follow, in this order; the rest stays for Recv. Throws as Recv does, when one of these
+  /// failed.
+  Received RecvOf(const int* env_ids, int count);
   /// Throws Error(kTimeout): nobody has sent enough for a batch in time.
   [[noreturn]] void ThrowTooFew() const;
   /// A batch without rows, for a call that names no environment.
