@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import tempfile
@@ -26,13 +27,27 @@ def pytest_configure(config: pytest.Config) -> None:
     """Names the marks."""
     for mark, package in _PACKAGES.items():
         config.addinivalue_line("markers", f"{mark}: wants {package}, not in the group test")
+    config.addinivalue_line("markers", "gpu: wants a GPU that JAX can use")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skips what has a mark where its package is not installed."""
+    """Skips what has a mark where its package, or a GPU, is not there."""
+    for item in items:
+        if item.get_closest_marker("gpu") and not _has_gpu():
+            item.add_marker(pytest.mark.skip(reason="JAX has no GPU here"))
     for mark, package in _PACKAGES.items():
         if importlib.util.find_spec(package):
             continue
         for item in items:
             if item.get_closest_marker(mark):
                 item.add_marker(pytest.mark.skip(reason=f"{package} is not installed"))
+
+
+@functools.cache
+def _has_gpu() -> bool:
+    import jax
+
+    try:
+        return bool(jax.devices("gpu"))
+    except RuntimeError:
+        return False

@@ -55,12 +55,14 @@ def main() -> None:
 def train(pool: Any, updates: int) -> list[float]:
     """The mean return of the episodes of each update."""
     obs = pool.reset()[0].flatten(1).float()
-    policy = network(obs.shape[1], int(pool.action_space.n), 0.01)
-    critic = network(obs.shape[1], 1, 1.0)
+    device = obs.device  # the one that JAX chose: a GPU where there is one
+    policy = network(obs.shape[1], int(pool.action_space.n), 0.01).to(device)
+    critic = network(obs.shape[1], 1, 1.0).to(device)
     parameters = [*policy.parameters(), *critic.parameters()]
     adam = torch.optim.Adam(parameters, RATE)
     schedule = torch.optim.lr_scheduler.LinearLR(adam, 1.0, 0.01, updates)
-    score, fresh = torch.zeros(NUM_ENVS), torch.zeros(NUM_ENVS, dtype=torch.bool)
+    score = torch.zeros(NUM_ENVS, device=device)
+    fresh = torch.zeros(NUM_ENVS, dtype=torch.bool, device=device)
     returns = []
     for _ in range(updates):
         rows: list[Any] = []
@@ -95,7 +97,7 @@ def learn(rows: list[Any], last: Any, policy: Any, critic: Any, adam: Any) -> No
     following = torch.cat([value[1:], last[None]])
     delta = reward + GAMMA * following * ~terminated - value
     advantage = torch.zeros_like(delta)
-    after = torch.zeros(NUM_ENVS)
+    after = torch.zeros_like(last)
     for at in range(HORIZON - 1, -1, -1):
         after = advantage[at] = delta[at] + GAMMA * LAMBDA * ~over[at] * after
     target = advantage + value
