@@ -130,16 +130,22 @@ function(_envpool_engine_digest variable)
   get_directory_property(options COMPILE_OPTIONS)
   get_directory_property(definitions COMPILE_DEFINITIONS)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
-  set(text "${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} "
+  get_directory_property(includes INCLUDE_DIRECTORIES)
+  set(text "${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_ARG1} ${CMAKE_CXX_COMPILER_ID} "
+    "${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_STANDARD} ${CMAKE_MSVC_RUNTIME_LIBRARY} "
+    "${includes} $ENV{CPATH} $ENV{CPLUS_INCLUDE_PATH} "
     "${CMAKE_CXX_COMPILER_TARGET} ${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR} "
     "${CMAKE_OSX_ARCHITECTURES} ${CMAKE_OSX_DEPLOYMENT_TARGET} ${CMAKE_OSX_SYSROOT} "
     "${CMAKE_SYSROOT} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} "
     "${CMAKE_INTERPROCEDURAL_OPTIMIZATION} ${options} ${definitions} "
     "${Python_VERSION} ${Python_SOABI} ${Python_INCLUDE_DIRS}")
-  file(GLOB_RECURSE files "${envpool_INCLUDE_DIR}/*" "${envpool_SOURCE_DIR}/*")
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS "${envpool_INCLUDE_DIR}/*" "${envpool_SOURCE_DIR}/*")
+  # An edited file has another digest, which is found when CMake configures.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
   foreach(file IN LISTS files ITEMS "${CMAKE_CURRENT_FUNCTION_LIST_FILE}")
     file(SHA256 "${file}" part)
-    string(APPEND text " ${part}")
+    file(RELATIVE_PATH name "${envpool_INCLUDE_DIR}" "${file}")
+    string(APPEND text " ${name} ${part}")
   endforeach()
   string(SHA256 digest "${text}")
   set(${variable} "${digest}" PARENT_SCOPE)

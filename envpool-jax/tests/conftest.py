@@ -6,13 +6,15 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import sys
 import tempfile
 
 import pytest
 
 # Before JAX is imported: what one test has compiled, another has not to.
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", tempfile.mkdtemp(prefix="envpool-jax-tests-"))
-os.environ.setdefault("MUJOCO_GL", "egl")  # brax draws with it; there may be no display
+if sys.platform == "linux":  # brax draws with it; there may be no display
+    os.environ.setdefault("MUJOCO_GL", "egl")
 
 _PACKAGES = {
     "needs_torch": "torch",

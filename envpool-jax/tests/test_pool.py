@@ -45,6 +45,7 @@ DRAW_NOTHING = {
 # of pools with other slices are not the same to the last bit.
 SIMULATIONS = ("jax:brax/", "jax:playground/")
 OF_OTHER_SLICES = ("check_batch_sizes", "check_batches")
+assert {check.__name__ for check in CHECKS} >= set(OF_OTHER_SLICES)
 
 
 def rollout(pool: Any, steps: int, action: Any) -> list[Any]:

@@ -163,7 +163,7 @@ class FastPath {
   };
 
   static constexpr std::size_t kStart = 24, kPacket = 1 << 16, kAlign = 8;  // of wire/framing.py
-  static constexpr double kTick = 100;  // milliseconds between two looks at signals
+  static constexpr double kTick = 100;             // milliseconds between two looks at signals
   static constexpr double kResponseTimeout = 0.5;  // seconds; Python then looks into it
   static constexpr double kForEver = std::numeric_limits<double>::infinity();
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays Pong by what OCAtari reads from the console's memory, which every result of a pool has.
 
-pip install envpool-atari ocatari ale-py pygame
+pip install envpool-atari ale-py matplotlib opencv-python-headless pygame-ce scikit-image termcolor
+pip install --no-deps ocatari  # it asks for NumPy 1, and does with a newer one
 python examples/atari/pong_objects.py
 
 OCAtari's readers take 128 bytes and find objects in them. Here they get `info["ram"]` of eight

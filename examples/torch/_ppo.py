@@ -251,5 +251,8 @@ def options(doc: str | None, s: Settings) -> argparse.ArgumentParser:
     for field in fields(s):
         default = getattr(s, field.name)
         name = f"--{field.name.replace('_', '-')}"
-        parser.add_argument(name, type=type(default), default=default)
+        if isinstance(default, bool):
+            parser.add_argument(name, action=argparse.BooleanOptionalAction, default=default)
+        else:
+            parser.add_argument(name, type=type(default), default=default)
     return parser

@@ -6,9 +6,8 @@
     python ppo_coinrun.py --steps 8e6 --device cuda --log coinrun.csv
 
 The network is IMPALA's (Espeholt et al., 2018), the settings are those of Cobbe et al. (2020). The
-log has the mean return of the last 200 episodes, on the 200 levels and on held-out ones; `python
-draw_curve.py coinrun.svg levels-learned=coinrun.csv held-out=coinrun.csv:held_out` draws them.
-Without arguments it stops after three updates.
+log has the mean return of the last 200 episodes, on the 200 levels and on held-out ones;
+draw_curve.py draws them. Without arguments it stops after three updates.
 """
 
 from __future__ import annotations

@@ -139,8 +139,6 @@ NumpyArray NumpyArray::From(PyObject* object, Object& cause) {
 
 NumpyArray NumpyArray::Make(const NumpyType& type, int rank, const std::intptr_t* shape, void* data,
                             const Object& owner) {
-  // Python before 3.12 would not notice.
-  if (PyGILState_Check() == 0) throw std::logic_error("an array is made without the GIL");
   const Api& api = Api::Get();
   Py_INCREF(type.get());  // taken by the call
   const int flags = data == nullptr ? 0 : kContiguous | kAligned | kWritable;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 
 namespace envpool::python {
@@ -126,6 +127,9 @@ void ResultMemory::Attach(Batch& batch) {
 }
 
 void ResultMemory::MakeSlot(Slot& slot) const {
+  // Before 3.12 Python would go on without it, and nobody would notice.
+  if (PyGILState_Check() == 0)
+    throw std::logic_error("arrays of results are taken without the GIL");
   slot.made = true;
   slot.arrays.resize(num_columns());
   slot.final_arrays.resize(num_columns());

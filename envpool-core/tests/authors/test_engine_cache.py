@@ -39,8 +39,11 @@ def configure(tmp_path: Path) -> Configure:
         command += [f"-DPython_EXECUTABLE={sys.executable}", f"-Denvpool_ROOT={core}"]
         command += [f"-Dpybind11_DIR={pybind11.get_cmake_dir()}"]
         command += [f"-D{key}={value}" for key, value in variables.items()]
-        cache = {"ENVPOOL_ENGINE_CACHE": str(tmp_path / "kept")}
-        subprocess.run(command, env={**os.environ, **cache}, check=True, timeout=120)
+        own = {
+            "ENVPOOL_ENGINE_CACHE": str(tmp_path / "kept"),
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",  # CMake and Ninja
+        }
+        subprocess.run(command, env={**os.environ, **own}, check=True, timeout=120)
         return (folder / "build" / "build.ninja").read_text()
 
     return run
@@ -64,6 +67,7 @@ def test_other_sources_and_flags_have_a_library_of_their_own(
     kept = _kept(configure("family"))
     assert _kept(configure("family", CMAKE_CXX_FLAGS="-march=native")) != kept
     assert _kept(configure("family", CMAKE_BUILD_TYPE="Debug")) != kept
+    assert _kept(configure("family", CMAKE_CXX_STANDARD="23")) != kept
     core = tmp_path / "core"
     for part in ("include", "sources", "cmake"):
         shutil.copytree(CORE / part, core / part)

@@ -5,6 +5,7 @@
 // Reals are float where Procgen's are, and each operation rounds. Draws come in Procgen's order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -190,7 +191,8 @@ class Game {
   };
   CellRange shown_cells_{};
   Tiles tiles_;
-  std::vector<int> cell_types_;  // of tiles_.looks
+  std::vector<int> cell_types_;          // of tiles_.looks
+  std::array<bool, 256> shown_looks_{};  // whether a cell in the frame has it
   float center_x_ = 0, center_y_ = 0, unit_ = 0, view_ = 0, shift_x_ = 0, shift_y_ = 0;
 };
 

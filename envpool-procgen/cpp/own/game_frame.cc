@@ -2,6 +2,9 @@
 // How a level is drawn.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
 
 #include "own/game.h"
 
@@ -95,14 +98,18 @@ void Game::DrawGrid() {
     tiles_.height = rect.height;
   }
   if (const CellRange range = {left, right, low, high, grid_.version()}; range != shown_cells_) {
-    shown_cells_ = range;
     tiles_.cells.clear();
+    shown_looks_.fill(false);
     for (int x = left; x <= right; ++x) {
-      for (int y = low; y <= high; ++y) tiles_.cells.push_back(LookNumber(Cell(x, y)));
+      for (int y = low; y <= high; ++y) {
+        tiles_.cells.push_back(LookNumber(Cell(x, y)));
+        shown_looks_[tiles_.cells.back()] = true;
+      }
     }
+    shown_cells_ = range;
   }
-  for (std::size_t i = 0; i < cell_types_.size(); ++i) {
-    tiles_.looks[i] = LookOfCell(cell_types_[i]);
+  for (std::size_t i = 0; i < tiles_.looks.size(); ++i) {
+    if (shown_looks_[i]) tiles_.looks[i] = LookOfCell(cell_types_[i]);
   }
   painter_.DrawTiles(tiles_);
 }
@@ -111,6 +118,9 @@ void Game::DrawGrid() {
 std::uint8_t Game::LookNumber(int type) {
   auto found = std::find(cell_types_.begin(), cell_types_.end(), type);
   if (found == cell_types_.end()) {
+    if (cell_types_.size() == shown_looks_.size()) {
+      throw std::runtime_error("the level has cells of more than 256 types");
+    }
     found = cell_types_.insert(found, type);
     tiles_.looks.emplace_back();
   }

@@ -45,7 +45,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kStartTimeout = 60s;  // the thread serves in milliseconds
 constexpr auto kParked = 2s;
-constexpr auto kEndTimeout = 10s;     // a killed process ends in milliseconds
+constexpr auto kEndTimeout = 10s;      // a killed process ends in milliseconds
 constexpr int kPollMilliseconds = 20;  // where the kernel has no pidfds
 
 std::system_error SystemError(const std::string& what) {
