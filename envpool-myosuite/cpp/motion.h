@@ -19,6 +19,7 @@
 #include "envpool/error.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool_mujoco/rotations.h"
+#include "finite.h"
 
 namespace envpool::myosuite {
 using namespace envpool::literals;
@@ -38,7 +39,8 @@ class Motion {
  public:
   static constexpr std::size_t kObject = 7;  // x, y, z, and a turn as a quaternion (w, x, y, z)
 
-  /// Of so many joints. `config` outlives it. Throws OptionError unless all rows fit together.
+  /// Of so many joints. `config` outlives it. Throws OptionError unless all numbers are finite, all
+  /// rows fit together, and of two rows no number of the first is above that of the second.
   template <typename Config>
   Motion(const Config& config, int joints)
       : count_(static_cast<std::size_t>(joints)),
@@ -51,29 +53,50 @@ class Motion {
         start_time_(config["motion_start_time"_]),
         robot_rows_(RowsOf("reference_robot", robot_, count_)),
         object_rows_(RowsOf("reference_object", object_, kObject)) {
+    CheckFinite("reference_time", time_);
+    CheckFinite("reference_robot", robot_);
+    CheckFinite("reference_robot_vel", velocity_);
+    CheckFinite("reference_object", object_);
+    CheckFinite("robot_init", robot_init_);
+    CheckFinite("object_init", object_init_);
+    if (!std::isfinite(start_time_)) {
+      throw OptionError("motion_start_time", std::to_string(start_time_), "a finite number",
+                        "pass seconds");
+    }
     if (!velocity_.empty() && velocity_.size() != robot_.size()) {
-      Refuse("reference_robot_vel", velocity_.size(), "as many as reference_robot, or none");
+      RefuseCount("reference_robot_vel", velocity_.size(),
+                  "as many as reference_robot, " + std::to_string(robot_.size()) + ", or none");
     }
     const std::size_t rows = std::max(robot_rows_, object_rows_);
-    for (const std::size_t own : {robot_rows_, object_rows_}) {
-      if (own == 1 || own == rows) continue;
-      Refuse("reference_robot", own, "one row, or as many as reference_object has");
+    if (std::min(robot_rows_, object_rows_) != 1 && robot_rows_ != object_rows_) {
+      throw OptionError("reference_robot",
+                        std::to_string(robot_rows_) + " rows, where `reference_object` has " +
+                            std::to_string(object_rows_),
+                        "as many rows in both, or one row in either",
+                        "leave rows out, or add some");
     }
     if (rows > 2 && time_.size() != rows) {
-      Refuse("reference_time", time_.size(),
-             "one for each of the " + std::to_string(rows) + " rows");
+      RefuseCount("reference_time", time_.size(),
+                  "one for each of the " + std::to_string(rows) + " rows");
     }
     if (rows > 2 && !std::is_sorted(time_.begin(), time_.end())) {
       throw OptionError("reference_time", "times that go back", "times in s that grow",
                         "sort the rows");
     }
     if (!robot_init_.empty() && robot_init_.size() != count_) {
-      Refuse("robot_init", robot_init_.size(), std::to_string(count_) + ", one for each joint");
+      RefuseCount("robot_init", robot_init_.size(),
+                  std::to_string(count_) + ", one for each joint");
     }
     if (!object_init_.empty() && object_init_.size() != kObject && object_init_.size() != 6) {
-      Refuse("object_init", object_init_.size(), "7: a place and a quaternion, or 6 with angles");
+      RefuseCount("object_init", object_init_.size(),
+                  "7: a place and a quaternion, or 6 with angles");
     }
-    if (rows == 2) drawn_.resize(robot_.size() / 2 + velocity_.size() / 2 + kObject);
+    if (rows != 2) return;
+    CheckOrder("reference_robot", robot_, count_);
+    CheckOrder("reference_robot_vel", velocity_, count_);
+    CheckOrder("reference_object", object_, kObject);
+    const std::size_t velocities = has_velocities() ? count_ : 0;
+    drawn_.resize(count_ + velocities + kObject);  // of one row as well as of two
   }
 
   /// Whether there are velocities.
@@ -114,14 +137,26 @@ class Motion {
   }
 
  private:
-  [[noreturn]] static void Refuse(const char* option, std::size_t got, const std::string& allowed) {
-    throw OptionError(option, std::to_string(got) + " numbers or rows", allowed,
+  [[noreturn]] static void RefuseCount(const char* option, std::size_t got,
+                                       const std::string& allowed) {
+    throw OptionError(option, std::to_string(got) + " numbers", allowed,
                       "pass rows of the same length, one after the other");
+  }
+  /// Of two rows, between which numbers are drawn; one row is in order.
+  static void CheckOrder(const char* option, const std::vector<double>& rows, std::size_t width) {
+    for (std::size_t i = 0; i + width < rows.size(); ++i) {
+      if (rows[i] <= rows[width + i]) continue;
+      throw OptionError(option,
+                        std::to_string(rows[i]) + " and below it " +
+                            std::to_string(rows[width + i]) + " in column " + std::to_string(i),
+                        "a first row of least numbers, and a second of greatest ones",
+                        "exchange the two");
+    }
   }
   static std::size_t RowsOf(const char* option, const std::vector<double>& values,
                             std::size_t width) {
     if (values.empty() || values.size() % width != 0) {
-      Refuse(option, values.size(), "rows of " + std::to_string(width) + " numbers");
+      RefuseCount(option, values.size(), "rows of " + std::to_string(width) + " numbers");
     }
     return values.size() / width;
   }

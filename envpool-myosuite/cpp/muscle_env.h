@@ -33,6 +33,7 @@
 #include "envpool_mujoco/renderer.h"
 #include "envpool_mujoco/simulation.h"
 #include "envpool_mujoco/workspaces.h"
+#include "finite.h"
 #include "muscles.h"
 
 namespace envpool::myosuite {
@@ -76,12 +77,13 @@ inline auto MuscleActions(const mjModel& model) {
   return Dict{"action"_ = Spec<float>({kPlayers, count}, std::tuple(-1.0f, 1.0f))};
 }
 
-/// Throws OptionError unless both ends of the goal have `count` numbers, none above its greatest.
+/// Throws OptionError unless both ends of the goal have `count` finite numbers, none above its
+/// greatest.
 template <typename Config>
 void CheckGoal(const Config& config, int count, const std::string& what) {
   const std::vector<double>&low = config["target_low"_], &high = config["target_high"_];
   const auto check = [&](const char* option, const std::vector<double>& end) {
-    if (static_cast<int>(end.size()) == count) return;
+    if (static_cast<int>(end.size()) == count) return CheckFinite(option, end);
     throw OptionError(option, std::to_string(end.size()) + " numbers",
                       std::to_string(count) + ", " + what, "pass as many");
   };

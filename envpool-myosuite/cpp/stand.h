@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -25,9 +26,12 @@ struct StandSpec {
     CheckLegs(*model, 1);
     const int count = CheckSites(config);
     const std::vector<double>& range = config["joint_random_range"_];
-    if (range.size() != 2 || range[0] > range[1]) {
-      throw OptionError("joint_random_range", std::to_string(range.size()) + " numbers",
-                        "two, the least and the greatest", "pass angles in rad");
+    if (range.size() != 2 || !(range[0] <= range[1]) || !std::isfinite(range[1] - range[0])) {
+      const std::string got = range.size() == 2
+                                  ? std::to_string(range[0]) + " and " + std::to_string(range[1])
+                                  : std::to_string(range.size()) + " numbers";
+      throw OptionError("joint_random_range", got, "two finite numbers, the least and the greatest",
+                        "pass angles in rad");
     }
     return MuscleState(config, *model, static_cast<int>(model->nq + model->nv) + 2 * count);
   }

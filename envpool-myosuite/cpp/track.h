@@ -10,6 +10,7 @@
 #include <iterator>
 #include <numbers>
 #include <string>
+#include <system_error>
 
 #include "envpool/numpy_math.h"
 #include "envpool_mujoco/rotations.h"
@@ -26,21 +27,30 @@ struct TrackSpec {
            Dict{"object_name"_ = "airplane", "terminate_obj_fail"_ = true,
                 "terminate_pose_fail"_ = false};
   }
-  /// The model whose text names an object wherever the file has OBJECT_NAME.
+  /// The model whose text names an object wherever the file, or the text, has OBJECT_NAME.
   static SharedModel Model(const auto& config) {
     const std::string &path = mujoco::ModelIn(config), &object = config["object_name"_];
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return TaskModel(config);  // which says what is wrong
-    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (object.empty()) {
+      throw OptionError("object_name", "''", "the name of an object", "pass one, as 'airplane'");
+    }
+    std::string text = path, name = "text", folder;
+    if (!path.starts_with('<')) {
+      std::error_code none;
+      std::ifstream file(path, std::ios::binary);
+      if (!file || !std::filesystem::is_regular_file(path, none)) {
+        return TaskModel(config);  // which says what is wrong
+      }
+      text.assign(std::istreambuf_iterator<char>(file), {});
+      name = path;
+      folder = std::filesystem::path(path).parent_path().string();
+    }
     const std::string word = "OBJECT_NAME";
     for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
       text.replace(at, word.size(), object);
       at += object.size();
     }
-    const std::string folder = std::filesystem::path(path).parent_path().string();
-    const std::string key = ModelStore::Add(path + " with " + object, text, {}, folder);
-    return WithCondition(ModelStore::Load(key, "object_name"),
-                         ConditionOf(config["muscle_condition"_]));
+    const std::string key = ModelStore::Add(name + " with object_name " + object, text, {}, folder);
+    return WithCondition(ModelStore::Load(key), ConditionOf(config["muscle_condition"_]));
   }
   static auto StateSpec(const auto& config) {
     const SharedModel model = Model(config);

@@ -174,7 +174,7 @@ class Walk final : public Legs<WalkSpec> {
     mujoco::Quaternion turn;
     std::copy_n(data().qpos + 3, 4, turn.begin());
     if (std::abs(mujoco::MatrixOf(turn)[0]) > most_turn_) return true;
-    // On its knees.
+    // On ground that is not flat it has also fallen where it is on its knees.
     const double feet = (data().xpos[3 * left_ + 2] + data().xpos[3 * right_ + 2]) / 2;
     return !terrain_.empty() && height - feet < 0.61;
   }

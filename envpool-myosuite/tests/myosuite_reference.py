@@ -9,7 +9,7 @@ rounded as NumPy rounds it. The reward is the reference's as float32, which a po
 float64 as the info `rwd_dense`.
 
 But in tasks that follow a motion: there the reference has the object's turn, which is a part of
-`rwd_dense`, from the eigenvectors of a 4 x 4 matrix, whose last bits are the affair of a LAPACK.
+`rwd_dense`, from the eigenvectors of a 4 x 4 matrix, whose last bits depend on the LAPACK.
 `rwd_dense` may be `TURN` away there. With `plain_turns` the reference has the quaternion from
 MuJoCo, as ours, and nothing may differ.
 """

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import envpool
@@ -115,6 +116,79 @@ def test_a_hand_may_leave_its_pose() -> None:
             assert pool.step(action)[2][0] == ends
 
 
+PLACE = [0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("velocities", [0, 1])
+def test_a_hand_that_stays_and_a_goal_that_is_drawn(velocities: int) -> None:
+    """One row of the hand beside two of the object: x of the goal is drawn, nothing else."""
+    hand = [[0.25] * 29]
+    reference = {
+        "robot": hand,
+        "robot_vel": hand * velocities,
+        "object": [PLACE, [1.0, *PLACE[1:]]],
+    }
+    options = {"reference": reference, "terminate_obj_fail": False, "robot_init": [0.0] * 29}
+    with envpool.make("MyoHandMugRandom-v0", seed=1, **options) as pool:
+        seen = [pool.reset()[0][0]]
+        seen += [pool.step(np.zeros((1, 45), np.float32))[0][0] for _ in range(2)]
+    # Angles and velocities of 35 joints, the hand's errors, those of its velocities, the object's.
+    for obs in seen:
+        np.testing.assert_allclose(obs[:29] - obs[70:99], 0.25, atol=1e-6)  # of float32
+        if velocities:
+            np.testing.assert_allclose(obs[35:64] - obs[99:128], 0.25, rtol=1e-5, atol=1e-5)
+    goals = [obs[29] - obs[99 + (29 if velocities else 1)] for obs in seen]
+    assert len(set(goals)) == 3
+    assert all(-0.2 < goal < 1.2 for goal in goals)  # the centre of mass is not the place
+
+
+@pytest.mark.parametrize("damage", ["empty", "compressed", "cut"])
+def test_files_that_cannot_be_read(tmp_path: Path, damage: str) -> None:
+    file = tmp_path / "motion.npz"
+    np.savez_compressed(file, time=np.arange(1000.0))
+    content = bytearray(file.read_bytes())
+    # A byte of the compressed numbers, which a kind of block begins that there is none of.
+    start = 30 + int.from_bytes(content[26:28], "little") + int.from_bytes(content[28:30], "little")
+    content[start] = 0xFF
+    file.write_bytes({"empty": b"", "compressed": content, "cut": content[:-30]}[damage])
+    with pytest.raises(ConfigError, match=r"motion\.npz: .*Correct the path"):
+        envpool.make("MyoHandMugPass-v0", reference=file)
+
+
+def test_a_file_that_the_package_lacks(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="Install MyoSuite's package again: `pip install"):
+        envpool.make("MyoHandMugPass-v0", base_path=str(tmp_path))
+
+
+SMALL_HAND = """<mujoco><worldbody><site name="target"/>
+<body name="lunate"><joint name="wrist" axis="1 0 0"/><geom name="body" size="0.1"/></body>
+<body name="OBJECT_NAME" pos="0 0 1"><geom size="0.1"/>
+<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="slide"/>
+<joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/></body>
+</worldbody><actuator><motor joint="wrist" ctrlrange="-1 1"/></actuator></mujoco>"""
+ONE_JOINT: dict[str, Any] = {"reference": {"robot": [[0.0]], "object": [PLACE]}}
+
+
+def test_the_text_of_a_model_has_the_objects_name() -> None:
+    """As its file, so that the body is found."""
+    for text in (SMALL_HAND, SMALL_HAND.replace("OBJECT_NAME", "mug")):
+        with envpool.make("MyoHandMugFixed-v0", xml_file=text, **ONE_JOINT) as pool:
+            assert pool.reset()[0].shape == (1, 7 + 7 + 1 + 1 + 3)
+
+
+def test_rigid_fingers_of_a_text() -> None:
+    """The finger's joint goes, and a site for the goal comes."""
+    roots = [f'<body name="{name}mc"/>' for name in ("first", "third", "fourth", "fifth")]
+    tip = '<joint/><geom size="0.1"/><site name="IFtip" pos="0 0 0.1"/>'
+    finger = f'<body name="secondmc"><body name="distph2">{tip}</body></body>'
+    arm = f'<body><joint/><geom size="0.1"/>{finger}{"".join(roots)}</body>'
+    text = f"<mujoco><worldbody>{arm}</worldbody></mujoco>"
+    options = {"sites": ["IFtip"], "xml_file": text}
+    for rigid, joints in ((False, 2), (True, 1)):
+        spec = envpool.make_spec("myoArmReachFixed-v0", rigid_fingers=rigid, **options)
+        assert spec.observation_space.shape == (2 * joints + 6,)
+
+
 @pytest.mark.parametrize("env_type", ["gymnasium", "vector", "dm"])
 def test_flavours(env_type: str) -> None:
     with envpool.make("myoFingerPoseRandom-v0", env_type, num_envs=3, frame_stack=2) as pool:
@@ -124,6 +198,23 @@ def test_flavours(env_type: str) -> None:
             assert pool.reset()[0].shape == (3, 2, 17)
 
 
+MOTIONS: list[tuple[dict[str, Any], str]] = [
+    ({"robot": np.full((1, 29), np.nan), "object": [PLACE]}, "nan as number 0"),
+    ({"robot": np.zeros((1, 29)), "object": [[np.inf, *PLACE[1:]]]}, "inf as number 0"),
+    (
+        {"robot": np.zeros((1, 29)), "robot_vel": np.full((1, 29), -np.inf), "object": [PLACE]},
+        "-inf as number 0",
+    ),
+    (
+        {"robot": [np.ones(29), np.zeros(29)], "object": [PLACE, PLACE]},
+        "1.000000 and below it 0.000000 in column 0",
+    ),
+    ({"robot": np.zeros((1, 29)), "object": [PLACE, [0.0, -1.0, *PLACE[2:]]]}, "in column 1"),
+    (
+        {"time": np.arange(5), "robot": np.zeros((5, 29)), "object": [PLACE] * 3},
+        "5 rows, where `reference_object` has 3",
+    ),
+]
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("myoElbowPose1D6MRandom-v0", {"muscle_condition": "tired"}, "'fatigue'"),
     ("myoElbowPose1D6MRandom-v0", {"muscle_condition": "reafferentation"}, "EPL"),
@@ -145,11 +236,23 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("MyoHandMugPass-v0", {"reference": {"robot": [[1, 2], [3]]}}, "the same length"),
     ("MyoHandMugPass-v0", {"reference": {"robot": [[0.0] * 29]}}, "rows of 7 numbers"),
     ("MyoHandMugPass-v0", {"robot_init": [1.0]}, "one for each joint"),
+    ("MyoHandMugPass-v0", {"robot_init": [np.nan] * 29}, "nan as number 0"),
+    ("MyoHandMugPass-v0", {"object_init": [0.0, np.inf, 0.0, 1.0, 0.0, 0.0, 0.0]}, "as number 1"),
+    ("MyoHandMugPass-v0", {"motion_start_time": np.inf}, "a finite number"),
+    ("MyoHandMugPass-v0", {"reference_time": [np.nan]}, "reference_time"),
     ("MyoHandMugPass-v0", {"reference_time": [1.0]}, "one for each of the"),
     ("MyoHandMugPass-v0", {"reference_time": []}, "one for each of the"),
     ("MyoHandMugPass-v0", {"object_init": [1.0]}, "7: a place and a quaternion"),
-    ("MyoHandMugPass-v0", {"object_name": "anvil"}, "anvil"),
+    ("MyoHandMugPass-v0", {"object_name": "anvil"}, "with object_name anvil"),
+    ("MyoHandMugPass-v0", {"object_name": ""}, "the name of an object"),
     ("MyoHandMugPass-v0", {"xml_file": "nothing.xml"}, "no file"),
+    ("MyoHandMugPass-v0", {"xml_file": "/"}, "no file"),
+    (
+        "MyoHandMugPass-v0",
+        {"xml_file": SMALL_HAND.replace("OBJECT_NAME", "cup"), **ONE_JOINT},
+        "without a body 'mug'",
+    ),
+    *(("MyoHandMugPass-v0", {"reference": reference}, text) for reference, text in MOTIONS),
     (
         "MyoHandMugPass-v0",
         {"xml_file": "simhive/myo_sim/leg/myolegs.xml"},
@@ -160,7 +263,12 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("myoLegWalk-v0", {"hip_period": 0}, "1 or more"),
     ("myoLegWalk-v0", {"target_rot": [1.0]}, "a quaternion"),
     ("myoLegWalk-v0", {"xml_file": "simhive/myo_sim/arm/myoarm.xml"}, "begins with a free joint"),
-    ("myoLegStandRandom-v0", {"joint_random_range": [0.2]}, "the least and the greatest"),
+    ("myoLegStandRandom-v0", {"joint_random_range": [0.2]}, "got 1 numbers"),
+    ("myoLegStandRandom-v0", {"joint_random_range": [0.2, 0.1]}, "0.200000 and 0.100000"),
+    ("myoLegStandRandom-v0", {"joint_random_range": [0.0, np.nan]}, "0.000000 and nan"),
+    ("myoLegStandRandom-v0", {"joint_random_range": [-np.inf, 0.0]}, "-inf and 0.000000"),
+    ("myoElbowPose1D6MRandom-v0", {"target_low": [np.nan]}, "nan as number 0"),
+    ("myoElbowPose1D6MRandom-v0", {"target_high": [np.inf]}, "inf as number 0"),
 ]
 
 

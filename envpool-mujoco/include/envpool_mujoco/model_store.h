@@ -65,12 +65,12 @@ class ModelStore {
   /// The model of a path, of a key that `Add` returned, or of XML text. Throws OptionError of
   /// `option` when there is none, or MuJoCo cannot compile it.
   static SharedModel Load(const std::string& path, const std::string& option = "xml_file") {
-    return Instance().Find(path.starts_with('<') ? Add("text", path, {}) : path, option);
+    return Instance().Find(Stored(path), option);
   }
-  /// The model of a path, compiled after `edit` has changed what was read; one for all that ask
-  /// with this `name`. Throws OptionError as Load does.
+  /// The model of what Load takes, compiled after `edit` has changed what was read; one for all
+  /// that ask with this `name`. Throws OptionError as Load does.
   static SharedModel Built(const std::string& path, const std::string& name, const SpecEdit& edit) {
-    return Instance().Find(path, "xml_file", name, edit);
+    return Instance().Find(Stored(path), "xml_file", name, edit);
   }
   /// Keeps the text of a model and its files under a key, which is returned; `name` is for
   /// messages. The same text and files have the same key. Files that are not among them are read
@@ -109,6 +109,10 @@ class ModelStore {
     return store;
   }
   static void Delete(const mjModel* model) { mj_deleteModel(const_cast<mjModel*>(model)); }
+  /// The key of XML text; a path or a key as it is.
+  static std::string Stored(const std::string& path) {
+    return path.starts_with('<') ? Add("text", path, {}) : path;
+  }
 
   std::string Keep(const std::string& name, Source source) {
     const std::hash<std::string> hash;
@@ -135,7 +139,7 @@ class ModelStore {
     // Before it is read: a change meanwhile is seen the next time.
     std::vector<FileState> files;
     if (!stored) files = FilesOf(path);
-    SharedModel model = stored ? Compile(path, option) : Read(path, option, edit);
+    SharedModel model = stored ? Compile(path, option, edit) : Read(path, option, edit);
     std::erase_if(models_, [](const auto& item) { return item.second.model.expired(); });
     models_[key] = {model, std::move(files)};
     return latest_ = model;
@@ -184,7 +188,7 @@ class ModelStore {
     return Loaded(path, nullptr, path, option, edit);
   }
 
-  SharedModel Compile(const std::string& key, const std::string& option) {
+  SharedModel Compile(const std::string& key, const std::string& option, const SpecEdit& edit) {
     const auto source = sources_.find(key);
     if (source == sources_.end()) {
       throw envpool::OptionError(option, "'" + key + "', which nobody made",
@@ -204,7 +208,7 @@ class ModelStore {
     const std::filesystem::path folder(source->second.folder);
     const std::string name = (folder / "model_.xml").string();
     add(name, source->second.xml);
-    return Loaded(name, vfs.get(), key.substr(1, key.rfind('-') - 1), option, nullptr);
+    return Loaded(name, vfs.get(), key.substr(1, key.rfind('-') - 1), option, edit);
   }
 
   static SharedModel Loaded(const std::string& path, const mjVFS* vfs, const std::string& name,

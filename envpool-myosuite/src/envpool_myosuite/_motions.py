@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from envpool import Task
 from envpool.errors import ConfigError
 
 FOLDER = "envs/myo/myodm/data"
+# pip leaves an installed package of that version as it is, unless it is told.
+_INSTALL_AGAIN = "pip install --no-deps --force-reinstall myosuite==2.12.2"
 
 # Objects, and the files of motions with each: MyoHand_<object>_<motion>.npz.
 OBJECTS = {
@@ -80,6 +83,10 @@ _NAMES = {
 }
 # The reference has another object in this one.
 _OTHER_OBJECTS = {"piggybank_pass1": "wineglass"}
+_UNREADABLE = (
+    *(OSError, ValueError, AttributeError, TypeError),
+    *(EOFError, BadZipFile, zlib.error),  # of an empty and of a damaged file
+)
 _JOINTS = 29  # of the hand and the arm that carries it
 
 
@@ -127,11 +134,18 @@ def prepare(task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
     """
     given = dict(options)
     asked = given.pop("reference", None)
-    asked = task.defaults["reference"] if asked is None else asked
+    own = task.defaults["reference"]
+    asked = own if asked is None else asked
     call = f"make({task.id!r}, reference=...)"
     if isinstance(asked, str) and asked in WORDS:
         asked = WORDS[asked]
-    arrays = asked if isinstance(asked, Mapping) else _read(call, asked, str(given["base_path"]))
+    if isinstance(asked, Mapping):
+        arrays = asked
+    else:
+        hint = "Correct the path"
+        if isinstance(asked, str) and asked == own:
+            hint = f"Install MyoSuite's package again: `{_INSTALL_AGAIN}`"
+        arrays = _read(call, asked, str(given["base_path"]), hint)
     if unknown := [key for key in arrays if key not in _OPTIONS]:
         raise ConfigError(call, repr(unknown[0]), ", ".join(_OPTIONS), "Leave it out")
     lists: dict[str, Any] = {}
@@ -145,14 +159,15 @@ def prepare(task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
     return {**lists, **given}
 
 
-def _read(call: str, asked: object, folder: str) -> dict[str, Any]:
+def _read(call: str, asked: object, folder: str, hint: str) -> dict[str, Any]:
     allowed = "a file that numpy.savez wrote, a dict of arrays, 'fixed' or 'random'"
     if not isinstance(asked, str | os.PathLike):
         raise ConfigError(call, repr(asked), allowed, "Pass a path or a dict")
     name = os.path.expanduser(os.fspath(asked))  # noqa: PTH111 (it drops the "./")
     path = Path(name) if name.startswith((".", "/")) else Path(folder, name)
     try:
-        with np.load(path) as file:
+        # Opened here: np.load leaves a file open that is no whole archive.
+        with path.open("rb") as stream, np.load(stream) as file:
             return {key: file[key] for key in file.files}
-    except (OSError, ValueError, AttributeError, TypeError, BadZipFile) as error:
-        raise ConfigError(call, f"{path}: {error}", allowed, "Correct the path") from error
+    except _UNREADABLE as error:
+        raise ConfigError(call, f"{path}: {error}", allowed, hint) from error

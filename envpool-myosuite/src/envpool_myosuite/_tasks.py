@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ids of MyoSuite that are here, what they are, and what their options mean.
 
-Of the 398 ids of myosuite 2.12.2 these are poses, reaching, and motions that hands follow.
+Of the 398 ids of myosuite 2.12.2 these are poses, reaching, motions that hands follow, standing and
+walking.
 """
 
 from __future__ import annotations
