@@ -17,7 +17,6 @@
 extern "C" {
 __declspec(dllimport) void* __stdcall GetCurrentProcess();
 __declspec(dllimport) void* __stdcall GetCurrentThread();
-__declspec(dllimport) unsigned long __stdcall GetCurrentProcessorNumber();
 __declspec(dllimport) int __stdcall GetProcessAffinityMask(void*, std::uintptr_t*, std::uintptr_t*);
 __declspec(dllimport) std::uintptr_t __stdcall SetThreadAffinityMask(void*, std::uintptr_t);
 }
@@ -91,16 +90,6 @@ int UsableCpus() {
   return cpus;
 }
 
-int CurrentCpu() {
-#if defined(__linux__)
-  return sched_getcpu();
-#elif defined(_WIN32)
-  return static_cast<int>(GetCurrentProcessorNumber());
-#else
-  return -1;
-#endif
-}
-
 void BindToCpu([[maybe_unused]] int index) {
 #if defined(__linux__)
   cpu_set_t set;
@@ -111,24 +100,6 @@ void BindToCpu([[maybe_unused]] int index) {
   const unsigned cpus = std::clamp(std::thread::hardware_concurrency(), 1u, 64u);
   SetThreadAffinityMask(GetCurrentThread(),
                         std::uintptr_t{1} << static_cast<unsigned>(index) % cpus);
-#endif
-}
-
-void LeaveCpu([[maybe_unused]] int taken) {
-#if defined(__linux__)
-  cpu_set_t allowed, others;
-  if (pthread_getaffinity_np(pthread_self(), sizeof(allowed), &allowed) != 0) return;
-  others = allowed;
-  CPU_CLR(static_cast<unsigned>(taken), &others);
-  if (CPU_COUNT(&others) == 0) return;
-  pthread_setaffinity_np(pthread_self(), sizeof(others), &others);
-  pthread_setaffinity_np(pthread_self(), sizeof(allowed), &allowed);
-#elif defined(_WIN32)
-  const std::uintptr_t allowed = detail::AllowedCpus();
-  const std::uintptr_t others = allowed & ~(std::uintptr_t{1} << (taken & 63));
-  if (others == 0) return;
-  SetThreadAffinityMask(GetCurrentThread(), others);
-  SetThreadAffinityMask(GetCurrentThread(), allowed);
 #endif
 }
 

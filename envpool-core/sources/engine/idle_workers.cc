@@ -3,14 +3,12 @@
 
 #include <chrono>
 
-#include "envpool/engine/cpus.h"
 #include "envpool/engine/futex.h"
 
 namespace envpool {
 
 void IdleWorkers::Wake(int count, int first) {
   if (count <= 0 || !any_asleep()) return;
-  waker_cpu_.store(CurrentCpu(), std::memory_order_relaxed);
   for (auto i = static_cast<std::size_t>(first); i < slots_.size() && count > 0; ++i) {
     if (!SetAwake(slots_[i])) continue;
     FutexWake(slots_[i].state, 1);
@@ -43,11 +41,6 @@ void IdleWorkers::Sleep(int index) {
   while (state.load(std::memory_order_seq_cst) == kAsleep) {
     FutexWait(state, kAsleep, std::chrono::hours(1));
   }
-  if (!leaves_waker_) return;
-  // The system tends to wake a thread on the CPU of its waker. The waker steps environments, too,
-  // so the two would share one CPU while another is free.
-  const int taken = waker_cpu_.load(std::memory_order_relaxed);
-  if (CurrentCpu() == taken) LeaveCpu(taken);
 }
 
 }  // namespace envpool

@@ -27,8 +27,7 @@ Scheduler::Scheduler(const PoolOptions& options, EnvArrayBase& envs, ResultBatch
       runner_(options, envs, results),
       queue_(options, kind_ != StepKind::kTrivial),
       idle_(options.num_threads,
-            kind_ != StepKind::kBlocking && options.num_threads <= UsableCpus(),
-            kind_ != StepKind::kBlocking && options.affinity_offset < 0),
+            kind_ != StepKind::kBlocking && options.num_threads <= UsableCpus()),
       workers_(static_cast<std::size_t>(options.num_threads)),
       first_asked_(options.num_threads) {
   if (envs.exchange() != nullptr) posted_ = std::make_unique<PostedSteps>(options, envs, runner_);

@@ -13,11 +13,7 @@ int CgroupCpus(const std::string& root = "/sys/fs/cgroup",
                const std::string& self = "/proc/self/cgroup");
 /// CPUs that this process may use: by affinity and cgroup; at least 1.
 int UsableCpus();
-/// CPU that this thread runs on, or -1.
-int CurrentCpu();
 /// Binds this thread to a CPU, counted from 0 and round again; a refusal leaves it unbound.
 void BindToCpu(int index);
-/// Moves this thread to any CPU that it may use but `taken`.
-void LeaveCpu(int taken);
 
 }  // namespace envpool

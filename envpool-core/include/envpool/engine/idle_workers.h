@@ -26,10 +26,9 @@ namespace envpool {
 
 class IdleWorkers {
  public:
-  /// `spins`: a worker spins before it sleeps. `leaves_waker`: one that is woken moves away from
-  /// the CPU of the thread that woke it.
-  IdleWorkers(int num_workers, bool spins, bool leaves_waker)
-      : spins_(spins), leaves_waker_(leaves_waker), slots_(static_cast<std::size_t>(num_workers)) {}
+  /// `spins`: a worker spins before it sleeps.
+  IdleWorkers(int num_workers, bool spins)
+      : spins_(spins), slots_(static_cast<std::size_t>(num_workers)) {}
 
   /// There is work, or a reason to look up.
   void AnnounceWork() {
@@ -67,12 +66,10 @@ class IdleWorkers {
   WakeSlot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 
   const bool spins_;
-  const bool leaves_waker_;
   std::vector<WakeSlot> slots_;                           // by worker
   alignas(64) std::atomic<std::uint64_t> work_count_{0};  // what spinning workers read
   alignas(64) std::atomic<int> searching_{0};
   std::atomic<int> asleep_{0};
-  std::atomic<int> waker_cpu_{-1};
 };
 
 }  // namespace envpool
