@@ -62,11 +62,13 @@ class JumanjiEnv(LibraryEnv):
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:
         """The spec as a space."""
-        space: Any = _space(self._env.observation_spec)
+        space = _space(self._env.observation_spec)
         env = type(self._env.unwrapped)
         if env.__name__ == "TSP" and env.__module__.startswith("jumanji."):
+            assert isinstance(space, spaces.Dict)
             # The position is -1 before the first city, which the spec leaves out.
-            space["position"] = spaces.Discrete(int(space["position"].n) + 1, start=-1)
+            position: Any = space["position"]
+            space["position"] = spaces.Discrete(int(position.n) + 1, start=-1)
         return space
 
     @functools.cached_property
