@@ -20,6 +20,8 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from compiling import extension
+
 ROOT = Path(__file__).resolve().parents[1]
 NAMESPACE: dict[str, Any] = {"__name__": "__main__"}
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # of programs that do not look at NO_COLOR
@@ -95,17 +97,17 @@ def run_bash(step: dict[str, Any]) -> tuple[str, str]:
 
 def run_cpp(step: dict[str, Any]) -> tuple[str, str]:
     """Compiles a block; its output is what the compiler calls an error."""
-    import pybind11
-
-    flags = [*CXX, "-std=c++20", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
-    flags += ["-iquote.", f"-I{_core() / 'include'}"]
-    flags += [f"-isystem{path}" for path in (sysconfig.get_path("include"), pybind11.get_include())]
     if step["module"]:
-        name = step["module"] + sysconfig.get_config_var("EXT_SUFFIX")
-        sources = map(str, sorted((_core() / "sources").glob("*/*.cc")))
-        flags += ["-O0", "-fPIC", "-shared", "-o", name, *sources]
-    else:
-        flags += ["-fsyntax-only"]
+        source = Path(f"{step['module']}.cc")
+        source.write_text(step["code"])
+        try:
+            module = extension(source, "-O0", "-Wno-conversion")
+        except AssertionError as error:
+            return str(error), ""
+        Path(module.name).symlink_to(module)
+        return "", ""
+    flags = [*CXX, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+    flags += ["-iquote.", f"-I{_core() / 'include'}", f"-isystem{sysconfig.get_path('include')}"]
     command = [*flags, "-x", "c++", "-"]
     done = subprocess.run(command, input=step["code"], capture_output=True, text=True, check=False)
     if "fails" in step["words"]:

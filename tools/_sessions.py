@@ -4,6 +4,10 @@
 Every session is a nox of its own that is told to use one CPU. `wheels` begins first, with those
 that need none (they have the tag `no-wheels`); the long ones of the others begin before the short
 ones. What a session prints goes into out/test/, and here, too, if it fails.
+
+A session has a budget, which it prints: minutes of a CPU on a quiet machine. All together fail if
+one took half as much again, or on a slow machine, where the median session is over its budget, by
+half more than the median.
 """
 
 from __future__ import annotations
@@ -11,7 +15,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
+import statistics
 import subprocess
 import threading
 import time
@@ -23,6 +29,7 @@ LONG = ("wheels", "sanitize", "tests", "docs", "plugin")  # in this order; then 
 MOST = 8  # at a time: each needs up to 2 GB of memory
 LIMIT = 3600  # seconds for one session: nothing may hang
 LIMIT_FULL = 8 * LIMIT
+MOST_OF_BUDGET = 1.5
 
 
 class Done(NamedTuple):
@@ -40,10 +47,12 @@ def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
     Args:
         nox: The command that runs nox.
         root: The folder with noxfile.py.
-        rest: What every session gets after `--`.
+        rest: What every session gets after `--`. With `--full`, sessions with the tag `full` run,
+            too.
     """
-    listed = subprocess.run([*nox, "-l", "--json"], stdout=subprocess.PIPE, check=True)
-    entries: list[dict[str, Any]] = json.loads(listed.stdout)
+    entries = _listed(nox)
+    if "--full" in rest:  # and what those need, which is there already
+        entries += [e for e in _listed(nox, "--tags", "full") if e not in entries]
     waiting = sorted(entries, key=lambda e: LONG.index(e["name"]) if e["name"] in LONG else 99)
     logs = root / "out" / "test"
     logs.mkdir(parents=True, exist_ok=True)
@@ -74,6 +83,8 @@ def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
             stop.set()
     failed = [d.session for d in done if d.status]
     failed += [f"{entry['session']} (without wheels)" for entry in waiting]
+    if "--full" not in rest:
+        failed += _over_budget([d for d in done if not d.status], logs)
     if failed:
         print(f"failed: {', '.join(failed)}")
     print(f"{sum(d.cpu for d in done):.0f} minutes of a CPU")
@@ -81,18 +92,39 @@ def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
     return 1 if failed else 0
 
 
+def _over_budget(done: list[Done], logs: Path) -> list[str]:
+    """The sessions that took much more of their budgets than the others, in words."""
+    shares = {}
+    for each in done:
+        text = _log(logs, each.session).read_text(encoding="utf-8", errors="replace")
+        if budget := re.search(r"the budget is ([\d.]+)", text):
+            shares[each] = each.cpu / float(budget[1])
+    usual = max(1, statistics.median(shares.values())) if shares else 1
+    return [
+        f"{each.session} ({share:.1f} of its budget, others {usual:.1f})"
+        for each, share in shares.items()
+        if share > MOST_OF_BUDGET * usual
+    ]
+
+
+def _listed(nox: list[str], *which: str) -> list[dict[str, Any]]:
+    listed = subprocess.run([*nox, "-l", "--json", *which], stdout=subprocess.PIPE, check=True)
+    entries: list[dict[str, Any]] = json.loads(listed.stdout)
+    return entries
+
+
 def _needs_no_wheels(entry: dict[str, Any]) -> bool:
     return entry["name"] == "wheels" or "no-wheels" in entry["tags"]
 
 
 def _run(session: str, command: list[str], log: Path, limit: float, stop: threading.Event) -> Done:
-    environment = os.environ | {"ENVPOOL_JOBS": "1", "ENVPOOL_WHEELS": "built"}
+    ours = {"ENVPOOL_JOBS": "1", "ENVPOOL_WHEELS": "built", "ENVPOOL_BUDGETS": "together"}
     start = time.monotonic()
     status, cpu = None, 0.0
     with log.open("wb") as output:
         process = subprocess.Popen(
             command,
-            env=environment,
+            env=os.environ | ours,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -1,23 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imported before NumPy, it makes NumPy round alike on every x86-64 CPU that can.
+"""Imported before NumPy, it makes NumPy round alike on every CPU that can.
 
     import numpy_rounding  # noqa: F401 (before NumPy)
 
-NumPy's wheels have a BLAS with code for several kinds of CPU, and loops of their own for exp and
-others with AVX-512. Ours are those of a CPU with AVX2 and without AVX-512.
+NumPy's wheels have a BLAS with code for several kinds of CPU. For most kinds of x86-64, the product
+of two short vectors rounds each product of two numbers; for those with AVX-512 multiplication and
+addition are fused. On aarch64 those with SVE round, and those without fuse. With AVX-512, NumPy has
+loops of its own for exp and others, too. Ours round everywhere, as a CPU with AVX2 and no AVX-512.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
+import platform
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
-if "numpy" in sys.modules and os.environ.get("OPENBLAS_CORETYPE") != "Haswell":
-    raise RuntimeError("something, as a plugin of pytest, has imported NumPy before")
-os.environ["OPENBLAS_CORETYPE"] = "Haswell"
+_AT_HWCAP, _HWCAP_SVE = 16, 1 << 22  # of Linux on aarch64
 _CPUINFO = Path("/proc/cpuinfo")
+
+if platform.machine() == "x86_64":
+    _core = "Haswell"
+elif sys.platform == "linux" and ctypes.CDLL(None).getauxval(_AT_HWCAP) & _HWCAP_SVE:
+    _core = "ARMV8SVE"
+else:
+    _core = ""
+if _core:
+    if "numpy" in sys.modules and os.environ.get("OPENBLAS_CORETYPE") != _core:
+        raise RuntimeError("something, as a plugin of pytest, has imported NumPy before")
+    os.environ["OPENBLAS_CORETYPE"] = _core
 if _CPUINFO.exists() and "avx512f" in _CPUINFO.read_text():
     # As NumPy 2.4 and newer call them, and as older ones do; it warns of others.
     _new = tuple(map(int, version("numpy").split(".")[:2])) >= (2, 4)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import roundings  # noqa: F401 (before NumPy)
+import numpy_rounding  # noqa: F401 (before NumPy)
 
 # The references draw without a screen; they look when they are imported.
 os.environ.setdefault("MUJOCO_GL", "egl")

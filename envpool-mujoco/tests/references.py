@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 
-import roundings  # noqa: F401 (before NumPy)
+import numpy_rounding  # noqa: F401 (before NumPy)
 from envpool_mujoco import _dm_control
 
 GYMNASIUM = "gymnasium"

@@ -78,7 +78,7 @@ inline auto MuscleActions(const mjModel& model) {
 }
 
 /// Throws OptionError unless both ends of the goal have `count` finite numbers, none above its
-/// greatest.
+/// greatest, and at finite distances.
 template <typename Config>
 void CheckGoal(const Config& config, int count, const std::string& what) {
   const std::vector<double>&low = config["target_low"_], &high = config["target_high"_];
@@ -90,9 +90,14 @@ void CheckGoal(const Config& config, int count, const std::string& what) {
   check("target_low", low);
   check("target_high", high);
   for (std::size_t i = 0; i < low.size(); ++i) {
-    if (low[i] <= high[i]) continue;
-    throw OptionError("target_high", std::to_string(high[i]),
-                      "at least target_low's " + std::to_string(low[i]), "exchange the two");
+    if (!(low[i] <= high[i])) {
+      throw OptionError("target_high", std::to_string(high[i]),
+                        "at least target_low's " + std::to_string(low[i]), "exchange the two");
+    }
+    if (!std::isfinite(high[i] - low[i])) {
+      throw OptionError("target_high", std::to_string(high[i]) + ", too far from target_low",
+                        "a finite distance between the two", "pass numbers that are not as large");
+    }
   }
 }
 

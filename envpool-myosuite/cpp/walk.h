@@ -80,6 +80,8 @@ class Walk final : public Legs<WalkSpec> {
       HideTerrain();
     } else {
       heights_ = ShowTerrain();
+      if (terrain_ == "hilly" && fixed_) HillyGround(0.63, heights_);
+      if (terrain_ == "stairs" && fixed_) Stairs(2.5, heights_);
     }
   }
 
@@ -87,8 +89,8 @@ class Walk final : public Legs<WalkSpec> {
   void Start() override {
     steps_ = 0;
     if (terrain_ == "rough") RoughGround(gen_, heights_);
-    if (terrain_ == "hilly") HillyGround(fixed_ ? 0.63 : gen_.Uniform(0.53, 0.73), heights_);
-    if (terrain_ == "stairs") Stairs(fixed_ ? 2.5 : gen_.Uniform(1.5, 3.5), heights_);
+    if (terrain_ == "hilly" && !fixed_) HillyGround(gen_.Uniform(0.53, 0.73), heights_);
+    if (terrain_ == "stairs" && !fixed_) Stairs(gen_.Uniform(1.5, 3.5), heights_);
     if (start_ != "random") return BeginAt(start_ == "init" ? 2 : 0);
     BeginAt(gen_.Uniform(0, 1) < 0.5 ? 2 : 3);
     const double height = position()[2];

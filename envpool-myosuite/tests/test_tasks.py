@@ -229,6 +229,12 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("myoElbowPose1D6MRandom-v0", {"weight_body": "base"}, "no geom"),
     ("myoElbowPose1D6MRandom-v0", {"target_low": [3.0]}, "at least target_low's 3"),
     ("myoElbowPose1D6MExoRandom-v0", {"weight_low": 3.0}, "0 < weight_low <= weight_high"),
+    ("myoElbowPose1D6MExoRandom-v0", {"weight_high": np.inf}, "both finite"),
+    (
+        "myoElbowPose1D6MRandom-v0",
+        {"target_low": [-1e308], "target_high": [1e308]},
+        "a finite distance",
+    ),
     ("myoFingerReachRandom-v0", {"rigid_fingers": True}, "the fingers of myoarm.xml"),
     ("MyoHandMugPass-v0", {"reference": "nothing.npz"}, "numpy.savez"),
     ("MyoHandMugPass-v0", {"reference": 3}, "numpy.savez"),

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "envpool/binding/result_tree.h"
+
 namespace envpool::ray_family {
 
 namespace py = pybind11;
@@ -33,16 +35,15 @@ struct BufferSlot {
 
 class ResultLayout {
  public:
-  /// `fields` are (dtype, shape of a row); of `tree` the leaves are numbers of fields, True and
-  /// False for arrays of that, and None; a list is a class and what it is called with.
-  ResultLayout(const py::list& fields, const py::handle& tree) {
+  /// `fields` are (dtype, shape of a row). `tree` is that of a ResultTree, of which the leaves are
+  /// numbers of fields, and True and False for arrays of that.
+  ResultLayout(const py::list& fields, const py::handle& tree) : tree_(tree.ptr(), Parse) {
     for (const py::handle field : fields) {
       auto [dtype, item] = field.cast<std::pair<py::dtype, std::vector<py::ssize_t>>>();
       auto bytes = static_cast<std::size_t>(dtype.itemsize());
       for (const py::ssize_t dim : item) bytes *= static_cast<std::size_t>(dim);
       fields_.push_back({std::move(dtype), std::move(item), bytes});
     }
-    root_ = Parse(tree);
   }
 
   std::size_t num_fields() const { return fields_.size(); }
@@ -62,7 +63,20 @@ class ResultLayout {
     return py::array(of.dtype, std::move(shape), {}, Row(field, slot), slot.memory);
   }
   /// What the caller sees.
-  py::object Build(const BufferSlot& slot, int rows) { return Build(root_, slot, rows); }
+  py::object Build(const BufferSlot& slot, int rows) {
+    try {
+      python::Object result = tree_.Build([&](const Leaf& leaf) {
+        return python::Object::Steal((leaf.kind == Leaf::Kind::kField
+                                          ? Array(leaf.field, slot, rows)
+                                          : Mask(leaf.kind == Leaf::Kind::kTrue, rows))
+                                         .release()
+                                         .ptr());
+      });
+      return py::reinterpret_steal<py::object>(result.release());
+    } catch (const python::Raised&) {
+      throw py::error_already_set();
+    }
+  }
 
  private:
   struct Field {
@@ -70,13 +84,9 @@ class ResultLayout {
     std::vector<py::ssize_t> item;
     std::size_t row_bytes;
   };
-  enum class Kind { kNone, kField, kFalse, kTrue, kTuple, kDict, kCall };
-  struct Node {
-    Kind kind = Kind::kNone;
-    std::size_t field = 0;
-    py::object callable;
-    std::vector<py::object> keys;
-    std::vector<Node> children;
+  struct Leaf {
+    enum class Kind { kField, kFalse, kTrue } kind;
+    std::size_t field;
   };
 
   // Where fields begin, and the end.
@@ -95,68 +105,19 @@ class ResultLayout {
     return places;
   }
 
-  static Node Parse(const py::handle& tree) {
-    Node node;
-    if (tree.is_none()) return node;
-    if (py::isinstance<py::bool_>(tree)) {
-      node.kind = tree.cast<bool>() ? Kind::kTrue : Kind::kFalse;
-    } else if (py::isinstance<py::dict>(tree)) {
-      node.kind = Kind::kDict;
-      for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(tree)) {
-        node.keys.push_back(py::reinterpret_borrow<py::object>(key));
-        node.children.push_back(Parse(value));
-      }
-    } else if (py::isinstance<py::tuple>(tree)) {
-      node.kind = Kind::kTuple;
-      for (const py::handle child : tree) node.children.push_back(Parse(child));
-    } else if (py::isinstance<py::list>(tree)) {
-      node.kind = Kind::kCall;
-      for (const py::handle child : tree) {
-        if (node.callable) {
-          node.children.push_back(Parse(child));
-        } else {
-          node.callable = py::reinterpret_borrow<py::object>(child);
-        }
-      }
-    } else {
-      node.kind = Kind::kField;
-      node.field = tree.cast<std::size_t>();
-    }
-    return node;
+  static Leaf Parse(PyObject* leaf) {
+    if (leaf == Py_True) return {Leaf::Kind::kTrue, 0};
+    if (leaf == Py_False) return {Leaf::Kind::kFalse, 0};
+    return {Leaf::Kind::kField, py::handle(leaf).cast<std::size_t>()};
   }
-
-  py::object Build(const Node& node, const BufferSlot& slot, int rows) {
-    switch (node.kind) {
-      case Kind::kNone:
-        return py::none();
-      case Kind::kField:
-        return Array(node.field, slot, rows);
-      case Kind::kFalse:
-      case Kind::kTrue: {
-        py::array_t<bool> all(rows);
-        std::memset(all.mutable_data(), node.kind == Kind::kTrue ? 1 : 0,
-                    static_cast<std::size_t>(rows));
-        return all;
-      }
-      case Kind::kDict: {
-        py::dict dict;
-        for (std::size_t i = 0; i < node.keys.size(); ++i) {
-          dict[node.keys[i]] = Build(node.children[i], slot, rows);
-        }
-        return dict;
-      }
-      default: {
-        py::tuple tuple(node.children.size());
-        for (std::size_t i = 0; i < node.children.size(); ++i) {
-          tuple[i] = Build(node.children[i], slot, rows);
-        }
-        return node.kind == Kind::kTuple ? py::object(tuple) : node.callable(*tuple);
-      }
-    }
+  static py::object Mask(bool value, int rows) {
+    py::array_t<bool> all(rows);
+    std::memset(all.mutable_data(), value ? 1 : 0, static_cast<std::size_t>(rows));
+    return all;
   }
 
   std::vector<Field> fields_;
-  Node root_;
+  python::ResultTree<Leaf> tree_;
   std::map<int, std::vector<std::size_t>> places_;  // by capacity
 };
 

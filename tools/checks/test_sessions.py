@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import _sessions
 import pytest
@@ -12,7 +13,7 @@ import pytest
 NOX = """
 import json, os, pathlib, sys
 if "-l" in sys.argv:
-    names = {names!r}
+    names = {names!r} if "full" not in sys.argv else ["wheels", "pythons-3.0"]
     entries = []
     for name in names:
         tags = ["no-wheels"] * (name in ("lint", "hangs"))
@@ -26,6 +27,8 @@ if session == "wheels":
     built.touch()
 assert os.environ["ENVPOOL_WHEELS"] == "built" and os.environ["ENVPOOL_JOBS"] == "1"
 print("this is", session, sys.argv[-1])
+if session in {budgets!r}:
+    print(f"the budget is {{ {budgets!r}[session]:.9f}}")
 if session == "hangs":
     import signal
     signal.pause()
@@ -33,9 +36,11 @@ sys.exit(session == {fails!r})
 """
 
 
-def run(folder: Path, names: list[str], fails: str = "") -> int:
-    text = NOX.format(names=names, folder=str(folder), fails=fails)
-    return _sessions.run_all([sys.executable, "-c", text], folder, ["--word"])
+def run(folder: Path, names: list[str], word: str = "--word", **texts: Any) -> int:
+    """All sessions of `names`, with what else the text of `NOX` has to be told."""
+    texts = {"fails": "", "budgets": {}} | texts
+    text = NOX.format(names=names, folder=str(folder), **texts)
+    return _sessions.run_all([sys.executable, "-c", text], folder, [word])
 
 
 def test_wheels_come_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,10 +52,15 @@ def test_wheels_come_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert log == "this is tests(a b) --word\n"
 
 
+def test_full_has_sessions_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, ["lint", "wheels"], word="--full") == 0
+    assert "passed pythons-3.0" in capsys.readouterr().out
+
+
 def test_what_failed_is_printed_and_the_others_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(tmp_path, ["wheels", "lint", "docs", "types"], "docs") == 1
+    assert run(tmp_path, ["wheels", "lint", "docs", "types"], fails="docs") == 1
     printed = capsys.readouterr().out
     assert "this is docs --word" in printed
     assert "3 passed, 1 failed" in printed
@@ -60,7 +70,7 @@ def test_what_failed_is_printed_and_the_others_go_on(
 def test_without_wheels_nothing_that_needs_them_begins(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(tmp_path, ["wheels", "lint", "docs"], "wheels") == 1
+    assert run(tmp_path, ["wheels", "lint", "docs"], fails="wheels") == 1
     printed = capsys.readouterr().out
     assert "1 passed, 2 failed" in printed
     assert "docs (without wheels)" in printed
@@ -75,3 +85,23 @@ def test_what_does_not_end_is_ended(
     printed = capsys.readouterr().out
     assert "ended from outside" in printed
     assert "failed: hangs" in printed
+
+
+def test_who_takes_more_than_the_budget_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["wheels", "lint", "docs", "types"]
+    assert run(tmp_path, names, budgets=dict.fromkeys(names, 60.0)) == 0
+    tight = dict.fromkeys(names, 60.0) | {"docs": 1e-6}
+    capsys.readouterr()
+    assert run(tmp_path, names, budgets=tight) == 1
+    assert "failed: docs (" in capsys.readouterr().out
+
+
+def test_a_slow_machine_is_no_failure(tmp_path: Path) -> None:
+    times = {"wheels": 2.0, "lint": 2.2, "docs": 4.0, "types": 2.4}  # the median is 2.3
+    for name in times:
+        (tmp_path / f"{name}.log").write_text("the budget is 1\n")
+    done = [_sessions.Done(name, 0, 1.0, cpu) for name, cpu in times.items()]
+    (over,) = _sessions._over_budget(done, tmp_path)
+    assert over.startswith("docs (4.0 of its budget, others 2.3)")
