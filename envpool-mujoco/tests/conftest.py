@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 import numpy_rounding  # noqa: F401 (before NumPy)
+import pytest
 
 # The references draw without a screen; they look when they are imported.
 os.environ.setdefault("MUJOCO_GL", "egl")
