@@ -392,8 +392,9 @@ def reproducible(session: nox.Session) -> None:
 @nox.parametrize("wheel", WHEELS, ids=WHEELS)
 @_budget()
 def tests(session: nox.Session, wheel: str) -> None:
-    """The tests of one wheel, installed alone with core."""
-    _install_tests(session, wheel, *map(_built, _needed(wheel)))
+    """The tests of one wheel, installed alone with core; whole, with its group `test-full`, too."""
+    more = _group("test-full", ROOT / wheel) if _full(session) else []
+    _install_tests(session, wheel, *map(_built, _needed(wheel)), *more)
     session.run("pytest", *_PARALLEL, f"{wheel}/tests", *session.posargs)
 
 
