@@ -100,7 +100,7 @@ def _environments() -> Iterator[str]:
 def _step(task_id: str) -> None:
     import envpool
 
-    with envpool.make_vec(task_id, num_envs=2, seed=0) as pool:
+    with envpool.make(task_id, "vector", num_envs=2, seed=0) as pool:
         pool.reset()
         pool.step(pool.action_space.sample())
 

@@ -24,7 +24,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "mujoco",
         r"(Ant|HalfCheetah|Hopper|Humanoid(Standup)?|Inverted(Double)?Pendulum|Pusher|Reacher"
-        r"|Swimmer|Walker2d)-v[2-5]",
+        r"|Swimmer|Walker2d)-v[2-5]|MujocoXml-v0",
     ),
     (
         "mujoco",
@@ -40,7 +40,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ("metaworld", r"MetaWorld/.+"),
     (
         "myosuite",
-        r"(MyoSuite/)?(motorFinger|myo(Sarc|Fati|Reaf)?(Elbow|Finger|Hand))(Pose|Reach)\w+-v0",
+        r"(MyoSuite/)?(motorFinger|[mM]yo(Sarc|Fati|Reaf)?(Arm|Elbow|Finger|Hand|Legs?))\w+-v0",
     ),
     (
         "robotics",
