@@ -80,7 +80,11 @@ def marks_of(task_id: str) -> list[Any]:
     return [pytest.mark.full, *drawn]
 
 
-@pytest.mark.filterwarnings("ignore:Brax System:UserWarning", "ignore::DeprecationWarning")
+@pytest.mark.filterwarnings(
+    "ignore:Brax System:UserWarning",
+    "ignore::DeprecationWarning",
+    "ignore:scatter inputs:FutureWarning",  # in jumanji's own code
+)
 @pytest.mark.parametrize(
     "task_id",
     [pytest.param(task.id, marks=marks_of(task.id)) for task in envpool_jax.envpool_tasks()],

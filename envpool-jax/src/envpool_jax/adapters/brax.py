@@ -29,7 +29,6 @@ TASKS = [
     "inverted_double_pendulum",
     "pusher",
     "reacher",
-    "swimmer",
     "walker2d",
 ]
 

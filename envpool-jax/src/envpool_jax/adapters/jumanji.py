@@ -92,11 +92,13 @@ class JumanjiEnv(LibraryEnv):
 
     def render(self, state: Any) -> Any:
         """What the viewer draws, which shows it on a screen unless it is told otherwise."""
-        viewer = self._env.unwrapped._viewer
+        env = self._env.unwrapped
+        names = ("_viewer", "_env_viewer", "viewer")
+        viewer = next(getattr(env, name) for name in names if hasattr(env, name))
         figure: list[Any] = []
         viewer._display = figure.append
         jax: Any = importlib.import_module("jax")
-        viewer.render(jax.tree.map(jax.numpy.asarray, state))  # some compute with it
+        env.render(jax.tree.map(jax.numpy.asarray, state))  # some compute with it
         return of_figure(figure[0])
 
 
