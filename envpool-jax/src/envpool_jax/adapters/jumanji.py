@@ -59,12 +59,17 @@ def load(task: str, **env_kwargs: Any) -> JumanjiEnv:
 class JumanjiEnv(LibraryEnv):
     """A `JaxEnv`."""
 
+    def __init__(self, env: Any) -> None:
+        """Keeps the environment."""
+        super().__init__(env)
+        if not self._is("MMST"):  # whose viewer gives a white frame
+            self.render = self._drawn
+
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:
         """The spec as a space."""
         space = _space(self._env.observation_spec)
-        env = type(self._env.unwrapped)
-        if env.__name__ == "TSP" and env.__module__.startswith("jumanji."):
+        if self._is("TSP"):
             assert isinstance(space, spaces.Dict)
             # The position is -1 before the first city, which the spec leaves out.
             position: Any = space["position"]
@@ -90,7 +95,12 @@ class JumanjiEnv(LibraryEnv):
             step.observation, step.reward.sum(), over & dead, over & ~dead, _info(step)
         )
 
-    def render(self, state: Any) -> Any:
+    def _is(self, name: str) -> bool:
+        """Whether it is jumanji's own environment of this name."""
+        env = type(self._env.unwrapped)
+        return env.__name__ == name and env.__module__.startswith("jumanji.")
+
+    def _drawn(self, state: Any) -> Any:
         """What the viewer draws, which shows it on a screen unless it is told otherwise."""
         env = self._env.unwrapped
         names = ("_viewer", "_env_viewer", "viewer")
