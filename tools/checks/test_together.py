@@ -14,9 +14,7 @@ import envpool
 import gymnasium
 import numpy as np
 import pytest
-from envpool._discovery.known_families import family_of
 from envpool.errors import ConfigError, StateError
-from envpool.registration import registry
 from envpool_python.openrl import (
     BaseReward,
     EpisodeInfo,
@@ -27,16 +25,6 @@ from envpool_python.openrl import (
 )
 
 NUM_ENVS, LIMIT, STEPS = 4, 25, 120
-
-
-def test_core_knows_the_family_of_every_id_by_its_look() -> None:
-    """So that a task whose wheel is missing is answered with the name of that wheel."""
-    wrong = {
-        task.id: family_of(task.id)
-        for task in registry.tasks()
-        if f"envpool_{family_of(task.id)}" != task.env.split(".")[0]
-    }
-    assert not wrong
 
 
 class Upright(BaseReward):
