@@ -355,7 +355,7 @@ def _key(wheel: str) -> str:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(6)
+@_budget(8)
 def release(session: nox.Session) -> None:
     """The wheels as a user gets them: installed from the files, away from the checkout, and used.
 
