@@ -103,7 +103,7 @@ def test_contract(task_id: str) -> None:
         names -= {*OF_OTHER_SLICES}
     checks = [check for check in CHECKS if check.__name__ in names]
     check_task(task_id, num_envs=3, steps=12, deterministic=task_id in DRAW_NOTHING, checks=checks)
-    jax.clear_caches()  # XLA crashes when a process has too many of its programs in memory
+    jax.clear_caches()  # XLA crashed in processes that had kept the programs of 18 ids
 
 
 def test_contract_of_trees(monkeypatch: pytest.MonkeyPatch) -> None:
