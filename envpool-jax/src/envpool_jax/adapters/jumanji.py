@@ -44,6 +44,8 @@ TASKS = [
     "TSP-v1",
     "Tetris-v0",
 ]
+# Where environments keep what draws them: each has one of these.
+VIEWERS = ("_viewer", "_env_viewer", "viewer")
 
 
 list_tasks = lister("jumanji", TASKS)
@@ -62,7 +64,9 @@ class JumanjiEnv(LibraryEnv):
     def __init__(self, env: Any) -> None:
         """Keeps the environment."""
         super().__init__(env)
-        if not self._is("MMST"):  # whose viewer gives a white frame
+        viewers = (getattr(env.unwrapped, name, None) for name in VIEWERS)
+        self._viewer: Any = next(filter(None, viewers), None)
+        if self._viewer is not None and not self._is("MMST"):  # whose viewer gives a white frame
             self.render = self._drawn
 
     @functools.cached_property
@@ -102,13 +106,10 @@ class JumanjiEnv(LibraryEnv):
 
     def _drawn(self, state: Any) -> Any:
         """What the viewer draws, which shows it on a screen unless it is told otherwise."""
-        env = self._env.unwrapped
-        names = ("_viewer", "_env_viewer", "viewer")
-        viewer = next(getattr(env, name) for name in names if hasattr(env, name))
         figure: list[Any] = []
-        viewer._display = figure.append
+        self._viewer._display = figure.append
         jax: Any = importlib.import_module("jax")
-        env.render(jax.tree.map(jax.numpy.asarray, state))  # some compute with it
+        self._env.unwrapped.render(jax.tree.map(jax.numpy.asarray, state))  # some compute with it
         return of_figure(figure[0])
 
 
