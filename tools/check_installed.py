@@ -4,10 +4,10 @@
     cd /somewhere/else
     python -I /path/to/tools/check_installed.py /path/to/dist/*.whl
 
-Run with -I, which keeps folders that are not installed off the path. The task that
-a wheel's pyproject.toml names is held to `envpool.testing`'s contract; of every other compiled environment, the
-first task that needs nothing of the user's is made, reset and stepped. The tests of the wheels hold
-all tasks to the contract.
+Run with -I, which keeps folders that are not installed off the path. The task that a wheel's
+pyproject.toml names is held to `envpool.testing`'s contract; of every other compiled environment,
+the first task that needs nothing of the user's is made, reset and stepped. The tests of the wheels
+hold all tasks to the contract.
 """
 
 from __future__ import annotations
