@@ -74,8 +74,6 @@ CLIENTS = sorted(
     if group.startswith("clients")
 )
 TEMPLATE = "new-plugin"
-# Beside the one that runs nox, where they are installed.
-OTHER_PYTHONS = [f"3.{minor}" for minor in range(10, 15) if minor != sys.version_info.minor]
 AUTHOR_SECONDS = 90  # of a CPU, until an author sees the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
@@ -396,17 +394,6 @@ def tests(session: nox.Session, wheel: str) -> None:
     more = _group("test-full", ROOT / wheel) if _full(session) else []
     _install_tests(session, wheel, *map(_built, _needed(wheel)), *more)
     session.run("pytest", *_PARALLEL, f"{wheel}/tests", *session.posargs)
-
-
-@nox.session(default=False, python=OTHER_PYTHONS, requires=NEED_WHEELS, tags=["full"])
-def pythons(session: nox.Session) -> None:
-    """The tests of core, and of a family that is built for this Python, if it is installed."""
-    family = "envpool-classic"
-    for wheel in (CORE, family):
-        _install_tests(session, wheel, "pip>=23", _built(CORE))
-    session.run(*_PIP_INSTALL, f"./{family}", env=_ours_only())
-    for wheel in (CORE, family):
-        session.run("pytest", *_PARALLEL, f"{wheel}/tests")
 
 
 @nox.session(requires=NEED_WHEELS)

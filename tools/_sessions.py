@@ -47,12 +47,10 @@ def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
     Args:
         nox: The command that runs nox.
         root: The folder with noxfile.py.
-        rest: What every session gets after `--`. With `--full`, sessions with the tag `full` run,
-            too.
+        rest: What every session gets after `--`.
     """
-    entries = _listed(nox)
-    if "--full" in rest:  # and what those need, which is there already
-        entries += [e for e in _listed(nox, "--tags", "full") if e not in entries]
+    listed = subprocess.run([*nox, "-l", "--json"], stdout=subprocess.PIPE, check=True)
+    entries: list[dict[str, Any]] = json.loads(listed.stdout)
     waiting = sorted(entries, key=lambda e: LONG.index(e["name"]) if e["name"] in LONG else 99)
     logs = root / "out" / "test"
     logs.mkdir(parents=True, exist_ok=True)
@@ -105,12 +103,6 @@ def _over_budget(done: list[Done], logs: Path) -> list[str]:
         for each, share in shares.items()
         if share > MOST_OF_BUDGET * usual
     ]
-
-
-def _listed(nox: list[str], *which: str) -> list[dict[str, Any]]:
-    listed = subprocess.run([*nox, "-l", "--json", *which], stdout=subprocess.PIPE, check=True)
-    entries: list[dict[str, Any]] = json.loads(listed.stdout)
-    return entries
 
 
 def _needs_no_wheels(entry: dict[str, Any]) -> bool:
