@@ -110,13 +110,13 @@ def _own(wheel: str) -> dict[str, Any]:
 def _budget(minutes: float | None = None) -> Callable[[Session], Session]:
     """Prints the minutes of a session, and fails it when it took half as much again as it may.
 
-    What is counted is the time on a CPU of its programs, which a busy machine lengthens little.
+    What is counted is the time on a CPU of its programs, which a busy machine still doubles.
     Under `tools/dev.py test` it is only printed: there, sessions are held to each other, since a
     slow machine lengthens all of them.
 
     Args:
-        minutes: For a session as it was measured on a quiet machine, rounded up; by default what
-            the pyproject.toml of the wheel has as `tool.envpool.test-minutes`, or `FAMILY_MINUTES`.
+        minutes: The most that it took on machines that other jobs were using; by default what the
+            pyproject.toml of the wheel has as `tool.envpool.test-minutes`, or `FAMILY_MINUTES`.
     """
 
     def decorate(function: Session) -> Session:
@@ -432,7 +432,7 @@ def plugin(session: nox.Session, package: str) -> None:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(1)
+@_budget(2)
 def interface(session: nox.Session) -> None:
     """A plugin that was built for core's previous interface is refused, in words.
 
@@ -523,7 +523,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 
 
 @nox.session(requires=NEED_WHEELS)
-@_budget(1)
+@_budget(2)
 def examples(session: nox.Session) -> None:
     """Runs every script of examples/ and examples/atari/."""
     groups = ("examples", "examples-atari", "learning")
@@ -541,7 +541,7 @@ def docs(session: nox.Session) -> None:
     """Builds the pages into out/docs, warnings being errors, and runs all code on them."""
     _install_all(session, *_group("docs"))
     _install_without_requirements(session)
-    build = ["-q", "-E", "-W", "--keep-going", "-j", "auto", "-d", str(session.create_tmp())]
+    build = ["-q", "-E", "-W", "--keep-going", "-d", str(session.create_tmp())]
     session.run("sphinx-build", *build, "docs", str(OUT / "docs"))
     pages = ["README.md", "CONTRIBUTING.md", *(f"{wheel}/README.md" for wheel in WHEELS)]
     # Those of single environments were written by Sphinx, and have the code of one line.

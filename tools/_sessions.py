@@ -5,9 +5,9 @@ Every session is a nox of its own that is told to use one CPU. `wheels` begins f
 that need none (they have the tag `no-wheels`); the long ones of the others begin before the short
 ones. What a session prints goes into out/test/, and here, too, if it fails.
 
-A session has a budget, which it prints: minutes of a CPU on a quiet machine. All together fail if
-one took half as much again, or on a slow machine, where the median session is over its budget, by
-half more than the median.
+A session has a budget, which it prints: the minutes of a CPU that it takes on a busy machine. All
+together fail if one took half as much again, or, where the median session is over its budget, half
+more than the median.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import contextlib
+import math
+import time
 
 import dm_env
 import numpy as np
@@ -46,6 +48,32 @@ class ReadsActionsLate(MeddledPool):
             self.pool.send(action, env_id)
         self.late = ()
         return self.pool.recv(reset, timeout)
+
+
+class HoldsBack(MeddledPool):
+    """`recv` of single rows has the first one of environment 0 only after some seconds."""
+
+    seconds = math.inf
+
+    def __init__(self, pool, config):
+        super().__init__(pool, config)
+        self.held, self.until = None, time.monotonic() + self.seconds
+
+    def recv(self, reset=False, timeout=None):
+        late = time.monotonic() > self.until
+        if late and self.held is not None:
+            held, self.held = self.held, None
+            return held
+        result = self.pool.recv(reset, timeout)
+        if not late and self.config["batch_size"] == 1 and result[-1]["env_id"][0] == 0:
+            self.held, result = result, self.pool.recv(reset, timeout)
+        return result
+
+
+class IsLateOnce(HoldsBack):
+    """It is there after a second."""
+
+    seconds = 1.0
 
 
 class AcceptsActions(MeddledPool):

@@ -16,7 +16,7 @@ import pytest
 from envpool._pools.base import EnvPoolMixin
 from envpool._pools.vector import VectorPool
 from envpool._specs import options
-from envpool.testing import CHECKS, _check_life, _check_results, check_task
+from envpool.testing import CHECKS, _check_life, _check_results, _rollout, check_task
 
 BY_NAME = {check.__name__: check for check in CHECKS}
 
@@ -76,6 +76,7 @@ POOLS = {
     "AcceptsDamage": ("check_damaged_states", "refused with SavedStateError"),
     "DrawsFloats": ("check_render", "returned float32 of shape"),
     "ThreadsMatter": ("check_threads", "num_threads=2 changes episodes"),
+    "HoldsBack": ("check_batch_sizes", "must not wait for ever while others come back"),
     "BatchesMatter": ("check_batch_sizes", "batch_size=1 with num_threads=1 changes episodes"),
     "FlavoursMatter": ("check_flavours", 'env_type="dm" differs from "gymnasium"'),
     "RefusesLists": ("check_action_forms", "a list"),
@@ -134,8 +135,17 @@ def test_flaw_of_a_pool(flaw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     names, text = POOLS[flaw]
     meddled = {**vars(meddled_results), **vars(meddled_calls)}[flaw]
     monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled))
-    monkeypatch.setattr(_check_results, "RECV_TIMEOUT", 5.0)  # a row that is lost is waited for
+    for module in (_check_results, _rollout):  # a row that is lost is waited for
+        monkeypatch.setattr(module, "RECV_TIMEOUT", 5.0)
     assert re.search(text, failure_of(names, "Meddled-v0"), re.DOTALL)
+
+
+def test_slow_first_step_is_no_flaw(monkeypatch: pytest.MonkeyPatch) -> None:
+    import meddled_calls
+    import meddling
+
+    monkeypatch.setattr(meddling, "ENV", meddling.MeddledEnv(meddled_calls.IsLateOnce))
+    check_task("Meddled-v0", steps=8, checks=[BY_NAME["check_batch_sizes"]])
 
 
 @pytest.mark.parametrize("flaw", TEAMS)

@@ -7,6 +7,7 @@ rollout has the rows of each environment in the order in which they came, whatev
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -80,9 +81,12 @@ class Actor:
                 self.step()
             return self.rows
         self.pool.async_reset()
+        deadline = time.monotonic() + RECV_TIMEOUT
         while min(map(len, self.rows.values())) <= steps:
             new = self.keep(self.pool.recv(timeout=RECV_TIMEOUT))
-            if max(map(len, self.rows.values())) > 100 * (steps + 1):
+            if max(map(len, self.rows.values())) <= 100 * (steps + 1):
+                deadline = time.monotonic() + RECV_TIMEOUT
+            elif time.monotonic() > deadline:  # not by counts: a first frame may take a second
                 counts = {env_id: len(rows) for env_id, rows in self.rows.items()}
                 raise AssertionError(
                     f"{self.pool!r}: results by environment are {counts}. Environments that were "
