@@ -74,6 +74,8 @@ CLIENTS = sorted(
     if group.startswith("clients")
 )
 TEMPLATE = "new-plugin"
+# Beside the one that runs nox, where they are installed.
+OTHER_PYTHONS = [f"3.{minor}" for minor in range(10, 15) if minor != sys.version_info.minor]
 AUTHOR_SECONDS = 90  # of a CPU, until an author sees the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
@@ -289,12 +291,16 @@ def types(session: nox.Session) -> None:
 @nox.session
 @_budget(2 * len(WHEELS))
 def wheels(session: nox.Session) -> None:
-    """Builds the sdist and the wheel of every package into dist/, and checks their contents."""
+    """Builds the sdist and the wheel of every package into dist/, and checks their contents.
+
+    What follows `--`: names of packages; by default all.
+    """
     session.install(*_group("build"))
     DIST.mkdir(exist_ok=True)
-    for wheel in WHEELS:
+    chosen = [wheel for wheel in WHEELS if wheel in session.posargs] or WHEELS
+    for wheel in chosen:
         _build(session, wheel)
-    built = [_built(wheel, suffix) for wheel in WHEELS for suffix in (".tar.gz", ".whl")]
+    built = [_built(wheel, suffix) for wheel in chosen for suffix in (".tar.gz", ".whl")]
     session.run("twine", "check", "--strict", *built)
     session.run("python", "tools/check_wheels.py", *built)
 
@@ -394,6 +400,37 @@ def tests(session: nox.Session, wheel: str) -> None:
     more = _group("test-full", ROOT / wheel) if _full(session) else []
     _install_tests(session, wheel, *map(_built, _needed(wheel)), *more)
     session.run("pytest", *_PARALLEL, f"{wheel}/tests", *session.posargs)
+
+
+@nox.session(default=False, tags=["full", "no-wheels"], venv_backend="none")
+@nox.parametrize("version", OTHER_PYTHONS, ids=OTHER_PYTHONS)
+def pythons(session: nox.Session, version: str) -> None:
+    """The tests of core and of a compiled family with another Python, in a copy of the checkout."""
+    python = _python(version)
+    if python is None:
+        session.skip(f"no python{version} on PATH that starts, and none of pyenv")
+    folder = ROOT / ".nox" / f"checkout-{version}"
+    shutil.rmtree(folder, ignore_errors=True)
+    left = shutil.ignore_patterns(".git", ".nox", ".venv", "build", "dist", "out")
+    shutil.copytree(ROOT, folder, ignore=left, symlinks=True)
+    wheels = (CORE, "envpool-classic")
+    nox_of_copy = (python, "tools/dev.py", "nox", "--sessions")
+    # Neither what this Python has compiled, nor where it was told to find it.
+    env = {"ENVPOOL_ENGINE_CACHE": None, "PYTHONPYCACHEPREFIX": None}
+    with session.chdir(folder):
+        session.run(*nox_of_copy, "wheels", "--", *wheels, env=env, external=True)
+        tested = (f"tests({wheel})" for wheel in wheels)
+        session.run(*nox_of_copy, *tested, env=env | {"ENVPOOL_WHEELS": "built"}, external=True)
+
+
+def _python(version: str) -> str | None:
+    """A Python of a version, as 3.12, that starts: those of pyenv may be switched off."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    on_path = shutil.which(f"python{version}")
+    for python in filter(None, (on_path, *pyenv.glob(f"versions/{version}.*/bin/python"))):
+        if subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return str(python)
+    return None
 
 
 @nox.session(requires=NEED_WHEELS)

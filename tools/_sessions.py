@@ -47,10 +47,12 @@ def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
     Args:
         nox: The command that runs nox.
         root: The folder with noxfile.py.
-        rest: What every session gets after `--`.
+        rest: What every session gets after `--`. With `--full`, sessions with the tag `full` run,
+            too.
     """
-    listed = subprocess.run([*nox, "-l", "--json"], stdout=subprocess.PIPE, check=True)
-    entries: list[dict[str, Any]] = json.loads(listed.stdout)
+    entries = _listed(nox)
+    if "--full" in rest:  # and what those need, which is there already
+        entries += [e for e in _listed(nox, "--tags", "full") if e not in entries]
     waiting = sorted(entries, key=lambda e: LONG.index(e["name"]) if e["name"] in LONG else 99)
     logs = root / "out" / "test"
     logs.mkdir(parents=True, exist_ok=True)
@@ -86,7 +88,9 @@ def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
     if failed:
         print(f"failed: {', '.join(failed)}")
     print(f"{sum(d.cpu for d in done):.0f} minutes of a CPU")
-    print(f"{len(entries) - len(failed)} passed, {len(failed)} failed", flush=True)
+    skipped = sum(bool(_why_skipped(d.session, logs)) for d in done)
+    passed = len(entries) - len(failed) - skipped
+    print(f"{passed} passed, {len(failed)} failed, {skipped} skipped", flush=True)
     return 1 if failed else 0
 
 
@@ -94,8 +98,7 @@ def _over_budget(done: list[Done], logs: Path) -> list[str]:
     """The sessions that took much more of their budgets than the others, in words."""
     shares = {}
     for each in done:
-        text = _log(logs, each.session).read_text(encoding="utf-8", errors="replace")
-        if budget := re.search(r"the budget is ([\d.]+)", text):
+        if budget := re.search(r"the budget is ([\d.]+)", _text(logs, each.session)):
             shares[each] = each.cpu / float(budget[1])
     usual = max(1, statistics.median(shares.values())) if shares else 1
     return [
@@ -103,6 +106,12 @@ def _over_budget(done: list[Done], logs: Path) -> list[str]:
         for each, share in shares.items()
         if share > MOST_OF_BUDGET * usual
     ]
+
+
+def _listed(nox: list[str], *which: str) -> list[dict[str, Any]]:
+    listed = subprocess.run([*nox, "-l", "--json", *which], stdout=subprocess.PIPE, check=True)
+    entries: list[dict[str, Any]] = json.loads(listed.stdout)
+    return entries
 
 
 def _needs_no_wheels(entry: dict[str, Any]) -> bool:
@@ -137,9 +146,19 @@ def _run(session: str, command: list[str], log: Path, limit: float, stop: thread
 
 def _report(done: Done, logs: Path) -> None:
     if done.status:
-        print(_log(logs, done.session).read_text(encoding="utf-8", errors="replace"))
-    word = "FAILED" if done.status else "passed"
+        print(_text(logs, done.session))
+    word = "FAILED" if done.status else _why_skipped(done.session, logs) or "passed"
     print(f"{word} {done.session}: {done.minutes:.1f} min, {done.cpu:.1f} of a CPU", flush=True)
+
+
+def _why_skipped(session: str, logs: Path) -> str:
+    """Why a session did nothing, which nox calls a success; empty if it did something."""
+    found = re.search(r"Session \S+ (skipped: .*)", _text(logs, session))
+    return found[1] if found else ""
+
+
+def _text(logs: Path, session: str) -> str:
+    return _log(logs, session).read_text(encoding="utf-8", errors="replace")
 
 
 def _log(logs: Path, session: str) -> Path:

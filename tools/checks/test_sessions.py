@@ -13,7 +13,7 @@ import pytest
 NOX = """
 import json, os, pathlib, sys
 if "-l" in sys.argv:
-    names = {names!r}
+    names = {names!r} if "full" not in sys.argv else ["wheels", "pythons-3.0"]
     entries = []
     for name in names:
         tags = ["no-wheels"] * (name in ("lint", "hangs"))
@@ -29,6 +29,8 @@ assert os.environ["ENVPOOL_WHEELS"] == "built" and os.environ["ENVPOOL_JOBS"] ==
 print("this is", session, sys.argv[-1])
 if session in {budgets!r}:
     print(f"the budget is {{ {budgets!r}[session]:.9f}}")
+if session == "absent":
+    print("nox > Session absent skipped: no python3.0.")
 if session == "hangs":
     import signal
     signal.pause()
@@ -36,11 +38,11 @@ sys.exit(session == {fails!r})
 """
 
 
-def run(folder: Path, names: list[str], **texts: Any) -> int:
+def run(folder: Path, names: list[str], word: str = "--word", **texts: Any) -> int:
     """All sessions of `names`, with what else the text of `NOX` has to be told."""
     texts = {"fails": "", "budgets": {}} | texts
     text = NOX.format(names=names, folder=str(folder), **texts)
-    return _sessions.run_all([sys.executable, "-c", text], folder, ["--word"])
+    return _sessions.run_all([sys.executable, "-c", text], folder, [word])
 
 
 def test_wheels_come_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,6 +52,20 @@ def test_wheels_come_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "this is" not in printed
     log = (tmp_path / "out" / "test" / "tests-a-b.log").read_text()
     assert log == "this is tests(a b) --word\n"
+
+
+def test_full_has_sessions_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, ["lint", "wheels"], word="--full") == 0
+    assert "passed pythons-3.0" in capsys.readouterr().out
+
+
+def test_what_nox_skips_is_not_called_passed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, ["wheels", "absent"]) == 0
+    printed = capsys.readouterr().out
+    assert "skipped: no python3.0. absent: " in printed
+    assert "1 passed, 0 failed, 1 skipped" in printed
 
 
 def test_what_failed_is_printed_and_the_others_go_on(
