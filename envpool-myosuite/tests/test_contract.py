@@ -31,8 +31,10 @@ IDS = sampled(TASKS, 60, salt="contract", always=WHOLE)
 @pytest.mark.parametrize("task_id", IDS)
 def test_contract(task_id: str) -> None:
     checks = CHECKS if FULL or task_id in WHOLE else QUICK
-    motion = TASKS[task_id].defaults.get("reference", "random") != "random"
-    fixed = motion or DRAW_NOTHING.search(task_id) is not None
+    options = TASKS[task_id].defaults
+    fixed = options.get("reference", "random") != "random"
+    if DRAW_NOTHING.search(task_id):
+        fixed = options.get("reset_type") != "random"
     check_task(task_id, num_envs=2, steps=8, checks=checks, deterministic=fixed, **SMALL)
 
 
