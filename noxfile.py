@@ -426,10 +426,12 @@ def pythons(session: nox.Session, version: str) -> None:
 def _python(version: str) -> str | None:
     """A Python of a version, as 3.12, that starts: those of pyenv may be switched off."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
-    on_path = shutil.which(f"python{version}")
-    for python in filter(None, (on_path, *pyenv.glob(f"versions/{version}.*/bin/python"))):
+    found = list(map(str, pyenv.glob(f"versions/{version}.*/bin/python")))
+    if on_path := shutil.which(f"python{version}"):
+        found.insert(0, on_path)
+    for python in found:
         if subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0:
-            return str(python)
+            return python
     return None
 
 
