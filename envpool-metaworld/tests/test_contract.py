@@ -11,18 +11,21 @@ from typing import Any
 
 import pytest
 from envpool.testing import CHECKS, check_task
-from envpool_metaworld import envpool_tasks
+from envpool_metaworld import BENCHMARKS, envpool_tasks
 from sampling import FULL
 
 SMALL: dict[str, Any] = {"render_width": 24, "render_height": 24, "render_quality": "fast"}
 WHOLE = ("MetaWorld/PickPlace-v3", "MetaWorld/WindowClose-v3", "MetaWorld/LeverPull-v3")
 QUICK = [check for check in CHECKS if check.__name__ in ("check_spec", "check_reset")]
 IDS = [task.id for task in envpool_tasks()]
+MIXED = tuple(f"MetaWorld/{name}" for name in BENCHMARKS)
 
 
 @pytest.mark.parametrize("task_id", IDS)
 def test_contract(task_id: str) -> None:
     checks = CHECKS if FULL or task_id in WHOLE else QUICK
+    if task_id in MIXED:  # one environment's state is another task's: see test_tasks.py
+        checks = [check for check in checks if check.__name__ != "check_save_and_load"]
     check_task(task_id, num_envs=2, steps=8, checks=checks, **SMALL)
 
 

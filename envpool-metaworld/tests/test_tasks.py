@@ -10,7 +10,7 @@ import envpool
 import metaworld_reference
 import numpy as np
 import pytest
-from envpool.errors import ConfigError, MissingPackageError
+from envpool.errors import ConfigError, MissingPackageError, SavedStateError
 from envpool_metaworld import BENCHMARKS, _findings, envpool_tasks
 from envpool_mujoco import family
 from metaworld import env_dict
@@ -63,6 +63,29 @@ def test_a_pool_of_mixed_tasks() -> None:
         theirs, reward, *_ = env.env.step(action[i])
         np.testing.assert_array_equal(after[i, :39], theirs)
         assert told["unscaled_reward"][i] == reward
+
+
+def test_states_of_mixed_tasks() -> None:
+    """They go on exactly in environments of the same tasks; others refuse them and go on."""
+    actions = np.random.default_rng(0).uniform(-1, 1, (4, 7, 4)).astype(np.float32)
+    with (
+        envpool.make("MetaWorld/ML10-test", num_envs=7, seed=0) as pool,
+        envpool.make("MetaWorld/ML10-test", num_envs=7, seed=9) as other,
+    ):
+        pool.reset()
+        other.reset()
+        saved = pool.save_state()
+        wanted = [pool.step(action)[0].copy() for action in actions]
+        for loaded in (pool, other):
+            loaded.load_state(saved)
+            with pytest.raises(SavedStateError, match="of another model"):
+                loaded.load_state(saved[:1], [1])
+            loaded.load_state(saved[:1], [5])  # which plays the task of environment 0
+            for action, obs in zip(actions, wanted, strict=True):
+                action[5] = action[0]
+                after = loaded.step(action)[0]
+                np.testing.assert_array_equal(after[[0, 1, 2, 3, 4, 6]], obs[[0, 1, 2, 3, 4, 6]])
+                np.testing.assert_array_equal(after[5], obs[0])
 
 
 def test_more_environments_than_tasks() -> None:
