@@ -297,6 +297,7 @@ def wheels(session: nox.Session) -> None:
     """
     session.install(*_group("build"))
     DIST.mkdir(exist_ok=True)
+    # Other words are for the sessions that need wheels, as `-k` and what follows it.
     chosen = [wheel for wheel in WHEELS if wheel in session.posargs] or WHEELS
     for wheel in chosen:
         _build(session, wheel)
@@ -415,7 +416,7 @@ def pythons(session: nox.Session, version: str) -> None:
     shutil.copytree(ROOT, folder, ignore=left, symlinks=True)
     wheels = (CORE, "envpool-classic")
     nox_of_copy = (python, "tools/dev.py", "nox", "--sessions")
-    # Neither what this Python has compiled, nor where it was told to find it.
+    # The other Python keeps compiled code in the copy, not beside that of this one.
     env = {"ENVPOOL_ENGINE_CACHE": None, "PYTHONPYCACHEPREFIX": None}
     with session.chdir(folder):
         session.run(*nox_of_copy, "wheels", "--", *wheels, env=env, external=True)

@@ -51,7 +51,7 @@ def run_all(nox: list[str], root: Path, rest: list[str]) -> int:
             too.
     """
     entries = _listed(nox)
-    if "--full" in rest:  # and what those need, which is there already
+    if "--full" in rest:  # nox lists what these require, too, which is among the others
         entries += [e for e in _listed(nox, "--tags", "full") if e not in entries]
     waiting = sorted(entries, key=lambda e: LONG.index(e["name"]) if e["name"] in LONG else 99)
     logs = root / "out" / "test"
@@ -147,13 +147,16 @@ def _run(session: str, command: list[str], log: Path, limit: float, stop: thread
 def _report(done: Done, logs: Path) -> None:
     if done.status:
         print(_text(logs, done.session))
-    word = "FAILED" if done.status else _why_skipped(done.session, logs) or "passed"
+    if why := _why_skipped(done.session, logs):
+        print(f"skipped {done.session}: {why}", flush=True)
+        return
+    word = "FAILED" if done.status else "passed"
     print(f"{word} {done.session}: {done.minutes:.1f} min, {done.cpu:.1f} of a CPU", flush=True)
 
 
 def _why_skipped(session: str, logs: Path) -> str:
     """Why a session did nothing, which nox calls a success; empty if it did something."""
-    found = re.search(r"Session \S+ (skipped: .*)", _text(logs, session))
+    found = re.search(r"Session \S+ skipped: (.*)", _text(logs, session))
     return found[1] if found else ""
 
 

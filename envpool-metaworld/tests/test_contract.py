@@ -24,7 +24,7 @@ MIXED = tuple(f"MetaWorld/{name}" for name in BENCHMARKS)
 @pytest.mark.parametrize("task_id", IDS)
 def test_contract(task_id: str) -> None:
     checks = CHECKS if FULL or task_id in WHOLE else QUICK
-    if task_id in MIXED:  # one environment's state is another task's: see test_tasks.py
+    if task_id in MIXED:  # an environment refuses the state of another task: test_tasks.py has it
         checks = [check for check in checks if check.__name__ != "check_save_and_load"]
     check_task(task_id, num_envs=2, steps=8, checks=checks, **SMALL)
 

@@ -114,7 +114,7 @@ def share_navigation(
 ) -> None:
     """Makes the table of contents once for all pages of environments.
 
-    None of them is in it, so it is the same in all, and Sphinx takes a quarter of a second for it.
+    None of them is in it, so it is the same in all; Sphinx would copy all headings for each page.
     """
     del app, template, doctree
     if page.startswith("environments/"):
