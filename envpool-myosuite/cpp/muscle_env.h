@@ -63,9 +63,9 @@ template <typename Config>
 auto MuscleState(const Config& config, const mjModel& model, int size) {
   CheckFrames(config["frame_skip"_], config["frame_stack"_]);
   mujoco::QualityOf(config["render_quality"_]);
+  // MyoSuite declares -10 to 10, but clips nothing: a hand's speeds are beyond.
   return Dict{
-      "obs"_ = Spec<float>(Stacked(size + static_cast<int>(model.na), config["frame_stack"_]),
-                           std::tuple(-10.0f, 10.0f)),
+      "obs"_ = Spec<float>(Stacked(size + static_cast<int>(model.na), config["frame_stack"_])),
       "info:time"_ = Spec<double>({}),
       "info:rwd_dense"_ = Spec<double>({}),
       "info:rwd_sparse"_ = Spec<double>({}),
