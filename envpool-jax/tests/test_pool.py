@@ -32,27 +32,21 @@ from envpool_jax import _adapters, _compiling
 from toys import Broken, Countdown, Trees
 
 CARTPOLE = "jax:gymnax/CartPole-v1"
-# Tasks in which the seed changes nothing in a dozen steps.
-DRAW_NOTHING = {
-    "jax:gymnax/Seaquest-MinAtar",
-    "jax:gymnax/SpaceInvaders-MinAtar",
-    "jax:gymnax/DeepSea-bsuite",
-    "jax:gymnax/DiscountingChain-bsuite",
-    "jax:gymnax/Pong-misc",
-    "jax:brax/fast",
-}
 # XLA rounds the floats of these simulations otherwise for another number of rows, so that episodes
 # of pools with other slices are not the same to the last bit.
 SIMULATIONS = ("jax:brax/", "jax:playground/")
 OF_OTHER_SLICES = ("check_batch_sizes", "check_batches")
-# XLA works for minutes on each of them: all checks are made of one id of each library, which shares
-# its adapter with the others, and of the others those of what an id declares.
-LARGE = (*SIMULATIONS, "jax:craftax/")
-WHOLE_LARGE = (
-    "jax:brax/inverted_pendulum",
-    "jax:craftax/Craftax-Classic-Symbolic-v1",
+# XLA works for up to minutes on each id. All checks are made of these, one of each kind of action
+# and observation that a library has; its adapter is shared by all others, of which the checks are
+# those of what an id declares.
+WHOLE = (
+    CARTPOLE,
+    *("jax:gymnax/Pendulum-v1", "jax:gymnax/FrozenLake-misc", "jax:pgx/tic_tac_toe"),
+    *("jax:jumanji/Game2048-v1", "jax:jumanji/Connector-v3", "jax:jumanji/MultiCVRP-v0"),
+    *("jax:brax/inverted_pendulum", "jax:craftax/Craftax-Classic-Symbolic-v1"),
     "jax:playground/CartpoleBalance",
 )
+LARGE = (*SIMULATIONS, "jax:craftax/")  # a frame of which takes as long as all the rest
 OF_DECLARATIONS = (
     "check_spec",
     "check_listed",
@@ -96,13 +90,13 @@ def marks_of(task_id: str) -> list[Any]:
 )
 def test_contract(task_id: str) -> None:
     """Of all ids of the libraries that are installed."""
-    names = {check.__name__ for check in CHECKS}
-    if task_id.startswith(LARGE) and task_id not in WHOLE_LARGE:
-        names = {*OF_DECLARATIONS}
-    elif task_id.startswith(SIMULATIONS):
+    names = {check.__name__ for check in CHECKS} if task_id in WHOLE else {*OF_DECLARATIONS}
+    if not task_id.startswith(LARGE):
+        names.add("check_render")
+    if task_id.startswith(SIMULATIONS):
         names -= {*OF_OTHER_SLICES}
     checks = [check for check in CHECKS if check.__name__ in names]
-    check_task(task_id, num_envs=3, steps=12, deterministic=task_id in DRAW_NOTHING, checks=checks)
+    check_task(task_id, num_envs=3, steps=12, checks=checks)
     jax.clear_caches()  # XLA crashed in processes that had kept the programs of 18 ids
 
 
