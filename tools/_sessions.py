@@ -25,7 +25,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
-LONG = ("wheels", "pythons", "sanitize", "tests", "docs", "plugin")  # in this order; then all others
+LONG = ("wheels", "pythons", "sanitize", "tests", "docs", "plugin")  # in this order; then others
 MOST = 8  # at a time: each needs up to 2 GB of memory
 LIMIT = 3600  # seconds for one session: nothing may hang
 LIMIT_FULL = 8 * LIMIT
