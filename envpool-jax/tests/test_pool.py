@@ -46,10 +46,8 @@ WHOLE = (
     *("jax:brax/inverted_pendulum", "jax:craftax/Craftax-Classic-Symbolic-v1"),
     "jax:playground/CartpoleBalance",
 )
-LARGE = (*SIMULATIONS, "jax:craftax/")  # a frame of which takes as long as all the rest
 OF_DECLARATIONS = (
     "check_spec",
-    "check_listed",
     "check_reset",
     "check_arrays",
     "check_spaces",
@@ -91,8 +89,6 @@ def marks_of(task_id: str) -> list[Any]:
 def test_contract(task_id: str) -> None:
     """Of all ids of the libraries that are installed."""
     names = {check.__name__ for check in CHECKS} if task_id in WHOLE else {*OF_DECLARATIONS}
-    if not task_id.startswith(LARGE):
-        names.add("check_render")
     if task_id.startswith(SIMULATIONS):
         names -= {*OF_OTHER_SLICES}
     checks = [check for check in CHECKS if check.__name__ in names]
