@@ -7,12 +7,9 @@ import functools
 import importlib.util
 import os
 import sys
-import tempfile
 
 import pytest
 
-# Before JAX is imported: what one test has compiled, another has not to.
-os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", tempfile.mkdtemp(prefix="envpool-jax-tests-"))
 if sys.platform == "linux":  # brax draws with it; there may be no display
     os.environ.setdefault("MUJOCO_GL", "egl")
 
@@ -26,7 +23,10 @@ _PACKAGES = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Names the marks."""
+    """Names the marks, and the folder for compiled programs."""
+    if cache := getattr(config, "cache", None):  # none with `-p no:cacheprovider`
+        # JAX is not imported yet. What one test has compiled, others and the next run have not to.
+        os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(cache.mkdir("jax")))
     for mark, package in _PACKAGES.items():
         config.addinivalue_line("markers", f"{mark}: wants {package}, not in the group test")
     config.addinivalue_line("markers", "gpu: wants a GPU that JAX can use")

@@ -27,7 +27,7 @@ from envpool.errors import (
     UnknownTaskError,
     WorkerError,
 )
-from envpool.testing import CHECKS, check_task
+from envpool.testing import CHECKS, check_task, random_actions
 from envpool_jax import _adapters, _compiling
 from toys import Broken, Countdown, Trees
 
@@ -303,9 +303,12 @@ def test_frames_of_libraries(task_id: str) -> None:
     """Each row has a picture of its own state, the same when it is drawn again."""
     with envpool.make(task_id, num_envs=2, render_mode="rgb_array", seed=3) as pool:
         pool.reset()
-        for _ in range(4):
-            pool.step(np.stack([pool.action_space.sample(), pool.action_space.sample()]))
-        frames = pool.render([0, 1])
+        rng = np.random.default_rng(1)
+        for _ in range(20):  # until the two are not in the same state by chance
+            pool.step(random_actions(pool.action_space, 2, rng))
+            frames = pool.render([0, 1])
+            if (frames[0] != frames[1]).any():
+                break
         assert frames.dtype == np.uint8 and frames.shape[0] == 2 and frames.shape[3] == 3
         assert len(np.unique(frames.reshape(-1, 3), axis=0)) > 2
         np.testing.assert_array_equal(pool.render([1])[0], frames[1])
@@ -354,10 +357,13 @@ def test_what_is_wrong_is_explained(
 
 
 def test_a_library_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "brax", None)
+    # Another test may have imported it, and what is imported is found without its package.
+    for name in ["brax", *(name for name in sys.modules if name.startswith("brax."))]:
+        monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr("envpool_jax.adapters.brax.list_tasks", list)
     with pytest.raises(MissingPackageError, match=r"envpool-jax\[brax\]"):
-        envpool.make("jax:brax/fast")
+        # An environment of its own: those that other tests have made are kept.
+        envpool.make("jax:brax/fast", env_kwargs={"episode_length": 7})
 
 
 def test_an_adapter_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
