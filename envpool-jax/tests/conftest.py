@@ -25,7 +25,7 @@ _PACKAGES = {
 def pytest_configure(config: pytest.Config) -> None:
     """Names the marks, and the folder for compiled programs."""
     if cache := getattr(config, "cache", None):  # none with `-p no:cacheprovider`
-        # JAX is not imported yet. What one test has compiled, others and the next run have not to.
+        # JAX reads it when it is imported. Other tests, and the next run, find what one compiled.
         os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(cache.mkdir("jax")))
     for mark, package in _PACKAGES.items():
         config.addinivalue_line("markers", f"{mark}: wants {package}, not in the group test")

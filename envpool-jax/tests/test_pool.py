@@ -36,9 +36,9 @@ CARTPOLE = "jax:gymnax/CartPole-v1"
 # of pools with other slices are not the same to the last bit.
 SIMULATIONS = ("jax:brax/", "jax:playground/")
 OF_OTHER_SLICES = ("check_batch_sizes", "check_batches")
-# XLA works for up to minutes on each id. All checks are made of these, one of each kind of action
-# and observation that a library has; its adapter is shared by all others, of which the checks are
-# those of what an id declares.
+# XLA works for up to minutes on each id. These are checked whole: one of each kind of action and
+# observation that a library has. The other ids share its adapter, and only what they declare is
+# checked.
 WHOLE = (
     CARTPOLE,
     *("jax:gymnax/Pendulum-v1", "jax:gymnax/FrozenLake-misc", "jax:pgx/tic_tac_toe"),
@@ -357,12 +357,12 @@ def test_what_is_wrong_is_explained(
 
 
 def test_a_library_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Another test may have imported it, and what is imported is found without its package.
+    # Modules of it that another test has imported would still be found.
     for name in ["brax", *(name for name in sys.modules if name.startswith("brax."))]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr("envpool_jax.adapters.brax.list_tasks", list)
     with pytest.raises(MissingPackageError, match=r"envpool-jax\[brax\]"):
-        # An environment of its own: those that other tests have made are kept.
+        # Arguments that no other test has: what was made before is found again.
         envpool.make("jax:brax/fast", env_kwargs={"episode_length": 7})
 
 

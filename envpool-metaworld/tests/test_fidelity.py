@@ -50,8 +50,8 @@ LOOPS = ("push-v3", "sweep-into-v3", "assembly-v3", "box-close-v3", "lever-pull-
 @pytest.mark.parametrize("name", sampled(NAMES, 0, always=LOOPS))
 def test_starts(name: str) -> None:
     """Under `--full` of all tasks; the reference takes most of the time."""
-    starts = (1000 if name in LOOPS else 100) if FULL else 10
-    assert metaworld_reference.compare_starts(name, starts) == []
+    many = 1000 if name in LOOPS else 100
+    assert metaworld_reference.compare_starts(name, many if FULL else 10) == []
 
 
 def test_a_wrong_number_is_noticed() -> None:

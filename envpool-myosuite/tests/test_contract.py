@@ -2,7 +2,7 @@
 """The contract of every EnvPool task, as envpool.testing checks it.
 
 Tasks of a class share an environment. By default a few are checked whole, and some others by what
-a task itself can get wrong; `--full` checks all of them, and draws those few.
+a task itself can get wrong; under `--full` all are checked, but only those few draw frames.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ WHOLE = (
 # Beside those that follow a motion. Of the terrains only the rough one is drawn anew.
 DRAW_NOTHING = re.compile(r"(Fixed|Leg(HillyTerrain|StairTerrain)?Walk)-v0$")
 QUICK = [check for check in CHECKS if check.__name__ in ("check_spec", "check_reset")]
-# To draw takes as long as all other checks together.
-UNDRAWN = [check for check in CHECKS if check.__name__ != "check_render"]
+# To draw frames takes as long as all other checks together.
+WITHOUT_FRAMES = [check for check in CHECKS if check.__name__ != "check_render"]
 TASKS = {task.id: task for task in envpool_tasks()}
 IDS = sampled(TASKS, 60, salt="contract", always=WHOLE)
 
 
 @pytest.mark.parametrize("task_id", IDS)
 def test_contract(task_id: str) -> None:
-    checks = CHECKS if task_id in WHOLE else UNDRAWN if FULL else QUICK
+    checks = CHECKS if task_id in WHOLE else WITHOUT_FRAMES if FULL else QUICK
     options = TASKS[task_id].defaults
     fixed = options.get("reference", "random") != "random"
     if DRAW_NOTHING.search(task_id):

@@ -78,9 +78,8 @@ STARTS = sampled(
 @pytest.mark.parametrize("task_id", STARTS)
 def test_starts(task_id: str) -> None:
     """Under `--full` of every task with such a draw; that of a hand is slow in the reference."""
-    slow = task_id.startswith("Hand")
-    seeds = (200 if slow else 1000) if FULL else 12 if slow else 100
-    assert robotics_reference.compare_starts(task_id, seeds) == []
+    few, many = (12, 200) if task_id.startswith("Hand") else (100, 1000)
+    assert robotics_reference.compare_starts(task_id, many if FULL else few) == []
 
 
 def test_a_wrong_constant_is_noticed() -> None:
