@@ -59,8 +59,9 @@ def test_rows_do_not_depend_on_their_number(task_id: str) -> None:
 
 def test_arrays_of_jax_stay_on_the_gpu() -> None:
     with envpool.make(CARTPOLE, num_envs=4, array="jax", device="gpu") as pool:
-        obs, _ = pool.reset()
-        assert {device.platform for device in obs.devices()} == {"gpu"}
+        obs, info = pool.reset()
+        for array in (obs, info["env_id"]):
+            assert {device.platform for device in array.devices()} == {"gpu"}
         obs, reward, *_ = pool.step((obs[:, 2] > 0).astype(jnp.int32))
         assert {device.platform for device in reward.devices()} == {"gpu"}
         assert reward.tolist() == [1.0] * 4
@@ -68,9 +69,10 @@ def test_arrays_of_jax_stay_on_the_gpu() -> None:
 
 def test_the_cpu_can_be_chosen() -> None:
     with envpool.make(CARTPOLE, num_envs=4, array="jax", device="cpu") as pool:
-        obs, _ = pool.reset()
-        obs = pool.step(np.ones(4, int))[0]
-        assert {device.platform for device in obs.devices()} == {"cpu"}
+        pool.reset()
+        obs, *_, info = pool.step(np.ones(4, int))
+        for array in (obs, info["env_id"]):
+            assert {device.platform for device in array.devices()} == {"cpu"}
 
 
 @pytest.mark.needs_torch

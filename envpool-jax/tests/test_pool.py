@@ -225,6 +225,18 @@ def test_results_are_arrays_of_jax() -> None:
         envpool.make(CARTPOLE, "vector", num_envs=4, array="jax")
 
 
+def test_results_can_be_donated() -> None:
+    """All arrays of one result, ids too, which the pool keeps for the next."""
+    used = jax.jit(lambda result: jax.tree.map(jnp.flip, result), donate_argnums=0)
+    with envpool.make(CARTPOLE, num_envs=4, array="jax") as pool:
+        pool.reset()
+        for _ in range(3):
+            result = pool.step(jnp.ones(4, jnp.int32))
+            assert result[4]["env_id"].tolist() == [0, 1, 2, 3]
+            used(result)
+            assert result[4]["env_id"].is_deleted()
+
+
 @pytest.mark.needs_torch
 def test_results_are_tensors_of_torch() -> None:
     torch: Any = importlib.import_module("torch")

@@ -149,7 +149,7 @@ class Arguments:
                 value = value.reshape(shape)
             if value.shape != shape or (value.dtype.kind not in "biu" and spec.dtype.kind != "f"):
                 raise self._refusal(call, f"{value.dtype} of shape {value.shape}", spec, shape)
-            return value.astype(spec.dtype)
+            return value if value.dtype == spec.dtype else value.astype(spec.dtype)
         try:
             array = np.asarray(value)
         except (ValueError, TypeError) as cause:

@@ -34,7 +34,7 @@ from ._arguments import Arguments, Ids
 from ._layouts import Layout
 from ._packing import Outputs
 from ._program import RESETS, Carry, keys_of
-from ._results import Batch, Part, Results, torch_module
+from ._results import Batch, IdsOnDevice, Part, Results, torch_module
 
 if TYPE_CHECKING:
     from ._env import BatchEnv
@@ -69,6 +69,7 @@ class JaxPool:
         if self._array == "torch":
             torch_module()
         self._arguments = Arguments(env.described.actions, self._num_envs, task_id)
+        self._ids_on_device = IdsOnDevice(self._put)
         self._condition = threading.Condition(threading.RLock())
         self._owner = os.getpid()
         self._stepping = self._using("step")
@@ -315,7 +316,7 @@ class JaxPool:
                 "Call send() or async_reset() first",
             )
         parts = self._results.take(rows)
-        batch = Batch(parts, self._array, self._copy)
+        batch = Batch(parts, self._array, self._copy, self._ids_on_device)
         self._set(self._in_flight, batch.ids, False)
         self._last_ids = batch.ids
         if self._mode == "disabled":

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 from collections import deque
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
@@ -78,18 +79,38 @@ class Results:
         return parts
 
 
+class IdsOnDevice:
+    """Ids as arrays of JAX. The last are kept: to move them to a GPU takes as long as a step."""
+
+    def __init__(self, put: Callable[[Any], Any]) -> None:
+        """`put` moves an array to the device."""
+        self._put = put
+        self._ids: Ids | None = None
+        self._arrays: dict[str, Any] = {}
+
+    def array(self, name: str, ids: Ids) -> Any:
+        """These ids, which nobody changes; of each name an array of its own."""
+        if ids is not self._ids:
+            self._ids, self._arrays = ids, {}
+        kept = self._arrays.get(name)
+        if kept is None or kept.is_deleted():  # a caller can donate it to a compiled function
+            kept = self._arrays[name] = self._put(jnp.asarray(ids.copy()))
+        return kept
+
+
 class Batch:
     """The parts of one batch as arrays of one kind."""
 
-    def __init__(self, parts: list[Part], kind: str, copy: bool) -> None:
+    def __init__(self, parts: list[Part], kind: str, copy: bool, on_device: IdsOnDevice) -> None:
         """Computes nothing yet.
 
         Args:
             parts: Of the batch.
             kind: "numpy", "jax" or "torch".
             copy: Whether NumPy's arrays are writable, and of the caller alone.
+            on_device: Makes the ids an array of JAX.
         """
-        self._parts, self._kind, self._copy = parts, kind, copy
+        self._parts, self._kind, self._copy, self._on_device = parts, kind, copy, on_device
         self.ids = parts[0].ids if len(parts) == 1 else np.concatenate([p.ids for p in parts])
 
     def build(self, layout: Layout) -> Any:
@@ -119,7 +140,7 @@ class Batch:
 
     def _jax(self, name: str) -> Any:
         if name in OWN:
-            return jnp.asarray(self._own(name))
+            return self._on_device.array(name, self.ids)
         arrays = []
         for _, rows, outputs in self._parts:
             array = outputs.array(name)
