@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contract of every EnvPool task, as envpool.testing checks it.
 
-Tasks of a class share an environment. By default a few are checked whole, and some others by what
-a task itself can get wrong; under `--full` all are checked, but only those few draw frames.
+Tasks of a class share an environment: a few are checked whole, and the others by what a task itself
+can get wrong; by default some of these, and by less.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import re
 from typing import Any
 
 import pytest
-from envpool.testing import CHECKS, check_task
+from contracts import checks_of
+from envpool.testing import check_task
 from envpool_myosuite import envpool_tasks
 from sampling import FULL, sampled
 
@@ -23,16 +24,13 @@ WHOLE = (
 )
 # Beside those that follow a motion. Of the terrains only the rough one is drawn anew.
 DRAW_NOTHING = re.compile(r"(Fixed|Leg(HillyTerrain|StairTerrain)?Walk)-v0$")
-QUICK = [check for check in CHECKS if check.__name__ in ("check_spec", "check_reset")]
-# To draw frames takes as long as all other checks together.
-WITHOUT_FRAMES = [check for check in CHECKS if check.__name__ != "check_render"]
 TASKS = {task.id: task for task in envpool_tasks()}
 IDS = sampled(TASKS, 60, salt="contract", always=WHOLE)
 
 
 @pytest.mark.parametrize("task_id", IDS)
 def test_contract(task_id: str) -> None:
-    checks = CHECKS if task_id in WHOLE else WITHOUT_FRAMES if FULL else QUICK
+    checks = checks_of(task_id in WHOLE)
     options = TASKS[task_id].defaults
     fixed = options.get("reference", "random") != "random"
     if DRAW_NOTHING.search(task_id):
@@ -43,5 +41,5 @@ def test_contract(task_id: str) -> None:
 def test_contract_of_images() -> None:
     # To draw a frame takes longer than a hundred steps.
     small = {"from_pixels": True, "max_episode_steps": 3, **SMALL}
-    checks = CHECKS if FULL else QUICK
+    checks = checks_of(whole=FULL)
     check_task("myoFingerPoseRandom-v0", num_envs=2, steps=4, checks=checks, **small)

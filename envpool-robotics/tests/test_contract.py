@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contract of every EnvPool task, as envpool.testing checks it.
 
-Tasks of a group share an environment. By default one of each group is checked whole, and all others
-by what a task itself can get wrong; `--full` checks all of them whole.
+Tasks of a group share an environment: one of each group is checked whole, and all others by what a
+task itself can get wrong; by default by less.
 """
 
 from __future__ import annotations
@@ -10,23 +10,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from envpool.testing import CHECKS, check_task
+from contracts import checks_of
+from envpool.testing import check_task
 from envpool_robotics import envpool_tasks
-from sampling import FULL
 
 SMALL: dict[str, Any] = {"render_width": 24, "render_height": 24, "render_quality": "fast"}
 WHOLE = (
     *("FetchPickAndPlace-v4", "HandReach-v3", "HandManipulatePen_BooleanTouchSensors-v1"),
     *("AdroitHandRelocate-v1", "PointMaze_UMaze-v3", "AntMaze_UMaze-v5", "FrankaKitchen-v1"),
 )
-QUICK = [check for check in CHECKS if check.__name__ in ("check_spec", "check_reset")]
 IDS = [task.id for task in envpool_tasks()]
 
 
 @pytest.mark.parametrize("task_id", IDS)
 def test_contract(task_id: str) -> None:
-    whole = FULL or task_id in WHOLE
-    check_task(task_id, num_envs=2, steps=8, checks=CHECKS if whole else QUICK, **SMALL)
+    check_task(task_id, num_envs=2, steps=8, checks=checks_of(task_id in WHOLE), **SMALL)
 
 
 def test_contract_of_images() -> None:

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which checks of the contract are for a task, where many tasks have one class.
+
+Some tasks of a class are checked whole. The others can differ from them in their spaces, episodes,
+draws and states only: in how they handle errors, batches and memory they are the same code.
+"""
+
+from __future__ import annotations
+
+from envpool.testing import CHECKS, Check
+from sampling import FULL
+
+QUICK = {"check_spec", "check_reset"}
+OF_ONE_TASK = QUICK | {
+    *("check_arrays", "check_spaces", "check_dm_specs", "check_observation_keys"),
+    *("check_same_seed", "check_threads", "check_reset_seed", "check_different_seeds"),
+    *("check_next_step", "check_autoreset_modes", "check_time_limit", "check_save_and_load"),
+}
+
+
+def checks_of(whole: bool) -> list[Check]:
+    """All checks of a task that is checked `whole`; of another a few, more under `--full`."""
+    if whole:
+        return list(CHECKS)
+    names = OF_ONE_TASK if FULL else QUICK
+    found = [check for check in CHECKS if check.__name__ in names]
+    assert len(found) == len(names), f"no such checks: {names - {c.__name__ for c in found}}"
+    return found
