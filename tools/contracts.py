@@ -18,11 +18,14 @@ OF_ONE_TASK = QUICK | {
 }
 
 
-def checks_of(whole: bool) -> list[Check]:
-    """All checks of a task that is checked `whole`; of another a few, more under `--full`."""
+def checks_of(whole: bool, is_variant: bool = False) -> list[Check]:
+    """All checks of a task that is checked `whole`; of another a few, more under `--full`.
+
+    A variant is another task with one option changed, and has the few.
+    """
     if whole:
         return list(CHECKS)
-    names = OF_ONE_TASK if FULL else QUICK
+    names = OF_ONE_TASK if FULL and not is_variant else QUICK
     found = [check for check in CHECKS if check.__name__ in names]
     assert len(found) == len(names), f"no such checks: {names - {c.__name__ for c in found}}"
     return found
