@@ -31,7 +31,7 @@ OTHERS = [task_id for task_id in IDS if task_id not in MOTIONS]
 
 @pytest.mark.parametrize("task_id", sampled(OTHERS, 4, salt="myosuite", always=KINDS))
 def test_equal(task_id: str) -> None:
-    steps, num_envs, limit = (500, 4, 61) if FULL else (30, 2, 11)
+    steps, num_envs, limit = (120, 2, 29) if FULL else (30, 2, 11)
     differences = myosuite_reference.compare(task_id, steps, num_envs, limit=limit)
     assert not differences.found, differences.found
     assert differences.episodes >= steps // (limit + 1) * num_envs
@@ -40,7 +40,7 @@ def test_equal(task_id: str) -> None:
 
 @pytest.mark.parametrize("task_id", sampled(MOTIONS, 8, salt="motions", always=FOLLOWED))
 def test_motions(task_id: str) -> None:
-    steps, num_envs, limit = (500, 4, 61) if FULL else (30, 2, 11)
+    steps, num_envs, limit = (120, 2, 29) if FULL else (30, 2, 11)
     differences = myosuite_reference.compare(task_id, steps, num_envs, limit=limit)
     assert not differences.found, differences.found
     assert differences.episodes > 0

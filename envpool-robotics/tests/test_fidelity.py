@@ -51,7 +51,7 @@ def test_equal(task_id: str) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("task_id", [name for name, row in IDS.items() if name == row[0]])
 def test_every_task(task_id: str) -> None:
-    differences = robotics_reference.compare(task_id, 500, 4)
+    differences = robotics_reference.compare(task_id, 120, 2)
     assert not differences.found, differences.found
 
 
