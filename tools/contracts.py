@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which checks of the contract are for a task, where many tasks have one class.
+"""Which checks of the contract a task needs, where many tasks have one class.
 
 Some tasks of a class are checked whole. The others can differ from them in their spaces, episodes,
 draws and states only: in how they handle errors, batches and memory they are the same code.
@@ -21,7 +21,7 @@ OF_ONE_TASK = QUICK | {
 def checks_of(whole: bool, is_variant: bool = False) -> list[Check]:
     """All checks of a task that is checked `whole`; of another a few, more under `--full`.
 
-    A variant is another task with one option changed, and has the few.
+    A variant is another task with one option changed: it has the same few under `--full`.
     """
     if whole:
         return list(CHECKS)
