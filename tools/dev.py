@@ -45,6 +45,15 @@ def main() -> int:
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("rest", nargs=argparse.REMAINDER, help="passed on")
     options = parser.parse_args()
+    if options.command == "test":
+        if {"-h", "--help"} & set(options.rest):
+            parser.print_help()
+            return 0
+        if unknown := [word for word in options.rest if word != "--full"]:
+            parser.error(
+                f"test got {' '.join(unknown)!r}; it takes --full or nothing. One session by itself: "
+                "`python3 tools/dev.py nox -s 'tests(envpool-classic)'`"
+            )
     missing = _missing()
     if missing:
         print("\n".join(f"error: {line}" for line in missing), file=sys.stderr)

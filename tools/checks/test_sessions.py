@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,16 @@ def run(folder: Path, names: list[str], word: str = "--word", **texts: Any) -> i
     texts = {"fails": "", "budgets": {}} | texts
     text = NOX.format(names=names, folder=str(folder), **texts)
     return _sessions.run_all([sys.executable, "-c", text], folder, [word])
+
+
+@pytest.mark.parametrize(("word", "status"), [("--help", 0), ("classic", 2), ("-k", 2)])
+def test_other_words_than_full_start_nothing(word: str, status: int) -> None:
+    command = [sys.executable, _sessions.__file__.replace("_sessions.py", "dev.py"), "test", word]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == status
+    assert "--full" in done.stdout + done.stderr
+    assert (word in done.stderr) == (status != 0)
+    assert "sessions, " not in done.stdout
 
 
 def test_wheels_come_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
