@@ -51,8 +51,8 @@ def main() -> int:
             return 0
         if unknown := [word for word in options.rest if word != "--full"]:
             parser.error(
-                f"test got {' '.join(unknown)!r}; it takes --full or nothing. One session by itself: "
-                "`python3 tools/dev.py nox -s 'tests(envpool-classic)'`"
+                f"test got {' '.join(unknown)!r}; it takes --full or nothing. "
+                "One session by itself: `python3 tools/dev.py nox -s 'tests(envpool-classic)'`"
             )
     missing = _missing()
     if missing:
