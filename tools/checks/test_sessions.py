@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All sessions at once, by tools/_sessions.py, with a program in the place of nox."""
+"""All sessions at once, by tools/dev.py and _sessions.py, with a program in the place of nox."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def run(folder: Path, names: list[str], word: str = "--word", **texts: Any) -> i
 
 @pytest.mark.parametrize(("word", "status"), [("--help", 0), ("classic", 2), ("-k", 2)])
 def test_other_words_than_full_start_nothing(word: str, status: int) -> None:
-    command = [sys.executable, _sessions.__file__.replace("_sessions.py", "dev.py"), "test", word]
+    program = Path(_sessions.__file__).with_name("dev.py")
+    command = [sys.executable, str(program), "test", word]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == status
     assert "--full" in done.stdout + done.stderr
