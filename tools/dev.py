@@ -43,7 +43,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("command", choices=COMMANDS)
-    parser.add_argument("rest", nargs=argparse.REMAINDER, help="passed on to nox or the session; test takes --full only")
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help="passed on; test takes --full only")
     options = parser.parse_args()
     if options.command == "test":
         if {"-h", "--help"} & set(options.rest):

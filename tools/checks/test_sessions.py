@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All sessions at once, by tools/dev.py and _sessions.py, with a program in the place of nox."""
+"""All sessions at once: tools/dev.py, and tools/_sessions.py with a program in the place of nox."""
 
 from __future__ import annotations
 
