@@ -58,6 +58,7 @@ struct AtariSpec {
 /// A ROM that is in no table.
 struct AtariRomSpec : AtariSpec {
   static auto DefaultConfig() { return DefaultRomConfig(); }
+  static constexpr std::string_view kNotInStates[] = {"rom_path"};  // `task` has what is in it
 };
 
 /// Actions are where a joystick leans: radius 0 .. 1, angle -pi .. pi, fire 0 .. 1.

@@ -55,7 +55,8 @@ struct SawyerSpec {
     if (names.empty()) {
       throw OptionError("task_names", "none", "one task or more, as ['reach-v3']", "name some");
     }
-    CheckFrames(config["frame_skip"_], config["frame_stack"_]);
+    // A reset lasts kSettling actions.
+    CheckFrames(config["frame_skip"_], config["frame_stack"_], 200);
     mujoco::QualityOf(config["render_quality"_]);
     GoalsOf(config["goals"_]);
     std::vector<double> low(kHandLow, kHandLow + 4), high(kHandHigh, kHandHigh + 4);

@@ -32,6 +32,9 @@ namespace envpool::procgen {
 
 struct ProcgenSpec {
   static auto DefaultConfig() { return DefaultOptions(); }
+  /// Both engines have the same states; the table is of levels that resets ask for.
+  static constexpr std::string_view kNotInStates[] = {"engine", "engine_path", "draws_frames",
+                                                      "level_table"};
 
   static auto StateSpec(const auto& config) {
     SettingsOf(config);

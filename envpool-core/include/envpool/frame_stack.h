@@ -24,16 +24,20 @@
 
 namespace envpool {
 
+/// An action of so many steps takes a simulation of 1 ms a second, in which no Ctrl-C is heard.
+inline constexpr int kMostFrameSkip = 1000;
+
 /// Throws OptionError unless an action can last `frame_skip` steps, and an observation can have
 /// `frame_stack` frames.
-inline void CheckFrames(int frame_skip, int frame_stack) {
+inline void CheckFrames(int frame_skip, int frame_stack, int most_frame_skip = kMostFrameSkip) {
   // Beyond this the frames of one environment would take gigabytes.
   if (frame_stack < 1 || frame_stack > 1024) {
     throw OptionError("frame_stack", std::to_string(frame_stack), "1 .. 1024",
                       "pass a frame_stack in this range");
   }
-  if (frame_skip < 1) {
-    throw OptionError("frame_skip", std::to_string(frame_skip), "1 or more",
+  if (frame_skip < 1 || frame_skip > most_frame_skip) {
+    throw OptionError("frame_skip", std::to_string(frame_skip),
+                      "1 .. " + std::to_string(most_frame_skip),
                       "pass how many steps an action lasts");
   }
 }

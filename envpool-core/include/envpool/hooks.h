@@ -37,6 +37,11 @@
 //   static void CheckResetOptions(const auto& options, const auto& config);
 //
 // throws a std::exception whose text becomes that of the ConfigError; no environment is reset then.
+//
+// A saved state is loaded into pools with the same options of the environment only. A description
+// names the options that change nothing of what follows a state, as how frames are drawn:
+//
+//   static constexpr std::string_view kNotInStates[] = {"render_quality"};
 #pragma once
 
 #include <concepts>

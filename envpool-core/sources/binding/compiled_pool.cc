@@ -281,6 +281,7 @@ Object CompiledPool::Render(PyObject* env_ids, int width, int height, int camera
   std::pair<int, int> size{};
   const auto check_size = [&](int i) {
     pool_->CheckIdle(ids.at(i), "render");
+    envs.CheckDrawable(ids.at(i));
     const std::pair<int, int> own = envs.RenderSize(ids.at(i), width, height);
     if (i == 0) size = own;
     if (own == size) return;
@@ -315,6 +316,15 @@ Object CompiledPool::Render(PyObject* env_ids, int width, int height, int camera
     }
   }
   return frames;
+}
+
+void CompiledPool::CheckDrawable(PyObject* env_ids) {
+  const Use use(*this);
+  const Ids ids = arguments_.ParseIds(env_ids, "render(env_ids=...)");
+  for (int i = 0; i < ids.count; ++i) {
+    pool_->CheckIdle(ids.at(i), "render");
+    pool_->envs().CheckDrawable(ids.at(i));
+  }
 }
 
 Object CompiledPool::SaveState(PyObject* env_ids) {

@@ -140,6 +140,12 @@ void DefinePool(PyObject* m) {
                return pool.Render(a[0], ToInt(a[1]), ToInt(a[2]), ToInt(a[3]), ToBool(a[4], false));
              },
              "render", 4, "env_ids", "width", "height", "camera_id", "depth">(),
+      Method<P,
+             [](P& pool, A a) {
+               pool.CheckDrawable(a[0]);
+               return None();
+             },
+             "check_drawable", 1, "env_ids">(),
       Method<P, [](P& pool, A a) { return pool.SaveState(a[0]); }, "save_state", 1, "env_ids">(),
       Method<P,
              [](P& pool, A a) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "envpool/binding/options.h"
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -45,7 +46,11 @@ void FromPython(PyObject* object, void* value) {
     number = Truth(object);
   } else if constexpr (std::is_floating_point_v<T>) {
     const Object real = Checked(PyNumber_Float(object));
-    number = static_cast<T>(PyFloat_AS_DOUBLE(real.get()));
+    const double exact = PyFloat_AS_DOUBLE(real.get());
+    // Infinity may be meant; a number that only becomes it in a float is not.
+    if (std::isfinite(exact) && std::abs(exact) > std::numeric_limits<T>::max())
+      throw WrongOption();
+    number = static_cast<T>(exact);
   } else {
     using Wide = std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>;
     const Object whole = Checked(PyNumber_Index(object));

@@ -16,6 +16,7 @@
 #include "envpool/engine/pool.h"
 #include "envpool/env.h"
 #include "envpool/error.h"
+#include "envpool/state_io.h"
 #include "numpy.h"
 #include "option_dict.h"
 
@@ -31,6 +32,26 @@ std::string ChangedOptions(const EnvType& type, PyObject* config) {
     text += (text.empty() ? "" : ", ") + std::string(option.name) + "=" + Repr(given.get());
   }
   return text.empty() ? "the defaults" : text;
+}
+
+/// The options that a saved state depends on, and the variant of the environment that they chose.
+std::vector<SavedOption> SavedOptions(const EnvType& type, const std::vector<Option>& options) {
+  const auto checksum = [](const std::string& text) {
+    return static_cast<std::uint32_t>(Checksum(text.data(), text.size()));
+  };
+  std::vector<SavedOption> saved{{"variant", "'" + type.name + "'", checksum(type.name)}};
+  const auto common = CommonConfig();
+  for (const Option& option : options) {
+    bool counts = option.name != "reward_threshold";
+    common.ForEach([&](std::string_view name, const auto&) { counts &= name != option.name; });
+    for (std::string_view name : type.not_in_states) counts &= name != option.name;
+    const Object value = ToPython(option);
+    // Where an object is written as its address, no other has the same text.
+    if (!counts || Py_TYPE(value.get())->tp_repr == PyBaseObject_Type.tp_repr) continue;
+    const std::string text = TextOf(Checked(PyObject_Repr(value.get())).get());
+    saved.push_back({std::string(option.name), Repr(value.get()), checksum(text)});
+  }
+  return saved;
 }
 
 std::unique_ptr<SpecMaker> MakeSpec(const EnvType& type, PyObject* config) {
@@ -170,8 +191,9 @@ std::unique_ptr<CompiledPool> MakePool(const EnvType& type, PyObject* config,
                                        const std::string& autoreset_mode) {
   const std::unique_ptr<SpecMaker> maker = MakeSpec(type, config);
   const Autoreset autoreset = ParseAutoreset(autoreset_mode);
-  const PoolOptions options =
+  PoolOptions options =
       MakeOptions(CommonOptions(maker->options()), task_id, autoreset, type.step_kind);
+  if (type.saves) options.saved_options = SavedOptions(type, maker->options());
   auto memory = std::make_unique<ResultMemory>(maker->state(), options.batch_size, options.num_envs,
                                                autoreset == Autoreset::kSameStep);
   std::unique_ptr<Pool> pool;

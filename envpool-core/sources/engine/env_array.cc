@@ -13,7 +13,7 @@ void EnvArrayBase::BuildAll(ActionTable& actions, const std::function<void()>& c
   try {
     const auto build_one = [this](int env_id) {
       Build(env_id);
-      state_of(env_id).todo = kMustReset;
+      state_of(env_id).todo = kMustReset | kNoEpisode;
     };
     BuildInParallel(options_, build_one, check_signals);
   } catch (...) {
@@ -76,6 +76,13 @@ void EnvArrayBase::RefuseMissing(const Row& row) {
   const bool first = At<std::uint8_t>(row, kDoneColumn) & kFirst;
   throw std::logic_error((first ? "Reset" : "Step") +
                          std::string("() returned without calling Allocate()"));
+}
+
+void EnvArrayBase::CheckDrawable(int env_id) const {
+  if (!(state_of(env_id).todo & kNoEpisode)) return;
+  throw Error(ErrorKind::kRender,
+              "render of " + options_.task_id + ", env " + std::to_string(env_id), "no episode yet",
+              "environments that were reset", "call reset() first");
 }
 
 void EnvArrayBase::RenderDepth(int /*env_id*/, int /*width*/, int /*height*/, int /*camera_id*/,

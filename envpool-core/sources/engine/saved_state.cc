@@ -2,15 +2,45 @@
 #include "envpool/engine/saved_state.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <stdexcept>
+#include <vector>
 
 #include "envpool/error.h"
 
 namespace envpool {
 
-SavedState::SavedState(const std::string& task_id) {
-  header_.task = Checksum(task_id.data(), task_id.size());
-  out_.Write(header_);
+namespace {
+
+std::uint64_t Checksum(const std::string& text) {
+  return envpool::Checksum(text.data(), text.size());
+}
+
+/// Throws Error(kSavedState) naming the options that had other values when a state was saved.
+void CheckOptions(const PoolOptions& options, const std::vector<std::uint32_t>& saved) {
+  std::string names, values;
+  for (std::size_t i = 0; i < options.saved_options.size(); ++i) {
+    const SavedOption& option = options.saved_options[i];
+    if (i < saved.size() && saved[i] == option.checksum) continue;
+    names += (names.empty() ? "" : ", ") + option.name;
+    values += (values.empty() ? "" : ", ") + option.name + "=" + option.value;
+  }
+  if (names.empty() && saved.size() == options.saved_options.size()) return;
+  throw Error(ErrorKind::kSavedState, "load_state of " + options.task_id,
+              "a state of a pool with another " + (names.empty() ? "list of options" : names),
+              "states of pools with the same options of the environment" +
+                  (values.empty() ? "" : ", here " + values),
+              "load it into a pool that is made with the options of the one that saved it");
+}
+
+}  // namespace
+
+SavedState::SavedState(const PoolOptions& options) {
+  header_.task = Checksum(options.task_id);
+  std::vector<std::uint32_t> checksums;
+  for (const SavedOption& option : options.saved_options) checksums.push_back(option.checksum);
+  out_.Write(header_, checksums);
 }
 
 std::string SavedState::Take() {
@@ -21,7 +51,8 @@ std::string SavedState::Take() {
   return bytes;
 }
 
-StateReader SavedState::Open(const std::string& task_id, const std::string& bytes) {
+StateReader SavedState::Open(const PoolOptions& options, const std::string& bytes) {
+  const std::string& task_id = options.task_id;
   Header header;
   if (bytes.size() < sizeof(header)) Refuse(task_id, std::to_string(bytes.size()) + " bytes");
   std::memcpy(&header, bytes.data(), sizeof(header));
@@ -30,13 +61,21 @@ StateReader SavedState::Open(const std::string& task_id, const std::string& byte
   if (std::memcmp(header.magic, Header().magic, sizeof(header.magic)) != 0) {
     Refuse(task_id, "bytes of another kind or version");
   }
-  if (header.task != Checksum(task_id.data(), task_id.size())) {
+  if (header.task != Checksum(task_id)) {
     Refuse(task_id, "a state of another task");
   }
-  if (header.size != size || header.checksum != Checksum(body, size)) {
+  if (header.size != size || header.checksum != envpool::Checksum(body, size)) {
     Refuse(task_id, "damaged bytes");
   }
-  return StateReader(body, size);
+  StateReader in(body, size);
+  std::vector<std::uint32_t> saved;
+  try {
+    in.Read(saved);
+  } catch (const std::out_of_range&) {
+    Refuse(task_id, "damaged bytes");
+  }
+  CheckOptions(options, saved);
+  return in;
 }
 
 void SavedState::Refuse(const std::string& task_id, const std::string& got) {

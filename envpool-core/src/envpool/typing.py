@@ -141,6 +141,8 @@ class CompiledPool(Protocol):
     ) -> NDArray[np.uint8]:
         """Draws RGB frames, an array of shape (rows, height, width, 3); a size of 0 is its own.
 
+        Raises RenderError with "no episode yet" where an environment was never reset.
+
         Where the environment has a true `renders_depth`, True as a fifth argument gives depths
         instead, a float32 array of shape (rows, height, width).
         """

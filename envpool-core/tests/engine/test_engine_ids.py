@@ -222,6 +222,31 @@ def test_a_closed_pool(make):
     assert pool.recv()["step_type"].tolist() == [0, 0]
 
 
+def test_drawing_before_there_is_an_episode(make):
+    def refuses(env_id):
+        message = refused(RenderError, lambda: pool.render([0, 1], 4, 4, -1))
+        assert message.asked == f"render of Test/Uneven-v0, env {env_id}"
+        assert (message.got, message.hint) == ("no episode yet", "Call reset() first")
+
+    pool = make("Uneven", num_envs=2)
+    (fresh,) = pool.save_state([0])
+    refuses(0)
+    refused(RenderError, lambda: pool.check_drawable([1]))
+    pool.reset([0])
+    pool.check_drawable([0])
+    refuses(1)
+    pool.reset([1], [7])
+    assert pool.render([0, 1], 4, 4, -1).shape == (2, 4, 4, 3)
+    (begun,) = pool.save_state([0])
+    pool.load_state([fresh], [1])
+    refuses(1)
+    pool.load_state([begun], [1])
+    pool.render([0, 1], 4, 4, -1)
+    pool.close()
+    pool.reset([1])
+    refuses(0)
+
+
 def test_what_a_task_cannot_do(make):
     pool = make("Faulty")
     pool.reset()

@@ -130,6 +130,19 @@ def test_states_of_others(make, module):
     assert message.hint == "Save the state again with this version"
 
 
+def test_a_state_knows_the_options_that_it_depends_on(make):
+    (state,) = make(num_envs=1, goal=5, work_us=1).save_state([0])
+    message = refused(SavedStateError, lambda: make(goal=6, work_us=1).load_state([state], [0]))
+    assert message.got == "a state of a pool with another goal"
+    assert message.allowed.endswith(", here goal=6")
+    message = refused(SavedStateError, lambda: make(goal=6).load_state([state], [0]))
+    assert message.got == "a state of a pool with another goal, work_us"
+    # Those of the pool are none of them.
+    same = make(num_envs=2, goal=5, work_us=1, seed=3, num_threads=1, max_episode_steps=7)
+    same.load_state([state, state], [0, 1])
+    assert same.step([0, 0])["step_type"].tolist() == [0, 0]
+
+
 def test_wrong_arguments(make):
     pool = make(num_envs=2)
     (state,) = pool.save_state([0])

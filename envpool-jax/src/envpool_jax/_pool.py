@@ -365,7 +365,9 @@ class JaxPool:
     def _drawn(self, state: Any, env_id: int, width: int, height: int, camera_id: int) -> Any:
         call = f"render() of {self._task_id}, env {env_id}"
         if self._no_episode[env_id]:
-            raise RenderError(call, "no episode", "environments that were reset", "Call reset()")
+            raise RenderError(
+                call, "no episode yet", "environments that were reset", "Call reset() first"
+            )
         if camera_id != -1:
             raise RenderError(
                 call, f"camera_id={camera_id}", "-1: there is one view", "Leave camera_id out"

@@ -194,6 +194,7 @@ class WorkerPool:
             raise RenderError(
                 f"render() of {self._task_id}", "no env ids", "at least one id", "Pass env_ids"
             )
+        self._compiled.check_drawable(env_ids)
         try:
             frames = self.call(_render, env_ids.tolist())
         except WorkerError as cause:

@@ -3,6 +3,7 @@
 // are made. Register<E> makes one, and the binding makes pools of it.
 #pragma once
 
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,8 @@ struct EnvType {
   bool saves = false;
   StepKind step_kind = StepKind::kDefault;
   std::unique_ptr<SpecMaker> (*options)() = nullptr;  ///< the defaults
+  /// Options that a saved state does not depend on, beside those of every environment.
+  std::vector<std::string_view> not_in_states{};
   /// What is in the options of a reset; null: it has none.
   std::vector<Option> (*reset_options)(void* options) = nullptr;
 };
@@ -83,6 +86,10 @@ EnvType MakeEnvType(std::string name) {
       .saves = envpool::detail::Savable<E>,
       .step_kind = StepKindOf<E>(),
       .options = []() -> std::unique_ptr<SpecMaker> { return std::make_unique<SpecMakerOf<E>>(); }};
+  if constexpr (requires { E::Spec::Description::kNotInStates; }) {
+    type.not_in_states.assign(std::begin(E::Spec::Description::kNotInStates),
+                              std::end(E::Spec::Description::kNotInStates));
+  }
   if constexpr (envpool::detail::kHasResetOptions<E>) {
     type.reset_options = [](void* options) {
       return OptionsIn(*static_cast<typename E::Spec::ResetOptions*>(options));

@@ -73,6 +73,8 @@ class EnvArrayBase {
   }
   /// Whether an episode is running.
   bool in_episode(int env_id) const { return !(state_of(env_id).todo & kMustReset); }
+  /// Throws Error(kRender) where an environment has no episode to draw: it was never reset.
+  void CheckDrawable(int env_id) const;
   /// The seed of the object that Op::kReseed makes.
   void SetSeed(int env_id, std::int64_t seed) { seeds_[static_cast<std::size_t>(env_id)] = seed; }
 
@@ -108,11 +110,12 @@ class EnvArrayBase {
     kMissing = 4,      ///< there is no object
     kMayGoOn = 8,      ///< the last episode was terminated, and nobody has asked for a reset since
     kHasOptions = 16,  ///< the reset that was asked for has options
+    kNoEpisode = 32,   ///< never reset, so that there is nothing to draw
   };
   /// Written by the thread that advances the environment, else by the caller of the pool.
   struct EnvState {
     int elapsed_step = 0;
-    std::uint8_t todo = kMustReset | kMissing;
+    std::uint8_t todo = kMustReset | kMissing | kNoEpisode;
   };
 
   explicit EnvArrayBase(const PoolOptions& options) : options_(options) {}
@@ -207,7 +210,7 @@ class EnvArray final : public EnvArrayBase {
 
  private:
   // What of an environment's todo is part of a saved state.
-  static constexpr std::uint8_t kSavedTodo = kMustReset | kMayGoOn;
+  static constexpr std::uint8_t kSavedTodo = kMustReset | kMayGoOn | kNoEpisode;
   /// An environment and its bookkeeping, which are in use together.
   struct Place {
     Place() {}   // NOLINT: Build makes the environment, ...
@@ -323,10 +326,10 @@ inline void EnvArray<E>::AdvanceOne(int env_id, Row& row, const Tables& tables) 
 template <typename E>
 void EnvArray<E>::Rebuild(int env_id, EnvState& state) {
   if (!(state.todo & (kMustBuild | kMissing))) return;
-  const std::uint8_t todo = std::exchange(state.todo, kMustReset | kMissing);
+  const std::uint8_t todo = std::exchange(state.todo, kMustReset | kMissing | kNoEpisode);
   if (!(todo & kMissing)) Destroy(env_id);
   Build(env_id);
-  state.todo = static_cast<std::uint8_t>(kMustReset | (todo & kHasOptions));
+  state.todo = static_cast<std::uint8_t>(kMustReset | kNoEpisode | (todo & kHasOptions));
 }
 
 template <typename E>
@@ -428,7 +431,7 @@ std::string EnvArray<E>::SaveState(int env_id) {
     E& env = place_of(env_id).env;
     auto& base = detail::BaseOf(env);
     const EnvState& state = state_of(env_id);
-    SavedState saved(options_.task_id);
+    SavedState saved(options_);
     saved.out().Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kSavedTodo),
                       actions_->last_players(env_id), base.seed_, base.generator());
     env.SaveState(saved.out());
@@ -441,7 +444,7 @@ std::string EnvArray<E>::SaveState(int env_id) {
 template <typename E>
 void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
   if constexpr (detail::Savable<E>) {
-    StateReader in = SavedState::Open(options_.task_id, bytes);
+    StateReader in = SavedState::Open(options_, bytes);
     E& env = place_of(env_id).env;
     auto& base = detail::BaseOf(env);
     EnvState& state = state_of(env_id);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace envpool {
 
@@ -17,6 +18,13 @@ enum class Op : std::uint8_t {
   kReseed,  ///< a new environment with a new seed, then Reset
 };
 
+/// An option that a saved state depends on.
+struct SavedOption {
+  std::string name;
+  std::string value;           ///< as Python writes it, shortened
+  std::uint32_t checksum = 0;  ///< of the whole value
+};
+
 struct PoolOptions {
   std::string task_id{};
   int num_envs = 1;
@@ -25,6 +33,7 @@ struct PoolOptions {
   int affinity_offset = -1;  ///< CPU of thread 0; -1: no thread is bound
   int max_episode_steps = 1;
   Autoreset autoreset = Autoreset::kNextStep;
+  std::vector<SavedOption> saved_options{};
 
   bool synchronous() const { return batch_size == num_envs; }
 };

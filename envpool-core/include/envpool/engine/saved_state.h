@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // SavedState: what stands around the bytes of one environment's saved state: which kind of bytes
-// these are, of which task, and whether they are whole.
+// these are, of which task and options, and whether they are whole.
 //
-//   SavedState saved("Walk-v0");
+//   SavedState saved(pool_options);
 //   saved.out().Write(...);
 //   std::string bytes = saved.Take();
-//   StateReader in = SavedState::Open("Walk-v0", bytes);    // throws Error(kSavedState)
+//   StateReader in = SavedState::Open(pool_options, bytes);    // throws Error(kSavedState)
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "envpool/engine/pool_options.h"
 #include "envpool/state_io.h"
 
 namespace envpool {
 
 class SavedState {
  public:
-  explicit SavedState(const std::string& task_id);
+  explicit SavedState(const PoolOptions& options);
   StateWriter& out() { return out_; }
   /// All that was written, behind its header.
   std::string Take();
 
   /// Reads what follows the header, which must outlive the reader.
-  static StateReader Open(const std::string& task_id, const std::string& bytes);
+  static StateReader Open(const PoolOptions& options, const std::string& bytes);
   [[noreturn]] static void Refuse(const std::string& task_id, const std::string& got);
 
  private:
   struct Header {
-    char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '3'};
+    char magic[8] = {'e', 'n', 'v', 'p', 'o', 'o', 'l', '4'};
     std::uint64_t task = 0;
     std::uint64_t size = 0;
     std::uint64_t checksum = 0;

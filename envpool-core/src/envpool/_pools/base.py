@@ -285,8 +285,8 @@ class EnvPoolMixin:
             "human": None; the frame is shown in a window.
 
         Raises:
-            RenderError: If the pool was made without render_mode, or the frame cannot be drawn or
-                shown.
+            RenderError: If the pool was made without render_mode, an environment was never reset,
+                or the frame cannot be drawn or shown.
             ConfigError: If `camera_id` is no whole number from -1.
             EnvIdError: If an id is out of range.
             StateError: If one of them is on its way.

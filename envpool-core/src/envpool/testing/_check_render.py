@@ -39,6 +39,8 @@ def check_render(case: Case) -> None:
                 continue
             pool = case.make(env_type, render_mode="rgb_array", render_env_id=1)
             actor = case.actor(pools.enter_context(pool))
+            call = "render() before the first reset"
+            case.require_error(RenderError, call, pool.render, "no episode yet")
             actor.reset()
             video: list[Any] = []
             for number in range(_STEPS):
