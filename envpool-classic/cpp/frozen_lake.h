@@ -21,9 +21,9 @@
 #include "envpool/drawing/scale.h"
 #include "envpool/env.h"
 #include "envpool/error.h"
+#include "envpool/option_checks.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "option_checks.h"
 #include "render/draw_frozen_lake.h"
 
 namespace envpool::classic {

@@ -15,9 +15,9 @@
 #include "envpool/drawing/frame_size.h"
 #include "envpool/drawing/scale.h"
 #include "envpool/env.h"
+#include "envpool/option_checks.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "option_checks.h"
 #include "render/draw_mountain_car.h"
 #include "start_range.h"
 

@@ -21,9 +21,9 @@
 #include "envpool/drawing/scale.h"
 #include "envpool/env.h"
 #include "envpool/numpy_math.h"
+#include "envpool/option_checks.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "option_checks.h"
 #include "render/draw_pendulum.h"
 
 namespace envpool::classic {
@@ -33,9 +33,7 @@ struct PendulumSpec {
   /// `version` 0: the angle moves with the speed before it is limited; 1: with the limited speed.
   static auto DefaultConfig() { return envpool::Dict{"version"_ = 0, "g"_ = 10.0}; }
   static auto StateSpec(const auto& config) {
-    if (const int version = config["version"_]; version != 0 && version != 1) {
-      throw envpool::OptionError("version", std::to_string(version), "0, 1", "pass one of them");
-    }
+    envpool::Chosen("version", config["version"_], {0, 1});
     CheckFinite("g", config["g"_]);
     return envpool::Dict{"obs"_ = envpool::Box<float>({3}, {-1, -1, -8}, {1, 1, 8})};
   }

@@ -22,9 +22,9 @@
 #include "envpool/drawing/frame_size.h"
 #include "envpool/drawing/scale.h"
 #include "envpool/env.h"
+#include "envpool/option_checks.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "option_checks.h"
 #include "render/draw_taxi.h"
 
 namespace envpool::classic {

@@ -39,6 +39,7 @@ EMPTY, LOCAL, WFC = "MiniGrid-Empty-8x8-v0", "BabyAI-GoToLocal-v0", "MiniGrid-WF
         ("BabyAI-BossLevel-v0", {"locked_room_prob": 1.5}, "0 .. 1"),
         (WFC, {}, "pattern_path"),
         (WFC, {"pattern_path": "nowhere.png"}, "no picture"),
+        (WFC, {"pattern_path": "/dev/zero"}, "a pipe or a device"),
         (WFC, {"wfc_picture": [1, 2, 3]}, "height, width"),
     ],
 )

@@ -244,6 +244,9 @@ def test_a_model_of_the_users(tmp_path: Path) -> None:
         ({"healthy_z_range": [1.0]}, "both ends"),
         ({"main_body": "tail"}, "a body of the model"),
         ({"main_body": 99}, "a body of the model"),
+        ({"version": 6}, "2, 3, 4, 5"),
+        ({"version": 1}, "2, 3, 4, 5"),
+        ({"reset_noise_scale": -0.1}, "0 or more"),
     ],
 )
 def test_options_that_are_refused(options: dict[str, Any], text: str) -> None:

@@ -123,9 +123,16 @@ def test_a_file_that_was_written_again_is_another_model(tmp_path: Path) -> None:
     assert envpool.make_spec(TASK, xml_file=path).observation_space.shape == (2,)
 
 
+@pytest.mark.parametrize("is_text", [False, True])
 @pytest.mark.parametrize("keeps_time", [False, True])
-def test_an_included_file_that_was_written_again(keeps_time: bool, tmp_path: Path) -> None:
-    """Models are kept by all files that they were made of, not by the first one alone."""
+def test_an_included_file_that_was_written_again(
+    keeps_time: bool, is_text: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Models are kept by all files that they were made of, not by the first one alone.
+
+    MuJoCo 3.17 reads what a text includes from the working directory.
+    """
+    monkeypatch.chdir(tmp_path)
     corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 {}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts/mesh.obj").write_text(corners.format(1))
@@ -139,7 +146,8 @@ def test_an_included_file_that_was_written_again(keeps_time: bool, tmp_path: Pat
     )
 
     def start() -> Any:
-        with envpool.make(TASK, xml_file=path, frame_skip=50) as pool:
+        model = path.read_text() if is_text else path
+        with envpool.make(TASK, xml_file=model, frame_skip=50) as pool:
             pool.reset()
             return pool.step(np.zeros((1, 0), np.float32))[0]
 
@@ -151,6 +159,20 @@ def test_an_included_file_that_was_written_again(keeps_time: bool, tmp_path: Pat
     if keeps_time:
         os.utime(changed, ns=times)
     assert (start() != before).any()
+
+
+@pytest.mark.parametrize("is_included", [False, True])
+def test_files_that_never_end(is_included: bool, tmp_path: Path) -> None:
+    """Nothing is read of a pipe, which would wait for its writer, or of a file of 2 GB."""
+    pipe, large, folder = (tmp_path / name for name in ("pipe.xml", "large.xml", "folder.xml"))
+    os.mkfifo(pipe)
+    large.touch()
+    os.truncate(large, 2**31)  # a sparse file: it takes no place on the disk
+    folder.mkdir()
+    for path, text in ((pipe, "which is no file|a pipe"), (large, "1 GiB"), (folder, "folder.xml")):
+        model = f'<mujoco><include file="{path}"/></mujoco>' if is_included else path
+        with pytest.raises(ConfigError, match=text):
+            envpool.make(TASK, xml_file=model)
 
 
 def test_keyframes_without_names() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,12 @@ def test_files_that_cannot_be_read(tmp_path: Path, damage: str) -> None:
     file.write_bytes({"empty": b"", "compressed": content, "cut": content[:-30]}[damage])
     with pytest.raises(ConfigError, match=r"motion\.npz: .*Correct the path"):
         envpool.make("MyoHandMugPass-v0", reference=file)
+
+
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "motion.npz")
+    with pytest.raises(ConfigError, match="a pipe or a device"):
+        envpool.make("MyoHandMugPass-v0", reference=tmp_path / "motion.npz")
 
 
 def test_a_file_that_the_package_lacks(tmp_path: Path) -> None:

@@ -198,7 +198,8 @@ PYBIND11_MODULE(_python, m) {
   py::class_<ParentEndpoint, std::shared_ptr<ParentEndpoint>>(m, "ParentEndpoint",
                                                               py::module_local())
       .def(py::init([](int fd, int num_envs, int num_workers, const SlotLayout& layout,
-                       double step_timeout, const py::object& stop, const py::object& start) {
+                       double step_timeout, bool repeats_resets, const py::object& stop,
+                       const py::object& start) {
              // Python functions, called by a thread that may not have the GIL.
              const auto shared = [](const py::object& function) {
                return std::shared_ptr<py::object>(new py::object(function), [](py::object* held) {
@@ -232,10 +233,11 @@ PYBIND11_MODULE(_python, m) {
                        return started;
                      }};
              return std::make_shared<ParentEndpoint>(fd, ShapeOf(num_envs, num_workers, layout),
-                                                     step_timeout, std::move(processes));
+                                                     step_timeout, repeats_resets,
+                                                     std::move(processes));
            }),
            py::arg("fd"), py::arg("num_envs"), py::arg("num_workers"), py::arg("layout"),
-           py::arg("step_timeout"), py::arg("stop"), py::arg("start"))
+           py::arg("step_timeout"), py::arg("repeats_resets"), py::arg("stop"), py::arg("start"))
       .def("set_process", &ParentEndpoint::SetProcess, py::arg("worker"), py::arg("pidfd"))
       .def("post_control_message", &ParentEndpoint::PostControlMessage, py::arg("worker"))
       .def("worker_of", [](ParentEndpoint& endpoint,

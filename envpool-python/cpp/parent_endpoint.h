@@ -31,11 +31,13 @@ class ParentEndpoint final : public Exchange {
     std::function<std::pair<int, std::string>(int worker)> start;
   };
 
-  /// `step_timeout`: seconds that one request may take; 0: as long as it wants.
+  /// `step_timeout`: seconds that one request may take; 0: as long as it wants. `repeats_resets`:
+  /// whether a reset whose worker has ended is sent to the next worker.
   ParentEndpoint(int fd, const SharedSegment::Shape& shape, double step_timeout,
-                 ProcessControl processes)
+                 bool repeats_resets, ProcessControl processes)
       : segment_(fd, shape, true),
         step_timeout_(step_timeout),
+        repeats_resets_(repeats_resets),
         processes_(std::move(processes)),
         workers_(static_cast<std::size_t>(shape.num_workers)),
         envs_(static_cast<std::size_t>(shape.num_envs)) {}
@@ -53,6 +55,7 @@ class ParentEndpoint final : public Exchange {
     std::string reason{};     ///< what became of the worker
     std::string failure{};    ///< why this step was cut off, until Python has taken it
     bool pending = false;     ///< it has a request whose result was not taken yet
+    int lost_resets = 0;      ///< workers that have ended since this reset was first posted
   };
   /// A step was cut off, which the info of its row shall say.
   void SetFailure(int env_id, std::string failure) {
@@ -118,7 +121,10 @@ class ParentEndpoint final : public Exchange {
       }
     }
     first_ = (first_ + 1) % workers;
-    for (int i = 0; i < count; ++i) state_of(env_ids[i]).pending = false;
+    for (int i = 0; i < count; ++i) {
+      state_of(env_ids[i]).pending = false;
+      state_of(env_ids[i]).lost_resets = 0;
+    }
     return count;
   }
 
@@ -177,6 +183,7 @@ class ParentEndpoint final : public Exchange {
  private:
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
   static constexpr std::chrono::milliseconds kCheckInterval{50};
+  static constexpr int kMostLostResets = 3;  // more are no accident
   struct Worker {
     std::int64_t requests = 0, taken = 0;
     int pidfd = -1;           // negative: there is no process
@@ -224,7 +231,7 @@ class ParentEndpoint final : public Exchange {
     const std::string reason = processes_.stop(index, timed_out);
     // What it has finished counts; the rest of its environments are lost.
     const std::int64_t results = segment_.rings(index).num_results.load(std::memory_order_acquire);
-    std::vector<int> finished;
+    std::vector<int> finished, repeated;
     for (std::int64_t p = worker.taken; p < results; ++p)
       finished.push_back(segment_.result(index, p));
     for (int env_id = 0; env_id < segment_.shape().num_envs; ++env_id) {
@@ -232,18 +239,35 @@ class ParentEndpoint final : public Exchange {
       EnvState& env = state_of(env_id);
       const bool has_result = std::find(finished.begin(), finished.end(), env_id) != finished.end();
       env.lost = true;
-      env.reason = (env_id == current ? "in this environment: " : "in a neighbour: ") + reason;
+      env.reason = (env_id == current ? "in this environment: "
+                    : current >= 0    ? "in a neighbour: "
+                                      : "between two calls: ") +
+                   reason;
       if (!env.pending || has_result) continue;
+      if (repeats_resets_ && segment_.slot_header(env_id).request != Request::kStep &&
+          env.lost_resets < kMostLostResets) {
+        ++env.lost_resets;
+        repeated.push_back(env_id);
+        continue;
+      }
       env.unanswered = true;
       if (std::find(ready_.begin(), ready_.end(), env_id) == ready_.end()) ready_.push_back(env_id);
     }
     // The next one starts with nothing to do.
     segment_.rings(index).current_env.store(-1, std::memory_order_seq_cst);
     segment_.rings(index).num_taken.store(worker.requests, std::memory_order_seq_cst);
+    for (const int env_id : repeated) {
+      SlotHeader& header = segment_.slot_header(env_id);
+      header.request = Request::kSeed;
+      ++header.num_rebuilds;
+      Post(env_id);
+    }
+    Flush();
   }
 
   SharedSegment segment_;
   const double step_timeout_;
+  const bool repeats_resets_;
   const ProcessControl processes_;
   std::vector<Worker> workers_;
   std::vector<EnvState> envs_;

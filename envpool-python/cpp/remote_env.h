@@ -100,6 +100,7 @@ class RemoteEnv final : public Env<RemoteSpec> {
       }
       reset_posted_ = false;
       if (!HasResult()) throw std::runtime_error(FailureText());
+      num_rebuilds_ = header_.num_rebuilds;  // the endpoint may have repeated the reset
       buffer_ = header_.buffer;
       players_ = header_.players;
     }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import signal
@@ -19,6 +20,7 @@ import numpy as np
 import psutil
 import pytest
 from envpool.errors import ConfigError, StateError, WorkerError
+from envpool_python._process import ChildProcess
 from faulty import CRASH, GO, HANG, KILL, LEAVE, NO_MEMORY, QUIT, RAISE, Faulty
 
 TIMEOUT = 60.0  # seconds; for a machine that is slow and busy
@@ -144,6 +146,112 @@ def test_restart_in_the_mode_same_step() -> None:
         assert truncated[1] and info["_final_obs"][1]
         assert info["final_obs"][1, 0] == 1 and obs[1, 0] == 0
         assert "SIGKILL" in info["final_info"]["error"][1]
+
+
+class Unlucky(Faulty):
+    """Ends its process where a file says so: in `reset`, or while it is made."""
+
+    def __init__(self, folder: Path, lasts: bool = False) -> None:
+        super().__init__()
+        self._folder, self._lasts = folder, lasts
+        self._end_if("make")
+
+    def reset(self, **given: Any) -> Any:
+        self._end_if("reset")
+        return super().reset(**given)
+
+    def _end_if(self, name: str) -> None:
+        path = self._folder / name
+        if path.exists():
+            if not self._lasts:
+                path.unlink()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("autoreset_mode", ["next_step", "same_step"])
+@pytest.mark.parametrize("when", ["reset", "make"])
+def test_restart_repeats_a_reset_whose_worker_was_killed(
+    when: str, autoreset_mode: str, tmp_path: Path
+) -> None:
+    make = functools.partial(Unlucky, tmp_path)
+    options: Any = {"on_error": "restart", "autoreset_mode": autoreset_mode, "num_workers": 1}
+    with envpool_python.make([make] * 2, **options) as pool:
+        pool.reset()
+        (tmp_path / when).touch()
+        if when == "make":
+            assert pool.step(np.array([KILL, GO]))[3][0]
+            while (tmp_path / when).exists():
+                pool.step(np.array([GO, GO]))
+        else:
+            assert (pool.reset()[0][:, 0] == 0).all()
+        for _ in range(2):
+            obs, _, _, truncated, _ = pool.step(np.array([GO, GO]))
+        assert not truncated.any() and (obs[:, 0] > 0).all()
+
+
+def test_restart_gives_up_a_reset_that_always_ends_the_worker(tmp_path: Path) -> None:
+    make = functools.partial(Unlucky, tmp_path, lasts=True)
+    with envpool_python.make([make], on_error="restart") as pool:
+        pool.reset()
+        (tmp_path / "reset").touch()
+        with pytest.raises(WorkerError, match="in this environment: .*SIGKILL"):
+            pool.reset()
+        (tmp_path / "reset").unlink()
+        assert pool.reset()[0][0, 0] == 0
+
+
+def test_a_lone_environment_has_no_neighbour() -> None:
+    with envpool_python.make([Faulty]) as pool:
+        pool.reset()
+        (worker,) = pool.compiled.workers.workers.values()
+        os.kill(worker.pid, signal.SIGKILL)
+        worker.has_ended(TIMEOUT)
+        with pytest.raises(WorkerError, match="between two calls: .*SIGKILL"):
+            pool.step(np.array([GO]))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_ctrl_c_in_close_leaves_a_pool_that_can_be_reset(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes while the parent waits for its workers to end, once or twice."""
+    before = _children()
+    with pool_of() as pool:
+        pool.reset()
+        left = [None] * count
+        has_ended = ChildProcess.has_ended
+
+        def interrupted(process: ChildProcess, timeout: float = 0.0) -> bool:
+            if left:
+                left.pop()
+                raise KeyboardInterrupt
+            return has_ended(process, timeout)
+
+        monkeypatch.setattr(ChildProcess, "has_ended", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            pool.close()
+        assert (pool.reset()[0][:, 0] == 0).all()
+        assert (pool.step(actions())[0][:, 0] == 1).all()
+    assert not _children() - before
+
+
+def test_a_worker_that_starts_does_not_hear_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The signal comes before its Python has begun, and writes nothing."""
+    real = subprocess.Popen
+
+    def signalled(command: Any, **options: Any) -> Any:
+        child = real(command, **options, stderr=subprocess.PIPE)
+        os.kill(child.pid, signal.SIGINT)
+        return child
+
+    monkeypatch.setattr("envpool_python._process.subprocess.Popen", signalled)
+    process = ChildProcess.spawn()
+    assert process._child is not None and process._child.stderr is not None
+    process.hang_up()
+    assert process.has_ended(TIMEOUT)
+    assert process._child.stderr.read() == b""
+    process.release()
+    process._child.stderr.close()
 
 
 def test_a_launcher_that_answers_late_is_understood() -> None:

@@ -32,11 +32,20 @@ struct FetchSpec {
   }
   static auto StateSpec(const auto& config) {
     IsSparse(config["reward_type"_]);
+    CheckNotNegative("target_range", config["target_range"_]);
+    if (config["has_object"_]) CheckObjectRange(config["obj_range"_]);
     return GoalState(config, config["has_object"_] ? 25 : 10, 3) +
            Dict{"info:is_success"_ = Spec<float>({}, {0.0f, 1.0f}),
                 "info:distance"_ = Spec<double>({}, {0.0, kInfinity})};
   }
   static auto ActionSpec(const auto&) { return UnitActions(4); }
+  /// An object starts at least kClear from the gripper. In a smaller square than kLeastRange fewer
+  /// than one draw in thirty is that far, and below 0.071 none is.
+  static void CheckObjectRange(double range) {
+    if (range >= kLeastRange && range <= kMostRange) return;
+    throw OptionError("obj_range", std::to_string(range), "0.08 .. 10", "pass metres");
+  }
+  static constexpr double kClear = 0.1, kLeastRange = 0.08, kMostRange = 10;  // metres
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 };
 
@@ -88,7 +97,6 @@ class Fetch final : public GoalEnv<FetchSpec> {
   }
 
   void PlaceObject() {
-    constexpr double kClear = 0.1;
     constexpr int kMostTries = 100'000;
     const double range = spec_.config["obj_range"_];
     double offset[2];
@@ -96,7 +104,7 @@ class Fetch final : public GoalEnv<FetchSpec> {
     for (int tries = 0; tries < kMostTries; ++tries) {
       for (int i = 0; i < 2; ++i) place[i] = start_->grip[i] + gen_.Uniform(-range, range);
       for (int i = 0; i < 2; ++i) offset[i] = place[i] - start_->grip[i];
-      if (!(numpy::Norm(offset, 2) < kClear)) return;
+      if (!(numpy::Norm(offset, 2) < FetchSpec::kClear)) return;
     }
     throw std::runtime_error("no place for the object: obj_range leaves none beside the gripper");
   }

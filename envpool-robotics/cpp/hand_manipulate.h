@@ -68,6 +68,12 @@ struct HandManipulateSpec {
     Chosen("target_position", config["target_position"_], {"ignore", "fixed", "random"});
     Chosen("target_rotation", config["target_rotation"_], {"xyz", "z", "parallel"});
     Chosen("touch_get_obs", config["touch_get_obs"_], {"off", "boolean", "sensordata", "log"});
+    CheckEnds("target_position_low0", config["target_position_low0"_], "target_position_high0",
+              config["target_position_high0"_]);
+    CheckEnds("target_position_low1", config["target_position_low1"_], "target_position_high1",
+              config["target_position_high1"_]);
+    CheckEnds("target_position_low2", config["target_position_low2"_], "target_position_high2",
+              config["target_position_high2"_]);
     const bool touch = std::string(config["touch_get_obs"_]) != "off";
     return GoalState(config, 61 + (touch ? kTouchSensors : 0), 7) +
            Dict{

@@ -30,6 +30,12 @@ inline auto MazeOptions(int frame_skip) {
                                              "map_rows"_ = std::vector<std::string>{}};
 }
 
+/// Throws OptionError for options of a maze that cannot be.
+inline void CheckMazeOptions(const auto& config) {
+  IsSparse(config["reward_type"_]);
+  CheckNotNegative("position_noise_range", config["position_noise_range"_]);
+}
+
 /// Row and column of the cells that an episode begins with; without them they are drawn.
 inline auto MazeResetOptions() {
   return Dict{"goal_cell"_ = std::vector<int>{}, "reset_cell"_ = std::vector<int>{}};
@@ -186,7 +192,7 @@ class MazeEnv : public GoalEnv<Description> {
 struct PointMazeSpec {
   static auto DefaultConfig() { return MazeOptions(1); }
   static auto StateSpec(const auto& config) {
-    IsSparse(config["reward_type"_]);
+    CheckMazeOptions(config);
     return GoalState(config, 4, 2) + Dict{"info:success"_ = Spec<bool>({})};
   }
   static auto ActionSpec(const auto&) { return UnitActions(2); }
@@ -236,6 +242,11 @@ class PointMaze final : public MazeEnv<PointMazeSpec> {
   CameraConfig Camera() const override { return {.distance = spec_.config["camera_distance"_]}; }
 };
 
+/// The version whose rules a maze of an ant follows: 3, 4 or 5. Throws OptionError for others.
+inline int AntMazeVersion(const auto& config) {
+  return Chosen("version", config["version"_], {3, 4, 5});
+}
+
 struct AntMazeSpec {
   static auto DefaultConfig() {
     return MazeOptions(5) + Dict{"version"_ = 5,
@@ -247,7 +258,7 @@ struct AntMazeSpec {
                                  "contact_force_range"_ = std::vector{-1.0, 1.0}};
   }
   static auto StateSpec(const auto& config) {
-    IsSparse(config["reward_type"_]);
+    CheckMazeOptions(config);
     for (const auto& [name, range] :
          {std::pair("healthy_z_range", config["healthy_z_range"_]),
           std::pair("contact_force_range", config["contact_force_range"_])}) {
@@ -255,7 +266,7 @@ struct AntMazeSpec {
       throw OptionError(name, std::to_string(range.size()) + " numbers",
                         "two, the lower and the upper end", "pass both ends");
     }
-    const int version = config["version"_];
+    const int version = AntMazeVersion(config);
     SpecMap<double> infos;
     for (const char* name : {"x_position", "y_position", "distance_from_origin", "x_velocity",
                              "y_velocity", "reward_forward"}) {
@@ -278,7 +289,7 @@ class AntMaze final : public MazeEnv<AntMazeSpec> {
  public:
   AntMaze(const Spec& spec, int env_id)
       : MazeEnv(spec, env_id),
-        version_(spec.config["version"_]),
+        version_(AntMazeVersion(spec.config)),
         torso_(mujoco::BodyOf(model(), "torso")) {
     const auto& sizes = simulation().sizes();
     if (sizes.nq == 15 && sizes.nv == 14 && sizes.nu == 8 && sizes.nbody == 14) return;

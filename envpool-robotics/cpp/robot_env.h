@@ -21,6 +21,7 @@
 #include "envpool/env.h"
 #include "envpool/error.h"
 #include "envpool/frame_stack.h"
+#include "envpool/option_checks.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,18 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("AdroitHandDoor-v1", {"adroit_task": "window"}, "'door'"),
     ("AdroitHandDoor-v1", {"xml_file": "adroit_hand/adroit_pen.xml"}, "frame"),
     ("AntMaze_UMaze-v5", {"healthy_z_range": [1.0]}, "both ends"),
+    # The size of the observation and what was written into it once disagreed for these.
+    ("AntMaze_UMaze-v5", {"version": 6}, "3, 4, 5"),
+    ("AntMaze_UMaze-v3", {"version": 2}, "3, 4, 5"),
+    # Ranges that failed at the first reset, in words that did not name the option.
+    ("FetchPush-v4", {"obj_range": -1.0}, "obj_range"),
+    ("FetchPush-v4", {"obj_range": 0.01}, "0.08 .. 10"),
+    ("FetchReach-v4", {"target_range": -0.1}, "target_range"),
+    ("HandManipulateBlock-v1", {"target_position_high1": -1.0}, "target_position_low1"),
+    ("PointMaze_UMaze-v3", {"position_noise_range": -0.1}, "position_noise_range"),
+    # Options that the map decides, whose values were dropped.
+    ("PointMaze_UMaze-v3", {"cell_size": 2.0}, "derives"),
+    ("AntMaze_UMaze-v5", {"map_rows": ["###", "#.#", "###"]}, "derives"),
     ("FrankaKitchen-v1", {"tasks_to_complete": ["toaster"]}, "'kettle'"),
     ("FrankaKitchen-v1", {"tasks_to_complete": []}, "Name one"),
     ("FrankaKitchen-v1", {"xml_file": "fetch/reach.xml"}, "30 and 9"),
@@ -131,6 +144,37 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
 def test_refused(task_id: str, options: dict[str, Any], text: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(text)):
         envpool.make(task_id, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("nothing.xml", None, "No such file"),
+        ("broken.xml", "<mujoco", "unclosed token"),
+        ("other.xml", "<html/>", "whose root is <html>"),
+    ],
+)
+def test_agents_of_mazes_that_are_none(
+    name: str, content: str | None, text: str, tmp_path: Path
+) -> None:
+    """The user's file is wrong, not the family."""
+    path = tmp_path / name
+    if content is not None:
+        path.write_text(content)
+    for task_id in ("PointMaze_UMaze-v3", "AntMaze_UMaze-v5"):
+        with pytest.raises(ConfigError, match=re.escape(text)):
+            envpool.make(task_id, xml_file=path)
+
+
+def test_a_pipe_is_no_agent(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.xml")
+    with pytest.raises(ConfigError, match="a pipe or a device"):
+        envpool.make("PointMaze_UMaze-v3", xml_file=tmp_path / "pipe.xml")
+
+
+def test_the_name_of_a_map_is_suggested_as_it_is_listed() -> None:
+    with pytest.raises(ConfigError, match="Did you mean 'UMaze'"):
+        envpool.make("PointMaze_UMaze-v3", maze_map="UMaz")
 
 
 def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,6 +208,29 @@ def test_reward_of_a_goal_that_was_reached_by_chance() -> None:
         assert pool.compute_reward(many, many, None).shape == (5, 4)
     with envpool.make("FrankaKitchen-v1") as pool:
         assert not hasattr(pool, "compute_reward")
+
+
+@pytest.mark.parametrize(
+    ("achieved", "desired", "text"),
+    [
+        (np.zeros((4, 2)), np.zeros((4, 2)), "achieved_goal=...): got the shape (4, 2)"),
+        (np.zeros(2), np.zeros(2), "shape (..., 3)"),  # one number short, on both sides
+        (np.zeros((4, 3)), np.zeros((4, 4)), "desired_goal=...): got the shape (4, 4)"),
+        (np.zeros((4, 3)), np.zeros((5, 3)), "beside achieved_goal of (4, 3)"),
+        (np.zeros(()), np.zeros(3), "the shape ()"),
+        ([[0, 0, 0], [0, 0]], np.zeros(3), "Pass an array"),
+        (["a", "b", "c"], np.zeros(3), "the dtype <U1"),
+        (None, np.zeros(3), "the dtype object"),
+    ],
+)
+def test_goals_that_compute_reward_refuses(achieved: Any, desired: Any, text: str) -> None:
+    with envpool.make("FetchPush-v4") as pool, pytest.raises(ConfigError, match=re.escape(text)):
+        pool.compute_reward(achieved, desired, {})
+
+
+def test_one_goal_for_a_batch() -> None:
+    with envpool.make("PointMaze_UMaze-v3") as pool:
+        assert pool.compute_reward(np.zeros((5, 2)), np.zeros(2), {}).tolist() == [1] * 5
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,7 @@ def test_a_configuration_is_read_as_viz_doom_reads_it(tmp_path: Path) -> None:
         "availableButtons += { TURN_LEFT_RIGHT_DELTA attack }\n"
         "AVAILABLE_GAME_VARIABLES = { Position_X user12 }\n"
         "SCREEN_RESOLUTION = res_160x120\nscreen_format = GRAY8\n"
-        "render_hud = True\nliving_reward = -0.5\ngame_args += +name me\n"
+        "render_hud = True\nliving_reward = -0.5\ndeath_penalty = +2\ngame_args += +name me\n"
         "doom_skill = 2\nticrate = 35\nepisode_start_time = 20\n",
     )
     raw: dict[str, Any] = {"img_width": 160, "img_height": 120, "stack_num": 1, "seed": 2}
@@ -188,6 +189,7 @@ def test_a_configuration_is_read_as_viz_doom_reads_it(tmp_path: Path) -> None:
         "screen_resolution = RES_84X84",
         "screen_format = PINK",
         "living_reward = much",
+        "living_reward = +-1",
         "episode_timeout = -3",
         "doom_skill = 9",
         "render_hud = perhaps",
@@ -201,6 +203,23 @@ def test_a_wrong_line_is_refused(line: str, tmp_path: Path) -> None:
     cfg = _cfg(tmp_path, f"available_buttons = {{ ATTACK }}\n\n{line}\n")
     with pytest.raises(ConfigError, match="line 4 of"):
         envpool.make_spec("VizdoomCustom-v1", cfg_path=cfg)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    """A pipe would never answer; of a folder or a junk file the engine plays something else."""
+    pipe, junk, large = tmp_path / "pipe", tmp_path / "junk.wad", tmp_path / "large.cfg"
+    os.mkfifo(pipe)
+    junk.write_bytes(b"no maps are in here")
+    large.touch()
+    os.truncate(large, 2**33)  # a sparse file: it takes no place on the disk
+    for path, text in ((pipe, "a pipe"), (tmp_path, "a folder"), (large, "8,589,934,592 bytes")):
+        with pytest.raises(ConfigError, match=f"cfg_path=.*{text}"):
+            envpool.make_spec("VizdoomCustom-v1", cfg_path=path)
+    for key in ("wad_path", "iwad_path"):
+        with pytest.raises(ConfigError, match=f"{key}=.*begins with b'no maps.*PWAD"):
+            envpool.make("Basic-v1", **{key: junk})
+        with pytest.raises(ConfigError, match="no such file"):
+            envpool.make("Basic-v1", **{key: pipe})
 
 
 @pytest.mark.parametrize(

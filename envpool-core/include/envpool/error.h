@@ -74,5 +74,14 @@ inline int Chosen(const std::string& option, const std::string& value,
   }
   throw OptionError(option, "'" + value + "'", all, "pass one of them", choices);
 }
+/// Of an option that is one of a few numbers: that number. Throws OptionError.
+inline int Chosen(const std::string& option, int value, const std::vector<int>& choices) {
+  std::string all;
+  for (const int choice : choices) {
+    if (choice == value) return value;
+    all += (all.empty() ? "" : ", ") + std::to_string(choice);
+  }
+  throw OptionError(option, std::to_string(value), all, "pass one of them");
+}
 
 }  // namespace envpool

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -92,14 +93,21 @@ int UsableCpus() {
 
 void BindToCpu([[maybe_unused]] int index) {
 #if defined(__linux__)
+  // A thread begins with the CPUs of the thread that started it: those that the process was given.
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0 || CPU_COUNT(&allowed) == 0) return;
+  int skipped = index % CPU_COUNT(&allowed);
+  std::size_t cpu = 0;
+  while (!CPU_ISSET(cpu, &allowed) || skipped-- > 0) ++cpu;
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(static_cast<unsigned>(index) % std::max(1u, std::thread::hardware_concurrency()), &set);
+  CPU_SET(cpu, &set);
   pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 #elif defined(_WIN32)
-  const unsigned cpus = std::clamp(std::thread::hardware_concurrency(), 1u, 64u);
-  SetThreadAffinityMask(GetCurrentThread(),
-                        std::uintptr_t{1} << static_cast<unsigned>(index) % cpus);
+  std::uintptr_t allowed = detail::AllowedCpus();
+  if (allowed == 0) return;
+  for (int skipped = index % std::popcount(allowed); skipped > 0; --skipped) allowed &= allowed - 1;
+  SetThreadAffinityMask(GetCurrentThread(), allowed & (~allowed + 1));  // the lowest bit
 #endif
 }
 

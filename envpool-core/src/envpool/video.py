@@ -10,6 +10,7 @@ Frames are uint8 arrays of shape (height, width, 3), RGB, as a row of what `rend
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import itertools
 import os
@@ -42,10 +43,12 @@ def write(path: str | os.PathLike[str], frames: Iterable[Frame], fps: float) -> 
         frames: One or more, all of one size; may be made while they are written.
         fps: Frames per second of a video.
 
+    The file is written beside its place and moved there when it is whole: where a disk is full,
+    nothing is left, and a file that was there before stays.
+
     Raises:
-        RenderError: If the name ends in something else, there is no frame, or the package that
-            writes this kind is not installed.
-        OSError: If the file cannot be written.
+        RenderError: If the name ends in something else, there is no frame, the package that writes
+            this kind is not installed, or the file cannot be written.
     """
     path = Path(path)
     writers = {".png": _write_png, ".gif": _write_gif, ".mp4": _write_mp4}
@@ -62,7 +65,21 @@ def write(path: str | os.PathLike[str], frames: Iterable[Frame], fps: float) -> 
         raise RenderError(
             f"video.write({str(path)!r}, ...)", "no frame", "one or more", "Pass what render() drew"
         )
-    writers[path.suffix](path, itertools.chain([first], frames), fps)
+    place = path.resolve()
+    part = place.with_name(f".{place.stem}.{os.getpid()}.part{place.suffix}")
+    try:
+        writers[path.suffix](part, itertools.chain([first], frames), fps)
+        part.replace(place)
+    except OSError as cause:
+        raise RenderError(
+            f"video.write({str(path)!r}, ...)",
+            f"{type(cause).__name__}: {cause}",
+            "a file that can be written, on a disk that has room for it",
+            "Name another file, or make room",
+        ) from cause
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
 
 
 def _write_png(path: Path, frames: Iterable[Frame], fps: float) -> None:
@@ -105,7 +122,8 @@ def _with_palette(pil: Any, image: Any) -> Any:
 def _write_mp4(path: Path, frames: Iterable[Frame], fps: float) -> None:
     ffmpeg = _package("imageio_ffmpeg", "imageio-ffmpeg", path)
     writer: Any = None
-    for frame in frames:
+    count = 0
+    for count, frame in enumerate(frames, 1):
         # The usual coding has one colour for four pixels, so sizes have to be even.
         height, width = frame.shape[0] // 2 * 2, frame.shape[1] // 2 * 2
         if writer is None:
@@ -115,6 +133,14 @@ def _write_mp4(path: Path, frames: Iterable[Frame], fps: float) -> None:
             writer.send(None)
         writer.send(np.ascontiguousarray(frame[:height, :width]))
     writer.close()
+    # imageio-ffmpeg 0.6.0 does not say how ffmpeg has ended: where it wrote less than it was given,
+    # as on a full disk, or no index, the file is asked.
+    try:
+        written, _ = ffmpeg.count_frames_and_secs(str(path))
+    except RuntimeError as cause:
+        raise OSError(f"ffmpeg has left a file that it cannot read: {cause}") from cause
+    if written != count:
+        raise OSError(f"ffmpeg has written {written} of {count} frames")
 
 
 def _package(module: str, package: str, path: Path) -> Any:

@@ -96,6 +96,9 @@ def fromarray(frame):
 """,
     "imageio_ffmpeg.py": """
 import json
+def count_frames_and_secs(path):
+    count, _, fps = json.load(open(path))
+    return count, count / fps
 def write_frames(path, size, fps, macro_block_size, ffmpeg_log_level):
     count = 0
     try:

@@ -336,3 +336,14 @@ def test_what_a_deprecation_says():
 def test_impossible_deprecations(versions):
     with pytest.raises(ConfigError, match=r"allowed: a version of the wheel, as '2\.0\.0'"):
         Deprecation(*versions)
+
+
+def test_options_that_a_family_derives_are_none_of_the_task(task):
+    task_id = task(
+        lambda task, options: Prepared(task.env, {"title": "a map", **options}), derived=("title",)
+    )
+    spec = envpool.make_spec(task_id)
+    assert "title" not in spec.options
+    assert spec.env_options["title"] == "a map"
+    with pytest.raises(ConfigError, match=r"title='mine'.*derives.*Leave it out"):
+        envpool.make_spec(task_id, title="mine")

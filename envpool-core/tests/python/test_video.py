@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
+import imageio_ffmpeg
 import numpy as np
 import pytest
 from envpool.errors import RenderError
@@ -64,3 +68,43 @@ def test_few_colours_are_exact(tmp_path, colours):
         frames.append(palette[rng.integers(0, colours, (40, 50))])
     write(tmp_path / "a.gif", iter(frames), fps=10)
     np.testing.assert_array_equal(read(tmp_path / "a.gif"), frames)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".gif", ".mp4"])
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_full_disk_leaves_no_part_of_a_file(suffix, is_there, tmp_path):
+    """A limit of the size of files stands for the disk; ffmpeg itself reports nothing."""
+    path = tmp_path / f"noise{suffix}"
+    if is_there:
+        path.write_bytes(b"before")
+    code = f"""
+import resource
+import numpy as np
+from envpool.errors import RenderError
+from envpool.video import write
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+rng = np.random.default_rng(0)
+try:
+    write({str(path)!r}, rng.integers(0, 256, (40, 160, 160, 3), np.uint8), fps=10)
+except RenderError as error:
+    print(error)
+"""
+    command = [sys.executable, "-I", "-B", "-c", code]  # bytecode is no file of ours
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"video.write({str(path)!r}")
+    assert "make room" in done.stdout
+    assert [p.name for p in tmp_path.iterdir()] == [path.name] * is_there
+    assert not is_there or path.read_bytes() == b"before"
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(RenderError, match="No such file"):
+        write(tmp_path / "no" / "a.png", [np.zeros((2, 3, 3), np.uint8)], fps=10)
+
+
+def test_an_mp4_is_whole(tmp_path):
+    write(tmp_path / "a.mp4", [meadow(at) for at in range(9)], fps=10)
+    assert imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "a.mp4"))[0] == 9
+    assert [p.name for p in tmp_path.iterdir()] == ["a.mp4"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from envpool import Task
 from envpool.errors import ConfigError
+from envpool.files import check_file
 from numpy.typing import NDArray
 
 FILES = {
@@ -22,6 +23,7 @@ FILES = {
 }
 """What the picture of a preset is called in minigrid's repository, minigrid/envs/wfc/patterns."""
 
+_MOST_BYTES = 2**24  # of a picture of some dozen pixels a side
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by color type
 
 
@@ -35,11 +37,13 @@ def numbers_of(task: Task, path: object) -> list[int]:
     name = FILES[str(task.defaults["wfc_preset"])]
     if file.is_dir():
         file /= name
+    call = f"make({task.id!r}, pattern_path={str(path)!r})"
+    check_file(call, file, _MOST_BYTES)
     try:
         rgb = read_png(file.read_bytes())
     except (OSError, LookupError, ValueError, zlib.error, struct.error) as error:
         raise ConfigError(
-            f"make({task.id!r}, pattern_path={str(path)!r})",
+            call,
             f"no picture: {error}",
             f"a PNG file of 8 bits or less a channel, or a folder with {name} in it",
             "Pass the path of a picture",

@@ -36,6 +36,7 @@
 #include "envpool/error.h"
 #include "envpool/frame_stack.h"
 #include "envpool/numpy_math.h"
+#include "envpool/option_checks.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
@@ -114,6 +115,10 @@ inline InfoNames Scalars(std::initializer_list<const char*> names) {
 template <typename Config>
 auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
   const int stack = config["frame_stack"_];
+  envpool::Chosen("version", config["version"_], {2, 3, 4, 5});
+  if constexpr (envpool::HasField<const Config, "reset_noise_scale">) {
+    envpool::CheckNotNegative("reset_noise_scale", config["reset_noise_scale"_]);
+  }
   CheckFrames(config["frame_skip"_], stack);
   QualityOf(config["render_quality"_]);              // or it is refused
   CameraConfigOf(config["default_camera_config"_]);  // or it is refused

@@ -23,6 +23,7 @@
 #include "envpool/env.h"
 #include "envpool/error.h"
 #include "envpool/frame_stack.h"
+#include "envpool/option_checks.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
@@ -84,6 +85,7 @@ struct MujocoXmlSpec {
   static auto StateSpec(const auto& config) {
     CheckFrames(config["frame_skip"_], 1);
     QualityOf(config["render_quality"_]);  // or it is refused
+    envpool::CheckNotNegative("reset_noise_scale", config["reset_noise_scale"_]);
     const SharedModel model = ModelStore::Load(config["xml_file"_]);
     envpool::SpecMap<double> observations, terms;
     int size = 0;

@@ -15,6 +15,7 @@
 #include <mujoco/mujoco.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -138,11 +139,33 @@ class ModelStore {
     const bool stored = path.starts_with(kKeyMark);
     // Before it is read: a change meanwhile is seen the next time.
     std::vector<FileState> files;
-    if (!stored) files = FilesOf(path);
+    if (!stored) {
+      files = FilesOf(path);
+    } else if (const auto source = sources_.find(path); source != sources_.end()) {
+      files = FilesOfText(source->second.xml, source->second.folder);
+    }
+    CheckFiles(files, option);
     SharedModel model = stored ? Compile(path, option, edit) : Read(path, option, edit);
     std::erase_if(models_, [](const auto& item) { return item.second.model.expired(); });
     models_[key] = {model, std::move(files)};
     return latest_ = model;
+  }
+
+  /// MuJoCo would wait for the writer of a pipe without end, and read whatever fits into memory.
+  static void CheckFiles(const std::vector<FileState>& files, const std::string& option) {
+    constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
+    const std::string allowed = "regular files of at most 1 GiB";
+    for (const FileState& file : files) {
+      if (!file.exists() || file.is_folder()) continue;
+      if (!file.is_regular()) {
+        throw envpool::OptionError(option, "'" + file.path + "', a pipe or a device", allowed,
+                                   "pass the path of a file");
+      }
+      if (file.size() <= kMostBytes) continue;
+      throw envpool::OptionError(option,
+                                 "'" + file.path + "' of " + std::to_string(file.size()) + " bytes",
+                                 allowed, "correct the path");
+    }
   }
 
   SharedModel Variant(const SharedModel& model) {

@@ -13,6 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 from envpool import Task
 from envpool.errors import ConfigError
+from envpool.files import check_file
 
 FOLDER = "envs/myo/myodm/data"
 # pip leaves an installed package of that version as it is, unless it is told.
@@ -165,6 +166,7 @@ def _read(call: str, asked: object, folder: str, hint: str) -> dict[str, Any]:
         raise ConfigError(call, repr(asked), allowed, "Pass a path or a dict")
     name = os.path.expanduser(os.fspath(asked))  # noqa: PTH111 (it drops the "./")
     path = Path(name) if name.startswith((".", "/")) else Path(folder, name)
+    check_file(call, path)
     try:
         # Opened here: np.load leaves a file open that is no whole archive.
         with path.open("rb") as stream, np.load(stream) as file:

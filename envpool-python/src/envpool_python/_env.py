@@ -240,6 +240,7 @@ class PythonEnv:
             num_workers,
             layout,
             step_timeout,
+            config["on_error"] == "restart",
             functools.partial(_stop, workers, step_timeout),
             workers.restart,
         )

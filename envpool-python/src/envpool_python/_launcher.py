@@ -27,6 +27,7 @@ def main(fd: int) -> None:
     """Runs a launcher or a worker on the socket `fd`, until the parent has no more use for it."""
     # Ctrl-C is the parent's: it knows what is to be done about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # it was started with it blocked
     connection = Connection(fd)
     try:
         role, *arguments = _first(connection)

@@ -293,11 +293,22 @@ class WorkerPool:
 
     def close(self, close_timeout: float = CLOSE_TIMEOUT) -> None:
         """Ends the workers; their environments may close first, for `close_timeout` seconds."""
-        if self.closed:
+        if self.closed and not self.workers.workers:
             return
-        self._compiled.close()
-        self.workers.end(close_timeout)
-        self._endpoint.clear()
+        try:
+            self._compiled.close()
+        finally:
+            self._end_workers(close_timeout)
+
+    def _end_workers(self, close_timeout: float) -> None:
+        """Ends the workers, also where Ctrl-C comes meanwhile: a reset starts new ones."""
+        try:
+            self.workers.end(close_timeout)
+        except BaseException:
+            self.workers.end(0.0)
+            raise
+        finally:
+            self._endpoint.clear()
 
 
 def _render(env: Any) -> Any:

@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -69,11 +70,18 @@ class ChildProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             try:
-                child = subprocess.Popen(
-                    [sys.executable, "-c", _PROGRAM, str(theirs.fileno()), json.dumps(sys.path)],
-                    pass_fds=[theirs.fileno()],
-                    stdin=subprocess.DEVNULL,
-                )
+                with _sigint_blocked():
+                    child = subprocess.Popen(
+                        [
+                            sys.executable,
+                            "-c",
+                            _PROGRAM,
+                            str(theirs.fileno()),
+                            json.dumps(sys.path),
+                        ],
+                        pass_fds=[theirs.fileno()],
+                        stdin=subprocess.DEVNULL,
+                    )
             except BaseException:
                 ours.close()
                 raise
@@ -245,6 +253,20 @@ class ChildProcess:
         self._is_released = True
         self.connection.close()
         os.close(self.pidfd)
+
+
+@contextlib.contextmanager
+def _sigint_blocked() -> Iterator[None]:
+    """A process that is started meanwhile has SIGINT blocked until it ignores it.
+
+    The terminal sends Ctrl-C to the parent's whole group, and a Python that is still starting would
+    write a traceback of its own.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _how_it_ended(status: int | None) -> str:

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 from envpool import Task
 from envpool.errors import ConfigError, suggest
+from envpool.files import check_file
 from envpool_mujoco import family
 
 from ._maps import MAPS, OTHER_NAMES
@@ -48,7 +49,8 @@ def prepare(
     kind = _KINDS[name]
     asked = given.pop("maze_map", None)
     rows = _rows(task, task.defaults["maze_map"] if asked is None else asked)
-    text, goals, starts = _model(rows, kind, _agent(name, given.get("xml_file"), assets))
+    agent = _read_agent(task, _agent(name, given.get("xml_file"), assets))
+    text, goals, starts = _model(rows, kind, agent)
     _check(task, goals, starts)
     version = given.get("version", task.defaults.get("version", 5))
     return {
@@ -73,6 +75,21 @@ def _agent(name: str, xml_file: object, assets: Callable[[], Path]) -> Path:
     return models / "ant.xml"
 
 
+def _read_agent(task: Task, path: Path) -> ET.ElementTree[ET.Element]:
+    """The model of an agent, as read. Raises ConfigError if it is none."""
+    call = f"make({task.id!r}, xml_file={str(path)!r})"
+    check_file(call, path)
+    allowed = "an MJCF file with a <worldbody>"
+    try:
+        tree = ET.parse(path)
+    except (OSError, ET.ParseError, ValueError, LookupError) as error:
+        raise ConfigError(call, str(error), allowed, "Pass the path of a model") from error
+    if tree.find(".//worldbody") is None:
+        got = f"a file whose root is <{tree.getroot().tag}> and that has no <worldbody>"
+        raise ConfigError(call, got, allowed, "Pass the model of an agent")
+    return tree
+
+
 def _rows(task: Task, asked: object) -> list[str]:
     """The map as lines of characters."""
     call = f"make({task.id!r}, maze_map=...)"
@@ -81,7 +98,7 @@ def _rows(task: Task, asked: object) -> list[str]:
         name = OTHER_NAMES.get(asked, asked)
         if name in MAPS:
             return list(MAPS[name])
-        hint = suggest(asked, [*MAPS, *OTHER_NAMES], "Pass rows of cells")
+        hint = suggest(asked, MAPS, "Pass rows of cells")
         raise ConfigError(call, repr(asked), ", ".join(MAPS), hint)
     if not isinstance(asked, Sequence) and not hasattr(asked, "tolist"):
         raise ConfigError(call, repr(asked), allowed, "Pass a list of lists")
@@ -107,9 +124,10 @@ def _is_cell(cell: object) -> bool:
         return False
 
 
-def _model(rows: Sequence[str], kind: _Kind, agent: Path) -> tuple[bytes, Cells, Cells]:
+def _model(
+    rows: Sequence[str], kind: _Kind, tree: ET.ElementTree[ET.Element]
+) -> tuple[bytes, Cells, Cells]:
     """The text of the model, and the middles of cells for goals and for starts."""
-    tree = ET.parse(agent)
     world = tree.find(".//worldbody")
     assert world is not None
     size, height = kind.cell_size, kind.height / 2 * kind.cell_size

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from envpool.errors import ConfigError
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+GOAL_SIZES = {"Fetch": 3, "HandReach": 15, "HandManipulate": 7, "PointMaze": 2, "AntMaze": 2}
+"""Numbers of a goal, by environment."""
 
 
 def compute_reward(
@@ -24,15 +27,21 @@ def compute_reward(
     Args:
         env: "Fetch", "HandReach", "HandManipulate", "PointMaze" or "AntMaze".
         settings: The options of the pool on which rewards depend.
-        achieved_goal: (..., n), what was reached.
-        desired_goal: (..., n), what was wanted.
+        achieved_goal: (..., n), what was reached; n is in `GOAL_SIZES`.
+        desired_goal: (..., n), what was wanted. Its leading axes broadcast with those of
+            `achieved_goal`, as NumPy's do.
         info: Is not looked at; Gymnasium's goal environments have it.
 
     Returns:
         (...): float32 of sparse rewards, float64 of dense ones and of those of mazes.
+
+    Raises:
+        ConfigError: If goals are no numbers, have another size, or their batches do not match.
     """
     del info
-    achieved, desired = np.asarray(achieved_goal), np.asarray(desired_goal)
+    achieved = _goals("achieved_goal", achieved_goal, GOAL_SIZES[env])
+    desired = _goals("desired_goal", desired_goal, GOAL_SIZES[env])
+    _check_batches(achieved, desired)
     sparse = settings["reward_type"] == "sparse"
     if env == "HandManipulate":
         metres, angle = _manipulation(achieved, desired, settings)
@@ -46,6 +55,34 @@ def compute_reward(
     if not sparse:
         return np.asarray(-distance)
     return np.asarray(-(distance > settings["distance_threshold"]).astype(np.float32))
+
+
+def _goals(name: str, given: ArrayLike, size: int) -> NDArray[Any]:
+    """The goals as an array. Raises ConfigError unless its last axis has `size` numbers."""
+    allowed = f"numbers of shape (..., {size}), of dtype float or int"
+    try:
+        goals = np.asarray(given)
+    except ValueError as cause:  # rows of different lengths
+        raise _refused(name, str(cause), allowed, "Pass an array") from None
+    if goals.dtype.kind not in "fiu":
+        raise _refused(name, f"the dtype {goals.dtype}", allowed, "Pass an array of numbers")
+    if goals.shape[-1:] != (size,):
+        hint = "Pass goals as the observation has them"
+        raise _refused(name, f"the shape {goals.shape}", allowed, hint)
+    return goals
+
+
+def _check_batches(achieved: NDArray[Any], desired: NDArray[Any]) -> None:
+    try:
+        np.broadcast_shapes(achieved.shape, desired.shape)
+    except ValueError:
+        got = f"the shape {desired.shape} beside achieved_goal of {achieved.shape}"
+        allowed = "leading axes that match those of achieved_goal"
+        raise _refused("desired_goal", got, allowed, "Pass one goal for each") from None
+
+
+def _refused(name: str, got: str, allowed: str, hint: str) -> ConfigError:
+    return ConfigError(f"pool.compute_reward({name}=...)", got, allowed, hint)
 
 
 def _manipulation(a: Array, b: Array, settings: Mapping[str, Any]) -> tuple[Array, Array]:

@@ -92,15 +92,15 @@ _KITCHEN = {
     "object_noise_ratio": "the same of what is in the kitchen",
 }
 
-# Set by the family itself, of the map.
-MAZE_INTERNALS = {
-    "cell_size": "metres from a cell to the next; that of the task",
-    "least_distance": "metres from a goal to a start, at least; that of the task",
-    "camera_distance": "metres from the free camera to the middle; that of the map",
-    "goal_cells": "middles of cells for goals; those of the map",
-    "start_cells": "middles of cells for starts; those of the map",
-    "map_rows": "the map as lines: # for a wall; that of the task",
-}
+# The family derives these from the map.
+_MAZE_DERIVED = (
+    "cell_size",
+    "least_distance",
+    "camera_distance",
+    "goal_cells",
+    "start_cells",
+    "map_rows",
+)
 
 
 class _Fetch(NamedTuple):
@@ -271,7 +271,6 @@ def _adroit() -> Iterator[Task]:
 
 def _mazes() -> Iterator[Task]:
     options = {**family.OPTIONS, "maze_map": None}
-    docs = {**_MAZE, **MAZE_INTERNALS}
     point_steps = {"UMaze": 300, "Open": 300, "Medium": 600, "Large": 800}
     for maze in MAPS:
         size = maze.split("_")[0]
@@ -281,7 +280,8 @@ def _mazes() -> Iterator[Task]:
                 f"{MODULE}:PointMaze",
                 description="Push a ball through a maze to a goal.",
                 options=options,
-                config_docs=docs,
+                derived=_MAZE_DERIVED,
+                config_docs=_MAZE,
                 render_fps=100,
                 max_episode_steps=point_steps[size],
                 reward_type=reward,
@@ -293,7 +293,8 @@ def _mazes() -> Iterator[Task]:
                     f"{MODULE}:AntMaze",
                     description="Walk on four legs through a maze to a goal.",
                     options=options,
-                    config_docs={**docs, **_ANT},
+                    derived=_MAZE_DERIVED,
+                    config_docs={**_MAZE, **_ANT},
                     render_fps=20,
                     max_episode_steps=700 if size in ("UMaze", "Open") else 1000,
                     reward_type=reward,

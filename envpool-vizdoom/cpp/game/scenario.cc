@@ -54,8 +54,11 @@ std::string PlainKey(const std::string& key) {
 template <typename T>
 std::optional<T> Number(const std::string& text) {
   T value{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const char* begin = text.data();
+  const char* const end = begin + text.size();
+  // ViZDoom 1.3.2 reads "+1", which std::from_chars does not.
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') ++begin;
+  const auto [stop, error] = std::from_chars(begin, end, value);
   if (error != std::errc() || stop != end) return std::nullopt;
   return value;
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from envpool import Prepared, Task
 from envpool.errors import ConfigError
+from envpool.files import check_file
 
 from . import _installation
 from ._tasks import OWN, SCENARIOS, Scenario, cfg_of
@@ -16,6 +17,10 @@ from ._tasks import OWN, SCENARIOS, Scenario, cfg_of
 __all__ = ["prepare"]
 
 _SCENARIOS = {f"{scenario.name}-v1": scenario for scenario in SCENARIOS}
+_MOST_CFG_BYTES = 2**20  # those of ViZDoom have fewer than 2,000
+# The first bytes of the archives that ZDoom opens: WAD, ZIP (pk3), 7z (pk7). It takes any other
+# file for a single lump without a map, and plays the map of another archive.
+_ARCHIVES = (b"IWAD", b"PWAD", b"PK\x03\x04", b"7z\xbc\xaf\x27\x1c")
 _PATHS = ("cfg_path", "wad_path", "vzd_path", "iwad_path", "lmp_save_dir")
 
 
@@ -27,7 +32,9 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
         # The engine works in a folder of its own.
         if isinstance(path := given.get(key), str | os.PathLike) and os.fspath(path):
             given[key] = str(Path(path).expanduser().absolute())
-    if given.get("cfg_path"):
+    if cfg := given.get("cfg_path"):
+        call = f"make({task.id!r}, cfg_path={cfg!r})"
+        check_file(call, str(cfg), _MOST_CFG_BYTES)
         given.setdefault("map_id", "")  # the user's own configuration names its map
     place = _installation.folder()
     if not given.get("cfg_path"):
@@ -43,6 +50,8 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
         _check_wad(task, scenario, given)
         for key in ("wad_path", "vzd_path", "iwad_path"):
             given[key] = _existing(task, key, given.get(key) or "")
+        for key in ("wad_path", "iwad_path"):
+            _check_archive(task, key, given[key])
     notes = {"needs": "wad_path"} if scenario.needs_wad and not given.get("wad_path") else {}
     combined = given.get("use_combined_action", task.defaults.get("use_combined_action"))
     return Prepared(f"{task.env}Combined" if combined else task.env, given, notes)
@@ -80,6 +89,22 @@ def _check_sound(task: Task, given: Mapping[str, object]) -> None:
         f"a system that has {_installation.OPENAL}",
         "Run `apt install libopenal1`, or the like of your system",
     )
+
+
+def _check_archive(task: Task, key: str, path: object) -> None:
+    if not path:
+        return
+    call = f"make({task.id!r}, {key}={path!r})"
+    check_file(call, str(path))
+    with Path(str(path)).open("rb") as file:
+        start = file.read(max(map(len, _ARCHIVES)))
+    if not start.startswith(_ARCHIVES):
+        raise ConfigError(
+            call,
+            f"a file that begins with {start!r}",
+            "a WAD, PK3 or PK7 file, which begins with IWAD, PWAD, PK or 7z",
+            "Pass the path of a file with maps",
+        )
 
 
 def _existing(task: Task, key: str, path: object) -> object:

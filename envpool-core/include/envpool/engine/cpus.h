@@ -13,7 +13,8 @@ int CgroupCpus(const std::string& root = "/sys/fs/cgroup",
                const std::string& self = "/proc/self/cgroup");
 /// CPUs that this process may use: by affinity and cgroup; at least 1.
 int UsableCpus();
-/// Binds this thread to a CPU, counted from 0 and round again; a refusal leaves it unbound.
+/// Binds this thread to one of the CPUs that it may use, counted from 0 and round again; a refusal
+/// leaves it unbound.
 void BindToCpu(int index);
 
 }  // namespace envpool

@@ -30,7 +30,7 @@ struct PoolOptions {
   int num_envs = 1;
   int batch_size = 1;        ///< rows of an asynchronous batch; == num_envs: synchronous
   int num_threads = 1;       ///< most threads that are inside environments at a time
-  int affinity_offset = -1;  ///< CPU of thread 0; -1: no thread is bound
+  int affinity_offset = -1;  ///< CPU of thread 0 among those allowed; -1: none is bound
   int max_episode_steps = 1;
   Autoreset autoreset = Autoreset::kNextStep;
   std::vector<SavedOption> saved_options{};

@@ -155,6 +155,18 @@ def check_known(known: Mapping[str, object], given: Mapping[str, object], call: 
             )
 
 
+def check_not_derived(derived: Iterable[str], given: Mapping[str, object], call: str) -> None:
+    """Raises ConfigError when an option is given that the family derives from others."""
+    for key in derived:
+        if key in given:
+            raise ConfigError(
+                f"{call}{key}={shorten(given[key])})",
+                "a value that the family derives from the task and its options",
+                "the options that `envpool info` lists",
+                "Leave it out",
+            )
+
+
 def reworded(error: ConfigError, options: Mapping[str, object], call: str) -> ConfigError:
     """What the compiled side says of an option, as it is said of the others.
 

@@ -93,9 +93,11 @@ class EnvSpec:
         except ConfigError as error:
             raise reworded(error, env_options, call) from None
         self.env_options = env_options
+        derived = () if task is None else task.derived
         self.options: dict[str, Any] = {
             key: env_options[key] if key in env_options and value is not None else value
             for key, value in options.items()
+            if key not in derived
         }
         self.task = task
         self.id = task_id or (task.id if task is not None else name.removesuffix("EnvSpec"))

@@ -9,7 +9,8 @@ COMMON = {
     "num_threads": "most threads that step environments at a time; 0: as many as the task is best "
     "served with",
     "max_num_players": "most players in one environment, for tasks with several",
-    "thread_affinity_offset": "CPU of the first thread, the next ones follow; -1: not bound",
+    "thread_affinity_offset": "CPU of the first thread, among those that the process may use; the "
+    "next ones follow; -1: not bound",
     "base_path": "folder of the task's files; empty: those of its wheel",
     "seed": "environment i has the seed seed + i; a sequence: one for each; None: drawn",
     "env_seed": "seeds of the environments, in place of seed",

@@ -13,7 +13,6 @@ import typer
 from rich.text import Text
 
 from .._pools.make import make
-from ..errors import RenderError
 from ..video import FORMATS, write
 from ._output import count, print_json, progress, show
 from ._tasks import AsJson, Settings, TaskId, find, parse
@@ -69,15 +68,7 @@ def render(
                 shape[:] = [frame.shape]
                 yield frame
 
-        try:
-            write(out, frames(), fps)
-        except OSError as error:
-            raise RenderError(
-                f"render into {out}",
-                f"{type(error).__name__}: {error}",
-                "a file that can be written",
-                "Name another file",
-            ) from error
+        write(out, frames(), fps)
     frame_count = 1 if out.suffix == ".png" else steps + 1
     facts: dict[str, Any] = {
         "task": task_id,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ConfigError
+from ..files import check_file
 from ._wrapper import PoolWrapper, Rows, map_rows
 
 
@@ -70,9 +71,10 @@ class _Normalize(PoolWrapper):
         """Reads what `save` has written.
 
         Raises:
-            ConfigError: If it is of another shape.
+            ConfigError: If it is of another shape, or no regular file.
             OSError: If the file cannot be read.
         """
+        check_file(f"{type(self).__name__}.load({os.fspath(path)!r})", path)
         with np.load(path) as arrays:
             mean, var, count = (arrays[name] for name in ("mean", "var", "count"))
         if mean.shape != self.moments.mean.shape:

@@ -2,6 +2,7 @@
 // Which files a model is made of, to notice that one of them was changed.
 //
 //   const std::vector<FileState> files = FilesOf("/usr/share/robots/walker.xml");
+//   const std::vector<FileState> included = FilesOfText("<mujoco><include file=...", folder);
 //   ...
 //   if (!Unchanged(files)) ...
 //
@@ -28,13 +29,19 @@ namespace envpool::mujoco {
 /// A file, and what it was when a model was read.
 struct FileState {
   std::string path;
-  std::array<std::int64_t, 6> state;  ///< zeros where there is none
+  std::array<std::int64_t, 7> state;  ///< zeros where there is none
+
+  bool exists() const { return state != decltype(state){}; }
+  bool is_regular() const { return S_ISREG(static_cast<mode_t>(state[0])); }
+  bool is_folder() const { return S_ISDIR(static_cast<mode_t>(state[0])); }
+  std::int64_t size() const { return state[2]; }  ///< bytes
 };
 
-inline std::array<std::int64_t, 6> StateOf(const std::string& path) {
+inline std::array<std::int64_t, 7> StateOf(const std::string& path) {
   struct stat found;
   if (stat(path.c_str(), &found) != 0) return {};
-  return {static_cast<std::int64_t>(found.st_ino),
+  return {static_cast<std::int64_t>(found.st_mode),
+          static_cast<std::int64_t>(found.st_ino),
           found.st_size,
           found.st_mtim.tv_sec,
           found.st_mtim.tv_nsec,
@@ -52,9 +59,22 @@ inline bool Unchanged(const std::vector<FileState>& files) {
 namespace detail {
 class FileFinder {
  public:
-  explicit FileFinder(const std::string& path)
-      : first_(std::filesystem::path(path).parent_path()), folders_{first_} {
+  /// The files of the model in the file `path`.
+  explicit FileFinder(const std::filesystem::path& path)
+      : first_(path.parent_path()), folders_{first_} {
     Read(path);
+    FollowNames();
+  }
+  /// The files of the model `text`, which is read as if it were a file in `folder`.
+  FileFinder(const std::string& text, const std::filesystem::path& folder)
+      : first_(folder), folders_{first_} {
+    ReadText(text, folder);
+    FollowNames();
+  }
+  std::vector<FileState> files() const { return files_; }
+
+ private:
+  void FollowNames() {
     // A folder may be named after the files that are in it, and an included file names others.
     for (std::size_t before = 0; before != folders_.size() + names_.size();) {
       before = folders_.size() + names_.size();
@@ -62,23 +82,23 @@ class FileFinder {
       for (const std::string& name : named) Look(name);
     }
   }
-  std::vector<FileState> files() const { return files_; }
-
- private:
   void Read(const std::filesystem::path& path) {
     if (!seen_.insert(path.lexically_normal().string()).second) return;
     files_.push_back({path.string(), StateOf(path.string())});
-    if (files_.back().state == std::array<std::int64_t, 6>{}) return;  // nothing is there
+    // To open a pipe would wait for its writer.
+    if (!files_.back().is_regular()) return;
     if (path.extension() != ".xml" && path.extension() != ".mjcf" && path.extension() != ".urdf") {
       return;
     }
     std::ifstream in(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    AddFolder(path.parent_path());
+    ReadText({std::istreambuf_iterator<char>(in), {}}, path.parent_path());
+  }
+  void ReadText(const std::string& text, const std::filesystem::path& folder) {
+    AddFolder(folder);
     ForEachAttribute(text, [&](const std::string& key, const std::string& value) {
       if (key.ends_with("dir")) {
         AddFolder(first_ / value);
-        AddFolder(path.parent_path() / value);
+        AddFolder(folder / value);
       } else if (key.starts_with("file")) {  // file, fileright, ..., filename
         names_.insert(value);
       }
@@ -124,7 +144,11 @@ class FileFinder {
 
 /// The files of a model, and places where files of it could be.
 inline std::vector<FileState> FilesOf(const std::string& path) {
-  return detail::FileFinder(path).files();
+  return detail::FileFinder(std::filesystem::path(path)).files();
+}
+/// The same of the text of a model that is read as if it were a file in `folder`.
+inline std::vector<FileState> FilesOfText(const std::string& text, const std::string& folder) {
+  return detail::FileFinder(text, folder).files();
 }
 
 }  // namespace envpool::mujoco
