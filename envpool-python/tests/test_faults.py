@@ -194,7 +194,7 @@ def test_restart_gives_up_a_reset_that_always_ends_the_worker(tmp_path: Path) ->
     with envpool_python.make([make], on_error="restart") as pool:
         pool.reset()
         (tmp_path / "reset").touch()
-        with pytest.raises(WorkerError, match="in this environment: .*SIGKILL"):
+        with pytest.raises(WorkerError, match=r"in this environment: .*SIGKILL"):
             pool.reset()
         (tmp_path / "reset").unlink()
         assert pool.reset()[0][0, 0] == 0
@@ -206,7 +206,7 @@ def test_a_lone_environment_has_no_neighbour() -> None:
         (worker,) = pool.compiled.workers.workers.values()
         os.kill(worker.pid, signal.SIGKILL)
         worker.has_ended(TIMEOUT)
-        with pytest.raises(WorkerError, match="between two calls: .*SIGKILL"):
+        with pytest.raises(WorkerError, match=r"between two calls: .*SIGKILL"):
             pool.step(np.array([GO]))
 
 

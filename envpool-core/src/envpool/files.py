@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
 
 from .errors import ConfigError
 
@@ -27,7 +28,7 @@ def check_file(call: str, path: str | os.PathLike[str], most_bytes: int = MOST_B
         ConfigError: If something else than a regular file of at most `most_bytes` is there.
     """
     try:
-        found = os.stat(path)
+        found = Path(path).stat()
     except (OSError, ValueError):
         return
     allowed = f"a regular file of at most {most_bytes:,} bytes"

@@ -123,7 +123,8 @@ def _write_mp4(path: Path, frames: Iterable[Frame], fps: float) -> None:
     ffmpeg = _package("imageio_ffmpeg", "imageio-ffmpeg", path)
     writer: Any = None
     count = 0
-    for count, frame in enumerate(frames, 1):
+    for frame in frames:
+        count += 1
         # The usual coding has one colour for four pixels, so sizes have to be even.
         height, width = frame.shape[0] // 2 * 2, frame.shape[1] // 2 * 2
         if writer is None:
