@@ -21,6 +21,7 @@ import pytest
 from envpool.errors import (
     ActionError,
     ConfigError,
+    EnvIdError,
     MissingPackageError,
     PluginError,
     RenderError,
@@ -154,6 +155,74 @@ def test_functional_is_the_pool_inside_of_a_scan(mode: str) -> None:
             _, results = jax.jit(lambda c, a: jax.lax.scan(step, c, a))(carry, jnp.asarray(actions))
             for number, result in enumerate(expected):
                 same(jax.tree.map(lambda leaf, n=number: leaf[n], results), result)
+
+
+def test_players_may_be_told_in_another_order() -> None:
+    """Compiled pools have always read `players.env_id`; here each got the action of another."""
+    with envpool_jax.make(Countdown(), num_envs=4) as pool:
+        pool.reset()
+        players = {"action": np.array([1, 0, 0]), "players.env_id": np.array([3, 0, 1])}
+        reward, info = pool.step(players, np.array([0, 1, 3]))[1::3]
+        assert reward.tolist() == [0, 0, 1] and info["env_id"].tolist() == [0, 1, 3]
+        for told, error, message in (
+            ([0, 0, 1], ActionError, "more than 1 players for env 0"),
+            ([0, 1], ActionError, "no player for env 3"),
+            ([0, 1, 2, 3], ActionError, "a player for env 2"),
+            ([0, 1, 4], EnvIdError, r"env id 4; allowed: 0 \.\. 3"),
+            ("x", EnvIdError, "a whole number"),
+        ):
+            action = {"action": np.array([1, 0, 0]), "players.env_id": np.array(told)}
+            with pytest.raises(error, match=message):
+                pool.step(action, np.array([0, 1, 3]))
+
+
+def test_limits_of_an_own_class() -> None:
+    class Limited(Countdown):
+        """Its limit is set by the test."""
+
+    for limit in (0, -1, 2.7, True, "9", 2**40):
+        env = Limited()
+        env.max_episode_steps = limit  # type: ignore[assignment]
+        with pytest.raises(ConfigError, match=r"max_episode_steps.*whole number of steps"):
+            envpool_jax.make(env)
+    env.max_episode_steps = np.int64(2)  # type: ignore[assignment]
+    with envpool_jax.make(env) as pool:
+        assert pool.spec.max_episode_steps == 2
+
+
+@pytest.mark.parametrize("count", [5, 6])
+def test_what_gymnax_returns_is_explained(count: int) -> None:
+    class OfGymnax(Countdown):
+        """Returns as many values as gymnax: five before 1.0, six since."""
+
+        def step(self, key: Any, state: Any, action: Any) -> Any:
+            return (state, state, 1.0, False, False, {})[6 - count :]
+
+    with pytest.raises(ConfigError, match=rf"{count} values; allowed: \(state, envpool_jax.Step"):
+        envpool_jax.make(OfGymnax())
+
+    class Lone(Countdown):
+        """Returns no pair."""
+
+        def reset(self, key: Any) -> Any:
+            return jnp.int32(3)
+
+    with pytest.raises(ConfigError, match=r"reset\(key\) of Lone.*\(state, observation\)"):
+        envpool_jax.make(Lone())
+
+
+def test_memory_of_jax_is_read_only_for_others() -> None:
+    with envpool_jax.make(Countdown(), num_envs=4, copy=False) as pool:
+        obs = pool.reset()[0]
+        with pytest.raises(ValueError, match="read-only"):
+            obs[0] = 1
+        with pytest.raises(BufferError, match=r"Pass result\.copy\(\)"):
+            np.from_dlpack(obs)
+        own = np.from_dlpack(obs.copy())
+        own[0] = -1
+        assert (obs >= 0).all()
+    with envpool_jax.make(Countdown(), num_envs=4) as pool:
+        assert type(pool.reset()[0]) is np.ndarray
 
 
 def test_functional_starts_by_itself() -> None:

@@ -35,6 +35,38 @@ class ResetIsStale(MeddledPool):
         return stale if stale is not None else self.pool.recv(reset, timeout)
 
 
+class IgnoresPlayers(MeddledPool):
+    """The rows of an action are in the order of the ids, whatever `players.env_id` says."""
+
+    def step(self, action, env_id=None):
+        if isinstance(action, dict):
+            action = {key: rows for key, rows in action.items() if key != "players.env_id"}
+        return self.pool.step(action, env_id)
+
+
+class StepReceivesAll(MeddledPool):
+    """A step of no environment has what is in flight."""
+
+    def step(self, action, env_id=None):
+        none = env_id is not None and len(env_id) == 0
+        return self.pool.recv() if none else self.pool.step(action, env_id)
+
+
+class StartsUnasked(MeddledPool):
+    """The first step of an environment is its reset, in every mode."""
+
+    has_begun = False
+
+    def reset(self, env_id=None, seed=None):
+        self.has_begun = True
+        return self.pool.reset(env_id, seed)
+
+    def step(self, action, env_id=None):
+        if not self.has_begun:
+            self.reset()
+        return self.pool.step(action, env_id)
+
+
 class ReadsActionsLate(MeddledPool):
     """`send` keeps the caller's array and looks at it in `recv`."""
 

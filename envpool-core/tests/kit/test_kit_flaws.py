@@ -87,6 +87,9 @@ POOLS = {
     "AddsKey": ("check_observation_keys", "the info has the keys .*'extra'"),
     "LosesMask": ("check_vector_env", r"info\['side'\] has the mask None"),
     "DmIsWide": ("check_dm_environment check_dm_specs check_arrays", "float64"),
+    "IgnoresPlayers": ("check_player_ids", "Find the row of each player by players.env_id"),
+    "StepReceivesAll": ("check_steps_of_some", "while one is in flight, has 1 rows"),
+    "StartsUnasked": ("check_steps_of_some", "before any reset .* raised nothing"),
     "ResetPays": ("check_reset", r"reward \[1. 1. 1. 1.\]"),
 }
 

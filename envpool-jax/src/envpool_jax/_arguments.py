@@ -35,41 +35,59 @@ class Arguments:
         self._num_envs, self._task_id = num_envs, task_id
         self.all = np.arange(num_envs, dtype=np.int32)
 
-    def ids(self, env_id: Any) -> Ids:
+    def ids(self, env_id: Any, call: str = "step or send to") -> Ids:
         """Ids as an int32 array of its own; None: all.
+
+        Args:
+            env_id: What was given.
+            call: For the message about an id that is there twice.
 
         Raises:
             EnvIdError: If they are no whole numbers, out of range, or one is there twice.
         """
         if env_id is None:
             return self.all
-        call = f"env_id of {self._task_id}"
+        ids = self._read_ids("env_id", env_id)
+        counts = np.bincount(ids, minlength=1)
+        if counts.max(initial=0) > 1:
+            raise EnvIdError(
+                f"{call} {self._task_id}",
+                f"env {counts.argmax()} twice",
+                "every env id once per call",
+                "Remove the duplicate",
+            )
+        return ids
+
+    def _read_ids(self, name: str, given: Any) -> Ids:
+        """Whole numbers that are ids of this pool, as int32. Raises EnvIdError for others."""
+        call = f"{name} of {self._task_id}"
         try:
-            array = np.atleast_1d(np.asarray(env_id))
+            array = np.atleast_1d(np.asarray(given))
             usable = array.ndim == 1 and (array.dtype.kind in "iu" or not array.size)
         except (ValueError, TypeError):
             usable = False
         if not usable:
             raise EnvIdError(
                 call,
-                shorten(env_id),
-                "a whole number, or a one-dimensional array of them",
+                shorten(given),
+                "a whole number or a one-dimensional array of them",
                 "Pass ids of this pool, see all_env_ids",
             )
         outside = (array < 0) | (array >= self._num_envs)
         if outside.any():
             raise EnvIdError(
                 call,
-                f"env {array[outside][0]}",
+                f"env id {array[outside][0]}",
                 f"0 .. {self._num_envs - 1}",
                 "Pass ids of this pool, see all_env_ids",
             )
-        counts = np.bincount(array.astype(np.int64), minlength=1)
-        if counts.max(initial=0) > 1:
-            raise EnvIdError(
-                call, f"env {counts.argmax()} twice", "each id once", "Leave the second out"
-            )
         return array.astype(np.int32)
+
+    def has_row_for_all(self, action: Any) -> bool:
+        """Whether an action without ids has as many rows as the pool has environments."""
+        if isinstance(action, (Mapping, tuple)) or np.ndim(action) == 0:
+            return False
+        return len(action) == self._num_envs
 
     def seeds(self, seed: Any, ids: Ids) -> list[int] | None:
         """One seed for each of `ids`; None if none is given.
@@ -89,9 +107,10 @@ class Arguments:
         except (TypeError, AttributeError):
             pass
         raise ConfigError(
-            f"reset(seed={shorten(seed)}) of {self._task_id}",
+            f"reset(seed=...) of {self._task_id}",
             shorten(seed),
-            f"a whole number from 0, or {len(ids)} of them, one for each environment that is reset",
+            f"a whole number from 0, or a sequence of {len(ids)} of them, one for each environment "
+            "that is reset",
             "Correct the seed; nothing was reset",
         )
 
@@ -108,21 +127,49 @@ class Arguments:
             (name,) = self._specs
             return {name: self._array(self._specs[name], action, ids)}
         given = self._named(action)
-        if len(rows := given.get("players.env_id", ids)) != len(ids):
+        arrays = {name: self._array(spec, given[name], ids) for name, spec in self._specs.items()}
+        if "players.env_id" not in given:
+            return arrays
+        order = self._rows_of(given["players.env_id"], ids)
+        return {name: array[order] for name, array in arrays.items()}
+
+    def _rows_of(self, players: Any, ids: Ids) -> NDArray[np.intp]:
+        """The row of each environment where players are told in an order of their own.
+
+        Raises:
+            ActionError: If an environment has no player, or more than one.
+            EnvIdError: If one is of an environment that is not among `ids`.
+        """
+        owners = self._read_ids("players.env_id", players)
+        counts = np.bincount(owners, minlength=self._num_envs)
+        wrong = ""
+        if counts.max(initial=0) > 1:
+            wrong = f"more than 1 players for env {counts.argmax()}"
+            allowed = "at most max_num_players, 1"
+        elif (lacking := ids[counts[ids] == 0]).size:
+            wrong = f"no player for env {lacking[0]}"
+            allowed = "one player for each env in env_id"
+        elif len(owners) > len(ids):
+            others = owners[~np.isin(owners, ids)]
+            wrong = f"a player for env {others[0]}"
+            allowed = "players of the environments in env_id"
+        if wrong:
             raise ActionError(
                 f"players.env_id of {self._task_id}",
-                f"{len(rows)} players",
-                "one player in each environment",
-                "Leave players.env_id out",
+                wrong,
+                allowed,
+                "Pass players.env_id with the environment of each player, as in info",
             )
-        return {name: self._array(spec, given[name], ids) for name, spec in self._specs.items()}
+        rows = np.zeros(self._num_envs, np.intp)
+        rows[owners] = np.arange(len(owners))
+        return rows[ids]
 
     def _named(self, action: Any) -> Mapping[str, Any]:
         if len(self._specs) == 1 and not isinstance(action, Mapping):
             return {next(iter(self._specs)): action}
         if isinstance(action, tuple):  # of a Tuple space
             action = {name_of(path): value for path, value in leaves(action)}
-        names = ", ".join([*self._specs, "and optionally env_id"])
+        names = ", ".join([*self._specs, "and optionally env_id, players.env_id"])
         call = f"action of {self._task_id}"
         if not isinstance(action, Mapping):
             raise ActionError(
@@ -138,6 +185,7 @@ class Arguments:
 
     def _array(self, spec: Array, value: Any, ids: Ids) -> Any:
         shape = (len(ids), *spec.shape)
+        value = self._without_equal_rows(spec, value, len(ids))
         if type(value) is np.ndarray and value.shape == shape and self._are_usual(spec, value):
             return value.astype(spec.dtype)  # a copy: the caller may overwrite its own
         call = f"action {spec.name!r} of {self._task_id}"
@@ -148,22 +196,33 @@ class Arguments:
             ):
                 value = value.reshape(shape)
             if value.shape != shape or (value.dtype.kind not in "biu" and spec.dtype.kind != "f"):
-                raise self._refusal(call, f"{value.dtype} of shape {value.shape}", spec, shape)
+                raise self._refusal(call, f"{value.dtype} of shape {value.shape}", shape)
             return value if value.dtype == spec.dtype else value.astype(spec.dtype)
         try:
             array = np.asarray(value)
         except (ValueError, TypeError) as cause:
-            raise self._refusal(call, shorten(value), spec, shape) from cause
+            raise self._refusal(call, shorten(value), shape) from cause
         if array.dtype.kind not in "biuf":
-            raise self._refusal(call, f"{shorten(value)} of dtype {array.dtype}", spec, shape)
+            raise self._refusal(call, f"{shorten(value)} of dtype {array.dtype}", shape)
         # A column of numbers, and the action of a lone environment without an axis of rows.
         column = not spec.shape and array.shape == (len(ids), 1)
         if column or (len(ids) == 1 and array.shape == spec.shape):
             array = array.reshape(shape)
         if array.shape != shape:
-            raise self._refusal(call, f"shape {array.shape}", spec, shape)
+            raise self._refusal(call, f"shape {array.shape}", shape)
         self._check_values(call, spec, array, ids)
         return array.astype(spec.dtype)
+
+    def _without_equal_rows(self, spec: Array, value: Any, count: int) -> Any:
+        """Rows for all environments where ids name fewer: if all are the same, as many as needed.
+
+        Then it does not matter whose row is whose; otherwise it may be a mistake.
+        """
+        if type(value) is not np.ndarray or count == self._num_envs:
+            return value
+        if value.shape != (self._num_envs, *spec.shape) or value.dtype.kind not in "biuf":
+            return value
+        return value[:count] if (value == value[:1]).all() else value
 
     def _are_usual(self, spec: Array, values: NDArray[Any]) -> bool:
         """Whether these are whole numbers from 0 to one highest; quick, and False if in doubt."""
@@ -182,20 +241,23 @@ class Arguments:
                 if array.dtype.kind == "f":
                     wrong |= np.floor(array) != array
             low, high = np.min(spec.low), np.max(spec.high)
-            allowed = f"whole numbers of {low} .. {high}"
+            allowed = f"whole numbers {low} .. {high}"
         if wrong.any():
             where = tuple(index[0] for index in np.nonzero(wrong))
             raise ActionError(
                 call,
                 f"{array[where]} for env {ids[where[0]]}",
                 allowed,
-                "Correct the value; nothing was sent",
+                "Correct the action; nothing was sent",
             )
 
     @staticmethod
-    def _refusal(call: str, got: str, spec: Array, shape: tuple[int, ...]) -> ActionError:
+    def _refusal(call: str, got: str, shape: tuple[int, ...]) -> ActionError:
         return ActionError(
-            call, got, f"{spec.dtype} of shape {shape}", "Pass one row for each environment"
+            call,
+            got,
+            f"numbers of shape {shape}, one row per environment id",
+            "Correct the action; nothing was sent",
         )
 
 

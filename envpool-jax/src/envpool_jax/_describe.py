@@ -74,7 +74,7 @@ def describe(env: Any, asked: str) -> Described:
     state, observation, start_info = _traced(lambda k: start(env, k), asked, "reset(key)", key)
     shown = jax.tree.map(lambda leaf: f"{leaf.dtype}{list(leaf.shape)}", action)
     call = f"step(key, state, action), action {shorten(shown)}"
-    end_state, step = _traced(env.step, asked, call, key, state, action)
+    end_state, step = _traced(functools.partial(_step, env, asked), asked, call, key, state, action)
     if not isinstance(step, Step):
         raise ConfigError(
             f"step() of {asked}", f"a {type(step).__name__}", "an envpool_jax.Step", "Return one"
@@ -101,8 +101,38 @@ def describe(env: Any, asked: str) -> Described:
 def start(env: Any, key: Any) -> tuple[Any, Any, Any]:
     """State, observation and info of a new episode; the info may be left out."""
     found = env.reset(key)
+    if not isinstance(found, tuple) or len(found) not in (2, 3):
+        raise ConfigError(
+            f"reset(key) of {type(env).__name__}",
+            _values_of(found),
+            "(state, observation) or (state, observation, info)",
+            "Return these",
+        )
     state, observation, *info = found
     return state, observation, info[0] if info else {}
+
+
+def _step(env: Any, asked: str, key: Any, state: Any, action: Any) -> tuple[Any, Any]:
+    """What `step` returns, if that is a pair.
+
+    gymnax 0.0.9 has a `step` of (observation, state, reward, done, info), gymnax 1.0 one that tells
+    the end of an episode and its truncation apart.
+    """
+    found = env.step(key, state, action)
+    if isinstance(found, tuple) and len(found) == 2:
+        return found
+    raise ConfigError(
+        f"step(key, state, action) of {asked}",
+        _values_of(found),
+        "(state, envpool_jax.Step(observation, reward, terminated, truncated, info))",
+        "Return these; one of gymnax itself is made by its id, as 'jax:gymnax/CartPole-v1'",
+    )
+
+
+def _values_of(found: Any) -> str:
+    if isinstance(found, tuple):
+        return f"{len(found)} values"
+    return f"a {type(found).__name__}"
 
 
 def rebuild(space: spaces.Space[Any], values: dict[Path, Any], path: Path = ()) -> Any:
@@ -121,6 +151,8 @@ def _zeros(array: Array) -> Any:
 def _traced(function: Any, asked: str, call: str, *arguments: Any) -> Any:
     try:
         return jax.eval_shape(function, *arguments)
+    except ConfigError:
+        raise
     except Exception as error:
         text = f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error) else ''}"
         raise WorkerError(

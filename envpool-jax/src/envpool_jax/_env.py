@@ -9,7 +9,7 @@ import importlib.metadata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from envpool.errors import ConfigError, suggest
+from envpool.errors import ConfigError, shorten, suggest
 from envpool.typing import CompiledArray
 from gymnasium import spaces
 
@@ -130,13 +130,32 @@ class BatchEnv:
                     suggest(config[key], choices, "Pass one of these"),
                 )
                 raise error
-        limit = self.env.max_episode_steps
+        limit = self._limit()
         if config["max_episode_steps"] == _INT_MAX and limit is not None:
-            config = config | {"max_episode_steps": int(limit)}
+            config = config | {"max_episode_steps": limit}
         known = self.described
         state: list[Any] = [array.as_state() for array in (*known.observations, *known.infos)]
         action: list[Any] = [array.as_state() for array in known.actions]
         return config, [*_STATE, *state], [*_ACTION, *action]
+
+    def _limit(self) -> int | None:
+        """Steps of an episode, as the environment's class says.
+
+        Raises:
+            ConfigError: If it is no whole number from 1.
+        """
+        limit = self.env.max_episode_steps
+        if limit is None:
+            return None
+        is_whole = hasattr(limit, "__index__") and not isinstance(limit, (bool, np.bool_))
+        if is_whole and 1 <= limit.__index__() <= _INT_MAX:
+            return int(limit)
+        raise ConfigError(
+            f"max_episode_steps of {self.task_id!r}",
+            shorten(limit),
+            f"a whole number of steps, 1 .. {_INT_MAX}, or None for no limit",
+            "Correct it in the environment's class",
+        )
 
     def program(self, mode: str, resets: str, wanted: frozenset[str], packs: bool) -> Program:
         """What JAX compiles; the same each time, so that it compiles once."""

@@ -37,6 +37,29 @@ class _Place(NamedTuple):
     offset: int
 
 
+class JaxMemory(np.ndarray[Any, Any]):
+    """A view of JAX's memory, which must not change: it is read-only, by way of DLPack too.
+
+    NumPy 2.1 and newer exports a read-only array with a flag that says so, and PyTorch 2.13 does
+    not look at the flag: `torch.from_dlpack` of such an array wrote into JAX's memory.
+    """
+
+    def __dlpack__(self, *, copy: bool | None = None, **given: Any) -> Any:
+        """The capsule of an array that may be written, or of a copy.
+
+        Raises:
+            BufferError: If the array is read-only, and no copy is asked for.
+        """
+        if self.flags.writeable:
+            return super().__dlpack__(copy=copy, **given)
+        if copy:
+            return np.array(self).__dlpack__(**given)
+        raise BufferError(
+            "DLPack of a result: got a read-only view of JAX's memory; allowed: arrays that may be "
+            "written. Pass result.copy(), or make the pool without copy=False."
+        )
+
+
 class Packing:
     """Which output lies where, for a number of rows.
 
@@ -70,8 +93,9 @@ class Packing:
 
     def arrays(self, buffers: Sequence[NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """The outputs, which lie in these buffers."""
+        kinds = [np.ndarray if buffer.flags.writeable else JaxMemory for buffer in buffers]
         return {
-            name: np.ndarray(shape, dtype, buffers[number], offset)
+            name: kinds[number](shape, dtype, buffers[number], offset)
             for name, dtype, shape, number, offset in self._places
         }
 

@@ -72,7 +72,7 @@ class JaxPool:
         self._ids_on_device = IdsOnDevice(self._put)
         self._condition = threading.Condition(threading.RLock())
         self._owner = os.getpid()
-        self._stepping = self._using("step")
+        self._stepping = self._using("step or send")
         self._layouts = Layout(), Layout()
         self._open()
 
@@ -142,13 +142,14 @@ class JaxPool:
 
     def send(self, action: Any, env_id: Any = None, /) -> None:
         """Starts steps."""
-        with self._using("send"):
+        with self._using("step or send"):
             self._send(action, env_id)
 
     def step(self, action: Any, env_id: Any = None, /) -> Any:
         """Is `send` and `recv` in one."""
         with self._stepping:
-            self._send(action, env_id)
+            if not self._send(action, env_id) and not self._is_async:
+                return self._recv_none()
             return self._recv(False)
 
     def recv(self, reset: bool = False, timeout: float | None = None, /) -> Any:
@@ -176,17 +177,20 @@ class JaxPool:
         with self._using("async_reset", opens=True):
             self._send_reset(env_id, seed)
 
-    def _send(self, action: Any, env_id: Any) -> None:
+    def _send(self, action: Any, env_id: Any) -> int:
+        """Starts steps and returns how many."""
         if env_id is None and isinstance(action, dict):
             env_id = action.get("env_id")
-        if env_id is None and self._is_async:
+        if env_id is None and self._is_async and not self._arguments.has_row_for_all(action):
             env_id = self._last_ids
         ids = self._arguments.ids(env_id)
         self._check_not_in_flight("step or send to", ids)
-        if self._mode == "disabled" and self._over[ids].any():
-            over = ids[self._over[ids]][0]
-            raise self._refusal(
-                "step or send", f"env {over}, whose episode is over", f"Call reset(env_id=[{over}])"
+        if self._mode == "disabled" and (ends := self._over[ids] | self._no_episode[ids]).any():
+            raise StateError(
+                f"step or send to {self._task_id}",
+                f"env {ids[ends][0]}, whose episode is over or has not begun",
+                'running episodes, since autoreset_mode is "disabled"',
+                "Reset it first",
             )
         arrays = self._arguments.action(action, ids)
         if self._num_without and self._no_episode[ids].any():
@@ -194,6 +198,7 @@ class JaxPool:
         else:
             self._dispatch(ids, arrays)
         self._set(self._in_flight, ids, True)
+        return len(ids)
 
     def _set(self, flags: NDArray[np.bool_], ids: Ids, value: bool) -> None:
         """Sets flags of environments; all at once is many times as fast."""
@@ -208,7 +213,7 @@ class JaxPool:
             self._dispatch(ids[some], {name: array[some] for name, array in arrays.items()})
 
     def _send_reset(self, env_id: Any, seed: Any) -> None:
-        ids = self._arguments.ids(env_id)
+        ids = self._arguments.ids(env_id, "reset of")
         seeds = self._arguments.seeds(seed, ids)
         if self._is_async and env_id is not None:
             self._check_not_in_flight("reset of", ids)
@@ -307,13 +312,27 @@ class JaxPool:
             found.append((index, ids[where] - index * width, where))
         return found
 
+    def _recv_none(self) -> Any:
+        """The result of a step of no environment: arrays without rows. No state changes."""
+        none = np.zeros(0, np.int32)
+        actions = {
+            array.name: np.zeros((self._width, *array.shape), array.dtype)
+            for array in self._env.described.actions
+        }
+        mask = np.zeros(self._width, np.bool_)
+        self._run(self._program.step_some, 0, none, none, self._limit, actions, mask)
+        part = self._results.take_last()
+        return Batch([part], self._array, self._copy, self._ids_on_device).build(self._layouts[0])
+
     def _recv(self, reset: bool) -> Any:
         rows = self._batch_size if self._is_async else self._results.count
         if not rows or rows > self._results.count:
-            raise self._refusal(
-                "recv()",
-                f"{self._results.count} results on the way, where a batch has {self._batch_size}",
-                "Call send() or async_reset() first",
+            least = f"at least {rows or 1}"
+            raise StateError(
+                f"recv of {self._task_id}",
+                f"{self._results.count} results on the way",
+                f"{least} (batch_size), so that a batch can be filled" if self._is_async else least,
+                "Send actions to, or reset, more environments first",
             )
         parts = self._results.take(rows)
         batch = Batch(parts, self._array, self._copy, self._ids_on_device)
@@ -330,12 +349,13 @@ class JaxPool:
         until = time.monotonic() + timeout
         while not self._is_ready():
             if self.closed:
-                raise self._refusal("recv()", "a closed pool", "Call reset() or make a new pool")
+                raise self._closed("recv")
             left = until - time.monotonic()
             if left <= 0:
                 raise RecvTimeoutError(
-                    f"recv(timeout={timeout}) of {self._task_id}",
-                    f"no batch of {self._batch_size} results before the time was over",
+                    f"recv(timeout=...) of {self._task_id}",
+                    f"{self._results.count} results on the way, and no whole batch before the time "
+                    "was over",
                     "any timeout, or None to wait for as long as it takes",
                     "Call recv() again: nothing was lost",
                 )
@@ -477,6 +497,14 @@ class JaxPool:
             f"{call} of {self._task_id}", got, "a call that the pool can serve now", then
         )
 
+    def _closed(self, call: str) -> StateError:
+        return StateError(
+            f"{call} of {self._task_id}",
+            "a closed pool",
+            "reset and async_reset, which open it again",
+            "Call reset() or make a new pool",
+        )
+
     def _check_not_in_flight(self, call: str, ids: Ids) -> None:
         if not self._results.count:
             return
@@ -484,8 +512,8 @@ class JaxPool:
         if busy.any():
             raise EnvIdError(
                 f"{call} {self._task_id}",
-                f"env {ids[busy][0]}, whose result is on its way",
-                "environments that were received",
+                f"env {ids[busy][0]}, which is in flight",
+                "environments whose result was received",
                 "Call recv() first",
             )
 
@@ -515,7 +543,7 @@ class _Using:
                 pool.closed = False
                 return
             pool._condition.release()
-            raise pool._refusal(self._call, "a closed pool", "Call reset() or make a new pool")
+            raise pool._closed(self._call)
 
     def __exit__(self, *error: object) -> None:
         self._pool._condition.notify_all()

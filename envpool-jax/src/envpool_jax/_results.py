@@ -78,6 +78,12 @@ class Results:
             rows -= len(part.ids)
         return parts
 
+    def take_last(self) -> Part:
+        """What was added last."""
+        part = self._parts.pop()
+        self.count -= len(part.ids)
+        return part
+
 
 class IdsOnDevice:
     """Ids as arrays of JAX. The last are kept: to move them to a GPU takes as long as a step."""

@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import (
+    _check_calls,
     _check_episodes,
     _check_errors,
     _check_life,
@@ -80,6 +81,8 @@ CHECKS: tuple[Check, ...] = (
     _check_results.check_batches,
     _check_results.check_send_and_recv,
     _check_results.check_action_forms,
+    _check_calls.check_player_ids,
+    _check_calls.check_steps_of_some,
     _check_results.check_memory,
     _check_errors.check_bad_options,
     _check_errors.check_bad_actions,
