@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled part of envpool-highway: all tasks behind one class, which the option scenario
+// chooses. Python: `envpool.make("highway-v0")`.
+
+#include "envpool/module.h"
+
+#include "highway_env.h"
+#include "tasks/all.h"
+
+PYBIND11_MODULE(_highway, m) {
+  using namespace envpool::highway;
+  AddScenarios(PackageScenarios());
+  envpool::Register<HighwayEnv>(m, "Highway");
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an agent sees, as an interface: one observer for each agent.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "../world.h"
+#include "envpool/spec.h"
+#include "envpool/state_io.h"
+
+namespace envpool::highway {
+
+class Observer {
+ public:
+  Observer() = default;
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+  virtual ~Observer() = default;
+
+  /// The arrays of an observation. `players`: whether there is a row for each agent.
+  virtual std::vector<ArraySpec> Specs(bool players) const = 0;
+  /// Draws what the package draws where it asks an observation for its space.
+  virtual void DrawForSpace(World& /*world*/) {}
+  /// Forgets the last episode.
+  virtual void Begin() {}
+  /// Writes what `ego` sees into the arrays.
+  virtual void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) = 0;
+  virtual void Save(StateWriter& /*out*/) const {}
+  virtual void Load(StateReader& /*in*/) {}
+
+ protected:
+  /// A shape with a row for each agent, or without.
+  static std::vector<int> Shape(bool players, std::vector<int> shape) {
+    if (players) shape.insert(shape.begin(), kPlayers);
+    return shape;
+  }
+};
+
+}  // namespace envpool::highway
