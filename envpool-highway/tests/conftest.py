@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this wheel share: NumPy that rounds alike on every CPU, pygame without words."""
+"""What the tests of this wheel share."""
 
 from __future__ import annotations
 

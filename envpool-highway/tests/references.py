@@ -50,6 +50,11 @@ class Case:
     theirs: Mapping[str, Any] = field(default_factory=dict)
     limit: int | None = None
 
+    @property
+    def own_rewards(self) -> bool:
+        """Whether each player is paid its own reward, which is among the infos."""
+        return self.task_id in ("intersection-multi-agent-v1", "intersection-multi-agent-v2")
+
     def __str__(self) -> str:
         """The task and what is special, the name of the test."""
         words = [f"{key}={value}" for key, value in self.config.items()]
@@ -244,7 +249,7 @@ OPTION_CASES = (
     *_cases("exit-v0", {"observation": {"type": "ExitObservation", "order": "shuffled"}}),
     *_cases(
         "lane-keeping-v0",
-        {"observation": {"type": "AttributesObservation", "attributes": ["derivative"]}},
+        {"observation": {"type": "AttributesObservation", "attributes": ["derivative", "state"]}},
         {"observation": {"type": "Kinematics"}},
     ),
     # Actions.

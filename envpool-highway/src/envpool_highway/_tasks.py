@@ -298,6 +298,7 @@ class Row(NamedTuple):
         config: The package's configuration, as far as it differs from COMMON.
         description: One sentence for people.
         ours: Options that the package does not have.
+        limit: Steps after which an episode is truncated; 0: as many as its duration has.
     """
 
     id: str
@@ -305,7 +306,8 @@ class Row(NamedTuple):
     scenario: str
     config: Config
     description: str
-    ours: Mapping[str, object] = {}
+    ours: Mapping[str, Any] = {}
+    limit: int = 0
 
 
 _CONNECTED = {"neighbour_vehicles_connected_lanes": True}
@@ -313,7 +315,12 @@ _SEES = ", among drivers who see cars past the end of their lane"
 
 
 def _pair(
-    name: str, alias: str, scenario: str, config: Config, text: str, versions: tuple[int, int] = (0, 1)
+    name: str,
+    alias: str,
+    scenario: str,
+    config: Config,
+    text: str,
+    versions: tuple[int, int] = (0, 1),
 ) -> list[Row]:
     """An id, and the same with drivers who see cars on connected lanes."""
     first, second = (f"{name}-v{version}" for version in versions)
@@ -378,9 +385,7 @@ ROWS: tuple[Row, ...] = (
         {**_PARKING, "vehicles_count": 10},
         "Park in a given spot between ten cars.",
     ),
-    *_pair(
-        "intersection", "Intersection-v0", "intersection", _INTERSECTION, _CROSS, (0, 2)
-    ),
+    *_pair("intersection", "Intersection-v0", "intersection", _INTERSECTION, _CROSS, (0, 2)),
     Row(
         "intersection-v1",
         "Intersection-v1",
@@ -432,7 +437,7 @@ ROWS: tuple[Row, ...] = (
         "two_way",
         _TWO_WAY,
         "Overtake on a road with oncoming traffic.",
-        {"max_episode_steps": 15},
+        limit=15,
     ),
     *_pair("u-turn", "UTurn-v0", "u_turn", _U_TURN, "Overtake slow cars through a U-turn"),
     Row(
@@ -441,7 +446,7 @@ ROWS: tuple[Row, ...] = (
         "lane_keeping",
         _LANE_KEEPING,
         "Steer a car that slips along a winding lane, from noisy measurements.",
-        {"max_episode_steps": 200},
+        limit=200,
     ),
 )
 
@@ -452,6 +457,7 @@ def tasks() -> Iterator[Task]:
         config = {**COMMON, **row.config}
         unused = UNUSED.get(row.scenario, frozenset())
         options = flat_options({key: v for key, v in config.items() if key not in unused})
+        limit: dict[str, Any] = {"max_episode_steps": row.limit} if row.limit else {}
         discrete = config["action"]["type"] == "DiscreteMetaAction"
         lateral = options.get("action_lateral", True)
         yield Task(
@@ -466,4 +472,5 @@ def tasks() -> Iterator[Task]:
             scenario=row.scenario,
             **options,
             **row.ours,
+            **limit,
         )

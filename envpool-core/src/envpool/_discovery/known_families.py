@@ -48,6 +48,14 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|HandManipulate(Block|Egg|Pen)\w*-v[01]|AdroitHand(Door|Hammer|Pen|Relocate)(Sparse)?-v1"
         r"|(PointMaze_\w+-v3)|(AntMaze_\w+-v[345])|FrankaKitchen-v1",
     ),
+    (
+        "highway",
+        r"(highway(-fast)?|exit|merge(-generic)?|roundabout(-generic)?|two-way|u-turn|lane-keeping"
+        r"|parking(-ActionRepeat|-parked)?|intersection(-multi-agent)?|racetrack(-large|-oval)?)-v[012]"
+        r"|(Highway|HighwayFast|Exit|Merge|Roundabout|TwoWay|UTurn|LaneKeeping|Parking"
+        r"|ParkingActionRepeat|ParkingParked|Intersection|IntersectionMultiAgent|Racetrack"
+        r"|RacetrackLarge|RacetrackOval)-v[01]",
+    ),
     ("minigrid", r"(MiniGrid|BabyAI)-\w[\w-]*-v[01]"),
     (
         "procgen",

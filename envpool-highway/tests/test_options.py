@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ids, spaces, configurations and what is refused: highway-env's, and EnvPool 1.2.5's spellings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+# isort: off
+from references import Case, Reference
+
+# isort: on
+import envpool
+import gymnasium
+import numpy as np
+import pytest
+from envpool.errors import ConfigError
+from envpool_highway import envpool_tasks
+from gymnasium import spaces
+
+# EnvPool 1.2.5's ids that the package does not have.
+_UPSTREAM = (
+    *("Highway-v0", "HighwayFast-v0", "Exit-v0", "Merge-v0", "Roundabout-v0", "Parking-v0"),
+    *("ParkingActionRepeat-v0", "ParkingParked-v0", "Intersection-v0", "Intersection-v1"),
+    *("IntersectionMultiAgent-v0", "IntersectionMultiAgent-v1", "Racetrack-v0"),
+    *("RacetrackLarge-v0", "RacetrackOval-v0", "TwoWay-v0", "UTurn-v0", "LaneKeeping-v0"),
+)
+
+
+def test_ids_are_the_packages_and_upstreams() -> None:
+    theirs = {
+        spec.id for spec in gymnasium.registry.values() if "highway_env" in str(spec.entry_point)
+    }
+    ours = {name for task in envpool_tasks() for name in task.names}
+    assert ours == theirs | set(_UPSTREAM)
+    assert len(theirs) == 31
+
+
+@pytest.mark.parametrize("task_id", [task.id for task in envpool_tasks()])
+def test_spaces_and_limits_are_the_packages(task_id: str) -> None:
+    env = Reference(Case(task_id), 0).env
+    spec = envpool.make_spec(task_id)
+    observation, action = env.observation_space, env.action_space
+    if isinstance(observation, spaces.Tuple):  # a row for each agent
+        assert isinstance(action, spaces.Tuple)
+        observation, action = observation[0], action[0]
+    assert spec.observation_space == observation
+    assert spec.action_space == action
+    assert env.spec is not None
+    limit = env.spec.max_episode_steps
+    assert spec.config.max_episode_steps == (2**31 - 1 if limit is None else limit)
+
+
+def test_defaults_of_types_are_the_compiled_ones() -> None:
+    """What a dict "observation" or "action" leaves out is what the C++ has, too."""
+    plain = envpool.make_spec("highway-v0").config._asdict()
+    given: Any = {"observation": {"type": "Kinematics"}, "action": {"type": "DiscreteMetaAction"}}
+    written = envpool.make_spec("highway-v0", **given).config._asdict()
+    for key, value in plain.items():
+        if key.startswith(("observation_", "action_")):
+            assert written[key] == value, key
+
+
+@pytest.mark.parametrize(
+    ("options", "same"),
+    [
+        ({"config": {"lanes_count": 3}}, {"lanes_count": 3}),
+        (
+            {"config": {"observation": {"type": "Kinematics", "absolute": True}}},
+            {"observation_absolute": True},
+        ),
+        ({"config": {"initial_lane_id": None}}, {}),
+        ({"config": {"other_vehicles_type": "highway_env.vehicle.behavior.IDMVehicle"}}, {}),
+        ({"config": {"lane_change_reward": 0, "offscreen_rendering": True}}, {}),
+    ],
+)
+def test_a_configuration_is_options(options: Mapping[str, Any], same: Mapping[str, Any]) -> None:
+    episodes = []
+    for given in (options, same):
+        with envpool.make("highway-v0", num_envs=2, seed=5, vehicles_count=9, **given) as pool:
+            pool.reset()
+            episodes.append([pool.step(np.array([3, 0]))[0].copy() for _ in range(3)])
+    np.testing.assert_array_equal(episodes[0], episodes[1])
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options", "words"),
+    [
+        ("highway-v0", {"config": {"lane_count": 3}}, "lanes_count"),
+        ("highway-v0", {"config": 3}, "a dict"),
+        ("highway-v0", {"config": {"lanes_count": 3}, "lanes_count": 3}, "two values"),
+        ("highway-v0", {"config": {"manual_control": True}}, "would do nothing"),
+        ("highway-v0", {"lane_change_reward": -1.0}, "would do nothing"),
+        ("highway-v0", {"config": {"lane_change_reward": -1.0}}, "would do nothing"),
+        ("highway-v0", {"goal_reward": 2.0}, "an option that this task does not read"),
+        ("merge-v0", {"duration": 10}, "does not read"),
+        ("highway-v0", {"observation": {"type": "Kinematic"}}, "Kinematics"),
+        ("highway-v0", {"observation": {"type": "Kinematics", "feature": ["x"]}}, "features"),
+        ("highway-v0", {"observation": {"type": "Kinematics", "horizon": 5}}, "does not read"),
+        ("highway-v0", {"observation_horizon": 5}, "does not read"),
+        ("highway-v0", {"observation_features": ["x", "yy"]}, "features"),
+        ("highway-v0", {"observation": {"type": "KinematicsGoal"}}, "parking"),
+        ("highway-v0", {"action": {"type": "MultiAgentAction"}}, "action_config"),
+        (
+            "highway-v0",
+            {"action": {"type": "MultiAgentAction", "action_config": {"type": "DiscreteAction"}}},
+            "for one of the two",
+        ),
+        ("highway-v0", {"action": {"type": "ContinuousAction", "clip_": True}}, "clip"),
+        ("two-way-v0", {"action": {"type": "ContinuousAction"}}, "DiscreteMetaAction"),
+        ("highway-v0", {"policy_frequency": 30}, "policy_frequency"),
+        ("highway-v0", {"reward_speed_range": [30, 20]}, "low, high"),
+        ("highway-v0", {"other_vehicles_type": "BadVehicle"}, "IDMVehicle"),
+        ("exit-v0", {"lanes_count": 1}, "lanes_count"),
+        ("merge-generic-v0", {"after_merge_length": 50}, "after_merge_length"),
+        ("parking-v0", {"reward_weights": [1.0]}, "reward_weights"),
+        ("intersection-v0", {"destination": "o7"}, "o1"),
+    ],
+)
+def test_what_cannot_be_is_refused(task_id: str, options: Mapping[str, Any], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        envpool.make(task_id, num_envs=1, **options)
+
+
+def test_agents_are_players() -> None:
+    with envpool.make("intersection-multi-agent-v1", num_envs=3, seed=1) as pool:
+        obs, _ = pool.reset()
+        assert obs.shape == (6, 15, 7)
+        _, reward, _, _, info = pool.step(np.array([0, 2] * 3))
+        assert reward.shape == info["agents_rewards"].shape == (6,)
+        np.testing.assert_array_equal(reward, info["agents_rewards"].astype(np.float32))
+        assert reward[0] != reward[1]
+        assert info["agents_terminated"].shape == (6,)
+
+
+def test_an_intersection_leaves_other_drivers_alone() -> None:
+    """The package's changes them for the whole process."""
+
+    def played() -> Any:
+        with envpool.make("highway-fast-v0", num_envs=1, seed=3) as pool:
+            pool.reset()
+            return [pool.step(np.array([1]))[0].copy() for _ in range(4)]
+
+    before = played()
+    with envpool.make("intersection-v0", num_envs=1) as pool:
+        pool.reset()
+    np.testing.assert_array_equal(before, played())
+
+
+def test_an_oval_may_be_drawn_for_each_episode() -> None:
+    """From the environment's own generator, where the package has one without a seed."""
+    options: Any = {"length": 0, "no_lanes": 0}
+    starts = []
+    for _ in range(2):
+        with envpool.make("racetrack-oval-v0", num_envs=4, seed=7, **options) as pool:
+            starts.append([pool.reset()[0].copy() for _ in range(3)])
+    np.testing.assert_array_equal(starts[0], starts[1])
+    assert not np.array_equal(starts[0][0], starts[0][1])
