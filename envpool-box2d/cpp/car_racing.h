@@ -77,6 +77,9 @@ class CarRacingEnv final : public envpool::Env<CarRacingSpec<kContinuous>, envpo
     state["info:lap_finished"_] = outcome_.lap_finished;
   }
 
+  CarRacingGame::Colors Kept() const { return game_.colors(); }
+  void Keep(const CarRacingGame::Colors& kept) { game_.SetColors(kept); }
+
   void SaveState(envpool::StateWriter& out) const {
     game_.Save(out);
     out.Write(outcome_.terminated);

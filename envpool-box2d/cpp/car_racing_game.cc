@@ -48,7 +48,7 @@ void CarRacingGame::Contacts::Touch(b2Contact* contact, bool begins) {
   if (tile <= 0) return;
   const auto number = static_cast<std::size_t>(tile - 1);
   game_.road_[static_cast<std::size_t>(game_.quad_of_tile_[number])].color =
-      Truncated(game_.road_color_);
+      Truncated(game_.colors_.road);
   if (other >= 0) return;  // the hull
   Wheel& wheel = game_.wheels_[static_cast<std::size_t>(-other - 1)];
   if (!begins) {
@@ -93,12 +93,12 @@ void CarRacingGame::Clear() {
 }
 
 void CarRacingGame::PickColors(NumpyRandom& random) {
-  for (double& part : road_color_) part = random.Uniform(0, 210);
+  for (double& part : colors_.road) part = random.Uniform(0, 210);
   std::array<double, 3> color;
   for (double& part : color) part = random.Uniform(0, 210);
-  background_ = Truncated(color);
+  colors_.background = Truncated(color);
   color[static_cast<std::size_t>(random.Integers(0, 3))] += 20;
-  grass_ = Truncated(color);
+  colors_.grass = Truncated(color);
 }
 
 void CarRacingGame::BuildRoad(const std::vector<TrackPoint>& track) {
@@ -113,8 +113,8 @@ void CarRacingGame::BuildRoad(const std::vector<TrackPoint>& track) {
                beside(before, -kHalfRoad)},
               {}};
     const double lighter = 0.01 * static_cast<double>(i % 3) * 255;
-    tile.color =
-        Truncated({road_color_[0] + lighter, road_color_[1] + lighter, road_color_[2] + lighter});
+    tile.color = Truncated(
+        {colors_.road[0] + lighter, colors_.road[1] + lighter, colors_.road[2] + lighter});
     b2Vec2 vertices[4];
     std::copy(tile.corners.begin(), tile.corners.end(), vertices);
     tiles_.push_back(world_.AddStatic());
@@ -268,8 +268,8 @@ CarRacingGame::Outcome CarRacingGame::Judge() {
 
 void CarRacingGame::Save(StateWriter& out) const {
   world_.Save(out);
-  out.Write(road_color_, background_, grass_, road_, quad_of_tile_, visited_, last_mark_, time_,
-            score_, score_before_, visited_count_, lap_done_);
+  out.Write(colors_.road, colors_.background, colors_.grass, road_, quad_of_tile_, visited_,
+            last_mark_, time_, score_, score_before_, visited_count_, lap_done_);
   for (const Wheel& wheel : wheels_) {
     out.Write(wheel.gas, wheel.brake, wheel.steer, wheel.phase, wheel.omega, wheel.tiles,
               wheel.slips, wheel.mark, wheel.mark_points, wheel.mark_on_grass);
@@ -281,8 +281,8 @@ void CarRacingGame::Save(StateWriter& out) const {
 void CarRacingGame::Load(StateReader& in) {
   world_.Load(in);
   world_.Listen(&contacts_);
-  in.Read(road_color_, background_, grass_, road_, quad_of_tile_, visited_, last_mark_, time_,
-          score_, score_before_, visited_count_, lap_done_);
+  in.Read(colors_.road, colors_.background, colors_.grass, road_, quad_of_tile_, visited_,
+          last_mark_, time_, score_, score_before_, visited_count_, lap_done_);
   for (Wheel& wheel : wheels_) {
     in.Read(wheel.gas, wheel.brake, wheel.steer, wheel.phase, wheel.omega, wheel.tiles, wheel.slips,
             wheel.mark, wheel.mark_points, wheel.mark_on_grass);

@@ -67,6 +67,12 @@ class CarRacingGame {
     std::vector<Point64> points;
   };
 
+  /// Those of the last episode, which the next one may keep.
+  struct Colors {
+    std::array<double, 3> road{102, 102, 102};
+    drawing::Rgb background{102, 204, 102}, grass{102, 230, 102};
+  };
+
   explicit CarRacingGame(const Options& options) : options_(options) {}
 
   /// Begins an episode with a frame without controls; `new_colors` is for domain_randomize.
@@ -78,11 +84,13 @@ class CarRacingGame {
 
   void Save(StateWriter& out) const;
   void Load(StateReader& in);
+  const Colors& colors() const { return colors_; }
+  void SetColors(const Colors& colors) { colors_ = colors; }
   const World& world() const { return world_; }
 
   // What a picture needs.
-  drawing::Rgb background() const { return background_; }
-  drawing::Rgb grass() const { return grass_; }
+  drawing::Rgb background() const { return colors_.background; }
+  drawing::Rgb grass() const { return colors_.grass; }
   const std::vector<Quad>& road() const { return road_; }  // in the order of drawing
   const b2Body* hull() const { return hull_; }
   const std::array<Wheel, 4>& wheels() const { return wheels_; }
@@ -113,8 +121,7 @@ class CarRacingGame {
   Options options_;
   World world_{{0, 0}};
   Contacts contacts_{*this};
-  std::array<double, 3> road_color_{102, 102, 102};
-  drawing::Rgb background_{102, 204, 102}, grass_{102, 230, 102};
+  Colors colors_;
   TrackMaker tracks_;
   std::vector<Quad> road_;
   std::vector<b2Body*> tiles_;

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any
 
 import envpool
@@ -91,11 +92,20 @@ def test_colors_are_kept_if_a_reset_says_so() -> None:
     env = gymnasium.make("CarRacing-v3", domain_randomize=True, disable_env_checker=True)
     most = []  # the color of most pixels that are not black, as the frame's edge is
     with envpool.make("CarRacing-v3", num_envs=1, domain_randomize=True) as pool:
-        for seed, options in ((5, None), (None, {"randomize": False}), (None, None)):
+        keeps = {"randomize": False}
+        for seed, options in ((5, None), (None, keeps), (None, None), (4, keeps), (4, None)):
             theirs = env.reset(seed=seed, options=options)[0]
             ours = pool.reset(seed=seed, options=options)[0][0]
             np.testing.assert_array_equal(ours, theirs)
             colored = ours[ours.any(axis=-1)]
             colors, counts = np.unique(colored, axis=0, return_counts=True)
             most.append(colors[counts.argmax()].tolist())
-    assert most[0] == most[1] != most[2]
+    assert most[0] == most[1] != most[2] == most[3] != most[4]  # a seed of its own changes none
+
+
+def test_what_is_no_truth_value_says_nothing_of_colors() -> None:
+    with envpool.make("CarRacing-v3", num_envs=1, domain_randomize=True) as pool:
+        pool.reset()
+        for wrong in (3, None, math.nan, "no", [True]):
+            with pytest.raises(ConfigError, match="randomize"):
+                pool.reset(options={"randomize": wrong})

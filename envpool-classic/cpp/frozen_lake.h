@@ -95,7 +95,6 @@ struct FrozenLakeSpec {
                                  std::to_string(config["reward_schedule"_].size()) + " numbers",
                                  "3 numbers: of the goal, of a hole, of frozen ice", "pass three");
     }
-    for (const double reward : config["reward_schedule"_]) CheckFinite("reward_schedule", reward);
     CheckProbability("success_rate", config["success_rate"_]);
     return envpool::Dict{"obs"_ = envpool::Discrete(map.rows * map.columns)};
   }

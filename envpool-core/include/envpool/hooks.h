@@ -38,6 +38,12 @@
 //
 // throws a std::exception whose text becomes that of the ConfigError; no environment is reset then.
 //
+// A new seed makes a new object of an environment. Where the reference keeps something
+// nevertheless, the old object hands it to the new one, before Reset:
+//
+//   Colors Kept() const;            // of any type that can be copied
+//   void Keep(const Colors& kept);
+//
 // A saved state is loaded into pools with the same options of the environment only. A description
 // names the options that change nothing of what follows a state, as how frames are drawn:
 //
@@ -73,6 +79,8 @@ concept Savable = requires(E& env, StateWriter& out, StateReader& in) {
   env.SaveState(out);
   env.LoadState(in);
 };
+template <typename E>
+concept Keeping = requires(E& env) { env.Keep(std::as_const(env).Kept()); };
 template <typename E>
 concept Continuing = requires(E& env) {
   { env.Continue() } -> std::same_as<bool>;
@@ -115,6 +123,8 @@ ENVPOOL_HAS_MEMBER(RenderDepth)
 ENVPOOL_HAS_MEMBER(CheckRender)
 ENVPOOL_HAS_MEMBER(SaveState)
 ENVPOOL_HAS_MEMBER(LoadState)
+ENVPOOL_HAS_MEMBER(Kept)
+ENVPOOL_HAS_MEMBER(Keep)
 ENVPOOL_HAS_MEMBER(Continue)
 ENVPOOL_HAS_MEMBER(IsTerminalState)
 ENVPOOL_HAS_MEMBER(IsTruncated)
@@ -157,6 +167,9 @@ constexpr void CheckHooks() {
   static_assert(!(HasSaveState<E>() || HasLoadState<E>()) || Savable<E>,
                 "SaveState: an environment that can be saved has two public functions, "
                 "`void SaveState(StateWriter& out)` and `void LoadState(StateReader& in)`");
+  static_assert(!(HasKept<E>() || HasKeep<E>()) || Keeping<E>,
+                "Keep: what a new seed leaves alone is in two public functions, "
+                "`T Kept() const` and `void Keep(const T& kept)`");
   static_assert(!(HasExchangeOf<E>() || HasPostReset<E>()) || Posting<E>,
                 "Post: an environment that another program steps has three public functions, "
                 "`static Exchange& ExchangeOf(const Spec& spec)`, "

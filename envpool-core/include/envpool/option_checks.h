@@ -17,12 +17,6 @@ inline void CheckProbability(const std::string& option, double value) {
   if (value >= 0 && value <= 1) return;
   throw OptionError(option, std::to_string(value), "0 .. 1", "pass a probability");
 }
-/// NaN or infinity would be in every observation or reward from then on.
-inline void CheckFinite(const std::string& option, double value) {
-  if (std::isfinite(value)) return;
-  throw OptionError(option, std::to_string(value), "a finite number",
-                    "pass a number that is neither NaN nor infinite");
-}
 inline void CheckAtLeast(const std::string& option, int value, int least) {
   if (value >= least) return;
   throw OptionError(option, std::to_string(value), std::to_string(least) + " or more",

@@ -81,6 +81,16 @@ class FromPixels : public detail::PixelEnv<E> {
     env_.E::Step(action);
     Finish("Step", false);
   }
+  auto Kept() const
+    requires detail::Keeping<E>
+  {
+    return env_.Kept();
+  }
+  void Keep(const auto& kept)
+    requires detail::Keeping<E>
+  {
+    env_.Keep(kept);
+  }
   bool Continue()
     requires detail::Continuing<E>
   {

@@ -234,6 +234,9 @@ def lower_first(text: str) -> str:
 
 def shorten(value: object, limit: int = 80) -> str:
     """`repr(value)`, cut in the middle when it is long, for use inside a message."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # an int of thousands of digits, or an object of somebody's
+        text = f"{type(value).__name__} object that has no text"
     half = (limit - 5) // 2
     return text if len(text) <= limit else f"{text[:half]} ... {text[-half:]}"

@@ -94,6 +94,8 @@ class Task:
         keys: Which key does what in `envpool play`; without it, digits are actions.
         tuple_choices: Set if the observation is a vector of choices here and a tuple of them in
             Gymnasium: how many values each has. `env_type="vector"` gives the tuple.
+        infinite: Options that may be infinite, as bounds without an end; all others are finite
+            numbers, but those whose default is infinite.
         texts: Arrays of the observation that are texts, bytes with zeros after them, by name: the
             letters that they are of. `env_type="vector"` gives tuples of strings.
         defaults: Options that differ from the environment's own defaults, or from `options`.
@@ -113,6 +115,7 @@ class Task:
         render_fps: float = RENDER_FPS,
         keys: Keys | None = None,
         tuple_choices: Sequence[int] = (),
+        infinite: Sequence[str] = (),
         texts: Mapping[str, str] | None = None,
         **defaults: object,
     ) -> None:
@@ -143,6 +146,7 @@ class Task:
         self.render_fps = render_fps
         self.keys = keys
         self.tuple_choices = tuple(tuple_choices)
+        self.infinite = tuple(infinite)
         self.texts = dict(texts or {})
         self.defaults = defaults
 

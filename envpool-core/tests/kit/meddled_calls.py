@@ -9,7 +9,7 @@ import time
 
 import dm_env
 import numpy as np
-from envpool.errors import ActionError, ConfigError, EnvIdError, SavedStateError
+from envpool.errors import ActionError, EnvIdError, SavedStateError
 from meddling import MeddledPool, tree_map
 
 
@@ -169,14 +169,11 @@ class StepsBeforeRefusal(MeddledPool):
             raise
 
 
-class AcceptsSeeds(MeddledPool):
-    """A wrong seed is no seed."""
+class NeverTimesOut(MeddledPool):
+    """A wrong timeout is none."""
 
-    def reset(self, env_id=None, seed=None):
-        try:
-            return self.pool.reset(env_id, seed)
-        except ConfigError:
-            return self.pool.reset(env_id)
+    def recv(self, reset=False, timeout=None):
+        return self.pool.recv(reset, None if timeout is None else max(timeout, 0))
 
 
 class NeverCloses(MeddledPool):

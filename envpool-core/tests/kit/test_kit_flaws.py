@@ -68,7 +68,7 @@ POOLS = {
     "SaysNothing": ("check_bad_actions", "lacks a part: 'invalid action'"),
     "NamesNothing": ("check_bad_actions", "does not mention 'action'"),
     "StepsBeforeRefusal": ("check_bad_actions", "refused actions changed what came after"),
-    "AcceptsSeeds": ("check_bad_calls", r"reset\(seed=-1\) raised nothing"),
+    "NeverTimesOut": ("check_bad_calls", r"recv\(timeout=-1\) raised"),
     "NeverTruncates": ("check_time_limit check_next_step", "not truncated"),
     "CountsTwice": ("check_next_step", "elapsed_step went from"),
     "NeverCloses": ("check_after_close", r"closed is False after close\(\)"),

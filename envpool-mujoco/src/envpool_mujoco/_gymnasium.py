@@ -178,6 +178,7 @@ def tasks() -> Iterator[Task]:
                 description=robot.description,
                 config_docs=docs,
                 options={**family.OPTIONS, **dict.fromkeys((*ends, *_POOL_NAMES))},
+                infinite=[f"{part}_range" for part in robot.ranges],
                 render_fps=robot.rate,
                 max_episode_steps=robot.steps,
                 **_defaults(robot, version),

@@ -327,8 +327,20 @@ template <typename E>
 void EnvArray<E>::Rebuild(int env_id, EnvState& state) {
   if (!(state.todo & (kMustBuild | kMissing))) return;
   const std::uint8_t todo = std::exchange(state.todo, kMustReset | kMissing | kNoEpisode);
-  if (!(todo & kMissing)) Destroy(env_id);
-  Build(env_id);
+  if constexpr (detail::Keeping<E>) {
+    E& env = place_of(env_id).env;
+    if (!(todo & kMissing)) {
+      const auto kept = std::as_const(env).Kept();
+      Destroy(env_id);
+      Build(env_id);
+      env.Keep(kept);
+    } else {
+      Build(env_id);
+    }
+  } else {
+    if (!(todo & kMissing)) Destroy(env_id);
+    Build(env_id);
+  }
   state.todo = static_cast<std::uint8_t>(kMustReset | kNoEpisode | (todo & kHasOptions));
 }
 

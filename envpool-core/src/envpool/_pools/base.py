@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from .._specs.options import as_int, check_range, is_sequence, reworded, seed_list
+from .._specs.options import (
+    as_int,
+    check_range,
+    check_reset_options,
+    is_sequence,
+    reworded,
+    seed_list,
+)
 from .._specs.spec import EnvSpec
-from ..errors import ConfigError, EnvIdError, RenderError, shorten, suggest
+from ..errors import ConfigError, EnvIdError, RenderError, SavedStateError, shorten, suggest
 from .actions import flatten as flatten
 
 if TYPE_CHECKING:
@@ -242,6 +249,8 @@ class EnvPoolMixin:
                 ", ".join(map(repr, ("reset_mask", *(known or ())))),
                 suggest(unknown[0], known or (), "Leave it out, or pass it to make()"),
             )
+        if known is not None:
+            options = check_reset_options(known, options, self._task_id)
         try:
             give(env_ids, dict(options))
         except ConfigError as error:
@@ -257,8 +266,7 @@ class EnvPoolMixin:
 
     def _reset_with(self, call: Callable[..., T], env_id: object, seed: Any) -> T:
         """Calls a reset of the compiled pool with the seed that `seed()` left, if none is given."""
-        if type(seed) is not int:
-            seed = _whole(seed)
+        seed = _whole(seed, len(self))
         if env_id is not None or self._pending_seed is None:
             return call(env_id, seed)
         result = call(None, self._pending_seed if seed is None else seed)
@@ -365,7 +373,14 @@ class EnvPoolMixin:
             StateError: If one of them is on its way.
         """
         ids = self.all_env_ids if env_ids is None else self._ids("load_state", env_ids)
-        self._compiled.load_state(states, ids)
+        if isinstance(states, (str, bytes, bytearray)) or not isinstance(states, Sequence):
+            raise SavedStateError(
+                f"load_state of {self._task_id}",
+                f"{shorten(states)} of type {type(states).__name__}",
+                "a list of bytes, one for each env id",
+                "Pass what save_state returned",
+            )
+        self._compiled.load_state(list(states), ids)
 
     def _ids(self, call: str, env_ids: EnvIds) -> NDArray[np.int32]:
         """Checked ids as an int32 array of shape (rows,)."""
@@ -523,14 +538,20 @@ def one_of(env_id: EnvIds | None, id: EnvIds | None) -> EnvIds | None:
     return id if env_id is None else env_id
 
 
-def _whole(seed: Any) -> int | list[int | None] | None:
+def _whole(seed: Any, num_envs: int) -> int | list[int | None] | None:
     """A seed, or one for each environment, as ints: whatever `make(seed=)` takes.
 
     Raises:
-        ConfigError: If one is no whole number.
+        ConfigError: If one is no whole number, or out of range.
     """
     if seed is None:
         return None
     if is_sequence(seed):
-        return [one if one is None else as_int("seed", one, "reset(") for one in seed]
-    return as_int("seed", seed, "reset(")
+        return [one if one is None else _seed(one, 0) for one in seed]
+    return _seed(seed, num_envs)
+
+
+def _seed(seed: Any, added: int) -> int:
+    whole = as_int("seed", seed, "reset(")
+    check_range("seed", whole, 0, 2**63 - 1 - added, "reset(")
+    return whole

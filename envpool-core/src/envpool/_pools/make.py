@@ -121,10 +121,16 @@ def _prepare(task_id: str, config: Mapping[str, Any], build: bool) -> tuple[EnvS
     # Here options are known by what the task says of them; its environment is not loaded yet.
     given = real_names(config, {**task.config_docs, **task.defaults, **task.options})
     check_not_derived(task.derived, given, f"make({task.id!r}, ")
-    given = check_types(task.options, given, f"make({task.id!r}, ")
-    if given.get("base_path", "given") in ("", None):
+    if given.get("base_path", "") is None:
+        del given["base_path"]
+    known = {**task.options, "base_path": ""}
+    given = check_types(known, given, f"make({task.id!r}, ")
+    if not given.get("base_path", "given"):
         del given["base_path"]  # it means: that of the task
-    prepared = registry.prepare(task, given, build) or Prepared(task.env, given)
+    try:
+        prepared = registry.prepare(task, given, build) or Prepared(task.env, given)
+    except PluginError as failure:
+        raise _cause_of(failure, task, given) from failure.__cause__
     env = _load(task, prepared.env)
     _check_prepared(task, env, prepared.options, given)
     spec = spec_class(env)(dict(prepared.options), task, task_id, env)
@@ -136,6 +142,33 @@ def _prepare(task_id: str, config: Mapping[str, Any], build: bool) -> tuple[EnvS
     spec.make = functools.partial(make, task_id, **kwargs)
     spec.make_spec = functools.partial(make_spec, task_id, **kwargs)
     return spec, prepared
+
+
+def _cause_of(failure: PluginError, task: Task, given: Mapping[str, object]) -> Exception:
+    """What is wrong where a family fails: the value of an option, or the family."""
+    from .._specs.spec import spec_class
+
+    if isinstance(failure.__cause__, (ImportError, SystemExit)):
+        return failure
+    try:
+        env = _load(task, task.env)
+        spec_class(env)(given, task, task.id, env)
+    except ConfigError as wrong_type:
+        return wrong_type
+    except Exception:  # it says less than the failure
+        pass
+    for key in given:
+        try:
+            registry.prepare(task, {name: given[name] for name in given if name != key}, False)
+        except Exception:
+            continue
+        return ConfigError(
+            f"make({task.id!r}, {key}={shorten(given[key])})",
+            f"a value with which its family fails: {failure.got}",
+            "values that it can use",
+            f"Correct {key}, or leave it out",
+        )
+    return failure
 
 
 def _load(task: Task, env: str | CompiledEnv) -> CompiledEnv:

@@ -7,9 +7,10 @@ A few belong to the pool and not to the environment, so every task has them: `PO
 
 from __future__ import annotations
 
+import math
 import operator
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -85,12 +86,28 @@ def check_types(
     """What was given, those that are known as the types of their defaults.
 
     Raises:
-        ConfigError: If one is of a wrong type.
+        ConfigError: If one is of a wrong type, or a number that is not finite.
     """
     return {
         key: _convert(key, value, known[key], call) if key in known else value
         for key, value in given.items()
     }
+
+
+def check_reset_options(
+    known: Mapping[str, object], given: Mapping[str, object], task_id: str
+) -> dict[str, object]:
+    """The options of a reset, as the types of their defaults.
+
+    Raises:
+        ConfigError: If one is of a wrong type, or has a number that is not finite.
+    """
+    call = f"reset of {task_id} with the option "
+    checked = {}
+    for key, value in given.items():
+        checked[key] = _convert(key, value, known[key], call, end="")
+        _check_finite(key, checked[key], known[key], call, end="")
+    return checked
 
 
 def check_documented(known: Mapping[str, object], docs: Mapping[str, str], name: str) -> None:
@@ -110,6 +127,8 @@ def complete(
     given: Mapping[str, object],
     ranges: Mapping[str, tuple[int, int]],
     call: str,
+    own: Collection[str] = (),
+    infinite: Collection[str] = (),
 ) -> dict[str, object]:
     """All options with their final values, in the order of `known`.
 
@@ -118,9 +137,13 @@ def complete(
         given: What the user set.
         ranges: Smallest and largest values, of the compiled environment.
         call: The call in the user's words up to where options stand, as "make('CartPole-v1', ".
+        own: Options that the family has besides. What is in those that are no numbers is its
+            business, as the arguments of somebody's environment.
+        infinite: Options that may be infinite.
 
     Raises:
-        ConfigError: If an option is unknown, of a wrong type or out of range.
+        ConfigError: If an option is unknown, of a wrong type or out of range, or has a number that
+            is not finite.
     """
     given = dict(given)
     _check_flags(known, given, call)
@@ -128,10 +151,13 @@ def complete(
     config = {
         key: known[key]
         if key not in given or (given[key] is None and key in _NONE_IS_DEFAULT)
-        else _convert(key, given[key], known[key], call)
+        else _convert(key, given[key], known[key], call, infinite=key in infinite)
         for key in known
         if key not in ("seed", "env_seed")
     }
+    for key, value in config.items():
+        if key in given and key not in own:
+            _check_finite(key, value, known[key], call, infinite=key in infinite)
     for key, (low, high) in {**_POOL_RANGES, **ranges}.items():
         if key in config and key != "batch_size":  # which num_envs limits
             check_range(key, config[key], low, high, call)
@@ -186,8 +212,9 @@ def reworded(error: ConfigError, options: Mapping[str, object], call: str) -> Co
 def check_range(key: str, value: Any, low: int, high: int, call: str) -> None:
     """Raises ConfigError when `value` is not in `low .. high`."""
     if not low <= value <= high:
+        got = shorten(value)
         raise ConfigError(
-            f"{call}{key}={value})", str(value), f"{low} .. {high}", f"Pass a {key} in this range"
+            f"{call}{key}={got})", got, f"{low} .. {high}", f"Pass a {key} in this range"
         )
 
 
@@ -230,7 +257,9 @@ def _check_flags(known: Mapping[str, object], given: dict[str, object], call: st
         )
 
 
-def _convert(key: str, value: object, default: object, call: str) -> object:
+def _convert(
+    key: str, value: object, default: object, call: str, *, infinite: bool = False, end: str = ")"
+) -> object:
     """`value` as the type that the option's default has."""
     wanted: str
     if value is None and default is None:
@@ -244,22 +273,78 @@ def _convert(key: str, value: object, default: object, call: str) -> object:
     elif isinstance(default, int):
         return as_int(key, value, call)
     elif isinstance(default, float) or key == "reward_threshold":
-        number = isinstance(value, (int, float, np.integer, np.floating))
-        if number and not isinstance(value, bool):
-            return float(value)  # type: ignore[arg-type]
+        number = _as_float(value)
+        if number is not None:
+            _check_finite(key, number, default, call, infinite=infinite, end=end)
+            return number
         wanted = "a number"
     elif isinstance(default, str):
         if isinstance(value, (str, os.PathLike)):
-            return os.fspath(value)
-        wanted = "a string"
+            text = os.fspath(value)
+            if isinstance(text, str) and "\0" not in text:
+                return text
+        wanted = "a string without a zero byte" if isinstance(value, str) else "a string"
     else:  # lists and maps: the compiled side knows of what
         return value.tolist() if isinstance(value, np.ndarray) else value
     raise ConfigError(
-        f"{call}{key}={shorten(value)})",
+        f"{call}{key}={shorten(value)}{end}",
         f"{shorten(value)} of type {type(value).__name__}",
         wanted,
-        f"Pass {key} as {wanted}; its default is {default!r}",
+        f"Pass {key} as {wanted}; its default is {shorten(default)}",
     )
+
+
+def _as_float(value: Any) -> float | None:
+    """A number that is no bool as a float; None for what is none, or exceeds it."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def _check_finite(
+    key: str, value: object, default: object, call: str, *, infinite: bool = False, end: str = ")"
+) -> None:
+    """Raises ConfigError if a number in an option is infinite or none, unless that is meant.
+
+    Args:
+        key: The option.
+        value: Its value: a number, or lists, dicts and arrays of numbers, one in another.
+        default: Its default. Where that has an infinity or a NaN, others may have one as well.
+        call: As in `complete`.
+        infinite: Whether it may be infinite, as bounds without an end are.
+        end: What ends the call.
+
+    """
+    infinite = infinite or any(map(math.isinf, _not_finite(default)))
+    nan = any(map(math.isnan, _not_finite(default)))
+    for number in _not_finite(value):
+        if nan if math.isnan(number) else infinite:
+            continue
+        wanted = "numbers, or infinities" if infinite else "finite numbers"
+        raise ConfigError(
+            f"{call}{key}={shorten(value)}{end}", f"{number}", wanted, f"Correct {key}"
+        )
+
+
+def _not_finite(value: object) -> Iterator[float]:
+    """Infinities and NaN anywhere in a value."""
+    if isinstance(value, (float, np.floating)):
+        if not math.isfinite(value):
+            yield float(value)
+    elif isinstance(value, np.ndarray):
+        if value.dtype.kind == "f":
+            yield from map(float, value[~np.isfinite(value)])
+        elif value.dtype.kind == "O":
+            yield from _not_finite(value.tolist())
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _not_finite(item)
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        for item in value:
+            yield from _not_finite(item)
 
 
 def _choice(key: str, value: object, call: str) -> object:

@@ -83,7 +83,9 @@ class EnvSpec:
         if task is not None:
             check_documented(known, task.config_docs, task.id)
         self.kwargs: dict[str, Any] = as_dict(config, known, call)
-        options = complete(known, self.kwargs, self.env.option_ranges, call)
+        infinite = () if task is None else task.infinite
+        ranges = self.env.option_ranges
+        options = complete(known, self.kwargs, ranges, call, own=own, infinite=infinite)
         env_options = {key: options[key] for key in env_defaults}
         for key, value in env_options.items():
             if value is None:  # an option of the pool that the environment wants to know too

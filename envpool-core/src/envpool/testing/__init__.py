@@ -38,6 +38,7 @@ from . import (
 )
 from ._actions import ActionPlan, random_actions, random_rows
 from ._case import Case
+from ._option_values import OptionValues, check_option_values
 from ._rollout import Actor, difference
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ __all__ = [
     "CHECKS",
     "Case",
     "Check",
+    "OptionValues",
     "assert_deterministic",
+    "check_option_values",
     "check_task",
     "random_actions",
     "random_rows",
