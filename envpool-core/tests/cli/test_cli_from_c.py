@@ -65,7 +65,14 @@ KINDS = [
     Kind(
         "Flock",
         {"obs": "3", "actions": "3,3", "agents": "num_agents=3"},
-        {"OBS_SIZE": "3", "ACTION_SIZE": "2", "SETUP": "env.num_agents = 3; env.rng = seed;"},
+        {
+            "OBS_SIZE": "3",
+            "ACTION_SIZE": "2",
+            "SETUP": "env.num_agents = 3; env.rng = seed;",
+            # An episode is over when all agents are; at tick 0 the file has begun the next one.
+            "RESET_WHEN_ALL_END": "if (terminals[0] && terminals[1] && terminals[2] && env.tick) "
+            "c_reset(&env);",
+        },
         (np.int16, np.int32),
         3,
     ),
@@ -77,7 +84,7 @@ C_TYPES = {np.uint8: "unsigned char", np.float32: "float", np.int16: "short", np
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The folders of the three, compiled and registered."""
     folders = {}
-    for kind in KINDS:
+    for kind in (*KINDS, *PRESENT):
         target = tmp_path_factory.mktemp("from_c")
         new_plugin(kind.name, target, FILES / f"{kind.name}.h", **kind.words)
         folder = target / f"envpool-{kind.name}"
@@ -94,6 +101,20 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return folders
 
 
+# PufferLib's present convention: its host clears rewards and terminals before each c_step.
+PRESENT = [
+    Kind("Adder", {"obs": "1", "actions": "3"}, {}, (np.float32, np.int32)),
+    Kind("Penalty", {"obs": "1", "actions": "3"}, {}, (np.float32, np.int32)),
+    Kind(
+        "Relay",
+        {"obs": "1", "actions": "3", "agents": "num_agents=2"},
+        {},
+        (np.float32, np.int32),
+        2,
+    ),
+]
+
+
 class Loop:
     """The events of the plain loop: observations, rewards and terminals."""
 
@@ -101,6 +122,7 @@ class Loop:
         """Runs it; `actions` has a row for each step."""
         obs_type, action_type = kind.dtypes
         macros = {
+            "RESET_WHEN_ALL_END": "",
             **kind.macros,
             "STRUCT": kind.struct,
             "AGENTS": str(kind.agents),
@@ -185,6 +207,40 @@ def test_it_equals_a_plain_loop(kind: Kind, num_threads: int, built: dict[str, P
     assert ends["truncated"] and (ends["terminated"] or kind.agents > 1), ends
 
 
+@pytest.mark.parametrize("kind", PRESENT, ids=lambda kind: kind.name)
+def test_the_present_convention_of_pufferlib(kind: Kind, built: dict[str, Path]) -> None:
+    """Rewards are of one step, ends are told in the row that ends, which has the last observation.
+
+    A host that looks at the arrays after `c_step` loses what `penalty.h` clears in it: reward and
+    terminal of the last step. Here the step counts, not what its reset leaves.
+    """
+    length = {"adder": 4, "penalty": 3, "relay": 3}[kind.name]
+    with envpool.make(kind.task_id, num_envs=2) as pool:
+        pool.reset()
+        rng = np.random.default_rng(0)
+        tick = 0
+        for _ in range(5 * (length + 1)):
+            action = random_actions(pool.action_space, 2 * kind.agents, rng)
+            obs, reward, terminated, truncated, _ = pool.step(action)
+            given = np.asarray(rows_of(kind, action, 1, 2)[:, 0], np.float32)
+            seen = rows_of(kind, obs, 1, 2)[:, 0]
+            paid = np.reshape(reward, (2, kind.agents))[1]
+            assert not truncated.any()
+            if tick == length:  # the row of the reset
+                tick = 0
+                assert (seen == 0).all() and (paid == 0).all() and not terminated.any()
+                continue
+            tick += 1
+            assert (seen == tick).all()
+            assert terminated.tolist() == [tick == length] * 2
+            wanted = {
+                "adder": given + 0.5,
+                "penalty": np.float32([-5]) if tick == length else given,
+                "relay": given + np.float32([0, 10])[: kind.agents],
+            }[kind.name]
+            assert paid.tolist() == wanted.tolist()
+
+
 def _require_last(kind: Kind, seen: Any, terminated: bool, event: Any) -> None:
     """The last observation is of the episode that ended, not of the next."""
     assert not np.array_equal(seen, event["obs"]) or kind.agents > 1
@@ -232,6 +288,13 @@ void c_step(Game* env) { env->terminals[0] = rand() % 2; }
         ("\ntypedef", '#include "raylib.h"\ntypedef', {"use": 1}, "which calls GetFrameTime of"),
         ("", "", {"obs": ""}, "no --obs"),
         ("", "", {"obs": "width"}, "--obs width"),
+        ("", "", {"obs": "1+"}, "--obs 1+"),
+        ("", "", {"obs": "1/0"}, "--obs 1/0"),
+        ("", "", {"obs": "-1"}, "--obs -1"),
+        ("", "", {"obs": "1000000000000"}, "--obs 1000000000000"),
+        ("", "", {"obs": "size-5", "option": ["size=5"]}, "--obs size-5"),
+        ("", "", {"obs": "4,,4"}, "--obs 4,,4"),
+        ("", "", {"obs": "2**9"}, "--obs 2**9"),
         ("", "", {"actions": ""}, "--actions '' --continuous 0"),
         ("", "", {"actions": "", "continuous": 2}, "--continuous with int* actions"),
         ("", "", {"option": ["width=3"]}, "--option width=3"),

@@ -60,7 +60,6 @@ class CFile:
         fields: Types of the struct's plain fields and pointers by their names: `int`, `float*`.
         observe: The function that writes the observation, which c_reset calls, or "".
         has_init, has_close: Whether it has a function `init`, and `c_close`, of the struct alone.
-        resets_itself: Whether c_step leads to c_reset.
         draws: Whether it includes headers of raylib.
         drawing: Functions that it takes from raylib.
     """
@@ -72,7 +71,6 @@ class CFile:
     observe: str
     has_init: bool
     has_close: bool
-    resets_itself: bool
     draws: bool
     drawing: tuple[str, ...]
 
@@ -120,7 +118,6 @@ class _Reader:
             self._observe(observe),
             self._takes_struct("init", struct),
             self._takes_struct("c_close", struct),
-            "c_reset" in self._reached(["c_step"]),
             draws,
             drawing,
         )

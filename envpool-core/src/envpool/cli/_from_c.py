@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import ast
+import math
+import operator
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +17,14 @@ from . import _c_file
 from ._c_file import ARRAYS, DRAWING, TYPES, CFile
 
 _WHOLE = "template/from_c"
+_MOST_OBSERVED = 2**24  # numbers of an agent's observation
+# What C's operators do with whole numbers that are not negative.
+_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.floordiv,
+}
 _COLORS = re.compile(
     r"(?:(?:LIGHT|DARK|RAY)?(?:GRAY|GREEN|BLUE|PURPLE|BROWN|WHITE)|YELLOW|GOLD|ORANGE|PINK|RED|MAROON|"
     r"LIME|SKYBLUE|VIOLET|BEIGE|BLACK|BLANK|MAGENTA)"
@@ -166,8 +178,6 @@ def _values(file: CFile, shape: Shape) -> dict[str, str]:
         '\n      state["discount"_][i] = terminals_[i] != 0 ? 0 : 1;'
         if many
         else "",
-        # Agents of a file that resets itself may come back one by one.
-        "@OVER@": "" if many and file.resets_itself else " || All(terminals_.get())",
         **_action(file, shape, "kPlayers, " if many else ""),
     }
     for mark, name in {
@@ -216,14 +226,36 @@ def _numbers(file: CFile) -> str:
 
 
 def _sizes(file: CFile, text: str, options: dict[str, str]) -> list[str]:
+    """The sizes of an observation as C expressions, which are tried with the options' defaults."""
     sizes = [size.strip() for size in text.split(",")] if text else []
-    unknown = {word for size in sizes for word in re.findall(r"[A-Za-z_]\w*", size)} - set(options)
-    good = all(re.fullmatch(r"[\w\s+*/()-]+", size) for size in sizes)
-    if not sizes or unknown or not good:
+    values = [_value_of(size, options) for size in sizes]
+    if not values or min(values) < 1 or math.prod(values) > _MOST_OBSERVED:
         got = f"--obs {text}" if text else "no --obs"
-        allowed = "sizes of an agent's observation, as 4 or 3,11,11, or size*size of an --option"
+        allowed = (
+            "sizes of an agent's observation, as 4 or 3,11,11, or size*size of an --option, each 1 "
+            f"or more, {_MOST_OBSERVED:,} numbers at most"
+        )
         raise _refuse(file, got, allowed)
     return sizes
+
+
+def _value_of(size: str, options: dict[str, str]) -> int:
+    """What a size is with the default options; 0 if it is no sum, product, ... of whole numbers."""
+    try:
+        return _evaluated(ast.parse(size, mode="eval").body, options)
+    except (SyntaxError, ValueError, ArithmeticError, MemoryError, RecursionError):
+        return 0
+
+
+def _evaluated(node: ast.expr, options: dict[str, str]) -> int:
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return node.value
+    if isinstance(node, ast.Name) and node.id in options:
+        return int(options[node.id])
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        left, right = _evaluated(node.left, options), _evaluated(node.right, options)
+        return _OPERATORS[type(node.op)](left, right)
+    raise ValueError(ast.unparse(node))
 
 
 def _agents(file: CFile, text: str) -> tuple[str, int]:

@@ -4,6 +4,7 @@
 //   loop SEED < actions > results: for each event observations, rewards and terminals, as bytes.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include FILE_OF_ENVIRONMENT
 
@@ -30,7 +31,11 @@ int main(int argc, char** argv) {
   c_reset(&env);
   write_all();
   while (fread(actions, sizeof actions, 1, stdin) == 1) {
+    // As PufferLib's host does.
+    memset(rewards, 0, sizeof rewards);
+    memset(terminals, 0, sizeof terminals);
     c_step(&env);
+    RESET_WHEN_ALL_END
     write_all();
   }
   c_close(&env);
