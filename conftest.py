@@ -34,6 +34,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not item.get_closest_marker("full")]
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [report for found in terminalreporter.stats.values() for report in found]
+    properties = [
+        value
+        for report in reports
+        if getattr(report, "when", "") == "call"
+        for name, value in report.user_properties
+        if name == "option values"
+    ]
+    if properties:
+        refused, taken = map(sum, zip(*properties, strict=True))
+        terminalreporter.write_line(
+            f"option values of {len(properties)} tasks: {refused + taken} tried, "
+            f"{refused} refused, {taken} taken"
+        )
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _ctrl_c_interrupts() -> Iterator[None]:
     """A shell has the jobs that it starts in the background ignore Ctrl-C; tests press it."""

@@ -48,7 +48,7 @@ struct PendulumSpec {
     options.ForEach([](std::string_view name, double most) {
       if (most >= 0 && most <= kFarthestStart) return;
       throw std::invalid_argument(std::string(name) + " " + std::to_string(most) +
-                                  " is not in 0 .. 1e6");
+                                  " is not in 0 .. 100");
     });
   }
 };

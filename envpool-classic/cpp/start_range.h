@@ -13,8 +13,8 @@
 
 namespace envpool::classic {
 
-/// Squares and sums of larger numbers would leave the range of a float.
-inline constexpr double kFarthestStart = 1e6;
+/// From a speed of 1e6 the angles of Acrobot's next state would take minutes to bring into a turn.
+inline constexpr double kFarthestStart = 100;
 
 inline auto StartRange(double low, double high) {
   using namespace envpool::literals;
@@ -27,7 +27,7 @@ inline void CheckStartRange(const auto& options) {
   const double low = options["low"_], high = options["high"_];
   if (low <= high && -kFarthestStart <= low && high <= kFarthestStart) return;
   throw std::invalid_argument("low " + std::to_string(low) + " and high " + std::to_string(high) +
-                              " are no range within -1e6 .. 1e6, with low at most high");
+                              " are no range within -100 .. 100, with low at most high");
 }
 
 }  // namespace envpool::classic

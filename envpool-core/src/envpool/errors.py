@@ -177,6 +177,9 @@ class SavedStateError(EnvPoolError, ValueError):
     """A state that cannot be saved, or bytes that are not a saved state of this task."""
 
 
+_LONGEST_NAME = 200  # to compare longer texts takes seconds, and none is a name
+
+
 def nearest(name: object, names: Iterable[str], least: float = 0.6) -> str | None:
     """The one of `names` that is most like `name`, or None.
 
@@ -191,7 +194,7 @@ def nearest(name: object, names: Iterable[str], least: float = 0.6) -> str | Non
     """
     import difflib  # 4 ms to import, and needed only when something is wrong
 
-    if not isinstance(name, str):
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
         return None
     space, own, version = _parts(name)
 

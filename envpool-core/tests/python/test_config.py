@@ -12,6 +12,7 @@ from envpool._specs.options import (
     AUTORESET_MODES,
     POOL_OPTIONS,
     check_documented,
+    check_reset_options,
     check_types,
     complete,
     known_options,
@@ -213,3 +214,53 @@ def test_any_whole_numbers_are_kept_or_refused(num_envs, batch_size, seed):
     else:
         with pytest.raises(ConfigError):
             options(num_envs=num_envs, batch_size=batch_size, seed=seed)
+
+
+NOT_FINITE = (float("nan"), float("inf"), -np.inf, np.float32("nan"))
+
+
+@pytest.mark.parametrize("value", NOT_FINITE)
+def test_numbers_are_finite(value):
+    for key, given_value in (("scale", value), ("sizes", [1, value]), ("sizes", np.array([value]))):
+        with pytest.raises(ConfigError, match=rf"{key}=.*finite numbers. Correct {key}"):
+            options(**{key: given_value})
+    with pytest.raises(ConfigError, match=r"a number of -3.4e"):
+        options(scale=1e39)
+
+
+@pytest.mark.parametrize("value", NOT_FINITE)
+def test_numbers_in_containers_are_finite(value):
+    known = {"state": {"x": [0.0]}}
+    for wrong in ({"x": [value]}, {"x": {"y": (1.0, value)}}, {"x": np.array([[value]])}):
+        with pytest.raises(ConfigError, match=r"reset of Toy-v0 with the option state=.*finite"):
+            check_reset_options(known, {"state": wrong}, "Toy-v0")
+
+
+def test_infinity_where_it_is_meant():
+    known = {**known_options(COUNTER.default_config(), {}, "Counter-v0"), "range": [0.0, np.inf]}
+    ranges = COUNTER.option_ranges
+    wide = [-np.inf, np.inf]
+    assert complete(known, {"range": wide}, ranges, "make(")["range"] == wide
+    assert complete(known, {"scale": np.inf}, ranges, "make(", infinite=["scale"])["scale"] > 9
+    for wrong in ({"range": [0.0, np.nan]}, {"scale": np.nan}):
+        with pytest.raises(ConfigError, match="numbers, or infinities"):
+            complete(known, wrong, ranges, "make(", infinite=["scale"])
+    # In options of the family that are no numbers may be what it likes.
+    kwargs = {"env_kwargs": {"x": np.nan}}
+    found = complete({**known, "env_kwargs": {}}, kwargs, ranges, "make(", own=["env_kwargs"])
+    assert found["env_kwargs"] is kwargs["env_kwargs"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("goal", 2**63), ("goal", 10**400), ("title", "a\0b"), ("title", b"x"), ("scale", 10**400)],
+)
+def test_values_that_fit_nowhere(key, value):
+    with pytest.raises(ConfigError, match=key):
+        options(**{key: value})
+
+
+@pytest.mark.parametrize("value", [2, None, np.nan, "no", [True]])
+def test_a_reset_option_is_of_the_type_of_its_default(value):
+    with pytest.raises(ConfigError, match="True or False"):
+        check_reset_options({"random": True}, {"random": value}, "Toy-v0")

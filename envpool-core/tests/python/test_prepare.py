@@ -9,6 +9,7 @@ import pickle
 
 import envpool
 import fake_family
+import numpy as np
 import pytest
 from envpool import Deprecation, Prepared, Task, hookimpl, pixels
 from envpool._discovery.registry import Registry
@@ -66,6 +67,26 @@ def test_it_is_asked_for_each_pool(task):
     )
     titles = [envpool.make(task_id, goal=goal).config["title"] for goal in (3, 4)]
     assert titles == ["map of 3", "map of 4"]
+
+
+def test_a_wrong_value_does_not_make_a_family_broken(task):
+    """Whatever it raises where it looks at a value of the user's."""
+    task_id = task(
+        lambda task, options: Prepared(task.env, {"goal": len(options.get("title", ""))})
+    )
+    with pytest.raises(ConfigError, match=r"title=7\).*allowed: a string"):
+        envpool.make(task_id, title=7, num_envs=2)
+    task_id = task(lambda task, options: Prepared(task.env, {"goal": 1 // options.get("goal", 1)}))
+    with pytest.raises(
+        ConfigError, match=r"goal=0\).*its family fails: ZeroDivisionError"
+    ) as caught:
+        envpool.make(task_id, goal=0, num_envs=2)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    task_id = task(lambda task, options: 1 // 0)
+    with pytest.raises(PluginError, match="ZeroDivisionError"):
+        envpool.make(task_id, goal=3)
+    with pytest.raises(ConfigError, match=r"base_path=.*allowed: a string"):
+        envpool.make(task_id, base_path=np.zeros(2))
 
 
 def test_it_has_real_names_and_right_types(task):

@@ -27,6 +27,7 @@ POOL_OPTIONS: dict[str, object] = {
 }
 _INT32_MAX = 2**31 - 1
 _INT64_MAX = 2**63 - 1
+_FLOAT_MAX = float(np.finfo(np.float32).max)  # results are of that type
 _POOL_RANGES = {
     "render_width": (0, 2**14),
     "render_height": (0, 2**14),
@@ -271,13 +272,15 @@ def _convert(
             return bool(value)
         wanted = "True or False"
     elif isinstance(default, int):
-        return as_int(key, value, call)
+        whole = as_int(key, value, call)
+        check_range(key, whole, -(2**63), _INT64_MAX, call)
+        return whole
     elif isinstance(default, float) or key == "reward_threshold":
         number = _as_float(value)
         if number is not None:
             _check_finite(key, number, default, call, infinite=infinite, end=end)
             return number
-        wanted = "a number"
+        wanted = f"a number of {-_FLOAT_MAX:.2g} .. {_FLOAT_MAX:.2g}"
     elif isinstance(default, str):
         if isinstance(value, (str, os.PathLike)):
             text = os.fspath(value)
@@ -295,13 +298,15 @@ def _convert(
 
 
 def _as_float(value: Any) -> float | None:
-    """A number that is no bool as a float; None for what is none, or exceeds it."""
+    """A number that is no bool as a float; None for what is none, or exceeds results."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         return None
     try:
-        return float(value)
+        number = float(value)
     except OverflowError:
         return None
+    too_large = math.isfinite(number) and abs(number) > _FLOAT_MAX
+    return None if too_large else number
 
 
 def _check_finite(
