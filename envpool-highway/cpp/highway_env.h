@@ -18,7 +18,10 @@
 #include <vector>
 
 #include "actions.h"
+#include "envpool/drawing/frame_size.h"
+#include "envpool/drawing/scale.h"
 #include "envpool/env.h"
+#include "frame.h"
 #include "observations/all.h"
 #include "scenario.h"
 
@@ -165,7 +168,26 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
     in.Read(terminated_);
   }
 
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return drawing::FrameSize(width, height, OwnSize());
+  }
+  void Render(int width, int height, int /*camera_id*/, unsigned char* rgb) const {
+    drawing::DrawAtSize(rgb, {width, height}, OwnSize(), [this](const drawing::Canvas& canvas) {
+      const std::vector<double>& centering = options_["centering_position"_];
+      const FrameView view{OwnSize(), options_["scaling"_], {centering[0], centering[1]}};
+      Frame frame(canvas, view, world_.agent(0).position);
+      frame.Draw(world_.road);
+      if (options_["multi_agent"_]) return;  // the package draws what one agent sees
+      const std::vector<Vec> outline = observers_.front()->Outline();
+      for (std::size_t i = 0; i < outline.size(); ++i) {
+        const Vec from = outline[i], to = outline[(i + 1) % outline.size()];
+        drawing::DrawLine(canvas, frame.PixelOf(from), frame.PixelOf(to), drawing::kBlack, 1);
+      }
+    });
+  }
+
  private:
+  drawing::Size OwnSize() const { return {options_["screen_width"_], options_["screen_height"_]}; }
   void Take() {
     for (std::size_t i = 0; i < num_agents_; ++i) {
       actions_.Take(world_.road, world_.agent(i), world_.actions[i]);

@@ -4,6 +4,7 @@
 
 #include "envpool/module.h"
 
+#include "envpool/pixels.h"
 #include "highway_env.h"
 #include "tasks/all.h"
 
@@ -11,4 +12,5 @@ PYBIND11_MODULE(_highway, m) {
   using namespace envpool::highway;
   AddScenarios(PackageScenarios());
   envpool::Register<HighwayEnv>(m, "Highway");
+  envpool::Register<envpool::FromPixels<HighwayEnv>>(m, "HighwayPixels");
 }

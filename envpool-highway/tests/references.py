@@ -276,7 +276,34 @@ OPTION_CASES = (
         steps=40,
     ),
 )
-CASES = ID_CASES + OPTION_CASES
+_GREY = {"type": "GrayscaleObservation", "observation_shape": (84, 60), "stack_size": 3}
+_GREY |= {"weights": [0.2989, 0.5870, 0.1140]}
+GREY_CASES = (
+    *_cases(_FAST, {"observation": {**_GREY, "scaling": 1.75}}, steps=60),
+    *_cases(
+        "roundabout-v0",
+        {"observation": {**_GREY, "centering_position": [0.4, 0.7]}, "scaling": 3},
+        steps=60,
+    ),
+)
+# Of the package's environments, these take no render_mode.
+_FRAMELESS = ("parking-ActionRepeat-v0", "parking-parked-v0", "lane-keeping-v0")
+FRAME_CASES = (
+    *(Case(c.task_id, frames=True, steps=100) for c in ID_CASES if c.task_id not in _FRAMELESS),
+    *(
+        Case(task_id, config, frames=True, steps=100)
+        for task_id, config in (
+            (_FAST, {"observation": {"type": "LidarObservation"}}),
+            (_FAST, {"action": {"type": "ContinuousAction"}}),
+            (_FAST, _drivers("LinearVehicle")),
+            (_FAST, {"screen_width": 333, "screen_height": 222, "scaling": 3.3}),
+            ("merge-v0", {"observation": {"type": "LidarObservation", "cells": 9}}),
+            ("parking-v0", {"vehicles_count": 12, "controlled_vehicles": 2}),
+            ("racetrack-oval-v0", {"block_lane": True, "centering_position": [0.2, 0.6]}),
+        )
+    ),
+)
+CASES = ID_CASES + OPTION_CASES + GREY_CASES + FRAME_CASES
 CONTROLS = (
     Case(_FAST, theirs={"vehicles_density": 1.001}),
     Case("parking-v0", theirs={"reward_weights": [1, 0.3, 0, 0, 0.02, 0.0201]}),

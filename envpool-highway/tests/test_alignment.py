@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 # isort: off
-from references import CASES, CONTROLS, ID_CASES, Case
+from references import CONTROLS, FRAME_CASES, GREY_CASES, ID_CASES, OPTION_CASES, Case
 
 # isort: on
 from alignment import align
@@ -32,10 +32,15 @@ def test_episodes_are_those_of_the_reference(case: Case) -> None:
     assert align(case, case.steps if FULL else steps, num_envs=4 if FULL else 2).differences == 0
 
 
-@pytest.mark.parametrize("case", sampled(CASES[len(ID_CASES) :], 12), ids=str)
+@pytest.mark.parametrize("case", sampled(OPTION_CASES + GREY_CASES, 12), ids=str)
 def test_options_are_those_of_the_reference(case: Case) -> None:
-    steps = case.steps if FULL else 3
-    result = align(case, steps, num_envs=4 if FULL else 1)
+    assert align(case, case.steps if FULL else 3, num_envs=4 if FULL else 1).differences == 0
+
+
+@pytest.mark.parametrize("case", sampled(FRAME_CASES, 10), ids=str)
+def test_frames_are_those_of_the_reference(case: Case) -> None:
+    # No tolerance: both color the same pixels.
+    result = align(case, case.steps if FULL else 3, num_envs=4 if FULL else 1)
     assert (result.differences, result.pixels) == (0, 0)
 
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "goals.h"
+#include "grayscale.h"
 #include "kinematics.h"
 #include "lidar.h"
 #include "observer.h"
@@ -22,9 +23,10 @@ inline std::unique_ptr<Observer> MakeObserver(const Options& options) {
     throw OptionError("observation_type", type, std::string(type) + " for " + task,
                       "choose another observation for this task");
   };
-  switch (Chosen("observation_type", type,
-                 {"Kinematics", "ExitObservation", "OccupancyGrid", "TimeToCollision",
-                  "KinematicsGoal", "AttributesObservation", "LidarObservation"})) {
+  switch (
+      Chosen("observation_type", type,
+             {"Kinematics", "ExitObservation", "OccupancyGrid", "TimeToCollision", "KinematicsGoal",
+              "AttributesObservation", "LidarObservation", "GrayscaleObservation"})) {
     case 0:
       return std::make_unique<Kinematics>(options, false);
     case 1:
@@ -40,8 +42,10 @@ inline std::unique_ptr<Observer> MakeObserver(const Options& options) {
     case 5:
       needs("lane-keeping-v0", scenario == "lane_keeping");
       return std::make_unique<Attributes>(options);
-    default:
+    case 6:
       return std::make_unique<Lidar>(options);
+    default:
+      return std::make_unique<Grayscale>(options);
   }
 }
 

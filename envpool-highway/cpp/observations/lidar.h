@@ -20,6 +20,7 @@ class Lidar final : public Observer {
     CheckRange("observation_cells", cells_, 1, 10000);
     CheckRange("observation_maximum_range", range_, 0.1, 1e6);
     angle_ = 2 * kPi / cells_;
+    grid_.resize(static_cast<std::size_t>(2 * cells_));
   }
 
   std::vector<ArraySpec> Specs(bool players) const override {
@@ -28,13 +29,31 @@ class Lidar final : public Observer {
   }
 
   void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) override {
-    grid_ = reinterpret_cast<float*>(arrays[0]);
-    std::fill_n(grid_, 2 * cells_, static_cast<float>(range_));
+    origin_ = ego.position;
+    std::fill(grid_.begin(), grid_.end(), static_cast<float>(range_));
     for (const Vehicle& v : world.road.vehicles) Trace(ego, v);
     for (const Vehicle& o : world.road.objects) Trace(ego, o);
-    if (!normalize_) return;
-    for (int i = 0; i < 2 * cells_; ++i) grid_[i] /= static_cast<float>(range_);
+    auto* out = reinterpret_cast<float*>(arrays[0]);
+    for (std::size_t i = 0; i < grid_.size(); ++i) {
+      out[i] = normalize_ ? grid_[i] / static_cast<float>(range_) : grid_[i];
+    }
   }
+  /// ObservationGraphics.display_grid: arcs, as straight lines from angle to angle.
+  std::vector<Vec> Outline() const override {
+    std::vector<Vec> points;
+    for (int i = 0; i < 2 * cells_; ++i) {
+      // np.arange's angles, each twice, and the first one at the end.
+      const int k = (i + 1) / 2 % cells_;
+      const double first = -angle_ / 2, step = 2 * kPi / cells_;
+      const double delta = (first + step) - first;
+      const double angle = k == 0 ? first : k == 1 ? first + step : first + k * delta;
+      const double r = std::min<double>(At(i / 2)[0], range_);
+      points.push_back({origin_.x + r * std::cos(angle), origin_.y + r * std::sin(angle)});
+    }
+    return points;
+  }
+  void Save(StateWriter& out) const override { out.Write(grid_, origin_); }
+  void Load(StateReader& in) override { in.Read(grid_, origin_); }
 
  private:
   void Trace(const Vehicle& ego, const Vehicle& other) {
@@ -64,11 +83,13 @@ class Lidar final : public Observer {
     look(0, end);
   }
   void See(const Vehicle& ego, const Vehicle& other, int cell, double distance) {
-    if (!(distance <= static_cast<double>(grid_[2 * cell]))) return;
+    if (!(distance <= static_cast<double>(At(cell)[0]))) return;
     const double speed = Dot(other.Velocity() - ego.Velocity(), DirectionOf(cell));
-    grid_[2 * cell] = static_cast<float>(distance);
-    grid_[2 * cell + 1] = static_cast<float>(speed);
+    At(cell)[0] = static_cast<float>(distance);
+    At(cell)[1] = static_cast<float>(speed);
   }
+  float* At(int cell) { return grid_.data() + static_cast<std::size_t>(2 * cell); }
+  const float* At(int cell) const { return grid_.data() + static_cast<std::size_t>(2 * cell); }
   double AngleTo(Vec p, Vec origin) const {
     return std::atan2(p.y - origin.y, p.x - origin.x) + angle_ / 2;
   }
@@ -105,8 +126,9 @@ class Lidar final : public Observer {
   int cells_;
   double range_;
   bool normalize_;
-  double angle_ = 0;       // of a cell
-  float* grid_ = nullptr;  // distance and speed of each cell
+  double angle_ = 0;         // of a cell
+  std::vector<float> grid_;  // distance and speed of each cell
+  Vec origin_;               // from where it was seen
 };
 
 }  // namespace envpool::highway

@@ -27,6 +27,9 @@ class Observer {
   virtual void Begin() {}
   /// Writes what `ego` sees into the arrays.
   virtual void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) = 0;
+  /// What the package draws of an observation on frames, as points of a closed line; mostly
+  /// nothing.
+  virtual std::vector<Vec> Outline() const { return {}; }
   virtual void Save(StateWriter& /*out*/) const {}
   virtual void Load(StateReader& /*in*/) {}
 

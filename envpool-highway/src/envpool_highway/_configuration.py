@@ -66,6 +66,7 @@ KEYS_OF_TYPE: Mapping[str, frozenset[str]] = {
         "KinematicsGoal": "features scales",
         "AttributesObservation": "attributes",
         "LidarObservation": "cells maximum_range normalize",
+        "GrayscaleObservation": "shape stack_size weights scaling centering_position",
         "DiscreteMetaAction": "longitudinal lateral target_speeds",
         "ContinuousAction": "acceleration_range steering_range speed_range longitudinal lateral "
         "dynamical clip",

@@ -2,3 +2,4 @@
 from envpool.typing import CompiledEnv
 
 Highway: CompiledEnv
+HighwayPixels: CompiledEnv

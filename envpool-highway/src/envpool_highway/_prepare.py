@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from envpool import Prepared, Task
+from envpool import Prepared, Task, pixels
 from envpool.errors import ConfigError, shorten, suggest
 
 from ._configuration import (
@@ -18,7 +18,7 @@ from ._configuration import (
     flat_options,
     option_name,
 )
-from ._tasks import COMMON, ROWS, UNUSED, Row
+from ._tasks import COMMON, MODULE, ROWS, UNUSED, Row
 
 _ROWS = {row.id: row for row in ROWS}
 _PARTS = ("observation", "action")
@@ -39,7 +39,7 @@ def prepare(task: Task, options: Mapping[str, Any]) -> Prepared:
     _check_applying(row, known, result)
     if known.get("multi_agent"):
         result["max_num_players"] = known.get("controlled_vehicles", 1)
-    return Prepared(task.env, result)
+    return pixels.prepare(task, result, f"{MODULE}:HighwayPixels")
 
 
 def _own_options(row: Row) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from math import pi
 from typing import Any, NamedTuple
 
-from envpool import Keys, Task
+from envpool import Keys, Task, pixels
 
 from ._configuration import DOCS, flat_options
 
@@ -467,7 +467,13 @@ def tasks() -> Iterator[Task]:
             description=row.description,
             config_docs=DOCS,
             keys=(META_KEYS if lateral else LONGITUDINAL_KEYS) if discrete else None,
-            options={"config": {}, "observation": {}, "action": {}, "render_agent": True},
+            options={
+                "config": {},
+                "observation": {},
+                "action": {},
+                "render_agent": True,
+                **pixels.options(),
+            },
             render_fps=2.0 * config["policy_frequency"],
             scenario=row.scenario,
             **options,
