@@ -102,21 +102,25 @@ class OccupancyGrid final : public Observer {
       Mark(cells, ego, {meters(Feature::kX), meters(Feature::kY)}, normalized(feature));
     }
   }
-  /// fill_road_layer_by_lanes: points along each lane, up to 100 metres ahead and behind. A point
-  /// that is farther away along its lane than the grid reaches cannot be in it where the lane is
-  /// straight, since that is its distance.
+  /// fill_road_layer_by_lanes: points along each lane, up to 100 metres ahead and behind, of which
+  /// those beyond its ends are its ends. A lane that is nowhere as near as the grid reaches is left
+  /// out, and so is a point again that was just drawn, or that is too far along a straight lane.
   void DrawLanes(const Network& network, const Vehicle& ego, double* cells) {
     const double spacing = std::min(step_[0], step_[1]);
     for (const Network::Edge& edge : network.edges()) {
       for (const Lane& lane : edge.lanes) {
+        if (lane.LeastDistance(ego.position) > 2 * reach_) continue;
         const double origin = lane.LocalCoordinates(ego.position).s;
         const double first = origin - 100, last = origin + 100;
         const int count = static_cast<int>(std::ceil((last - first) / spacing));
         const double delta = (first + spacing) - first;  // as np.arange has it
         const bool straight = lane.kind() == Lane::Kind::kStraight;
+        double drawn = -1;
         for (int i = 0; i < count; ++i) {
           const double s = i == 0 ? first : i == 1 ? first + spacing : first + i * delta;
           const double on_lane = Clip(s, 0, lane.length());
+          if (on_lane == drawn) continue;
+          drawn = on_lane;
           if (straight && std::abs(on_lane - origin) > reach_ + 1) continue;
           Mark(cells, ego, lane.Position(on_lane, 0) - ego.position, 1);
         }
