@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from ._discovery.registry import Registry as EnvRegistry
 from ._discovery.registry import list_all_envs, register, registry
 from ._pools.make import make, make_dm, make_gym, make_gymnasium, make_spec
 
 __all__ = [
+    "EnvRegistry",
     "list_all_envs",
     "make",
     "make_dm",

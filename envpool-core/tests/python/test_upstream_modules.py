@@ -27,3 +27,17 @@ def test_a_module_names_the_wheel(module, monkeypatch):
     assert str(caught.value).startswith(f"import {module}: got no family '")
     assert str(caught.value).endswith(MODULES[module])
     assert isinstance(caught.value, ImportError)
+
+
+def test_names_of_the_documented_modules():
+    """EnvPool 1.2.5 has them, and code that is annotated with them imports them."""
+    from envpool.python.dm_envpool import DMEnvPoolMeta, DMEnvPoolMixin
+    from envpool.python.gymnasium_envpool import GymnasiumEnvPoolMeta, GymnasiumEnvPoolMixin
+    from envpool.python.protocol import GymnasiumResetReturn, GymnasiumStepReturn
+    from envpool.registration import EnvRegistry
+    from envpool.registration import registry as upstreams
+
+    assert isinstance(GymnasiumEnvPoolMixin, GymnasiumEnvPoolMeta)
+    assert isinstance(DMEnvPoolMixin, DMEnvPoolMeta)
+    assert (len(GymnasiumResetReturn.__args__), len(GymnasiumStepReturn.__args__)) == (2, 5)
+    assert isinstance(upstreams, EnvRegistry)

@@ -31,6 +31,7 @@
 #include <utility>
 #include <vector>
 
+#include "envpool/error.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/detail/first_half.h"
 #include "envpool_mujoco/library.h"
@@ -238,6 +239,13 @@ class Simulation {
   }
 
   void SaveState(envpool::StateWriter& out) const {
+    if (KeepsMoreThanState(*model_)) {
+      throw envpool::Error(envpool::ErrorKind::kSavedState, "save_state()",
+                           "a model with MuJoCo's flag sleep or ipc, whose next step depends on more "
+                           "than its state",
+                           "models without these flags",
+                           "remove the flag from <option> of the model");
+    }
     if (Remembered()) {
       out.Write(last_, last_start_, last_warnings_);
     } else if (workspaces_ != nullptr) {

@@ -51,6 +51,12 @@ struct Workspace {
   std::uint64_t left_by = 0;  // the number of a visit; 0: of none
 };
 
+/// Whether the next step depends on more of an mjData than mjSTATE_INTEGRATION: on what sleeps, or on
+/// what flexes touched last.
+inline bool KeepsMoreThanState(const mjModel& model) {
+  return (model.opt.enableflags & (mjENBL_SLEEP | mjENBL_IPC)) != 0;
+}
+
 class Workspaces {
  public:
   explicit Workspaces(SharedModel model) : model_(std::move(model)) {}
@@ -63,8 +69,7 @@ class Workspaces {
   /// Those of a model. None where more than its state makes one mjData another than the next: what
   /// sleeps, what flexes touched last, and what plugins keep.
   static std::shared_ptr<Workspaces> Of(const SharedModel& model) {
-    constexpr int kKeepsMore = mjENBL_SLEEP | mjENBL_IPC;
-    if (model->nplugin > 0 || (model->opt.enableflags & kKeepsMore)) return nullptr;
+    if (model->nplugin > 0 || KeepsMoreThanState(*model)) return nullptr;
     static std::mutex mutex;
     static std::map<const mjModel*, std::weak_ptr<Workspaces>> known;
     const std::scoped_lock lock(mutex);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upstream's base of dm_env pools: here it is the class itself."""
+"""Upstream's base of dm_env pools and its metaclass: here the class itself, and that of it."""
 
 from .._pools.dm import DmPool as DMEnvPoolMixin
 
-__all__ = ["DMEnvPoolMixin"]
+DMEnvPoolMeta = type(DMEnvPoolMixin)
+
+__all__ = ["DMEnvPoolMeta", "DMEnvPoolMixin"]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upstream's base of Gymnasium pools: here it is the class itself."""
+"""Upstream's base of Gymnasium pools and its metaclass: here the class itself, and that of it."""
 
 from .._pools.gymnasium import GymnasiumPool as GymnasiumEnvPoolMixin
 
-__all__ = ["GymnasiumEnvPoolMixin"]
+GymnasiumEnvPoolMeta = type(GymnasiumEnvPoolMixin)
+
+__all__ = ["GymnasiumEnvPoolMeta", "GymnasiumEnvPoolMixin"]

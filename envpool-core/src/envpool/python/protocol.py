@@ -16,7 +16,22 @@ if TYPE_CHECKING:
     from .._pools.dm import DmPool as DMEnvPool
     from .._pools.gymnasium import GymnasiumPool as GymnasiumEnvPool
 
-__all__ = ["ArraySpec", "DMEnvPool", "EnvPool", "EnvSpec", "GymnasiumEnvPool"]
+ObsType = Any
+InfoDict = dict[str, Any]
+GymnasiumResetReturn = tuple[ObsType, InfoDict]
+GymnasiumStepReturn = tuple[ObsType, Any, Any, Any, InfoDict]
+
+__all__ = [
+    "ArraySpec",
+    "DMEnvPool",
+    "EnvPool",
+    "EnvSpec",
+    "GymnasiumEnvPool",
+    "GymnasiumResetReturn",
+    "GymnasiumStepReturn",
+    "InfoDict",
+    "ObsType",
+]
 
 
 def __getattr__(name: str) -> Any:
