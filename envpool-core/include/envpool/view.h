@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "envpool/cxx20.h"
@@ -105,6 +106,13 @@ class View {
     *data_ = static_cast<T>(value);
     return *this;
   }
+  /// Gives the first element a dynamic array, as `std::make_unique<TArray<int>>(...)`.
+  const View& operator=(T&& container) const
+    requires(!std::is_arithmetic_v<T>)
+  {
+    *data_ = std::move(container);
+    return *this;
+  }
   /// Copies the elements of an array of the same size.
   const View& operator=(const View& other) const {
     Assign(other.data_, other.size());
@@ -120,7 +128,8 @@ class View {
     requires(!std::is_arithmetic_v<U>)
   const View& operator=(const U&) const {
     static_assert(std::is_void_v<U>,
-                  "operator= of an array: takes a number, or an array of the same size; "
+                  "operator= of an array: takes a number, an array of the same size, or for an "
+                  "element that is a Container<T> a std::unique_ptr<TArray<T>>; "
                   "what else lies in memory is copied by Assign(data, count)");
     return *this;
   }

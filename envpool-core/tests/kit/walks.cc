@@ -189,7 +189,7 @@ class Team : public envpool::Env<TeamSpec> {
       state["obs:players.at"_](at, 1) = i;
       auto trail = std::make_unique<envpool::TArray<float>>(std::vector<int>{n_ % 3 + 1});
       (*trail)[0] = static_cast<float>(n_ + i);
-      static_cast<envpool::Container<float>&>(state["info:players.trail"_][at]) = std::move(trail);
+      state["info:players.trail"_][at] = std::move(trail);
       state["reward"_][at] = n_ == 0 ? 0 : i + 1;
       if (i + 1 < players || most == 1) continue;
       if (n_ % 3 == 0 && n_ > 0) state["discount"_][at] = 0;
