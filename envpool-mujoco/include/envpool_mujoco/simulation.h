@@ -240,11 +240,11 @@ class Simulation {
 
   void SaveState(envpool::StateWriter& out) const {
     if (KeepsMoreThanState(*model_)) {
-      throw envpool::Error(envpool::ErrorKind::kSavedState, "save_state()",
-                           "a model with MuJoCo's flag sleep or ipc, whose next step depends on more "
-                           "than its state",
-                           "models without these flags",
-                           "remove the flag from <option> of the model");
+      throw envpool::Error(
+          envpool::ErrorKind::kSavedState, "save_state()",
+          "a model with MuJoCo's flag sleep or ipc, whose next step depends on more "
+          "than its state",
+          "models without these flags", "remove the flag from <option> of the model");
     }
     if (Remembered()) {
       out.Write(last_, last_start_, last_warnings_);

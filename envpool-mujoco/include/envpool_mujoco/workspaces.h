@@ -51,8 +51,8 @@ struct Workspace {
   std::uint64_t left_by = 0;  // the number of a visit; 0: of none
 };
 
-/// Whether the next step depends on more of an mjData than mjSTATE_INTEGRATION: on what sleeps, or on
-/// what flexes touched last.
+/// Whether the next step depends on more of an mjData than mjSTATE_INTEGRATION: on what sleeps, or
+/// on what flexes touched last.
 inline bool KeepsMoreThanState(const mjModel& model) {
   return (model.opt.enableflags & (mjENBL_SLEEP | mjENBL_IPC)) != 0;
 }
