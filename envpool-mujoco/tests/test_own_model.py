@@ -190,7 +190,7 @@ def test_a_model_that_sleeps_has_no_saved_state() -> None:
     assert sleeps != CART
     with envpool.make(TASK, xml_file=sleeps) as pool:
         pool.reset()
-        with pytest.raises(SavedStateError, match="flag sleep.*Remove the flag"):
+        with pytest.raises(SavedStateError, match=r"flag sleep.*Remove the flag"):
             pool.save_state()
         pool.step(np.ones((1, 1), "f4"))
 
