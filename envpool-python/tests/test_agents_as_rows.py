@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import envpool_python
+import gymnasium
 import numpy as np
 import pytest
 from envpool.errors import ConfigError
@@ -57,6 +58,28 @@ def _library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def parties(**config: Any) -> Any:
     return envpool_python.make([Party] * NUM_ENVS, num_workers=1, **config)
+
+
+class Numbered(gymnasium.Env[Any, Any]):
+    """Ends with each step, and says something under a number."""
+
+    observation_space = spaces.Box(0, 1, (1,), np.float32)
+    action_space = spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[Any, Any]]:
+        return np.zeros(1, np.float32), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[Any, Any]]:
+        return np.zeros(1, np.float32), 1.0, True, False, {1: 2.5, "speed": 3}
+
+
+def test_infos_under_numbers_have_no_masks() -> None:
+    with envpool_python.make([Numbered] * 2, autoreset_mode="same_step") as pool:
+        env = sb3_vec_env(pool)
+        env.reset()
+        env.step_async(np.zeros(2, np.int64))
+        info = env.step_wait()[3][0]
+        assert info[1] == 2.5 and info["speed"] == 3 and not {"_1", "_speed"} & info.keys()
 
 
 class Reference:

@@ -57,6 +57,25 @@ def told(pool: Any) -> Any:
     return tell
 
 
+class Numbered(Teller):
+    """Ends with each step, and says something under a number and under a name."""
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[Any, Any]]:
+        return np.zeros(1, np.float32), 1.0, True, False, {1: 2.5, "speed": 3, (4, "x"): 4}
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "vector"])
+def test_final_infos_have_one_mask_for_each_key(env_type: str) -> None:
+    options: Any = {"env_type": env_type, "autoreset_mode": "same_step"}
+    with envpool_python.make([Numbered] * 2, **options) as pool:
+        pool.reset()
+        final = pool.step(np.zeros(2, np.int64))[4]["final_info"]
+        keys = {key for key in final if key not in ("env_id", "elapsed_step", "players")}
+        keys -= {"_env_id", "_elapsed_step", "_players"}
+        assert keys == {1, "_1", "speed", "_speed", (4, "x"), "_(4, 'x')"}
+        assert final[1].tolist() == [2.5, 2.5] and final["_1"].tolist() == [True, True]
+
+
 def test_arrays_of_several_lengths(told: Any) -> None:
     info = told({"a": np.arange(2)}, {"a": np.arange(3)}, {}, {"a": np.arange(3)})
     assert info["_a"].tolist() == [True, True, False, True]

@@ -70,7 +70,7 @@ def test_rows_are_those_of_the_agents_that_are_there(num_workers: int) -> None:
                     assert info["players"]["truncated"][rows] == cut.get(name, False)
                     rows += 1
                 assert terminated[i] == (party.over and any(over.values()))
-                assert truncated[i] == (party.over and not any(over.values()))
+                assert truncated[i] == (party.over and any(cut.values()))
                 ended += party.over
             assert rows == len(reward)
         assert ended > NUM_ENVS

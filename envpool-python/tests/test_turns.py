@@ -105,8 +105,8 @@ def play(env: Any, seed: int) -> Generator[tuple[Any, ...], int, None]:
             alive = [a for a in env.agents if not (env.terminations[a] or env.truncations[a])]
             if not alive and not ended:
                 ended = True
-                flags = any(env.terminations.values())
-                yield agent, obs, reward, rewards, flags, not flags
+                flags = any(env.terminations.values()), any(env.truncations.values())
+                yield agent, obs, reward, rewards, *flags
             if terminated or truncated:
                 env.step(None)
             else:
@@ -166,6 +166,15 @@ def test_the_next_episode_begins_in_the_same_step() -> None:
         assert info["final_info"]["rewards"].tolist() == [[0.0, 2.0, -3.0]]
         assert obs.tolist() == [[0, 0]] and info["agent"] == 0
         assert info["rewards"].tolist() == [[0.0, 0.0, 0.0]]
+
+
+def test_an_end_of_both_kinds_has_both_flags() -> None:
+    """Eve kills ann in the step that is the last one allowed."""
+    with envpool_python.make([Knockout]) as pool:
+        pool.reset(seed=1)
+        for step in range(12):
+            _, _, terminated, truncated, _ = pool.step(np.array([0 if step == 11 else 1]))
+        assert terminated[0] and truncated[0]
 
 
 def test_what_is_of_another_kind_is_explained() -> None:

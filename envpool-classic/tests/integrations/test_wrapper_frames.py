@@ -37,6 +37,25 @@ def test_an_episode_that_a_reset_cuts_has_a_video_of_its_own(
     assert written == [("CartPole-v1-env0-0.mp4", 5), ("CartPole-v1-env0-1.mp4", 3)]
 
 
+@pytest.mark.parametrize("env_type", ["gymnasium", "vector"])
+def test_a_reset_of_other_environments_adds_no_frame(
+    env_type: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row of an environment outside the mask shows what was drawn before."""
+    written: list[int] = []
+    monkeypatch.setattr(
+        envpool.video, "write", lambda path, frames, fps: written.append(len(frames))
+    )
+    env = RecordVideo(_pool(env_type, render_mode="rgb_array"), tmp_path)
+    env.reset()
+    for step in range(6):
+        env.step(np.zeros(NUM_ENVS, int))
+        if step == 2:
+            env.reset(options={"reset_mask": np.array([False, True, False, True])})
+    env.close()
+    assert written == [7]
+
+
 def test_clipped_rewards() -> None:
     env = ClipReward(envpool.make("Pendulum-v1", num_envs=3, seed=1), -2.0, -1.0)
     env.reset()

@@ -200,6 +200,19 @@ def test_frames_of_a_masked_reset_stay() -> None:
     np.testing.assert_array_equal(after[mask, 0], after[mask, 1])
 
 
+def test_a_masked_reset_leaves_other_episodes_where_they_are() -> None:
+    """All have ended; the reset is of one, and the next row of the others begins an episode."""
+    env = EpisodeStatistics(_pool("vector", max_episode_steps=3))
+    actions = np.zeros(NUM_ENVS, int)
+    env.reset(seed=7)
+    for _ in range(3):
+        env.step(actions)
+    env.reset(options={"reset_mask": np.array([True, False, False, False])})
+    lengths = [env.step(actions)[4].get("episode", {}).get("l") for _ in range(4)]
+    assert lengths[:2] == [None, None]
+    assert lengths[2].tolist() == [3, 0, 0, 0] and lengths[3].tolist() == [0, 3, 3, 3]
+
+
 def test_with_closes_the_pool() -> None:
     pool = _pool()
     with ClipReward(EpisodeStatistics(pool), -1, 1) as envs:

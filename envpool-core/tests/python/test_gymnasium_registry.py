@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import envpool
+import envpool.gymnasium
 import gymnasium
 import numpy as np
 import pytest
@@ -60,9 +61,23 @@ def test_registering_twice_changes_nothing():
     assert {"envpool/Counter-v0", "envpool/Zaehler-v0"} <= set(names)
 
 
-def test_ids_with_a_slash_are_left_out():
-    envpool.register(envpool.Task("a/Counter-v0", "fake_family:COUNTER"))
-    assert "envpool/a/Counter-v0" not in envpool.register_gymnasium_envs()
+@pytest.mark.parametrize("task_id", ["a/Counter-v0", "a:Counter-v1", "a/b:Counter"])
+def test_ids_with_a_slash_or_a_colon_are_known_by_hyphens(task_id):
+    """Gymnasium 1.4 takes one slash and one colon in an id, which its own prefixes need."""
+    envpool.register(envpool.Task(task_id, "fake_family:COUNTER"))
+    registered = envpool.gymnasium.registered_id(task_id)
+    assert registered == f"envpool/{task_id.replace('/', '-').replace(':', '-')}"
+    assert registered in envpool.register_gymnasium_envs()
+    envs = gymnasium.make_vec(f"envpool.gymnasium:{registered}", num_envs=2)
+    assert envs.spec.kwargs["task_id"] == task_id
+
+
+def test_gymnasium_takes_every_registered_id():
+    names = envpool.register_gymnasium_envs()
+    assert {envpool.gymnasium.registered_id(name) for name in envpool.list_all_envs()} <= {*names}
+    for name in names:
+        namespace, *_ = gymnasium.envs.registration.parse_env_id(name)
+        assert namespace == "envpool", name
 
 
 def test_wrappers_run_on_it():

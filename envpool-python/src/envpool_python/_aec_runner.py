@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ._env_runner import NEXT_EPISODE, EnvRunner
@@ -54,16 +55,22 @@ class AecRunner(EnvRunner):
             env.step(None)
             self._add_rewards(rewards)
         over = not any(map(self._lives, env.agents))
-        terminated = over and any(
-            flag_of(f"env {self.env_id}: the termination of agent {agent!r}", flag)
-            for agent, flag in env.terminations.items()
-        )
+        terminated = over and self._any_flag("termination", env.terminations)
+        cut = over and self._any_flag("truncation", env.truncations)
         reward = self._write_row(buffer, 0)
-        if self._endpoint.finish_step(self.env_id, reward, terminated, over and not terminated):
+        # Agents that are gone at once have no flags.
+        truncated = cut or (over and not terminated)
+        if self._endpoint.finish_step(self.env_id, reward, terminated, truncated):
             env.reset()
             self._own[NEXT_EPISODE][1][:] = 0.0
             self._write_row(NEXT_EPISODE, 1)
             self._endpoint.finish_next(self.env_id, 1)
+
+    def _any_flag(self, name: str, flags: Mapping[Any, Any]) -> bool:
+        return any(
+            flag_of(f"env {self.env_id}: the {name} of agent {agent!r}", flag)
+            for agent, flag in flags.items()
+        )
 
     def _reset(self, buffer: int, request: int) -> None:
         self._call_reset(request)

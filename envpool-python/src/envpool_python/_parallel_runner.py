@@ -93,12 +93,11 @@ class ParallelRunner(EnvRunner):
             )
             self._rewards[row] = reward_of(f"{where}: the reward", rewards.get(agent, 0.0))
         self._set_infos(infos)
-        # The pool knows one end for all: it is a truncation if nobody has reached a terminal state.
+        # The pool knows one end for all, which is both where agents ended in both ways.
         over = not remaining
-        is_terminal = over and bool(ended[: len(agents)].any())
-        self._endpoint.finish_players(
-            self.env_id, len(agents), is_terminal, over and not is_terminal
-        )
+        is_terminated = over and bool(ended[: len(agents)].any())
+        is_truncated = over and (bool(cut[: len(agents)].any()) or not is_terminated)
+        self._endpoint.finish_players(self.env_id, len(agents), is_terminated, is_truncated)
 
     def _reset(self, buffer: int, request: int) -> None:
         result = self._call_reset(request)

@@ -7,7 +7,7 @@ it. `envpool.typing.CompiledPool` says what a layout is made of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .._specs.arrays import as_observation, named_tuple, nest, observation_paths, split, state_tree
@@ -93,6 +93,11 @@ def _map(function: Callable[[str], Any], tree: Any) -> Any:
     if isinstance(tree, dict):
         return {key: _map(function, leaf) for key, leaf in tree.items()}
     return function(tree)
+
+
+def mask_keys(info: Mapping[Any, Any]) -> set[str]:
+    """The keys of an info that are masks of others: "_speed" beside "speed", "_1" beside 1."""
+    return {f"_{key}" for key in info}.intersection(info)
 
 
 def _with_masks(tree: dict[str, Any]) -> dict[str, Any]:

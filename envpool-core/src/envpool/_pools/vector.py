@@ -20,7 +20,7 @@ from ..errors import ConfigError, EnvIdError, StateError, WorkerError, shorten
 from ..typing import GymnasiumReset, GymnasiumStep
 from .base import EnvIds, EnvPoolMixin, Seeds, flatten
 from .gymnasium import pool_metadata, split_options
-from .result_layouts import vector_layouts
+from .result_layouts import mask_keys, vector_layouts
 
 
 class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, override]
@@ -362,10 +362,11 @@ def _item(batch: Any, row: int) -> Any:
 
 def _masked(tree: dict[str, Any], mask: NDArray[np.bool_]) -> dict[str, Any]:
     """Info with a copy of the mask beside every key that has none of its own."""
+    masks = mask_keys(tree)
     masked: dict[str, Any] = {}
     for key, value in tree.items():
         masked[key] = _masked(value, mask) if isinstance(value, dict) else value
-        if f"_{key}" not in tree and not (key[:1] == "_" and key[1:] in tree):
+        if key not in masks and f"_{key}" not in tree:
             masked[f"_{key}"] = mask.copy()
     return masked
 

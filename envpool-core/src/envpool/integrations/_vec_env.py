@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._pools.base import EnvPoolMixin
+from .._pools.result_layouts import mask_keys
 from ..errors import ConfigError, shorten
 from .episode_statistics import EpisodeStatistics
 
@@ -121,11 +122,8 @@ class VecEnvMethods:
 
     @staticmethod
     def _told(info: dict[str, Any]) -> list[str]:
-        return [
-            key
-            for key in info
-            if key not in _POOLS_OWN and not (key[:1] == "_" and key[1:] in info)
-        ]
+        masks = mask_keys(info)
+        return [key for key in info if key not in _POOLS_OWN and key not in masks]
 
     def close(self) -> None:
         """Closes the pool."""

@@ -145,8 +145,8 @@ class PoolWrapper(VectorWrapper[Any, Any, Any, Any, Any]):
     def _started(self, result: Any, start: NDArray[np.bool_] | None = None) -> Any:
         obs, info = result
         ids = self._ids(info)
-        self._fresh[ids] = False
         start = np.ones(len(ids), np.bool_) if start is None else start
+        self._fresh[ids[start]] = False
         none = np.zeros(len(ids), np.bool_)
         return self._observe(obs, Rows(ids, ids, start, none, none, ~start)), info
 

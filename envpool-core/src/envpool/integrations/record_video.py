@@ -77,7 +77,7 @@ class RecordVideo(PoolWrapper):
                 self._write(env_id)
 
     def _draw(self, rows: Rows) -> None:
-        chosen = self._chosen[rows.ids]
+        chosen = self._chosen[rows.ids] & ~rows.kept
         ids = [i for i in rows.ids[chosen].tolist() if self._wanted(self._numbers[i])]
         if ids:
             for env_id, frame in zip(ids, self.pool.render(env_ids=ids), strict=True):

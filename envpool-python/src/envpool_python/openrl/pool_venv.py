@@ -317,9 +317,10 @@ class PoolVecEnv(BaseVecEnv):
 
 def _spread(info: Mapping[str, Any], rows: list[dict[str, Any]]) -> None:
     """Puts the values of a batch's info into the infos of those rows that its masks name."""
+    masks = {f"_{key}" for key in info}
     for key, values in info.items():
         mask = info.get(f"_{key}")
-        if key.startswith("_") and key[1:] in info:
+        if key in masks:
             continue
         has = range(len(rows)) if mask is None else np.flatnonzero(mask)
         if isinstance(values, Mapping):
