@@ -66,6 +66,18 @@ def run_code(code: str) -> None:
     exec(compile(code, "example.py", "exec"), {"__name__": "__main__"})
 
 
+def recipe(name: str) -> dict[str, Any]:
+    """Runs the block of docs/clients.md under `<!-- recipe: name -->`; returns what it defines."""
+    page = Path(__file__).parents[1] / "docs" / "clients.md"
+    _, found, rest = page.read_text("utf-8").partition(f"<!-- recipe: {name} -->\n")
+    block = re.match(r"```python no-run\n(.*?)```", rest, re.DOTALL)
+    if not found or block is None:
+        raise ValueError(f"docs/clients.md has no recipe {name!r}")
+    names: dict[str, Any] = {"envpool": envpool}
+    exec(compile(block[1], name, "exec"), names)
+    return names
+
+
 @check("gymnasium", "the example of its README")
 def gymnasium_readme() -> Cases:
     """The loop over one environment."""
@@ -114,6 +126,54 @@ def sb3_wrappers() -> Cases:
     yield "A2C", lambda: A2C("MlpPolicy", make()).learn(300)
     yield "DQN", lambda: DQN("MlpPolicy", make(), learning_starts=100).learn(300)
     yield "evaluate_policy", lambda: evaluate_policy(PPO("MlpPolicy", make()), make())
+
+
+@check(
+    "stable-baselines3", "MiniGrid by the recipes of docs/clients.md; a pool in place of a VecEnv"
+)
+def sb3_recipes() -> Cases:
+    """Some steps of each; the pool is refused with the name of what it needs."""
+    from envpool.errors import ConfigError
+    from stable_baselines3 import PPO
+
+    def raw() -> None:
+        hint = ""
+        try:
+            PPO("MlpPolicy", envpool.make("CartPole-v1", num_envs=3)).learn(64)
+        except ConfigError as error:
+            hint = error.hint
+        assert "sb3_vec_env" in hint
+
+    for name in ("sb3_image", "sb3_dict"):
+        yield name, lambda name=name: recipe(name)["model"].learn(4096)  # type: ignore[misc]
+    yield "a pool", raw
+
+
+@check("tianshou", "a Collector on dicts of arrays, by the recipe of docs/clients.md")
+def tianshou_dicts() -> Cases:
+    """What is kept are the pool's own rows."""
+    from tianshou.algorithm.algorithm_base import Policy
+    from tianshou.data import Batch, Collector, VectorReplayBuffer
+
+    class Forward(Policy):
+        def forward(self, batch: Any, state: Any = None, **given: Any) -> Any:
+            return Batch(act=np.full(len(batch.obs), 2))
+
+    def collect() -> None:
+        envs = recipe("tianshou_dicts")["envs"]
+        buffer = VectorReplayBuffer(400, len(envs))
+        policy = Forward(action_space=envs.action_space)
+        collector: Any = Collector(policy, envs, buffer)
+        collector.reset(gym_reset_kwargs={"seed": 1})
+        collector.collect(n_step=40)
+        with envpool.make("MiniGrid-Empty-5x5-v0", num_envs=len(envs)) as pool:
+            obs, _ = pool.reset(seed=1)
+            for step in range(10):
+                for env, at in enumerate(range(step, 400, 100)):
+                    np.testing.assert_array_equal(buffer.obs.image[at], obs["image"][env])
+                obs, *_ = pool.step(np.full(len(envs), 2))
+
+    yield "Collector", collect
 
 
 @check("tianshou", "the example of its README, DQN and two Collectors")

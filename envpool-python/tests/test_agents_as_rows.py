@@ -82,6 +82,81 @@ def test_infos_under_numbers_have_no_masks() -> None:
         assert info[1] == 2.5 and info["speed"] == 3 and not {"_1", "_speed"} & info.keys()
 
 
+class Nested(gymnasium.Env[Any, Any]):
+    """Observes a goal inside of a dict, as FrankaKitchen does, and ends with every second step."""
+
+    observation_space = spaces.Dict(
+        {
+            "goal": spaces.Dict({"a": spaces.Box(0, 9, (1,)), "b": spaces.Box(0, 9, (2,))}),
+            "at": spaces.Box(0, 9, (1,)),
+        }
+    )
+    action_space = spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        self._steps = 0
+        return self._observe(), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self._steps += 1
+        return self._observe(), 1.0, self._steps == 2, False, {}
+
+    def _observe(self) -> dict[str, Any]:
+        at = np.full(1, self._steps, np.float32)
+        return {"goal": {"a": at + 1, "b": np.repeat(at, 2) + 2}, "at": at}
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "vector"])
+def test_dicts_in_dicts_are_one_dict(env_type: str) -> None:
+    options: Any = {"env_type": env_type, "autoreset_mode": "same_step"}
+    with envpool_python.make([Nested] * 2, **options) as pool:
+        env = sb3_vec_env(pool)
+        shapes = {key: space.shape for key, space in env.observation_space.spaces.items()}
+        assert shapes == {"goal/a": (1,), "goal/b": (2,), "at": (1,)}
+        for obs in (env.reset(), step(env)[0]):
+            assert {key: rows.shape[1:] for key, rows in obs.items()} == shapes
+        obs, _, done, infos = step(env)
+        assert done.all() and obs["goal/b"].tolist() == [[2, 2], [2, 2]]
+        last = infos[1]["terminal_observation"]
+        assert {key: row.tolist() for key, row in last.items()} == {
+            "goal/a": [3],
+            "goal/b": [4, 4],
+            "at": [2],
+        }
+
+
+def step(env: Any) -> Any:
+    env.step_async(np.zeros(env.num_envs, np.int64))
+    return env.step_wait()
+
+
+class DeepParty(Party):
+    """Observes the same inside of a dict."""
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return spaces.Dict({"own": super().observation_space(agent)})
+
+    def _observe(self) -> dict[str, Any]:
+        return {agent: {"own": obs} for agent, obs in super()._observe().items()}
+
+
+def test_dicts_in_dicts_of_agents_are_one_dict() -> None:
+    options: Any = {"num_workers": 1, "autoreset_mode": "disabled"}
+    with (
+        envpool_python.make([Party] * NUM_ENVS, **options) as flat,
+        envpool_python.make([DeepParty] * NUM_ENVS, **options) as deep,
+    ):
+        envs = sb3_vec_env(flat), sb3_vec_env(deep)
+        results = []
+        for env in envs:
+            env.seed(3)
+            results.append([env.reset(), *(step(env)[0] for _ in range(12))])
+        for expected, found in zip(*results, strict=True):
+            assert found.keys() == {f"own/{key}" for key in expected}
+            for key, rows in expected.items():
+                np.testing.assert_array_equal(found[f"own/{key}"], rows)
+
+
 class Reference:
     """A party by hand: rows of zeros for who is not there, begun anew in the step that ends it."""
 

@@ -53,6 +53,19 @@ def _vec_env(**config: Any) -> Any:
     return sb3_vec_env(envpool.make("CartPole-v1", autoreset_mode="same_step", **config))
 
 
+@pytest.mark.parametrize("wrapped", [False, True])
+@pytest.mark.parametrize("module", ["monitor", "vec_env.dummy_vec_env"])
+def test_a_pool_in_the_place_of_one_environment(module: str, wrapped: bool) -> None:
+    """The caller is a module by the name of what Stable-Baselines3 puts around one environment."""
+    names: dict[str, Any] = {"__name__": f"stable_baselines3.common.{module}"}
+    exec("def reset(env):\n    return env.reset(seed=None)", names)
+    with envpool.make("CartPole-v1", num_envs=4) as pool:
+        env = gymnasium.wrappers.ClipReward(pool, -1, 1) if wrapped else pool
+        with pytest.raises(ConfigError, match=r"Pass envpool\.integrations\.sb3_vec_env"):
+            names["reset"](env)
+        assert len(env.reset(seed=None)[0]) == 4
+
+
 def _step(env: Any, actions: Any) -> Any:
     env.step_async(actions)
     return env.step_wait()

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
+from types import FrameType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast, overload
 
 import gymnasium
@@ -22,6 +24,12 @@ if TYPE_CHECKING:
     AnyVectorEnv: TypeAlias = VectorEnv[Any, Any, Any]
 else:
     AnyVectorEnv = VectorEnv  # which has no parameters before Gymnasium 1.0
+
+_FOR_LONE_ENVIRONMENTS = (
+    "stable_baselines3.common.monitor",
+    "stable_baselines3.common.vec_env.dummy_vec_env",
+)
+"""The modules of Stable-Baselines3 that reset one environment."""
 
 
 class GymnasiumPool(  # type: ignore[misc, override]
@@ -132,6 +140,7 @@ class GymnasiumPool(  # type: ignore[misc, override]
             EnvIdError: If an id is out of range or given twice.
             WorkerError: If an environment failed.
         """
+        _refuse_stable_baselines3(sys._getframe(1), self._task_id)
         env_id = one_of(env_id, id)
         mask, own = split_options({} if options is None else options, len(self))
         if mask is not None:
@@ -146,6 +155,24 @@ class GymnasiumPool(  # type: ignore[misc, override]
         ids = self._ids("reset", env_id) if own and env_id is not None else None
         with self._reset_options(own, ids):
             return cast(GymnasiumReset, self._reset_with(self._compiled.reset, env_id, seed))
+
+
+def _refuse_stable_baselines3(caller: FrameType | None, task_id: str) -> None:
+    """Raises ConfigError where the caller is what Stable-Baselines3 puts around a lone environment.
+
+    A pool is a `gymnasium.Env`, so Stable-Baselines3 2.9 takes it for one, and would fail later
+    with an error of NumPy's that says nothing of pools.
+    """
+    while caller is not None and caller.f_globals.get("__name__", "").startswith("gymnasium."):
+        caller = caller.f_back  # a wrapper of Gymnasium's
+    if caller is None or caller.f_globals.get("__name__") not in _FOR_LONE_ENVIRONMENTS:
+        return
+    raise ConfigError(
+        f"reset() of a pool of {task_id} by Stable-Baselines3",
+        "a pool in the place of one environment",
+        "a VecEnv of it",
+        "Pass envpool.integrations.sb3_vec_env(pool), of a pool with autoreset_mode='same_step'",
+    )
 
 
 def split_options(

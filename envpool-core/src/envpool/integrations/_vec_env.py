@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import gymnasium
 import numpy as np
 
 from .._pools.base import EnvPoolMixin
@@ -53,7 +54,13 @@ class VecEnvMethods:
         self._init_library(len(pool), env.single_observation_space, env.single_action_space)
 
     def _init_library(self, rows: int, observation_space: Any, action_space: Any) -> None:
-        super().__init__(rows, observation_space, action_space)  # type: ignore[call-arg]
+        flat = _flat_space(observation_space)
+        self._is_nested = flat is not observation_space
+        super().__init__(rows, flat, action_space)  # type: ignore[call-arg]
+
+    def _shown(self, obs: Any) -> Any:
+        """Observations as Stable-Baselines3 takes them: a dict has no dicts in it."""
+        return _flat_tree(obs) if self._is_nested else obs
 
     def reset(self) -> Any:
         """Observations of new episodes, under what `seed` and `set_options` have set."""
@@ -66,7 +73,7 @@ class VecEnvMethods:
             obs = self._reset_each(seeded)
         self._reset_seeds()  # type: ignore[attr-defined]
         self._reset_options()  # type: ignore[attr-defined]
-        return obs
+        return self._shown(obs)
 
     def _reset_each(self, seeded: bool) -> Any:
         """A reset with other options for each environment."""
@@ -93,6 +100,7 @@ class VecEnvMethods:
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         """Observations, rewards, dones and infos."""
         obs, reward, terminated, truncated, info = self.env.step(self._action)
+        obs = self._shown(obs)
         done = terminated | truncated
         infos = self._infos(info)  # each is one of its own: wrappers write into them
         ended = np.flatnonzero(done)
@@ -101,7 +109,7 @@ class VecEnvMethods:
         last = self._infos(info["final_info"])
         for row in ended:
             own = infos[row] = last[row]
-            own["terminal_observation"] = row_of(info["final_obs"], row)
+            own["terminal_observation"] = self._shown(row_of(info["final_obs"], row))
             own["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
             if "_episode" in info and info["_episode"][row]:
                 own["episode"] = {
@@ -210,6 +218,34 @@ def row_of(tree: Any, row: Any) -> Any:
     if isinstance(tree, dict):
         return {key: row_of(leaf, row) for key, leaf in tree.items()}
     return tree[row]
+
+
+def _flat_space(space: Any) -> Any:
+    """A Dict space without Dict spaces in it, their keys joined by slashes; others as they are."""
+    spaces = gymnasium.spaces
+    inner = space.spaces if isinstance(space, spaces.Dict) else {}
+    if not any(isinstance(leaf, spaces.Dict) for leaf in inner.values()):
+        return space
+    return spaces.Dict(_flat_tree({key: _tree_of(leaf) for key, leaf in inner.items()}))
+
+
+def _tree_of(space: Any) -> Any:
+    if isinstance(space, gymnasium.spaces.Dict):
+        return {key: _tree_of(leaf) for key, leaf in space.spaces.items()}
+    return space
+
+
+def _flat_tree(tree: Any, name: str = "") -> Any:
+    """Dicts in dicts as one, keys joined by slashes: "achieved_goal/kettle"."""
+    if not isinstance(tree, dict):
+        return tree
+    flat: dict[str, Any] = {}
+    for key, leaf in tree.items():
+        if isinstance(leaf, dict):
+            flat |= _flat_tree(leaf, f"{name}{key}/")
+        else:
+            flat[f"{name}{key}"] = leaf
+    return flat
 
 
 def _same(options: dict[str, Any], others: dict[str, Any]) -> bool:

@@ -145,7 +145,7 @@ class AgentsMethods(VecEnvMethods):
         return create_empty_array(self.observation_space, n=self.num_envs, fn=np.zeros)
 
     def _put(self, target: Any, tree: Any, rows: Rows) -> Any:
-        tree = own(tree)
+        tree = self._shown(own(tree))
         if isinstance(tree, dict):
             for key, leaf in tree.items():
                 self._put(target[key], leaf, rows)

@@ -25,6 +25,9 @@ def sb3_vec_env(env: Any, per_game: bool = True) -> Any:
     is not needed. `get_attr`, `set_attr` and `env_method` reach single environments where these
     are written in Python; of others they reach the pool, which all environments share.
 
+    Observations that are dicts in dicts, which Stable-Baselines3 refuses, are one dict whose keys
+    are joined by slashes: `obs["achieved_goal"]["kettle"]` is `obs["achieved_goal/kettle"]`.
+
     Of a pool of several players each row is one of them, so that one policy plays all: agent a of
     environment e is row `e * max_num_players + a`. An agent that is not there observes zeros, gets
     no reward, and its action is not used, until the episode of its environment is over.
