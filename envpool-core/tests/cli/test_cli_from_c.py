@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from compiling import extension, load, program
 from envpool.cli.new_plugin import new_plugin
-from envpool.errors import ConfigError
+from envpool.errors import ConfigError, MissingPackageError
 from envpool.testing import check_task, random_actions
 
 FILES = Path(__file__).with_name("c_files")
@@ -112,6 +112,7 @@ PRESENT = [
         (np.float32, np.int32),
         2,
     ),
+    Kind("Dialect", {"obs": "1", "actions": "3"}, {}, (np.float32, np.int32)),
 ]
 
 
@@ -214,7 +215,7 @@ def test_the_present_convention_of_pufferlib(kind: Kind, built: dict[str, Path])
     A host that looks at the arrays after `c_step` loses what `penalty.h` clears in it: reward and
     terminal of the last step. Here the step counts, not what its reset leaves.
     """
-    length = {"adder": 4, "penalty": 3, "relay": 3}[kind.name]
+    length = {"adder": 4, "penalty": 3, "relay": 3, "dialect": 2}[kind.name]
     with envpool.make(kind.task_id, num_envs=2) as pool:
         pool.reset()
         rng = np.random.default_rng(0)
@@ -235,6 +236,7 @@ def test_the_present_convention_of_pufferlib(kind: Kind, built: dict[str, Path])
             assert terminated.tolist() == [tick == length] * 2
             wanted = {
                 "adder": given + 0.5,
+                "dialect": given,
                 "penalty": np.float32([-5]) if tick == length else given,
                 "relay": given + np.float32([0, 10])[: kind.agents],
             }[kind.name]
@@ -282,10 +284,17 @@ void c_step(Game* env) { env->terminals[0] = rand() % 2; }
         ("float* rewards;", "", {}, "no rewards in struct Game"),
         ("\ntypedef", '#include "maps.h"\ntypedef', {}, '#include "maps.h" in line 1'),
         ("\nvoid c_step", "\nint games = 0;\nvoid c_step", {}, "share: int games = 0 in line 5"),
-        ("Game* env) { env->t", "Game* env) { static int n; env->t", {}, "static int n; in c_step"),
+        ("Game* env) { env->t", "Game* env) { static int n; env->t", {}, "static int n in c_step"),
         ("rand() % 2", "time(NULL) % 2", {}, "c_step, which calls time in line 5"),
         ("rand() % 2", "help(env); } int help(Game* e) { return e->board[0]", {}, "pointer board"),
         ("\ntypedef", '#include "raylib.h"\ntypedef', {"use": 1}, "which calls GetFrameTime of"),
+        (
+            "\nvoid c_step(Game* env) { env->terminals[0] = rand() % 2",
+            "\n#define NOW time(NULL)\nvoid c_step(Game* env) { env->terminals[0] = NOW",
+            {},
+            "NOW, which calls time in line 5",
+        ),
+        ("c_step(Game* env) {", "c_step Game* env) {", {}, "and text that is no C in line 5"),
         ("", "", {"obs": ""}, "no --obs"),
         ("", "", {"obs": "width"}, "--obs width"),
         ("", "", {"obs": "1+"}, "--obs 1+"),
@@ -317,14 +326,16 @@ def test_what_cannot_work_is_refused(before, after, words, message, tmp_path):
     assert not (tmp_path / "envpool-game").exists()
 
 
-def test_the_file_is_as_it_was(run, tmp_path):
+def test_the_file_is_as_it_was_but_for_calls_of_c_reset(run, tmp_path):
     words = ["--obs", "size*size", "--actions", "4", "--option", "size=5", "--json"]
     file = FILES / "courier.h"
     done = run("new-plugin", "boards", "--dir", str(tmp_path), "--from-c", str(file), *words)
     assert done.returncode == 0, done.stderr
     written = [Path(path) for path in json.loads(done.stdout)["files"]]
     folder = tmp_path / "envpool-boards"
-    assert (folder / "cpp/given/courier.h").read_text() == file.read_text()
+    kept = (folder / "cpp/given/courier.h").read_text()
+    assert kept.count("ResetInStep(env)") == 2  # two calls; the definition is c_reset
+    assert kept.replace("ResetInStep(env)", "c_reset(env)") == file.read_text()
     for path in written:
         assert path.is_file()
         assert not re.search(r"@[A-Z_]+@", path.read_text()), path
@@ -333,3 +344,11 @@ def test_the_file_is_as_it_was(run, tmp_path):
 def test_options_of_a_file_need_one(run, tmp_path):
     done = run("new-plugin", "boards", "--dir", str(tmp_path), "--obs", "4")
     assert done.returncode == 1 and "--from-c" in done.stderr
+
+
+def test_a_parser_that_is_missing_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tree_sitter_c", None)
+    with pytest.raises(MissingPackageError) as caught:
+        new_plugin("boards", tmp_path, FILES / "adder.h", obs="1", actions="3")
+    assert "Run `pip install 'envpool-core[from-c]'`" in str(caught.value)
+    assert not (tmp_path / "envpool-boards").exists()

@@ -3,16 +3,21 @@
 
 The shape is the one of PufferLib's environments: a struct with pointers `observations`, `actions`,
 `rewards` and `terminals`, and functions `c_reset` and `c_step` of a pointer to it. No C is compiled
-here; texts are searched, and what is not found or cannot work is refused with its line.
+here: tree-sitter parses the file, and what is not found or cannot work is refused with its line.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..errors import ConfigError
+from ..errors import ConfigError, MissingPackageError
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
 
 ARRAYS = ("observations", "actions", "rewards", "terminals")
 OPTIONAL_ARRAYS = ("truncations",)
@@ -41,12 +46,13 @@ TYPES = {
 }
 DRAWING = ("raylib.h", "raymath.h", "rlgl.h")  # headers that are replaced
 SIMULATED = ("GetRandomValue", "SetRandomSeed")  # what these have that an environment may step with
+RESET_IN_STEP = "ResetInStep"  # the function of the template that calls c_reset
 # What would make equal seeds give other trajectories.
-_OTHER_SOURCES = (
+_OTHER_SOURCES = re.compile(
     "time|clock|clock_gettime|gettimeofday|[delmn]rand48|arc4random\\w*|getrandom|getpid"
 )
-_DECLARED = r"\**\s*\b(\w+)\s*(?:\[[^\]]*\]\s*)*"  # in a declaration, what follows the type
-_KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "do", "else", "defined"}
+_QUALIFIERS = ("type_qualifier", "storage_class_specifier")
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,7 @@ class CFile:
 
     Attributes:
         path: Where it is.
-        text: As it is there.
+        text: Its text, in which calls of c_reset are calls of `RESET_IN_STEP`.
         struct: The struct's name, as in `struct* env`.
         fields: Types of the struct's plain fields and pointers by their names: `int`, `float*`.
         observe: The function that writes the observation, which c_reset calls, or "".
@@ -84,6 +90,7 @@ def read(path: Path, observe: str = "") -> CFile:
             that c_reset calls.
 
     Raises:
+        MissingPackageError: If the extra `from-c` of envpool-core is not installed.
         ConfigError: If it cannot be read, is not in the shape above, or does what would make
             trajectories depend on other environments or on the time.
     """
@@ -95,52 +102,98 @@ def read(path: Path, observe: str = "") -> CFile:
 
 
 class _Reader:
+    """The answers to questions about one text."""
+
     def __init__(self, path: Path, text: str) -> None:
         self.path, self.text = path, text
-        self.code = _without_comments(text)
-        self.functions = _functions(self.code)  # bodies by names
-        self.macros = set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", self.code, re.M))
+        self.parse = _parser()
+        self.roots = self._roots(text.removeprefix(_BYTE_ORDER_MARK))
+        self.functions: dict[str, list[Node]] = {}  # definitions by names
+        self.macros: dict[str, list[Node]] = {}
+        for node in self._each("function_definition"):
+            self.functions.setdefault(_name_node(node), []).append(node)
+        for node in self._each("preproc_def", "preproc_function_def"):
+            self.macros.setdefault(_text(node.child_by_field_name("name")), []).append(node)
 
     def result(self, observe: str) -> CFile:
         struct = self._struct_name()
         fields = self._fields(struct)
         self._check_arrays(struct, fields)
-        self._check_includes()
+        draws = self._check_includes()
         self._check_shared()
-        draws = any(f'"{name}"' in self.text or f"<{name}>" in self.text for name in DRAWING)
         drawing = self._drawing() if draws else ()
         self._check_stepping(drawing, fields)
         return CFile(
             self.path,
-            self.text,
+            self._renamed(),
             struct,
             fields,
             self._observe(observe),
-            self._takes_struct("init", struct),
-            self._takes_struct("c_close", struct),
+            self._takes("init") == struct,
+            self._takes("c_close") == struct,
             draws,
             drawing,
         )
 
+    def _roots(self, text: str) -> list[Node]:
+        """The file as one tree, or, if a brace depends on an `#if`, a tree for each branch."""
+        whole = self._root(text)
+        if not whole.has_error:
+            return [whole]
+        return [self._root(one) for one in _branches(text)]
+
+    def _root(self, text: str) -> Node:
+        return self.parse(text.encode()).root_node
+
+    def _each(self, *types: str) -> Iterator[Node]:
+        for root in self.roots:
+            yield from _within(root, *types)
+
     def _struct_name(self) -> str:
         for name in ("c_reset", "c_step"):
-            found = re.search(rf"\bvoid\s+{name}\s*\(\s*([^)]*)\)\s*{{", self.code)
-            if found is None:
+            if name not in self.functions:
+                broken = next(self._each("ERROR"), None)
                 got = f"no function void {name}(T* env) with a body"
+                got += f", and text that is no C in line {_line(broken)}" if broken else ""
                 raise _refuse(self.path, got, "void c_reset(T* env) and void c_step(T* env)")
-            takes = re.fullmatch(r"(?:struct\s+)?(\w+)\s*\*\s*(\w+)", found[1].strip())
-            if takes is None:
-                got = f"{name}({found[1].strip()})"
-                raise _refuse(self.path, got, f"{name}(T* env)", self._line(found.start()))
-        return takes[1]  # type: ignore[index]  # both loops have set it
+            if not self._takes(name):
+                node = self.functions[name][0]
+                kind = _text(node.child_by_field_name("type"))
+                got = _text(node.child_by_field_name("declarator"))
+                got = got if kind == "void" else f"{kind} {got}"
+                raise _refuse(self.path, got, f"void {name}(T* env)", node)
+        return self._takes("c_step")
+
+    def _takes(self, name: str) -> str:
+        """The struct of `void name(T* env)`; empty: there is no such function."""
+        for node in self.functions.get(name, ()):
+            declarator = node.child_by_field_name("declarator")
+            parameters = declarator and declarator.child_by_field_name("parameters")
+            given = [
+                one
+                for one in (parameters.named_children if parameters else ())
+                if one.type != "comment"
+            ]
+            kind = given[0].child_by_field_name("type") if len(given) == 1 else None
+            pointer = given[0].child_by_field_name("declarator") if kind else None
+            if (
+                kind
+                and pointer
+                and pointer.type == "pointer_declarator"
+                and _stars(pointer) == "*"
+                and _text(node.child_by_field_name("type")) == "void"
+            ):
+                return _text(kind.child_by_field_name("name") or kind)
+        return ""
 
     def _fields(self, struct: str) -> dict[str, str]:
-        for start in re.finditer(r"\bstruct\b\s*\w*\s*{", self.code):
-            end = _closing(self.code, start.end() - 1)
-            named = re.match(r"\s*(\w*)\s*;", self.code[end + 1 :])
-            tag = re.match(r"struct\s*(\w*)", start[0])
-            if struct in ((named and named[1]), (tag and tag[1])):
-                return _fields_of(self.code[start.end() : end])
+        for node in self._each("struct_specifier"):
+            body = node.child_by_field_name("body")
+            names = [_text(node.child_by_field_name("name"))]
+            if node.parent and node.parent.type == "type_definition":
+                names += map(_text, node.parent.children_by_field_name("declarator"))
+            if body and struct in names:
+                return _fields_of(body)
         raise _refuse(self.path, f"no struct {struct} with a body", "the struct in the same file")
 
     def _check_arrays(self, struct: str, fields: dict[str, str]) -> None:
@@ -152,66 +205,86 @@ class _Reader:
                 )
                 raise _refuse(self.path, got, f"a pointer to numbers: {', '.join(TYPES)}")
 
-    def _check_includes(self) -> None:
-        for found in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', self.text, re.M):
-            if Path(found[1]).name not in DRAWING:
-                got = f'#include "{found[1]}"'
+    def _check_includes(self) -> bool:
+        """Whether headers of raylib are included; others than the system's are refused."""
+        draws = False
+        for node in self._each("preproc_include"):
+            path = node.child_by_field_name("path")
+            if Path(_text(path).strip('"<>')).name in DRAWING:
+                draws = True
+            elif path is not None and path.type == "string_literal":
+                got = f"#include {_text(path)}"
                 allowed = "a single file; of others only headers of the system, and of raylib"
-                then = "Put what it needs into the file"
-                raise _refuse(self.path, got, allowed, self._line(found.start()), then)
+                raise _refuse(self.path, got, allowed, node, "Put what it needs into the file")
+        return draws
 
     def _check_shared(self) -> None:
         """Variables that all environments would have in common."""
-        for place, declared in _statements_outside(self.code, self.functions):
-            if _is_shared_variable(declared):
-                raise self._shared(declared, place)
-        for name, (start, end) in self.functions.items():
-            for found in re.finditer(r"\bstatic\b[^;{}()]*[;=]", self.code[start:end]):
-                if not re.search(r"\bconst\b", found[0]):
-                    raise self._shared(f"{found[0]} in {name}", start + found.start())
-
-    def _shared(self, declared: str, place: int) -> ConfigError:
-        got = f"a variable that all environments would share: {' '.join(declared.split())[:60]}"
-        then = "Make it const, or a field of the struct"
-        allowed = "the state of an environment in its struct alone"
-        return _refuse(self.path, got, allowed, self._line(place), then)
+        for node in self._each("declaration"):
+            words = {_text(one) for one in node.children if one.type in _QUALIFIERS}
+            inside = _function_around(node)
+            declarators = node.children_by_field_name("declarator")
+            if {"const", "extern"} & words or all(map(_is_function, declarators)):
+                continue
+            if inside is None or "static" in words:
+                declared = " ".join(_text(node).rstrip(";").split())[:60]
+                got = f"a variable that all environments would share: {declared}"
+                got += f" in {_name_node(inside)}" if inside else ""
+                then = "Make it const, or a field of the struct"
+                allowed = "the state of an environment in its struct alone"
+                raise _refuse(self.path, got, allowed, node, then)
 
     def _check_stepping(self, drawing: tuple[str, ...], fields: dict[str, str]) -> None:
-        stepping = self._reached(["c_reset", "c_step", "init"])
+        pointers = {
+            name
+            for name, kind in fields.items()
+            if kind.endswith("*") and name not in ARRAYS + OPTIONAL_ARRAYS
+        }
+        unset = pointers - self._assigned()
         allowed = "c_reset, c_step and init that depend on the struct and its random numbers alone"
-        for name in sorted(stepping):
-            start, end = self.functions[name]
-            body = self.code[start:end]
-            other = re.search(rf"\b(?:{_OTHER_SOURCES})\s*\(", body)
-            if other:
-                got = f"{name}, which calls {other[0].rstrip('( ')}"
-                then = "Use rand: here each environment has one of its own, with the pool's seed"
-                raise _refuse(self.path, got, allowed, self._line(start + other.start()), then)
-            for called in sorted(set(drawing) & set(_called(body))):
-                place = start + re.search(rf"\b{called}\s*\(", body).start()  # type: ignore[union-attr]
-                got = f"{name}, which calls {called} of raylib, of which there is none here"
-                then = "Call it in c_render only"
-                raise _refuse(self.path, got, allowed, self._line(place), then)
-            for field, kind in fields.items():
-                if not kind.endswith("*") or field in ARRAYS + OPTIONAL_ARRAYS:
-                    continue
-                assigned = re.search(rf"(?:->|\.)\s*{field}\s*=[^=]", self.code)
-                used = re.search(rf"(?:->|\.)\s*{field}\b", body)
-                if used and not assigned:
-                    got = f"{name}, which uses the pointer {field}, which nothing sets"
-                    then = "Set it in a function init(T* env)"
-                    raise _refuse(self.path, got, allowed, self._line(start + used.start()), then)
+        for name in sorted(self._reached(["c_reset", "c_step", "init"])):
+            for definition in self._definitions(name):
+                for called, node in _calls(definition):
+                    if _OTHER_SOURCES.fullmatch(called):
+                        got = f"{name}, which calls {called}"
+                        then = "Use rand: each environment has its own, with the pool's seed"
+                        raise _refuse(self.path, got, allowed, node, then)
+                    if called in drawing:
+                        got = f"{name}, which calls {called} of raylib, of which there is none here"
+                        raise _refuse(self.path, got, allowed, node, "Call it in c_render only")
+                for node in _within(definition, "field_expression"):
+                    field = _text(node.child_by_field_name("field"))
+                    if field in unset:
+                        got = f"{name}, which uses the pointer {field}, which nothing sets"
+                        then = "Set it in a function init(T* env)"
+                        raise _refuse(self.path, got, allowed, node, then)
+
+    def _assigned(self) -> set[str]:
+        """Fields that an assignment or an initializer sets."""
+        names = set()
+        for node in self._each("assignment_expression", "initializer_pair"):
+            part = node.child_by_field_name("left") or node.child_by_field_name("designator")
+            if part is not None and part.type == "field_expression":
+                names.add(_text(part.child_by_field_name("field")))
+            elif part is not None and part.type == "field_designator":
+                names.add(_text(part).removeprefix("."))
+        return names
+
+    def _definitions(self, name: str) -> list[Node]:
+        return self.functions.get(name, []) + self.macros.get(name, [])
 
     def _reached(self, names: list[str]) -> set[str]:
-        """Functions that these lead to, themselves among them."""
+        """Functions and macros that these lead to, themselves among them."""
         reached: set[str] = set()
-        todo = [name for name in names if name in self.functions]
+        todo = list(names)
         while todo:
             name = todo.pop()
-            if name not in reached:
+            if name not in reached and self._definitions(name):
                 reached.add(name)
-                start, end = self.functions[name]
-                todo += [one for one in _called(self.code[start:end]) if one in self.functions]
+                for definition in self._definitions(name):
+                    todo += [called for called, _ in _calls(definition)]
+                    used = {_text(one) for one in _within(definition, "identifier")}
+                    todo += used & set(self.macros)  # a macro may stand for a call
         return reached
 
     def _observe(self, wanted: str) -> str:
@@ -219,114 +292,187 @@ class _Reader:
             if wanted not in self.functions:
                 raise _refuse(self.path, f"no function {wanted}", "--observe of one that it has")
             return wanted
-        start, end = self.functions["c_reset"]
-        found = [
-            name
-            for name in _called(self.code[start:end])
-            if "obs" in name.lower() and name in self.functions
-        ]
+        called = [name for one in self.functions["c_reset"] for name, _ in _calls(one)]
+        found = [name for name in called if "obs" in name.lower() and name in self.functions]
         return found[-1] if found else ""
-
-    def _takes_struct(self, name: str, struct: str) -> bool:
-        pattern = rf"\b{name}\s*\(\s*(?:struct\s+)?{struct}\s*\*\s*\w+\s*\)\s*{{"
-        return re.search(pattern, self.code) is not None
 
     def _drawing(self) -> tuple[str, ...]:
         """Calls with names as raylib's, which the file does not define."""
-        own = set(self.functions) | self.macros | set(SIMULATED)
-        return tuple(sorted(set(re.findall(r"\b([A-Z][a-z]\w*)\s*\(", self.code)) - own))
+        called = {name for root in self.roots for name, _ in _calls(root)}
+        own = {*self.functions, *self.macros, *SIMULATED}
+        return tuple(sorted(name for name in called - own if re.fullmatch(r"[A-Z][a-z]\w*", name)))
 
-    def _line(self, place: int) -> int:
-        return self.code.count("\n", 0, place) + 1
+    def _renamed(self) -> str:
+        """The text, in which calls of c_reset are calls of `RESET_IN_STEP`."""
+        places = {
+            node.start_byte
+            for node in self._each("identifier")
+            if _text(node) == "c_reset" and not _is_declared(node)
+        }
+        for node in self._each("preproc_arg"):
+            for match in re.finditer(rb"\bc_reset\b", node.text or b""):
+                places.add(node.start_byte + match.start())
+        code = self.text.removeprefix(_BYTE_ORDER_MARK).encode()
+        for place in sorted(places, reverse=True):
+            code = code[:place] + RESET_IN_STEP.encode() + code[place + len("c_reset") :]
+        return code.decode()
 
 
-def _refuse(path: Path, got: str, allowed: str, line: int = 0, then: str = "") -> ConfigError:
-    where = f" in line {line}" if line else ""
+def _parser() -> Callable[[bytes], Tree]:
+    try:
+        import tree_sitter_c
+        from tree_sitter import Language, Parser
+    except ImportError as cause:
+        raise MissingPackageError(
+            "new-plugin --from-c",
+            f"no parser of C ({cause})",
+            "a Python that has tree-sitter and tree-sitter-c",
+            "Run `pip install 'envpool-core[from-c]'`",
+        ) from cause
+    return Parser(Language(tree_sitter_c.language())).parse
+
+
+def _refuse(
+    path: Path, got: str, allowed: str, node: Node | None = None, then: str = ""
+) -> ConfigError:
+    where = f" in line {_line(node)}" if node else ""
     then = then or "See the page on environments of others"
     return ConfigError(f"new-plugin --from-c {path}", got + where, allowed, then)
 
 
-def _without_comments(text: str) -> str:
-    """With blanks for comments, strings and characters, so that places stay what they are."""
-
-    def blank(found: re.Match[str]) -> str:
-        return re.sub(r"[^\n]", " ", found[0])
-
-    pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
-    return re.sub(pattern, blank, text, flags=re.S)
+def _line(node: Node) -> int:
+    return int(node.start_point[0]) + 1
 
 
-def _closing(code: str, start: int) -> int:
-    """Where the brace of `start` ends."""
-    depth = 0
-    for place in range(start, len(code)):
-        depth += {"{": 1, "}": -1}.get(code[place], 0)
-        if depth == 0:
-            return place
-    return len(code) - 1
+def _text(node: Node | None) -> str:
+    return (node.text or b"").decode() if node else ""
 
 
-def _functions(code: str) -> dict[str, tuple[int, int]]:
-    """Where the bodies of all functions are."""
-    found = {}
-    place = 0
-    head = re.compile(r"\b(\w+)\s*\([^(){};]*(?:\([^(){};]*\)[^(){};]*)*\)\s*{")
-    while (match := head.search(code, place)) is not None:
-        end = _closing(code, match.end() - 1)
-        if match[1] not in _KEYWORDS:
-            found[match[1]] = (match.end(), end)
-        place = end + 1
-    return found
+def _within(root: Node, *types: str) -> Iterator[Node]:
+    """Nodes of these types, in the order of the text, without recursion in Python."""
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.type in types:
+            yield node
+        todo += reversed(node.children)
 
 
-def _called(body: str) -> list[str]:
-    return [name for name in re.findall(r"\b(\w+)\s*\(", body) if name not in _KEYWORDS]
+def _name_of(declarator: Node) -> Node:
+    """The identifier that a declarator declares, as `name` of `*name[3]`."""
+    node = declarator
+    while True:
+        inner = node.child_by_field_name("declarator")
+        if inner is None and node.type == "parenthesized_declarator":
+            inner = node.named_children[0]
+        if inner is None:
+            return node
+        node = inner
 
 
-def _fields_of(body: str) -> dict[str, str]:
-    while (inner := re.search(r"\b(?:struct|union|enum)\b[^{};]*{", body)) is not None:
-        end = _closing(body, inner.end() - 1)
-        body = body[: inner.start()] + "struct inner" + body[end + 1 :]
-    fields = {}
-    for statement in body.split(";"):
-        first, *others = statement.split(",")
-        words = re.fullmatch(rf"\s*(?:const\s+)?([\w\s]+?)\s*({_DECLARED})\s*", first)
-        for one in (words[2], *others) if words else ():
-            name = re.fullmatch(_DECLARED, one.strip())
-            if name and words:
-                stars = "*" * one.count("*") + ("[]" if "[" in one else "")
-                fields[name[1]] = " ".join(words[1].split()) + stars
+def _name_node(definition: Node) -> str:
+    declarator = definition.child_by_field_name("declarator")
+    return _text(_name_of(declarator)) if declarator else ""
+
+
+def _stars(declarator: Node) -> str:
+    """`*` for each pointer of a declarator, and `[]` if it is an array."""
+    stars, node = "", declarator
+    while node.type in ("pointer_declarator", "array_declarator"):
+        stars += "*" if node.type == "pointer_declarator" else ""
+        inner = node.child_by_field_name("declarator")
+        if inner is None:
+            break
+        node = inner
+    is_array = any(True for _ in _within(declarator, "array_declarator"))
+    is_function = any(True for _ in _within(declarator, "function_declarator"))
+    return stars + ("[]" if is_array else "") + ("()" if is_function else "")
+
+
+def _is_function(declarator: Node) -> bool:
+    parent = _name_of(declarator).parent
+    return parent is not None and parent.type == "function_declarator"
+
+
+def _is_declared(identifier: Node) -> bool:
+    """Whether this is the name in a declaration, as in `void c_reset(T* env)`."""
+    return identifier.parent is not None and identifier.parent.type == "function_declarator"
+
+
+def _function_around(node: Node) -> Node | None:
+    around = node.parent
+    while around is not None and around.type != "function_definition":
+        around = around.parent
+    return around
+
+
+def _calls(root: Node) -> Iterator[tuple[str, Node]]:
+    """Names that are called; in the text of a macro each name before a `(`."""
+    for node in _within(root, "call_expression", "preproc_arg"):
+        called = node.child_by_field_name("function")
+        if called is not None and called.type == "identifier":
+            yield _text(called), node
+        elif node.type == "preproc_arg":
+            for name in re.findall(r"\b([A-Za-z_]\w*)\s*\(", _text(node)):
+                yield name, node
+
+
+def _fields_of(body: Node) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    for node in body.named_children:
+        if node.type.startswith("preproc_"):
+            fields.update(_fields_of(node))
+        if node.type != "field_declaration":
+            continue
+        kind = node.child_by_field_name("type")
+        declarators = node.children_by_field_name("declarator")
+        inner = kind.child_by_field_name("body") if kind else None
+        if inner is not None and not declarators:
+            fields.update(_fields_of(inner))  # of an anonymous struct
+        word = " ".join(_text(kind).split()) if inner is None else "struct inner"
+        for declarator in declarators:
+            fields[_text(_name_of(declarator))] = word + _stars(declarator)
     return fields
 
 
-def _statements_outside(code: str, functions: dict[str, tuple[int, int]]) -> list[tuple[int, str]]:
-    """Declarations outside of functions, with their places; directives left out."""
-    kept = list(
-        re.sub(r"^[ \t]*#(?:\\\n|[^\n])*", lambda m: re.sub(r"[^\n]", " ", m[0]), code, flags=re.M)
-    )
-    for start, end in functions.values():
-        for place in range(start - 1, end + 1):
-            kept[place] = ";" if place == end else " "
-    found, begin, depth = [], 0, 0
-    for place, character in enumerate(kept):
-        depth += {"{": 1, "}": -1}.get(character, 0)
-        if character == ";" and depth == 0:
-            statement = "".join(kept[begin:place])
-            skipped = len(statement) - len(statement.lstrip())
-            found.append((begin + skipped, statement.strip()))
-            begin = place + 1
-    return found
+def _branches(text: str) -> list[str]:
+    """The text with the first branch of each `#if`, with the second, and so on.
+
+    All have the same bytes in the same places, with blanks for the others and for the directives.
+    An `#if` with fewer branches keeps its last.
+    """
+    lines = text.splitlines(keepends=True)
+    # The branches that a line is in: for each, from outside, its `#if` and its number in that.
+    around: list[tuple[tuple[int, int], ...]] = []
+    counts: dict[int, int] = {}
+    open_ifs: list[tuple[int, int]] = []
+    directives = set()
+    for number, line in enumerate(lines):
+        match = re.match(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b", line)
+        word = match[1] if match else ""
+        if word:
+            directives.add(number)
+        if word.startswith("if"):
+            open_ifs.append((number, 0))
+            counts[number] = 1
+        elif open_ifs and word in ("elif", "else"):
+            first, branch = open_ifs.pop()
+            open_ifs.append((first, branch + 1))
+            counts[first] = branch + 2
+        elif open_ifs and word == "endif":
+            open_ifs.pop()
+        around.append(tuple(open_ifs))
+    return [
+        "".join(
+            line
+            if number not in directives
+            and all(branch == min(chosen, counts[first] - 1) for first, branch in around[number])
+            else _blank(line)
+            for number, line in enumerate(lines)
+        )
+        for chosen in range(max(counts.values(), default=1))
+    ]
 
 
-def _is_shared_variable(declared: str) -> bool:
-    head = re.split(r"[={]", declared)[0]
-    words = re.findall(r"\w+", head)
-    if not words or "(" in head or words[0] in ("typedef", "extern"):
-        return False
-    if "const" in words:
-        return False
-    if words[0] in ("struct", "union", "enum"):  # a type, unless a variable of it is named
-        after = declared[declared.rfind("}") + 1 :] if "{" in declared else declared
-        names = re.findall(r"\w+", after)
-        return len(names) > (0 if "{" in declared and "=" not in head else 2)
-    return len(words) > 1
+def _blank(line: str) -> str:
+    return re.sub(rb"[^\r\n]", b" ", line.encode()).decode()
