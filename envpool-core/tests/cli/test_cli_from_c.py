@@ -86,7 +86,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folders = {}
     for kind in (*KINDS, *PRESENT):
         target = tmp_path_factory.mktemp("from_c")
-        new_plugin(kind.name, target, FILES / f"{kind.name}.h", **kind.words)
+        # As Windows' editors write it: with a byte order mark.
+        marked = target / f"{kind.name}.h"
+        marked.write_text((FILES / marked.name).read_text("utf-8"), "utf-8-sig")
+        new_plugin(kind.name, target, marked, **kind.words)
         folder = target / f"envpool-{kind.name}"
         # Named like the module in it.
         source = (folder / f"cpp/{kind.name}.cc").rename(folder / f"cpp/_{kind.name}.cc")

@@ -1,5 +1,5 @@
-﻿// SPDX-License-Identifier: Apache-2.0
-// Ways to write C: a byte order mark, casts, elements of arrays, a macro, branches with braces, main.
+// SPDX-License-Identifier: Apache-2.0
+// Ways to write C: casts, elements of arrays, a macro, branches with braces, a main.
 #include <stdlib.h>
 
 typedef struct Dialect {
