@@ -156,3 +156,63 @@ def test_an_oval_may_be_drawn_for_each_episode() -> None:
             starts.append([pool.reset()[0].copy() for _ in range(3)])
     np.testing.assert_array_equal(starts[0], starts[1])
     assert not np.array_equal(starts[0][0], starts[0][1])
+
+
+def test_rewards_of_goals_are_the_packages_on_batches() -> None:
+    weights = [1, 0.3, 0.1, 0.2, 0.02, 0.02]
+    reference = Reference(Case("parking-v0", {"reward_weights": weights}), 0)
+    rng = np.random.default_rng(0)
+    achieved, desired = rng.normal(size=(2, 40, 5, 6))
+    with envpool.make("parking-v0", num_envs=2, reward_weights=weights) as pool:
+        got = pool.compute_reward(achieved, desired, {})
+        assert got.shape == (40, 5)
+        # No tolerance: the same products are added in the same order.
+        for i, row in enumerate(got):
+            for k, reward in enumerate(row):
+                theirs = reference.world.compute_reward(achieved[i, k], desired[i, k], {})
+                assert reward == theirs
+        pool.reset()
+        obs, reward, *_ = pool.step(np.zeros((2, 2), np.float32))
+        paid = pool.compute_reward(obs["achieved_goal"], obs["desired_goal"], {})
+        np.testing.assert_array_equal(paid.astype(np.float32), reward)
+        with pytest.raises(ConfigError, match="shape"):
+            pool.compute_reward(np.zeros(5), np.zeros(6), {})
+        with pytest.raises(ConfigError, match="do not match"):
+            pool.compute_reward(np.zeros((3, 6)), np.zeros((2, 6)), {})
+    assert not hasattr(envpool.make("highway-v0", num_envs=1), "compute_reward")
+
+
+def test_images_are_the_packages_frames() -> None:
+    reference = Reference(Case("highway-fast-v0", frames=True), 3)
+    size = {"render_width": 600, "render_height": 150}
+    with envpool.make("highway-fast-v0", num_envs=1, seed=3, from_pixels=True, **size) as pool:
+        obs, _ = pool.reset()
+        np.testing.assert_array_equal(obs[0].transpose(1, 2, 0), reference.render())
+
+
+def test_a_loaded_state_goes_on() -> None:
+    """Past the end of episodes, with observations that keep something and cars that come and go."""
+    grey: Any = {"observation": {"type": "GrayscaleObservation"}}
+    for task_id, options in (("intersection-v0", {}), ("lane-keeping-v0", {}), ("merge-v1", grey)):
+        with (
+            envpool.make(task_id, num_envs=2, seed=1, **options) as pool,
+            envpool.make(task_id, num_envs=2, seed=9, **options) as other,
+        ):
+            pool.reset()
+            other.reset()
+            rng = np.random.default_rng(0)
+            shape = (24, 2, *getattr(pool.action_space, "shape", ()))
+            actions = rng.integers(0, 2, shape)
+            for action in actions[:9]:
+                pool.step(action)
+            states = pool.save_state()
+            other.load_state(states)
+            assert other.save_state() == states
+            for action in actions:
+                expected, got = pool.step(action), other.step(action)
+                for one, two in zip(expected[:4], got[:4], strict=True):
+                    if isinstance(one, dict):
+                        for key in one:
+                            np.testing.assert_array_equal(one[key], two[key])
+                    else:
+                        np.testing.assert_array_equal(one, two)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from envpool import Prepared, Task, pixels
@@ -18,6 +19,7 @@ from ._configuration import (
     flat_options,
     option_name,
 )
+from ._rewards import compute_reward
 from ._tasks import COMMON, MODULE, ROWS, UNUSED, Row
 
 _ROWS = {row.id: row for row in ROWS}
@@ -39,7 +41,11 @@ def prepare(task: Task, options: Mapping[str, Any]) -> Prepared:
     _check_applying(row, known, result)
     if known.get("multi_agent"):
         result["max_num_players"] = known.get("controlled_vehicles", 1)
-    return pixels.prepare(task, result, f"{MODULE}:HighwayPixels")
+    prepared = pixels.prepare(task, result, f"{MODULE}:HighwayPixels")
+    if row.scenario != "parking":
+        return prepared
+    reward = partial(compute_reward, known["reward_weights"])
+    return prepared._replace(methods={"compute_reward": reward})
 
 
 def _own_options(row: Row) -> dict[str, Any]:
