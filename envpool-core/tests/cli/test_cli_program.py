@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 from envpool import __version__
@@ -75,6 +76,17 @@ def test_ctrl_c_ends_with_130(command):
         _, complaint = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "Traceback" not in complaint
+
+
+@pytest.mark.parametrize("words", [("list-envs",), ("list-envs", "--json")])
+def test_a_full_device_is_named(command, words):
+    line, environment = command(*words)
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            line, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+        )
+    assert done.returncode == 1
+    assert "a device without space" in done.stderr and "Traceback" not in done.stderr
 
 
 INTERRUPT_AN_IMPORT = """

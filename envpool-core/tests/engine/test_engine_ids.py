@@ -105,6 +105,7 @@ def test_nothing_on_the_way(make):
         message = refused(StateError, pool.recv)
         assert message.asked == "recv of Test/Counter-v0"
         assert (message.got, message.allowed) == ("0 results on the way", "at least 1")
+        assert "recv(timeout=...), which waits for what another thread" in message.hint
         pool.reset()
     pool.send([1], [0])
     pool.recv()

@@ -66,7 +66,9 @@ class BatchEnv:
         "max_episode_steps": (1, _INT_MAX),
     }
 
-    def __init__(self, env: Any, name: str, task_id: str, given: Any = None) -> None:
+    def __init__(
+        self, env: Any, name: str, task_id: str, given: Any = None, arguments: str = ""
+    ) -> None:
         """Traces nothing yet.
 
         Args:
@@ -74,8 +76,10 @@ class BatchEnv:
             name: Of the class of the pool.
             task_id: For messages, and for saved states.
             given: What the user gave, if it was no id.
+            arguments: What the library's function got, on which saved states depend.
         """
         self.env, self.name, self.task_id, self.given = env, name, task_id, given
+        self._arguments = arguments
 
     def __eq__(self, other: object) -> bool:
         """Whether pools of both are of one class: those of a task, whatever their options are."""
@@ -177,7 +181,7 @@ class BatchEnv:
 
         leaves, tree = jax.tree.flatten(self.described.state)
         module = type(self.env).__module__.partition(".")[0]
-        text = f"{self.task_id} {module} {_version(module)} {tree}" + "".join(
+        text = f"{self.task_id} {self._arguments} {module} {_version(module)} {tree}" + "".join(
             f" {leaf.dtype}{leaf.shape}" for leaf in leaves
         )
         return hashlib.blake2b(text.encode(), digest_size=16).digest()

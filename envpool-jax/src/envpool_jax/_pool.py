@@ -332,7 +332,8 @@ class JaxPool:
                 f"recv of {self._task_id}",
                 f"{self._results.count} results on the way",
                 f"{least} (batch_size), so that a batch can be filled" if self._is_async else least,
-                "Send actions to, or reset, more environments first",
+                "Send actions to, or reset, more environments first; or pass recv(timeout=...), "
+                "which waits for what another thread is still to send",
             )
         parts = self._results.take(rows)
         batch = Batch(parts, self._array, self._copy, self._ids_on_device)

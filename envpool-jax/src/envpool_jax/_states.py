@@ -43,7 +43,7 @@ def check(state: Any, carry: Carry, fingerprint: bytes, call: str) -> None:
     elif state[: len(_MAGIC)] != _MAGIC:
         got = "bytes that are no state of an environment in JAX"
     elif state[len(_MAGIC) :][: len(fingerprint)] != fingerprint:
-        got = "a state of another task, or of another version of its library, or a damaged one"
+        got = "a state of another task, env_kwargs or version of its library, or a damaged one"
     elif len(state) != size:
         got = f"{len(state)} bytes where a state has {size}"
     elif zlib.crc32(state[:-4]).to_bytes(4, "little") != state[-4:]:

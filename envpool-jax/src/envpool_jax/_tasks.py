@@ -116,17 +116,19 @@ def prepare(task: Task, options: Mapping[str, Any], build: bool) -> Prepared:
             )
         return Prepared(_of_object(options["env"]), options)
     kwargs = options.get("env_kwargs") or {}
-    if not isinstance(kwargs, Mapping):
+    if not isinstance(kwargs, Mapping) or not all(isinstance(key, str) for key in kwargs):
         raise ConfigError(
             f"make({task.id!r}, env_kwargs={shorten(kwargs)})",
             shorten(kwargs),
             "a dict of arguments of the library's function",
             "Pass env_kwargs={'name': value}",
         )
+    arguments = repr(sorted(kwargs.items()))
     env: Any = _remembered(
-        (task.id, repr(sorted(kwargs.items()))),
+        (task.id, arguments),
         lambda: _adapters.load(task.id, task.id.removeprefix(PREFIX), dict(kwargs)),
         task.id,
+        arguments=arguments,
     )
     return Prepared(env, options)
 
@@ -141,7 +143,7 @@ def _of_object(env: Any) -> Any:
     return _remembered(key, lambda: recognised(env, "envpool_jax.make(env)"), OBJECT.id, env)
 
 
-def _remembered(key: Any, load: Any, task_id: str, given: Any = None) -> Any:
+def _remembered(key: Any, load: Any, task_id: str, given: Any = None, arguments: str = "") -> Any:
     found = _kept.pop(key, None)
     if found is None or found.given is not given:
         from ._env import BatchEnv
@@ -153,7 +155,7 @@ def _remembered(key: Any, load: Any, task_id: str, given: Any = None) -> Any:
             else type(given).__name__
         )
         name = "".join(part[:1].upper() + part[1:] for part in _parts(words))
-        found = BatchEnv(env, name or "Jax", task_id, given)
+        found = BatchEnv(env, name or "Jax", task_id, given, arguments)
     _kept[key] = found
     while len(_kept) > _MOST_KEPT:
         del _kept[next(iter(_kept))]

@@ -54,7 +54,7 @@ def _of_functions(task: Task, options: Mapping[str, Any], build: bool) -> Any:
 
 def _of_gymnasium(task: Task, options: Mapping[str, Any], build: bool) -> Any:
     kwargs = options.get("env_kwargs") or {}
-    if not isinstance(kwargs, Mapping):
+    if not isinstance(kwargs, Mapping) or not all(isinstance(key, str) for key in kwargs):
         raise ConfigError(
             f"make({task.id!r}, env_kwargs={shorten(kwargs)})",
             shorten(kwargs),

@@ -213,7 +213,8 @@ class EnvLedger:
                 f"recv of {self._task_id}",
                 f"{self.num_in_flight + more} results on the way",
                 f"at least {self._least}, so that a batch can be filled",
-                "Send actions to, or reset, more environments first",
+                "Send actions to, or reset, more environments first; or pass recv(timeout=...), "
+                "which waits for what another thread is still to send",
             )
 
     def check(

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -43,9 +45,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     allow_other_encodings()
     try:
         signal.signal(signal.SIGINT, _interrupt)
-        _run(arguments)
+        try:
+            _run(arguments)
+        finally:
+            sys.stdout.flush()
     except _CtrlC:
         sys.exit(130)  # as programs in C end
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        # What is left of the output goes nowhere, or Python would say the same again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        complain(
+            EnvPoolError(
+                "the output of envpool",
+                "a device without space",
+                "a file or a terminal that takes it",
+                "Make space, or write to another device",
+            )
+        )
+        sys.exit(1)
 
 
 class _CtrlC(BaseException):

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of every kind are refused at once, or work."""
+
+from __future__ import annotations
+
+from option_values import option_values_test
+
+# What is in env_kwargs is for the library's function.
+test_option_values = option_values_test(["jax:gymnax/CartPole-v1"], without=["env_kwargs"])
