@@ -501,3 +501,12 @@ def test_an_environment_that_cannot_be_made_is_explained() -> None:
     with pytest.raises(WorkerError, match=r"TypeError.*has no 'reset'"):
         envpool_python.make([lambda: 5])
     assert not _children() - before
+
+
+def test_memory_that_the_system_refuses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise RuntimeError("shared memory: Cannot allocate memory")
+
+    monkeypatch.setattr("envpool_python._env._python.make_file", refuse)
+    with pytest.raises(ConfigError, match=r"num_envs=2.*Cannot allocate memory.*ulimit -v"):
+        envpool.make("python:CartPole-v1", num_envs=2)

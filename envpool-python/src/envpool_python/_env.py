@@ -232,18 +232,26 @@ class PythonEnv:
             or _default_workers(is_async=batch_size < num_envs),
         )
         layout = self._layout()
-        memory = _python.make_file(num_envs, num_workers, layout)
         step_timeout = config["step_timeout"]
-        endpoint = _python.ParentEndpoint(
-            memory,
-            num_envs,
-            num_workers,
-            layout,
-            step_timeout,
-            config["on_error"] == "restart",
-            functools.partial(_stop, workers, step_timeout),
-            workers.restart,
-        )
+        try:
+            memory = _python.make_file(num_envs, num_workers, layout)
+            endpoint = _python.ParentEndpoint(
+                memory,
+                num_envs,
+                num_workers,
+                layout,
+                step_timeout,
+                config["on_error"] == "restart",
+                functools.partial(_stop, workers, step_timeout),
+                workers.restart,
+            )
+        except RuntimeError as cause:  # a std::system_error
+            raise ConfigError(
+                f"make({task_id!r}, num_envs={num_envs})",
+                f"shared memory that the system refuses: {cause}",
+                "so much memory, and so many open files, as its limits allow",
+                "Pass a smaller num_envs, or raise the limits: ulimit -v, ulimit -n",
+            ) from cause
         state, action = self.arrays()
         description = self.description
         setups = []
