@@ -17,9 +17,9 @@ from envpool.errors import ConfigError
 _NAMES = {
     "api": ["EnvPool", "py_env"],
     "data": ["dm_spec_transform", "gymnasium_spec_transform", "to_namedtuple", "to_nested_dict"],
-    "dm_envpool": ["DMEnvPoolMixin"],
+    "dm_envpool": ["DMEnvPoolMeta", "DMEnvPoolMixin"],
     "env_spec": ["EnvSpecMixin"],
-    "gymnasium_envpool": ["GymnasiumEnvPoolMixin"],
+    "gymnasium_envpool": ["GymnasiumEnvPoolMeta", "GymnasiumEnvPoolMixin"],
     "lax": ["XlaMixin"],
 }
 _SEEDS = [
