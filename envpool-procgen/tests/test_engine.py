@@ -7,13 +7,14 @@ import ctypes
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 import envpool
 import pytest
 from envpool.errors import ConfigError, MissingPackageError
-from envpool_procgen import _engine, _fetch, _findings
+from envpool_procgen import _engine, _fetch, _findings, _prepare, _tasks
 
 
 @pytest.mark.parametrize(
@@ -79,6 +80,45 @@ def _copy(folder: Path) -> Path:
             else:
                 to.symlink_to(file)
     return folder / "data" / "prebuilt" / "libenv.so"
+
+
+def _installed(site: Path, distribution: str) -> Path:
+    """The engine as the package procgen of a distribution, in a folder of packages."""
+    library = _copy(site / "procgen")
+    (site / "procgen" / "__init__.py").touch()
+    about = site / f"{distribution.replace('-', '_')}-0.10.7.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Name: {distribution}\nVersion: 0.10.7\n")
+    return library
+
+
+def test_the_library_is_named_with_its_distribution() -> None:
+    """The cache has what `envpool procgen fetch` brought, with the metadata of its wheel."""
+    there = _engine.find()
+    assert _engine.distribution_of(there) == "procgen 0.10.7"
+    assert envpool.make_spec("MazeEasy-v0").notes["library"] == f"procgen 0.10.7, {there}"
+
+
+def test_a_package_of_other_frames_before_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Frames of procgen-mirror 0.10.7 differ from those of procgen 0.10.7: see docs/procgen.md."""
+    mirror = _installed(tmp_path / "site", "procgen-mirror")
+    own = _copy(tmp_path / "cache" / "envpool" / "procgen" / "procgen")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv(_engine.VARIABLE, raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    assert _engine.find() == mirror
+    task = next(task for task in _tasks.tasks() if task.id == "MazeEasy-v0")
+    with pytest.warns(UserWarning, match=rf"procgen-mirror 0\.10\.7.*engine_path='{own}'"):
+        prepared = _prepare.prepare(task, {"engine": "libenv"}, build=True)
+    assert prepared.notes["library"] == f"procgen-mirror 0.10.7, {mirror}"
+    engine, *_ = _findings.findings()
+    assert engine.status == "warning" and "procgen-mirror 0.10.7" in engine.detail
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # who names a library knows it, as who has the own engine
+        _prepare.prepare(task, {"engine": "libenv", "engine_path": str(mirror)}, build=True)
+        _prepare.prepare(task, {"engine": "own"}, build=True)
 
 
 def test_images_that_are_missing_or_broken(tmp_path: Path) -> None:

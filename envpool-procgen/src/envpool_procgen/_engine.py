@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import importlib.metadata
 import importlib.util
 import os
 import re
@@ -39,6 +40,9 @@ VARIABLE = "ENVPOOL_PROCGEN_ENGINE"
 FETCH = "envpool procgen fetch"
 _LIBRARY = Path("data", "prebuilt", "libenv.so")
 _PACKAGES = ("procgen", "procgen_gym")
+# That have these packages; frames of the other ones may differ from those of the first.
+REFERENCE = "procgen"
+_DISTRIBUTIONS = (REFERENCE, "procgen-mirror", "procgen2", "procgen-gym")
 # Of Debian and Ubuntu, by the names of libraries that engines need and systems may not have.
 _DEBIAN = {
     "libglib-2.0.so.0": "libglib2.0-0",
@@ -129,6 +133,35 @@ def find(path: str = "") -> Path:
         "a package of Procgen, or what a command of this family brings",
         f"Run `{FETCH}`, or `pip install --no-deps procgen`",
     )
+
+
+def distribution_of(library: Path) -> str:
+    """Which distribution a library is of, as "procgen-mirror 0.10.7"; "" if nothing says it.
+
+    Its metadata lie beside the package, in the cache, too.
+    """
+    folder = str(library.parents[min(3, len(library.parents) - 1)])
+    return ", ".join(
+        f"{name} {distribution.version}"
+        for name in _DISTRIBUTIONS
+        for distribution in importlib.metadata.distributions(name=name, path=[folder])
+    )
+
+
+def is_reference(distribution: str) -> bool:
+    """Whether frames are known to be the reference's, by what `distribution_of` says."""
+    return distribution.split(" ")[0] in ("", REFERENCE)
+
+
+def hidden() -> Path | None:
+    """The library of the cache, where `find` takes that of a package of other frames before it."""
+    brought = _in(cache())
+    found = next((place for place in places() if place.library is not None), None)
+    if brought is None or found is None or found.library is None:
+        return None
+    if not found.source.startswith("the package") or is_reference(distribution_of(found.library)):
+        return None
+    return brought
 
 
 def missing_libraries(library: Path) -> list[str]:

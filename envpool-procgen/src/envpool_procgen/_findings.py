@@ -9,6 +9,7 @@ from envpool import Finding
 from envpool.errors import EnvPoolError
 
 from . import _engine
+from ._prepare import described
 
 __all__ = ["findings"]
 
@@ -24,8 +25,12 @@ def findings() -> Iterator[Finding]:
     if names:
         got = f"{library} needs {', '.join(names)}; until then only games with engine='own' play"
         yield Finding("engine", got, "problem", f"run `{_engine.install_command(names)}`")
+    elif not _engine.is_reference(distribution := _engine.distribution_of(library)):
+        got = f"{library} of {distribution}, whose frames differ from those of procgen 0.10.7"
+        fix = f"uninstall it and run `{_engine.FETCH}`, or set {_engine.VARIABLE}"
+        yield Finding("engine", got, "warning", fix)
     else:
-        yield Finding("engine", str(library))
+        yield Finding("engine", described(library))
     folder = library.parent.parent / "assets"
     if images := _engine.missing_images(library):
         fix = f"install its package again, or run `{_engine.FETCH}`"

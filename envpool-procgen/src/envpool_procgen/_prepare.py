@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Mapping
+from pathlib import Path
 
 from envpool import Prepared, Task
 from envpool.errors import MissingPackageError
@@ -21,6 +23,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     from ._levels import PROCGEN, PROCGEN_DRAWN
 
     given = dict(options)
+    notes: dict[str, str] = {}
     path = given.get("engine_path") or ""
     if isinstance(path, str):
         try:
@@ -30,11 +33,31 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
                 raise
         else:
             given["engine_path"] = str(library)
+            notes["library"] = described(library)
             # Pictures for people are always the library's.
             if build and (given.get("render_mode") is not None or not _uses_own(task, given)):
                 _engine.check(library)
+                if not path:
+                    _warn_of_hidden(library)
                 _announce()
-    return Prepared(PROCGEN if given.get("render_mode") is None else PROCGEN_DRAWN, given)
+    return Prepared(PROCGEN if given.get("render_mode") is None else PROCGEN_DRAWN, given, notes)
+
+
+def described(library: Path) -> str:
+    """A library with its distribution: "procgen 0.10.7, /home/me/.cache/.../libenv.so"."""
+    distribution = _engine.distribution_of(library)
+    return f"{distribution}, {library}" if distribution else str(library)
+
+
+def _warn_of_hidden(library: Path) -> None:
+    """Says that another library draws than the one that the user has brought."""
+    if (brought := _engine.hidden()) is not None:
+        warnings.warn(
+            f"Procgen's frames are drawn by {described(library)}, which differ from those of "
+            f"procgen 0.10.7; engine_path={str(brought)!r} takes the one that "
+            f"`{_engine.FETCH}` brought",
+            stacklevel=2,
+        )
 
 
 def _uses_own(task: Task, given: Mapping[str, object]) -> bool:
