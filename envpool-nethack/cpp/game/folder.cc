@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "game/folder.h"
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+namespace envpool::nethack {
+namespace fs = std::filesystem;
+
+Folder::Folder(const std::string& data) : data_(data) {
+  path_ = (fs::temp_directory_path() / "envpool-nethack-XXXXXX").string();
+  if (mkdtemp(path_.data()) == nullptr) {
+    throw std::runtime_error("cannot make the folder " + path_);
+  }
+  fs::create_symlink(data_, fs::path(path_) / "nhdat");
+  fs::create_directory(fs::path(path_) / "save");
+  Clear();
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+void Folder::Clear() {
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
+    if (entry.path().filename() != "nhdat" && entry.path().filename() != "save") {
+      fs::remove_all(entry.path());
+    }
+  }
+  for (const char* name : {"perm", "record", "logfile", "xlogfile"}) {
+    std::ofstream(fs::path(path_) / name).flush();
+  }
+}
+
+}  // namespace envpool::nethack

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folder: where a game keeps its files: levels that it left, scores, and a link to its data.
+#pragma once
+
+#include <string>
+
+namespace envpool::nethack {
+
+class Folder {
+ public:
+  /// Makes one, with a link to the game's data. Throws std::runtime_error.
+  explicit Folder(const std::string& data);
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder();
+
+  const std::string& path() const { return path_; }
+  /// Takes away what a game left. Its scores would show on the last screen of the next one.
+  void Clear();
+
+ private:
+  std::string path_;
+  std::string data_;
+};
+
+}  // namespace envpool::nethack

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "game/game.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "envpool/error.h"
+#include "envpool/logging.h"
+
+namespace envpool::nethack {
+namespace {
+
+constexpr int kSpace = 32;
+constexpr int kMostSpaces = 1000;       // as nle
+constexpr int kInMoveLoop = 3;          // of program_state: whether the player may act
+constexpr std::size_t kKeysShown = 50;  // of a game that crashed
+constexpr std::size_t kKeysReserved = std::size_t{1} << 14;
+
+template <std::size_t N>
+void CopyText(char (&to)[N], const std::string& from) {
+  if (from.size() >= N) throw std::runtime_error("a text that is too long for NetHack: " + from);
+  std::memcpy(to, from.c_str(), from.size() + 1);
+}
+
+}  // namespace
+
+Game::Game(GameSettings settings)
+    : settings_(std::move(settings)),
+      folder_(settings_.data),
+      screen_(settings_.keys),
+      start_(std::make_unique<StartSettings>()),
+      library_(LoadLibrary(settings_.library, settings_.loader)) {
+  CopyText(start_->hackdir, folder_.path());
+  CopyText(start_->options, settings_.options);
+  start_->spawn_monsters = settings_.spawn_monsters ? 1 : 0;
+  start_->fix_moon_phase = settings_.fix_moon_phase;
+  pressed_.reserve(kKeysReserved);
+}
+
+void Game::Begin(const GameSeeds& seeds) {
+  seeds_ = seeds;
+  folder_.Clear();
+  screen_.Clear();
+  pressed_.clear();
+  const auto core = static_cast<std::uint64_t>(seeds.core);
+  start_->seeds = {.core = core,
+                   .disp = static_cast<std::uint64_t>(seeds.disp),
+                   .reseed = 0,
+                   .use_init = true,
+                   .lgen = seeds.lgen < 0 ? 0 : static_cast<std::uint64_t>(seeds.lgen),
+                   .use_lgen = seeds.lgen >= 0};
+  start_->time_seed = core + 1;  // as nle
+  start_->time_seed_is_set = settings_.fix_moon_phase;
+  Note(library_->Start(screen_.observation(), *start_, settings_.clock));
+  const int* const state = screen_.observation().program_state;
+  for (int i = 0; i < kMostSpaces && !over_ && state[kInMoveLoop] == 0; ++i) Press(kSpace);
+  if (over_ || state[kInMoveLoop] == 0) {
+    throw std::runtime_error("NetHack did not begin a game with the options '" + settings_.options +
+                             "'");
+  }
+  pressed_.clear();
+}
+
+bool Game::Press(int key) {
+  pressed_.push_back(static_cast<std::uint8_t>(key));
+  screen_.observation().action = key;
+  return Note(library_->Press(screen_.observation()));
+}
+
+void Game::Save(StateWriter& out) const {
+  if (settings_.clock == 0 || !library_->guards()) {
+    throw Error(ErrorKind::kSavedState, "save_state()", "games that see the machine's clock",
+                "a clock that stands still, and the loader \"own\"",
+                "make the pool with another clock, or without loader=\"dlopen\"");
+  }
+  out.Write(seeds_, pressed_, over_);
+}
+
+void Game::Load(StateReader& in) {
+  GameSeeds seeds;
+  std::vector<std::uint8_t> keys;
+  bool over = false;
+  in.Read(seeds, keys, over);
+  Begin(seeds);
+  for (const std::uint8_t key : keys) {
+    if (over_) break;
+    Press(key);
+  }
+  if (over_ != over || pressed_ != keys) {
+    throw std::runtime_error("the keys of the state gave another game; was it another library?");
+  }
+}
+
+bool Game::Note(Outcome outcome) {
+  over_ = outcome != Outcome::kGoesOn;
+  if (outcome == Outcome::kFault) {
+    ++faults_;
+    Warn();
+  }
+  return over_;
+}
+
+// Once in a process: a game that crashes may do so in each of many environments.
+void Game::Warn() const {
+  static std::atomic<bool> warned{false};
+  if (warned.exchange(true)) return;
+  std::string keys;
+  const std::size_t first = pressed_.size() - std::min(pressed_.size(), kKeysShown);
+  for (std::size_t i = first; i < pressed_.size(); ++i) {
+    keys += (keys.empty() ? "" : " ") + std::to_string(pressed_[i]);
+  }
+  LOG(WARNING) << "a game of NetHack crashed, and ended by that alone: core=" << seeds_.core
+               << ", disp=" << seeds_.disp << ", lgen=" << seeds_.lgen << ", after "
+               << pressed_.size() << " keys, the last ones: " << keys
+               << ". Further ones are counted in info[\"faults\"] only";
+}
+
+}  // namespace envpool::nethack

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Game: one game of NetHack after the other, by keys.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "envpool/state_io.h"
+#include "game/folder.h"
+#include "game/screen.h"
+#include "library/game_library.h"
+
+namespace envpool::nethack {
+
+/// The seeds of a game's generators; `lgen` of that of the levels, -1 where it has none of its own.
+struct GameSeeds {
+  std::int64_t core = 0, disp = 0, lgen = -1;
+};
+
+struct GameSettings {
+  std::string library, data, loader;  ///< libnethack.so, nhdat, and who loads it
+  std::string options;                ///< of NetHack, with commas between them
+  std::vector<std::string> keys;      ///< arrays of the screen that are wanted
+  std::int64_t clock = 0;             ///< seconds since 1970; 0: the machine's
+  bool spawn_monsters = true;
+  bool fix_moon_phase = false;
+};
+
+class Game {
+ public:
+  explicit Game(GameSettings settings);
+
+  /// Begins a game, and goes on to where the player may act. Throws std::runtime_error where there
+  /// is none.
+  void Begin(const GameSeeds& seeds);
+  /// Presses a key, of a game that is not over; returns whether it is over now.
+  bool Press(int key);
+
+  bool over() const { return over_; }
+  const Screen& screen() const { return screen_; }
+  const GameSeeds& seeds() const { return seeds_; }
+  int faults() const { return faults_; }  ///< games that ended by a fault
+
+  /// Writes the seeds and the keys that were pressed. Throws Error(kSavedState) where these do not
+  /// determine the game: the clock is the machine's.
+  void Save(StateWriter& out) const;
+  /// Plays that game again. Throws std::runtime_error where it is over before its last key.
+  void Load(StateReader& in);
+
+ private:
+  bool Note(Outcome outcome);
+  void Warn() const;
+
+  const GameSettings settings_;
+  Folder folder_;
+  Screen screen_;
+  std::unique_ptr<StartSettings> start_;
+  std::unique_ptr<GameLibrary> library_;
+  GameSeeds seeds_;
+  std::vector<std::uint8_t> pressed_;  // since the game began, without those of Begin
+  bool over_ = true;
+  int faults_ = 0;
+};
+
+}  // namespace envpool::nethack

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arrays of an observation: names, sizes and ranges, as nle has them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "envpool/error.h"
+#include "envpool/spec.h"
+#include "library/interface.h"
+
+namespace envpool::nethack {
+
+inline constexpr int kRows = 21, kColumns = 79;  ///< of the map
+inline constexpr int kMaxGlyph = 5976;
+
+/// One array: how Python sees it, and how the game is told where it is.
+struct KeyInfo {
+  std::string_view name;
+  ArraySpec (*spec)(const std::string& name);
+  void (*point)(Observation& observation, std::byte* memory);
+};
+
+namespace detail {
+template <typename T>
+ArraySpec SpecOf(const std::string& name, std::vector<int> shape, double low, double high) {
+  return MakeArraySpec(name, Box<T>(std::move(shape), static_cast<T>(low), static_cast<T>(high)));
+}
+template <auto Member>
+void Point(Observation& observation, std::byte* memory) {
+  auto& pointer = observation.*Member;
+  pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(memory);
+}
+inline constexpr double kInt = 2147483648.0;
+}  // namespace detail
+
+using detail::Point;
+using detail::SpecOf;
+using O = Observation;
+using S = const std::string&;
+/// In the order of the game's own struct.
+inline constexpr auto kKeys = std::to_array<KeyInfo>({
+    {"glyphs", [](S n) { return SpecOf<std::int16_t>(n, {kRows, kColumns}, 0, kMaxGlyph); },
+     Point<&O::glyphs>},
+    {"chars", [](S n) { return SpecOf<std::uint8_t>(n, {kRows, kColumns}, 0, 255); },
+     Point<&O::chars>},
+    {"colors", [](S n) { return SpecOf<std::uint8_t>(n, {kRows, kColumns}, 0, 15); },
+     Point<&O::colors>},
+    {"specials", [](S n) { return SpecOf<std::uint8_t>(n, {kRows, kColumns}, 0, 255); },
+     Point<&O::specials>},
+    {"blstats", [](S n) { return SpecOf<std::int64_t>(n, {27}, -detail::kInt, detail::kInt - 1); },
+     Point<&O::blstats>},
+    {"message", [](S n) { return SpecOf<std::uint8_t>(n, {256}, 0, 255); }, Point<&O::message>},
+    {"program_state", [](S n) { return SpecOf<int>(n, {6}, -detail::kInt, detail::kInt - 1); },
+     Point<&O::program_state>},
+    {"internal", [](S n) { return SpecOf<int>(n, {9}, -detail::kInt, detail::kInt - 1); },
+     Point<&O::internal>},
+    {"inv_glyphs", [](S n) { return SpecOf<std::int16_t>(n, {55}, 0, kMaxGlyph); },
+     Point<&O::inv_glyphs>},
+    {"inv_strs", [](S n) { return SpecOf<std::uint8_t>(n, {55, 80}, 0, 255); },
+     Point<&O::inv_strs>},
+    {"inv_letters", [](S n) { return SpecOf<std::uint8_t>(n, {55}, 0, 127); },
+     Point<&O::inv_letters>},
+    {"inv_oclasses", [](S n) { return SpecOf<std::uint8_t>(n, {55}, 0, 18); },
+     Point<&O::inv_oclasses>},
+    {"screen_descriptions",
+     [](S n) { return SpecOf<std::uint8_t>(n, {kRows, kColumns, 80}, 0, 127); },
+     Point<&O::screen_descriptions>},
+    {"tty_chars", [](S n) { return SpecOf<std::uint8_t>(n, {24, 80}, 0, 255); },
+     Point<&O::tty_chars>},
+    {"tty_colors", [](S n) { return SpecOf<std::int8_t>(n, {24, 80}, 0, 31); },
+     Point<&O::tty_colors>},
+    {"tty_cursor", [](S n) { return SpecOf<std::uint8_t>(n, {2}, 0, 255); }, Point<&O::tty_cursor>},
+    {"misc", [](S n) { return SpecOf<int>(n, {3}, -detail::kInt, detail::kInt - 1); },
+     Point<&O::misc>},
+});
+
+/// The place of a key among them. Throws OptionError where there is none of that name.
+inline std::size_t KeyOf(const std::string& name) {
+  std::vector<std::string> names;
+  std::string all;
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+    if (kKeys[i].name == name) return i;
+    names.emplace_back(kKeys[i].name);
+    all += (i == 0 ? "" : ", ") + names.back();
+  }
+  throw OptionError("observation_keys", "'" + name + "'", all, "pass names of arrays", names);
+}
+
+}  // namespace envpool::nethack

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// GameHeap: the memory that a game allocates. All of it goes at once when the next game begins, so
+// that nothing that a game forgets to free stays.
+//
+// Blocks have sizes of classes: multiples of 32 bytes up to 1 KiB, then powers of two. A block that
+// is freed is the next one of its class. Pages are taken from the system when they are written.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+namespace envpool::nethack {
+
+class GameHeap {
+ public:
+  /// Bytes that a game may take; in two million steps of all keys none took more than 0.42 MB.
+  static constexpr std::size_t kSize = std::size_t{64} << 20;
+
+  GameHeap() {
+    void* const memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    memory_ = static_cast<std::uint8_t*>(memory);
+  }
+  GameHeap(const GameHeap&) = delete;
+  GameHeap& operator=(const GameHeap&) = delete;
+  ~GameHeap() { munmap(memory_, kSize); }
+
+  void* memory() const { return memory_; }
+  std::size_t used() const { return used_; }
+
+  /// Null where there is no room.
+  void* Allocate(std::size_t size) {
+    if (size > kSize - kHeader) return nullptr;
+    const std::size_t kind = KindOf(size + kHeader);
+    if (void* const block = free_[kind]) {
+      std::memcpy(&free_[kind], block, sizeof(void*));
+      return block;
+    }
+    const std::size_t whole = SizeOf(kind);
+    if (whole > kSize - used_) return nullptr;
+    std::uint8_t* const place = memory_ + used_;
+    used_ += whole;
+    std::memcpy(place, &kind, sizeof(kind));
+    return place + kHeader;
+  }
+  void Free(void* block) {
+    if (block == nullptr) return;
+    const std::size_t kind = KindAt(block);
+    std::memcpy(block, &free_[kind], sizeof(void*));
+    free_[kind] = block;
+  }
+  void* Resize(void* block, std::size_t size) {
+    if (block == nullptr) return Allocate(size);
+    const std::size_t have = SizeOf(KindAt(block)) - kHeader;
+    if (size <= have) return block;
+    void* const larger = Allocate(size);
+    if (larger == nullptr) return nullptr;
+    std::memcpy(larger, block, have);
+    Free(block);
+    return larger;
+  }
+  /// Takes all of it away. The pages stay, for the next game.
+  void Clear() {
+    used_ = 0;
+    std::fill(std::begin(free_), std::end(free_), nullptr);
+  }
+
+ private:
+  static constexpr std::size_t kHeader = 16, kStep = 32, kSmallKinds = 32;
+
+  static std::size_t KindOf(std::size_t size) {
+    if (size <= kStep * kSmallKinds) return (size + kStep - 1) / kStep;
+    return kSmallKinds + static_cast<std::size_t>(std::bit_width(size - 1)) - 10;
+  }
+  static std::size_t SizeOf(std::size_t kind) {
+    return kind <= kSmallKinds ? kind * kStep : std::size_t{1} << (kind - kSmallKinds + 10);
+  }
+  static std::size_t KindAt(const void* block) {
+    std::size_t kind = 0;
+    std::memcpy(&kind, static_cast<const std::uint8_t*>(block) - kHeader, sizeof(kind));
+    return kind;
+  }
+
+  std::uint8_t* memory_ = nullptr;
+  std::size_t used_ = 0;
+  void* free_[kSmallKinds + 32] = {};
+};
+
+}  // namespace envpool::nethack

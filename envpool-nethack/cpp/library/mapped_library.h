@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// MappedLibrary: a copy of libnethack.so whose code pages are those of all others, and whose data,
+// heap and stack are its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "library/fault_guard.h"
+#include "library/game_heap.h"
+#include "library/game_library.h"
+#include "library/image.h"
+
+namespace envpool::nethack {
+
+class MappedLibrary final : public GameLibrary {
+ public:
+  explicit MappedLibrary(std::shared_ptr<const Image> image);
+  ~MappedLibrary() override;
+
+  Outcome Start(Observation& observation, StartSettings& settings, std::int64_t clock) override;
+  Outcome Press(Observation& observation) override;
+  bool guards() const override { return true; }
+
+  // What the replaced imports ask for.
+
+  /// The one whose game runs in this thread.
+  static MappedLibrary* running() { return running_; }
+  std::int64_t clock() const { return clock_; }
+  std::tm* broken_down() { return &broken_down_; }
+  GameHeap& heap() { return heap_; }
+  /// Ends the game and goes back to who called Start or Press.
+  [[noreturn]] void Leave() { guard_.Leave(); }
+  std::FILE* Keep(std::FILE* file);
+  void Forget(std::FILE* file);
+  /// Memory for a stack, with room and a guard page below; null where there is none.
+  void* TakeStack(std::size_t size);
+
+ private:
+  template <typename Call>
+  Outcome Run(Observation& observation, const Call& call);
+  void Renew();
+  void Finish();
+
+  static thread_local MappedLibrary* running_ [[gnu::tls_model("initial-exec")]];
+  const std::shared_ptr<const Image> image_;
+  std::uint8_t* base_ = nullptr;
+  GameHeap heap_;
+  FaultGuard guard_;
+  void* game_ = nullptr;
+  const std::uint64_t start_, step_;  // places of the functions
+  std::int64_t clock_ = 0;
+  std::tm broken_down_{};
+  std::vector<std::FILE*> files_;
+  std::vector<std::pair<void*, std::size_t>> stacks_;
+};
+
+}  // namespace envpool::nethack

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// NethackEnv: a task of nle in a pool.
+//
+//   envpool::Register<envpool::nethack::NethackEnv>(m, "Nethack");
+//
+// The first game of an environment has its seed as core and disp, as nle's `seed(s, s)`; those of
+// later games are drawn from its generator, or are what a reset is told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "envpool/env.h"
+#include "envpool/error.h"
+#include "envpool/state_io.h"
+#include "settings.h"
+
+namespace envpool::nethack {
+
+struct NethackSpec {
+  static auto DefaultConfig() { return DefaultOptions(); }
+  /// Where the game is, and who loads it, changes nothing of it.
+  static constexpr std::string_view kNotInStates[] = {"library_path", "data_path", "loader"};
+
+  static auto StateSpec(const auto& config) {
+    GameSettingsOf(config);
+    RuleSettingsOf(config);
+    SpecList obs;
+    std::vector<std::string> names = config["observation_keys"_];
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (names[i] != names[j]) continue;
+        throw OptionError("observation_keys", "'" + names[i] + "' twice", "each name once",
+                          "leave one out");
+      }
+      obs.arrays.push_back(kKeys[KeyOf(names[i])].spec("obs:" + names[i]));
+    }
+    if (names.empty()) {
+      throw OptionError("observation_keys", "none", "names of arrays", "pass at least one");
+    }
+    return Dict{"obs"_ = obs,
+                "info:end_status"_ = envpool::Spec<int>({}, {-1, 2}),
+                "info:is_ascended"_ = envpool::Spec<bool>({}),
+                "info:exact_reward"_ = envpool::Spec<double>({}),
+                "info:core_seed"_ = envpool::Spec<std::int64_t>({}),
+                "info:disp_seed"_ = envpool::Spec<std::int64_t>({}),
+                "info:lgen_seed"_ = envpool::Spec<std::int64_t>({}),
+                "info:faults"_ = envpool::Spec<int>({})};
+  }
+  static auto ActionSpec(const auto& config) {
+    const std::vector<int> actions = config["actions"_];
+    CheckActions(actions);
+    return Dict{"action"_ = Discrete(static_cast<int>(actions.size()))};
+  }
+  static auto ResetOptions(const auto& config) {
+    return Dict{"core"_ = std::int64_t{-1}, "disp"_ = std::int64_t{-1}, "lgen"_ = config["lgen"_]};
+  }
+  static void CheckResetOptions(const auto& options, const auto&) {
+    for (const std::int64_t seed : {options["core"_], options["disp"_], options["lgen"_]}) {
+      if (seed < -1) throw std::invalid_argument("seeds are 0 or more; -1 is none");
+    }
+  }
+};
+
+class NethackEnv final : public Env<NethackSpec> {
+ public:
+  NethackEnv(const Spec& spec, int env_id)
+      : Env(spec, env_id),
+        actions_(spec.config["actions"_]),
+        game_(GameSettingsOf(spec.config)),
+        rules_(RuleSettingsOf(spec.config), game_) {
+    for (const std::string& key : std::vector<std::string>(spec.config["observation_keys"_])) {
+      keys_.push_back(KeyOf(key));
+    }
+  }
+
+  bool IsDone() override { return status_ == Status::kDeath || status_ == Status::kSuccess; }
+  bool IsTruncated() { return status_ == Status::kAborted; }
+
+  void Reset() override {
+    const auto& given = reset_options();
+    GameSeeds seeds{.core = seed_, .disp = seed_, .lgen = given["lgen"_]};
+    if (!is_first_) {
+      seeds.core = DrawSeed();
+      seeds.disp = DrawSeed();
+    }
+    is_first_ = false;
+    if (given["core"_] >= 0) seeds.core = given["core"_];
+    if (given["disp"_] >= 0) seeds.disp = given["disp"_];
+    game_.Begin(seeds);
+    rules_.Begin();
+    status_ = Status::kRunning;
+    Write(0);
+  }
+
+  void Step(const Action& action) override {
+    const int index = action["action"_];
+    const StepResult result = rules_.Step(actions_[static_cast<std::size_t>(index)]);
+    status_ = result.status;
+    Write(result.reward);
+  }
+
+  void SaveState(StateWriter& out) const {
+    game_.Save(out);
+    rules_.Save(out);
+    out.Write(is_first_, status_);
+  }
+  void LoadState(StateReader& in) {
+    game_.Load(in);
+    rules_.Load(in);
+    in.Read(is_first_, status_);
+  }
+
+ private:
+  // 0 .. 2^63 - 1, as nle draws them.
+  std::int64_t DrawSeed() {
+    const auto high = static_cast<std::uint64_t>(gen_()), low = static_cast<std::uint64_t>(gen_());
+    return static_cast<std::int64_t>((high << 32 | low) >> 1);
+  }
+
+  void Write(double reward) {
+    constexpr int kAscended = 15;  // of how_done
+    State state = Allocate();
+    const Screen& screen = game_.screen();
+    const auto arrays = state["obs"_];
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      std::memcpy(arrays[i].data, screen.array(keys_[i]), arrays[i].size);
+    }
+    state["reward"_] = static_cast<float>(reward);
+    state["info:exact_reward"_] = reward;
+    state["info:end_status"_] = static_cast<int>(status_);
+    state["info:is_ascended"_] = screen.observation().how_done == kAscended;
+    state["info:core_seed"_] = game_.seeds().core;
+    state["info:disp_seed"_] = game_.seeds().disp;
+    state["info:lgen_seed"_] = game_.seeds().lgen;
+    state["info:faults"_] = game_.faults();
+  }
+
+  const std::vector<int> actions_;
+  Game game_;
+  Rules rules_;
+  std::vector<std::size_t> keys_;  // places of the arrays that are shown
+  Status status_ = Status::kRunning;
+  bool is_first_ = true;  // the next game is the first one of this seed
+};
+
+}  // namespace envpool::nethack

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options: nle's arguments, and those that nle does not have.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "envpool/dict.h"
+#include "envpool/error.h"
+#include "envpool/option_checks.h"
+#include "game/game.h"
+#include "game/keys.h"
+#include "tasks/rules.h"
+
+namespace envpool::nethack {
+using namespace envpool::literals;
+
+/// Friday 2021-10-15, 12:00:00 UTC: day, neither new nor full moon, and not the 13th.
+inline constexpr std::int64_t kNoon = 1634299200;
+
+inline auto DefaultOptions() {
+  return Dict{"task"_ = "score",
+              "character"_ = "mon-hum-neu-mal",
+              "observation_keys"_ = std::vector<std::string>{"glyphs", "blstats", "message"},
+              "actions"_ = std::vector<int>{13},
+              "options"_ = std::vector<std::string>{},
+              "wizard"_ = false,
+              "allow_all_yn_questions"_ = false,
+              "allow_all_modes"_ = false,
+              "spawn_monsters"_ = true,
+              "fix_moon_phase"_ = false,
+              "penalty_mode"_ = "constant",
+              "penalty_step"_ = -0.01,
+              "penalty_time"_ = -0.0,
+              "no_progress_timeout"_ = 10000,
+              "last_frame"_ = "game",
+              "clock"_ = kNoon,
+              "lgen"_ = std::int64_t{-1},
+              "loader"_ = "auto",
+              "library_path"_ = "",
+              "data_path"_ = ""};
+}
+
+/// Throws OptionError where a character is none of NetHack's.
+inline void CheckCharacter(const std::string& character) {
+  static const std::vector<std::string> kParts = {
+      "arc", "bar", "cav", "hea", "kni", "mon", "pri", "rog", "ran", "sam", "tou", "val",
+      "wiz", "hum", "elf", "dwa", "gno", "orc", "law", "neu", "cha", "mal", "fem"};
+  if (character == "@") return;
+  std::string part;
+  bool known = !character.empty();
+  for (std::size_t i = 0; i <= character.size(); ++i) {
+    if (i < character.size() && character[i] != '-') {
+      part += static_cast<char>(std::tolower(static_cast<unsigned char>(character[i])));
+      continue;
+    }
+    known = known && std::find(kParts.begin(), kParts.end(), part.substr(0, 3)) != kParts.end();
+    part.clear();
+  }
+  if (known) return;
+  throw OptionError("character", "'" + character + "'",
+                    "'@' for any, or role-race-alignment-gender as 'mon-hum-neu-mal'",
+                    "take the first three letters of each");
+}
+
+/// NetHack's options, with commas between them. Throws OptionError where they are too long.
+template <typename Config>
+std::string OptionsText(const Config& config) {
+  const std::string character = config["character"_];
+  CheckCharacter(character);
+  std::vector<std::string> options = config["options"_];
+  const std::size_t given = options.size();
+  options.push_back("name:Agent-" + character);
+  if (character == "@") {
+    for (const char* key : {"race:", "gender:", "align:"}) {
+      const bool said = std::any_of(options.begin(), options.begin() + static_cast<long>(given),
+                                    [&](const std::string& o) { return o.starts_with(key); });
+      if (!said) options.push_back(std::string(key) + "random");
+    }
+  }
+  if (config["wizard"_]) options.push_back("playmode:debug");
+  std::string text;
+  for (const std::string& option : options) text += (text.empty() ? "" : ",") + option;
+  constexpr std::size_t kMost = sizeof(StartSettings::options) - 1;
+  if (text.size() > kMost) {
+    throw OptionError("options", std::to_string(text.size()) + " letters",
+                      "at most " + std::to_string(kMost), "leave some out");
+  }
+  return text;
+}
+
+template <typename Config>
+GameSettings GameSettingsOf(const Config& config) {
+  const std::int64_t clock = config["clock"_];
+  constexpr std::int64_t kMostSeconds = std::int64_t{1} << 40;  // in 34,000 years
+  if (clock < 0 || clock > kMostSeconds) {
+    throw OptionError("clock", std::to_string(clock), "'real', or seconds since 1970",
+                      "leave it out");
+  }
+  if (config["lgen"_] < -1) {
+    throw OptionError("lgen", std::to_string(config["lgen"_]), "-1 for none, or 0 and more",
+                      "pass a seed");
+  }
+  Chosen("loader", config["loader"_], {"auto", "own", "dlopen"});
+  for (const std::string& key : std::vector<std::string>(config["observation_keys"_])) KeyOf(key);
+  return {.library = config["library_path"_],
+          .data = config["data_path"_],
+          .loader = config["loader"_],
+          .options = OptionsText(config),
+          .keys = config["observation_keys"_],
+          .clock = clock,
+          .spawn_monsters = config["spawn_monsters"_],
+          .fix_moon_phase = config["fix_moon_phase"_]};
+}
+
+template <typename Config>
+RuleSettings RuleSettingsOf(const Config& config) {
+  CheckAtLeast("no_progress_timeout", config["no_progress_timeout"_], 1);
+  return {.task = static_cast<TaskKind>(Chosen("task", config["task"_], kTaskNames)),
+          .penalty_mode = static_cast<PenaltyMode>(
+              Chosen("penalty_mode", config["penalty_mode"_], kPenaltyNames)),
+          .penalty_step = config["penalty_step"_],
+          .penalty_time = config["penalty_time"_],
+          .max_episode_steps = config["max_episode_steps"_],
+          .no_progress_timeout = config["no_progress_timeout"_],
+          .allow_all_yn_questions = config["allow_all_yn_questions"_],
+          .allow_all_modes = config["allow_all_modes"_],
+          .quits = Chosen("last_frame", config["last_frame"_], {"game", "package"}) == 1};
+}
+
+/// The codes of the keys that actions press. Throws OptionError where one is none.
+inline void CheckActions(const std::vector<int>& actions) {
+  if (actions.empty()) {
+    throw OptionError("actions", "none", "codes of keys", "pass at least one, as [107]");
+  }
+  for (const int key : actions) {
+    if (key >= 0 && key <= 255) continue;
+    throw OptionError("actions", std::to_string(key), "codes of keys, 0 .. 255",
+                      "pass codes as 107, which is ord('k')");
+  }
+}
+
+}  // namespace envpool::nethack

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NetHack: the nine tasks of nle, which the wheel envpool-nethack adds.
+
+The environments are in the compiled module `envpool_nethack._nethack`, which `envpool.make`
+imports. The game is `libnethack.so` of the package nle, 1.2 or newer, which is not imported;
+`envpool nethack fetch` brings it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from envpool import Finding, Prepared, Task, hookimpl
+
+from . import _tasks
+
+if TYPE_CHECKING:
+    import typer
+
+
+@hookimpl
+def envpool_tasks() -> Iterator[Task]:
+    """All tasks of this wheel."""
+    yield from _tasks.tasks()
+
+
+@hookimpl
+def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
+    """Where the game is."""
+    from ._prepare import prepare
+
+    return prepare(task, options, build)
+
+
+@hookimpl
+def envpool_commands(app: typer.Typer) -> None:
+    """`envpool nethack fetch`."""
+    from ._command import add_commands
+
+    add_commands(app)
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Finding]:
+    """The library, and whether it plays."""
+    from ._findings import findings
+
+    yield from findings()

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `envpool doctor` says of this family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envpool import Finding
+from envpool.errors import EnvPoolError
+
+from . import _library
+
+__all__ = ["findings"]
+
+
+def findings() -> Iterator[Finding]:
+    """The library, who loads it, and whether a game can be made."""
+    try:
+        library = _library.find()
+        _library.check(library)
+    except EnvPoolError as error:
+        yield Finding("game", error.got, "missing", f"run `{_library.FETCH}`")
+        return
+    yield Finding("game", str(library))
+    yield _plays(str(library))
+
+
+def _plays(library: str) -> Finding:
+    """Makes a game, in a process of its own: a library that is damaged may crash."""
+    import subprocess
+    import sys
+
+    program = (
+        "import sys, envpool, envpool_nethack._nethack as n\n"
+        "with envpool.make('NetHackScore-v0', library_path=sys.argv[1]) as pool: pool.reset()\n"
+        "print(n.problem_of_own_loader(sys.argv[1]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, library],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    if done.returncode != 0:
+        text = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        fix = f"run `{_library.FETCH}`"
+        return Finding("games", f"none can be made: {text}", "problem", fix)
+    if problem := done.stdout.strip():
+        return Finding(
+            "games",
+            f"played by copies of the library, as {problem}: a crash ends the process, "
+            "the clock is the machine's, and there are no saved states",
+            "warning",
+            f"use the library that `{_library.FETCH}` brings",
+        )
+    return Finding("games", "can be made")

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The game: where `libnethack.so` and its data `nhdat` are, and how to get them.
+
+These places are looked into, in this order:
+
+1. the option library_path
+2. the environment variable ENVPOOL_NETHACK_LIBRARY
+3. the package nle, which is not imported
+4. the user's cache, into which `envpool nethack fetch` brings what nle 1.3.0 has
+
+Each is the file libnethack.so, or a folder with it; `nethackdir/nhdat` is beside that file.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from envpool.errors import ConfigError, MissingPackageError
+
+__all__ = ["FETCH", "LIBRARY", "VARIABLE", "cache", "check", "data_of", "find", "places"]
+
+VARIABLE = "ENVPOOL_NETHACK_LIBRARY"
+FETCH = "envpool nethack fetch"
+LIBRARY = "libnethack.so"
+_WANTED = "libnethack.so of nle 1.2 or newer, or a folder with it"
+
+
+class Place(NamedTuple):
+    """Where the game may be.
+
+    Attributes:
+        source: What names the place.
+        library: The file; None if there is none.
+    """
+
+    source: str
+    library: Path | None
+
+
+def cache() -> Path:
+    """The folder that `envpool nethack fetch` fills."""
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "envpool" / "nethack"
+
+
+def data_of(library: Path) -> Path:
+    """The data of a library."""
+    return library.parent / "nethackdir" / "nhdat"
+
+
+def _in(folder: Path) -> Path | None:
+    """The library at a path or in a folder."""
+    if folder.is_file():
+        return folder
+    for inside in (folder / LIBRARY, folder / "nle" / LIBRARY):
+        if inside.is_file():
+            return inside
+    return None
+
+
+def places() -> Iterator[Place]:
+    """All places but the option, in the order in which they are looked into."""
+    value = os.environ.get(VARIABLE)
+    yield Place(f"${VARIABLE}", _in(Path(value).expanduser()) if value else None)
+    # Importing it would import Gymnasium, of which it wants one version.
+    spec = importlib.util.find_spec("nle")
+    folders = (spec.submodule_search_locations if spec is not None else None) or []
+    found = [library for folder in folders if (library := _in(Path(folder)))]
+    yield Place("the package nle", found[0] if found else None)
+    yield Place(f"{cache()}, which `{FETCH}` fills", _in(cache()))
+
+
+def find(path: str = "") -> Path:
+    """The library of the first place that has one.
+
+    Args:
+        path: The option library_path.
+
+    Raises:
+        ConfigError: If there is none at this path, or none at that of the environment variable.
+        MissingPackageError: If no place has one.
+    """
+    if path:
+        given = _in(Path(path).expanduser())
+        if given is None:
+            raise ConfigError(
+                f"library_path={path!r}",
+                f"no {LIBRARY} there",
+                _WANTED,
+                f"Correct the path, or leave it out and run `{FETCH}`",
+            )
+        return given.resolve()
+    for place in places():
+        if place.library is not None:
+            return place.library.resolve()
+        if place.source == f"${VARIABLE}" and os.environ.get(VARIABLE):
+            raise ConfigError(
+                place.source,
+                f"{os.environ[VARIABLE]!r}, where there is no {LIBRARY}",
+                _WANTED,
+                "Correct the variable, or unset it",
+            )
+    raise MissingPackageError(
+        "the game of NetHack",
+        "none in " + ", ".join(place.source for place in places()),
+        "the package nle, or what a command of this family brings",
+        f"Run `{FETCH}`, or `pip install --no-deps nle`",
+    )
+
+
+def check(library: Path) -> None:
+    """Refuses a library without its data, and those before nle 1.2.
+
+    Raises:
+        ConfigError: If it is such a library.
+    """
+    data = data_of(library)
+    if not data.is_file():
+        raise ConfigError(
+            f"the game {library}",
+            f"no {data}",
+            f"{LIBRARY} beside the folder nethackdir of its package",
+            f"Install the package nle again, or run `{FETCH}`",
+        )
+    version = _version(library)
+    if version is not None and version < (1, 2):
+        got = ".".join(map(str, version))
+        raise ConfigError(
+            f"the game {library}",
+            f"nle {got}, whose games begin by another call",
+            "nle 1.2 or newer",
+            f"Upgrade nle, or set {VARIABLE}; `{FETCH}` brings nle 1.3.0",
+        )
+
+
+def _version(library: Path) -> tuple[int, int] | None:
+    """Of the package that a library is in; None where that is not known."""
+    for folder in library.parent.parent.glob("nle-*.dist-info"):
+        numbers = folder.name.removeprefix("nle-").removesuffix(".dist-info").split(".")
+        if len(numbers) >= 2 and numbers[0].isdigit() and numbers[1].isdigit():
+            return int(numbers[0]), int(numbers[1])
+    return None

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The nine ids of nle, with its options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from envpool import Task
+
+__all__ = ["FULL", "KEYS", "OPTIONS", "ROWS", "tasks"]
+
+ENV = "envpool_nethack._nethack:Nethack"
+
+_MOVES = b"kljhunby"
+_LONG_MOVES = b"KLJHUNBY"
+TASK = bytes([13]) + _MOVES + _LONG_MOVES + b"<>." + bytes([4]) + b"es"
+"""The keys of tasks: Enter, moves, stairs, wait, kick, eat, search."""
+FULL = (
+    _MOVES
+    + _LONG_MOVES
+    + b"<>.\r\xe1a\x18CZ\xe3c\xe4dDeE\xe5\x1bFf\xe6iI\xe9\xea\x04:\xec\xedmM\xefop,\xf0PqQrR"
+    + b'\xd2\xf2gGs[=(^)!\xf3xTAt\xd4\xf4X\xf5vWw\xf7z+"$ '
+)
+"""Commands of the game, without those of the interface."""
+KEYBOARD = (
+    _MOVES
+    + _LONG_MOVES
+    + b"<>.\r#\xbf\xe1\xc1a\x18@CZ\xe3c\xc3\xe4dDeE\xe5\x1bFf\xe6;ViI\xe9\xea\x04\\`:\xec\xedmM"
+    + b'\xefoO\x0fp,\xf0Pq\xf1Qr\x12R\xd2\xf2gGSs*"[$=+(^)!\xf3xTA\x14t\xd4_\xf4X\xf5\xf6vW&/w\xf7z'
+    + b"+- '\"0123456789$"
+)
+"""All keys; +, " and $ have two places, as in nle."""
+
+KEYS = ["glyphs", "chars", "colors", "specials", "blstats", "message", "inv_glyphs", "inv_strs"]
+KEYS += ["inv_letters", "inv_oclasses", "screen_descriptions", "tty_chars", "tty_colors"]
+KEYS += ["tty_cursor"]
+OPTIONS = ["autopickup", "color", "disclose:+i +a +v +g +c +o", "mention_walls", "nobones"]
+OPTIONS += ["nocmdassist", "nolegacy", "nosparkle", "pickup_burden:unencumbered"]
+OPTIONS += ["pickup_types:$?!/", "runmode:teleport", "showexp", "showscore", "time"]
+
+
+class Row(NamedTuple):
+    """One id.
+
+    Attributes:
+        name: What follows NetHack in it.
+        task: Which rules, as the environment calls them.
+        description: One sentence for people.
+        options: Those that differ from the other tasks'.
+        game_options: The option "options".
+    """
+
+    name: str
+    task: str
+    description: str
+    options: Mapping[str, Any] = {}
+    game_options: Sequence[str] = tuple(OPTIONS)
+
+
+_CHALLENGE = {
+    "character": "@",
+    "actions": list(KEYBOARD),
+    "observation_keys": [*(key for key in KEYS if key != "screen_descriptions"), "misc"],
+    "allow_all_yn_questions": True,
+    "allow_all_modes": True,
+    "penalty_step": -0.0,
+    "max_episode_steps": 1_000_000,
+}
+_GOLD = [option if "pickup_types" not in option else "pickup_types:$" for option in OPTIONS]
+ROWS = (
+    Row("", "base", "Play NetHack with all its commands, for points.", {"actions": list(FULL)}),
+    Row("Score", "score", "Play NetHack with 23 keys, for points."),
+    Row("Staircase", "staircase", "Get to stairs that lead down."),
+    Row("StaircasePet", "staircase_pet", "Get to stairs that lead down, with the pet beside you."),
+    Row("Oracle", "oracle", "Find the Oracle, some levels below, and stand beside her."),
+    Row("Gold", "gold", "Collect gold.", game_options=_GOLD),
+    Row("Eat", "eat", "Find food and eat it."),
+    Row("Scout", "scout", "See as much of the dungeon as you can."),
+    Row("Challenge", "challenge", "Play NetHack with the whole keyboard, as anybody.", _CHALLENGE),
+)
+
+_DOCS = {
+    "task": "which rules: what is paid, and when an episode is over",
+    "character": "role, race, alignment and gender, as 'mon-hum-neu-mal'; '@': any",
+    "observation_keys": "arrays of an observation",
+    "actions": "codes of the keys that actions press, in order",
+    "options": "NetHack's options",
+    "wizard": "the game's mode for testing",
+    "allow_all_yn_questions": "all questions are the agent's; False: most are answered by Esc",
+    "allow_all_modes": "menus and texts are the agent's; False: they are answered by space and Esc",
+    "spawn_monsters": "monsters appear as time goes by",
+    "fix_moon_phase": "moon and hour depend on the seed; for clock='real'",
+    "penalty_mode": "how steps that take no time are paid: 'constant', 'exp', 'square', 'linear' "
+    "or 'always'",
+    "penalty_step": "paid for such a step",
+    "penalty_time": "paid for each turn that passes",
+    "no_progress_timeout": "of NetHackChallenge: counts without a turn after which it is cut; "
+    "a step counts twice, as in nle",
+    "last_frame": "of an episode whose game goes on: 'game' what is seen then, 'package' nle's "
+    "blank screen after quitting",
+    "clock": "what time it is in the game, in seconds since 1970; 'real' or 0: the machine's clock",
+    "lgen": "seed of the levels, the same in each game; -1: they depend on the game's seed",
+    "loader": "'own': code in common, a crash ends one game; 'dlopen': copies by the system; "
+    "'auto': the own one where it can",
+    "library_path": "libnethack.so, or its folder; empty: looked for",
+}
+
+
+def tasks() -> Iterator[Task]:
+    """All nine tasks."""
+    for row in ROWS:
+        defaults: dict[str, Any] = {
+            "max_episode_steps": 5000,
+            "observation_keys": KEYS,
+            "actions": list(TASK),
+        }
+        task = Task(
+            f"NetHack{row.name}-v0",
+            ENV,
+            description=row.description,
+            config_docs=_DOCS,
+            derived=["data_path"],
+            render_fps=10,
+            task=row.task,
+            **{**defaults, **row.options},
+        )
+        # Task has a parameter of this name, which means something else.
+        task.defaults["options"] = list(row.game_options)
+        yield task

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Brings the game by the family's own command, before any test."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def pytest_configure() -> None:
+    """Fetches the game."""
+    program = str(Path(sys.executable).with_name("envpool"))
+    command = [program, "nethack", "fetch"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    if done.returncode != 0:
+        pytest.exit(f"`{' '.join(command[-3:])}` failed:\n{done.stdout}{done.stderr}", 3)

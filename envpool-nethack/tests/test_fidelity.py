@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every task is played as nle plays it; more: tools/fidelity.py."""
+
+from __future__ import annotations
+
+import pytest
+from alignment import align
+from references import CASES, Case
+from sampling import FULL
+
+_EQUAL = {"17 arrays", "rewards", "ends"}
+
+
+@pytest.mark.parametrize("case", CASES, ids=map(str, CASES))
+def test_plays_as_the_package_does(case: Case) -> None:
+    found = align(case, case.steps if FULL else 150, num_envs=None if FULL else 2)
+    texts = found.columns()
+    # No tolerance: both ask the same library, and rewards are the same sums of doubles.
+    assert {name: texts[name] for name in _EQUAL} == dict.fromkeys(_EQUAL, "equal")
+    assert found.steps > 0
+
+
+def test_the_systems_copies_play_the_same() -> None:
+    found = align(Case("NetHackScore-v0"), 150, num_envs=1, loader="dlopen").columns()
+    assert {name: found[name] for name in _EQUAL} == dict.fromkeys(_EQUAL, "equal")
+
+
+def test_a_difference_is_found() -> None:
+    """The comparison can fail: other monsters, other penalties and other limits are seen."""
+    case = Case("NetHackScore-v0")
+    found = align(case, 60, num_envs=1, penalty_step=-0.5, character="val", max_episode_steps=30)
+    assert found.arrays.count > 0
+    assert found.rewards.count > 0
+    assert found.statuses.count > 0

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A game is a function of seeds and keys: seeds, clocks, limits, faults, and what is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import envpool
+import numpy as np
+import pytest
+from alignment import align
+from envpool.errors import ConfigError, MissingPackageError, SavedStateError
+from envpool_nethack import _findings, _library
+from references import Case
+
+_SCORE = "NetHackScore-v0"
+
+
+def _hash(steps: int, **options: Any) -> str:
+    """Of all results of eight environments, in the order of environments."""
+    found = hashlib.sha256()
+    actions = np.random.default_rng(3).integers(0, 23, (steps, 8))
+    with envpool.make(_SCORE, num_envs=8, seed=5, max_episode_steps=40, **options) as pool:
+        batch = pool.config["batch_size"]
+        count = np.zeros(8, int)
+        rows: list[list[bytes]] = [[] for _ in range(8)]
+        pool.async_reset()
+        while count.min() < steps:
+            obs, reward, _, _, info = pool.recv()
+            ids = info["env_id"]
+            for row, i in enumerate(ids):
+                parts = [obs[key][row].tobytes() for key in sorted(obs)]
+                rows[i].append(b"".join([*parts, reward[row].tobytes()]))
+            assert len(ids) == batch
+            pool.send(np.array([actions[count[i] % steps, i] for i in ids]), ids)
+            count[ids] += 1
+    for each in rows:
+        found.update(b"".join(each[:steps]))
+    return found.hexdigest()
+
+
+def test_threads_and_batches_change_nothing() -> None:
+    expected = _hash(60, num_threads=1)
+    assert _hash(60, num_threads=2) == expected
+    assert _hash(60, num_threads=4, batch_size=3) == expected
+    assert _hash(60, num_threads=2, batch_size=1) == expected
+
+
+def test_seeds_of_a_game() -> None:
+    with envpool.make(_SCORE, num_envs=2, seed=7) as pool:
+        _, info = pool.reset()
+        assert info["core_seed"].tolist() == info["disp_seed"].tolist() == [7, 8]
+        first, info = pool.reset(options={"core": 3, "disp": 4, "lgen": 5})
+        assert info["core_seed"].tolist() == [3, 3]
+        assert info["disp_seed"].tolist() == [4, 4]
+        assert info["lgen_seed"].tolist() == [5, 5]
+        assert all((value[0] == value[1]).all() for value in first.values())
+        _, drawn = pool.reset()
+        assert len({*drawn["core_seed"].tolist(), *drawn["disp_seed"].tolist(), 3, 4}) == 6
+        assert drawn["lgen_seed"].tolist() == [-1, -1]
+        _, info = pool.reset(seed=11)
+        assert info["core_seed"].tolist() == [11, 12]
+        with pytest.raises(ConfigError, match="seeds are 0 or more"):
+            pool.reset(options={"core": -2})
+
+
+def test_levels_are_those_of_their_seed() -> None:
+    """`lgen` fixes where the game begins, whatever the seed of the game is."""
+    starts = []
+    for seed in (1, 2):
+        with envpool.make(_SCORE, seed=seed, lgen=9, observation_keys=["chars"]) as pool:
+            starts.append(pool.reset()[0])
+    # The pet stands where the game's own generator puts it: one place more, one less.
+    assert (starts[0] != starts[1]).sum() <= 4
+
+
+def test_the_games_clock() -> None:
+    """New moon at the first time, Friday 13th at the second: NetHack says so when it begins."""
+    texts = []
+    for clock in (1633521600, 1628856000, 1634299200):
+        with envpool.make(_SCORE, clock=clock, observation_keys=["tty_chars"]) as pool:
+            texts.append(pool.reset()[0].tobytes())
+    assert len(set(texts)) == 3
+    with envpool.make(_SCORE, observation_keys=["tty_chars"]) as pool:
+        assert pool.reset()[0].tobytes() == texts[2]
+
+
+def test_a_limit_shows_the_last_frame() -> None:
+    found = {}
+    for last_frame in ("game", "package"):
+        options = {"last_frame": last_frame, "max_episode_steps": 3, "num_envs": 2}
+        with envpool.make(_SCORE, observation_keys=["glyphs", "blstats"], **options) as pool:
+            pool.reset()
+            for _ in range(3):
+                obs, _, terminated, truncated, info = pool.step(np.array([3, 4]))
+            assert truncated.all()
+            assert not terminated.any()
+            assert info["end_status"].tolist() == [-1, -1]
+            found[last_frame] = obs
+    assert (found["game"]["blstats"][:, 20] > 0).all()
+    assert (found["package"]["blstats"] == 0).all()
+
+
+def test_a_state_goes_into_another_pool() -> None:
+    options = {"num_envs": 2, "seed": 1}
+    actions = np.random.default_rng(1).integers(0, 23, (60, 2))
+    with envpool.make(_SCORE, **options) as first, envpool.make(_SCORE, **options) as second:
+        first.reset()
+        second.reset(seed=99)
+        for row in actions[:40]:
+            first.step(row)
+        second.load_state(first.save_state())
+        for row in actions[40:]:
+            expected, found = first.step(row), second.step(row)
+            for key, value in expected[0].items():
+                np.testing.assert_array_equal(value, found[0][key], key)
+            assert expected[1].tolist() == found[1].tolist()
+
+
+def test_a_state_of_the_machines_clock() -> None:
+    with envpool.make(_SCORE, clock="real") as pool:
+        pool.reset()
+        with pytest.raises(SavedStateError, match="clock"):
+            pool.save_state()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"character": "mon-hum-xyz"}, "mon-hum-neu-mal"),
+        ({"observation_keys": ["glyph"]}, "glyphs"),
+        ({"observation_keys": ["glyphs", "glyphs"]}, "once"),
+        ({"observation_keys": []}, "at least one"),
+        ({"actions": []}, "at least one"),
+        ({"actions": [300]}, "0 .. 255"),
+        ({"penalty_mode": "cubic"}, "square"),
+        ({"last_frame": "none"}, "package"),
+        ({"clock": -1}, "seconds since 1970"),
+        ({"lgen": -2}, "lgen"),
+        ({"loader": "ld"}, "dlopen"),
+        ({"no_progress_timeout": 0}, "1 or more"),
+        ({"options": ["x" * 40000]}, "at most 32767"),
+        ({"library_path": "/no/such/folder"}, "library_path"),
+        ({"data_path": "nhdat"}, "data_path"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_options_that_are_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        envpool.make(_SCORE, **options)
+
+
+def test_a_process_without_the_game(tmp_path: Path) -> None:
+    """Lists and describes all tasks, and says how to get the game."""
+    program = (
+        "import sys; sys.modules['nle'] = None\n"
+        "import importlib.util, envpool\n"
+        "find = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda n, *a: None if n == 'nle' else find(n, *a)\n"
+        "assert envpool.make_spec('NetHackScore-v0').action_space.n == 23\n"
+        "try: envpool.make('NetHackScore-v0')\n"
+        "except envpool.errors.MissingPackageError as error: print(error)\n"
+    )
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    environment.pop(_library.VARIABLE, None)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
+    )
+    assert "envpool nethack fetch" in done.stdout
+
+
+def test_a_library_without_data_and_an_old_one(tmp_path: Path) -> None:
+    package = tmp_path / "nle"
+    package.mkdir()
+    library = package / _library.LIBRARY
+    library.write_bytes(b"")
+    with pytest.raises(ConfigError, match="nhdat"):
+        envpool.make(_SCORE, library_path=str(package))
+    (package / "nethackdir").mkdir()
+    (package / "nethackdir" / "nhdat").write_bytes(b"")
+    (tmp_path / "nle-1.1.0.dist-info").mkdir()
+    with pytest.raises(ConfigError, match=r"nle 1\.1, .*fetch"):
+        envpool.make(_SCORE, library_path=str(package))
+
+
+def test_nothing_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(_library.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingPackageError, match=_library.FETCH):
+        _library.find()
+    monkeypatch.setenv(_library.VARIABLE, str(tmp_path / "none"))
+    with pytest.raises(ConfigError, match="unset it"):
+        _library.find()
+
+
+def test_doctor_plays_a_game() -> None:
+    found = {finding.name: finding for finding in _findings.findings()}
+    assert found["game"].status == found["games"].status == "ok", found
+    assert found["games"].detail == "can be made"
+
+
+def test_games_of_many_levels_are_the_packages() -> None:
+    """In wizard mode, by the key that goes a level down."""
+    keys = [22, 52, 13, 107, 108, 46]  # ^V 4 Enter, and moves
+    options = {"wizard": True, "allow_all_modes": True, "allow_all_yn_questions": True}
+    found = align(Case(_SCORE, {**options, "actions": keys}), 150, num_envs=1)
+    assert str(found.arrays) == str(found.rewards) == "equal"
+    assert len({levels[3] for levels in found.levels}) > 1
+
+
+def test_a_crash_ends_one_game_and_others_reach_the_handler_before() -> None:
+    program = Path(__file__).with_name("crashing_games.py")
+    done = subprocess.run(
+        [sys.executable, str(program)], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout == "20\n", done.stderr
+    assert done.stderr.count("a game of NetHack crashed") == 1
+    # The program's own fault, at the end, is Python's.
+    assert "Fatal Python error: Segmentation fault" in done.stderr
+    assert done.returncode == -signal.SIGSEGV
