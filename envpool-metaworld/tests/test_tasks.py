@@ -138,7 +138,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"task_names": ["reach"]}, "'reach-v3'"),
     ({"task_names": []}, "Name some"),
     ({"goals": "mt10"}, "'random', 'mt1', 'ml1-test', 'single'"),
-    ({"frame_skip": 0}, "1 or more"),
+    ({"frame_skip": 0}, "1 .. 200"),
     ({"frame_stack": 0}, "1 .. 1024"),
     ({"camera_name": "corner9"}, "corner3"),
     ({"render_quality": "best"}, "full"),

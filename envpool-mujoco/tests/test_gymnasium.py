@@ -239,7 +239,7 @@ def test_a_model_of_the_users(tmp_path: Path) -> None:
     [
         ({"xml_file": "nothing.xml"}, "which is no file"),
         ({"xml_file": "/nothing/at/all.xml"}, "which is no file"),
-        ({"frame_skip": 0}, "1 or more"),
+        ({"frame_skip": 0}, "1 .. 1000"),
         ({"frame_stack": 0}, "1 .. 1024"),
         ({"healthy_z_range": [1.0]}, "both ends"),
         ({"main_body": "tail"}, "a body of the model"),

@@ -234,7 +234,7 @@ def test_an_error_of_mujoco_is_a_worker_error() -> None:
         ({"terminate": {"angle": 3}}, "a value like the default"),
         ({"terminate": {"speed": (0, 1)}}, "sensors of the model"),
         ({"keyframe": "down"}, "name one of the 1 keyframes"),
-        ({"frame_skip": 0}, "1 or more"),
+        ({"frame_skip": 0}, "1 .. 1000"),
         ({"cameras": ["front"]}, "name one of them"),
         ({"camera_width": 0}, "1 .. 4096"),
     ],

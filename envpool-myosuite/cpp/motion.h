@@ -10,7 +10,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -19,7 +18,6 @@
 #include "envpool/error.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool_mujoco/rotations.h"
-#include "finite.h"
 
 namespace envpool::myosuite {
 using namespace envpool::literals;
@@ -39,8 +37,8 @@ class Motion {
  public:
   static constexpr std::size_t kObject = 7;  // x, y, z, and a turn as a quaternion (w, x, y, z)
 
-  /// Of so many joints. `config` outlives it. Throws OptionError unless all numbers are finite, all
-  /// rows fit together, and of two rows no number of the first is above that of the second.
+  /// Of so many joints. `config` outlives it. Throws OptionError unless all rows fit together, and
+  /// of two rows no number of the first is above that of the second.
   template <typename Config>
   Motion(const Config& config, int joints)
       : count_(static_cast<std::size_t>(joints)),
@@ -53,16 +51,6 @@ class Motion {
         start_time_(config["motion_start_time"_]),
         robot_rows_(RowsOf("reference_robot", robot_, count_)),
         object_rows_(RowsOf("reference_object", object_, kObject)) {
-    CheckFinite("reference_time", time_);
-    CheckFinite("reference_robot", robot_);
-    CheckFinite("reference_robot_vel", velocity_);
-    CheckFinite("reference_object", object_);
-    CheckFinite("robot_init", robot_init_);
-    CheckFinite("object_init", object_init_);
-    if (!std::isfinite(start_time_)) {
-      throw OptionError("motion_start_time", std::to_string(start_time_), "a finite number",
-                        "pass seconds");
-    }
     if (!velocity_.empty() && velocity_.size() != robot_.size()) {
       RefuseCount("reference_robot_vel", velocity_.size(),
                   "as many as reference_robot, " + std::to_string(robot_.size()) + ", or none");

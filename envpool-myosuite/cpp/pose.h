@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <stdexcept>
 #include <string>
@@ -64,11 +63,11 @@ class Pose final : public MuscleEnv<PoseSpec> {
       throw OptionError("weight_body", "the body '" + body + "', which has no geom",
                         "a body with a geom, whose size follows the mass", "name another, or ''");
     }
-    if (!(weight_low_ > 0 && weight_high_ >= weight_low_ && std::isfinite(weight_high_))) {
+    if (!(weight_low_ > 0 && weight_high_ >= weight_low_)) {
       throw OptionError(
           "weight_low",
           std::to_string(weight_low_) + ", and weight_high " + std::to_string(weight_high_),
-          "0 < weight_low <= weight_high, both finite", "pass masses in kg");
+          "0 < weight_low <= weight_high", "pass masses in kg");
     }
     mass_ = simulation().Own(&mjModel::body_mass, simulation().sizes().nbody);
     size_ = simulation().Own(&mjModel::geom_size, 3 * static_cast<int>(model().ngeom));

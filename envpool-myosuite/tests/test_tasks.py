@@ -208,11 +208,11 @@ def test_flavours(env_type: str) -> None:
 
 
 MOTIONS: list[tuple[dict[str, Any], str]] = [
-    ({"robot": np.full((1, 29), np.nan), "object": [PLACE]}, "nan as number 0"),
-    ({"robot": np.zeros((1, 29)), "object": [[np.inf, *PLACE[1:]]]}, "inf as number 0"),
+    ({"robot": np.full((1, 29), np.nan), "object": [PLACE]}, "nan at [0]"),
+    ({"robot": np.zeros((1, 29)), "object": [[np.inf, *PLACE[1:]]]}, "inf at [0]"),
     (
         {"robot": np.zeros((1, 29)), "robot_vel": np.full((1, 29), -np.inf), "object": [PLACE]},
-        "-inf as number 0",
+        "-inf at [0]",
     ),
     (
         {"robot": [np.ones(29), np.zeros(29)], "object": [PLACE, PLACE]},
@@ -232,13 +232,13 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("myoElbowPose1D6MRandom-v0", {"target_low": [0.0, 1.0]}, "one for each joint"),
     ("myoElbowPose1D6MRandom-v0", {"weight_body": "carry_weight"}, "carry_weight"),
     ("myoElbowPose1D6MRandom-v0", {"xml_file": "nothing.xml"}, "no file"),
-    ("myoElbowPose1D6MRandom-v0", {"frame_skip": 0}, "1 or more"),
+    ("myoElbowPose1D6MRandom-v0", {"frame_skip": 0}, "1 .. 1000"),
     ("myoFingerReachRandom-v0", {"sites": []}, "three for each of `sites`"),
     ("myoFingerReachRandom-v0", {"sites": ["THtip"]}, "THtip"),
     ("myoElbowPose1D6MRandom-v0", {"weight_body": "base"}, "no geom"),
     ("myoElbowPose1D6MRandom-v0", {"target_low": [3.0]}, "at least target_low's 3"),
     ("myoElbowPose1D6MExoRandom-v0", {"weight_low": 3.0}, "0 < weight_low <= weight_high"),
-    ("myoElbowPose1D6MExoRandom-v0", {"weight_high": np.inf}, "both finite"),
+    ("myoElbowPose1D6MExoRandom-v0", {"weight_high": np.inf}, "got inf; allowed: finite numbers"),
     (
         "myoElbowPose1D6MRandom-v0",
         {"target_low": [-1e308], "target_high": [1e308]},
@@ -251,8 +251,8 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("MyoHandMugPass-v0", {"reference": {"robot": [[1, 2], [3]]}}, "the same length"),
     ("MyoHandMugPass-v0", {"reference": {"robot": [[0.0] * 29]}}, "rows of 7 numbers"),
     ("MyoHandMugPass-v0", {"robot_init": [1.0]}, "one for each joint"),
-    ("MyoHandMugPass-v0", {"robot_init": [np.nan] * 29}, "nan as number 0"),
-    ("MyoHandMugPass-v0", {"object_init": [0.0, np.inf, 0.0, 1.0, 0.0, 0.0, 0.0]}, "as number 1"),
+    ("MyoHandMugPass-v0", {"robot_init": [np.nan] * 29}, "nan at [0]"),
+    ("MyoHandMugPass-v0", {"object_init": [0.0, np.inf, 0.0, 1.0, 0.0, 0.0, 0.0]}, "inf at [1]"),
     ("MyoHandMugPass-v0", {"motion_start_time": np.inf}, "a finite number"),
     ("MyoHandMugPass-v0", {"reference_time": [np.nan]}, "reference_time"),
     ("MyoHandMugPass-v0", {"reference_time": [1.0]}, "one for each of the"),
@@ -280,10 +280,10 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("myoLegWalk-v0", {"xml_file": "simhive/myo_sim/arm/myoarm.xml"}, "begins with a free joint"),
     ("myoLegStandRandom-v0", {"joint_random_range": [0.2]}, "got 1 numbers"),
     ("myoLegStandRandom-v0", {"joint_random_range": [0.2, 0.1]}, "0.200000 and 0.100000"),
-    ("myoLegStandRandom-v0", {"joint_random_range": [0.0, np.nan]}, "0.000000 and nan"),
-    ("myoLegStandRandom-v0", {"joint_random_range": [-np.inf, 0.0]}, "-inf and 0.000000"),
-    ("myoElbowPose1D6MRandom-v0", {"target_low": [np.nan]}, "nan as number 0"),
-    ("myoElbowPose1D6MRandom-v0", {"target_high": [np.inf]}, "inf as number 0"),
+    ("myoLegStandRandom-v0", {"joint_random_range": [0.0, np.nan]}, "nan at [1]"),
+    ("myoLegStandRandom-v0", {"joint_random_range": [-np.inf, 0.0]}, "-inf at [0]"),
+    ("myoElbowPose1D6MRandom-v0", {"target_low": [np.nan]}, "nan at [0]"),
+    ("myoElbowPose1D6MRandom-v0", {"target_high": [np.inf]}, "inf at [0]"),
 ]
 
 

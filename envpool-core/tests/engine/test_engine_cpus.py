@@ -65,20 +65,19 @@ def test_blocking_environments_do_not_look_at_cpus(run_script):
 def test_threads_are_bound_within_the_cpus_of_the_process(run_script):
     """`taskset` gives a process its CPUs; CPU 0 may not be one of them."""
     output = run_script("""
-        import time
-
         allowed = sorted(os.sched_getaffinity(0))[-2:]
         os.sched_setaffinity(0, allowed)
         before = set(os.listdir("/proc/self/task"))
         pool = make_pool(
-            module, "Counter", num_envs=8, batch_size=4, num_threads=3, thread_affinity_offset=1
+            module, "UnevenBlocking", num_envs=8, num_threads=3, thread_affinity_offset=1
         )
-        workers = sorted(set(os.listdir("/proc/self/task")) - before, key=int)
+        pool.async_reset()  # threads start when there is work, and bind themselves then
+        pool.recv()
         wanted = sorted([allowed[(1 + i) % len(allowed)]] for i in range(3))
-        end = time.monotonic() + 10
-        bound = []  # a thread binds itself when it begins
+        end, bound = time.monotonic() + 10, []
         while bound != wanted and time.monotonic() < end:
             os.sched_yield()
+            workers = set(os.listdir("/proc/self/task")) - before
             bound = sorted(sorted(os.sched_getaffinity(int(worker))) for worker in workers)
         print(bound == wanted)
     """)

@@ -34,24 +34,31 @@ def test_program(source: Path) -> None:
 
 
 def test_an_environment_compiles_in_a_moment(tmp_path: Path) -> None:
-    """One environment with the pool around it, without Python's headers."""
-    source = tmp_path / "pole.cc"
+    """One environment with the pool around it, without Python's headers.
+
+    It takes one and a half times what a few headers of the standard library take, which is 0.6 s of
+    a CPU on a machine of 2026. Both are timed, since machines and their loads differ by five.
+    """
+    source, alone = tmp_path / "pole.cc", tmp_path / "alone.cc"
     source.write_text(
         '#include <envpool/env.h>\n#include "pole.h"\n'
         "testing_envs::Pole* Make(const testing_envs::Pole::Spec& spec) {\n"
         "  return new testing_envs::Pole(spec, 0);\n}\n"
     )
+    used = ("algorithm", "chrono", "memory", "random", "sstream", "vector")
+    alone.write_text("".join(f"#include <{header}>\n" for header in used))
     includes = [f"-I{CORE}", f"-I{HERE / 'envs'}"]
-    command = [CXX, "-std=c++20", "-O2", *includes, *WARNINGS, "-c", str(source), "-o", os.devnull]
-    seconds = []
+    command = [CXX, "-std=c++20", "-O2", *includes, *WARNINGS, "-o", os.devnull, "-c"]
+    seconds: dict[Path, list[float]] = {source: [], alone: []}
     for _ in range(3):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, check=True, timeout=60)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    assert min(seconds) < 2
+        for path, taken in seconds.items():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([*command, str(path)], check=True, timeout=60)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(seconds[source]) < 3 * min(seconds[alone])
     includes_of = subprocess.run(
-        [*command[:-4], "-M", str(source)], capture_output=True, check=True
+        [*command[:-3], "-M", str(source)], capture_output=True, check=True
     )
     assert b"pybind11" not in includes_of.stdout
     assert b"Python.h" not in includes_of.stdout

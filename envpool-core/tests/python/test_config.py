@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import gymnasium
@@ -221,8 +222,13 @@ NOT_FINITE = (float("nan"), float("inf"), -np.inf, np.float32("nan"))
 
 @pytest.mark.parametrize("value", NOT_FINITE)
 def test_numbers_are_finite(value):
-    for key, given_value in (("scale", value), ("sizes", [1, value]), ("sizes", np.array([value]))):
-        with pytest.raises(ConfigError, match=rf"{key}=.*finite numbers. Correct {key}"):
+    for key, given_value, place in (
+        ("scale", value, ""),
+        ("sizes", [1, value], r" at \[1\]"),
+        ("sizes", np.array([value]), r" at \[0\]"),
+    ):
+        words = rf"{key}=.*got {value}{place}; allowed: finite numbers. Correct {key}"
+        with pytest.raises(ConfigError, match=words):
             options(**{key: given_value})
     with pytest.raises(ConfigError, match=r"a number of -3.4e"):
         options(scale=1e39)
@@ -231,8 +237,13 @@ def test_numbers_are_finite(value):
 @pytest.mark.parametrize("value", NOT_FINITE)
 def test_numbers_in_containers_are_finite(value):
     known = {"state": {"x": [0.0]}}
-    for wrong in ({"x": [value]}, {"x": {"y": (1.0, value)}}, {"x": np.array([[value]])}):
-        with pytest.raises(ConfigError, match=r"reset of Toy-v0 with the option state=.*finite"):
+    for wrong, place in (
+        ({"x": [value]}, "['x'][0]"),
+        ({"x": {"y": (1.0, value)}}, "['x']['y'][1]"),
+        ({"x": np.array([[value]])}, "['x'][0][0]"),
+    ):
+        words = f"reset of Toy-v0 with the option state=.* at {re.escape(place)}; allowed: finite"
+        with pytest.raises(ConfigError, match=words):
             check_reset_options(known, {"state": wrong}, "Toy-v0")
 
 

@@ -323,33 +323,37 @@ def _check_finite(
         end: What ends the call.
 
     """
-    infinite = infinite or any(map(math.isinf, _not_finite(default)))
-    nan = any(map(math.isnan, _not_finite(default)))
-    for number in _not_finite(value):
+    usual = [number for number, _ in _not_finite(default)]
+    infinite = infinite or any(map(math.isinf, usual))
+    nan = any(map(math.isnan, usual))
+    for number, place in _not_finite(value):
         if nan if math.isnan(number) else infinite:
             continue
+        got = f"{number} at {place}" if place else f"{number}"
         wanted = "numbers, or infinities" if infinite else "finite numbers"
-        raise ConfigError(
-            f"{call}{key}={shorten(value)}{end}", f"{number}", wanted, f"Correct {key}"
-        )
+        raise ConfigError(f"{call}{key}={shorten(value)}{end}", got, wanted, f"Correct {key}")
 
 
-def _not_finite(value: object) -> Iterator[float]:
-    """Infinities and NaN anywhere in a value."""
+def _not_finite(value: object, place: str = "") -> Iterator[tuple[float, str]]:
+    """Infinities and NaN anywhere in a value, and where: "[2]", or "['limits'][0]"."""
     if isinstance(value, (float, np.floating)):
         if not math.isfinite(value):
-            yield float(value)
+            yield float(value), place
     elif isinstance(value, np.ndarray):
-        if value.dtype.kind == "f":
-            yield from map(float, value[~np.isfinite(value)])
-        elif value.dtype.kind == "O":
-            yield from _not_finite(value.tolist())
+        if value.dtype.kind == "O":
+            yield from _not_finite(value.tolist(), place)
+        elif value.dtype.kind == "f":
+            for index in np.argwhere(~np.isfinite(value)).tolist():
+                yield float(value[tuple(index)]), place + "".join(f"[{i}]" for i in index)
     elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _not_finite(item)
-    elif isinstance(value, (list, tuple, set, frozenset)):
+        for key, item in value.items():
+            yield from _not_finite(item, f"{place}[{key!r}]")
+    elif isinstance(value, (list, tuple)):
+        for i, item in enumerate(value):
+            yield from _not_finite(item, f"{place}[{i}]")
+    elif isinstance(value, (set, frozenset)):
         for item in value:
-            yield from _not_finite(item)
+            yield from _not_finite(item, place)
 
 
 def _choice(key: str, value: object, call: str) -> object:

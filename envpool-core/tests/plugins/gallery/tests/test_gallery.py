@@ -174,7 +174,7 @@ def test_images_are_saved_and_loaded():
     pool.load_state(states)
     for action, wanted in zip((1, 2, 0), expected, strict=True):
         np.testing.assert_array_equal(pool.step(np.full(2, action))[0], wanted)
-    with pytest.raises(envpool.errors.SavedStateError, match="another size"):
+    with pytest.raises(envpool.errors.SavedStateError, match="of a pool with another frame_stack"):
         envpool.make(HALL, num_envs=2, **SMALL).load_state(states)
 
 
