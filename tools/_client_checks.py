@@ -155,7 +155,7 @@ def tianshou_dicts() -> Cases:
     from tianshou.algorithm.algorithm_base import Policy
     from tianshou.data import Batch, Collector, VectorReplayBuffer
 
-    class Forward(Policy):
+    class Forward(Policy):  # type: ignore[misc]
         def forward(self, batch: Any, state: Any = None, **given: Any) -> Any:
             return Batch(act=np.full(len(batch.obs), 2))
 

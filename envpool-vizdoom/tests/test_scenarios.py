@@ -216,7 +216,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match=f"cfg_path=.*{text}"):
             envpool.make_spec("VizdoomCustom-v1", cfg_path=path)
     for key in ("wad_path", "iwad_path"):
-        with pytest.raises(ConfigError, match=f"{key}=.*begins with b'no maps.*PWAD"):
+        with pytest.raises(ConfigError, match=f"{key}=.*begins with b'no map'.*PWAD"):
             envpool.make("Basic-v1", **{key: junk})
         with pytest.raises(ConfigError, match="no such file"):
             envpool.make("Basic-v1", **{key: pipe})
