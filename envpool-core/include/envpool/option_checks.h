@@ -13,10 +13,12 @@
 
 namespace envpool {
 
+/// A number from 0 to 1.
 inline void CheckProbability(const std::string& option, double value) {
   if (value >= 0 && value <= 1) return;
   throw OptionError(option, std::to_string(value), "0 .. 1", "pass a probability");
 }
+/// A count.
 inline void CheckAtLeast(const std::string& option, int value, int least) {
   if (value >= least) return;
   throw OptionError(option, std::to_string(value), std::to_string(least) + " or more",

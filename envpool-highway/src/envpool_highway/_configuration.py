@@ -82,6 +82,9 @@ WITHOUT_EFFECT: Mapping[str, tuple[object, ...]] = {
     "offscreen_rendering": (True, None),
     "manual_control": (False,),
     "real_time_rendering": (False,),
+}
+# The same of keys in the dict "observation", of kinds that do not read them.
+WITHOUT_EFFECT_IN_PART: Mapping[str, tuple[object, ...]] = {
     "observation_flatten": (False,),
     "observation_normalize": (False,),  # of a KinematicsGoal
 }

@@ -15,6 +15,7 @@ from ._configuration import (
     KEYS_OF_TYPE,
     OBSERVATION_DEFAULTS,
     WITHOUT_EFFECT,
+    WITHOUT_EFFECT_IN_PART,
     applying,
     flat_options,
     option_name,
@@ -141,7 +142,7 @@ def _check_part(row: Row, part: str, value: Any, default: Mapping[str, Any]) -> 
         if name == "type" or short in KEYS_OF_TYPE[kind]:
             continue
         key = f"{part}_{short}"
-        if item in WITHOUT_EFFECT.get(key, ()) or (name in default and item == default[name]):
+        if item in WITHOUT_EFFECT_IN_PART.get(key, ()) or (name in default and item == default[name]):
             continue
         if key in defaults and item == defaults[key]:
             continue

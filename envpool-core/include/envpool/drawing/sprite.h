@@ -21,12 +21,14 @@
 
 namespace envpool::drawing {
 
+/// Pixels of a colour each, or transparent.
 class Sprite {
  public:
   /// All of it transparent. A side may be 0.
   explicit Sprite(Size size)
       : size_(size), pixels_(static_cast<std::size_t>(size.width * size.height)) {}
 
+  /// In pixels.
   [[nodiscard]] Size size() const { return size_; }
 
   /// pygame.draw.rect: what lies outside is not drawn.
