@@ -21,6 +21,7 @@ import highway_env
 from envpool_highway import envpool_tasks
 from highway_env.envs.intersection_env import IntersectionEnv
 from highway_env.vehicle import behavior
+from matrix import ALONE, OF_FRAMES, PAIRS
 
 _CLASSES = [
     getattr(behavior, name)
@@ -134,7 +135,7 @@ class Reference:
 ID_CASES = tuple(Case(task.id) for task in envpool_tasks())
 
 
-def _cases(task_id: str, *configs: Mapping[str, Any], steps: int = 100) -> tuple[Case, ...]:
+def _cases(task_id: str, *configs: Mapping[str, Any], steps: int = 60) -> tuple[Case, ...]:
     return tuple(Case(task_id, config, steps=steps) for config in configs)
 
 
@@ -289,9 +290,10 @@ GREY_CASES = (
 # Of the package's environments, these take no render_mode.
 _FRAMELESS = ("parking-ActionRepeat-v0", "parking-parked-v0", "lane-keeping-v0")
 FRAME_CASES = (
-    *(Case(c.task_id, frames=True, steps=100) for c in ID_CASES if c.task_id not in _FRAMELESS),
+    *(Case(c.task_id, frames=True, steps=40) for c in ID_CASES if c.task_id not in _FRAMELESS),
+    *(Case("merge-v0", {key: value}, frames=True, steps=40) for key, value in OF_FRAMES.items()),
     *(
-        Case(task_id, config, frames=True, steps=100)
+        Case(task_id, config, frames=True, steps=40)
         for task_id, config in (
             (_FAST, {"observation": {"type": "LidarObservation"}}),
             (_FAST, {"action": {"type": "ContinuousAction"}}),
@@ -303,7 +305,9 @@ FRAME_CASES = (
         )
     ),
 )
-CASES = ID_CASES + OPTION_CASES + GREY_CASES + FRAME_CASES
+ALONE_CASES = tuple(Case(task_id, config, steps=60) for task_id, config in ALONE)
+PAIR_CASES = tuple(Case(task_id, config, steps=60) for task_id, config in PAIRS)
+CASES = ID_CASES + ALONE_CASES + PAIR_CASES + OPTION_CASES + GREY_CASES + FRAME_CASES
 CONTROLS = (
     Case(_FAST, theirs={"vehicles_density": 1.001}),
     Case("parking-v0", theirs={"reward_weights": [1, 0.3, 0, 0, 0.02, 0.0201]}),

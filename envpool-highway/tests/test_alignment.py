@@ -2,7 +2,8 @@
 """Every task gives, from the same seed, the episodes of highway-env: bit for bit.
 
 A few steps of each, which take the package most of the time of these tests;
-`python tools/fidelity.py envpool-highway` plays 500 steps of each in four environments.
+`python tools/fidelity.py envpool-highway` plays 500 steps of each id in four environments, and 60
+with every option, alone and in pairs.
 """
 
 from __future__ import annotations
@@ -13,7 +14,16 @@ from typing import Any
 import pytest
 
 # isort: off
-from references import CONTROLS, FRAME_CASES, GREY_CASES, ID_CASES, OPTION_CASES, Case
+from references import (
+    ALONE_CASES,
+    CONTROLS,
+    FRAME_CASES,
+    GREY_CASES,
+    ID_CASES,
+    OPTION_CASES,
+    PAIR_CASES,
+    Case,
+)
 
 # isort: on
 from alignment import align
@@ -23,6 +33,7 @@ from sampling import FULL, sampled
 
 # Of which a step takes the package a tenth of a second and more.
 _SLOW = ("highway-v0", "intersection")
+_OPTIONS = ALONE_CASES + PAIR_CASES + OPTION_CASES + GREY_CASES
 
 
 @pytest.mark.parametrize("case", ID_CASES, ids=str)
@@ -32,7 +43,7 @@ def test_episodes_are_those_of_the_reference(case: Case) -> None:
     assert align(case, case.steps if FULL else steps, num_envs=4 if FULL else 2).differences == 0
 
 
-@pytest.mark.parametrize("case", sampled(OPTION_CASES + GREY_CASES, 12), ids=str)
+@pytest.mark.parametrize("case", sampled(_OPTIONS, 24), ids=str)
 def test_options_are_those_of_the_reference(case: Case) -> None:
     assert align(case, case.steps if FULL else 3, num_envs=4 if FULL else 1).differences == 0
 

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
 # isort: off
+import matrix
 from references import Case, Reference
 
 # isort: on
@@ -17,6 +19,7 @@ import pytest
 from envpool.errors import ConfigError
 from envpool_highway import envpool_tasks
 from gymnasium import spaces
+from highway_env.envs.common import action, observation
 
 # EnvPool 1.2.5's ids that the package does not have.
 _UPSTREAM = (
@@ -59,6 +62,37 @@ def test_defaults_of_types_are_the_compiled_ones() -> None:
     for key, value in plain.items():
         if key.startswith(("observation_", "action_")):
             assert written[key] == value, key
+
+
+@pytest.mark.parametrize("task_id", [task.id for task in envpool_tasks()])
+def test_no_key_of_the_package_is_forgotten(task_id: str) -> None:
+    """What tests/matrix.py gives other values is all that there is."""
+    keys = set(Reference(Case(task_id), 0).world.default_config()) - {"observation", "action"}
+    own = keys - matrix.OF_ALL.keys() - matrix.OF_FRAMES.keys() - matrix.OF_WINDOWS
+    assert len(keys - own) == 13
+    known = [{*matrix.OF_TASKS[i], *matrix.UNREAD.get(i, ())} for i in matrix.OF_TASKS]
+    assert own in known
+
+
+@pytest.mark.parametrize(
+    ("module", "kind", "keys"),
+    [
+        (module, kind, {*needed, *keys})
+        for module, kinds in ((observation, matrix.OBSERVATIONS), (action, matrix.ACTIONS))
+        for kind, (_, needed, keys) in kinds.items()
+    ],
+)
+def test_no_key_of_a_type_is_forgotten(module: Any, kind: str, keys: set[str]) -> None:
+    names = {"Kinematics": "KinematicObservation", "OccupancyGrid": "OccupancyGridObservation"}
+    names |= {"TimeToCollision": "TimeToCollisionObservation"}
+    names |= {"KinematicsGoal": "KinematicsGoalObservation"}
+    found = set(inspect.signature(getattr(module, names.get(kind, kind)).__init__).parameters)
+    refused = {key for of, key in matrix.REFUSED if of == kind}
+    assert found - {"self", "env", "kwargs"} <= keys | refused
+    for key in refused:
+        task_id, given = matrix.OBSERVATIONS[kind][0][0], {"type": kind, key: key == "absolute"}
+        with pytest.raises(ConfigError, match=key):
+            envpool.make(task_id, observation=given)
 
 
 @pytest.mark.parametrize(

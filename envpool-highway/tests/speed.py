@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps beside highway-env's own environments, and beside EnvPool 1.2.5.
+
+Actions are random; resets are a part of the time. highway-env's own are one environment in a loop
+of Python, or eight in Gymnasium's processes. Most tasks of EnvPool 1.2.5 have another traffic than
+the package's: the same work is done in highway-v0, highway-fast-v0, merge-v0 and parking-v0.
+"""
+
+from __future__ import annotations
+
+from comparison import ENVPOOL_NAME, Comparison, Row, Side, pools
+
+PACKAGE, PROCESSES = "highway-env", "AsyncVectorEnv"
+NUM_PROCESSES = 8
+# Least ratios of the geometric mean over the tasks.
+MEANS = {PACKAGE: 600.0, ENVPOOL_NAME: 3.0, PROCESSES: 300.0}
+TASKS = (
+    *("highway-v0", "highway-fast-v0", "exit-v0", "merge-v0", "roundabout-v0", "intersection-v0"),
+    *("intersection-v1", "parking-v0", "racetrack-v0", "two-way-v0", "u-turn-v0"),
+    "lane-keeping-v0",
+)
+IN_PROCESSES = ("highway-fast-v0", "merge-v0", "parking-v0")
+
+
+def row(task: str, num_envs: int) -> Row:
+    """One task; rows of as many environments as processes have Gymnasium's, too."""
+    options = {"task": task, "imports": ["highway_env"]}
+    alone = Side(PACKAGE, {**options, "num_envs": 1, "mode": "sync"}, "vector", steps=1)
+    sides = [*pools(task, num_envs, num_threads=1), alone]
+    if task in IN_PROCESSES and num_envs == NUM_PROCESSES:
+        sides.append(Side(PROCESSES, {**options, "num_envs": NUM_PROCESSES}, "vector"))
+    goal = {ENVPOOL_NAME: 2.5} if task == "highway-v0" else None
+    return Row((task, str(num_envs)), num_envs, sides, goal)
+
+
+TABLES = [
+    Comparison(
+        "highway-env",
+        ("task", "envs"),
+        [row(task, num_envs) for task in TASKS for num_envs in (8, 64)],
+        rounds=5,
+        seconds=1.0,
+        judged="CPU ratio",
+        mean_goal=lambda cells, peer: MEANS[peer],
+    )
+]
