@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same test of the options of every family: a sample by default, all tasks under `--full`.
+"""The same tests of the options of every family: a sample by default, all tasks under `--full`.
 
     test_option_values = option_values_test(IDS)
+    test_option_effects = option_effects_test(IDS)
 
 pytest ends with a line that says how many values were tried, refused and taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import pytest
-from envpool.testing import check_option_values
+from envpool.testing import check_option_effects, check_option_values
 from sampling import FULL, sampled
 
 # The first frame of a process starts OpenGL, which takes seconds without a GPU.
@@ -33,3 +34,21 @@ def option_values_test(
         record_property("option values", list(tried))
 
     return test_option_values
+
+
+def option_effects_test(
+    ids: Iterable[str],
+    count: int = 1,
+    *,
+    steps: int = 60,
+    together: Mapping[str, Mapping[str, object]] | None = None,
+    without: Collection[str] = (),
+) -> Callable[..., None]:
+    """A test of `check_option_effects` for `count` of the ids, of all under `--full`."""
+
+    @pytest.mark.parametrize("task_id", sampled(ids, count, salt="option effects"))
+    def test_option_effects(task_id: str) -> None:
+        left_out = (*_SLOW, *without)
+        check_option_effects(task_id, steps=steps, together=together, without=left_out)
+
+    return test_option_effects

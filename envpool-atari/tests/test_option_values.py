@@ -1,9 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and reset options of every kind are refused at once, or work."""
+"""Options and reset options of every kind are refused at once, or work; each changes something."""
 
 from __future__ import annotations
 
 from envpool_atari import envpool_tasks
-from option_values import option_values_test
+from option_values import option_effects_test, option_values_test
 
-test_option_values = option_values_test(task.id for task in envpool_tasks())
+IDS = [task.id for task in envpool_tasks()]
+test_option_values = option_values_test(IDS)
+test_option_effects = option_effects_test(
+    IDS,
+    2,
+    together={"continuous_action_threshold": {"continuous": True}},
+    # Lives are lost later; a cached reset gives what another does, from the same start.
+    without=[
+        *("episodic_life", "zero_discount_on_life_loss", "life_loss_info", "reward_clip"),
+        *("cache_reset", "use_fire_reset", "full_action_space", "task", "difficulty"),
+        "crop",  # of games whose picture is higher
+    ],
+)

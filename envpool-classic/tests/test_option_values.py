@@ -1,9 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and reset options of every kind are refused at once, or work."""
+"""Options and reset options of every kind are refused at once, or work; each changes something."""
 
 from __future__ import annotations
 
 from envpool_classic import envpool_tasks
-from option_values import option_values_test
+from option_values import option_effects_test, option_values_test
 
 test_option_values = option_values_test(task.id for task in envpool_tasks())
+test_option_effects = option_effects_test(
+    (task.id for task in envpool_tasks()),
+    4,
+    steps=300,
+    together={
+        "rainy_probability": {"is_rainy": True},
+        "fickle_probability": {"fickle_passenger": True},
+        "desc": {"desc": ["SG", "HF"]},
+        "natural": {"sab": False},
+    },
+    without=["goal_velocity"],  # nobody reaches the goal at random
+)

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and reset options of every kind are refused at once, or work."""
+"""Options and reset options of every kind are refused at once, or work; each changes something."""
 
 from __future__ import annotations
 
 from envpool_metaworld import envpool_tasks
-from option_values import option_values_test
+from option_values import option_effects_test, option_values_test
 
 test_option_values = option_values_test(task.id for task in envpool_tasks())
+# A random policy does not succeed.
+test_option_effects = option_effects_test(
+    (task.id for task in envpool_tasks()), steps=5, without=["terminate_on_success"]
+)

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and reset options of every kind are refused at once, or work."""
+"""Options and reset options of every kind are refused at once, or work; each changes something."""
 
 from __future__ import annotations
 
 from envpool_minigrid import envpool_tasks
-from option_values import option_values_test
+from option_values import option_effects_test, option_values_test
 
-test_option_values = option_values_test(task.id for task in envpool_tasks())
+IDS = [task.id for task in envpool_tasks()]
+test_option_values = option_values_test(IDS)
+# `debug` of BabyAI ends an episode at the first wrong door.
+test_option_effects = option_effects_test(IDS, 20, without=["debug"])

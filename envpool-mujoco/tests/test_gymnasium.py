@@ -245,6 +245,7 @@ def test_a_model_of_the_users(tmp_path: Path) -> None:
         ({"main_body": "tail"}, "a body of the model"),
         ({"main_body": 99}, "a body of the model"),
         ({"version": 6}, "2, 3, 4, 5"),
+        ({"use_contact_forces": True}, "include_cfrc_ext_in_observation"),
         ({"version": 1}, "2, 3, 4, 5"),
         ({"reset_noise_scale": -0.1}, "0 or more"),
     ],
@@ -252,6 +253,34 @@ def test_a_model_of_the_users(tmp_path: Path) -> None:
 def test_options_that_are_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(ConfigError, match=text):
         envpool.make("Ant-v5", **options)
+
+
+def test_contacts_cost_a_humanoid_of_version_4_nothing() -> None:
+    with pytest.raises(ConfigError, match=r"contact_cost_weight=1\.0\).*of other tasks"):
+        envpool.make("Humanoid-v4", contact_cost_weight=1.0)
+
+
+@pytest.mark.parametrize("task_id", ["Ant-v3", "Ant-v4", "Ant-v5"])
+def test_the_way_forward_has_a_weight_in_all_versions(task_id: str) -> None:
+    """Gymnasium's has it since version 5, EnvPool 1.2.5 in all."""
+    told = []
+    for weight in (1.0, 3.0):
+        with envpool.make(task_id, num_envs=1, seed=1, forward_reward_weight=weight) as pool:
+            pool.reset()
+            told.append(pool.step(np.ones((1, 8), "f4"))[4]["reward_forward"][0])
+    assert told[1] == 3 * told[0] != 0
+
+
+@pytest.mark.parametrize("task_id", ["Pusher-v2", "Pusher-v4", "Pusher-v5"])
+def test_the_distance_to_the_goal_has_a_weight_in_all_versions(task_id: str) -> None:
+    found = []
+    for weight in (1.0, 2.0, 3.0):
+        with envpool.make(task_id, num_envs=1, seed=1, reward_dist_weight=weight) as pool:
+            pool.reset()
+            found.append(float(pool.step(np.zeros((1, 7), "f4"))[1][0]))
+    less, least = found[1] - found[0], found[2] - found[1]
+    assert less < -0.1
+    assert abs(less - least) < 1e-6  # rewards are float32
 
 
 def test_a_model_that_is_none(tmp_path: Path) -> None:

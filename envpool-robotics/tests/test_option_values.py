@@ -1,9 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and reset options of every kind are refused at once, or work."""
+"""Options and reset options of every kind are refused at once, or work; each changes something."""
 
 from __future__ import annotations
 
 from envpool_robotics import envpool_tasks
-from option_values import option_values_test
+from option_values import option_effects_test, option_values_test
 
-test_option_values = option_values_test(task.id for task in envpool_tasks())
+IDS = [task.id for task in envpool_tasks()]
+test_option_values = option_values_test(IDS)
+# Nobody reaches a goal at random.
+test_option_effects = option_effects_test(
+    IDS,
+    steps=10,
+    without=[
+        "continuing_task",
+        "reset_target",
+        "terminate_on_tasks_completed",
+        "remove_task_when_completed",
+        "distance_threshold",
+        "rotation_threshold",
+        "ignore_z_target_rotation",
+    ],
+)

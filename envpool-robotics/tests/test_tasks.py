@@ -131,9 +131,11 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("FetchReach-v4", {"target_range": -0.1}, "target_range"),
     ("HandManipulateBlock-v1", {"target_position_high1": -1.0}, "target_position_low1"),
     ("PointMaze_UMaze-v3", {"position_noise_range": -0.1}, "position_noise_range"),
-    # Options that the map decides, whose values were dropped.
-    ("PointMaze_UMaze-v3", {"cell_size": 2.0}, "derives"),
-    ("AntMaze_UMaze-v5", {"map_rows": ["###", "#.#", "###"]}, "derives"),
+    # Options whose values were dropped: of an object that is not there, and what the map decides.
+    ("FetchReach-v4", {"target_offset_x": 0.1}, "of other tasks"),
+    ("FetchReachDense-v4", {"obj_range": 0.1}, "of other tasks"),
+    ("PointMaze_UMaze-v3", {"cell_size": 2.0}, "of other tasks"),
+    ("AntMaze_UMaze-v5", {"map_rows": ["###", "#.#", "###"]}, "of other tasks"),
     ("FrankaKitchen-v1", {"tasks_to_complete": ["toaster"]}, "'kettle'"),
     ("FrankaKitchen-v1", {"tasks_to_complete": []}, "Name one"),
     ("FrankaKitchen-v1", {"xml_file": "fetch/reach.xml"}, "30 and 9"),

@@ -87,8 +87,9 @@ class Task:
         options: Options that the family has beside those of the environment, with their defaults,
             as `{"from_pixels": False}`: they are shown and checked like the others, and are for
             `envpool_prepare`. The environment gets those that it has itself.
-        derived: Options of the environment that `envpool_prepare` computes from others, as the
-            cells of a map. They are no options of the task: `make` refuses them.
+        fixed: Options of the environment that are none of the task, since `envpool_prepare`
+            computes them, as the cells of a map, or since the task never reads them, as the object
+            of a task without one: `make` refuses them.
         deprecated: Set if the task will go away.
         render_fps: Steps per second in a video, so that it goes at the speed of the real thing.
         keys: Which key does what in `envpool play`; without it, digits are actions.
@@ -110,7 +111,7 @@ class Task:
         config_docs: Mapping[str, str] | None = None,
         aliases: Sequence[str] = (),
         options: Mapping[str, object] | None = None,
-        derived: Sequence[str] = (),
+        fixed: Sequence[str] = (),
         deprecated: Deprecation | None = None,
         render_fps: float = RENDER_FPS,
         keys: Keys | None = None,
@@ -141,7 +142,7 @@ class Task:
         self.config_docs = dict(config_docs or {})
         self.aliases = tuple(aliases)
         self.options = dict(options or {})
-        self.derived = tuple(derived)
+        self.fixed = tuple(fixed)
         self.deprecated = deprecated
         self.render_fps = render_fps
         self.keys = keys

@@ -14,7 +14,9 @@ from envpool.testing import (
     CHECKS,
     Case,
     Check,
+    _option_effects,
     assert_deterministic,
+    check_option_effects,
     check_task,
     random_actions,
 )
@@ -162,3 +164,16 @@ def test_random_actions_reach_the_ends() -> None:
 def test_random_actions_refuse_other_spaces() -> None:
     with pytest.raises(ConfigError, match="got a Text"):
         random_actions(spaces.Text(3), 1, np.random.default_rng(0))
+
+
+def test_each_option_changes_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = check_option_effects("Walk-v0", without=["flaw", "horizon"])
+    assert {"goal", "noise", "max_episode_steps"} <= {*tried}
+    monkeypatch.setattr(_option_effects, "_STEPS_TO_FRAME", 0)  # where none has an effect yet
+    with pytest.raises(
+        AssertionError, match=r"Options of Walk-v0 change nothing: .*goal \(tried: "
+    ):
+        check_option_effects("Walk-v0", steps=0, without=["flaw", "noise"])
+    # Of the options beside it, those of other tasks are left out, and its own value is tried.
+    beside = {"goal": {"noise": False, "goal": -7.0, "of_others": 1}}
+    assert "goal" in check_option_effects("Walk-v0", together=beside, without=["flaw", "horizon"])

@@ -359,12 +359,12 @@ def test_impossible_deprecations(versions):
         Deprecation(*versions)
 
 
-def test_options_that_a_family_derives_are_none_of_the_task(task):
+def test_fixed_options_are_none_of_the_task(task):
     task_id = task(
-        lambda task, options: Prepared(task.env, {"title": "a map", **options}), derived=("title",)
+        lambda task, options: Prepared(task.env, {"title": "a map", **options}), fixed=("title",)
     )
     spec = envpool.make_spec(task_id)
     assert "title" not in spec.options
     assert spec.env_options["title"] == "a map"
-    with pytest.raises(ConfigError, match=r"title='mine'.*derives.*Leave it out"):
+    with pytest.raises(ConfigError, match=r"title='mine'.*an option of other tasks.*Leave it out"):
         envpool.make_spec(task_id, title="mine")

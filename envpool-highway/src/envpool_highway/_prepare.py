@@ -142,7 +142,9 @@ def _check_part(row: Row, part: str, value: Any, default: Mapping[str, Any]) -> 
         if name == "type" or short in KEYS_OF_TYPE[kind]:
             continue
         key = f"{part}_{short}"
-        if item in WITHOUT_EFFECT_IN_PART.get(key, ()) or (name in default and item == default[name]):
+        if item in WITHOUT_EFFECT_IN_PART.get(key, ()) or (
+            name in default and item == default[name]
+        ):
             continue
         if key in defaults and item == defaults[key]:
             continue

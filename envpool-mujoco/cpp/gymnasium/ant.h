@@ -29,9 +29,13 @@ struct AntSpec {
     const ModelSizes sizes = TaskSizes(config, {.positions = 3, .velocities = 2});
     int size =
         sizes.nq + sizes.nv - (config["exclude_current_positions_from_observation"_] ? 2 : 0);
-    if (config["version"_] < 5) {
+    if (config["version"_] < 5) {  // whose forces have a name of their own
       size += config["use_contact_forces"_] ? 6 * sizes.nbody : 0;
     } else {
+      if (config["use_contact_forces"_]) {
+        throw OptionError("use_contact_forces", "True", "False, since version 5",
+                          "pass include_cfrc_ext_in_observation, or version=4");
+      }
       size += config["include_cfrc_ext_in_observation"_] ? 6 * (sizes.nbody - 1) : 0;
     }
     InfoNames names = Scalars({"x_position", "y_position", "distance_from_origin", "x_velocity",
@@ -74,7 +78,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
     const bool new_rules = version() >= 5;
     const bool rewarded = healthy || (!new_rules && config["terminate_when_unhealthy"_]);
     survive_ = rewarded ? config["healthy_reward"_] : 0.0;
-    forward_ = new_rules ? x_velocity_ * config["forward_reward_weight"_] : x_velocity_;
+    forward_ = x_velocity_ * config["forward_reward_weight"_];  // which is 1 before version 5
     double costs = ctrl_cost_;
     if (new_rules || shows_forces_) {
       contact_cost_ = ContactCost();

@@ -63,7 +63,8 @@ class Pusher final : public GymnasiumEnv<PusherSpec> {
     if (!new_rules) {  // its infos have no weights
       reward_dist_ = -to_goal;
       reward_ctrl_ = squares;
-      return reward_dist_ + weight * squares + config["reward_near_weight"_] * -to_tip;
+      return config["reward_dist_weight"_] * reward_dist_ + weight * squares +
+             config["reward_near_weight"_] * -to_tip;
     }
     reward_near_ = -to_tip * config["reward_near_weight"_];
     reward_dist_ = -to_goal * config["reward_dist_weight"_];

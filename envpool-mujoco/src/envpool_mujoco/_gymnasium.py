@@ -172,13 +172,20 @@ def tasks() -> Iterator[Task]:
         if robot.threshold is not None:
             docs["reward_threshold"] = _OPTION_DOCS["reward_threshold"]
         for version in (robot.old, 4, 5):
+            # A Humanoid of version 4 pays nothing for contacts.
+            fixed = (
+                ("contact_cost_weight", "contact_cost_range")
+                if (name, version) == ("Humanoid", 4)
+                else ()
+            )
             yield Task(
                 f"{name}-v{version}",
                 f"envpool_mujoco._mujoco:{name}",
                 description=robot.description,
-                config_docs=docs,
+                config_docs={key: text for key, text in docs.items() if key not in fixed},
                 options={**family.OPTIONS, **dict.fromkeys((*ends, *_POOL_NAMES))},
                 infinite=[f"{part}_range" for part in robot.ranges],
+                fixed=fixed,
                 render_fps=robot.rate,
                 max_episode_steps=robot.steps,
                 **_defaults(robot, version),

@@ -120,7 +120,7 @@ def tasks() -> Iterator[Task]:
             ENV,
             description=row.description,
             config_docs=_DOCS,
-            derived=["data_path"],
+            fixed=["data_path"],
             render_fps=10,
             task=row.task,
             **{**defaults, **row.options},

@@ -99,7 +99,7 @@ def find(task_id: str) -> Task | None:
         render_fps=inner.render_fps,
         keys=inner.keys,
         tuple_choices=inner.tuple_choices,
-        derived=inner.derived,
+        fixed=inner.fixed,
         infinite=inner.infinite,
         **defaults,
     )

@@ -93,7 +93,7 @@ _KITCHEN = {
 }
 
 # The family derives these from the map.
-_MAZE_DERIVED = (
+_MAZE_FIXED = (
     "cell_size",
     "least_distance",
     "camera_distance",
@@ -111,6 +111,11 @@ class _Fetch(NamedTuple):
 
 
 _OBJECT = {"has_object": True, "initial_slide0": 0.405}
+# What only tasks with an object read.
+_OF_OBJECT = (
+    *("has_object", "target_in_the_air", "obj_range"),
+    *(f"{what}_{axis}" for what in ("target_offset", "initial_object") for axis in "xyz"),
+)
 FETCH = {
     "Reach": _Fetch("Move a gripper to a goal.", {"xml_file": "fetch/reach.xml"}),
     "Push": _Fetch(
@@ -195,6 +200,7 @@ def _rewards() -> Iterator[tuple[str, str]]:
 
 def _fetch() -> Iterator[Task]:
     for name, (description, options) in FETCH.items():
+        fixed = () if "has_object" in options else _OF_OBJECT
         for suffix, reward in _rewards():
             yield Task(
                 f"Fetch{name}{suffix}-v4",
@@ -202,7 +208,8 @@ def _fetch() -> Iterator[Task]:
                 description=description,
                 aliases=(f"Fetch{name}{suffix}-v1",),
                 options=family.OPTIONS,
-                config_docs=_FETCH,
+                fixed=fixed,
+                config_docs={k: v for k, v in _FETCH.items() if k not in fixed},
                 render_fps=25,
                 max_episode_steps=50,
                 reward_type=reward,
@@ -280,7 +287,7 @@ def _mazes() -> Iterator[Task]:
                 f"{MODULE}:PointMaze",
                 description="Push a ball through a maze to a goal.",
                 options=options,
-                derived=_MAZE_DERIVED,
+                fixed=_MAZE_FIXED,
                 config_docs=_MAZE,
                 render_fps=100,
                 max_episode_steps=point_steps[size],
@@ -293,7 +300,7 @@ def _mazes() -> Iterator[Task]:
                     f"{MODULE}:AntMaze",
                     description="Walk on four legs through a maze to a goal.",
                     options=options,
-                    derived=_MAZE_DERIVED,
+                    fixed=_MAZE_FIXED,
                     config_docs={**_MAZE, **_ANT},
                     render_fps=20,
                     max_episode_steps=700 if size in ("UMaze", "Open") else 1000,

@@ -114,13 +114,13 @@ def _check_env_type(call: str, task_id: str, env_type: str) -> None:
 
 def _prepare(task_id: str, config: Mapping[str, Any], build: bool) -> tuple[EnvSpec, Prepared]:
     """The spec of a pool, and what the family says besides."""
-    from .._specs.options import check_not_derived, check_types, real_names
+    from .._specs.options import check_not_fixed, check_types, real_names
     from .._specs.spec import spec_class
 
     task = registry.find(task_id)
     # Here options are known by what the task says of them; its environment is not loaded yet.
     given = real_names(config, {**task.config_docs, **task.defaults, **task.options})
-    check_not_derived(task.derived, given, f"make({task.id!r}, ")
+    check_not_fixed(task.fixed, given, f"make({task.id!r}, ")
     if given.get("base_path", "") is None:
         del given["base_path"]
     known = {**task.options, "base_path": ""}

@@ -182,13 +182,13 @@ def check_known(known: Mapping[str, object], given: Mapping[str, object], call: 
             )
 
 
-def check_not_derived(derived: Iterable[str], given: Mapping[str, object], call: str) -> None:
-    """Raises ConfigError when an option is given that the family derives from others."""
-    for key in derived:
+def check_not_fixed(fixed: Iterable[str], given: Mapping[str, object], call: str) -> None:
+    """Raises ConfigError when an option is given that is none of the task."""
+    for key in fixed:
         if key in given:
             raise ConfigError(
                 f"{call}{key}={shorten(given[key])})",
-                "a value that the family derives from the task and its options",
+                "an option of other tasks: this one computes it, or does not read it",
                 "the options that `envpool info` lists",
                 "Leave it out",
             )

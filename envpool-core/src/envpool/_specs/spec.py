@@ -95,11 +95,11 @@ class EnvSpec:
         except ConfigError as error:
             raise reworded(error, env_options, call) from None
         self.env_options = env_options
-        derived = () if task is None else task.derived
+        fixed = () if task is None else task.fixed
         self.options: dict[str, Any] = {
             key: env_options[key] if key in env_options and value is not None else value
             for key, value in options.items()
-            if key not in derived
+            if key not in fixed
         }
         self.task = task
         self.id = task_id or (task.id if task is not None else name.removesuffix("EnvSpec"))

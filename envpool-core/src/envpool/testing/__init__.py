@@ -38,6 +38,7 @@ from . import (
 )
 from ._actions import ActionPlan, random_actions, random_rows
 from ._case import Case
+from ._option_effects import check_option_effects
 from ._option_values import OptionValues, check_option_values
 from ._rollout import Actor, difference
 
@@ -50,6 +51,7 @@ __all__ = [
     "Check",
     "OptionValues",
     "assert_deterministic",
+    "check_option_effects",
     "check_option_values",
     "check_task",
     "random_actions",

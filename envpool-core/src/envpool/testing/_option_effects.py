@@ -20,7 +20,7 @@ from ._option_values import OF_EVERY_POOL
 _NOT_IN_ROWS = {"seed", "env_seed", "reward_threshold", "base_path", "render_camera_id"}
 _NUM_ENVS = 2
 _STEPS = 60
-_STEPS_TO_FRAME = 3
+_STEPS_TO_FRAME = 10
 
 
 def check_option_effects(
@@ -34,13 +34,14 @@ def check_option_effects(
     """Checks that each option of a task, with some other value, changes something.
 
     What changes may be a space, a row of a short random rollout, or a frame. An option that changes
-    none of these is dropped on its way, or is derived from another, and is no option: see
-    `Task(derived=...)`.
+    none of these is dropped on its way, or never read, and is no option of this task: see
+    `Task(fixed=...)`. Options whose description says "no effect" are left out.
 
     Args:
         task_id: The task; its family has to be installed.
         steps: Of each rollout, of two environments.
-        together: Options by whose side one has an effect, as `{"wind_power": {"enable_wind": True}}`.
+        together: Options by whose side one has an effect, as
+            `{"wind_power": {"enable_wind": True}}`; those that the task does not have are left out.
             A value of the option itself in there is the value that is tried.
         without: Options that are not tried, because what they change is rare; other tests do.
         **config: Options of the task that differ from the defaults.
@@ -51,16 +52,22 @@ def check_option_effects(
     Raises:
         AssertionError: If options change nothing; names them and the values that were tried.
     """
+    spec = make_spec(task_id, **config)
+    docs = spec.task.config_docs if spec.task is not None else {}
     known = {
         key: value
-        for key, value in make_spec(task_id, **config).options.items()
+        for key, value in spec.options.items()
         if key not in OF_EVERY_POOL | _NOT_IN_ROWS and key not in without and key not in config
+        if "no effect" not in docs.get(key, "")
     }
     silent = {}
     rows = _Rows(task_id, steps)
     for key, default in known.items():
-        beside = {**config, **(together or {}).get(key, {})}
-        chosen = [beside.pop(key)] if key in beside else _other_values(task_id, key, default, beside)
+        more = (together or {}).get(key, {})
+        beside = {**config, **{name: more[name] for name in more if name in spec.options}}
+        chosen = (
+            [beside.pop(key)] if key in beside else _other_values(task_id, key, default, beside)
+        )
         chosen = [value for value in chosen if value != default]
         tried: list[object] = []
         changes = _changes(rows.of, beside, key, chosen, tried)
@@ -68,8 +75,10 @@ def check_option_effects(
             silent[key] = tried
     assert not silent, (
         f"Options of {task_id} change nothing: "
-        + "; ".join(f"{key} (tried: {', '.join(map(repr, tried))})" for key, tried in silent.items())
-        + ". A value that is dropped is refused: name the option in Task(derived=...). Where the "
+        + "; ".join(
+            f"{key} (tried: {', '.join(map(repr, tried))})" for key, tried in silent.items()
+        )
+        + ". A value that is dropped is refused: name the option in Task(fixed=...). Where the "
         "effect needs another option, pass it in `together`."
     )
     return list(known)
@@ -103,7 +112,15 @@ def _other_values(
     elif isinstance(default, int):
         yield from (default + 1, default - 1, 2 * default, 2, 3, 5, 0, 20, 64)
     elif isinstance(default, float):
-        yield from (2 * default + 0.1, default / 2 + 0.01, default + 1, 0.0, -default - 0.5, 0.5, 1.0)
+        yield from (
+            2 * default + 0.1,
+            default / 2 + 0.01,
+            default + 1,
+            0.0,
+            -default - 0.5,
+            0.5,
+            1.0,
+        )
     elif isinstance(default, str):
         try:
             make_spec(task_id, **beside, **{key: "?"})
@@ -118,7 +135,7 @@ def _other_values(
 
 
 class _Rows:
-    """What a user sees of a pool with some options, as a checksum; kept, since it is asked again."""
+    """What a user sees of a pool with some options, as a checksum, which is kept."""
 
     def __init__(self, task_id: str, steps: int) -> None:
         self._task_id = task_id

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of every kind are refused at once, or work; each changes something."""
+
+from __future__ import annotations
+
+from envpool_highway import envpool_tasks
+from option_values import option_effects_test, option_values_test
+
+IDS = [task.id for task in envpool_tasks()]
+test_option_values = option_values_test(IDS)
+# Cars off the road, obstacles and routes are of some roads; one agent alone is no several.
+test_option_effects = option_effects_test(
+    IDS,
+    steps=20,
+    without=[
+        *("neighbour_vehicles_connected_lanes", "multi_agent", "observation_include_obstacles"),
+        *("offroad_terminal", "observation_observe_intentions"),
+    ],
+)
