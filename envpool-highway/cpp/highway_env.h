@@ -14,6 +14,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,10 @@
 namespace envpool::highway {
 
 struct HighwaySpec {
+  // Of frames alone; a grey observation has its own, which Python fills in from these.
+  static constexpr std::string_view kNotInStates[] = {"screen_width", "screen_height", "scaling",
+                                                      "centering_position"};
+
   static auto DefaultConfig() { return DefaultOptions(); }
 
   static auto StateSpec(const auto& config) {
@@ -105,6 +110,7 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
     values_.resize(scenario_.terms.size());
     totals_.resize(scenario_.terms.size());
     agent_rewards_.resize(num_agents_);
+    pointers_.resize(observers_.front()->Specs(false).size());
   }
 
   bool IsDone() override { return terminated_; }
@@ -205,12 +211,11 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
   }
   void Observe(const State& state) {
     const auto arrays = state["obs"_];
-    std::byte* pointers[3];
     for (std::size_t i = 0; i < num_agents_; ++i) {
       for (std::size_t k = 0; k < arrays.size(); ++k) {
-        pointers[k] = arrays[k].data + arrays[k].size / num_agents_ * i;
+        pointers_[k] = arrays[k].data + arrays[k].size / num_agents_ * i;
       }
-      observers_[i]->Observe(world_, world_.agent(i), {pointers, arrays.size()});
+      observers_[i]->Observe(world_, world_.agent(i), pointers_);
     }
   }
   /// What the package pays. Fills the terms of all agents, or of the first, and their rewards.
@@ -265,6 +270,7 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
   std::vector<std::unique_ptr<Observer>> observers_;  // one for each agent
   const std::size_t num_agents_;
   std::vector<double> values_, totals_, agent_rewards_;
+  std::vector<std::byte*> pointers_;  // to the arrays of one agent's observation
   bool terminated_ = true;
 };
 

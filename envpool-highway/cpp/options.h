@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "envpool/dict.h"
@@ -12,6 +13,11 @@
 
 namespace envpool::highway {
 using namespace envpool::literals;
+
+/// An observation among several, by the names of its options: those of numbers and of words. Flags
+/// are numbers, a list of lists is one list, and a map has its name and a dot before its keys.
+using ObservationPart = std::pair<std::map<std::string, std::vector<double>>,
+                                  std::map<std::string, std::vector<std::string>>>;
 
 inline auto DefaultOptions() {
   using Numbers = std::vector<double>;
@@ -40,6 +46,7 @@ inline auto DefaultOptions() {
       "observation_shape"_ = std::vector<int>{84, 84}, "observation_stack_size"_ = 4,
       "observation_weights"_ = Numbers{0.2989, 0.5870, 0.1140}, "observation_scaling"_ = 0.0,
       "observation_centering_position"_ = Numbers{},
+      "observation_configs"_ = std::vector<ObservationPart>{},
       // Of actions.
       "action_type"_ = std::string("DiscreteMetaAction"), "action_longitudinal"_ = true,
       "action_lateral"_ = true, "action_target_speeds"_ = Numbers{20, 25, 30},

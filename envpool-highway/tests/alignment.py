@@ -132,22 +132,10 @@ def _compare(
     resets: list[bool],
 ) -> None:
     for i, r in enumerate(references):
-        expected = r.observation
-        if isinstance(expected, dict):
-            for key, value in expected.items():
-                # Of one array alone a pool makes no dict.
-                got = observations if len(expected) == 1 else observations[key]
-                result.differences += _differences(got[i], value)
-        elif isinstance(expected, tuple):
-            count = len(expected)
-            for k, value in enumerate(expected):
-                if isinstance(value, dict):
-                    for key, part in value.items():
-                        result.differences += _differences(observations[key][i * count + k], part)
-                else:
-                    result.differences += _differences(observations[i * count + k], value)
-        else:
-            result.differences += _differences(observations[i], expected)
+        agents = r.observation if r.has_agents else (r.observation,)
+        for k, expected in enumerate(agents):
+            row = i * len(agents) + k
+            result.differences += _observed_differences(observations, row, expected)
         for key, value in r.info.items():
             if key == "action":
                 continue
@@ -166,6 +154,20 @@ def _compare(
                 result.differences += bool(infos[key].reshape(len(references), -1)[i, 0]) != value
             else:
                 result.differences += bool(infos[key][i] != value)
+
+
+def _observed_differences(observations: Any, row: int, expected: Any) -> int:
+    """Of one agent's observation: an array, or a dict or a tuple of such."""
+    if isinstance(expected, tuple):
+        expected = {str(k): value for k, value in enumerate(expected)}
+    if not isinstance(expected, dict):
+        return _differences(observations[row], expected)
+    # Of one array alone a pool makes no dict.
+    alone = not isinstance(observations, dict)
+    return sum(
+        _observed_differences(observations if alone else observations[key], row, value)
+        for key, value in expected.items()
+    )
 
 
 def _differences(got: NDArray[Any], expected: NDArray[Any]) -> int:

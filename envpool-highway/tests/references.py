@@ -19,9 +19,10 @@ from typing import Any
 import gymnasium
 import highway_env
 from envpool_highway import envpool_tasks
+from highway_env.envs.common.observation import MultiAgentObservation
 from highway_env.envs.intersection_env import IntersectionEnv
 from highway_env.vehicle import behavior
-from matrix import ALONE, OF_FRAMES, PAIRS
+from matrix import ALONE, OBSERVATIONS, OF_FRAMES, PAIRS
 
 _CLASSES = [
     getattr(behavior, name)
@@ -93,6 +94,11 @@ class Reference:
         """The package's own environment."""
         return self.env.unwrapped
 
+    @property
+    def has_agents(self) -> bool:
+        """Whether an observation is a tuple with one for each agent."""
+        return isinstance(self.world.observation_type, MultiAgentObservation)
+
     def step(self, action: Any) -> None:
         """One step, or the reset that follows the end."""
         if self.over:
@@ -151,6 +157,10 @@ def _agents(observation: Mapping[str, Any], action: Mapping[str, Any]) -> dict[s
     }
 
 
+def _parts(*configs: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "TupleObservation", "observation_configs": list(configs)}
+
+
 _FAST = "highway-fast-v0"
 _ALL_FEATURES = [
     *("presence", "x", "y", "vx", "vy", "heading", "cos_h", "sin_h", "cos_d", "sin_d"),
@@ -158,6 +168,7 @@ _ALL_FEATURES = [
 ]
 _TABLE = {"type": "Kinematics", "vehicles_count": 8}
 _GRID = {"type": "OccupancyGrid"}
+_GOAL = {"type": "KinematicsGoal", **OBSERVATIONS["KinematicsGoal"][1]}
 _RANGES = {"x": [-50, 60], "y": [-10, 20], "vx": [-10, 30], "vy": [-5, 5]}
 OPTION_CASES = (
     # Drivers.
@@ -253,6 +264,18 @@ OPTION_CASES = (
         {"observation": {"type": "AttributesObservation", "attributes": ["derivative", "state"]}},
         {"observation": {"type": "Kinematics"}},
     ),
+    # Several observations.
+    *_cases(
+        _FAST,
+        {"observation": _parts(_TABLE, {"type": "TimeToCollision"}, _GRID)},
+        {"observation": _parts(_GRID, {**_TABLE, "features_range": _RANGES, "order": "shuffled"})},
+    ),
+    *_cases("parking-v0", {"observation": _parts(_GOAL, {"type": "LidarObservation", "cells": 8})}),
+    *_cases(
+        "lane-keeping-v0",
+        {"observation": _parts(_TABLE, {"type": "AttributesObservation", "attributes": ["state"]})},
+    ),
+    *_cases("exit-v0", {"observation": _parts({"type": "ExitObservation"})}),
     # Actions.
     *_cases(
         _FAST,
@@ -281,6 +304,7 @@ _GREY = {"type": "GrayscaleObservation", "observation_shape": (84, 60), "stack_s
 _GREY |= {"weights": [0.2989, 0.5870, 0.1140]}
 GREY_CASES = (
     *_cases(_FAST, {"observation": {**_GREY, "scaling": 1.75}}, steps=60),
+    *_cases(_FAST, {"observation": _parts(_TABLE, {**_GREY, "scaling": 2})}, steps=60),
     *_cases(
         "roundabout-v0",
         {"observation": {**_GREY, "centering_position": [0.4, 0.7]}, "scaling": 3},

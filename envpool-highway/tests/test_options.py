@@ -16,7 +16,7 @@ import envpool
 import gymnasium
 import numpy as np
 import pytest
-from envpool.errors import ConfigError
+from envpool.errors import ConfigError, SavedStateError
 from envpool_highway import envpool_tasks
 from gymnasium import spaces
 from highway_env.envs.common import action, observation
@@ -28,6 +28,10 @@ _UPSTREAM = (
     *("IntersectionMultiAgent-v0", "IntersectionMultiAgent-v1", "Racetrack-v0"),
     *("RacetrackLarge-v0", "RacetrackOval-v0", "TwoWay-v0", "UTurn-v0", "LaneKeeping-v0"),
 )
+
+
+def _parts(*configs: Any) -> dict[str, Any]:
+    return {"type": "TupleObservation", "observation_configs": list(configs)}
 
 
 def test_ids_are_the_packages_and_upstreams() -> None:
@@ -105,16 +109,25 @@ def test_no_key_of_a_type_is_forgotten(module: Any, kind: str, keys: set[str]) -
         ),
         ({"config": {"initial_lane_id": None}}, {}),
         ({"config": {"other_vehicles_type": "highway_env.vehicle.behavior.IDMVehicle"}}, {}),
+        ({"reward_speed_low": 22}, {"reward_speed_range": [22, 30]}),
+        (
+            {"reward_speed_high": 26, "centering_position_y": 0.2},
+            {"reward_speed_range": [20, 26], "centering_position": [0.3, 0.2]},
+        ),
         ({"config": {"lane_change_reward": 0, "offscreen_rendering": True}}, {}),
     ],
 )
 def test_a_configuration_is_options(options: Mapping[str, Any], same: Mapping[str, Any]) -> None:
-    episodes = []
+    episodes, lists = [], []
     for given in (options, same):
         with envpool.make("highway-v0", num_envs=2, seed=5, vehicles_count=9, **given) as pool:
             pool.reset()
-            episodes.append([pool.step(np.array([3, 0]))[0].copy() for _ in range(3)])
+            steps = [pool.step(np.array([3, 0])) for _ in range(3)]
+            config = pool.spec.config
+            episodes.append([np.append(obs.ravel(), reward) for obs, reward, *_ in steps])
+        lists.append((config.reward_speed_range, config.centering_position))
     np.testing.assert_array_equal(episodes[0], episodes[1])
+    assert lists[0] == lists[1]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +147,26 @@ def test_a_configuration_is_options(options: Mapping[str, Any], same: Mapping[st
         ("highway-v0", {"observation_horizon": 5}, "does not read"),
         ("highway-v0", {"observation_features": ["x", "yy"]}, "features"),
         ("highway-v0", {"observation": {"type": "KinematicsGoal"}}, "parking"),
+        ("highway-v0", {"observation": {"type": "TupleObservation"}}, "observation_configs"),
+        ("highway-v0", {"observation_type": "TupleObservation"}, "a list of observations"),
+        ("highway-v0", {"observation_configs": []}, "derives"),
+        ("highway-v0", {"observation": _parts(3)}, "a dict"),
+        ("highway-v0", {"observation": _parts({"type": "Kinematic"})}, "Kinematics"),
+        ("highway-v0", {"observation": _parts({"type": "TupleObservation"})}, "one kind each"),
+        (
+            "highway-v0",
+            {"observation": _parts({"type": "Kinematics", "vehicles_count": "3"})},
+            "whole number",
+        ),
+        (
+            "highway-v0",
+            {"observation": _parts({"type": "Kinematics", "vehicles_count": 0})},
+            "1 .. 1000",
+        ),
+        ("highway-v0", {"reward_speed_low": 1.0, "reward_speed_range": [0, 2]}, "two values"),
+        ("highway-v0", {"reward_speed_low": 1.0, "config": {"reward_speed_range": 1}}, "two"),
+        ("highway-v0", {"reward_speed_high": 20.0}, "low, high"),
+        ("merge-v0", {"reward_speed_low": 20.0}, "reward_speed_range"),
         ("highway-v0", {"action": {"type": "MultiAgentAction"}}, "action_config"),
         (
             "highway-v0",
@@ -165,6 +198,32 @@ def test_agents_are_players() -> None:
         np.testing.assert_array_equal(reward, info["agents_rewards"].astype(np.float32))
         assert reward[0] != reward[1]
         assert info["agents_terminated"].shape == (6,)
+
+
+def test_each_agent_has_several_observations() -> None:
+    """From its own car, where the package shows every agent what the first one sees."""
+    table = {"type": "Kinematics", "vehicles_count": 8}
+    lidar = {"type": "LidarObservation"}
+    both = {"type": "TupleObservation", "observation_configs": [lidar, table]}
+    seen = []
+    for seen_by_each in (lidar, table, both):
+        config = {
+            "controlled_vehicles": 2,
+            "observation": {
+                "type": "MultiAgentObservation",
+                "observation_config": seen_by_each,
+            },
+            "action": {
+                "type": "MultiAgentAction",
+                "action_config": {"type": "DiscreteMetaAction"},
+            },
+        }
+        with envpool.make("highway-fast-v0", num_envs=3, seed=1, config=config) as pool:
+            pool.reset()
+            seen.append(pool.step(np.array([0, 3] * 3))[0])
+    np.testing.assert_array_equal(seen[2]["0"], seen[0])
+    np.testing.assert_array_equal(seen[2]["1"], seen[1])
+    assert not np.array_equal(seen[1][0], seen[1][1])
 
 
 def test_an_intersection_leaves_other_drivers_alone() -> None:
@@ -222,6 +281,34 @@ def test_images_are_the_packages_frames() -> None:
     with envpool.make("highway-fast-v0", num_envs=1, seed=3, from_pixels=True, **size) as pool:
         obs, _ = pool.reset()
         np.testing.assert_array_equal(obs[0].transpose(1, 2, 0), reference.render())
+
+
+def test_frames_may_differ_between_saving_and_loading() -> None:
+    """Other options than theirs may not, and a grey observation's view is one of those."""
+    sizes: Any = {"screen_width": 300, "screen_height": 80, "scaling": 2.5}
+    sizes["centering_position"] = [0.5, 0.4]
+    grey: Any = {"type": "GrayscaleObservation"}
+    for view in (
+        {"type": "Kinematics"},
+        {**grey, "scaling": 2, "centering_position": [0, 0]},
+    ):
+        with (
+            envpool.make("merge-v0", num_envs=1, seed=1, observation=view) as pool,
+            envpool.make("merge-v0", num_envs=1, observation=view, **sizes) as other,
+        ):
+            pool.reset()
+            pool.step(np.array([1]))
+            other.load_state(pool.save_state())
+            action = np.array([3])
+            np.testing.assert_array_equal(pool.step(action)[0], other.step(action)[0])
+    for view in (grey, _parts(grey, {"type": "Kinematics"})):
+        with (
+            envpool.make("merge-v0", num_envs=1, observation=view) as pool,
+            envpool.make("merge-v0", num_envs=1, observation=view, **sizes) as other,
+        ):
+            pool.reset()
+            with pytest.raises(SavedStateError, match="observation_"):
+                other.load_state(pool.save_state())
 
 
 def test_a_loaded_state_goes_on() -> None:

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "goals.h"
 #include "grayscale.h"
@@ -10,6 +12,7 @@
 #include "lidar.h"
 #include "observer.h"
 #include "occupancy_grid.h"
+#include "parts.h"
 #include "time_to_collision.h"
 
 namespace envpool::highway {
@@ -23,10 +26,10 @@ inline std::unique_ptr<Observer> MakeObserver(const Options& options) {
     throw OptionError("observation_type", type, std::string(type) + " for " + task,
                       "choose another observation for this task");
   };
-  switch (
-      Chosen("observation_type", type,
-             {"Kinematics", "ExitObservation", "OccupancyGrid", "TimeToCollision", "KinematicsGoal",
-              "AttributesObservation", "LidarObservation", "GrayscaleObservation"})) {
+  switch (Chosen(
+      "observation_type", type,
+      {"Kinematics", "ExitObservation", "OccupancyGrid", "TimeToCollision", "KinematicsGoal",
+       "AttributesObservation", "LidarObservation", "GrayscaleObservation", "TupleObservation"})) {
     case 0:
       return std::make_unique<Kinematics>(options, false);
     case 1:
@@ -44,9 +47,21 @@ inline std::unique_ptr<Observer> MakeObserver(const Options& options) {
       return std::make_unique<Attributes>(options);
     case 6:
       return std::make_unique<Lidar>(options);
-    default:
+    case 7:
       return std::make_unique<Grayscale>(options);
+    default:
+      break;
   }
+  std::vector<std::unique_ptr<Observer>> parts;
+  for (const ObservationPart& part : options["observation_configs"_]) {
+    parts.push_back(MakeObserver(OptionsOfPart(options, part)));
+  }
+  if (parts.empty()) {
+    throw OptionError(
+        "observation_configs", "none", "a list of observations",
+        "pass observation={'type': 'TupleObservation', 'observation_configs': [...]}");
+  }
+  return std::make_unique<Parts>(std::move(parts));
 }
 
 }  // namespace envpool::highway

@@ -39,6 +39,7 @@ OBSERVATION_DEFAULTS: Mapping[str, object] = {
     "observation_weights": [0.2989, 0.5870, 0.1140],
     "observation_scaling": 0.0,
     "observation_centering_position": [],
+    "observation_configs": [],
 }
 ACTION_DEFAULTS: Mapping[str, object] = {
     "action_type": "DiscreteMetaAction",
@@ -67,6 +68,7 @@ KEYS_OF_TYPE: Mapping[str, frozenset[str]] = {
         "AttributesObservation": "attributes",
         "LidarObservation": "cells maximum_range normalize",
         "GrayscaleObservation": "shape stack_size weights scaling centering_position",
+        "TupleObservation": "configs",
         "DiscreteMetaAction": "longitudinal lateral target_speeds",
         "ContinuousAction": "acceleration_range steering_range speed_range longitudinal lateral "
         "dynamical clip",
@@ -102,13 +104,20 @@ NONE_OF: Mapping[str, object] = {
     "action_steering_range": ACTION_DEFAULTS["action_steering_range"],
     "action_target_speeds": ACTION_DEFAULTS["action_target_speeds"],
 }
+# EnvPool 1.2.5 has no lists: its names of their items.
+UPSTREAM_NAMES: Mapping[str, tuple[str, int]] = {
+    "reward_speed_low": ("reward_speed_range", 0),
+    "reward_speed_high": ("reward_speed_range", 1),
+    "centering_position_x": ("centering_position", 0),
+    "centering_position_y": ("centering_position", 1),
+}
 _MULTI = {"observation": "MultiAgentObservation", "action": "MultiAgentAction"}
 
 
 def flat_options(config: Mapping[str, Any]) -> dict[str, Any]:
     """The options that a configuration of the package stands for.
 
-    Keys that the package does not read are left out; `unused_keys` and `_prepare` are about them.
+    Keys that the package does not read are left out; `_prepare` is about them.
     """
     options: dict[str, Any] = {}
     for key, value in config.items():
@@ -134,7 +143,28 @@ def flat_part(part: str, config: Mapping[str, Any]) -> dict[str, Any]:
         key = option_name(part, name)
         if key in options:
             options[key] = NONE_OF[key] if value is None and key in NONE_OF else value
+    if part == "observation":
+        parts = options["observation_configs"]
+        options["observation_configs"] = [encoded_observation(config) for config in parts]
     return options
+
+
+def encoded_observation(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """One observation of a TupleObservation, as the compiled option has it: numbers and words."""
+    numbers: dict[str, Any] = {}
+    words: dict[str, Any] = {}
+    for name, value in flat_part("observation", config).items():
+        key = name.removeprefix("observation_")
+        if value == OBSERVATION_DEFAULTS[name]:
+            continue
+        if isinstance(value, Mapping):
+            numbers |= {f"{key}.{feature}": list(of) for feature, of in value.items()}
+            continue
+        items = list(value) if isinstance(value, (list, tuple)) else [value]
+        if items and isinstance(items[0], (list, tuple)):
+            items = [number for row in items for number in row]
+        (words if isinstance(items[0], str) else numbers)[key] = items
+    return numbers, words
 
 
 def option_name(part: str, name: str) -> str:
@@ -170,4 +200,8 @@ DOCS: Mapping[str, str] = {
     "centering_position": "where the first agent's car is in a frame, as shares of its size",
     "collision_reward": "weight of a crash in the reward",
     "high_speed_reward": "weight of speed in the reward",
+}
+ITEM_DOCS: Mapping[str, str] = {
+    name: f"EnvPool 1.2.5's name of {'the second' if place else 'the first'} item of {option}"
+    for name, (option, place) in UPSTREAM_NAMES.items()
 }

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from envpool import Prepared, Task, pixels
+from envpool import Prepared, Task, make_spec, pixels
 from envpool.errors import ConfigError, shorten, suggest
 
 from ._configuration import (
     ACTION_DEFAULTS,
     KEYS_OF_TYPE,
     OBSERVATION_DEFAULTS,
+    UPSTREAM_NAMES,
     WITHOUT_EFFECT,
     WITHOUT_EFFECT_IN_PART,
     applying,
@@ -21,7 +22,7 @@ from ._configuration import (
     option_name,
 )
 from ._rewards import compute_reward
-from ._tasks import COMMON, MODULE, ROWS, UNUSED, Row
+from ._tasks import COMMON, MODULE, NAMES_ITEMS, ROWS, UNUSED, Row
 
 _ROWS = {row.id: row for row in ROWS}
 _PARTS = ("observation", "action")
@@ -35,10 +36,14 @@ def prepare(task: Task, options: Mapping[str, Any]) -> Prepared:
     row = _ROWS[task.id]
     given = dict(options)
     config = _whole_config(row, given)
+    items = _take_items(row, given, config)
     unused = UNUSED.get(row.scenario, frozenset())
     read = {key: value for key, value in config.items() if key not in unused}
     result = {**flat_options(read), **_plain(row, given)}
     known = {**_own_options(row), **result}
+    if row.scenario in NAMES_ITEMS:
+        result |= _named_items(items, known)
+    result |= _grey_views({**known, **result})
     _check_applying(row, known, result)
     if known.get("multi_agent"):
         result["max_num_players"] = known.get("controlled_vehicles", 1)
@@ -90,13 +95,56 @@ def _whole_config(row: Row, given: dict[str, Any]) -> dict[str, Any]:
     return config
 
 
-def _refuse_twice(row: Row, key: str, other: Mapping[str, Any]) -> None:
+def _take_items(row: Row, given: dict[str, Any], config: dict[str, Any]) -> dict[str, Any]:
+    """Takes the items of lists out of what was given, by the names of EnvPool 1.2.5."""
+    if row.scenario not in NAMES_ITEMS:
+        return {}
+    items = {name: given.pop(name) for name in UPSTREAM_NAMES if name in given}
+    for name in items:
+        option, _ = UPSTREAM_NAMES[name]
+        _refuse_twice(row, option, {**given, **config}, name)
+    return items
+
+
+def _named_items(items: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """The lists with these items, and all items by their names."""
+    result: dict[str, Any] = {}
+    for name, (option, place) in UPSTREAM_NAMES.items():
+        values = list(result.get(option, known[option]))
+        if len(values) != 2:  # the environment refuses it
+            continue
+        values[place] = result[name] = items.get(name, values[place])
+        result[option] = values
+    return result
+
+
+def _grey_views(known: Mapping[str, Any]) -> dict[str, Any]:
+    """What grey observations take over from frames, whose options are no part of saved states."""
+    views = {"scaling": [known["scaling"]], "centering_position": known["centering_position"]}
+    grey = "GrayscaleObservation"
+    if known["observation_type"] == grey:
+        return {
+            "observation_scaling": known["observation_scaling"] or known["scaling"],
+            "observation_centering_position": known["observation_centering_position"]
+            or known["centering_position"],
+        }
+    return {
+        "observation_configs": [
+            ({**views, **numbers} if words.get("type") == [grey] else numbers, words)
+            for numbers, words in known.get("observation_configs", ())
+        ]
+    }
+
+
+def _refuse_twice(row: Row, key: str, other: Mapping[str, Any], name: str = "") -> None:
+    """Refuses an option that is in `other` as well; `name`: another name of the same."""
     if key in other:
+        twice = f"{name}=..., {key}=..." if name else f"{key}=..., config={{{key!r}: ...}}"
         raise ConfigError(
-            f"make({row.id!r}, {key}=..., config={{{key!r}: ...}})",
+            f"make({row.id!r}, {twice})",
             "two values for one option",
             "one of them",
-            f"Leave {key} out of one of the two",
+            f"Leave out {name} or {key}" if name else f"Leave {key} out of one of the two",
         )
 
 
@@ -137,6 +185,8 @@ def _check_part(row: Row, part: str, value: Any, default: Mapping[str, Any]) -> 
         raise ConfigError(
             call, f"the type {kind!r}", ", ".join(kinds), suggest(kind, kinds, "Pass one of these")
         )
+    if kind == "TupleObservation":
+        _check_parts(row, call, value.get("observation_configs"))
     for name, item in value.items():
         short = option_name(part, name).removeprefix(f"{part}_")
         if name == "type" or short in KEYS_OF_TYPE[kind]:
@@ -155,6 +205,28 @@ def _check_part(row: Row, part: str, value: Any, default: Mapping[str, Any]) -> 
             ", ".join(["type", *names]),
             suggest(name, names, "Leave it out"),
         )
+
+
+def _check_parts(row: Row, call: str, parts: Any) -> None:
+    """Checks the observations of a TupleObservation, each as if it were the only one."""
+    if not isinstance(parts, (list, tuple)) or not parts:
+        raise ConfigError(
+            call,
+            f"observation_configs={shorten(parts)}",
+            "a list of dicts with a 'type'",
+            "Pass one dict or more",
+        )
+    several = ("TupleObservation", "MultiAgentObservation")
+    for part in parts:
+        if isinstance(part, Mapping) and part.get("type") in several:
+            raise ConfigError(
+                call,
+                f"a {part['type']} in a TupleObservation",
+                "observations of one kind each",
+                "Name its observations in the outer list; agents have one TupleObservation each",
+            )
+        _check_part(row, "observation", part, {})
+        make_spec(row.id, observation=part)
 
 
 def _check_agents(row: Row, config: Mapping[str, Any]) -> None:

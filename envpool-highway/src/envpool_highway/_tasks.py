@@ -9,13 +9,16 @@ from typing import Any, NamedTuple
 
 from envpool import Keys, Task, pixels
 
-from ._configuration import DOCS, flat_options
+from ._configuration import DOCS, ITEM_DOCS, KEYS_OF_TYPE, UPSTREAM_NAMES, flat_options
 
 MODULE = "envpool_highway._highway"
 Config = Mapping[str, Any]
 
 META_KEYS = Keys({"": 1, "up": 0, "down": 2, "right": 3, "left": 4})
 LONGITUDINAL_KEYS = Keys({"": 1, "left": 0, "right": 2})
+# Of three values on each axis: pedals, then the wheel.
+_BOTH_AXES = {"": 4, "up": 7, "down": 1, "left": 3, "right": 5}
+_WHEEL = {"": 1, "left": 0, "right": 2}
 
 # What every task of the package has, if it says nothing else.
 COMMON: Config = {
@@ -274,6 +277,8 @@ _LANE_KEEPING: Config = {
     "derivative_noise": 0.05,
 }
 
+# Scenarios whose lists have items with names of their own in EnvPool 1.2.5.
+NAMES_ITEMS = frozenset({"highway"})
 # Keys of a scenario's configuration that the package reads nowhere.
 UNUSED: Mapping[str, frozenset[str]] = {
     "highway": frozenset({"lane_change_reward"}),
@@ -451,27 +456,39 @@ ROWS: tuple[Row, ...] = (
 )
 
 
+def _keys(action: Config) -> Keys:
+    """What keys do, as in the package: a wheel and pedals are all the way to one side, or not."""
+    action = action.get("action_config", action)
+    if action["type"] == "DiscreteMetaAction":
+        return META_KEYS if action.get("lateral", True) else LONGITUDINAL_KEYS
+    read = {key: action[key] for key in action if key in KEYS_OF_TYPE["DiscreteAction"]}
+    actions = _BOTH_AXES if action.get("longitudinal", True) else _WHEEL
+    return Keys(actions, {"action": {**read, "type": "DiscreteAction"}})
+
+
 def tasks() -> Iterator[Task]:
     """All tasks of this wheel."""
     for row in ROWS:
         config = {**COMMON, **row.config}
         unused = UNUSED.get(row.scenario, frozenset())
+        named = row.scenario in NAMES_ITEMS
         options = flat_options({key: v for key, v in config.items() if key not in unused})
+        items = {name: float(options[key][i]) for name, (key, i) in UPSTREAM_NAMES.items() if named}
         limit: dict[str, Any] = {"max_episode_steps": row.limit} if row.limit else {}
-        discrete = config["action"]["type"] == "DiscreteMetaAction"
-        lateral = options.get("action_lateral", True)
         yield Task(
             row.id,
             f"{MODULE}:Highway",
             aliases=(row.alias,) if row.alias else (),
             description=row.description,
-            config_docs=DOCS,
-            keys=(META_KEYS if lateral else LONGITUDINAL_KEYS) if discrete else None,
+            config_docs={**DOCS, **(ITEM_DOCS if named else {})},
+            derived=("observation_configs",),
+            keys=_keys(config["action"]),
             options={
                 "config": {},
                 "observation": {},
                 "action": {},
                 "render_agent": True,
+                **items,
                 **pixels.options(),
             },
             render_fps=2.0 * config["policy_frequency"],

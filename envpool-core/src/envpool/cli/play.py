@@ -44,6 +44,7 @@ def play(
     """Play a task with the keyboard; q ends it.
 
     Where the task has an action for it, no key is an action, too; else the task waits for a key.
+    All players of a task do the same.
     """
     task = find(task_id)
     config = {**({} if task.keys is None else task.keys.options), **parse(settings)}
@@ -135,7 +136,7 @@ def _report(task_id: str, score: Score, as_json: bool) -> None:
 
 def _run(pool: Any, screen: Terminal | Window, choose: Choose, steps: int, help_line: str) -> Score:
     """Steps and draws until it is to end; returns how far it went."""
-    obs, _ = pool.reset()
+    obs, info = pool.reset()
     total, length, episode, over = 0.0, 0, 1, False
     taken = 0
     while True:
@@ -148,7 +149,9 @@ def _run(pool: Any, screen: Terminal | Window, choose: Choose, steps: int, help_
             return score
         if over:
             total, length, episode = 0.0, 0, episode + 1
-        obs, reward, terminated, truncated, info = pool.step(action)
+        obs, reward, terminated, truncated, info = pool.step(
+            _of_all(action, len(info["players"]["env_id"]))
+        )
         taken += 1
         total += float(np.sum(reward))
         length = int(info["elapsed_step"][0])
@@ -178,6 +181,13 @@ def _actions(pool: Any, named: Mapping[str, Any] | None) -> dict[str, Any]:
             "Use `envpool watch` with a policy",
         )
     return {key: _batch(action) for key, action in keys.items()}
+
+
+def _of_all(action: Any, players: int) -> Any:
+    """A batch of one for all players; what a policy has chosen for each stays."""
+    if isinstance(action, dict):
+        return {key: _of_all(value, players) for key, value in action.items()}
+    return np.repeat(action, players, axis=0) if len(action) == 1 else action
 
 
 def _batch(action: Any) -> Any:
