@@ -33,7 +33,8 @@ class Sprite {
 
   /// pygame.draw.rect: what lies outside is not drawn.
   void Rectangle(int x, int y, Size size, Rgb color);
-  /// pygame.draw.rect with width 1: the outermost pixels of the rectangle.
+  /// pygame.draw.rect with width 1: the outermost pixels of the rectangle; all of it where no more
+  /// than two rows or columns of it are on the sprite.
   void Frame(int x, int y, Size size, Rgb color);
   /// Surface.blit of another one.
   void Blit(const Sprite& other, Point at);
@@ -80,6 +81,9 @@ inline void Sprite::Rectangle(int x, int y, Size size, Rgb color) {
 }
 
 inline void Sprite::Frame(int x, int y, Size size, Rgb color) {
+  const int columns = std::min(x + size.width, size_.width) - std::max(x, 0);
+  const int rows = std::min(y + size.height, size_.height) - std::max(y, 0);
+  if (columns <= 2 || rows <= 2) return Rectangle(x, y, size, color);
   for (int row = y; row < y + size.height; ++row) {
     const bool whole = row == y || row == y + size.height - 1;
     const int step = whole ? 1 : std::max(size.width - 1, 1);
