@@ -6,6 +6,7 @@
 #include "envpool/pixels.h"
 #include "pose.h"
 #include "reach.h"
+#include "register.h"
 #include "stand.h"
 #include "track.h"
 #include "walk.h"
@@ -23,4 +24,6 @@ PYBIND11_MODULE(_myosuite, m) {
   envpool::Register<envpool::FromPixels<Stand>>(m, "StandPixels");
   envpool::Register<Walk>(m, "Walk");
   envpool::Register<envpool::FromPixels<Walk>>(m, "WalkPixels");
+  RegisterHands(m);
+  RegisterHandChallenges(m);
 }

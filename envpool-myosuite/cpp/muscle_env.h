@@ -4,17 +4,23 @@
 //
 //   class Pose final : public MuscleEnv<PoseSpec> {
 //     void Start() override { ... }                        // a new goal, and where to begin
-//     double* Observe(double* out) const override { ... }  // all but muscles; returns the end
+//     double* Observe(double* out) const override { ... }  // all but activations; returns the end
 //     Verdict Judge(const double* end, double effort) const override { ... }
 //   };
 //
-// The model is what `PoseSpec::Model(config)` returns.
+// The model is what `PoseSpec::Model(config)` returns. A description that has `kMotors` says what
+// an action is to motors.
 #pragma once
 
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -23,6 +29,7 @@
 #include "envpool/env.h"
 #include "envpool/error.h"
 #include "envpool/frame_stack.h"
+#include "envpool/option_checks.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
@@ -110,10 +117,39 @@ int CheckSites(const Config& config) {
   return count;
 }
 
+/// Throws OptionError unless an option is two numbers, the least and the greatest of what is drawn,
+/// and none is below `floor`.
+inline void CheckRange(const char* option, const std::vector<double>& range,
+                       double floor = -std::numeric_limits<double>::infinity()) {
+  if (range.size() == 2 && range[0] >= floor && range[0] <= range[1] &&
+      std::isfinite(range[1] - range[0])) {
+    return;
+  }
+  std::string got = std::to_string(range.size()) + " numbers";
+  if (range.size() == 2) got = std::to_string(range[0]) + " and " + std::to_string(range[1]);
+  std::string allowed = "two numbers, the least and the greatest";
+  if (std::isfinite(floor)) allowed += ", none below " + std::to_string(floor);
+  throw OptionError(option, got, allowed, "pass the ends of what is drawn");
+}
+
+/// Throws OptionError unless an option has so many numbers, none of them negative.
+inline void CheckChanges(const char* option, const std::vector<double>& changes,
+                         std::size_t count) {
+  if (changes.size() != count) {
+    throw OptionError(option, std::to_string(changes.size()) + " numbers", std::to_string(count),
+                      "pass as many");
+  }
+  for (const double change : changes) CheckNotNegative(option, change);
+}
+
+/// The least mass that may be drawn, in kg.
+constexpr double kLeastMass = 1e-6;
+
 /// What a step was worth.
 struct Verdict {
   double dense = 0, sparse = 0;
   bool solved = false, done = false;
+  std::optional<double> time = {};  // what the info says of it, where it is not data().time
 };
 
 template <typename Description>
@@ -135,13 +171,17 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
         dt_(model().opt.timestep * static_cast<int>(spec.config["frame_skip"_])),
         // The reference's int(dt / timestep), which rounding may make one less than frame_skip.
         steps_(std::max(1, static_cast<int>(dt_ / model().opt.timestep))),
-        muscles_(*simulation_.shared(), ConditionOf(spec.config["muscle_condition"_]), dt_),
+        muscles_(*simulation_.shared(), ConditionOf(spec.config["muscle_condition"_]), dt_,
+                 MotorsOf()),
         start_(InitialPosition(model())),
         velocity_(static_cast<std::size_t>(model().nv)),
         size_(spec.state_spec["obs"_].shape.back()),
         seen_(static_cast<std::size_t>(size_ * static_cast<int>(spec.config["frame_stack"_]))),
         frames_(spec.config["frame_stack"_], static_cast<std::size_t>(size_)),
         renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), {480, 480}) {
+    const auto bodies = static_cast<std::size_t>(model().nbody);
+    seen_places_.assign(model().body_pos, model().body_pos + 3 * bodies);
+    seen_turns_.assign(model().body_quat, model().body_quat + 4 * bodies);
     site_pos_ = simulation_.Own(&mjModel::site_pos, 3 * static_cast<int>(model().nsite));
   }
 
@@ -150,23 +190,18 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
 
   void Reset() final {
     const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-    simulation_.Reset();
-    position_ = start_;
-    std::fill(velocity_.begin(), velocity_.end(), 0.0);
-    Start();
-    muscles_.Rest();
-    simulation_.Reset();
-    std::copy(position_.begin(), position_.end(), data().qpos);
-    std::copy(velocity_.begin(), velocity_.end(), data().qvel);
-    simulation_.Forward();
+    BeginAgain();
     Look(true);
     verdict_ = {};
     Write(true);
   }
   void Step(const Action& action) final {
     const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
+    BeforeStep();
     muscles_.Excite(action["action"_].data(), data().ctrl);
+    PutMocap(model().body_pos, model().body_quat);
     simulation_.Step(steps_);
+    PutMocap(seen_places_.data(), seen_turns_.data());
     Look(false);
     Write(false);
     simulation_.Changed();  // what is shown is where all is now
@@ -191,6 +226,7 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
     frames_.SaveState(out);
     muscles_.SaveState(out);
     out.Write(verdict_.done);
+    if (model().nmocap > 0) out.Write(seen_places_, seen_turns_);
     SaveTask(out);
   }
   void LoadState(StateReader& in) {
@@ -200,10 +236,34 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
     frames_.LoadState(in);
     muscles_.LoadState(in);
     in.Read(verdict_.done);
+    if (model().nmocap > 0) {
+      std::vector<double> places, turns;
+      in.Read(places, turns);
+      if (places.size() != seen_places_.size() || turns.size() != seen_turns_.size()) {
+        throw std::out_of_range("the saved state is of another model");
+      }
+      seen_places_ = std::move(places);
+      seen_turns_ = std::move(turns);
+    }
     LoadTask(in);
   }
 
  protected:
+  /// All that happens before a step is simulated.
+  virtual void BeforeStep() {}
+  /// Puts everything where an episode begins, as Start says, which draws anew at each call.
+  void BeginAgain() {
+    simulation_.Reset();
+    position_ = start_;
+    std::fill(velocity_.begin(), velocity_.end(), 0.0);
+    Start();
+    muscles_.Rest();
+    simulation_.Reset();
+    std::copy(position_.begin(), position_.end(), data().qpos);
+    std::copy(velocity_.begin(), velocity_.end(), data().qvel);
+    PutMocap(seen_places_.data(), seen_turns_.data());
+    simulation_.Forward();
+  }
   /// Draws what an episode begins with: a goal, `position()` and `velocity()`. data() may be used
   /// for it.
   virtual void Start() = 0;
@@ -217,6 +277,12 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   virtual Verdict Judge(const double* end, double effort) const = 0;
   virtual void SaveTask(StateWriter&) const {}
   virtual void LoadTask(StateReader&) {}
+
+  /// Where a mocap body is seen: x, y, z and a quaternion, of this body.
+  double* SeenPlace(int body) { return seen_places_.data() + 3 * body; }
+  double* SeenTurn(int body) { return seen_turns_.data() + 4 * body; }
+  const double* SeenPlace(int body) const { return seen_places_.data() + 3 * body; }
+  const double* SeenTurn(int body) const { return seen_turns_.data() + 4 * body; }
 
   Simulation& simulation() { return simulation_; }
   const Simulation& simulation() const { return simulation_; }
@@ -256,6 +322,73 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
     }
     return out + 2 * count;
   }
+  /// Writes positions without the last `object`, and velocities without the last `moves`, as what
+  /// a step adds to them: those of a hand before an object's; returns where they end.
+  double* WriteHand(double* out, int object, int moves) const {
+    out = std::copy_n(data().qpos, nq() - object, out);
+    const int count = simulation_.sizes().nv - moves;
+    for (int i = 0; i < count; ++i) *out++ = data().qvel[i] * dt_;
+    return out;
+  }
+  /// Where a sensor's numbers are in sensordata.
+  int SensorPlace(const char* name) const {
+    return model().sensor_adr[mujoco::NumberOf(model(), mjOBJ_SENSOR, name)];
+  }
+  /// Writes what is known of these actuators: length, velocity and force in kN of each, the last
+  /// two from -100 to 100; returns where they end.
+  double* WriteActuators(const std::vector<int>& which, double* out) const {
+    for (const int i : which) *out++ = data().actuator_length[i];
+    for (const int i : which) *out++ = std::clamp(data().actuator_velocity[i], -100.0, 100.0);
+    for (const int i : which) *out++ = std::clamp(data().actuator_force[i] / 1000, -100.0, 100.0);
+    return out;
+  }
+  /// An episode begins with all joints but the last `rest` numbers at 0, as the reference writes
+  /// it: times 0, which leaves a sign.
+  void StretchOut(int rest) {
+    for (std::size_t i = 0; i + static_cast<std::size_t>(rest) < position_.size(); ++i) {
+      position_[i] *= 0;
+    }
+  }
+  /// A copy of the model's array that has `each` numbers for each body, or for each geom.
+  template <typename T>
+  T* OwnBodies(T* mjModel::* member, int each) {
+    return simulation_.Own(member, each * simulation_.sizes().nbody);
+  }
+  template <typename T>
+  T* OwnGeoms(T* mjModel::* member, int each) {
+    return simulation_.Own(member, each * static_cast<int>(model().ngeom));
+  }
+  /// Draws three numbers between the same two.
+  std::array<double, 3> DrawThree(double low, double high) {
+    std::array<double, 3> drawn;
+    for (double& value : drawn) value = this->gen_.Uniform(low, high);
+    return drawn;
+  }
+  /// Draws each number up to `changes` from that of `middle`.
+  void DrawAround(const double* middle, const std::vector<double>& changes, double* out) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      out[i] = this->gen_.Uniform(middle[i] - changes[i], middle[i] + changes[i]);
+    }
+  }
+  /// Runs `look` where everything is as the model begins.
+  template <typename F>
+  void AtTheBeginning(const F& look) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
+    simulation_.Reset();
+    Place();
+    look();
+  }
+  /// Computes all that is observed, forces and contacts as well. The reference does so in an mjData
+  /// of its own, where nothing is controlled and the solver begins with nothing.
+  void SeeAll() {
+    mjData& now = data();
+    const auto nv = static_cast<std::size_t>(simulation_.sizes().nv);
+    warm_.assign(now.qacc_warmstart, now.qacc_warmstart + nv);
+    std::fill_n(now.qacc_warmstart, nv, 0.0);
+    std::fill_n(now.ctrl, simulation_.sizes().nu, 0.0);
+    simulation_.Forward();
+    std::copy(warm_.begin(), warm_.end(), now.qacc_warmstart);
+  }
   /// Computes where everything is.
   void Place() {
     const mujoco::LibraryCall call;
@@ -263,6 +396,10 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   }
 
  private:
+  static constexpr Motors MotorsOf() {
+    if constexpr (requires { Description::kMotors; }) return Description::kMotors;
+    return Motors::kAsGiven;
+  }
   /// The model's own, but the middle of its range for a joint that has a motor.
   static std::vector<double> InitialPosition(const mjModel& model) {
     std::vector<double> position(model.qpos0, model.qpos0 + model.nq);
@@ -275,6 +412,18 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
           (model.jnt_range[2 * joint] + model.jnt_range[2 * joint + 1]) / 2;
     }
     return position;
+  }
+  // The reference simulates one mjData and looks at another one, in which mocap bodies are
+  // elsewhere: those of the first begin each episode where the model has them, those of the second
+  // stay where a task has put them, or where they were in the file.
+  void PutMocap(const double* places, const double* turns) {
+    if (model().nmocap == 0) return;
+    for (int body = 0; body < simulation_.sizes().nbody; ++body) {
+      const int mocap = model().body_mocapid[body];
+      if (mocap < 0) continue;
+      std::copy_n(places + 3 * body, 3, data().mocap_pos + 3 * mocap);
+      std::copy_n(turns + 4 * body, 4, data().mocap_quat + 4 * mocap);
+    }
   }
   void Write(bool first) {
     const mujoco::ModelSizes& sizes = simulation_.sizes();
@@ -290,7 +439,7 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
     const State state = this->Allocate();
     float* out = state["obs"_].data();
     for (std::size_t i = 0; i < seen_.size(); ++i) out[i] = static_cast<float>(seen_[i]);
-    state["info:time"_] = data().time;
+    state["info:time"_] = verdict_.time.value_or(data().time);
     state["info:rwd_dense"_] = verdict_.dense;
     state["info:rwd_sparse"_] = verdict_.sparse;
     state["info:solved"_] = verdict_.solved;
@@ -309,7 +458,8 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   const int steps_;
   Muscles muscles_;
   const std::vector<double> start_;
-  std::vector<double> position_, velocity_;
+  std::vector<double> position_, velocity_, warm_;
+  std::vector<double> seen_places_, seen_turns_;  // of all bodies; mocap bodies' are used
   std::vector<int> tips_, targets_;
   mjtNum* site_pos_ = nullptr;
   const int size_;

@@ -9,6 +9,7 @@
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -39,12 +40,21 @@ inline mujoco::SharedModel WithCondition(const mujoco::SharedModel& model, Condi
   });
 }
 
+/// What an action is to the motors of a model that has muscles as well: their control as it is, a
+/// share of their range, or nothing, because the task controls them. In the last case the reference
+/// computes with float64 what is float32 otherwise.
+enum class Motors : unsigned char { kAsGiven, kOfRange, kByTask };
+
 class Muscles {
  public:
   /// `dt`: seconds between two actions. Throws OptionError where the model lacks the two muscles of
   /// a reafferentation.
-  Muscles(const mjModel& model, Condition condition, double dt)
-      : model_(model), condition_(condition), dt_(dt), shares_(static_cast<std::size_t>(model.nu)) {
+  Muscles(const mjModel& model, Condition condition, double dt, Motors motors = Motors::kAsGiven)
+      : model_(model),
+        condition_(condition),
+        motors_(motors),
+        dt_(dt),
+        shares_(static_cast<std::size_t>(model.nu)) {
     if (condition != Condition::kReafferentation) return;
     to_ = static_cast<std::size_t>(mujoco::ActuatorOf(model, "EPL"));
     from_ = static_cast<std::size_t>(mujoco::ActuatorOf(model, "EIP"));
@@ -63,10 +73,16 @@ class Muscles {
       if (model_.na == 0) {
         ctrl[i] = (low + high) / 2 + action[i] * (high - low) / 2;
       } else if (model_.actuator_dyntype[i] != mjDYN_MUSCLE) {
-        ctrl[i] = action[i];
+        if (motors_ == Motors::kAsGiven) ctrl[i] = action[i];
+        if (motors_ == Motors::kOfRange) {
+          ctrl[i] = static_cast<float>((low + high) / 2 + action[i] * (high - low) / 2);
+        }
+      } else if (motors_ == Motors::kByTask) {
+        const double wanted = 1.0 / (1.0 + std::exp(-5.0 * (action[i] - 0.5)));
+        ctrl[i] = condition_ == Condition::kFatigue ? Tired(i, wanted) : wanted;
       } else {
         const float wanted = 1.0f / (1.0f + FloatExp(-5.0f * (action[i] - 0.5f)));
-        ctrl[i] = condition_ == Condition::kFatigue ? Tired(i, wanted) : wanted;
+        ctrl[i] = condition_ == Condition::kFatigue ? static_cast<float>(Tired(i, wanted)) : wanted;
       }
     }
     if (condition_ == Condition::kReafferentation) {
@@ -90,7 +106,7 @@ class Muscles {
 
   /// What is active of a muscle after an action, by the three compartments of MyoSuite's
   /// CumulativeFatigue: https://doi.org/10.1145/3313831.3376701
-  float Tired(int i, double wanted) {
+  double Tired(int i, double wanted) {
     constexpr double kTires = 0.00912, kRecovers = 0.1 * 0.00094, kMoreAtRest = 10 * 15;
     Shares& one = shares_[static_cast<std::size_t>(i)];
     const double active = one.active, resting = one.resting, tired = one.tired;
@@ -109,11 +125,12 @@ class Muscles {
     one.active += (recruited - kTires * active) * dt_;
     one.resting += (-recruited + recovery * tired) * dt_;
     one.tired += (kTires * active - recovery * tired) * dt_;
-    return static_cast<float>(one.active);
+    return one.active;
   }
 
   const mjModel& model_;
   const Condition condition_;
+  const Motors motors_;
   const double dt_;
   std::vector<Shares> shares_;
   std::size_t from_ = 0, to_ = 0;

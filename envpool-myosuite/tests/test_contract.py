@@ -21,9 +21,15 @@ WHOLE = (
     *("myoFatiElbowPose1D6MExoRandom-v0", "myoFingerReachRandom-v0", "myoReafHandPoseRandom-v0"),
     *("MyoHandMugPass-v0", "MyoHandCupRandom-v0", "myoLegStandRandom-v0"),
     "myoFatiLegRoughTerrainWalk-v0",
+    *("myoHandKeyTurnRandom-v0", "myoHandObjHoldRandom-v0", "myoHandPenTwirlRandom-v0"),
+    *("myoHandReorient100-v0", "myoTorsoPoseFixed-v0", "myoChallengeDieReorientP2-v0"),
+    *("myoChallengeRelocateP2-v0", "myoChallengeBaodingP2-v1"),
 )
-# Beside those that follow a motion. Of the terrains only the rough one is drawn anew.
-DRAW_NOTHING = re.compile(r"(Fixed|Leg(HillyTerrain|StairTerrain)?Walk)-v0$")
+# Beside those that follow a motion. Of the terrains only the rough one is drawn anew, and of what
+# RelocateP1 draws nothing is seen.
+DRAW_NOTHING = re.compile(
+    r"(Fixed|Leg(HillyTerrain|StairTerrain)?Walk|(Relocate|Baoding)P1)-v[01]$"
+)
 VARIANT = re.compile("myo(Sarc|Fati|Reaf)")  # muscles that are weak or tire, a tendon moved
 TASKS = {task.id: task for task in envpool_tasks()}
 IDS = sampled(TASKS, 60, salt="contract", always=WHOLE)

@@ -21,6 +21,9 @@ KINDS = (
     *("myoElbowPose1D6MExoRandom-v0", "myoHandPoseRandom-v0", "myoReafHandReachRandom-v0"),
     *("myoSarcArmReachRandom-v0", "myoFatiLegStandRandom-v0", "myoLegWalk-v0"),
     *("myoLegRoughTerrainWalk-v0", "myoLegHillyTerrainWalk-v0", "myoLegStairTerrainWalk-v0"),
+    *("myoHandKeyTurnRandom-v0", "myoFatiHandObjHoldRandom-v0", "myoReafHandPenTwirlRandom-v0"),
+    *("myoHandReorient8-v0", "myoSarcHandReorientID-v0", "myoTorsoExoPoseFixed-v0"),
+    *("myoChallengeDieReorientP2-v0", "myoChallengeRelocateP2-v0", "myoChallengeBaodingP2-v1"),
 )
 
 

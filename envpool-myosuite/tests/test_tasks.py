@@ -13,7 +13,7 @@ import gymnasium
 import myosuite_reference
 import numpy as np
 import pytest
-from envpool.errors import ConfigError, MissingPackageError
+from envpool.errors import ConfigError, MissingPackageError, WorkerError
 from envpool_mujoco import family
 from envpool_myosuite import _findings, envpool_tasks
 
@@ -21,6 +21,11 @@ TASKS = {task.id: task for task in envpool_tasks()}
 CLASSES = (
     *("myobase.pose_v0:PoseEnvV0", "myobase.reach_v0:ReachEnvV0", "myodm.myodm_v0:TrackEnv"),
     *("walk_v0:ReachEnvV0", "walk_v0:WalkEnvV0", "walk_v0:TerrainEnvV0"),
+    *("key_turn_v0:KeyTurnEnvV0", "obj_hold_v0:ObjHoldFixedEnvV0", "pen_v0:PenTwirlFixedEnvV0"),
+    *("obj_hold_v0:ObjHoldRandomEnvV0", "pen_v0:PenTwirlRandomEnvV0", "torso_v0:TorsoEnvV0"),
+    *(f"reorient_sar_v0:Geometries{count}EnvV0" for count in (8, 100)),
+    *("reorient_sar_v0:InDistribution", "reorient_sar_v0:OutofDistribution"),
+    *("reorient_v0:ReorientEnvV0", "relocate_v0:RelocateEnvV0", "baoding_v1:BaodingEnvV1"),
 )
 SMALL: dict[str, Any] = {"render_width": 32, "render_height": 32, "render_quality": "fast"}
 
@@ -30,7 +35,7 @@ def test_every_id_of_these_classes() -> None:
         name for name, spec in gymnasium.registry.items() if str(spec.entry_point).endswith(CLASSES)
     }
     assert theirs == set(TASKS)
-    assert len(TASKS) == 295
+    assert len(TASKS) == 365
     for name, task in TASKS.items():
         assert task.names == (name, f"MyoSuite/{name}")
         assert task.defaults["max_episode_steps"] == gymnasium.spec(name).max_episode_steps
@@ -39,6 +44,9 @@ def test_every_id_of_these_classes() -> None:
 ARRAYS = (
     *("myoElbowPose1D6MExoFixed-v0", "motorFingerReachFixed-v0", "MyoHandAppleFixed-v0"),
     *("MyoHandPhoneLift-v0", "myoLegStandRandom-v0", "myoLegWalk-v0"),
+    *("myoHandKeyTurnRandom-v0", "myoHandObjHoldRandom-v0", "myoHandPenTwirlFixed-v0"),
+    *("myoHandReorientOOD-v0", "myoTorsoExoPoseFixed-v0", "myoChallengeDieReorientP2-v0"),
+    *("myoChallengeRelocateP2-v0", "myoChallengeBaodingP2-v1"),
 )
 
 
@@ -253,7 +261,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("MyoHandMugPass-v0", {"robot_init": [1.0]}, "one for each joint"),
     ("MyoHandMugPass-v0", {"robot_init": [np.nan] * 29}, "nan at [0]"),
     ("MyoHandMugPass-v0", {"object_init": [0.0, np.inf, 0.0, 1.0, 0.0, 0.0, 0.0]}, "inf at [1]"),
-    ("MyoHandMugPass-v0", {"motion_start_time": np.inf}, "a finite number"),
+    ("MyoHandMugPass-v0", {"motion_start_time": np.inf}, "finite numbers"),
     ("MyoHandMugPass-v0", {"reference_time": [np.nan]}, "reference_time"),
     ("MyoHandMugPass-v0", {"reference_time": [1.0]}, "one for each of the"),
     ("MyoHandMugPass-v0", {"reference_time": []}, "one for each of the"),
@@ -282,6 +290,23 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("myoLegStandRandom-v0", {"joint_random_range": [0.2, 0.1]}, "0.200000 and 0.100000"),
     ("myoLegStandRandom-v0", {"joint_random_range": [0.0, np.nan]}, "nan at [1]"),
     ("myoLegStandRandom-v0", {"joint_random_range": [-np.inf, 0.0]}, "-inf at [0]"),
+    ("myoHandKeyTurnRandom-v0", {"key_init_range": [0.0]}, "two numbers"),
+    ("myoHandKeyTurnRandom-v0", {"key_init_range": [1.0, 0.0]}, "the least and the greatest"),
+    ("myoHandObjHoldFixed-v0", {"target_type": "random"}, "'generate', 'fixed'"),
+    ("myoHandObjHoldFixed-v0", {"xml_file": "simhive/myo_sim/arm/myoarm.xml"}, "last joints are"),
+    ("myoHandPenTwirlFixed-v0", {"xml_file": "simhive/myo_sim/leg/myolegs.xml"}, "on six joints"),
+    ("myoHandReorient8-v0", {"objects": "9"}, "'8', '100', 'ID', 'OOD'"),
+    ("myoHandReorient8-v0", {"boxes": [0.1]}, "three for each size"),
+    ("myoHandReorient8-v0", {"boxes": [0.1, 0.0, 0.1]}, "sizes above 0"),
+    ("myoTorsoPoseFixed-v0", {"target_low": []}, "1 to 18"),
+    ("myoTorsoPoseFixed-v0", {"target_low": [0.0]}, "as many as target_low"),
+    ("myoChallengeDieReorientP2-v0", {"obj_size_change": 0.5}, "less than the smallest size"),
+    ("myoChallengeDieReorientP2-v0", {"obj_mass_range": [0.0, 1.0]}, "none below"),
+    ("myoChallengeDieReorientP2-v0", {"obj_friction_change": [0.1]}, "got 1 numbers"),
+    ("myoChallengeRelocateP2-v0", {"obj_xyz_low": []}, "three in both ends, or none"),
+    ("myoChallengeRelocateP2-v0", {"target_xyz_low": [9.0, 9.0, 9.0]}, "or more"),
+    ("myoChallengeBaodingP2-v1", {"goal_time_period": [0.0, 1.0]}, "none below"),
+    ("myoChallengeBaodingP2-v1", {"task_choice": "hold"}, "'fixed', 'random'"),
     ("myoElbowPose1D6MRandom-v0", {"target_low": [np.nan]}, "nan at [0]"),
     ("myoElbowPose1D6MRandom-v0", {"target_high": [np.inf]}, "inf at [0]"),
 ]
@@ -294,6 +319,8 @@ def test_refused(task_id: str, options: dict[str, Any], text: str) -> None:
 
 
 SAVED = (
+    *("myoHandKeyTurnRandom-v0", "myoHandReorient8-v0", "myoChallengeBaodingP2-v1"),
+    *("myoChallengeRelocateP2-v0", "myoChallengeDieReorientP2-v0"),
     *("myoFatiFingerPoseRandom-v0", "myoFingerReachRandom-v0", "MyoHandMugRandom-v0"),
     *("myoLegStandRandom-v0", "myoLegRoughTerrainWalk-v0"),
 )
@@ -356,6 +383,35 @@ def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(family, "find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match=r"pip install --no-deps myosuite==2\.12\.2"):
         envpool.make("myoElbowPose1D6MFixed-v0")
+
+
+@pytest.mark.parametrize("damage", ["nothing", "syntax", "other"])
+def test_sizes_of_another_myosuite(tmp_path: Path, damage: str) -> None:
+    """Whoever passes them needs no file."""
+    file = tmp_path / "envs/myo/myobase/reorient_sar_v0.py"
+    file.parent.mkdir(parents=True)
+    if damage != "nothing":
+        file.write_text(
+            "class" if damage == "syntax" else "class Geometries8EnvV0:\n    caps = {}\n"
+        )
+    with pytest.raises(ConfigError, match="Install it again: `pip install"):
+        envpool.make("myoHandReorient8-v0", base_path=str(tmp_path))
+    sizes = {name: [0.02, 0.03, 0.03] for name in ("capsules", "ellipsoids", "cylinders", "boxes")}
+    model = family.assets_of("myosuite", "envs", "") / "myo/assets/hand/myohand_sar.xml"
+    with envpool.make(
+        "myoHandReorient8-v0", base_path=str(tmp_path), xml_file=str(model), **sizes
+    ) as pool:
+        pool.reset()
+
+
+def test_an_object_that_always_touches_something() -> None:
+    """It is drawn again, but not for ever."""
+    under = {"obj_xyz_low": [0.0, -0.25, 0.9], "obj_xyz_high": [0.0, -0.25, 0.9]}
+    with (
+        envpool.make("myoChallengeRelocateP2-v0", **under) as pool,
+        pytest.raises(WorkerError, match="more room"),
+    ):
+        pool.reset()
 
 
 def test_findings(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pool of a task is made with: the folder of the models, and a motion."""
+"""What a pool of a task is made with: the folder of the models, and a motion or sizes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from envpool import Prepared, Task
 from envpool_mujoco import family
 
-from . import _motions
+from . import _motions, _sizes
 
 INSTALL = "pip install --no-deps myosuite==2.12.2"
 
@@ -29,4 +29,6 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     given = family.with_models(options, assets)
     if task.env.endswith(":Track"):
         given = _motions.prepare(task, given)
+    if task.env.endswith(":Reorient"):
+        given = _sizes.prepare(task, given)
     return family.with_pixels(Prepared(task.env, given))

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ids of MyoSuite that are here, what they are, and what their options mean.
 
-Of the 398 ids of myosuite 2.12.2 these are poses, reaching, motions that hands follow, standing and
-walking.
+Of the 398 ids of myosuite 2.12.2 these are poses, reaching, motions that hands follow, hands that
+turn and hold things, standing and walking.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from envpool import Task
 from envpool_mujoco import family
 
-from . import _motions
+from . import _challenges, _hands, _motions
+from ._kind import COMMON_DOCS, Kind
 
 MODULE = "envpool_myosuite._myosuite"
 
@@ -34,16 +35,8 @@ _WORDS = {
     "Reaf": " A tendon of the index finger moves the thumb.",
 }
 
-_COMMON = {
-    "xml_file": "the model: a path in the installed myosuite, or one that begins with '.' or '/'",
-    "frame_skip": "steps of the simulation that an action lasts",
-    "frame_stack": "observations in one, the newest last",
-    "muscle_condition": "'', 'sarcopenia': half the force, 'fatigue': muscles tire, "
-    "'reafferentation': a tendon of the index finger moves the thumb",
-    **family.OPTION_DOCS,
-}
 _GOALS = {
-    **_COMMON,
+    **COMMON_DOCS,
     "sites": "sites that go to a goal, each beside one that shows it, named as '<site>_target'",
     "target_low": "least values of the goal: an angle of each joint, or x, y, z of each site",
     "target_high": "greatest values of the goal",
@@ -73,7 +66,7 @@ _DOCS = {
         "far_th": "metres for each site, beyond whose sum an episode ends",
     },
     "Walk": {
-        **_COMMON,
+        **COMMON_DOCS,
         "min_height": "height of the centre of mass in m, below which an episode ends",
         "max_rot": "how far the body turns before an episode ends: a cosine",
         "hip_period": "steps of a cycle of the hips that is rewarded",
@@ -86,7 +79,7 @@ _DOCS = {
         "variant": "'fixed': hills and stairs of one height, or '': it is drawn at each reset",
     },
     "Track": {
-        **_COMMON,
+        **COMMON_DOCS,
         "object_name": "what stands for OBJECT_NAME in the model's file, and the object's body",
         "reference": "the motion: a file in the installed myosuite, or one that begins with '.' or "
         "'/', or a dict of arrays: time, robot, robot_vel, object, robot_init, object_init. One "
@@ -102,6 +95,8 @@ _DOCS = {
         "terminate_obj_fail": "an episode ends with the object 25 cm from its goal or the hand",
         "terminate_pose_fail": "an episode ends with squared errors of all angles above 0.75",
     },
+    **_hands.DOCS,
+    **_challenges.DOCS,
 }
 
 # Angles in rad of the hand's 23 joints that show the digits 0 to 9 in American Sign Language: three
@@ -163,24 +158,8 @@ _REST = (
 )
 
 
-class _Kind(NamedTuple):
-    """A task, before its muscles' condition.
-
-    Attributes:
-        description: What it is.
-        env: The environment's class.
-        options: Of the environment.
-        steps: Of an episode, at most.
-    """
-
-    description: str
-    env: str
-    options: dict[str, Any]
-    steps: int = 100
-
-
-def _pose(what: str, xml: str, sites: tuple[str, ...], **options: Any) -> _Kind:
-    return _Kind(what, "Pose", {"xml_file": xml, "sites": list(sites), **options})
+def _pose(what: str, xml: str, sites: tuple[str, ...], **options: Any) -> Kind:
+    return Kind(what, "Pose", {"xml_file": xml, "sites": list(sites), **options})
 
 
 def _fixed(pose: tuple[float, ...]) -> dict[str, Any]:
@@ -193,15 +172,15 @@ def _between(*ranges: tuple[float, float]) -> dict[str, Any]:
     return {"target_low": [*map(float, low)], "target_high": [*map(float, high)]}
 
 
-def _motor(kind: _Kind) -> _Kind:
+def _motor(kind: Kind) -> Kind:
     return kind._replace(options={**kind.options, "xml_file": _MOTOR, "frame_skip": 5}, steps=200)
 
 
-def _reach(what: str, xml: str, places: dict[str, Any], **options: Any) -> _Kind:
+def _reach(what: str, xml: str, places: dict[str, Any], **options: Any) -> Kind:
     low = [float(number) for least, _ in places.values() for number in least]
     high = [float(number) for _, most in places.values() for number in most]
     targets = {"sites": list(places), "target_low": low, "target_high": high}
-    return _Kind(what, "Reach", {"xml_file": xml, **targets, **options})
+    return Kind(what, "Reach", {"xml_file": xml, **targets, **options})
 
 
 _ARM = {"pose_thd": 0.175, "reset_type": "random"}
@@ -240,7 +219,7 @@ _FINGER_ANY = _pose(
 _FINGER_REACH = _reach("Bring a fingertip to a place.", _FINGER, _FINGER_FIXED)
 _FINGER_REACH_ANY = _reach("Bring a fingertip to a place that is drawn.", _FINGER, _FINGER_RANDOM)
 
-KINDS: dict[str, _Kind] = {
+KINDS: dict[str, Kind] = {
     "motorFingerReachFixed-v0": _motor(_FINGER_REACH),
     "motorFingerReachRandom-v0": _motor(_FINGER_REACH_ANY),
     "myoFingerReachFixed-v0": _FINGER_REACH,
@@ -314,7 +293,8 @@ KINDS: dict[str, _Kind] = {
         {"IFtip": (_ARM_FROM, _ARM_TO)},
         **_ARM_OPTIONS,
     )._replace(steps=150),
-    "myoLegStandRandom-v0": _Kind(
+    **_hands.KINDS,
+    "myoLegStandRandom-v0": Kind(
         "Stand on two legs, by 80 muscles, with the pelvis at a place that is drawn.",
         "Stand",
         {
@@ -325,26 +305,28 @@ KINDS: dict[str, _Kind] = {
             "far_th": 0.44,
         },
         150,
+        1,
     ),
-    "myoLegWalk-v0": _Kind("Walk on two legs, by 80 muscles.", "Walk", {}, 1000),
-    "myoLegRoughTerrainWalk-v0": _Kind(
-        "Walk on two legs over rough ground.", "Walk", {"terrain": "rough"}, 1000
+    "myoLegWalk-v0": Kind("Walk on two legs, by 80 muscles.", "Walk", {}, 1000, 1),
+    "myoLegRoughTerrainWalk-v0": Kind(
+        "Walk on two legs over rough ground.", "Walk", {"terrain": "rough"}, 1000, 1
     ),
-    "myoLegHillyTerrainWalk-v0": _Kind(
-        "Walk on two legs over hills.", "Walk", {"terrain": "hilly", "variant": "fixed"}, 1000
+    "myoLegHillyTerrainWalk-v0": Kind(
+        "Walk on two legs over hills.", "Walk", {"terrain": "hilly", "variant": "fixed"}, 1000, 1
     ),
-    "myoLegStairTerrainWalk-v0": _Kind(
-        "Walk on two legs up stairs.", "Walk", {"terrain": "stairs", "variant": "fixed"}, 1000
+    "myoLegStairTerrainWalk-v0": Kind(
+        "Walk on two legs up stairs.", "Walk", {"terrain": "stairs", "variant": "fixed"}, 1000, 1
     ),
+    **_challenges.KINDS,
 }
 """The ids of which there are some with another condition of the muscles."""
 
 
-def _track(what: str, thing: str, reference: str, steps: int) -> _Kind:
-    return _Kind(what, "Track", {"object_name": thing, "reference": reference}, steps)
+def _track(what: str, thing: str, reference: str, steps: int) -> Kind:
+    return Kind(what, "Track", {"object_name": thing, "reference": reference}, steps)
 
 
-def _tracking() -> Iterator[tuple[str, _Kind]]:
+def _tracking() -> Iterator[tuple[str, Kind]]:
     for name, thing, file in _motions.motions():
         what = f"Follow a recorded motion of a hand with the {thing}, by 39 muscles and six motors."
         yield name, _track(what, thing, file, 75)
@@ -366,7 +348,7 @@ def tasks() -> Iterator[Task]:
         yield _task(f"MyoHand{name}-v0", kind, "")
 
 
-def _task(name: str, kind: _Kind, more: str, **options: Any) -> Task:
+def _task(name: str, kind: Kind, more: str, **options: Any) -> Task:
     return Task(
         name,
         f"{MODULE}:{kind.env}",
@@ -374,8 +356,7 @@ def _task(name: str, kind: _Kind, more: str, **options: Any) -> Task:
         aliases=(f"MyoSuite/{name}",),
         options={**family.OPTIONS, "reference": None} if kind.env == "Track" else family.OPTIONS,
         config_docs=_DOCS[kind.env],
-        # A step of the simulation is 2 ms, and 1 ms in the model of the legs.
-        render_fps=round(1000 / (1 if "Leg" in name else 2) / kind.options.get("frame_skip", 10)),
+        render_fps=round(1000 / kind.milliseconds / kind.options.get("frame_skip", 10)),
         max_episode_steps=kind.steps,
         **kind.options,
         **options,

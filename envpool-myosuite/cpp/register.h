@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The environments, as parts of the module, each with its twin that observes images.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace envpool::myosuite {
+
+/// A hand with a key, an object to hold, a pen, or things of many shapes.
+void RegisterHands(pybind11::module_& m);
+/// A torso, and the challenges of a hand with a die, an object to bring, or two balls.
+void RegisterHandChallenges(pybind11::module_& m);
+
+}  // namespace envpool::myosuite

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A task before its muscles' condition, and what the options of all tasks mean."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from envpool_mujoco import family
+
+COMMON_DOCS = {
+    "xml_file": "the model: a path in the installed myosuite, or one that begins with '.' or '/'",
+    "frame_skip": "steps of the simulation that an action lasts",
+    "frame_stack": "observations in one, the newest last",
+    "muscle_condition": "'', 'sarcopenia': half the force, 'fatigue': muscles tire, "
+    "'reafferentation': a tendon of the index finger moves the thumb",
+    **family.OPTION_DOCS,
+}
+
+
+class Kind(NamedTuple):
+    """A task, before its muscles' condition.
+
+    Attributes:
+        description: What it is.
+        env: The environment's class.
+        options: Of the environment.
+        steps: Of an episode, at most.
+        milliseconds: Of a step of its simulation.
+    """
+
+    description: str
+    env: str
+    options: dict[str, Any]
+    steps: int = 100
+    milliseconds: float = 2
