@@ -149,7 +149,7 @@ def test_a_configuration_is_options(options: Mapping[str, Any], same: Mapping[st
         ("highway-v0", {"observation": {"type": "KinematicsGoal"}}, "parking"),
         ("highway-v0", {"observation": {"type": "TupleObservation"}}, "observation_configs"),
         ("highway-v0", {"observation_type": "TupleObservation"}, "a list of observations"),
-        ("highway-v0", {"observation_configs": []}, "derives"),
+        ("highway-v0", {"observation_configs": []}, "computes it"),
         ("highway-v0", {"observation": _parts(3)}, "a dict"),
         ("highway-v0", {"observation": _parts({"type": "Kinematic"})}, "Kinematics"),
         ("highway-v0", {"observation": _parts({"type": "TupleObservation"})}, "one kind each"),

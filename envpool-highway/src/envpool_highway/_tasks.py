@@ -481,7 +481,7 @@ def tasks() -> Iterator[Task]:
             aliases=(row.alias,) if row.alias else (),
             description=row.description,
             config_docs={**DOCS, **(ITEM_DOCS if named else {})},
-            derived=("observation_configs",),
+            fixed=("observation_configs",),
             keys=_keys(config["action"]),
             options={
                 "config": {},
