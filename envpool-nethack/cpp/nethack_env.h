@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NethackEnv: a task of nle in a pool.
+// NethackEnv: a task of nle or MiniHack in a pool.
 //
 //   envpool::Register<envpool::nethack::NethackEnv>(m, "Nethack");
 //
@@ -7,9 +7,11 @@
 // later games are drawn from its generator, or are what a reset is told.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,24 +25,19 @@ namespace envpool::nethack {
 struct NethackSpec {
   static auto DefaultConfig() { return DefaultOptions(); }
   /// Where the game is, and who loads it, changes nothing of it.
-  static constexpr std::string_view kNotInStates[] = {"library_path", "data_path", "loader"};
+  static constexpr std::string_view kNotInStates[] = {"library_path", "data_path", "tiles_path",
+                                                      "levels_path", "loader"};
 
   static auto StateSpec(const auto& config) {
     GameSettingsOf(config);
     RuleSettingsOf(config);
     SpecList obs;
-    std::vector<std::string> names = config["observation_keys"_];
+    const std::vector<std::string> names = config["observation_keys"_];
+    const std::vector<View> views = ViewsOf(config);
     for (std::size_t i = 0; i < names.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (names[i] != names[j]) continue;
-        throw OptionError("observation_keys", "'" + names[i] + "' twice", "each name once",
-                          "leave one out");
-      }
-      obs.arrays.push_back(kKeys[KeyOf(names[i])].spec("obs:" + names[i]));
+      obs.arrays.push_back(views[i].Spec("obs:" + names[i]));
     }
-    if (names.empty()) {
-      throw OptionError("observation_keys", "none", "names of arrays", "pass at least one");
-    }
+    CheckLevelSeeds(config["level_seeds"_]);
     return Dict{"obs"_ = obs,
                 "info:end_status"_ = envpool::Spec<int>({}, {-1, 2}),
                 "info:is_ascended"_ = envpool::Spec<bool>({}),
@@ -48,6 +45,7 @@ struct NethackSpec {
                 "info:core_seed"_ = envpool::Spec<std::int64_t>({}),
                 "info:disp_seed"_ = envpool::Spec<std::int64_t>({}),
                 "info:lgen_seed"_ = envpool::Spec<std::int64_t>({}),
+                "info:level"_ = envpool::Spec<std::int64_t>({}),
                 "info:faults"_ = envpool::Spec<int>({})};
   }
   static auto ActionSpec(const auto& config) {
@@ -56,11 +54,13 @@ struct NethackSpec {
     return Dict{"action"_ = Discrete(static_cast<int>(actions.size()))};
   }
   static auto ResetOptions(const auto& config) {
-    return Dict{"core"_ = std::int64_t{-1}, "disp"_ = std::int64_t{-1}, "lgen"_ = config["lgen"_]};
+    return Dict{"core"_ = std::int64_t{-1}, "disp"_ = std::int64_t{-1}, "lgen"_ = config["lgen"_],
+                "level_seed"_ = std::int64_t{-1}, "level"_ = std::int64_t{-1}};
   }
   static void CheckResetOptions(const auto& options, const auto&) {
-    for (const std::int64_t seed : {options["core"_], options["disp"_], options["lgen"_]}) {
-      if (seed < -1) throw std::invalid_argument("seeds are 0 or more; -1 is none");
+    for (const std::int64_t seed : {options["core"_], options["disp"_], options["lgen"_],
+                                    options["level_seed"_], options["level"_]}) {
+      if (seed < -1) throw std::invalid_argument("seeds and levels are 0 or more; -1 is none");
     }
   }
 };
@@ -71,9 +71,12 @@ class NethackEnv final : public Env<NethackSpec> {
       : Env(spec, env_id),
         actions_(spec.config["actions"_]),
         game_(GameSettingsOf(spec.config)),
-        rules_(RuleSettingsOf(spec.config), game_) {
-    for (const std::string& key : std::vector<std::string>(spec.config["observation_keys"_])) {
-      keys_.push_back(KeyOf(key));
+        rules_(RuleSettingsOf(spec.config), game_),
+        views_(ViewsOf(spec.config)),
+        level_seeds_(spec.config["level_seeds"_]) {
+    for (const View& view : views_) {
+      scratch_.resize(std::max(scratch_.size(), view.scratch_size()));
+      if (view.is_picture() && tiles_ == nullptr) tiles_ = Tiles::Of(spec.config["tiles_path"_]);
     }
   }
 
@@ -88,6 +91,17 @@ class NethackEnv final : public Env<NethackSpec> {
       seeds.disp = DrawSeed();
     }
     is_first_ = false;
+    if (!level_seeds_.empty()) seeds.core = seeds.disp = level_seeds_[Draw(level_seeds_.size())];
+    if (given["level_seed"_] >= 0) seeds.core = seeds.disp = given["level_seed"_];
+    if (game_.num_levels() > 1) {
+      seeds.level = static_cast<std::int64_t>(Draw(static_cast<std::size_t>(game_.num_levels())));
+    }
+    if (given["level"_] >= 0) seeds.level = given["level"_];
+    if (seeds.level >= game_.num_levels()) {
+      throw std::runtime_error("the task has levels 0 .. " +
+                               std::to_string(game_.num_levels() - 1) + ", and no level " +
+                               std::to_string(seeds.level));
+    }
     if (given["core"_] >= 0) seeds.core = given["core"_];
     if (given["disp"_] >= 0) seeds.disp = given["disp"_];
     game_.Begin(seeds);
@@ -121,13 +135,16 @@ class NethackEnv final : public Env<NethackSpec> {
     return static_cast<std::int64_t>((high << 32 | low) >> 1);
   }
 
+  std::size_t Draw(std::size_t count) { return gen_() % count; }
+
   void Write(double reward) {
     constexpr int kAscended = 15;  // of how_done
     State state = Allocate();
     const Screen& screen = game_.screen();
     const auto arrays = state["obs"_];
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-      std::memcpy(arrays[i].data, screen.array(keys_[i]), arrays[i].size);
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      views_[i].Write(screen, tiles_.get(), scratch_.data(),
+                      reinterpret_cast<std::byte*>(arrays[i].data), arrays[i].size);
     }
     state["reward"_] = static_cast<float>(reward);
     state["info:exact_reward"_] = reward;
@@ -136,13 +153,17 @@ class NethackEnv final : public Env<NethackSpec> {
     state["info:core_seed"_] = game_.seeds().core;
     state["info:disp_seed"_] = game_.seeds().disp;
     state["info:lgen_seed"_] = game_.seeds().lgen;
+    state["info:level"_] = game_.seeds().level;
     state["info:faults"_] = game_.faults();
   }
 
   const std::vector<int> actions_;
   Game game_;
   Rules rules_;
-  std::vector<std::size_t> keys_;  // places of the arrays that are shown
+  const std::vector<View> views_;
+  const std::vector<int> level_seeds_;
+  std::vector<std::int16_t> scratch_;  // glyphs of a picture of a cut
+  std::shared_ptr<const Tiles> tiles_;
   Status status_ = Status::kRunning;
   bool is_first_ = true;  // the next game is the first one of this seed
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options: nle's arguments, and those that nle does not have.
+// Options: arguments of nle and MiniHack, and those that these do not have.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "envpool/option_checks.h"
 #include "game/game.h"
 #include "game/keys.h"
+#include "game/views.h"
 #include "tasks/rules.h"
 
 namespace envpool::nethack {
@@ -20,6 +21,8 @@ using namespace envpool::literals;
 
 /// Friday 2021-10-15, 12:00:00 UTC: day, neither new nor full moon, and not the 13th.
 inline constexpr std::int64_t kNoon = 1634299200;
+/// Rows and columns of a cut; the map has 79.
+inline constexpr int kMostCrop = 159;
 
 inline auto DefaultOptions() {
   return Dict{"task"_ = "score",
@@ -39,9 +42,20 @@ inline auto DefaultOptions() {
               "last_frame"_ = "game",
               "clock"_ = kNoon,
               "lgen"_ = std::int64_t{-1},
+              "reward_win"_ = 1.0,
+              "reward_lose"_ = 0.0,
+              "reward_shaping_coefficient"_ = 0.0,
+              "events"_ = std::vector<std::string>{},
+              "level_seeds"_ = std::vector<int>{},
+              "obs_crop_h"_ = 9,
+              "obs_crop_w"_ = 9,
+              "obs_crop_pad"_ = 0,
               "loader"_ = "auto",
               "library_path"_ = "",
-              "data_path"_ = ""};
+              "data_path"_ = "",
+              "tiles_path"_ = "",
+              "levels_path"_ = "",
+              "levels_hash"_ = ""};
 }
 
 /// Throws OptionError where a character is none of NetHack's.
@@ -93,6 +107,58 @@ std::string OptionsText(const Config& config) {
 }
 
 template <typename Config>
+RuleSettings RuleSettingsOf(const Config& config) {
+  CheckAtLeast("no_progress_timeout", config["no_progress_timeout"_], 1);
+  return {.task = static_cast<TaskKind>(Chosen("task", config["task"_], kTaskNames)),
+          .penalty_mode = static_cast<PenaltyMode>(
+              Chosen("penalty_mode", config["penalty_mode"_], kPenaltyNames)),
+          .penalty_step = config["penalty_step"_],
+          .penalty_time = config["penalty_time"_],
+          .max_episode_steps = config["max_episode_steps"_],
+          .no_progress_timeout = config["no_progress_timeout"_],
+          .allow_all_yn_questions = config["allow_all_yn_questions"_],
+          .allow_all_modes = config["allow_all_modes"_],
+          .reward_win = config["reward_win"_],
+          .reward_lose = config["reward_lose"_],
+          .shaping = config["reward_shaping_coefficient"_],
+          .events = config["events"_],
+          .quits = Chosen("last_frame", config["last_frame"_], {"game", "package"}) == 1};
+}
+
+/// What observations show. Throws OptionError where there is none of a name, or one twice.
+template <typename Config>
+std::vector<View> ViewsOf(const Config& config) {
+  for (const char* name : {"obs_crop_h", "obs_crop_w"}) {
+    const int size = name[9] == 'h' ? config["obs_crop_h"_] : config["obs_crop_w"_];
+    if (size >= 1 && size <= kMostCrop && size % 2 == 1) continue;
+    throw OptionError(name, std::to_string(size), "odd numbers, 1 .. " + std::to_string(kMostCrop),
+                      "pass 9, for four places on each side");
+  }
+  const int pad = config["obs_crop_pad"_];
+  if (pad < 0 || pad > 127) {
+    throw OptionError("obs_crop_pad", std::to_string(pad), "0 .. 127", "pass 0");
+  }
+  const Crop crop{.height = config["obs_crop_h"_], .width = config["obs_crop_w"_], .pad = pad};
+  const std::vector<std::string> names = config["observation_keys"_];
+  if (names.empty()) {
+    throw OptionError("observation_keys", "none", "names of arrays", "pass at least one");
+  }
+  std::vector<View> views;
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name) {
+      throw OptionError("observation_keys", "'" + *name + "' twice", "each name once",
+                        "leave one out");
+    }
+    views.emplace_back(*name, crop);
+    if (views.back().is_picture() && std::string(config["tiles_path"_]).empty()) {
+      throw OptionError("observation_keys", "'" + *name + "'", "pictures, where nle has its tiles",
+                        "run `envpool nethack fetch`");
+    }
+  }
+  return views;
+}
+
+template <typename Config>
 GameSettings GameSettingsOf(const Config& config) {
   const std::int64_t clock = config["clock"_];
   constexpr std::int64_t kMostSeconds = std::int64_t{1} << 40;  // in 34,000 years
@@ -105,30 +171,28 @@ GameSettings GameSettingsOf(const Config& config) {
                       "pass a seed");
   }
   Chosen("loader", config["loader"_], {"auto", "own", "dlopen"});
-  for (const std::string& key : std::vector<std::string>(config["observation_keys"_])) KeyOf(key);
+  std::vector<std::string> keys = Rules::KeysOf(RuleSettingsOf(config));
+  for (const View& view : ViewsOf(config)) {
+    keys.push_back(view.key());
+    if (view.key().starts_with("tty_")) keys.emplace_back("tty_cursor");
+  }
   return {.library = config["library_path"_],
           .data = config["data_path"_],
           .loader = config["loader"_],
+          .levels = config["levels_path"_],
           .options = OptionsText(config),
-          .keys = config["observation_keys"_],
+          .keys = keys,
           .clock = clock,
           .spawn_monsters = config["spawn_monsters"_],
           .fix_moon_phase = config["fix_moon_phase"_]};
 }
 
-template <typename Config>
-RuleSettings RuleSettingsOf(const Config& config) {
-  CheckAtLeast("no_progress_timeout", config["no_progress_timeout"_], 1);
-  return {.task = static_cast<TaskKind>(Chosen("task", config["task"_], kTaskNames)),
-          .penalty_mode = static_cast<PenaltyMode>(
-              Chosen("penalty_mode", config["penalty_mode"_], kPenaltyNames)),
-          .penalty_step = config["penalty_step"_],
-          .penalty_time = config["penalty_time"_],
-          .max_episode_steps = config["max_episode_steps"_],
-          .no_progress_timeout = config["no_progress_timeout"_],
-          .allow_all_yn_questions = config["allow_all_yn_questions"_],
-          .allow_all_modes = config["allow_all_modes"_],
-          .quits = Chosen("last_frame", config["last_frame"_], {"game", "package"}) == 1};
+/// Throws OptionError where a seed of a level is negative.
+inline void CheckLevelSeeds(const std::vector<int>& seeds) {
+  for (const int seed : seeds) {
+    if (seed >= 0) continue;
+    throw OptionError("level_seeds", std::to_string(seed), "0 and more", "pass other seeds");
+  }
 }
 
 /// The codes of the keys that actions press. Throws OptionError where one is none.

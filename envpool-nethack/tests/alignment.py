@@ -9,7 +9,7 @@ from typing import Any
 
 import envpool
 import numpy as np
-from references import EVERY_KEY, Case, Package
+from references import Case
 
 UNIT = "steps"
 
@@ -53,7 +53,7 @@ class Alignment:
             "successes": str(self.ends.get(2, 0)),
             "cut": str(self.ends.get(-1, 0)),
             "changes of level": str(len(self.levels) - len({row[:2] for row in self.levels})),
-            "17 arrays": str(self.arrays),
+            "arrays": str(self.arrays),
             "rewards": str(self.rewards),
             "ends": str(self.statuses),
         }
@@ -70,11 +70,11 @@ def align(
     found = Alignment()
     num_envs = num_envs or case.num_envs
     random = np.random.default_rng(zlib.crc32(f"{case} {seed}".encode()))
-    config = {"clock": "real", "last_frame": "package", "observation_keys": EVERY_KEY}
+    config = {"clock": "real", "last_frame": "package", "observation_keys": case.keys}
     with envpool.make(
         case.task_id, num_envs=num_envs, seed=seed, **{**config, **case.options, **options}
     ) as pool:
-        packages = [Package(case) for _ in range(num_envs)]
+        packages = [case.package() for _ in range(num_envs)]
         count = pool.action_space.n
         obs, info = pool.reset()
         resets = np.ones(num_envs, np.bool_)
@@ -82,11 +82,13 @@ def align(
         rewards = np.zeros(num_envs)
         over = np.zeros(num_envs, np.bool_)
         actions = np.zeros(num_envs, np.int32)
+        place = np.zeros(num_envs, int)  # in the script
         for step in range(steps + 1):
             for i, package in enumerate(packages):
                 where = f"seed {seed}, env {i}, step {step}"
                 if resets[i]:
-                    seeds = (int(info[f"{name}_seed"][i]) for name in ("core", "disp", "lgen"))
+                    names = ("core_seed", "disp_seed", "lgen_seed", "level")
+                    seeds = (int(info[name][i]) for name in names)
                     expected = package.reset(*seeds)
                     found.games += 1
                     games[i] += 1
@@ -110,6 +112,9 @@ def align(
                 break
             resets = over.copy()
             actions = random.integers(0, count, num_envs).astype(np.int32)
+            if case.script:
+                actions = np.array([case.script[at % len(case.script)] for at in place], np.int32)
+                place = np.where(resets, 0, place + 1)
             obs, rewards, terminated, truncated, info = pool.step(actions)
             over = terminated | truncated
             # The limit is a truncation here, and an end there.

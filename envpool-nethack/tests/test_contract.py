@@ -11,13 +11,25 @@ from envpool_nethack import envpool_tasks
 from sampling import sampled
 
 _IDS = [task.id for task in envpool_tasks()]
+_FEW = {"num_levels": 20}
+_MADE_HERE = {task.id for task in envpool_tasks() if "num_levels" in task.options}
 
 
 @pytest.mark.parametrize(
-    "task_id", sampled(_IDS, 2, salt="contract", always=["NetHackScore-v0", "NetHackChallenge-v0"])
+    "task_id",
+    sampled(
+        _IDS,
+        4,
+        salt="contract",
+        always=[
+            *("NetHackScore-v0", "NetHackChallenge-v0", "MiniHack-Room-5x5-v0"),
+            *("MiniHack-Pray-v0", "MiniHack-KeyRoom-S5-v0", "MiniHack-Boxoban-Medium-v0"),
+        ],
+    ),
 )
 def test_contract(task_id: str) -> None:
-    check_task(task_id, num_envs=2, steps=10)
+    options = _FEW if task_id in _MADE_HERE else {}
+    check_task(task_id, num_envs=2, steps=10, **options)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_seeds_of_a_game() -> None:
         assert drawn["lgen_seed"].tolist() == [-1, -1]
         _, info = pool.reset(seed=11)
         assert info["core_seed"].tolist() == [11, 12]
-        with pytest.raises(ConfigError, match="seeds are 0 or more"):
+        with pytest.raises(ConfigError, match="seeds and levels are 0 or more"):
             pool.reset(options={"core": -2})
 
 

@@ -28,12 +28,18 @@ Folder::~Folder() {
 
 void Folder::Clear() {
   for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
-    if (entry.path().filename() != "nhdat" && entry.path().filename() != "save") {
-      fs::remove_all(entry.path());
-    }
+    if (!kept_.contains(entry.path().filename())) fs::remove_all(entry.path());
   }
   for (const char* name : {"perm", "record", "logfile", "xlogfile"}) {
     std::ofstream(fs::path(path_) / name).flush();
+  }
+}
+
+void Folder::Put(const std::string& name, const std::string& bytes) {
+  kept_.insert(name);
+  std::ofstream file(fs::path(path_) / name, std::ios::binary | std::ios::trunc);
+  if (!file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush()) {
+    throw std::runtime_error("cannot write " + name + " in " + path_ + ": is the disk full?");
   }
 }
 

@@ -2,6 +2,7 @@
 // Folder: where a game keeps its files: levels that it left, scores, and a link to its data.
 #pragma once
 
+#include <set>
 #include <string>
 
 namespace envpool::nethack {
@@ -17,10 +18,13 @@ class Folder {
   const std::string& path() const { return path_; }
   /// Takes away what a game left. Its scores would show on the last screen of the next one.
   void Clear();
+  /// Writes a file of the next games, which stays.
+  void Put(const std::string& name, const std::string& bytes);
 
  private:
   std::string path_;
   std::string data_;
+  std::set<std::string> kept_{"nhdat", "save"};
 };
 
 }  // namespace envpool::nethack

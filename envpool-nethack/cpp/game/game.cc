@@ -29,6 +29,7 @@ void CopyText(char (&to)[N], const std::string& from) {
 
 Game::Game(GameSettings settings)
     : settings_(std::move(settings)),
+      bank_(settings_.levels.empty() ? nullptr : LevelBank::Of(settings_.levels)),
       folder_(settings_.data),
       screen_(settings_.keys),
       start_(std::make_unique<StartSettings>()),
@@ -43,6 +44,10 @@ Game::Game(GameSettings settings)
 void Game::Begin(const GameSeeds& seeds) {
   seeds_ = seeds;
   folder_.Clear();
+  if (bank_ != nullptr && level_ != seeds.level) {
+    folder_.Put("mylevel.lev", bank_->level(static_cast<std::size_t>(seeds.level)));
+    level_ = seeds.level;
+  }
   screen_.Clear();
   pressed_.clear();
   const auto core = static_cast<std::uint64_t>(seeds.core);
@@ -84,6 +89,10 @@ void Game::Load(StateReader& in) {
   std::vector<std::uint8_t> keys;
   bool over = false;
   in.Read(seeds, keys, over);
+  if (seeds.level < 0 || seeds.level >= num_levels()) {
+    throw std::runtime_error("a state of level " + std::to_string(seeds.level) + " of " +
+                             std::to_string(num_levels()));
+  }
   Begin(seeds);
   for (const std::uint8_t key : keys) {
     if (over_) break;

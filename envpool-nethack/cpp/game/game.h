@@ -10,18 +10,21 @@
 
 #include "envpool/state_io.h"
 #include "game/folder.h"
+#include "game/level_bank.h"
 #include "game/screen.h"
 #include "library/game_library.h"
 
 namespace envpool::nethack {
 
 /// The seeds of a game's generators; `lgen` of that of the levels, -1 where it has none of its own.
+/// `level` is the place of MiniHack's level among those of the task.
 struct GameSeeds {
-  std::int64_t core = 0, disp = 0, lgen = -1;
+  std::int64_t core = 0, disp = 0, lgen = -1, level = 0;
 };
 
 struct GameSettings {
   std::string library, data, loader;  ///< libnethack.so, nhdat, and who loads it
+  std::string levels;                 ///< of MiniHack, level_bank.h; empty: NetHack's own
   std::string options;                ///< of NetHack, with commas between them
   std::vector<std::string> keys;      ///< arrays of the screen that are wanted
   std::int64_t clock = 0;             ///< seconds since 1970; 0: the machine's
@@ -42,6 +45,8 @@ class Game {
   bool over() const { return over_; }
   const Screen& screen() const { return screen_; }
   const GameSeeds& seeds() const { return seeds_; }
+  /// How many levels there are to begin in; 1 for NetHack's own.
+  std::int64_t num_levels() const { return bank_ ? static_cast<std::int64_t>(bank_->size()) : 1; }
   int faults() const { return faults_; }  ///< games that ended by a fault
 
   /// Writes the seeds and the keys that were pressed. Throws Error(kSavedState) where these do not
@@ -55,6 +60,8 @@ class Game {
   void Warn() const;
 
   const GameSettings settings_;
+  const std::shared_ptr<const LevelBank> bank_;
+  std::int64_t level_ = -1;  // which is in the folder
   Folder folder_;
   Screen screen_;
   std::unique_ptr<StartSettings> start_;

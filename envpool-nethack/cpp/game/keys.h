@@ -15,7 +15,10 @@
 namespace envpool::nethack {
 
 inline constexpr int kRows = 21, kColumns = 79;  ///< of the map
+inline constexpr int kTerminalRows = 24, kTerminalColumns = 80;
+inline constexpr int kInventory = 55;  ///< places for things that are carried
 inline constexpr int kMaxGlyph = 5976;
+inline constexpr int kDescriptionSize = 80;  ///< letters of a place's description
 
 /// One array: how Python sees it, and how the game is told where it is.
 struct KeyInfo {
@@ -58,36 +61,54 @@ inline constexpr auto kKeys = std::to_array<KeyInfo>({
      Point<&O::program_state>},
     {"internal", [](S n) { return SpecOf<int>(n, {9}, -detail::kInt, detail::kInt - 1); },
      Point<&O::internal>},
-    {"inv_glyphs", [](S n) { return SpecOf<std::int16_t>(n, {55}, 0, kMaxGlyph); },
+    {"inv_glyphs", [](S n) { return SpecOf<std::int16_t>(n, {kInventory}, 0, kMaxGlyph); },
      Point<&O::inv_glyphs>},
-    {"inv_strs", [](S n) { return SpecOf<std::uint8_t>(n, {55, 80}, 0, 255); },
+    {"inv_strs",
+     [](S n) { return SpecOf<std::uint8_t>(n, {kInventory, kDescriptionSize}, 0, 255); },
      Point<&O::inv_strs>},
-    {"inv_letters", [](S n) { return SpecOf<std::uint8_t>(n, {55}, 0, 127); },
+    {"inv_letters", [](S n) { return SpecOf<std::uint8_t>(n, {kInventory}, 0, 127); },
      Point<&O::inv_letters>},
-    {"inv_oclasses", [](S n) { return SpecOf<std::uint8_t>(n, {55}, 0, 18); },
+    {"inv_oclasses", [](S n) { return SpecOf<std::uint8_t>(n, {kInventory}, 0, 18); },
      Point<&O::inv_oclasses>},
     {"screen_descriptions",
-     [](S n) { return SpecOf<std::uint8_t>(n, {kRows, kColumns, 80}, 0, 127); },
+     [](S n) { return SpecOf<std::uint8_t>(n, {kRows, kColumns, kDescriptionSize}, 0, 127); },
      Point<&O::screen_descriptions>},
-    {"tty_chars", [](S n) { return SpecOf<std::uint8_t>(n, {24, 80}, 0, 255); },
+    {"tty_chars",
+     [](S n) { return SpecOf<std::uint8_t>(n, {kTerminalRows, kTerminalColumns}, 0, 255); },
      Point<&O::tty_chars>},
-    {"tty_colors", [](S n) { return SpecOf<std::int8_t>(n, {24, 80}, 0, 31); },
+    {"tty_colors",
+     [](S n) { return SpecOf<std::int8_t>(n, {kTerminalRows, kTerminalColumns}, 0, 31); },
      Point<&O::tty_colors>},
     {"tty_cursor", [](S n) { return SpecOf<std::uint8_t>(n, {2}, 0, 255); }, Point<&O::tty_cursor>},
     {"misc", [](S n) { return SpecOf<int>(n, {3}, -detail::kInt, detail::kInt - 1); },
      Point<&O::misc>},
 });
 
-/// The place of a key among them. Throws OptionError where there is none of that name.
-inline std::size_t KeyOf(const std::string& name) {
+/// Refuses what is no name of an array, nor of a cut or picture of one.
+[[noreturn]] inline void RefuseKey(const std::string& name) {
   std::vector<std::string> names;
   std::string all;
+  for (const KeyInfo& key : kKeys) {
+    names.emplace_back(key.name);
+    all += names.back() + ", ";
+  }
+  for (const char* cut :
+       {"glyphs_crop", "chars_crop", "colors_crop", "specials_crop", "tty_chars_crop",
+        "tty_colors_crop", "screen_descriptions_crop", "pixel", "pixel_crop"}) {
+    names.emplace_back(cut);
+  }
+  throw OptionError("observation_keys", "'" + name + "'",
+                    all + "of the map and the terminal also as glyphs_crop, pixel and pixel_crop",
+                    "pass names of arrays", names);
+}
+
+/// The place of a key among them. Throws OptionError, about `asked`, where there is none.
+inline std::size_t KeyOf(const std::string& name, const std::string& asked) {
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     if (kKeys[i].name == name) return i;
-    names.emplace_back(kKeys[i].name);
-    all += (i == 0 ? "" : ", ") + names.back();
   }
-  throw OptionError("observation_keys", "'" + name + "'", all, "pass names of arrays", names);
+  RefuseKey(asked);
 }
+inline std::size_t KeyOf(const std::string& name) { return KeyOf(name, name); }
 
 }  // namespace envpool::nethack

@@ -15,6 +15,9 @@ constexpr int kGameOver = 0;  // of program_state
 
 constexpr int kSpace = 32, kEscape = 27, kMetaQ = 0x80 | 'q', kYes = 'y';
 constexpr int kOracle = 270, kFirstPet = 381, kLastPet = 761, kStone = 2359;  // glyphs
+constexpr int kApply = 'a';
+constexpr int kMostPushes = 1000;  // against a door; MiniHack has no end to them
+constexpr std::uint8_t kPit = '^', kGoal = '{', kBox = '`';
 constexpr std::size_t kMessageSize = 256;
 // Questions that a task leaves to the agent.
 constexpr std::string_view kLeft[] = {"eat", "attack", "direction?", "pray"};
@@ -34,12 +37,35 @@ void Rules::Begin() {
   turn_ = -1;
   no_progress_ = 0;
   explored_.clear();
+  const Observation& seen = game_.screen().observation();
+  if (settings_.task == TaskKind::kBoxoban) {
+    goals_.assign(kRows * kColumns, 0);
+    std::transform(seen.chars, seen.chars + goals_.size(), goals_.begin(),
+                   [](std::uint8_t shown) -> std::uint8_t { return shown == kGoal ? 1 : 0; });
+  }
+  events_.Begin();
+  if (!events_.empty()) events_.Check(seen, -1);
   IsAborted();
   before_ = Look();
 }
 
+std::vector<std::string> Rules::KeysOf(const RuleSettings& settings) {
+  switch (settings.task) {
+    case TaskKind::kKeyRoom:
+      return {"screen_descriptions", "inv_strs", "inv_letters"};
+    case TaskKind::kSokoban:
+    case TaskKind::kBoxoban:
+      return {"chars"};
+    default:
+      break;
+  }
+  if (Events(settings.events).see_descriptions()) return {"screen_descriptions"};
+  return {};
+}
+
 StepResult Rules::Step(int key) {
-  game_.Press(key);
+  if (settings_.task == TaskKind::kKeyRoom && key == kApply) OpenDoor();
+  if (!game_.over()) game_.Press(key);
   IsAborted();
   const Observation& seen = game_.screen().observation();
   if (seen.program_state[kGameOver] == 1 || !settings_.allow_all_modes) AnswerScreens(true);
@@ -47,7 +73,7 @@ StepResult Rules::Step(int key) {
   StepResult result;
   if (IsAborted()) {
     result.status = Status::kAborted;
-  } else if (IsSuccess()) {
+  } else if (IsSuccess(key)) {
     result.status = Status::kSuccess;
   }
   if (game_.over()) result.status = Status::kDeath;
@@ -63,12 +89,14 @@ void Rules::Save(StateWriter& out) const {
   for (const auto& [level, glyphs] : explored_) {
     explored.insert(explored.end(), {level.first, level.second, glyphs});
   }
-  out.Write(explored);
+  out.Write(explored, goals_);
+  events_.Save(out);
 }
 
 void Rules::Load(StateReader& in) {
   std::vector<std::int64_t> explored;
-  in.Read(before_, steps_, frozen_steps_, turn_, no_progress_, explored);
+  in.Read(before_, steps_, frozen_steps_, turn_, no_progress_, explored, goals_);
+  events_.Load(in);
   explored_.clear();
   for (std::size_t i = 0; i + 2 < explored.size(); i += 3) {
     explored_[{explored[i], explored[i + 1]}] = static_cast<int>(explored[i + 2]);
@@ -77,7 +105,17 @@ void Rules::Load(StateReader& in) {
 
 Rules::Before Rules::Look() const {
   const Observation& seen = game_.screen().observation();
-  return {seen.blstats[kScore], seen.blstats[kGold], seen.blstats[kTurn], seen.internal[kHunger]};
+  Before now{.score = seen.blstats[kScore],
+             .gold = seen.blstats[kGold],
+             .turn = seen.blstats[kTurn],
+             .hunger = seen.internal[kHunger]};
+  if (settings_.task == TaskKind::kSokoban) {
+    now.pits = static_cast<int>(std::count(seen.chars, seen.chars + kRows * kColumns, kPit));
+  }
+  for (std::size_t i = 0; i < goals_.size(); ++i) {
+    if (goals_[i] != 0 && seen.chars[i] == kBox) ++now.boxes;
+  }
+  return now;
 }
 
 // Challenge asks this twice in a step, and so counts each step without progress twice, as nle.
@@ -135,7 +173,58 @@ bool Rules::IsNear(int first_glyph, int last_glyph) const {
   return false;
 }
 
-bool Rules::IsSuccess() const {
+// MiniHack's KeyRoom: Apply uses the key on a door beside one, answers all questions, and walks on
+// until that door is no longer closed. Where the door stays locked MiniHack never comes back.
+void Rules::OpenDoor() {
+  const Observation& seen = game_.screen().observation();
+  int letter = -1;
+  for (int i = 0; i < kInventory && letter < 0; ++i) {
+    const auto* text = reinterpret_cast<const char*>(seen.inv_strs) + i * kDescriptionSize;
+    if (*text == 0) break;
+    const std::string_view name(text, strnlen(text, kDescriptionSize));
+    if (name.find("key") != std::string_view::npos) letter = seen.inv_letters[i];
+  }
+  const int direction = DirectionOfDoor();
+  if (letter < 0 || direction < 0) return;
+  for (const int key : {kApply, letter, direction, kYes}) {
+    if (!game_.over()) game_.Press(key);
+  }
+  AnswerScreens(true);
+  for (int i = 0; i < kMostPushes && !game_.over(); ++i) {
+    game_.Press(direction);
+    AnswerScreens(true);
+    if (DirectionOfDoor() < 0) break;
+  }
+  before_ = Look();
+}
+
+// The key that goes to the first closed door around; -1: none, or one stands in it.
+int Rules::DirectionOfDoor() const {
+  constexpr int kKeys[3][3] = {{'y', 'k', 'u'}, {'h', -1, 'l'}, {'b', 'j', 'n'}};
+  const Observation& seen = game_.screen().observation();
+  const auto x = static_cast<int>(seen.blstats[kX]), y = static_cast<int>(seen.blstats[kY]);
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      const int at_y = y + row - 1, at_x = x + column - 1;
+      if (at_y < 0 || at_y >= kRows || at_x < 0 || at_x >= kColumns) continue;
+      const auto* text = reinterpret_cast<const char*>(seen.screen_descriptions) +
+                         (at_y * kColumns + at_x) * kDescriptionSize;
+      const std::string_view name(text, strnlen(text, kDescriptionSize));
+      if (name.find("closed door") != std::string_view::npos) return kKeys[row][column];
+    }
+  }
+  return -1;
+}
+
+bool Rules::IsEachBoxInPlace() const {
+  const std::uint8_t* chars = game_.screen().observation().chars;
+  for (std::size_t i = 0; i < goals_.size(); ++i) {
+    if ((goals_[i] != 0) != (chars[i] == kBox)) return false;
+  }
+  return true;
+}
+
+bool Rules::IsSuccess(int key) {
   const bool on_stairs = game_.screen().observation().internal[kOnStairs] != 0;
   switch (settings_.task) {
     case TaskKind::kStaircase:
@@ -144,6 +233,14 @@ bool Rules::IsSuccess() const {
       return on_stairs && IsNear(kFirstPet, kLastPet);
     case TaskKind::kOracle:
       return IsNear(kOracle, kOracle);
+    case TaskKind::kMinihack:
+    case TaskKind::kKeyRoom:
+      // Both are looked at, as events go on counting.
+      return (!events_.empty() && events_.Check(game_.screen().observation(), key)) || on_stairs;
+    case TaskKind::kSokoban:
+      return on_stairs && Look().pits == 0;
+    case TaskKind::kBoxoban:
+      return IsEachBoxInPlace();
     default:
       return false;
   }
@@ -164,6 +261,12 @@ double Rules::Reward(Status status) {
     case TaskKind::kStaircasePet:
     case TaskKind::kOracle:
       return (status == Status::kSuccess ? 1.0 : 0.0) + TimePenalty();
+    case TaskKind::kMinihack:
+    case TaskKind::kKeyRoom:
+      return MinihackReward(status) + TimePenalty();
+    case TaskKind::kSokoban:
+    case TaskKind::kBoxoban:
+      return BoxReward(status);
     default:
       break;
   }
@@ -178,6 +281,21 @@ double Rules::Reward(Status status) {
     paid = NewGlyphs();
   }
   return paid + TimePenalty();
+}
+
+double Rules::MinihackReward(Status status) {
+  if (!events_.empty()) return events_.Collect();
+  if (status == Status::kRunning) return 0;
+  return status == Status::kSuccess ? settings_.reward_win : settings_.reward_lose;
+}
+
+// The penalty for time is of each step here.
+double Rules::BoxReward(Status status) const {
+  if (status != Status::kRunning) return status == Status::kSuccess ? 1 : 0;
+  const Before now = Look();
+  const int better =
+      settings_.task == TaskKind::kSokoban ? before_.pits - now.pits : now.boxes - before_.boxes;
+  return settings_.penalty_time + better * settings_.shaping;
 }
 
 double Rules::TimePenalty() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules: what nle's task classes make of a game: which screens are answered for the agent, when an
-// episode is over, and what it pays.
+// Rules: what task classes of nle and MiniHack make of a game: which screens are answered for the
+// agent, when an episode is over, and what it pays.
 //
 // Numbers of blstats, internal and program_state are nle's (nle/include/nletypes.h).
 #pragma once
@@ -13,6 +13,7 @@
 
 #include "envpool/state_io.h"
 #include "game/game.h"
+#include "tasks/events.h"
 
 namespace envpool::nethack {
 
@@ -25,11 +26,16 @@ enum class TaskKind : std::uint8_t {
   kGold,
   kEat,
   kScout,
-  kChallenge
+  kChallenge,
+  kMinihack,
+  kKeyRoom,
+  kSokoban,
+  kBoxoban
 };
 /// In the order of TaskKind.
 inline const std::vector<std::string> kTaskNames = {
-    "base", "score", "staircase", "staircase_pet", "oracle", "gold", "eat", "scout", "challenge"};
+    "base",  "score",     "staircase", "staircase_pet", "oracle",  "gold",   "eat",
+    "scout", "challenge", "minihack",  "key_room",      "sokoban", "boxoban"};
 
 enum class PenaltyMode : std::uint8_t { kConstant, kExp, kSquare, kLinear, kAlways };
 /// In the order of PenaltyMode.
@@ -46,6 +52,9 @@ struct RuleSettings {
   int max_episode_steps = 5000;
   int no_progress_timeout = 10000;
   bool allow_all_yn_questions = false, allow_all_modes = false;
+  double reward_win = 1, reward_lose = 0;  ///< of MiniHack's tasks without events
+  double shaping = 0;                      ///< for a pit that is filled, or a box in its place
+  std::vector<std::string> events;         ///< events.h
   bool quits = false;  ///< an episode that is over while the game goes on is quit, as nle does it
 };
 
@@ -57,7 +66,10 @@ struct StepResult {
 
 class Rules {
  public:
-  Rules(const RuleSettings& settings, Game& game) : settings_(settings), game_(game) {}
+  Rules(const RuleSettings& settings, Game& game)
+      : settings_(settings), game_(game), events_(settings.events) {}
+  /// Arrays of the screen that rules look into, beside those that all do.
+  static std::vector<std::string> KeysOf(const RuleSettings& settings);
 
   /// After the game began.
   void Begin();
@@ -73,6 +85,7 @@ class Rules {
   struct Before {
     std::int64_t score = 0, gold = 0, turn = 0;
     int hunger = 0;
+    int pits = 0, boxes = 0;  // pits that are seen, boxes in their places
   };
 
   Before Look() const;
@@ -80,19 +93,26 @@ class Rules {
   void AnswerScreens(bool leaves_questions);
   void Quit();
   bool IsNear(int first_glyph, int last_glyph) const;
-  bool IsSuccess() const;
+  bool IsSuccess(int key);
+  void OpenDoor();
+  int DirectionOfDoor() const;
+  bool IsEachBoxInPlace() const;
   double Reward(Status status);
+  double MinihackReward(Status status);
+  double BoxReward(Status status) const;
   double TimePenalty();
   double NewGlyphs();
 
   const RuleSettings settings_;
   Game& game_;
+  Events events_;
   Before before_;
   int steps_ = 0;
   std::int64_t frozen_steps_ = 0;  // in a row that took no time
   std::int64_t turn_ = -1;         // of the last look for progress
   int no_progress_ = 0;
   std::map<std::pair<std::int64_t, std::int64_t>, int> explored_;  // glyphs, by dungeon and level
+  std::vector<std::uint8_t> goals_;                                // of boxes: 1 where one is
 };
 
 }  // namespace envpool::nethack

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NetHack: the nine tasks of nle, which the wheel envpool-nethack adds.
+"""NetHack: the nine tasks of nle and the 161 of MiniHack, which the wheel envpool-nethack adds.
 
 The environments are in the compiled module `envpool_nethack._nethack`, which `envpool.make`
 imports. The game is `libnethack.so` of the package nle, 1.2 or newer, which is not imported;
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from envpool import Finding, Prepared, Task, hookimpl
 
-from . import _tasks
+from . import _minihack_tasks, _tasks
 
 if TYPE_CHECKING:
     import typer
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 def envpool_tasks() -> Iterator[Task]:
     """All tasks of this wheel."""
     yield from _tasks.tasks()
+    yield from _minihack_tasks.tasks()
 
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Where the game is."""
+    """Where the game is, and its levels."""
     from ._prepare import prepare
 
     return prepare(task, options, build)
@@ -35,7 +36,7 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 
 @hookimpl
 def envpool_commands(app: typer.Typer) -> None:
-    """`envpool nethack fetch`."""
+    """`envpool nethack fetch` and `prepare`."""
     from ._command import add_commands
 
     add_commands(app)

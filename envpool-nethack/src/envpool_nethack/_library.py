@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from envpool.errors import ConfigError, MissingPackageError
 
-__all__ = ["FETCH", "LIBRARY", "VARIABLE", "cache", "check", "data_of", "find", "places"]
+__all__ = ["FETCH", "LIBRARY", "VARIABLE", "cache", "check", "data_of", "find", "levels_cache"]
+__all__ += ["places", "tiles_of", "write"]
 
 VARIABLE = "ENVPOOL_NETHACK_LIBRARY"
 FETCH = "envpool nethack fetch"
@@ -47,9 +49,28 @@ def cache() -> Path:
     return Path(root) / "envpool" / "nethack"
 
 
+def levels_cache() -> Path:
+    """The folder with levels of MiniHack."""
+    return cache().with_name("nethack-levels")
+
+
+def write(file: Path, content: bytes) -> None:
+    """Writes a file of a cache, so that nobody sees half of it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as half:
+        half.write(content)
+    Path(half.name).replace(file)
+
+
 def data_of(library: Path) -> Path:
     """The data of a library."""
     return library.parent / "nethackdir" / "nhdat"
+
+
+def tiles_of(library: Path) -> str:
+    """The folder with pictures of places; empty where there is none."""
+    folder = library.parent / "nethackdir" / "tiles"
+    return str(folder) if folder.is_dir() else ""
 
 
 def _in(folder: Path) -> Path | None:

@@ -4,24 +4,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 
 from envpool import Prepared, Task
-from envpool.errors import MissingPackageError
+from envpool.errors import ConfigError, MissingPackageError
 
-from . import _library
+from . import _generators, _levels, _library, _minihack, _minihack_tasks
 
-__all__ = ["prepare"]
+__all__ = ["prepare", "prepare_levels"]
 
 REAL = 0
 """The option clock, as the environment reads "real"."""
+MOST_LEVELS = 10_000
+_ROWS = {row.id: row for row in _minihack_tasks.ROWS}
+_OWN = ("Navigation-Custom", "Skill-Custom")
+_ROOM = {"size": 9, "walls": 0, "lava": False}
+"""The level of a task for one's own, as long as there is none."""
 
 
 def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Finds the library; a spec can do without."""
+    """Finds the library and makes the levels; a spec can do without."""
     given = dict(options)
     if given.get("clock") == "real":
         given["clock"] = REAL
     path = given.get("library_path") or ""
+    library = None
     if isinstance(path, str):  # a wrong type is refused later, with all others
         try:
             library = _library.find(path)
@@ -33,4 +41,85 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
                 _library.check(library)
             given["library_path"] = str(library)
             given["data_path"] = str(_library.data_of(library))
+            given["tiles_path"] = _library.tiles_of(library)
+    if row := _ROWS.get(task.id):
+        if "options" not in given:
+            given["options"] = _game_options({**task.options, **given})
+        if build and library is not None:
+            _add_levels(row, given, {**task.options, **given}, library)
     return Prepared(task.env, given)
+
+
+def _game_options(chosen: Mapping[str, object]) -> list[str]:
+    """Options of NetHack, to which MiniHack's arguments add some."""
+    more = [] if chosen["autopickup"] else ["!autopickup"]
+    more += [] if chosen["pet"] else ["pettype:none"]
+    return [*_minihack_tasks.GAME_OPTIONS, *more]
+
+
+def _add_levels(
+    row: _minihack_tasks.Row, given: dict[str, object], chosen: Mapping[str, object], library: Path
+) -> None:
+    count = chosen.get("num_levels", 1)
+    if not isinstance(count, int) or not 1 <= count <= MOST_LEVELS:
+        raise ConfigError(
+            "option num_levels", repr(count), f"1 .. {MOST_LEVELS}", "Pass fewer, as 1000"
+        )
+    levels = prepare_levels(row, library, count, str(chosen["des_file"]))
+    given["data_path"] = str(_levels.data(_minihack.find()))
+    given["levels_path"] = str(levels.path)
+    given["levels_hash"] = levels.hash
+
+
+def prepare_levels(
+    row: _minihack_tasks.Row, library: Path, count: int, own: str = ""
+) -> _levels.Levels:
+    """The levels of a task, which are made if the cache does not have them.
+
+    Args:
+        row: The task.
+        library: libnethack.so.
+        count: How many, for a task that has many.
+        own: A level of one's own, or the path of one.
+
+    Raises:
+        ConfigError: If it is none, or is not found.
+        MissingPackageError: If the package minihack is not there.
+    """
+    what = f"levels of {row.id}"
+    if own:
+        return _levels.bank(library, [_read(own)], "option des_file")
+    if row.generator is not None:
+        kind, settings = row.generator
+        return _levels.bank(library, _drawn(kind, tuple(settings.items()), count), what)
+    if row.name in _OWN:
+        return _levels.bank(library, _drawn("crossing", tuple(_ROOM.items()), 1), what)
+    texts = _minihack.texts(_minihack.find())
+    if row.id not in texts:
+        raise ConfigError(
+            what,
+            f"none in the package {_minihack.find()}",
+            "minihack 1.0.2",
+            f"Upgrade it, or uninstall it and run `{_minihack.PREPARE}`",
+        )
+    return _levels.bank(library, [texts[row.id]], what)
+
+
+@lru_cache(maxsize=64)
+def _drawn(kind: str, settings: tuple[tuple[str, object], ...], count: int) -> tuple[str, ...]:
+    return tuple(_generators.descriptions(kind, dict(settings), count))
+
+
+def _read(own: str) -> str:
+    """The text of a description; what ends by .des is a path."""
+    if not own.strip().endswith(".des"):
+        return own
+    try:
+        return Path(own).expanduser().read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"option des_file={own!r}",
+            str(error),
+            "the path of a .des file, or its text",
+            "Correct the path",
+        ) from None

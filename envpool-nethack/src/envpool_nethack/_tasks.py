@@ -8,23 +8,24 @@ from typing import Any, NamedTuple
 
 from envpool import Task
 
-__all__ = ["FULL", "KEYS", "OPTIONS", "ROWS", "tasks"]
+__all__ = ["CONFIG_DOCS", "DERIVED", "ENV", "FULL", "KEYS", "MOVES", "OPTIONS", "ROWS", "tasks"]
 
 ENV = "envpool_nethack._nethack:Nethack"
+DERIVED = ["data_path", "tiles_path", "levels_path", "levels_hash"]
 
-_MOVES = b"kljhunby"
+MOVES = b"kljhunby"
 _LONG_MOVES = b"KLJHUNBY"
-TASK = bytes([13]) + _MOVES + _LONG_MOVES + b"<>." + bytes([4]) + b"es"
+TASK = bytes([13]) + MOVES + _LONG_MOVES + b"<>." + bytes([4]) + b"es"
 """The keys of tasks: Enter, moves, stairs, wait, kick, eat, search."""
 FULL = (
-    _MOVES
+    MOVES
     + _LONG_MOVES
     + b"<>.\r\xe1a\x18CZ\xe3c\xe4dDeE\xe5\x1bFf\xe6iI\xe9\xea\x04:\xec\xedmM\xefop,\xf0PqQrR"
     + b'\xd2\xf2gGs[=(^)!\xf3xTAt\xd4\xf4X\xf5vWw\xf7z+"$ '
 )
 """Commands of the game, without those of the interface."""
 KEYBOARD = (
-    _MOVES
+    MOVES
     + _LONG_MOVES
     + b"<>.\r#\xbf\xe1\xc1a\x18@CZ\xe3c\xc3\xe4dDeE\xe5\x1bFf\xe6;ViI\xe9\xea\x04\\`:\xec\xedmM"
     + b'\xefoO\x0fp,\xf0Pq\xf1Qr\x12R\xd2\xf2gGSs*"[$=+(^)!\xf3xTA\x14t\xd4_\xf4X\xf5\xf6vW&/w\xf7z'
@@ -80,7 +81,7 @@ ROWS = (
     Row("Challenge", "challenge", "Play NetHack with the whole keyboard, as anybody.", _CHALLENGE),
 )
 
-_DOCS = {
+CONFIG_DOCS = {
     "task": "which rules: what is paid, and when an episode is over",
     "character": "role, race, alignment and gender, as 'mon-hum-neu-mal'; '@': any",
     "observation_keys": "arrays of an observation",
@@ -94,13 +95,23 @@ _DOCS = {
     "penalty_mode": "how steps that take no time are paid: 'constant', 'exp', 'square', 'linear' "
     "or 'always'",
     "penalty_step": "paid for such a step",
-    "penalty_time": "paid for each turn that passes",
+    "penalty_time": "paid for each turn that passes; of Sokoban and Boxoban, for each step",
     "no_progress_timeout": "of NetHackChallenge: counts without a turn after which it is cut; "
     "a step counts twice, as in nle",
     "last_frame": "of an episode whose game goes on: 'game' what is seen then, 'package' nle's "
     "blank screen after quitting",
     "clock": "what time it is in the game, in seconds since 1970; 'real' or 0: the machine's clock",
     "lgen": "seed of the levels, the same in each game; -1: they depend on the game's seed",
+    "reward_win": "MiniHack: paid when the task is done, if it has no events",
+    "reward_lose": "MiniHack: paid at a death and at the limit, if it has no events",
+    "reward_shaping_coefficient": "MiniHack: paid for a pit that is filled, or a boulder in its "
+    "place",
+    "events": "MiniHack: what is paid and ends an episode beside stairs; the family's page has how "
+    "they are written",
+    "level_seeds": "seeds of games, one of which is drawn for each; empty: any seed",
+    "obs_crop_h": "rows of `chars_crop` and the like, with the agent in the middle",
+    "obs_crop_w": "columns of them",
+    "obs_crop_pad": "what they show outside the map",
     "loader": "'own': code in common, a crash ends one game; 'dlopen': copies by the system; "
     "'auto': the own one where it can",
     "library_path": "libnethack.so, or its folder; empty: looked for",
@@ -119,8 +130,8 @@ def tasks() -> Iterator[Task]:
             f"NetHack{row.name}-v0",
             ENV,
             description=row.description,
-            config_docs=_DOCS,
-            fixed=["data_path"],
+            config_docs=CONFIG_DOCS,
+            derived=DERIVED,
             render_fps=10,
             task=row.task,
             **{**defaults, **row.options},

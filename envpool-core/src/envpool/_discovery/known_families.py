@@ -57,7 +57,11 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|RacetrackLarge|RacetrackOval)-v[01]",
     ),
     ("minigrid", r"(MiniGrid|BabyAI)-\w[\w-]*-v[01]"),
-    ("nethack", r"NetHack(Score|Staircase(Pet)?|Oracle|Gold|Eat|Scout|Challenge)?-v0"),
+    (
+        "nethack",
+        r"NetHack(Score|Staircase(Pet)?|Oracle|Gold|Eat|Scout|Challenge)?-v0"
+        r"|MiniHack-\w[\w-]*-v[01]",
+    ),
     (
         "procgen",
         r"(Bigfish|Bossfight|Caveflyer|Chaser|Climber|Coinrun|Dodgeball|Fruitbot|Heist|Jumper|Leaper"
