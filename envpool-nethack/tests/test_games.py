@@ -15,7 +15,7 @@ import envpool
 import numpy as np
 import pytest
 from alignment import align
-from envpool.errors import ConfigError, MissingPackageError, SavedStateError
+from envpool.errors import ConfigError, MissingPackageError
 from envpool_nethack import _findings, _library
 from references import Case
 
@@ -91,6 +91,13 @@ def test_the_games_clock() -> None:
         assert pool.reset()[0].tobytes() == texts[2]
 
 
+def test_the_clock_of_a_library_that_the_system_loads() -> None:
+    for options in ({}, {"clock": "real"}):
+        with envpool.make(_SCORE, loader="dlopen", **options) as pool:
+            assert pool.config["clock"] == 0
+            pool.reset()
+
+
 def test_a_limit_shows_the_last_frame() -> None:
     found = {}
     for last_frame in ("game", "package"):
@@ -107,29 +114,6 @@ def test_a_limit_shows_the_last_frame() -> None:
     assert (found["package"]["blstats"] == 0).all()
 
 
-def test_a_state_goes_into_another_pool() -> None:
-    options = {"num_envs": 2, "seed": 1}
-    actions = np.random.default_rng(1).integers(0, 23, (60, 2))
-    with envpool.make(_SCORE, **options) as first, envpool.make(_SCORE, **options) as second:
-        first.reset()
-        second.reset(seed=99)
-        for row in actions[:40]:
-            first.step(row)
-        second.load_state(first.save_state())
-        for row in actions[40:]:
-            expected, found = first.step(row), second.step(row)
-            for key, value in expected[0].items():
-                np.testing.assert_array_equal(value, found[0][key], key)
-            assert expected[1].tolist() == found[1].tolist()
-
-
-def test_a_state_of_the_machines_clock() -> None:
-    with envpool.make(_SCORE, clock="real") as pool:
-        pool.reset()
-        with pytest.raises(SavedStateError, match="clock"):
-            pool.save_state()
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -142,6 +126,7 @@ def test_a_state_of_the_machines_clock() -> None:
         ({"penalty_mode": "cubic"}, "square"),
         ({"last_frame": "none"}, "package"),
         ({"clock": -1}, "seconds since 1970"),
+        ({"clock": 1634299200, "loader": "dlopen"}, "clock='real'"),
         ({"lgen": -2}, "lgen"),
         ({"loader": "ld"}, "dlopen"),
         ({"no_progress_timeout": 0}, "1 or more"),

@@ -5,8 +5,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace envpool::nethack {
 namespace fs = std::filesystem;
@@ -40,6 +43,31 @@ void Folder::Put(const std::string& name, const std::string& bytes) {
   std::ofstream file(fs::path(path_) / name, std::ios::binary | std::ios::trunc);
   if (!file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush()) {
     throw std::runtime_error("cannot write " + name + " in " + path_ + ": is the disk full?");
+  }
+}
+
+void Folder::Save(StateWriter& out) const {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
+    const std::string name = entry.path().filename();
+    if (kept_.contains(name) || !entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    files.emplace_back(name, std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  out.Write(static_cast<std::uint64_t>(files.size()));
+  for (const auto& [name, bytes] : files) out.Write(name, bytes);
+}
+
+void Folder::Load(StateReader& in) {
+  Clear();
+  std::uint64_t count = 0;
+  in.Read(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::string name, bytes;
+    in.Read(name, bytes);
+    if (name.empty() || name.find('/') != std::string::npos) throw std::runtime_error("no file");
+    std::ofstream file(fs::path(path_) / name, std::ios::binary | std::ios::trunc);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
 }
 

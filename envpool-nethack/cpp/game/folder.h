@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "envpool/state_io.h"
+
 namespace envpool::nethack {
 
 class Folder {
@@ -20,6 +22,10 @@ class Folder {
   void Clear();
   /// Writes a file of the next games, which stays.
   void Put(const std::string& name, const std::string& bytes);
+
+  /// The files that a game left, with what is in them.
+  void Save(StateWriter& out) const;
+  void Load(StateReader& in);
 
  private:
   std::string path_;

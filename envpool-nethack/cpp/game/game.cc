@@ -19,6 +19,8 @@ constexpr int kInMoveLoop = 3;          // of program_state: whether the player 
 constexpr std::size_t kKeysShown = 50;  // of a game that crashed
 constexpr std::size_t kKeysReserved = std::size_t{1} << 14;
 
+std::atomic<std::int64_t> loaded_from_memory{0}, loaded_by_keys{0};
+
 template <std::size_t N>
 void CopyText(char (&to)[N], const std::string& from) {
   if (from.size() >= N) throw std::runtime_error("a text that is too long for NetHack: " + from);
@@ -44,10 +46,7 @@ Game::Game(GameSettings settings)
 void Game::Begin(const GameSeeds& seeds) {
   seeds_ = seeds;
   folder_.Clear();
-  if (bank_ != nullptr && level_ != seeds.level) {
-    folder_.Put("mylevel.lev", bank_->level(static_cast<std::size_t>(seeds.level)));
-    level_ = seeds.level;
-  }
+  PutLevel(seeds.level);
   screen_.Clear();
   pressed_.clear();
   const auto core = static_cast<std::uint64_t>(seeds.core);
@@ -76,23 +75,51 @@ bool Game::Press(int key) {
 }
 
 void Game::Save(StateWriter& out) const {
-  if (settings_.clock == 0 || !library_->guards()) {
-    throw Error(ErrorKind::kSavedState, "save_state()", "games that see the machine's clock",
-                "a clock that stands still, and the loader \"own\"",
-                "make the pool with another clock, or without loader=\"dlopen\"");
+  StateWriter memory;
+  const bool has_memory = library_->SaveMemory(memory);
+  if (!library_->guards() || (settings_.clock == 0 && !has_memory)) {
+    throw Error(ErrorKind::kSavedState, "save_state()", "games of a library that the system loaded",
+                "games whose memory is known here, which the loader \"own\" makes",
+                "make the pool without loader=\"dlopen\"");
   }
-  out.Write(seeds_, pressed_, over_);
+  if (has_memory) {
+    screen_.Save(memory);
+    folder_.Save(memory);
+  }
+  out.Write(seeds_, pressed_, over_, has_memory, memory.Take());
 }
 
 void Game::Load(StateReader& in) {
   GameSeeds seeds;
   std::vector<std::uint8_t> keys;
-  bool over = false;
-  in.Read(seeds, keys, over);
+  bool over = false, has_memory = false;
+  std::string memory;
+  in.Read(seeds, keys, over, has_memory, memory);
   if (seeds.level < 0 || seeds.level >= num_levels()) {
     throw std::runtime_error("a state of level " + std::to_string(seeds.level) + " of " +
                              std::to_string(num_levels()));
   }
+  StateReader reader(memory.data(), memory.size());
+  if (has_memory && library_->LoadMemory(reader)) {
+    screen_.Load(reader);
+    folder_.Load(reader);
+    PutLevel(seeds.level);
+    seeds_ = seeds;
+    pressed_ = keys;
+    over_ = over;
+    ++loaded_from_memory;
+    return;
+  }
+  if (settings_.clock == 0) {
+    throw std::runtime_error(
+        "a game that saw the machine's clock is loaded only into the environment that saved it; "
+        "make the pool with another clock, as the default");
+  }
+  Replay(seeds, keys, over);
+  ++loaded_by_keys;
+}
+
+void Game::Replay(const GameSeeds& seeds, const std::vector<std::uint8_t>& keys, bool over) {
   Begin(seeds);
   for (const std::uint8_t key : keys) {
     if (over_) break;
@@ -101,6 +128,16 @@ void Game::Load(StateReader& in) {
   if (over_ != over || pressed_ != keys) {
     throw std::runtime_error("the keys of the state gave another game; was it another library?");
   }
+}
+
+std::pair<std::int64_t, std::int64_t> Game::loads() {
+  return {loaded_from_memory.load(), loaded_by_keys.load()};
+}
+
+void Game::PutLevel(std::int64_t level) {
+  if (bank_ == nullptr || level_ == level) return;
+  folder_.Put("mylevel.lev", bank_->level(static_cast<std::size_t>(level)));
+  level_ = level;
 }
 
 bool Game::Note(Outcome outcome) {

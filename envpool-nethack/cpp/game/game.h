@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "envpool/state_io.h"
@@ -49,13 +50,18 @@ class Game {
   std::int64_t num_levels() const { return bank_ ? static_cast<std::int64_t>(bank_->size()) : 1; }
   int faults() const { return faults_; }  ///< games that ended by a fault
 
-  /// Writes the seeds and the keys that were pressed. Throws Error(kSavedState) where these do not
-  /// determine the game: the clock is the machine's.
+  /// Writes the game's memory and files, and the seeds and keys that lead to it. Throws
+  /// Error(kSavedState) where neither would do: the system loaded the library.
   void Save(StateWriter& out) const;
-  /// Plays that game again. Throws std::runtime_error where it is over before its last key.
+  /// Takes memory and files where they are of this object, and else plays the keys again. Throws
+  /// std::runtime_error where that gives another game.
   void Load(StateReader& in);
+  /// How many games of this process were loaded from memory, and how many by keys.
+  static std::pair<std::int64_t, std::int64_t> loads();
 
  private:
+  void PutLevel(std::int64_t level);
+  void Replay(const GameSeeds& seeds, const std::vector<std::uint8_t>& keys, bool over);
   bool Note(Outcome outcome);
   void Warn() const;
 

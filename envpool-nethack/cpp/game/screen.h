@@ -6,9 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "envpool/state_io.h"
 #include "game/keys.h"
 
 namespace envpool::nethack {
@@ -34,6 +36,23 @@ class Screen {
     }
     observation_.done = observation_.how_done = 0;
     observation_.in_normal_game = 0;
+  }
+
+  void Save(StateWriter& out) const {
+    const Observation& o = observation_;
+    out.Write(o.action, o.done, o.in_normal_game, o.how_done);
+    for (const std::vector<std::byte>& array : arrays_) out.Write(array);
+  }
+  void Load(StateReader& in) {
+    Observation& o = observation_;
+    in.Read(o.action, o.done, o.in_normal_game, o.how_done);
+    for (std::vector<std::byte>& array : arrays_) {
+      std::vector<std::byte> saved;
+      in.Read(saved);
+      if (saved.size() != array.size()) throw std::runtime_error("arrays of another screen");
+      // The game knows where its arrays are, which a swap would move.
+      if (!saved.empty()) std::memcpy(array.data(), saved.data(), saved.size());
+    }
   }
 
  private:

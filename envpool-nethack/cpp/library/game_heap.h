@@ -15,6 +15,9 @@
 #include <cstring>
 #include <new>
 
+#include "envpool/state_io.h"
+#include "library/pages.h"
+
 namespace envpool::nethack {
 
 class GameHeap {
@@ -65,6 +68,23 @@ class GameHeap {
     std::memcpy(larger, block, have);
     Free(block);
     return larger;
+  }
+  /// Writes all that a game has of it.
+  void Save(StateWriter& out) const {
+    out.Write(static_cast<std::uint64_t>(used_));
+    for (const void* block : free_) out.Write(reinterpret_cast<std::uint64_t>(block));
+    SavePages(memory_, used_, out);
+  }
+  void Load(StateReader& in) {
+    std::uint64_t used = 0;
+    in.Read(used);
+    used_ = used;
+    for (void*& block : free_) {
+      std::uint64_t place = 0;
+      in.Read(place);
+      block = reinterpret_cast<void*>(place);
+    }
+    LoadPages(memory_, used_, in);
   }
   /// Takes all of it away. The pages stay, for the next game.
   void Clear() {

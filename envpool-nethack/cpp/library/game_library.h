@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "envpool/state_io.h"
 #include "library/interface.h"
 
 namespace envpool::nethack {
@@ -30,6 +31,11 @@ class GameLibrary {
   virtual Outcome Start(Observation& observation, StartSettings& settings, std::int64_t clock) = 0;
   /// Presses the key `observation.action`. Any thread may, one at a time.
   virtual Outcome Press(Observation& observation) = 0;
+  /// Writes the memory of the game, for this copy alone; returns whether it can.
+  virtual bool SaveMemory(StateWriter&) const { return false; }
+  /// Takes the game back to what SaveMemory wrote; returns false, and changes nothing, where
+  /// another copy wrote it.
+  virtual bool LoadMemory(StateReader&) { return false; }
   /// Whether a fault ends the game alone, and the game sees the clock that it was given.
   virtual bool guards() const = 0;
 };

@@ -44,17 +44,12 @@ int AtExit(void (*)(void*), void*, void*) { return 0; }
 void Finalize(void*) {}
 
 // Files that a game leaves open are closed when the next one begins.
-std::FILE* Open(const char* path, const char* mode) {
-  return Running().Keep(std::fopen(path, mode));
-}
+std::FILE* Open(const char* path, const char* mode) { return Running().Open(path, mode); }
 std::FILE* OpenDescriptor(int file, const char* mode) { return Running().Keep(fdopen(file, mode)); }
 std::FILE* OpenMemory(void* memory, std::size_t size, const char* mode) {
   return Running().Keep(fmemopen(memory, size, mode));
 }
-int Close(std::FILE* file) {
-  Running().Forget(file);
-  return std::fclose(file);
-}
+int Close(std::FILE* file) { return Running().Close(file); }
 
 // The game takes the stack of its coroutine by mmap; it is ours, and has more room below.
 void* Map(void* address, std::size_t size, int protection, int flags, int file, off_t offset) {

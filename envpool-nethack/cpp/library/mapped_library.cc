@@ -4,16 +4,27 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <new>
+#include <random>
 #include <stdexcept>
+#include <string_view>
+
+#include "library/pages.h"
 
 namespace envpool::nethack {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 // Room below the 64 KiB that the game gives its stack: its deepest recursions end in a fault there.
 constexpr std::size_t kStackRoom = std::size_t{192} << 10;
+
+// Of a copy: two processes, or a process and its fork, have none in common but by chance.
+std::uint64_t NextNumber() {
+  static std::atomic<std::uint64_t> count{0};
+  std::random_device device;
+  return (static_cast<std::uint64_t>(device()) << 32 | device()) + count++;
+}
 
 std::uint64_t PageOf(std::uint64_t address) { return address & ~std::uint64_t{kPage - 1}; }
 
@@ -22,7 +33,10 @@ std::uint64_t PageOf(std::uint64_t address) { return address & ~std::uint64_t{kP
 thread_local MappedLibrary* MappedLibrary::running_ = nullptr;
 
 MappedLibrary::MappedLibrary(std::shared_ptr<const Image> image)
-    : image_(std::move(image)), start_(image_->Find("nle_start")), step_(image_->Find("nle_step")) {
+    : image_(std::move(image)),
+      start_(image_->Find("nle_start")),
+      step_(image_->Find("nle_step")),
+      number_(NextNumber()) {
   void* const base = mmap(nullptr, image_->span(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
   base_ = static_cast<std::uint8_t*>(base);
@@ -41,6 +55,8 @@ MappedLibrary::MappedLibrary(std::shared_ptr<const Image> image)
 
 MappedLibrary::~MappedLibrary() {
   Finish();
+  if (data_ != nullptr) std::fclose(data_);
+  if (stack_ != nullptr) munmap(stack_, stack_size_);
   munmap(base_, image_->span());
 }
 
@@ -73,6 +89,38 @@ Outcome MappedLibrary::Run(Observation& observation, const Call& call) {
   return observation.done != 0 ? Outcome::kOver : Outcome::kGoesOn;
 }
 
+bool MappedLibrary::SaveMemory(StateWriter& out) const {
+  if (!files_.empty() || stack_ == nullptr) return false;
+  out.Write(number_, clock_, reinterpret_cast<std::uint64_t>(game_), data_is_open_,
+            static_cast<std::int64_t>(data_is_open_ ? std::ftell(data_) : 0));
+  ForEachData([&](std::uint8_t* data, std::size_t size) { SavePages(data, size, out); });
+  heap_.Save(out);
+  SavePages(stack_ + kPage, stack_size_ - kPage, out);
+  return true;
+}
+
+bool MappedLibrary::LoadMemory(StateReader& in) {
+  std::uint64_t number = 0, game = 0;
+  std::int64_t place = 0;
+  in.Read(number);
+  if (number != number_) return false;
+  Finish();
+  in.Read(clock_, game, data_is_open_, place);
+  game_ = reinterpret_cast<void*>(game);
+  if (data_is_open_) std::fseek(data_, static_cast<long>(place), SEEK_SET);
+  ForEachData([&](std::uint8_t* data, std::size_t size) { LoadPages(data, size, in); });
+  heap_.Load(in);
+  LoadPages(stack_ + kPage, stack_size_ - kPage, in);
+  return true;
+}
+
+template <typename Use>
+void MappedLibrary::ForEachData(const Use& use) const {
+  for (const Elf64_Phdr& segment : image_->segments()) {
+    if ((segment.p_flags & PF_W) != 0) use(base_ + segment.p_vaddr, segment.p_memsz);
+  }
+}
+
 // The data as it is in the file, with this copy's addresses, and then what constructors make of it.
 void MappedLibrary::Renew() {
   for (const Elf64_Phdr& segment : image_->segments()) {
@@ -102,9 +150,20 @@ void MappedLibrary::Finish() {
   game_ = nullptr;
   for (std::FILE* file : files_) std::fclose(file);
   files_.clear();
-  for (const auto& [memory, size] : stacks_) munmap(memory, size);
-  stacks_.clear();
+  data_is_open_ = false;
   heap_.Clear();
+}
+
+// NetHack's data stay open from game to game: a saved game points to that file.
+std::FILE* MappedLibrary::Open(const char* path, const char* mode) {
+  if (!std::string_view(path).ends_with("/nhdat") || mode[0] != 'r' || data_is_open_) {
+    return Keep(std::fopen(path, mode));
+  }
+  if (data_ == nullptr) data_ = std::fopen(path, mode);
+  if (data_ == nullptr) return nullptr;
+  std::rewind(data_);
+  data_is_open_ = true;
+  return data_;
 }
 
 std::FILE* MappedLibrary::Keep(std::FILE* file) {
@@ -112,16 +171,33 @@ std::FILE* MappedLibrary::Keep(std::FILE* file) {
   return file;
 }
 
-void MappedLibrary::Forget(std::FILE* file) { std::erase(files_, file); }
+int MappedLibrary::Close(std::FILE* file) {
+  if (file == data_) {
+    data_is_open_ = false;
+    return 0;
+  }
+  std::erase(files_, file);
+  return std::fclose(file);
+}
 
+// The same one for each game, as a saved game has addresses in it; zeros, as a new one.
 void* MappedLibrary::TakeStack(std::size_t size) {
   const std::size_t whole = size + kStackRoom + kPage;
-  void* const memory =
-      mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  mprotect(memory, kPage, PROT_NONE);
-  stacks_.emplace_back(memory, whole);
-  return static_cast<std::uint8_t*>(memory) + kPage + kStackRoom;
+  if (stack_ != nullptr && stack_size_ != whole) {
+    munmap(stack_, stack_size_);
+    stack_ = nullptr;
+  }
+  if (stack_ != nullptr) {
+    madvise(stack_, stack_size_, MADV_DONTNEED);
+  } else {
+    void* const memory =
+        mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    mprotect(memory, kPage, PROT_NONE);
+    stack_ = static_cast<std::uint8_t*>(memory);
+    stack_size_ = whole;
+  }
+  return stack_ + kPage + kStackRoom;
 }
 
 }  // namespace envpool::nethack

@@ -26,6 +26,8 @@ class MappedLibrary final : public GameLibrary {
   Outcome Start(Observation& observation, StartSettings& settings, std::int64_t clock) override;
   Outcome Press(Observation& observation) override;
   bool guards() const override { return true; }
+  bool SaveMemory(StateWriter& out) const override;
+  bool LoadMemory(StateReader& in) override;
 
   // What the replaced imports ask for.
 
@@ -36,14 +38,17 @@ class MappedLibrary final : public GameLibrary {
   GameHeap& heap() { return heap_; }
   /// Ends the game and goes back to who called Start or Press.
   [[noreturn]] void Leave() { guard_.Leave(); }
+  std::FILE* Open(const char* path, const char* mode);
   std::FILE* Keep(std::FILE* file);
-  void Forget(std::FILE* file);
+  int Close(std::FILE* file);
   /// Memory for a stack, with room and a guard page below; null where there is none.
   void* TakeStack(std::size_t size);
 
  private:
   template <typename Call>
   Outcome Run(Observation& observation, const Call& call);
+  template <typename Use>
+  void ForEachData(const Use& use) const;
   void Renew();
   void Finish();
 
@@ -56,8 +61,12 @@ class MappedLibrary final : public GameLibrary {
   const std::uint64_t start_, step_;  // places of the functions
   std::int64_t clock_ = 0;
   std::tm broken_down_{};
+  const std::uint64_t number_;  // of this copy, in all processes
   std::vector<std::FILE*> files_;
-  std::vector<std::pair<void*, std::size_t>> stacks_;
+  std::FILE* data_ = nullptr;  // which stays open, as saved games point to it
+  bool data_is_open_ = false;  // for the game
+  std::uint8_t* stack_ = nullptr;
+  std::size_t stack_size_ = 0;
 };
 
 }  // namespace envpool::nethack

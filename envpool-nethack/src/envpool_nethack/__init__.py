@@ -9,7 +9,7 @@ imports. The game is `libnethack.so` of the package nle, 1.2 or newer, which is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from envpool import Finding, Prepared, Task, hookimpl
 
@@ -17,6 +17,27 @@ from . import _minihack_tasks, _tasks
 
 if TYPE_CHECKING:
     import typer
+
+__all__ = ["Loads", "loads"]
+
+
+class Loads(NamedTuple):
+    """How saved states became games again, in this process.
+
+    Attributes:
+        memory: How many were taken from memory, in the environment that saved them.
+        keys: How many were played again by their seeds and keys.
+    """
+
+    memory: int
+    keys: int
+
+
+def loads() -> Loads:
+    """Counts what `load_state` did: the difference of two calls says how states were loaded."""
+    from . import _nethack
+
+    return Loads(*_nethack.loads())
 
 
 @hookimpl

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from envpool import Task
 
-from ._tasks import CONFIG_DOCS, DERIVED, ENV, FULL, MOVES
+from ._tasks import CONFIG_DOCS, ENV, FIXED, FULL, MINIHACK_ONLY, MOVES
 
 __all__ = ["GAME_OPTIONS", "LEVELS", "ROWS", "Row", "tasks"]
 
@@ -282,7 +282,7 @@ def tasks() -> Iterator[Task]:
             ENV,
             description=row.description,
             config_docs=docs,
-            derived=DERIVED,
+            fixed=[*FIXED, "no_progress_timeout"],
             options=options,
             render_fps=10,
             **defaults,

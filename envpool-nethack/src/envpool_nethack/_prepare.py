@@ -42,12 +42,37 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
             given["library_path"] = str(library)
             given["data_path"] = str(_library.data_of(library))
             given["tiles_path"] = _library.tiles_of(library)
+            _check_clock(given, str(library), build)
     if row := _ROWS.get(task.id):
         if "options" not in given:
             given["options"] = _game_options({**task.options, **given})
         if build and library is not None:
             _add_levels(row, given, {**task.options, **given}, library)
     return Prepared(task.env, given)
+
+
+def _check_clock(given: dict[str, object], library: str, build: bool) -> None:
+    """Games of a library that the system loads see the machine's clock, and no other."""
+    loader = given.get("loader", "auto")
+    problem = 'loader="dlopen"' if loader == "dlopen" else ""
+    if loader == "auto" and build:
+        problem = _problem(library, Path(library).stat().st_mtime_ns)
+    if not problem:
+        return
+    if given.setdefault("clock", REAL) != REAL:
+        raise ConfigError(
+            f"option clock={given['clock']!r}",
+            f"games of a library that the system loads: {problem}",
+            "clock='real', as these see the machine's clock",
+            "Leave clock out, or use the library that `envpool nethack fetch` brings",
+        )
+
+
+@lru_cache(maxsize=16)
+def _problem(library: str, _changed: int) -> str:
+    from ._nethack import problem_of_own_loader
+
+    return problem_of_own_loader(library)
 
 
 def _game_options(chosen: Mapping[str, object]) -> list[str]:

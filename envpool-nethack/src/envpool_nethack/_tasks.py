@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from envpool import Task
 
-__all__ = ["CONFIG_DOCS", "DERIVED", "ENV", "FULL", "KEYS", "MOVES", "OPTIONS", "ROWS", "tasks"]
+__all__ = ["CONFIG_DOCS", "ENV", "FIXED", "FULL", "KEYS", "MOVES", "OPTIONS", "ROWS", "tasks"]
 
 ENV = "envpool_nethack._nethack:Nethack"
-DERIVED = ["data_path", "tiles_path", "levels_path", "levels_hash"]
+FIXED = ["data_path", "tiles_path", "levels_path", "levels_hash"]
+MINIHACK_ONLY = ["reward_win", "reward_lose", "reward_shaping_coefficient", "events"]
 
 MOVES = b"kljhunby"
 _LONG_MOVES = b"KLJHUNBY"
@@ -131,7 +132,7 @@ def tasks() -> Iterator[Task]:
             ENV,
             description=row.description,
             config_docs=CONFIG_DOCS,
-            derived=DERIVED,
+            fixed=[*FIXED, *MINIHACK_ONLY],
             render_fps=10,
             task=row.task,
             **{**defaults, **row.options},
