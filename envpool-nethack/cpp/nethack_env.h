@@ -57,10 +57,14 @@ struct NethackSpec {
     return Dict{"core"_ = std::int64_t{-1}, "disp"_ = std::int64_t{-1}, "lgen"_ = config["lgen"_],
                 "level_seed"_ = std::int64_t{-1}, "level"_ = std::int64_t{-1}};
   }
-  static void CheckResetOptions(const auto& options, const auto&) {
+  static void CheckResetOptions(const auto& options, const auto& config) {
     for (const std::int64_t seed : {options["core"_], options["disp"_], options["lgen"_],
                                     options["level_seed"_], options["level"_]}) {
       if (seed < -1) throw std::invalid_argument("seeds and levels are 0 or more; -1 is none");
+    }
+    const std::int64_t count = config["num_levels"_];
+    if (options["level"_] >= count) {
+      throw std::invalid_argument("the task has levels 0 .. " + std::to_string(count - 1));
     }
   }
 };
@@ -97,11 +101,6 @@ class NethackEnv final : public Env<NethackSpec> {
       seeds.level = static_cast<std::int64_t>(Draw(static_cast<std::size_t>(game_.num_levels())));
     }
     if (given["level"_] >= 0) seeds.level = given["level"_];
-    if (seeds.level >= game_.num_levels()) {
-      throw std::runtime_error("the task has levels 0 .. " +
-                               std::to_string(game_.num_levels() - 1) + ", and no level " +
-                               std::to_string(seeds.level));
-    }
     if (given["core"_] >= 0) seeds.core = given["core"_];
     if (given["disp"_] >= 0) seeds.disp = given["disp"_];
     game_.Begin(seeds);

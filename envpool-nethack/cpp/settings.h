@@ -21,6 +21,8 @@ using namespace envpool::literals;
 
 /// Friday 2021-10-15, 12:00:00 UTC: day, neither new nor full moon, and not the 13th.
 inline constexpr std::int64_t kNoon = 1634299200;
+/// Levels that are made for a task at most.
+inline constexpr int kMostLevels = 10000;
 /// Rows and columns of a cut; the map has 79.
 inline constexpr int kMostCrop = 159;
 
@@ -47,6 +49,7 @@ inline auto DefaultOptions() {
               "reward_shaping_coefficient"_ = 0.0,
               "events"_ = std::vector<std::string>{},
               "level_seeds"_ = std::vector<int>{},
+              "num_levels"_ = 1,
               "obs_crop_h"_ = 9,
               "obs_crop_w"_ = 9,
               "obs_crop_pad"_ = 0,
@@ -169,6 +172,11 @@ GameSettings GameSettingsOf(const Config& config) {
   if (config["lgen"_] < -1) {
     throw OptionError("lgen", std::to_string(config["lgen"_]), "-1 for none, or 0 and more",
                       "pass a seed");
+  }
+  const int num_levels = config["num_levels"_];
+  if (num_levels < 1 || num_levels > kMostLevels) {
+    throw OptionError("num_levels", std::to_string(num_levels),
+                      "1 .. " + std::to_string(kMostLevels), "pass fewer, as 1000");
   }
   Chosen("loader", config["loader"_], {"auto", "own", "dlopen"});
   std::vector<std::string> keys = Rules::KeysOf(RuleSettingsOf(config));

@@ -12,7 +12,7 @@ from sampling import sampled
 
 _IDS = [task.id for task in envpool_tasks()]
 _FEW = {"num_levels": 20}
-_MADE_HERE = {task.id for task in envpool_tasks() if "num_levels" in task.options}
+_MADE_HERE = {task.id for task in envpool_tasks() if "num_levels" in task.defaults}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import Any
 import envpool
 import numpy as np
 import pytest
-from envpool.errors import ConfigError, MissingPackageError, WorkerError
+from envpool.errors import ConfigError, MissingPackageError
 from envpool_nethack import _generators, _levels, _library, _minihack, _minihack_tasks
 from references import minihack
 from sampling import FULL
@@ -90,7 +90,7 @@ def test_another_level_in_each_episode() -> None:
         levels = np.stack([pool.reset()[1]["level"] for _ in range(10)])
         assert len(set(levels.ravel().tolist())) > 5
         assert pool.reset(options={"level": 3})[1]["level"].tolist() == [3, 3, 3]
-        with pytest.raises(WorkerError, match=r"levels 0 \.\. 19"):
+        with pytest.raises(ConfigError, match=r"levels 0 \.\. 19"):
             pool.reset(options={"level": 20})
     with pytest.raises(ConfigError, match="num_levels"):
         envpool.make("MiniHack-MultiRoom-N4-v0", num_levels=0)

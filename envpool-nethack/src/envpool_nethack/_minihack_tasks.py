@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from envpool import Task
 
-from ._tasks import CONFIG_DOCS, ENV, FIXED, FULL, MINIHACK_ONLY, MOVES
+from ._tasks import CONFIG_DOCS, ENV, FIXED, FULL, MOVES
 
 __all__ = ["GAME_OPTIONS", "LEVELS", "ROWS", "Row", "tasks"]
 
@@ -273,16 +273,20 @@ def tasks() -> Iterator[Task]:
         }
         defaults["actions"] = list(defaults["actions"])
         options = {"des_file": "", "autopickup": defaults.pop("autopickup"), "pet": False}
+        fixed = [*FIXED, "no_progress_timeout"]
         docs = CONFIG_DOCS | _DOCS
+        del docs["no_progress_timeout"]
         if row.generator is not None:
-            options["num_levels"] = LEVELS
+            defaults["num_levels"] = LEVELS
             docs |= _LEVELS_DOCS
+        else:
+            fixed.append("num_levels")
         task = Task(
             row.id,
             ENV,
             description=row.description,
             config_docs=docs,
-            fixed=[*FIXED, "no_progress_timeout"],
+            fixed=fixed,
             options=options,
             render_fps=10,
             **defaults,

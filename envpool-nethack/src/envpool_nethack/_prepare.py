@@ -17,6 +17,7 @@ __all__ = ["prepare", "prepare_levels"]
 REAL = 0
 """The option clock, as the environment reads "real"."""
 MOST_LEVELS = 10_000
+"""As the environment has it."""
 _ROWS = {row.id: row for row in _minihack_tasks.ROWS}
 _OWN = ("Navigation-Custom", "Skill-Custom")
 _ROOM = {"size": 9, "walls": 0, "lava": False}
@@ -47,7 +48,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
         if "options" not in given:
             given["options"] = _game_options({**task.options, **given})
         if build and library is not None:
-            _add_levels(row, given, {**task.options, **given}, library)
+            _add_levels(row, given, {**task.options, **task.defaults, **given}, library)
     return Prepared(task.env, given)
 
 
@@ -87,10 +88,10 @@ def _add_levels(
 ) -> None:
     count = chosen.get("num_levels", 1)
     if not isinstance(count, int) or not 1 <= count <= MOST_LEVELS:
-        raise ConfigError(
-            "option num_levels", repr(count), f"1 .. {MOST_LEVELS}", "Pass fewer, as 1000"
-        )
+        return  # which is refused later, with all others
     levels = prepare_levels(row, library, count, str(chosen["des_file"]))
+    if chosen["des_file"]:
+        given["num_levels"] = 1
     given["data_path"] = str(_levels.data(_minihack.find()))
     given["levels_path"] = str(levels.path)
     given["levels_hash"] = levels.hash

@@ -13,6 +13,7 @@ __all__ = ["CONFIG_DOCS", "ENV", "FIXED", "FULL", "KEYS", "MOVES", "OPTIONS", "R
 ENV = "envpool_nethack._nethack:Nethack"
 FIXED = ["data_path", "tiles_path", "levels_path", "levels_hash"]
 MINIHACK_ONLY = ["reward_win", "reward_lose", "reward_shaping_coefficient", "events"]
+MINIHACK_ONLY += ["num_levels"]
 
 MOVES = b"kljhunby"
 _LONG_MOVES = b"KLJHUNBY"
@@ -103,11 +104,10 @@ CONFIG_DOCS = {
     "blank screen after quitting",
     "clock": "what time it is in the game, in seconds since 1970; 'real' or 0: the machine's clock",
     "lgen": "seed of the levels, the same in each game; -1: they depend on the game's seed",
-    "reward_win": "MiniHack: paid when the task is done, if it has no events",
-    "reward_lose": "MiniHack: paid at a death and at the limit, if it has no events",
-    "reward_shaping_coefficient": "MiniHack: paid for a pit that is filled, or a boulder in its "
-    "place",
-    "events": "MiniHack: what is paid and ends an episode beside stairs; the family's page has how "
+    "reward_win": "paid when the task is done, if it has no events",
+    "reward_lose": "paid at a death and at the limit, if it has no events",
+    "reward_shaping_coefficient": "paid for a pit that is filled, or a boulder in its place",
+    "events": "what is paid and ends an episode beside stairs; the family's page has how "
     "they are written",
     "level_seeds": "seeds of games, one of which is drawn for each; empty: any seed",
     "obs_crop_h": "rows of `chars_crop` and the like, with the agent in the middle",
@@ -127,11 +127,12 @@ def tasks() -> Iterator[Task]:
             "observation_keys": KEYS,
             "actions": list(TASK),
         }
+        docs = {key: text for key, text in CONFIG_DOCS.items() if key not in MINIHACK_ONLY}
         task = Task(
             f"NetHack{row.name}-v0",
             ENV,
             description=row.description,
-            config_docs=CONFIG_DOCS,
+            config_docs=docs,
             fixed=[*FIXED, *MINIHACK_ONLY],
             render_fps=10,
             task=row.task,
