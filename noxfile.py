@@ -88,6 +88,13 @@ _PARALLEL = (f"--numprocesses={JOBS}", "--maxprocesses=8")
 BUDGETS_TOGETHER = os.environ.get("ENVPOOL_BUDGETS") == "together"
 # What is in dist/ is of this checkout already: it was built before, or came from another machine.
 NEED_WHEELS = [] if os.environ.get("ENVPOOL_WHEELS") == "built" else ["wheels"]
+# Compiled families with options.
+SWEPT = [
+    wheel
+    for wheel in WHEELS
+    if (ROOT / wheel / "CMakeLists.txt").exists()
+    and (ROOT / wheel / "tests/test_option_values.py").exists()
+]
 SANITIZERS = {"thread": "thread", "address": "address,undefined"}
 # uv installs no bytecode, and to compile all modules in each process costs more than many tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -560,6 +567,46 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
     for program in programs:
         session.run(*_TIMEOUT, *layout, str(program), external=True, env=full)
     session.log(f"{len(programs)} programs passed under the {sanitizer} sanitizer")
+
+
+@nox.session(default=False, tags=["full"], requires=NEED_WHEELS)
+@nox.parametrize("wheel", SWEPT, ids=SWEPT)
+def sweep(session: nox.Session, wheel: str) -> None:
+    """Option values of a family under Address- and UndefinedBehaviorSanitizer."""
+    _install_tests(session, wheel, *map(_built, _needed(wheel)))
+    session.install(*_group("dev"), *_group("run"))
+    folder = Path(session.create_tmp())
+    # Without vptr, which needs the type names that modules hide from each other.
+    checked = f"-fsanitize={SANITIZERS['address']}"
+    flags = f"{checked} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer -O1"
+    env = {"CFLAGS": flags, "CXXFLAGS": flags, "LDFLAGS": checked}
+    env["ENVPOOL_ENGINE_CACHE"] = str(OUT / "engine-address")
+    for needed in _needed(wheel)[1:]:  # the first is core, of which each compiles the engine
+        asked = PROJECTS[needed]["build-system"]["requires"]
+        session.install(*(r for r in asked if not r.startswith("envpool-")))
+        command = ("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
+        kind = "--config-settings=cmake.build-type=Debug"
+        session.run(*command, kind, "--wheel-dir", str(folder), f"./{needed}", env=env)
+        (built,) = folder.glob(f"{needed.replace('-', '_')}-*.whl")
+        session.install("--no-deps", "--force-reinstall", str(built))
+    libraries = (
+        subprocess.run(
+            [os.environ.get("CXX", "g++"), f"-print-file-name={name}"],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for name in ("libasan.so", "libstdc++.so")
+    )
+    env = {
+        "LD_PRELOAD": " ".join(libraries),
+        # Python keeps memory until it ends. A pool may ask for more memory than there is.
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "ENVPOOL_OPTION_SECONDS": "20",  # all is slower by as much
+    }
+    test = (f"{wheel}/tests/test_option_values.py", "-k", "test_option_values")
+    session.run("pytest", "--timeout=3600", *test, *session.posargs, env=env)
 
 
 @nox.session(requires=NEED_WHEELS)

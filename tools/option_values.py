@@ -9,6 +9,7 @@ pytest ends with a line that says how many values were tried, refused and taken.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from sampling import FULL, sampled
 
 # The first frame of a process starts OpenGL, which takes seconds without a GPU.
 _SLOW = ("from_pixels",)
+SECONDS = float(os.environ.get("ENVPOOL_OPTION_SECONDS", "1"))  # for one value
 
 
 def option_values_test(
@@ -29,7 +31,9 @@ def option_values_test(
     def test_option_values(task_id: str, record_property: Callable[[str, object], None]) -> None:
         examples = 300 if FULL else 60
         left_out = (*_SLOW, *without)
-        tried = check_option_values(task_id, examples=examples, without=left_out, **config)
+        tried = check_option_values(
+            task_id, examples=examples, seconds=SECONDS, without=left_out, **config
+        )
         assert sum(tried) >= examples
         record_property("option values", list(tried))
 

@@ -123,7 +123,8 @@ def _other_values(
         )
     elif isinstance(default, str):
         try:
-            make_spec(task_id, **beside, **{key: "?"})
+            asked: dict[str, Any] = {**beside, key: "?"}
+            make_spec(task_id, **asked)
         except EnvPoolError as error:  # which lists what is allowed
             quoted: list[str] = re.findall(r"'([^']*)'", error.allowed)
             yield from (value for value in quoted if value != default)
@@ -168,7 +169,7 @@ class _Rows:
             _add(seen, pool.reset())
             for _ in range(steps):
                 actions = random_rows(pool.spec, _NUM_ENVS, _NUM_ENVS, rng)
-                _add(seen, pool.step(actions))  # type: ignore[attr-defined]
+                _add(seen, pool.step(actions))
             if config.get("render_mode") == "rgb_array":
                 _add(seen, pool.render())
         return seen.digest()
