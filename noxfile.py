@@ -60,7 +60,8 @@ PLUGINS = sorted(
     for pattern in ("envpool-*/tests/plugins/*/pyproject.toml", "examples/*/pyproject.toml")
     for p in ROOT.glob(pattern)
 )
-# (wheel, group): other versions of what a wheel brings itself.
+# (wheel, group): other versions of what a wheel brings itself, or reads files of. A group
+# `beside-mujoco-older` is for tests/test_beside_mujoco.py.
 BESIDE = [
     (wheel, group)
     for wheel in WHEELS
@@ -282,6 +283,14 @@ def lint(session: nox.Session) -> None:
     _run_each(session, commands)
 
 
+@nox.session(tags=["no-wheels"])
+@_budget(0.5)
+def resolve(session: nox.Session) -> None:
+    """Whether one `pip install` can have all wheels beside each library that trains in pools."""
+    session.install("uv>=0.9")
+    session.run("python", "tools/resolve.py")
+
+
 @nox.session(requires=NEED_WHEELS)
 @_budget(2)
 def types(session: nox.Session) -> None:
@@ -450,8 +459,8 @@ def beside(session: nox.Session, wheel: str, group: str) -> None:
     """A wheel with a library inside, beside packages that have other versions of that library."""
     own = map(_built, _needed(wheel))
     session.install(*own, *_group("test"), *_group(group, ROOT / wheel))
-    tests = [str(path) for path in (ROOT / wheel / "tests").glob("test_beside*.py")]
-    session.run("pytest", *tests, *session.posargs)
+    tests = ROOT / wheel / "tests" / f"test_beside_{group.split('-')[1]}.py"
+    session.run("pytest", str(tests), *session.posargs)
 
 
 @nox.session(requires=NEED_WHEELS)

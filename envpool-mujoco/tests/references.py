@@ -9,25 +9,13 @@ from importlib.metadata import version
 
 import numpy_rounding  # noqa: F401 (before NumPy)
 from envpool_mujoco import _dm_control
+from robots import ROBOTS
 
 GYMNASIUM = "gymnasium"
 DM_CONTROL = "dm_control"
 
 STEPS = 1000
 """Steps of a whole comparison, in each of a few environments."""
-_ROBOTS = (
-    "Ant",
-    "HalfCheetah",
-    "Hopper",
-    "Humanoid",
-    "HumanoidStandup",
-    "InvertedDoublePendulum",
-    "InvertedPendulum",
-    "Pusher",
-    "Reacher",
-    "Swimmer",
-    "Walker2d",
-)
 
 
 @dataclass(frozen=True)
@@ -44,7 +32,7 @@ class Case:
 
 
 def _cases() -> Iterator[Case]:
-    for robot in _ROBOTS:
+    for robot in ROBOTS:
         for rules in (5, 4):
             yield Case(f"{robot}-v{rules}", f"{GYMNASIUM} {version(GYMNASIUM)}")
     for task_id in _dm_control.TASKS:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterator, Mapping
+from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -20,6 +21,10 @@ from ._plugins import load_plugins
 __all__ = ["assets", "finding", "prepare", "tasks"]
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
+_INSTALL = 'pip install "gymnasium>=1.0"'
+# All others have the same models from Gymnasium 0.29 to 1.4, byte for byte or in what MuJoCo makes
+# of them: their episodes were compared.
+_NOT_BEFORE_1 = ("Pusher-v5", "Swimmer-v3", "Swimmer-v4", "Swimmer-v5", "Walker2d-v5")
 
 
 class _Robot(NamedTuple):
@@ -213,16 +218,31 @@ def assets() -> Path:
     Raises:
         MissingPackageError: If Gymnasium is not installed, or has none.
     """
-    return family.assets_of("gymnasium", "envs/mujoco/assets", 'pip install "gymnasium>=1.4"')
+    return family.assets_of("gymnasium", "envs/mujoco/assets", _INSTALL)
 
 
 def finding() -> Finding:
-    """Whether the models are there."""
+    """Whether the models are there, and those of all tasks."""
     try:
         folder = assets()
     except MissingPackageError as error:
         return Finding("models of Gymnasium", error.got, "problem", error.hint)
-    return Finding("models of Gymnasium", f"{len([*folder.glob('*.xml')])}, in {folder}")
+    detail = f"{len([*folder.glob('*.xml')])}, in {folder}"
+    if (found := metadata.version("gymnasium")).startswith("0."):
+        text = f"{detail}; those of {', '.join(_NOT_BEFORE_1)} are not in {found}, or for MuJoCo 2"
+        return Finding("models of Gymnasium", text, "warning", f"run `{_INSTALL}`")
+    return Finding("models of Gymnasium", detail)
+
+
+def _check_model(task: Task) -> None:
+    """Raises MissingPackageError if the installed Gymnasium has no model of a task."""
+    if task.id in _NOT_BEFORE_1 and (found := metadata.version("gymnasium")).startswith("0."):
+        raise MissingPackageError(
+            f"make({task.id!r})",
+            f"gymnasium {found}, which has no model of it, or one for MuJoCo 2",
+            "gymnasium 1.0 or newer, whose wheel has the model, or a file of yours as xml_file",
+            f"Run `{_INSTALL}`",
+        )
 
 
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
@@ -280,4 +300,6 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
         }
     if not given.get("base_path"):
         given["base_path"] = str(assets())
+        if not given.get("xml_file"):
+            _check_model(task)
     return Prepared(task.env, given)
