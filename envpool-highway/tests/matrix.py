@@ -8,7 +8,7 @@ compare the keys of these tables with those that the package has, so that none i
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 Config = Mapping[str, Any]
@@ -124,16 +124,19 @@ OF_TASKS: Mapping[str, Config] = {
     "lane-keeping-v0": {"state_noise": 0.2, "derivative_noise": 0.1},
 }
 # Keys of the package that it reads nowhere for these tasks, which ours refuses.
+_DRIVERS = frozenset({"other_vehicles_type"})
+_NOBODY = _DRIVERS | {"neighbour_vehicles_connected_lanes"}
 UNREAD: Mapping[str, frozenset[str]] = {
     "highway-fast-v0": frozenset({"lane_change_reward"}),
     "exit-v0": frozenset({"lane_change_reward", "initial_lane_id", "offroad_terminal"}),
     "roundabout-v0": frozenset({"right_lane_reward"}),
     "roundabout-generic-v0": frozenset({"right_lane_reward"}),
-    "parking-v0": frozenset({"steering_range"}),
-    "racetrack-v0": frozenset({"speed_limit"}),
-    "racetrack-oval-v0": frozenset({"speed_limit"}),
+    "parking-v0": _NOBODY | {"steering_range"},
+    "racetrack-v0": _DRIVERS | {"speed_limit"},
+    "racetrack-oval-v0": _DRIVERS | {"speed_limit"},
     "two-way-v0": frozenset({"collision_reward", "left_lane_constraint"}),
     "u-turn-v0": frozenset({"offroad_terminal"}),
+    "lane-keeping-v0": _NOBODY,
 }
 # Keys of frames, and of the package's own window.
 OF_FRAMES: Config = {
@@ -255,14 +258,20 @@ def _alone() -> Iterator[tuple[str, Config]]:
 def _pairs(count: int) -> Iterator[tuple[str, Config]]:
     """Two different keys of one id; the same pairs on every machine."""
     draw = random.Random(2024)
-    ids = sorted({task_id for task_id, _ in ALONE})
+    ids = sorted({task_id for task_id, _ in _LISTED})
     for _ in range(count):
         chosen = draw.choice(ids)
-        configs = [config for task_id, config in ALONE if task_id == chosen]
+        configs = [config for task_id, config in _LISTED if task_id == chosen]
         one = draw.choice(configs)
         two = draw.choice([config for config in configs if config.keys() != one.keys()])
         yield chosen, {**one, **two}
 
 
-ALONE = tuple(_alone())
-PAIRS = tuple(_pairs(80))
+def _read(cases: Iterable[tuple[str, Config]]) -> tuple[tuple[str, Config], ...]:
+    """Those whose keys the package reads."""
+    return tuple((i, config) for i, config in cases if not config.keys() & UNREAD.get(i, set()))
+
+
+_LISTED = tuple(_alone())
+ALONE = _read(_LISTED)
+PAIRS = _read(_pairs(80))

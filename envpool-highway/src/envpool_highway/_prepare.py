@@ -155,6 +155,8 @@ def _check_effect(row: Row, call: str, key: str, value: object) -> None:
     allowed = WITHOUT_EFFECT.get(key, (default,) if inert else None)
     if allowed is None or value in allowed or value == default:
         return
+    if key == "other_vehicles_type" and str(default).endswith(f".{value}"):  # without the module
+        return
     raise ConfigError(
         f"make({row.id!r}, {call})",
         f"{shorten(value)}, which would do nothing",

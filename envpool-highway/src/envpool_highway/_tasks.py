@@ -279,17 +279,22 @@ _LANE_KEEPING: Config = {
 
 # Scenarios whose lists have items with names of their own in EnvPool 1.2.5.
 NAMES_ITEMS = frozenset({"highway"})
-# Keys of a scenario's configuration that the package reads nowhere.
+# Keys of a scenario's configuration that the package reads nowhere, or for nothing: its racetracks
+# have drivers of one kind, and where nobody drives but the agent, nobody is told how.
+_DRIVERS = frozenset({"other_vehicles_type"})
+_ALONE = _DRIVERS | {"neighbour_vehicles_connected_lanes"}
 UNUSED: Mapping[str, frozenset[str]] = {
     "highway": frozenset({"lane_change_reward"}),
     "exit": frozenset({"lane_change_reward", "initial_lane_id", "offroad_terminal"}),
     "roundabout": frozenset({"right_lane_reward"}),
     "roundabout_generic": frozenset({"right_lane_reward"}),
-    "parking": frozenset({"steering_range"}),
-    "racetrack": frozenset({"speed_limit"}),
-    "racetrack_oval": frozenset({"speed_limit"}),
+    "parking": _ALONE | {"steering_range"},
+    "racetrack": _DRIVERS | {"speed_limit"},
+    "racetrack_large": _DRIVERS,
+    "racetrack_oval": _DRIVERS | {"speed_limit"},
     "two_way": frozenset({"collision_reward", "left_lane_constraint"}),
     "u_turn": frozenset({"offroad_terminal"}),
+    "lane_keeping": _ALONE,
 }
 
 
