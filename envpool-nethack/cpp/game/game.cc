@@ -45,6 +45,7 @@ Game::Game(GameSettings settings)
 
 void Game::Begin(const GameSeeds& seeds) {
   seeds_ = seeds;
+  foreign_memory_ = {};
   folder_.Clear();
   PutLevel(seeds.level);
   screen_.Clear();
@@ -70,11 +71,16 @@ void Game::Begin(const GameSeeds& seeds) {
 
 bool Game::Press(int key) {
   pressed_.push_back(static_cast<std::uint8_t>(key));
+  if (!foreign_memory_.empty()) foreign_memory_ = {};
   screen_.observation().action = key;
   return Note(library_->Press(screen_.observation()));
 }
 
 void Game::Save(StateWriter& out) const {
+  if (!foreign_memory_.empty()) {
+    out.Write(seeds_, pressed_, over_, true, foreign_memory_);
+    return;
+  }
   StateWriter memory;
   const bool has_memory = library_->SaveMemory(memory);
   if (!library_->guards() || (settings_.clock == 0 && !has_memory)) {
@@ -107,6 +113,7 @@ void Game::Load(StateReader& in) {
     seeds_ = seeds;
     pressed_ = keys;
     over_ = over;
+    foreign_memory_ = {};
     ++loaded_from_memory;
     return;
   }
@@ -116,6 +123,7 @@ void Game::Load(StateReader& in) {
         "make the pool with another clock, as the default");
   }
   Replay(seeds, keys, over);
+  foreign_memory_ = std::move(memory);
   ++loaded_by_keys;
 }
 

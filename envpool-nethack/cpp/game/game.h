@@ -74,6 +74,9 @@ class Game {
   std::unique_ptr<GameLibrary> library_;
   GameSeeds seeds_;
   std::vector<std::uint8_t> pressed_;  // since the game began, without those of Begin
+  // Of the environment that saved the state which this game was loaded from, until it goes on: the
+  // same state is saved again, for that environment, too.
+  std::string foreign_memory_;
   bool over_ = true;
   int faults_ = 0;
 };
