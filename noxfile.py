@@ -77,6 +77,7 @@ CLIENTS = sorted(
 TEMPLATE = "new-plugin"
 # Beside the one that runs nox, where they are installed.
 OTHER_PYTHONS = [f"3.{minor}" for minor in range(10, 15) if minor != sys.version_info.minor]
+NEWER_ENGINE = "4.0.1"  # MuJoCo that families of robots can be built with, beside 3.17.0
 AUTHOR_SECONDS = 90  # of a CPU, until an author sees the first tests pass
 # Not session.install: uv would take a build of the same folder from its cache, however old.
 _PIP_INSTALL = ("python", "-m", "pip", "install", "--quiet")
@@ -176,7 +177,7 @@ def _built(wheel: str, suffix: str = ".whl") -> str:
     return str(path)
 
 
-def _ours_only(*, build_only: bool = False) -> dict[str, str]:
+def _ours_only(*, build_only: bool = False, folder: Path = DIST) -> dict[str, str]:
     """Variables by which pip and uv take our packages from dist/ and from nowhere else.
 
     An index may have a newer envpool-core, of a stranger, whose code would run while wheels are
@@ -185,12 +186,14 @@ def _ours_only(*, build_only: bool = False) -> dict[str, str]:
     Args:
         build_only: Whether only for builds, as where ours are installed from the checkout. Needs
             pip 25.3.
+        folder: Whose wheels stand before those of dist/, as for another engine.
     """
-    wheels = {path.name.split("-")[0].replace("_", "-"): path for path in DIST.glob("*.whl")}
+    built = [*DIST.glob("*.whl"), *folder.glob("*.whl")]
+    wheels = {path.name.split("-")[0].replace("_", "-"): path for path in built}
     text = "".join(f"{name} @ {path.as_uri()}\n" for name, path in sorted(wheels.items()))
-    constraints = DIST / "constraints.txt"
+    constraints = folder / "constraints.txt"
     # Of several sessions at a time none may read half of it.
-    with tempfile.NamedTemporaryFile("w", dir=DIST, delete=False) as part:
+    with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as part:
         part.write(text)
     Path(part.name).replace(constraints)
     names = ["PIP_BUILD_CONSTRAINT", "UV_BUILD_CONSTRAINT"]
@@ -341,17 +344,26 @@ def _build(session: nox.Session, wheel: str) -> None:
     stamp.write_text(key)
 
 
-def _build_wheel(session: nox.Session, wheel: str, folder: Path) -> None:
-    """From the sdist, which shows that it is complete, and isolated, as on a user's machine."""
+def _build_wheel(session: nox.Session, wheel: str, folder: Path, engine: str = "") -> None:
+    """From the sdist, which shows that it is complete, and isolated, as on a user's machine.
+
+    Args:
+        session: Whose environment has the tools.
+        wheel: Its name.
+        folder: Where it goes.
+        engine: The version of MuJoCo, for families on it; by default that of their wheels.
+    """
     stem = wheel.replace("-", "_")
     command = ("python", "-m", "pip", "wheel", "--no-deps", "--no-cache-dir", "--quiet")
     sdist = _built(wheel, ".tar.gz")
-    session.run(*command, "--wheel-dir", str(folder), sdist, env=_ours_only() | DATE)
+    ours = _ours_only(folder=folder) if engine else _ours_only()
+    env = ours | DATE | ({"ENVPOOL_MUJOCO": engine} if engine else {})
+    session.run(*command, "--wheel-dir", str(folder), sdist, env=env)
     for built in folder.glob(f"{stem}-*-linux_*.whl"):
         # The oldest glibc that it runs on, in the name: PyPI wants to know.
         repair = ("auditwheel", "repair", "--plat", "auto", "--wheel-dir", str(folder), str(built))
         # Families of robots find these in envpool-mujoco's wheel, which has the only copies.
-        elsewhere = ("--exclude", "libmujoco.so.*", "--exclude", "libenvpool_mujoco.so.*")
+        elsewhere = ("--exclude", "libmujoco.so.*", "--exclude", "libenvpool_mujoco-*.so.*")
         session.run(*repair, *elsewhere, env=DATE, silent=True)
         built.unlink()
 
@@ -361,7 +373,8 @@ def _key(wheel: str) -> str:
     compiler = os.environ.get("CXX", "c++").split()[0]
     version = subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout
     digest = hashlib.sha256(version + f"{sys.implementation.cache_tag} {DATE}".encode())
-    for name in ("CXX", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CMAKE_ARGS", "SKBUILD_CMAKE_ARGS"):
+    flags = ("CXX", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CMAKE_ARGS", "SKBUILD_CMAKE_ARGS")
+    for name in (*flags, "ENVPOOL_MUJOCO"):
         digest.update(f"{name}={os.environ.get(name)}\n".encode())
     for package in _needed(wheel):
         with tarfile.open(_built(package, ".tar.gz")) as archive:
@@ -461,6 +474,50 @@ def beside(session: nox.Session, wheel: str, group: str) -> None:
     session.install(*own, *_group("test"), *_group(group, ROOT / wheel))
     tests = ROOT / wheel / "tests" / f"test_beside_{group.split('-')[1]}.py"
     session.run("pytest", str(tests), *session.posargs)
+
+
+@nox.session(tags=["no-wheels"])
+@_budget(1)
+def engine(session: nox.Session) -> None:
+    """Gymnasium's robots, and what all robots share, are compiled against the newer MuJoCo."""
+    folder = Path(session.create_tmp()) / "packages"
+    session.install("pybind11>=3")
+    session.install("--no-deps", "--target", str(folder), f"mujoco-core=={NEWER_ENGINE}")
+    mujoco = ROOT / "envpool-mujoco"
+    sources = [*mujoco.glob("cpp/shared/*.cc"), *mujoco.glob("cpp/*/register.cc")]
+    places = [ROOT / CORE / "include", mujoco / "include", mujoco / "cpp"]
+    show = (
+        "import pybind11, sysconfig; print(pybind11.get_include(), sysconfig.get_path('include'))"
+    )
+    found = session.run("python", "-c", show, silent=True)
+    places += map(Path, [str(folder / "mujoco/include"), *str(found).split()])
+    flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+    flags += [f"-I{place}" for place in places]
+    compiler = os.environ.get("CXX", "c++").split()
+    for source in sources:
+        session.run(*compiler, *flags, str(source), external=True, silent=True)
+
+
+@nox.session(default=False, tags=["full"], requires=NEED_WHEELS)
+def mujoco4(session: nox.Session) -> None:
+    """Families of robots on the newer MuJoCo: built, and compared with their references on it."""
+    session.install(*_group("build"))
+    folder = OUT / "mujoco4"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    robots = [wheel for wheel in WHEELS if "envpool-mujoco" in _needed(wheel)]
+    for wheel in robots:
+        _build_wheel(session, wheel, folder, NEWER_ENGINE)
+    session.install(_built(CORE), *map(str, folder.glob("*.whl")), *_group("test"))
+    for wheel in robots:
+        asked = (r for r in _group("test", ROOT / wheel) if not re.match("mujoco|dm.control", r))
+        session.install(*asked, "mujoco>=4,<5")
+        # Packages that ask for another MuJoCo; dm_control 1.0.50 loads nothing on this one.
+        alone = (r for r in _group("test-no-deps", ROOT / wheel) if not r.startswith("dm_control"))
+        session.install("--no-deps", f"mujoco-core=={NEWER_ENGINE}", *alone)
+    tests = [ROOT / "envpool-mujoco/tests" / f"test_{name}.py" for name in ("engine", "gymnasium")]
+    tests += [ROOT / wheel / "tests/test_fidelity.py" for wheel in robots[1:]]
+    _run_each(session, [["pytest", *_PARALLEL, str(test), *session.posargs] for test in tests])
 
 
 @nox.session(requires=NEED_WHEELS)
@@ -702,6 +759,7 @@ def _install_from_checkout(session: nox.Session, wheel: str) -> None:
     project = PROJECTS[wheel]["project"]
     extras = project.get("optional-dependencies", {}).values() if wheel != CORE else ()
     asked = [*project["dependencies"], *PROJECTS[wheel]["build-system"]["requires"]]
+    asked += PROJECTS[wheel]["tool"]["scikit-build"].get("build", {}).get("requires", [])
     asked += [requirement for extra in extras for requirement in extra]
     session.install(*(r for r in asked if not r.startswith("envpool-")))
     DIST.mkdir(exist_ok=True)
@@ -731,7 +789,9 @@ def bench(session: nox.Session) -> None:
     _install_named(session, *chosen, *own, *_group("bench"))
     for family in chosen:
         _install_tests(session, family)
-    session.run("python", "tools/bench.py", *session.posargs)
+    # The newest release of the original is for Python 3.12 and newer.
+    env = {"ENVPOOL_PEER_PYTHON": _python("3.12") or ""}
+    session.run("python", "tools/bench.py", *session.posargs, env=env)
 
 
 def _install_named(session: nox.Session, *requirements: str) -> None:
@@ -744,6 +804,17 @@ def _install_named(session: nox.Session, *requirements: str) -> None:
         _build(session, wheel)
     session.install(*map(_built, wheels), *(r for r in requirements if r not in WHEELS))
     _fetch(session, *wheels)
+
+
+@nox.session(default=False, requires=NEED_WHEELS)
+def upstream(session: nox.Session) -> None:
+    """The table of docs/upstream.md: which ids of the original's newest release are here."""
+    python = _python("3.12")
+    if python is None:
+        session.skip("no python3.12 on PATH that starts, and none of pyenv")
+    session.install(*map(_built, WHEELS), *_group("bench"))
+    page = ("--into", "docs/upstream.md")
+    session.run("python", "tools/upstream_ids.py", "--python", python, *page)
 
 
 @nox.session(default=False)

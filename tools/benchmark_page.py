@@ -113,6 +113,11 @@ def number(cell: str) -> float:
     return float(cell.replace(",", ""))
 
 
+def _label(peer: str) -> str:
+    """As the chart calls it: "EnvPool 1.2.7" for "envpool 1.2.7"."""
+    return peer.removeprefix("ale_py.").replace("envpool ", "EnvPool ")
+
+
 def draw() -> str:
     """The chart of what the tables of the page say."""
     calls, steps = rows_of(BENCHMARKS, "classic 0"), rows_of(BENCHMARKS, "atari 0")
@@ -125,13 +130,12 @@ def draw() -> str:
             name = (
                 f"{envs} env{'s' if envs != '1' else ''}" if mode == "sync" else f"{envs} / {count}"
             )
-            works[name] = {OURS: count / number(ours), "EnvPool 1.2.5": count / number(theirs)}
+            works[name] = {OURS: count / number(ours), _label(peer): count / number(theirs)}
     games: dict[str, dict[str, float]] = {}
     for game, mode, threads, peer, ours, theirs, *_ in steps:
         if (mode, threads) == ("sync", most):
             bars = games.setdefault(game.replace("_", " "), {OURS: number(ours) / 1e3})
-            label = "EnvPool 1.2.5" if peer.startswith("envpool") else peer.removeprefix("ale_py.")
-            bars[label] = number(theirs) / 1e3
+            bars[_label(peer)] = number(theirs) / 1e3
     chart = Chart()
     chart.add(f"CartPole-v1, {most} threads: million environment steps per second", works)
     chart.add(

@@ -3,11 +3,14 @@
 
     python tools/fidelity.py envpool-classic
     python tools/fidelity.py envpool-atari --jobs 2 --into docs/maintainers/fidelity.md
+    python tools/fidelity.py envpool-robotics --avx512
 
 The family's tests do the playing: `tests/references.py` has `CASES` and `tests/alignment.py` has
 `align(case, amount)`. The amount is of the module's `UNIT`, by default the case's own. What `align`
 returns may have `columns()`, names and contents of its columns; otherwise it has the four numbers
-`episodes`, `steps`, `observation` and `reward`. The wheel must be installed. With `--into` the rows
+`episodes`, `steps`, `observation` and `reward`. The wheel must be installed, and references and
+engines of the versions in `_findings.COMPARED` of the family: others are refused, with the sentence
+that `envpool doctor` has for them. With `--into` the rows
 also take the places of those of the same tasks in a page's block `<!-- envpool-atari:begin -->`.
 """
 
@@ -15,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -39,7 +43,18 @@ def main() -> None:
     parser.add_argument("--only", default="", help="tasks whose id has a match of this expression")
     parser.add_argument("--jobs", type=int, default=1, help="tasks played at the same time")
     parser.add_argument("--into", type=Path, help="a page that shows the table, too")
+    parser.add_argument(
+        "--avx512",
+        action="store_true",
+        help="NumPy rounds as on this CPU, which has AVX-512; prints the tasks that differ only",
+    )
     options = parser.parse_args()
+    if options.avx512:
+        if "avx512f" not in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
+            sys.exit("this CPU has no AVX-512: NumPy rounds as in the comparison without --avx512")
+        os.environ["ENVPOOL_TEST_AVX512"] = "1"
+    if problems := unlike_versions(options.wheel):
+        sys.exit("\n".join(problems))
     tests = str(Path(__file__).parents[1] / options.wheel / "tests")
     sys.path.insert(0, tests)
     cases = [
@@ -52,17 +67,34 @@ def main() -> None:
     lines: dict[str, str] = {}
     for (_, case), columns in zip(cases, rows, strict=True):
         row = {"task": str(case), "reference": case.reference} | columns
+        alike = all(text in ("equal", "") or text.isdigit() for text in columns.values())
+        if options.avx512 and alike:
+            continue
         if not lines:
             lines[""] = f"| {' | '.join(row)} |\n{'|---' * len(row)}|"
             print(lines[""])
         lines[str(case)] = f"| {' | '.join(row.values())} |"
         print(lines[str(case)], flush=True)
-    if options.into:
+    if options.avx512:
+        print(f"{len(lines) - bool(lines)} of {len(cases)} tasks differ")
+    elif options.into:
         every = [str(case) for case in importlib.import_module("references").CASES]
         fill(
             options.into,
             lambda name, old: _merged(every, old, lines) if name == options.wheel else None,
         )
+
+
+def unlike_versions(wheel: str) -> list[str]:
+    """A line for each package that is installed in another version than the one to compare with."""
+    importlib.import_module("numpy_rounding")  # before NumPy
+    findings = importlib.import_module(f"{wheel.replace('-', '_')}._findings")
+    return [
+        f"{one.package}: {sentence}\n  run `{one.remedy()}`, or change COMPARED of the family, "
+        "which pages and `envpool doctor` repeat"
+        for one in findings.COMPARED
+        if (sentence := one.unlike())
+    ]
 
 
 def _merged(order: list[str], old: str, new: dict[str, str]) -> str:

@@ -14,10 +14,12 @@ from typing import Any
 import dm_env
 import envpool
 import envpool.integrations
+import fidelity
 import gymnasium
 import jax
 import numpy as np
 import pytest
+from envpool_classic._findings import COMPARED, images
 
 HAS_VECTORS = hasattr(gymnasium.vector, "AutoresetMode")  # Gymnasium 1.0 and newer
 
@@ -44,6 +46,19 @@ def test_episodes_are_those_of_gymnasium(task_id: str) -> None:
             assert (terminated[row], truncated[row]) == expected[2:4]
         over = terminated | truncated
     pool.close()
+
+
+def test_other_versions_are_told_and_not_compared() -> None:
+    said = {one.package: one.unlike() for one in COMPARED}
+    assert said.keys() == {"gymnasium", "numpy"}
+    found = gymnasium.__version__
+    assert bool(said["gymnasium"]) == (found not in COMPARED[0].versions)
+    if said["gymnasium"]:
+        assert said["gymnasium"].startswith(f"{found} is installed, compared was 1.4.0: ")
+    lines = fidelity.unlike_versions("envpool-classic")
+    assert len(lines) == sum(map(bool, said.values()))
+    assert all(said[line.partition(":")[0]] in line for line in lines)
+    assert images().status == ("ok" if HAS_VECTORS and int(found.split(".")[1]) >= 4 else "warning")
 
 
 def test_other_interfaces() -> None:

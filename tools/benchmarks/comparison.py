@@ -18,7 +18,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import venv
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -109,25 +108,30 @@ class Python:
     Args:
         name: Of the environment, which is kept in .nox/.
         requirements: What is installed.
+        base: The Python that it is made with; by default this one.
     """
 
-    def __init__(self, name: str, *requirements: str) -> None:
+    def __init__(self, name: str, *requirements: str, base: str = "") -> None:
         """Makes nothing yet."""
         self._folder, self._requirements = ROOT / ".nox" / name, requirements
+        self._base = base or sys.executable
 
     def __str__(self) -> str:
         """Its path."""
         python, stamp = self._folder / "bin" / "python", self._folder / "complete"
         if not stamp.exists():
-            venv.create(self._folder, with_pip=True, clear=True)
+            subprocess.run([self._base, "-m", "venv", "--clear", str(self._folder)], check=True)
             command = [str(python), "-m", "pip", "install", "-q", *self._requirements]
             subprocess.run(command, check=True)
             stamp.touch()
         return str(python)
 
 
-ENVPOOL = Python("peer", "envpool==1.2.5")
-ENVPOOL_NAME = "envpool 1.2.5"
+# The newest release of the original is for Python 3.12 and newer: nox says where one is.
+_PYTHON312 = os.environ.get("ENVPOOL_PEER_PYTHON", "")
+_VERSION = "1.2.7" if _PYTHON312 else "1.2.5"
+ENVPOOL = Python(f"peer-{_VERSION}", f"envpool=={_VERSION}", base=_PYTHON312)
+ENVPOOL_NAME = f"envpool {_VERSION}"
 
 
 @dataclass(frozen=True)

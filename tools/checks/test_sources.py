@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -33,6 +34,26 @@ def test_what_is_private_to_core(text: str, names: list[str]) -> None:
     # This file is checked, too, so the name itself is not in it.
     found = [name for _, name in private_imports(text.replace("CORE", "envpool"))]
     assert found == [name.replace("CORE", "envpool") for name in names]
+
+
+def test_pages_name_the_versions_that_were_compared() -> None:
+    """Those of `COMPARED`, on the family's page and in its README."""
+    seen = []
+    for path in sorted(ROOT.glob("envpool-*/src/*/_findings.py")):
+        family = path.parents[2].name.removeprefix("envpool-")
+        source = path.read_text(encoding="utf-8")
+        rows = re.findall(r'Compared\(\s*"([\w-]+)",\s*\("([^"]+)"', source)
+        if "compared_engine()" in source:
+            project = (ROOT / "envpool-mujoco/pyproject.toml").read_text(encoding="utf-8")
+            engine = re.search(r'"mujoco==([\d.]+)"', project)
+            assert engine
+            rows.append(("mujoco", engine[1]))
+        for page in (ROOT / f"docs/{family}.md", ROOT / f"envpool-{family}/README.md"):
+            text = " ".join(page.read_text(encoding="utf-8").split())
+            missing = [row for row in rows if f"{row[0]} {row[1]}" not in text]
+            assert not missing, f"{page.relative_to(ROOT)} does not name {missing}"
+        seen += [family] * bool(rows)
+    assert len(seen) >= 14
 
 
 def test_messages_name_wheels_that_are_built_here() -> None:

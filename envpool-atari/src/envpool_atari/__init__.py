@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from envpool import Finding, Prepared, Task, hookimpl
+from envpool import Compared, Finding, Prepared, Task, hookimpl
 from envpool.errors import ConfigError, suggest
 
 from . import _tasks
@@ -93,7 +93,7 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 
 
 @hookimpl
-def envpool_findings() -> Iterator[Finding]:
+def envpool_findings() -> Iterator[Finding | Compared]:
     """Whether the cartridges are there, and which instructions are used."""
     from ._findings import findings
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envpool import Finding
+from envpool import Compared, Finding
 
 from . import _atari, _roms
 from ._games import GAMES
 
-__all__ = ["findings"]
+__all__ = ["COMPARED", "findings"]
+
+COMPARED = (
+    Compared("ale-py", ("0.12.1",), "its rules may differ; other cartridges are told above"),
+)
+"""What the tasks were compared with."""
 
 
-def findings() -> Iterator[Finding]:
+def findings() -> Iterator[Finding | Compared]:
     """Which instructions are used, and which cartridges are there."""
     yield Finding("instruction set", f"{_atari.instruction_set()} for screens")
     yield _roms.survey({game: _atari.md5(game) for game in GAMES})
+    yield from COMPARED

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool import Prepared, Task, hookimpl
+from envpool import Compared, Prepared, Task, hookimpl
 
 from . import _prepare, _tasks
 
@@ -25,3 +25,11 @@ def envpool_tasks() -> Iterator[Task]:
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
     """Chooses the compiled environment by the kind of its actions."""
     return _prepare.prepare(task, options, build)
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Compared]:
+    """What the tasks were compared with."""
+    from ._findings import findings
+
+    yield from findings()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool import Task, hookimpl
+from envpool import Compared, Finding, Task, hookimpl
 
 from . import _prepare, _tasks
 
@@ -25,3 +25,11 @@ def envpool_tasks() -> Iterator[Task]:
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> None:
     """The images of a pool that draws."""
     _prepare.prepare(task, options, build)
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Finding | Compared]:
+    """Images of Gymnasium, and what the tasks were compared with."""
+    from ._findings import findings
+
+    yield from findings()

@@ -51,6 +51,10 @@ std::vector<SavedOption> SavedOptions(const EnvType& type, const std::vector<Opt
     const std::string text = TextOf(Checked(PyObject_Repr(value.get())).get());
     saved.push_back({std::string(option.name), Repr(value.get()), checksum(text)});
   }
+  if (!type.engine.empty()) {
+    const std::string engine(type.engine);
+    saved.push_back({"engine", "'" + engine + "'", checksum(engine)});
+  }
   return saved;
 }
 

@@ -15,6 +15,7 @@ from . import errors
 from ._discovery.registry import failures, list_all_envs, register
 from ._pools.make import make, make_dm, make_gym, make_gymnasium, make_spec
 from ._version import __version__
+from .compared import Compared
 from .family import Deprecation, Finding, Keys, Prepared, Task
 
 if TYPE_CHECKING:
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
     from .python.protocol import ArraySpec, DMEnvPool, EnvPool, EnvSpec, GymnasiumEnvPool
 
 __all__ = [
-    "ArraySpec", "DMEnvPool", "Deprecation", "EnvPool", "EnvSpec", "Finding", "GymnasiumEnvPool",
-    "Keys", "Prepared", "Task", "__version__", "errors", "failures", "gymnasium", "hookimpl",
-    "list_all_envs", "make", "make_dm", "make_gym", "make_gymnasium", "make_spec", "pixels",
-    "python", "register", "register_gymnasium_envs", "registration", "video",
+    "ArraySpec", "Compared", "DMEnvPool", "Deprecation", "EnvPool", "EnvSpec", "Finding",
+    "GymnasiumEnvPool", "Keys", "Prepared", "Task", "__version__", "errors", "failures",
+    "gymnasium", "hookimpl", "list_all_envs", "make", "make_dm", "make_gym", "make_gymnasium",
+    "make_spec", "pixels", "python", "register", "register_gymnasium_envs", "registration",
+    "video",
 ]  # fmt: skip
 
 

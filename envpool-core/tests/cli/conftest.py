@@ -19,7 +19,7 @@ from compiling import extension
 
 MODULES = {
     "good_plugin": '''
-        from envpool import Deprecation, Finding, Task, hookimpl
+        from envpool import Compared, Deprecation, Finding, Task, hookimpl
 
         @hookimpl
         def envpool_tasks():
@@ -37,6 +37,9 @@ MODULES = {
             yield Finding("maps", "8 of 8")
             yield Finding("shoes", "worn out", "warning", "buy new ones")
             yield Finding("dog", "none", "missing")
+            yield Compared("pluggy", ("0.1", "0.2"), "walks may differ")
+            yield Compared("envpool-good", ("1.2.2", "1.2.3"), "walks may differ")
+            yield Compared("walks-of-others", ("1.0",), "walks may differ")
 
         @hookimpl
         def envpool_commands(app):

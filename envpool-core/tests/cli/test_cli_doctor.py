@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import platform
 import shutil
+from importlib import metadata
 
 import pytest
 from compiling import library
@@ -63,6 +64,37 @@ def test_what_families_say_of_themselves(findings):
         ("good: shoes", "worn out", "warning", "buy new ones"),
         ("good: dog", "none", "missing", ""),
     ]
+
+
+def test_what_tasks_were_compared_with(findings):
+    """A package that is not installed is not told; another version is no problem of the tasks."""
+    _, problems, found = findings(ENVPOOL_DISABLE_PLUGINS="broken,old,rude")
+    assert problems == 0
+    said = {name: f for (_, name), f in found.items() if name.endswith("(good)")}
+    assert set(said) == {"pluggy (good)", "envpool-good (good)"}
+    assert said["envpool-good (good)"]["detail"] == "1.2.3, as compared"
+    other = said["pluggy (good)"]
+    installed = metadata.version("pluggy")
+    assert other["status"] == "warning"
+    assert other["detail"] == (
+        f"{installed} is installed, compared was 0.1 and 0.2: walks may differ"
+    )
+    assert other["fix"] == 'run `pip install "pluggy==0.1"`'
+
+
+def test_what_the_oldest_gymnasium_lacks(findings, site, tmp_path):
+    """Its metadata alone is of an old version."""
+    _, _, found = findings()
+    assert found["Packages", "gymnasium"]["status"] == "ok"
+    info = tmp_path / "gymnasium-0.29.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: gymnasium\nVersion: 0.29.1\n")
+    _, problems, found = findings(
+        PYTHONPATH=f"{tmp_path}:{site}", ENVPOOL_DISABLE_PLUGINS="broken,old,rude"
+    )
+    assert problems == 0
+    assert found["Packages", "gymnasium"]["status"] == "warning"
+    assert "without env_type='vector'" in found["Packages", "gymnasium"]["detail"]
 
 
 def test_disabled_families_are_no_problem(findings):
@@ -128,7 +160,7 @@ def test_text(run):
 
 def test_no_family(monkeypatch):
     monkeypatch.setattr(doctor, "registry", Registry([]))
-    (finding,) = doctor._plugins()
+    (finding,) = doctor._plugins({})
     assert finding.status == "missing"
     assert "pip install envpool-classic" in finding.fix
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool import Prepared, Task, hookimpl
+from envpool import Compared, Prepared, Task, hookimpl
 
 from ._prepare import prepare
 from ._tasks import tasks
@@ -29,3 +29,11 @@ def envpool_tasks() -> Iterator[Task]:
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
     """Options as highway-env names them, and images as observations."""
     return prepare(task, options)
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Compared]:
+    """What the tasks were compared with."""
+    from ._findings import findings
+
+    yield from findings()

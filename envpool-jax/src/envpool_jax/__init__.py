@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool import Finding, Prepared, Task, hookimpl
+from envpool import Compared, Finding, Prepared, Task, hookimpl
 
 from . import _tasks
 from ._tasks import make
@@ -39,7 +39,7 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 
 
 @hookimpl
-def envpool_findings() -> Iterator[Finding]:
+def envpool_findings() -> Iterator[Finding | Compared]:
     """Which version of JAX, on which devices, and which libraries are there."""
     from ._findings import findings
 

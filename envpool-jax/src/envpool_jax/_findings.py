@@ -6,14 +6,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
-from envpool import Finding
+from envpool import Compared, Finding
 from envpool.errors import PluginError
 
 from . import _adapters
 
+_MEANS = "its environments may differ, or not run"
+COMPARED = (
+    Compared("gymnax", ("1.0.1",), _MEANS, "pip install --no-deps gymnax==1.0.1"),
+    Compared("pgx", ("2.6.0",), _MEANS),
+    Compared("jumanji", ("1.1.2",), _MEANS),
+    Compared("craftax", ("1.6.1",), _MEANS),
+    Compared("brax", ("0.14.2",), _MEANS),
+    Compared("playground", ("0.2.0",), _MEANS),
+)
+"""What the pools were compared with: the libraries' own loops."""
 
-def findings() -> Iterator[Finding]:
-    """JAX and its devices, and a line for each adapter."""
+
+def findings() -> Iterator[Finding | Compared]:
+    """JAX and its devices, a line for each adapter, and the versions that were compared."""
+    yield from COMPARED
     try:
         import jax
 

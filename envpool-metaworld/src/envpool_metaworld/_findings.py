@@ -3,10 +3,33 @@
 
 from __future__ import annotations
 
-from envpool import Finding
+from collections.abc import Iterator
+
+from envpool import Compared, Finding
 from envpool_mujoco import family
 
 from ._prepare import INSTALL
+
+__all__ = ["COMPARED", "findings"]
+
+COMPARED = (
+    Compared(
+        "metaworld",
+        ("3.1.1",),
+        "its rules or models may differ from these",
+        "pip install --no-deps metaworld==3.1.1",
+    ),
+    family.compared_engine(),
+    family.compared_numpy(),
+)
+"""What the tasks were compared with."""
+
+
+def findings() -> Iterator[Finding | Compared]:
+    """The models, what draws, and what the tasks were compared with."""
+    yield models()
+    yield family.gl_finding()
+    yield from COMPARED
 
 
 def models() -> Finding:
@@ -14,7 +37,7 @@ def models() -> Finding:
     return family.models_finding(
         "Meta-World",
         "metaworld",
-        compared="3.1.1",
+        compared=COMPARED[0].versions[0],
         same="3.1.",
         note="its own environments need mujoco<3.17, these do not",
         install=INSTALL,

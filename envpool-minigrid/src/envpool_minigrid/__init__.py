@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool import Prepared, Task, hookimpl
+from envpool import Compared, Prepared, Task, hookimpl
 
 from ._missions import decode_mission as decode_mission
 from ._prepare import prepare
@@ -31,3 +31,11 @@ def envpool_tasks() -> Iterator[Task]:
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
     """The limit of steps of a level, and images as observations."""
     return prepare(task, options, build)
+
+
+@hookimpl
+def envpool_findings() -> Iterator[Compared]:
+    """What the tasks were compared with."""
+    from ._findings import findings
+
+    yield from findings()

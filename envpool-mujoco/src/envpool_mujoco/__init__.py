@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool import Finding, Prepared, Task, hookimpl
+from envpool import Compared, Finding, Prepared, Task, hookimpl
 
 from . import _gymnasium, _prepare, _tasks
 from .family import check_cpu
@@ -41,7 +41,7 @@ def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
 
 
 @hookimpl
-def envpool_findings() -> Iterator[Finding]:
+def envpool_findings() -> Iterator[Finding | Compared]:
     """The library, the models, and what draws."""
     from ._findings import findings
 

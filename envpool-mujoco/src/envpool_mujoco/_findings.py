@@ -5,17 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envpool import Finding
+from envpool import Compared, Finding
 
 from . import _dm_control, _gymnasium, _mujoco
-from .family import gl_finding
+from .family import compared_engine, compared_numpy, gl_finding
 
-__all__ = ["findings"]
+__all__ = ["COMPARED", "findings"]
+
+COMPARED = (
+    compared_engine(),
+    Compared("gymnasium", ("1.4.0", "1.2.2", "1.0.0"), "its rules or models may differ"),
+    Compared("dm_control", ("1.0.50",), "its tasks or models may differ from these"),
+    compared_numpy(),
+)
+"""What the tasks were compared with."""
 
 
-def findings() -> Iterator[Finding]:
+def findings() -> Iterator[Finding | Compared]:
     """The library, the models, and what draws."""
     yield Finding("MuJoCo", f"{_mujoco.mujoco_version()}, in this wheel")
     yield _gymnasium.finding()
     yield _dm_control.finding()
     yield gl_finding()
+    yield from COMPARED

@@ -23,6 +23,7 @@
     @hookimpl
     def envpool_findings():
         yield family.gl_finding()
+        yield family.compared_engine()
 
 A task whose environment is `Arm` has `ArmPixels` beside it, which is `envpool::FromPixels<Arm>`.
 The C++ side is `<envpool_mujoco/simulation.h>` and its neighbours.
@@ -37,7 +38,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from envpool import Finding, Prepared
+from envpool import Compared, Finding, Prepared
 from envpool.errors import MissingPackageError
 
 from ._cpu import check_cpu
@@ -51,6 +52,8 @@ __all__ = [
     "OPTION_DOCS",
     "assets_of",
     "check_cpu",
+    "compared_engine",
+    "compared_numpy",
     "gl_finding",
     "load_library",
     "models_finding",
@@ -157,6 +160,39 @@ def models_finding(
         return Finding(name, f"{detail}; {note}")
     text = f"{detail}, where these tasks were compared with {compared}"
     return Finding(name, text, "warning", f"run `{instead}`")
+
+
+def compared_engine() -> Compared:
+    """The MuJoCo that is in this wheel, which references have to simulate with.
+
+    From 4.0 on its library is in the package `mujoco-core`, and `mujoco` may be of another version.
+    """
+    from . import _mujoco
+
+    engine = _mujoco.mujoco_version()
+    newer = not engine.startswith("3.")
+    package = "mujoco-core" if newer else "mujoco"
+    return Compared(
+        package if _is_installed(package) else "mujoco",
+        (engine,),
+        "environments of other packages move otherwise with it than those here, which use the "
+        f"{engine} in envpool-mujoco: of Gymnasium's robots 8 of 11, with 4.0 beside 3.17",
+        # From 3 to 4 and back files move between packages, and pip would remove new ones.
+        f"pip uninstall -y mujoco mujoco-core mujoco-studio && pip install {package}=={engine}",
+    )
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def compared_numpy() -> Compared:
+    """NumPy as it was when robots were compared with their references, which draw with it."""
+    return Compared("numpy", ("2.4.6",), "draws and last bits of the references may differ")
 
 
 def with_pixels(prepared: Prepared) -> Prepared:

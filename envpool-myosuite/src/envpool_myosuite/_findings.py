@@ -3,10 +3,28 @@
 
 from __future__ import annotations
 
-from envpool import Finding
+from collections.abc import Iterator
+
+from envpool import Compared, Finding
 from envpool_mujoco import family
 
 from ._prepare import INSTALL
+
+__all__ = ["COMPARED", "findings"]
+
+COMPARED = (
+    Compared("myosuite", ("2.12.2",), "3.0 has other rules, and models may differ", INSTALL),
+    family.compared_engine(),
+    family.compared_numpy(),
+)
+"""What the tasks were compared with."""
+
+
+def findings() -> Iterator[Finding | Compared]:
+    """The models, what draws, and what the tasks were compared with."""
+    yield models()
+    yield family.gl_finding()
+    yield from COMPARED
 
 
 def models() -> Finding:
@@ -14,7 +32,7 @@ def models() -> Finding:
     return family.models_finding(
         "MyoSuite",
         "myosuite",
-        compared="2.12.2; 3.0 has other rules",
+        compared=f"{COMPARED[0].versions[0]}; 3.0 has other rules",
         same="2.12.2",
         # What the package requires is for its own environments, which nothing here runs.
         note="its own environments ask for gymnasium<1.3, these do not",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from envpool import Finding, Prepared, Task, hookimpl
+from envpool import Compared, Finding, Prepared, Task, hookimpl
 
 from . import _minihack_tasks, _tasks
 
@@ -64,7 +64,7 @@ def envpool_commands(app: typer.Typer) -> None:
 
 
 @hookimpl
-def envpool_findings() -> Iterator[Finding]:
+def envpool_findings() -> Iterator[Finding | Compared]:
     """The library, and whether it plays."""
     from ._findings import findings
 

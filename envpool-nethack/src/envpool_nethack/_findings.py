@@ -5,16 +5,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envpool import Finding
+from envpool import Compared, Finding
 from envpool.errors import EnvPoolError
 
 from . import _library
 
-__all__ = ["findings"]
+__all__ = ["COMPARED", "findings"]
+
+COMPARED = (
+    Compared(
+        "nle",
+        ("1.3.0",),
+        "its rules may differ from these",
+        # It asks for gymnasium==1.2.0, which nothing here needs.
+        "pip install --no-deps nle==1.3.0",
+    ),
+    Compared(
+        "minihack",
+        ("1.0.2",),
+        "its rules or levels may differ from these",
+        "pip install --no-deps minihack==1.0.2",
+    ),
+)
+"""What the tasks were compared with."""
 
 
-def findings() -> Iterator[Finding]:
-    """The library, who loads it, and whether a game can be made."""
+def findings() -> Iterator[Finding | Compared]:
+    """The library, who loads it, whether a game can be made, and the references."""
+    yield from COMPARED
     try:
         library = _library.find()
         _library.check(library)

@@ -5,17 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envpool import Finding
+from envpool import Compared, Finding
 from envpool.errors import EnvPoolError
 
 from . import _engine
 from ._prepare import described
 
-__all__ = ["findings"]
+__all__ = ["COMPARED", "findings"]
+
+_MEANS = "its levels, rules or frames may differ from these"
+COMPARED = (
+    Compared("procgen", ("0.10.7",), _MEANS, "pip install --no-deps procgen==0.10.7"),
+    # Whose frames differ as the page says.
+    Compared("procgen-mirror", ("0.10.7",), _MEANS, "pip install --no-deps procgen-mirror==0.10.7"),
+)
+"""What the tasks were compared with."""
 
 
-def findings() -> Iterator[Finding]:
+def findings() -> Iterator[Finding | Compared]:
     """Engine, its images, what it needs of the system, and whether last frames can be had."""
+    yield from COMPARED
     try:
         library = _engine.find()
     except EnvPoolError as error:

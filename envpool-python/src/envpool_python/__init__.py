@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool import Finding, Prepared, Task, hookimpl
+from envpool import Compared, Finding, Prepared, Task, hookimpl
 
 from . import _tasks
 from ._make import make
@@ -38,7 +38,7 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 
 
 @hookimpl
-def envpool_findings() -> Iterator[Finding]:
+def envpool_findings() -> Iterator[Finding | Compared]:
     """How workers can start, and how much memory they can share."""
     from ._findings import findings
 

@@ -7,14 +7,22 @@ import os
 import resource
 from collections.abc import Iterator
 
-from envpool import Finding
+from envpool import Compared, Finding
+
+__all__ = ["COMPARED", "findings"]
+
+COMPARED = (
+    Compared("gymnasium", ("1.4.0",), "its SyncVectorEnv may give other results than a pool"),
+)
+"""What pools were compared with."""
 
 
-def findings() -> Iterator[Finding]:
-    """Start methods, shared memory, processes."""
+def findings() -> Iterator[Finding | Compared]:
+    """Start methods, shared memory, processes, and what pools were compared with."""
     yield _start_methods()
     yield _shared_memory()
     yield _processes()
+    yield from COMPARED
 
 
 def _start_methods() -> Finding:

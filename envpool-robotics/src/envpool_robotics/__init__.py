@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool import Finding, Prepared, Task, hookimpl
+from envpool import Compared, Finding, Prepared, Task, hookimpl
 from envpool_mujoco import family
 
-from . import _findings, _prepare, _tasks
+from . import _prepare, _tasks
 from ._rewards import compute_reward
 
 __all__ = ["compute_reward"]
@@ -35,7 +35,8 @@ def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
 
 
 @hookimpl
-def envpool_findings() -> Iterator[Finding]:
-    """The models, and what draws."""
-    yield _findings.models()
-    yield family.gl_finding()
+def envpool_findings() -> Iterator[Finding | Compared]:
+    """The models, what draws, and what the tasks were compared with."""
+    from ._findings import findings
+
+    yield from findings()

@@ -3,10 +3,28 @@
 
 from __future__ import annotations
 
-from envpool import Finding
+from collections.abc import Iterator
+
+from envpool import Compared, Finding
 from envpool_mujoco import family
 
 from ._prepare import INSTALL
+
+__all__ = ["COMPARED", "findings"]
+
+COMPARED = (
+    Compared("gymnasium-robotics", ("1.4.2",), "its rules or models may differ from these"),
+    family.compared_engine(),
+    family.compared_numpy(),
+)
+"""What the tasks were compared with."""
+
+
+def findings() -> Iterator[Finding | Compared]:
+    """The models, what draws, and what the tasks were compared with."""
+    yield models()
+    yield family.gl_finding()
+    yield from COMPARED
 
 
 def models() -> Finding:
@@ -14,7 +32,7 @@ def models() -> Finding:
     return family.models_finding(
         "Gymnasium-Robotics",
         "gymnasium-robotics",
-        compared="1.4.2",
+        compared=COMPARED[0].versions[0],
         same="1.4.",
         note="its own environments of Fetch, hand and kitchen need mujoco<3.12, these do not",
         install=INSTALL,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from envpool import Finding, Prepared, Task, hookimpl
+from envpool import Compared, Finding, Prepared, Task, hookimpl
 
 from . import _findings, _tasks
 
@@ -68,6 +68,6 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 
 
 @hookimpl
-def envpool_findings() -> Iterator[Finding]:
+def envpool_findings() -> Iterator[Finding | Compared]:
     """The engine, the scenarios, and shared memory."""
     yield from _findings.findings()

@@ -8,17 +8,22 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from envpool import Finding
+from envpool import Compared, Finding
 from envpool.errors import MissingPackageError
 
 from . import _installation
 
-__all__ = ["findings"]
+__all__ = ["COMPARED", "findings"]
+
+COMPARED = (
+    Compared("vizdoom", ("1.3.2",), "the engine plays, and its games and frames may differ"),
+)
+"""What the tasks were compared with."""
 
 _MOST = 2 * 1024**2  # bytes of /dev/shm for an engine, of which it uses a quarter at 320x240
 
 
-def findings() -> Iterator[Finding]:
+def findings() -> Iterator[Finding | Compared]:
     """Engine, scenarios and shared memory, for `envpool doctor`."""
     try:
         place = _installation.folder()
@@ -33,6 +38,7 @@ def findings() -> Iterator[Finding]:
     )
     yield _sound()
     yield _shared_memory()
+    yield from COMPARED
 
 
 def _engine(place: Path) -> Finding:

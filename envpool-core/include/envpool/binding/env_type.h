@@ -17,6 +17,12 @@
 #include "envpool/engine/pool_options.h"
 #include "envpool/step_kind.h"
 
+// "MuJoCo 3.17.0" for the modules of a family whose saved states have states of an engine inside:
+// those of another version of it are refused. Set by the build of such a family.
+#ifndef ENVPOOL_STATE_ENGINE
+#define ENVPOOL_STATE_ENGINE ""
+#endif
+
 namespace envpool::python {
 
 /// The options of an environment, and then the arrays that they give.
@@ -41,6 +47,7 @@ struct EnvType {
   bool saves = false;
   StepKind step_kind = StepKind::kDefault;
   std::unique_ptr<SpecMaker> (*options)() = nullptr;  ///< the defaults
+  std::string_view engine{};  ///< whose states are within saved states, with its version
   /// Options that a saved state does not depend on, beside those of every environment.
   std::vector<std::string_view> not_in_states{};
   /// What is in the options of a reset; null: it has none.
@@ -85,7 +92,8 @@ EnvType MakeEnvType(std::string name) {
       .renders_depth = envpool::detail::DepthRenderable<E>,
       .saves = envpool::detail::Savable<E>,
       .step_kind = StepKindOf<E>(),
-      .options = []() -> std::unique_ptr<SpecMaker> { return std::make_unique<SpecMakerOf<E>>(); }};
+      .options = []() -> std::unique_ptr<SpecMaker> { return std::make_unique<SpecMakerOf<E>>(); },
+      .engine = ENVPOOL_STATE_ENGINE};
   if constexpr (requires { E::Spec::Description::kNotInStates; }) {
     type.not_in_states.assign(std::begin(E::Spec::Description::kNotInStates),
                               std::end(E::Spec::Description::kNotInStates));

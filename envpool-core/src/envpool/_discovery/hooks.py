@@ -29,6 +29,7 @@ import pluggy
 if TYPE_CHECKING:
     import typer
 
+    from ..compared import Compared
     from ..family import Finding, Prepared, Task
 
 hookspec = pluggy.HookspecMarker("envpool")
@@ -105,13 +106,16 @@ class Hooks(Protocol):
         """
 
     @hookspec
-    def envpool_findings(self) -> Iterable[Finding]:
+    def envpool_findings(self) -> Iterable[Finding | Compared]:
         """What `envpool doctor` is to report of this family, beside that it can be imported.
 
         For what a family needs and pip does not bring: files, programs, licences. Each finding has
         a name, what was found, and what to do about it:
 
             yield Finding("maps", "none", "problem", "run `pip install walk-maps`")
+
+        An `envpool.Compared` says which version of a package the tasks were compared with; the
+        report tells where another one is installed.
 
         An exception is reported as a problem of this family; the rest of the report is not touched.
         """

@@ -21,6 +21,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..compared import Compared
 from ..errors import EnvPoolError, PluginError, shorten
 from ..family import STATUSES, Finding, Prepared, Task
 from .known_families import family_of
@@ -216,7 +217,7 @@ class Plugin:
         except (Exception, SystemExit) as cause:
             raise self._failed(f"envpool_commands(app) of {self.module}", cause) from cause
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[Finding | Compared]:
         """What the family has to say to `envpool doctor`.
 
         Raises:
@@ -226,11 +227,14 @@ class Plugin:
         try:
             for findings in self._call("envpool_findings"):
                 for finding in findings:
-                    if not isinstance(finding, Finding) or finding.status not in STATUSES:
+                    if not isinstance(finding, Finding | Compared) or (
+                        isinstance(finding, Finding) and finding.status not in STATUSES
+                    ):
                         raise self.error(
                             asked,
                             shorten(finding),
-                            f"envpool.Finding objects whose status is {' or '.join(STATUSES)}",
+                            f"envpool.Finding objects whose status is {' or '.join(STATUSES)}, "
+                            "and envpool.Compared",
                             "Yield one for each thing that was looked at",
                         )
                     yield finding

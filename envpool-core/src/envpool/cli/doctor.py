@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from .._discovery.compiled import load_env
 from .._discovery.registry import DISABLE_VARIABLE, registry
 from .._upstream.mixed import find_problem
 from .._version import API_VERSION, __version__
+from ..compared import Compared
 from ..cpus import usable_cpus
 from ..errors import PluginError, lower_first
 from ..family import MISSING, OK, PROBLEM, WARNING, Finding
@@ -63,9 +64,11 @@ def doctor(as_json: AsJson = False) -> None:
 
     The exit status is 1 if there is a problem.
     """
+    compared: dict[Compared, list[str]] = {}
     areas = {
         "EnvPool": [*_core()],
-        "Families": [*_plugins()],
+        "Families": [*_plugins(compared)],
+        "Compared with": [*_compared(compared)],
         "Packages": [*_packages()],
         "Building families": [*_building()],
         "Machine": [*_machine()],
@@ -99,21 +102,22 @@ def _table(findings: list[Finding]) -> Table:
     return table
 
 
-def _plugins() -> Iterator[Finding]:
+def _plugins(compared: dict[Compared, list[str]]) -> Iterator[Finding]:
     registry.add_commands(Program())  # imports all, shows what is wrong with commands
     plugins = registry.plugins()
     if not plugins:
         fix = "run `pip install envpool-classic`: classic control and toy text"
         yield Finding("(none)", "no family is installed", MISSING, fix)
     for plugin in plugins:
-        yield from _plugin(plugin)
+        yield from _plugin(plugin, compared)
     for error in registry.failures():
         if not error.plugin:  # of no plugin: metadata that cannot be read
             text = str(error).removesuffix(f" {error.hint}.")
             yield Finding(error.wheel, text, PROBLEM, lower_first(error.hint))
 
 
-def _plugin(plugin: Plugin) -> Iterator[Finding]:
+def _plugin(plugin: Plugin, compared: dict[Compared, list[str]]) -> Iterator[Finding]:
+    """What is found of a family; what it was compared with goes into `compared`."""
     wheel = f"{plugin.wheel} {plugin.version}" if plugin.wheel else f"module {plugin.module}"
     if plugin.state == "disabled":
         detail = f"{wheel}, disabled by {DISABLE_VARIABLE}"
@@ -131,7 +135,11 @@ def _plugin(plugin: Plugin) -> Iterator[Finding]:
     found = [env for env in loaded if not isinstance(env, PluginError)]
     own: list[Finding] = []
     try:
-        own.extend(f._replace(name=f"{plugin.name}: {f.name}") for f in plugin.findings())
+        for said in plugin.findings():
+            if isinstance(said, Compared):
+                compared.setdefault(said, []).append(plugin.name)
+            else:
+                own.append(said._replace(name=f"{plugin.name}: {said.name}"))
     except PluginError as error:
         failures.append(error)
     detail = f"{wheel}, {count(len(tasks), 'task')}"
@@ -146,6 +154,18 @@ def _plugin(plugin: Plugin) -> Iterator[Finding]:
     status = PROBLEM if failures else OK
     yield Finding(plugin.name, "\n".join([detail, *texts]), status, "; ".join(fixes))
     yield from own
+
+
+def _compared(compared: Mapping[Compared, Iterable[str]]) -> Iterator[Finding]:
+    """For each package that is installed, whether its version is one that was compared."""
+    for one, families in sorted(compared.items()):
+        if not (found := one.installed()):
+            continue
+        name = f"{one.package} ({', '.join(sorted(families))})"
+        if sentence := one.unlike():
+            yield Finding(name, sentence, WARNING, f"run `{one.remedy()}`")
+        else:
+            yield Finding(name, f"{found}, as compared")
 
 
 def _load(task: Task, plugin: Plugin) -> CompiledEnv | PluginError:
@@ -174,7 +194,10 @@ def _packages() -> Iterator[Finding]:
     for name in (*_REQUIRED, *_OPTIONAL):
         version = _version(name) or (_version(f"{name}-headless") if name in _OPTIONAL else None)
         use = f" (for {_OPTIONAL[name]})" if name in _OPTIONAL else ""
-        if version is not None:
+        if version is not None and name == "gymnasium" and version.startswith("0."):
+            detail = f"{version}, without env_type='vector', make_vec and envpool.integrations"
+            yield Finding(name, detail, WARNING, 'run `pip install "gymnasium>=1.0"`, for them')
+        elif version is not None:
             yield Finding(name, f"{version}{use}")
         elif use:
             yield Finding(name, f"not installed{use}", MISSING)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of docs/upstream.md: how many ids of the original are here, family by family.
+
+    python tools/upstream_ids.py --python python3.12 --into docs/upstream.md
+
+The original's newest release is for Python 3.12 and newer. It is installed into an environment of
+its own, .nox/peer-<version>, where it lists its ids. Ours are those of the wheels that are
+installed beside this program, which should be all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import envpool
+from _blocks import fill
+
+sys.path.insert(0, str(Path(__file__).parent / "benchmarks"))
+from comparison import Python
+
+VERSION = "1.2.7"
+# By the module that registers them: what stands in for ids that are not here.
+INSTEAD = {
+    "craftax": "[`jax:craftax/...`](jax.md), 4 ids, the library itself on XLA",
+    "gfootball": "",
+    "highway": "",
+    "jumanji": "[`jax:jumanji/...`](jax.md), 23 ids, the library itself on XLA",
+    "marlgrid": "",
+    "mujoco.locomotion": "",
+    "mujoco.mjlab": "",
+    "mujoco.myosuite": "",
+    "mujoco.playground": "[`jax:playground/...`](jax.md), 25 ids, the library itself on XLA",
+    "pgx": "[`jax:pgx/...`](jax.md), 20 ids, the library itself on XLA",
+}
+LISTING = (
+    "import json; from envpool.registration import registry as r; "
+    "print(json.dumps({i: r.specs[i][0].removeprefix('envpool.') for i in r.list_all_envs()}))"
+)
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--python", default=sys.executable, help="a Python 3.12 or newer")
+    parser.add_argument("--into", type=Path, help="a page that shows the table, too")
+    options = parser.parse_args()
+    peer = Python(f"peer-{VERSION}", f"envpool=={VERSION}", base=options.python)
+    done = subprocess.run(
+        [str(peer), "-W", "ignore", "-c", LISTING], capture_output=True, text=True, check=True
+    )
+    text = table(json.loads(done.stdout), set(envpool.list_all_envs()))
+    print(text)
+    if options.into:
+        fill(options.into, lambda name, _: text if name == "upstream-ids" else None)
+
+
+def table(theirs: dict[str, str], ours: set[str]) -> str:
+    """A row for each module of the original, and one for all.
+
+    Args:
+        theirs: Its ids, and the module that registers each.
+        ours: Our ids.
+    """
+    modules: dict[str, list[str]] = defaultdict(list)
+    for task, module in theirs.items():
+        modules[module].append(task)
+    lines = [
+        "| module of upstream | ids | here | not here | in their place |",
+        "|---|--:|--:|--:|---|",
+    ]
+    for module, ids in sorted(modules.items()):
+        missing = [task for task in ids if task not in ours]
+        instead = INSTEAD.get(module, "") if missing else ""
+        if missing and not instead:
+            instead = f"nothing: {_some(missing)}"
+        here = len(ids) - len(missing)
+        lines.append(f"| `{module}` | {len(ids)} | {here} | {len(missing) or ''} | {instead} |")
+    here = len(theirs.keys() & ours)
+    lines.append(f"| all | {len(theirs):,} | {here:,} | {len(theirs) - here} | |")
+    return "\n".join(lines)
+
+
+def _some(ids: list[str]) -> str:
+    """The first ids by name, of those without a prefix."""
+    names = sorted(task for task in ids if "/" not in task) or sorted(ids)
+    more = f" and {len(ids) - 3} more" if len(ids) > 3 else ""
+    return ", ".join(f"`{name}`" for name in names[:3]) + more
+
+
+if __name__ == "__main__":
+    main()
