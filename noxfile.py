@@ -186,9 +186,9 @@ def _ours_only(*, build_only: bool = False, folder: Path = DIST) -> dict[str, st
     Args:
         build_only: Whether only for builds, as where ours are installed from the checkout. Needs
             pip 25.3.
-        folder: Whose wheels stand before those of dist/, as for another engine.
+        folder: From where, but for core, as of wheels with another engine.
     """
-    built = [*DIST.glob("*.whl"), *folder.glob("*.whl")]
+    built = [*DIST.glob("*.whl" if folder == DIST else "envpool_core-*.whl"), *folder.glob("*.whl")]
     wheels = {path.name.split("-")[0].replace("_", "-"): path for path in built}
     text = "".join(f"{name} @ {path.as_uri()}\n" for name, path in sorted(wheels.items()))
     constraints = folder / "constraints.txt"
@@ -518,6 +518,32 @@ def mujoco4(session: nox.Session) -> None:
     tests = [ROOT / "envpool-mujoco/tests" / f"test_{name}.py" for name in ("engine", "gymnasium")]
     tests += [ROOT / wheel / "tests/test_fidelity.py" for wheel in robots[1:]]
     _run_each(session, [["pytest", *_PARALLEL, str(test), *session.posargs] for test in tests])
+
+
+@nox.session(default=False, tags=["full"], requires=NEED_WHEELS)
+def avx512(session: nox.Session) -> None:
+    """Robots beside references that round as on this CPU: lists what differs, and by how much.
+
+    It fails where it cannot compare. That something differs is what the page says.
+    """
+    if "avx512f" not in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
+        session.skip("this CPU has no AVX-512")
+    robots = [wheel for wheel in WHEELS if "envpool-mujoco" in _needed(wheel)]
+    for wheel in robots:
+        _install_tests(session, wheel, *map(_built, _needed(wheel)))
+    for wheel in robots:
+        session.run("python", "tools/fidelity.py", wheel, "--avx512", "--amount", "100")
+
+
+@nox.session(default=False, tags=["full"], requires=NEED_WHEELS)
+def admitted(session: nox.Session) -> None:
+    """Every family with the oldest and the newest versions that its metadata admits.
+
+    What follows `--`: families, and `--into docs/install.md` for the table there.
+    """
+    session.install("uv>=0.9", "tomli>=2")
+    options = [word for word in session.posargs if word != "--full"]
+    session.run("python", "tools/admitted.py", *options)
 
 
 @nox.session(requires=NEED_WHEELS)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays each family with the oldest and with the newest versions that its wheel's metadata admits.
+
+    python tools/admitted.py                          # all wheels of dist/
+    python tools/admitted.py mujoco jax --into docs/install.md
+
+uv chooses the versions: the lowest of what core, the wheel and its extras name, and the newest of
+everything. In each of the two environments the family's task is made, stepped and hashed, where any
+warning is an error. The exit status is 1 if one fails, or if the episodes differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from _blocks import fill, table
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
+ENVIRONMENTS = ROOT / "out" / "admitted"
+RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
+COLUMNS = ("family", "task", "oldest versions", "newest versions", "episodes")
+# Of packages that a task is tried with, where the wheel has no extra for them.
+MODELS = {"envpool-myosuite": "myosuite==2.12.2"}
+SECONDS = 1200  # for one environment
+
+
+def main() -> int:
+    """Prints the table; the exit status is 1 if something fails."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("families", nargs="*", help="as mujoco; by default all")
+    parser.add_argument("--into", type=Path, help="a page that shows the table, too")
+    options = parser.parse_args()
+    projects = {p.parent.name: _project(p) for p in sorted(ROOT.glob("envpool-*/pyproject.toml"))}
+    rows, failed = [], False
+    for wheel, project in projects.items():
+        family = wheel.removeprefix("envpool-")
+        task = project["tool"]["envpool"].get("task", "")
+        if not task or (options.families and family not in options.families):
+            continue
+        said = {name: _play(wheel, projects, name, task) for name in RESOLUTIONS}
+        problems = [f"{name}: {one['error']}" for name, one in said.items() if one["error"]]
+        alike = said["oldest"]["episodes"] == said["newest"]["episodes"]
+        outcome = "; ".join(problems) or ("equal" if alike else "differ")
+        failed |= outcome != "equal"
+        versions = (_listed(said[name]["versions"]) for name in RESOLUTIONS)
+        rows.append([family, f"`{task}`", *versions, outcome])
+        print(" | ".join(rows[-1]), flush=True)
+    text = table(COLUMNS, rows, texts=len(COLUMNS))
+    if options.into:
+        fill(options.into, lambda name, old: _merged(old, text) if name == "admitted" else None)
+    return 1 if failed else 0
+
+
+def _merged(old: str, new: str) -> str:
+    """Rows of families that were not tried stay."""
+    head, rows = new.splitlines()[:2], {}
+    for line in [*old.splitlines()[2:], *new.splitlines()[2:]]:
+        rows[line.split("|")[1]] = line
+    return "\n".join([*head, *(rows[name] for name in sorted(rows))])
+
+
+def _project(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _listed(versions: dict[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions.items())
+
+
+def _needed(wheel: str, projects: dict[str, Any]) -> list[str]:
+    """Wheels of this repository that one stands on, and itself."""
+    asked = projects[wheel]["project"]["dependencies"]
+    own = [name for text in asked if (name := _name(text)) in projects]
+    return list(dict.fromkeys([n for name in own for n in _needed(name, projects)] + [wheel]))
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[\s\[<>=;!~]", requirement)[0]
+
+
+def _requirements(wheel: str, projects: dict[str, Any]) -> list[str]:
+    """What the wheel, its extras and those it stands on name of other packages."""
+    named: list[str] = []
+    for name in _needed(wheel, projects):
+        project = projects[name]["project"]
+        named += project["dependencies"]
+        if name == wheel:
+            named += [r for e in project.get("optional-dependencies", {}).values() for r in e]
+    return [text for text in dict.fromkeys(named) if _name(text) not in projects]
+
+
+def _play(wheel: str, projects: dict[str, Any], resolution: str, task: str) -> dict[str, Any]:
+    """Makes an environment and plays in it; what it prints, or the error."""
+    folder = ENVIRONMENTS / f"{wheel}-{resolution}"
+    python = folder / "bin" / "python"
+    requirements = _requirements(wheel, projects)
+    built = [
+        str(path)
+        for name in _needed(wheel, projects)
+        for path in (ROOT / "dist").glob(f"{name.replace('-', '_')}-*.whl")
+    ]
+    install = ["uv", "pip", "install", "--quiet", "--python", str(python)]
+    commands = [
+        ["uv", "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)],
+        [*install, "--resolution", RESOLUTIONS[resolution], *requirements],
+        [*install, "--no-deps", *built, *filter(None, [MODELS.get(wheel)])],
+    ]
+    if fetch := projects[wheel]["tool"]["envpool"].get("fetch"):
+        commands += [[*install, "pip>=23"], [str(python.parent / fetch[0]), *fetch[1:]]]
+    names = sorted({_name(text) for text in requirements})
+    child = str(Path(__file__).parent / "_admitted_child.py")
+    commands.append([str(python), "-W", "error", child, task, *names])
+    for command in commands:
+        try:
+            done = subprocess.run(
+                command, cwd=folder.parent if folder.parent.exists() else ROOT,
+                capture_output=True, text=True, check=False, timeout=SECONDS,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return {"versions": {}, "episodes": "", "error": f"{command[0]} takes too long"}
+        if done.returncode != 0:
+            lines = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
+            text = " ".join(line.strip() for line in lines[-3:])
+            return {"versions": {}, "episodes": "", "error": text.replace("|", "/")}
+    said = json.loads(done.stdout.splitlines()[-1])
+    assert isinstance(said, dict)
+    return said
+
+
+if __name__ == "__main__":
+    sys.exit(main())
