@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays one task in the environment of this Python, for tools/admitted.py.
 
-    python -W error tools/_admitted_child.py CartPole-v1 numpy gymnasium
+    python tools/_admitted_child.py CartPole-v1 numpy gymnasium
 
-Prints the versions of the packages that are named, and a hash of what the pool returned.
+Any warning is an error, but deprecations that other packages tell each other. Prints the versions
+of the packages that are named, and a hash of what the pool returned.
 """
 
 from __future__ import annotations
@@ -11,11 +12,15 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+import warnings
 from importlib import metadata
 
-import envpool
-import gymnasium
-import numpy as np
+warnings.simplefilter("error")
+warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"(?!envpool|__main__)")
+
+import envpool  # noqa: E402
+import gymnasium  # noqa: E402
+import numpy as np  # noqa: E402
 
 STEPS = 30
 

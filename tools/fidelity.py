@@ -67,7 +67,8 @@ def main() -> None:
     lines: dict[str, str] = {}
     for (_, case), columns in zip(cases, rows, strict=True):
         row = {"task": str(case), "reference": case.reference} | columns
-        alike = all(text in ("equal", "") or text.isdigit() for text in columns.values())
+        # "within" is what the family's page has of that task without AVX-512, too.
+        alike = not any(re.search(r"off by|missing|shape", text) for text in columns.values())
         if options.avx512 and alike:
             continue
         if not lines:

@@ -3,8 +3,8 @@
 //
 // MuJoCo has one handler for everybody. Two families with a handler each would hand every message
 // to each other for ever, so it belongs to a small library beside libmujoco,
-// libenvpool_mujoco-<version of MuJoCo>.so.1, which is loaded once. It is spoken to in C: no type of
-// C++ goes from one family to another.
+// libenvpool_mujoco-<version of MuJoCo>.so.1, which is loaded once. It is spoken to in C: no type
+// of C++ goes from one family to another.
 #pragma once
 
 #include <mujoco/mujoco.h>
