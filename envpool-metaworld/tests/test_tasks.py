@@ -139,6 +139,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"task_names": []}, "Name some"),
     ({"goals": "mt10"}, "'random', 'mt1', 'ml1-test', 'single'"),
     ({"frame_skip": 0}, "1 .. 200"),
+    ({"frame_skip": 2**31 - 1}, "1 .. 200"),
     ({"frame_stack": 0}, "1 .. 1024"),
     ({"camera_name": "corner9"}, "corner3"),
     ({"render_quality": "best"}, "full"),

@@ -29,6 +29,7 @@ from envpool.errors import ConfigError, RenderError
 from envpool_mujoco import _dm_control, envpool_tasks, family
 from models import CART
 from numpy.typing import NDArray
+from sampling import FULL
 
 Frame = NDArray[np.uint8]
 
@@ -74,9 +75,9 @@ def _resident() -> float:
     return pages * os.sysconf("SC_PAGESIZE") / 1e6
 
 
-def _run(script: str) -> str:
+def _run(script: str, timeout: float = _TIMEOUT) -> str:
     run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=_TIMEOUT
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=timeout
     )
     assert run.returncode == 0, run.stderr
     return run.stdout
@@ -502,6 +503,48 @@ child(lambda: draw(make()))
     for text in (new, closed):
         assert text.startswith("RenderError")
         assert "'spawn'" in text
+
+
+def test_forked_children_end() -> None:
+    """Also those that are forked while another thread draws, and end as Python ends."""
+    forks = 1000 if FULL else 8
+    printed = _run(
+        f"""
+import os, sys, threading, time
+import envpool
+
+make = lambda: envpool.make("Hopper-v5", num_envs=2, render_mode="rgb_array", render_width=32)
+pool, drawn = make(), make()
+for each in (pool, drawn):
+    each.reset()
+    each.render()
+ends = threading.Event()
+
+def draw():
+    while not ends.is_set():
+        drawn.render()
+
+thread = threading.Thread(target=draw)
+thread.start()
+ended = 0
+for _ in range({forks}):
+    pid = os.fork()
+    if pid == 0:
+        sys.exit()
+    limit = time.monotonic() + 60
+    while not (found := os.waitpid(pid, os.WNOHANG))[0] and time.monotonic() < limit:
+        time.sleep(0.001)
+    if not found[0]:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+    ended += found == (pid, 0)
+ends.set()
+thread.join()
+print(ended)
+""",
+        timeout=120 + forks,
+    )
+    assert printed.split() == [str(forks)]
 
 
 def test_the_process_may_end_at_any_time() -> None:

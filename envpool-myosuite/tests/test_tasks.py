@@ -241,6 +241,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("myoElbowPose1D6MRandom-v0", {"weight_body": "carry_weight"}, "carry_weight"),
     ("myoElbowPose1D6MRandom-v0", {"xml_file": "nothing.xml"}, "no file"),
     ("myoElbowPose1D6MRandom-v0", {"frame_skip": 0}, "1 .. 1000"),
+    ("myoElbowPose1D6MRandom-v0", {"frame_skip": 2**31 - 1}, "1 .. 1000"),
     ("myoFingerReachRandom-v0", {"sites": []}, "three for each of `sites`"),
     ("myoFingerReachRandom-v0", {"sites": ["THtip"]}, "THtip"),
     ("myoElbowPose1D6MRandom-v0", {"weight_body": "base"}, "no geom"),

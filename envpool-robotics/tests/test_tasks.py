@@ -116,6 +116,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("FetchReach-v4", {"xml_file": "fetch/nothing.xml"}, "no file"),
     ("FetchReach-v4", {"xml_file": "hand/reach.xml"}, "robot0:grip"),
     ("FetchReach-v4", {"frame_skip": 0}, "1 .. 1000"),
+    ("FetchReach-v4", {"frame_skip": 2**31 - 1}, "1 .. 1000"),
     ("HandReach-v3", {"xml_file": "fetch/reach.xml"}, "24"),
     ("HandManipulateBlock-v1", {"target_rotation": "ignore"}, "'xyz', 'z', 'parallel'"),
     ("HandManipulateBlock-v1", {"touch_get_obs": "sensordata"}, "92"),
