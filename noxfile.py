@@ -517,7 +517,8 @@ def mujoco4(session: nox.Session) -> None:
         session.install("--no-deps", f"mujoco-core=={NEWER_ENGINE}", *alone)
     tests = [ROOT / "envpool-mujoco/tests" / f"test_{name}.py" for name in ("engine", "gymnasium")]
     tests += [ROOT / wheel / "tests/test_fidelity.py" for wheel in robots[1:]]
-    _run_each(session, [["pytest", *_PARALLEL, str(test), *session.posargs] for test in tests])
+    commands = [["pytest", *_PARALLEL, str(test), *session.posargs] for test in tests]
+    _run_each(session, commands, env={"ENVPOOL_MUJOCO": NEWER_ENGINE})
 
 
 @nox.session(default=False, tags=["full"], requires=NEED_WHEELS)

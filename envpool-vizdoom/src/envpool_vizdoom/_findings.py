@@ -51,7 +51,7 @@ def _engine(place: Path) -> Finding:
         fix = f"run `chmod +x {program}`, or install vizdoom again"
         return Finding("engine", f"{program} may not be run", "problem", fix)
     if not name.startswith("1.3."):
-        fix = 'run `pip install "vizdoom>=1.3.0,<1.4"`'
+        fix = 'run `pip install "vizdoom>=1.3.1,<1.4"`'
         return Finding("engine", f"ViZDoom {name}, which is not 1.3", "problem", fix)
     return Finding("engine", f"ViZDoom {name}, {program}")
 

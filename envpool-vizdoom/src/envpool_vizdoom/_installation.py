@@ -30,7 +30,7 @@ def folder() -> Path:
         "the engine of ViZDoom",
         f"none in {', '.join(map(str, places))}" if places else "no package vizdoom",
         "the package vizdoom, 1.3, whose wheel has it",
-        'Run `pip install "vizdoom>=1.3.0,<1.4"`',
+        'Run `pip install "vizdoom>=1.3.1,<1.4"`',
     )
 
 
