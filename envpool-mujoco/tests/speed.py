@@ -160,6 +160,53 @@ def loop_rows() -> Iterator[Row]:
         yield Row((task,), 64, sides, {"C loop": 0.95}, whole=whole(task))
 
 
+def own_model_rows() -> Iterator[Row]:
+    """64 simulations of one XML under the same controls, with and without the closing forward."""
+    for name in ("ant", "half_cheetah", "humanoid"):
+        for quick in (False, True):
+            for stage in ("none", "all"):
+                for threads in (1, 2):
+                    options: dict[str, Any] = {
+                        "model": model(Robot(name, 5, False, 0.0)),
+                        "num_envs": 64,
+                        "frame_skip": 5,
+                        "num_threads": threads,
+                        "stage": stage,
+                    }
+                    own = {**options, "quick_contacts": quick}
+                    yield Row(
+                        (name, "quick" if quick else "as MuJoCo", stage, str(threads)),
+                        64,
+                        [
+                            Side("ours", own, "own_model", HERE / "speed_sides.py"),
+                            Side("mujoco.batch", options, "staged_batch", HERE / "speed_sides.py"),
+                        ],
+                        1 / 0.9,
+                    )
+
+
+FIELDS = """
+draws = {
+    "body_mass": ("scale", 0.8, 1.2),
+    "geom_friction": ("scale", 0.5, 1.5),
+    "dof_damping": ("scale", 0.5, 2),
+}
+def use(count, **options):
+    pool = envpool.make("Humanoid-v5", num_envs=count, num_threads=2, **options)
+    pool.reset()
+    space = pool.action_space
+    for _ in range(3):
+        pool.step(numpy.zeros((count, *space.shape), space.dtype))
+    return pool
+first = use(2), use(2, randomize=draws)
+before = rss()
+plain = use(1000)
+between = rss()
+random = use(1000, randomize=draws)
+print((rss() - between - (between - before)) / 1e6)
+"""
+
+
 def image_rows() -> Iterator[Row]:
     """8 environments that draw their observations, in both qualities of ours."""
     for task in ("Ant-v5", "HalfCheetah-v5", "CheetahRun-v1"):
@@ -212,6 +259,14 @@ TABLES = [
         judged="CPU ratio",
     ),
     Comparison(
+        "MujocoXml-v0, 64 simulations beside mujoco.batch",
+        ("model", "contacts", "stage", "threads"),
+        [*own_model_rows()],
+        rounds=20,
+        seconds=0.1,
+        judged="CPU ratio",
+    ),
+    Comparison(
         "Images of 84 x 84, 8 environments",
         ("task", "quality", "threads"),
         [*image_rows()],
@@ -228,6 +283,9 @@ TABLES = [
                     [f"memory of an environment, {t}"], MEMORY.replace("{task}", t), ["kB"], [200]
                 )
                 for t in ("Ant-v5", "CheetahRun-v1")
+            ),
+            Figure(
+                ["1,000 Humanoids with three fields, above those without"], FIELDS, ["MB"], [12]
             ),
             drawing("fast", "fast", (2, 25)),
             drawing("full", "full", (None, None)),

@@ -44,6 +44,48 @@ def batch(model: str, num_envs: int, frame_skip: int, num_threads: int) -> Calla
     return step
 
 
+def own_model(
+    model: str, num_envs: int, frame_skip: int, num_threads: int, stage: str, **options: Any
+) -> Callable[[], Any]:
+    """One action of all environments of `MujocoXml-v0`, under the controls of `staged_batch`."""
+    import envpool
+
+    start = _worlds(model, num_envs)
+    pool = envpool.make(
+        "MujocoXml-v0",
+        num_envs=num_envs,
+        num_threads=num_threads,
+        xml_file=model,
+        frame_skip=frame_skip,
+        stage=stage,
+        max_episode_steps=2**30,
+        **options,
+    )
+    pool.reset()
+    turns = itertools.cycle(start.actions.astype(np.float32))
+    return lambda: pool.step(next(turns))
+
+
+def staged_batch(
+    model: str, num_envs: int, frame_skip: int, num_threads: int, stage: str
+) -> Callable[[], Any]:
+    """The same by `mujoco.batch`, from the model's own start."""
+    mujoco: Any = importlib.import_module("mujoco")
+    library: Any = importlib.import_module("mujoco.batch")
+    start = _worlds(model, num_envs)
+    simulations = library.Batch(start.model, nsim=num_envs, nthread=num_threads)
+    simulations.bind("qpos"), simulations.bind("qvel")  # as ours observes
+    ctrl = simulations.bind("ctrl")
+    turns = itertools.cycle(start.actions.astype(np.float32))
+    computed = {"none": mujoco.mjtStage.mjSTAGE_NONE, "all": mujoco.mjtStage.mjSTAGE_ACC}[stage]
+
+    def step() -> None:
+        ctrl[:] = next(turns)
+        simulations.step(nstep=frame_skip, stage=computed)
+
+    return step
+
+
 def rollout(model: str, num_envs: int, frame_skip: int, num_threads: int) -> Callable[[], Any]:
     """One action of all simulations by `mujoco.rollout`, which begins from given states."""
     mujoco: Any = importlib.import_module("mujoco")

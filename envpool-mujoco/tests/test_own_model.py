@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 import pytest
 from envpool.errors import ConfigError, SavedStateError, WorkerError
+from envpool_mujoco import gymnasium_models
 from models import CART
 
 TASK = "MujocoXml-v0"
@@ -242,3 +243,80 @@ def test_an_error_of_mujoco_is_a_worker_error() -> None:
 def test_options_that_are_refused(options: dict[str, Any], text: str) -> None:
     with pytest.raises(ConfigError, match=f"(?i){text}"):
         envpool.make_spec(TASK, **{"xml_file": CART, **options})
+
+
+@pytest.mark.parametrize("stage", ["none", "velocity", "all"])
+def test_stages(stage: str) -> None:
+    """After the steps, what MuJoCo's functions compute, or nothing."""
+    model, data = _reference(3)
+    sensors = [] if stage == "none" else ["place"]
+    observed = ["qpos", "qvel", *sensors]
+    with envpool.make(
+        TASK, num_envs=1, xml_file=CART, frame_skip=3, keyframe="leaning", stage=stage,
+        observation=observed,
+    ) as pool:  # fmt: skip
+        pool.reset()
+        for control in CONTROLS:
+            observation = pool.step(np.array([[control]]))[0]
+            data.ctrl[:] = control
+            mujoco.mj_step(model, data, nstep=3)
+            if stage == "velocity":
+                mujoco.mj_step1(model, data)
+            if stage == "all":
+                mujoco.mj_forward(model, data)
+            place = [data.sensor("place").data] if sensors else []
+            assert np.array_equal(observation[0], np.concatenate((data.qpos, data.qvel, *place)))
+
+
+def test_auto_stage_is_what_is_read() -> None:
+    accelerations = CART.replace(
+        "<sensor>", '<sensor><framelinacc name="a" objtype="body" objname="pole"/>'
+    )
+    found = {}
+    for parts, stage in ((["qpos"], "none"), (["place"], "velocity"), (["a"], "all")):
+        for chosen in (stage, "auto"):
+            with envpool.make(
+                TASK, num_envs=1, xml_file=accelerations, observation=parts, stage=chosen
+            ) as pool:
+                pool.reset()
+                found[chosen] = [pool.step(np.full((1, 1), 0.5))[0] for _ in range(20)]
+        assert np.array_equal(found[stage], found["auto"])
+    for parts, stage in ((["place"], "none"), (["a"], "velocity"), (["qacc"], "velocity")):
+        with pytest.raises(ConfigError, match="stage"):
+            envpool.make(TASK, xml_file=accelerations, observation=parts, stage=stage)
+
+
+def test_controls_for_each_step() -> None:
+    model, data = _reference(4)
+    rng = np.random.default_rng(1)
+    with envpool.make(
+        TASK, num_envs=2, xml_file=CART, frame_skip=4, keyframe="leaning", substep_controls=True
+    ) as pool:
+        assert pool.action_space.shape == (4, 1)
+        pool.reset()
+        for _ in range(20):
+            action = rng.uniform(-1, 1, (2, 4, 1)).astype(np.float32)
+            observation = pool.step(action)[0]
+            for control in action[1]:
+                data.ctrl[:] = control
+                mujoco.mj_step(model, data)
+            mujoco.mj_forward(model, data)
+            assert np.array_equal(observation[1], np.concatenate((data.qpos, data.qvel)))
+
+
+@pytest.mark.parametrize("name", ["ant", "humanoid"])
+def test_quick_contacts(name: str) -> None:
+    """Of these models the numbers are the same: Ant's bodies have a geom each, Humanoid's not."""
+    path = Path(gymnasium_models()) / f"{name}.xml"
+    found = []
+    for quick in (False, True):
+        with envpool.make(
+            TASK, num_envs=1, xml_file=path, frame_skip=5, quick_contacts=quick
+        ) as pool:
+            pool.reset()
+            rng = np.random.default_rng(0)
+            low, high = pool.action_space.low, pool.action_space.high
+            found.append(
+                [pool.step(rng.uniform(low, high)[np.newaxis].astype("f4"))[0] for _ in range(200)]
+            )
+    assert np.array_equal(*found)

@@ -38,6 +38,14 @@
 //
 // throws a std::exception whose text becomes that of the ConfigError; no environment is reset then.
 //
+// Python may ask an environment that is not on its way for what only its family knows:
+//
+//   std::string Call(const std::string& request);
+//
+// `pool.compiled.call(env_ids, requests)` has the answers, bytes for bytes. Several environments
+// may be asked at a time, each by one thread. What Call throws becomes a WorkerError, an Error
+// stays one.
+//
 // A new seed makes a new object of an environment. Where the reference keeps something
 // nevertheless, the old object hands it to the new one, before Reset:
 //
@@ -51,6 +59,7 @@
 #pragma once
 
 #include <concepts>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -78,6 +87,10 @@ template <typename E>
 concept Savable = requires(E& env, StateWriter& out, StateReader& in) {
   env.SaveState(out);
   env.LoadState(in);
+};
+template <typename E>
+concept Callable = requires(E& env, const std::string& request) {
+  { env.Call(request) } -> std::same_as<std::string>;
 };
 template <typename E>
 concept Keeping = requires(E& env) { env.Keep(std::as_const(env).Kept()); };
@@ -123,6 +136,7 @@ ENVPOOL_HAS_MEMBER(RenderDepth)
 ENVPOOL_HAS_MEMBER(CheckRender)
 ENVPOOL_HAS_MEMBER(SaveState)
 ENVPOOL_HAS_MEMBER(LoadState)
+ENVPOOL_HAS_MEMBER(Call)
 ENVPOOL_HAS_MEMBER(Kept)
 ENVPOOL_HAS_MEMBER(Keep)
 ENVPOOL_HAS_MEMBER(Continue)
@@ -167,6 +181,8 @@ constexpr void CheckHooks() {
   static_assert(!(HasSaveState<E>() || HasLoadState<E>()) || Savable<E>,
                 "SaveState: an environment that can be saved has two public functions, "
                 "`void SaveState(StateWriter& out)` and `void LoadState(StateReader& in)`");
+  static_assert(!HasCall<E>() || Callable<E>,
+                "Call: has to be a public `std::string Call(const std::string& request)`");
   static_assert(!(HasKept<E>() || HasKeep<E>()) || Keeping<E>,
                 "Keep: what a new seed leaves alone is in two public functions, "
                 "`T Kept() const` and `void Keep(const T& kept)`");

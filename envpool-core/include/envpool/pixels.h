@@ -115,6 +115,12 @@ class FromPixels : public detail::PixelEnv<E> {
     env_.Render(width, height, camera_id, rgb);
   }
 
+  std::string Call(const std::string& request)
+    requires detail::Callable<E>
+  {
+    return env_.Call(request);
+  }
+
   void SaveState(StateWriter& out)
     requires detail::Savable<E>
   {

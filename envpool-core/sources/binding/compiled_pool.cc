@@ -9,6 +9,7 @@
 
 #include "envpool/binding/gil.h"
 #include "envpool/c_pool.h"
+#include "envpool/engine/env_calls.h"
 #include "envpool/error.h"
 #include "native_pool.h"
 #include "numpy.h"
@@ -383,6 +384,44 @@ void CompiledPool::LoadState(PyObject* states, PyObject* env_ids) {
     }
     throw;
   }
+}
+
+Object CompiledPool::Call(PyObject* env_ids, PyObject* requests) {
+  const Use use(*this);
+  const Ids ids = arguments_.ParseIds(env_ids, "call(env_ids, requests)");
+  if (PyList_GET_SIZE(requests) != ids.count) {
+    throw Error(ErrorKind::kConfig, "call of " + task_id(),
+                std::to_string(PyList_GET_SIZE(requests)) + " requests",
+                std::to_string(ids.count) + ", one for each env id",
+                "pass as many requests as ids");
+  }
+  std::vector<int> asked;
+  std::vector<std::string> texts;
+  for (int i = 0; i < ids.count; ++i) {
+    PyObject* request = PyList_GET_ITEM(requests, i);
+    if (PyBytes_Check(request) == 0) {
+      throw Error(ErrorKind::kConfig, "call of " + task_id(), Repr(request), "bytes",
+                  "pass what the family's own methods pass");
+    }
+    pool_->CheckIdle(ids.at(i), "call");
+    asked.push_back(ids.at(i));
+    texts.emplace_back(PyBytes_AS_STRING(request),
+                       static_cast<std::size_t>(PyBytes_GET_SIZE(request)));
+  }
+  std::vector<std::string> answers;
+  {
+    GilRelease release;
+    answers = CallEnvs(pool_->envs(), pool_->options(), asked, texts,
+                       [&release] { release.WithGil(CheckSignals); });
+  }
+  const Object list = Checked(PyList_New(ids.count));
+  Py_ssize_t i = 0;
+  for (const std::string& answer : answers) {
+    const auto size = static_cast<Py_ssize_t>(answer.size());
+    PyList_SET_ITEM(list.get(), i++,
+                    Checked(PyBytes_FromStringAndSize(answer.data(), size)).release());
+  }
+  return list;
 }
 
 void CompiledPool::Close() {

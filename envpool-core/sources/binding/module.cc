@@ -155,6 +155,12 @@ void DefinePool(PyObject* m) {
              },
              "load_state", 2, "states", "env_ids">(),
       Method<P,
+             [](P& pool, A a) {
+               CheckType(a[1], PyList_Type);
+               return pool.Call(a[0], a[1]);
+             },
+             "call", 2, "env_ids", "requests">(),
+      Method<P,
              [](P& pool, A) {
                pool.Close();
                return None();

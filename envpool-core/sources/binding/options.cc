@@ -4,7 +4,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "python.h"
 
@@ -123,6 +127,43 @@ const OptionType& TextOption() {
         }
       },
       nullptr};
+  return type;
+}
+
+namespace {
+
+void AddNumbers(PyObject* object, void* to) {
+  auto& numbers = *static_cast<std::vector<double>*>(to);
+  RefuseText(object);
+  if (PyNumber_Check(object) != 0 && PySequence_Check(object) == 0) {
+    FromPython<double>(object, &numbers.emplace_back());
+  } else {
+    python::ForEachItem(object, [&](PyObject* item) { AddNumbers(item, to); });
+  }
+}
+
+}  // namespace
+
+const OptionType& NestedNumbersOption() {
+  static constexpr OptionType type{
+      [](const void* value) {
+        return MapOption<std::map<std::string, std::vector<double>>>().to_python(
+            &static_cast<const NestedNumbers*>(value)->values);
+      },
+      [](PyObject* object, void* value) {
+        std::map<std::string, std::vector<double>> values;
+        ForEachPair(
+            object,
+            [](PyObject* key, PyObject* numbers, void* all) {
+              std::string name;
+              TextOption().from_python(key, &name);
+              auto& named = *static_cast<std::map<std::string, std::vector<double>>*>(all);
+              AddNumbers(numbers, &named[name]);
+            },
+            &values);
+        static_cast<NestedNumbers*>(value)->values = std::move(values);
+      },
+      [] { return std::string("a dict of arrays, or of lists of numbers"); }};
   return type;
 }
 

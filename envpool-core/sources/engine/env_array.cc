@@ -104,6 +104,12 @@ void EnvArrayBase::RefuseRender(const std::exception& thrown) const {
               "environments that can draw themselves", "see the text for the cause");
 }
 
+void EnvArrayBase::RefuseCall() const {
+  throw Error(ErrorKind::kConfig, "a call of an environment of " + options_.task_id,
+              "an environment that answers none", "tasks whose environment has Call",
+              "leave the call out");
+}
+
 void EnvArrayBase::RefuseSave() const {
   throw Error(ErrorKind::kSavedState, "save_state of " + options_.task_id,
               "an environment that cannot be saved", "tasks whose environment has SaveState",

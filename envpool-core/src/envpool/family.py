@@ -176,6 +176,7 @@ class Prepared(NamedTuple):
             that were registered with classes; other families have no need of it.
         methods: Functions that the pool has besides, by name, as {"compute_reward": reward}; they
             are called with the arguments of the call alone.
+        mixin: A class whose methods the pool has besides, as methods of its own.
     """
 
     env: str | CompiledEnv
@@ -183,6 +184,7 @@ class Prepared(NamedTuple):
     notes: Mapping[str, str] = _NOTHING
     pools: Mapping[str, str | type[Any]] = _NOTHING
     methods: Mapping[str, Callable[..., Any]] = _NOTHING
+    mixin: type[Any] | None = None
 
 
 Prepare = Callable[[Task, Mapping[str, object], bool], Prepared | None]

@@ -106,6 +106,10 @@ class CompiledPool(Protocol):
     all; options None takes them back. Its `reset_options` are the names of these options with their
     defaults; where it has no such attribute, the environments take any.
 
+    One that is compiled with this version or a later one also has `call(env_ids, requests)`: what
+    environments that are not on their way answer to requests of their family, a list of bytes for a
+    list of bytes. Raises ConfigError where they answer none, and WorkerError where some failed.
+
     One that is compiled with this version or a later one also has `set_result_arrays(arrays)`: the
     next results of a synchronous pool are written into these, NumPy arrays by their names in
     layouts, as "obs" or "final obs", with the dtype of the state array and a row for each
@@ -152,6 +156,9 @@ class CompiledPool(Protocol):
 
     def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32], /) -> None:
         """Loads all states, or raises and loads none."""
+
+    def call(self, env_ids: object, requests: list[bytes], /) -> list[bytes]:
+        """What environments answer to requests of their family."""
 
     def close(self) -> None:
         """Ends the threads; a second call does nothing."""

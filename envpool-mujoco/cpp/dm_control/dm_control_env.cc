@@ -21,6 +21,7 @@
 #include "envpool/random/numpy_legacy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/fields_env.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/renderer.h"
 
@@ -33,11 +34,24 @@ SharedModel ModelOf(const Config& config) {
   return ModelStore::Load(config["model"_], "model");
 }
 
-struct DmControlSpec {
+/// The model that a task is simulated on.
+SharedModel SimulatedModel(const SharedModel& model, const Task& task) {
+  return task.SameWithoutMidphase() ? ModelStore::Quick(model) : model;
+}
+
+struct DmControlSpec : FieldsSpec {
   static auto DefaultConfig() {
     return envpool::Dict{"domain"_ = std::string(), "task_name"_ = std::string(),
                          "model"_ = std::string(),  "frame_skip"_ = 1,
-                         "frame_stack"_ = 1,        "render_quality"_ = "full"};
+                         "frame_stack"_ = 1,        "render_quality"_ = "full"} +
+           FieldOptions();
+  }
+  static void CheckResetOptions(const auto& options, const auto& config) {
+    const FieldValues& values = options["model_fields"_].values;
+    if (values.empty()) return;
+    const SharedModel model = ModelOf(config);
+    const auto task = MakeTask(config["domain"_], config["task_name"_], *model);
+    CheckFields(values, SimulatedModel(model, *task), "model_fields");
   }
 
   static auto StateSpec(const auto& config) {
@@ -52,6 +66,7 @@ struct DmControlSpec {
       observations.Add(name, envpool::Spec<double>(shape));
     }
     return envpool::Dict{"obs"_ = std::move(observations),
+                         "info:model"_ = FieldInfos(config, SimulatedModel(model, *task)),
                          "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
   }
 
@@ -69,12 +84,12 @@ struct DmControlSpec {
   }
 };
 
-class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyRandom> {
+class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRandom> {
  public:
   DmControl(const Spec& spec, int env_id)
-      : Env(spec, env_id),
+      : FieldsEnv(spec, env_id),
         task_(MakeTask(spec.config["domain"_], spec.config["task_name"_], *ModelOf(spec.config))),
-        physics_(QuickModel(spec.config), gen_),
+        physics_(SimulatedModel(ModelOf(spec.config), *task_), gen_),
         frame_skip_(spec.config["frame_skip"_]),
         nu_(ModelSizes(physics_.model()).nu),
         renderer_(spec.config["render_quality"_], DmControlLook(physics_.model()), kFrameSize),
@@ -83,12 +98,17 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
         seen_(frame_count_ * std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0})),
         frames_(spec.config["frame_stack"_], seen_.size() / frame_count_) {
     task_->Prepare(physics_);
+    UseFields(physics_.simulation());
   }
 
   bool IsDone() override { return terminated_; }
 
   void Reset() override {
-    physics_.Restart([this] { task_->Start(physics_); });
+    physics_.simulation().RestoreFields();
+    physics_.Restart([this] {
+      task_->Start(physics_);
+      DrawFields();
+    });
     terminated_ = false;
     Write(0.0, true);
   }
@@ -146,12 +166,6 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
     return sizes;
   }
 
-  template <typename Config>
-  SharedModel QuickModel(const Config& config) const {
-    const SharedModel model = ModelOf(config);
-    return task_->SameWithoutMidphase() ? ModelStore::Quick(model) : model;
-  }
-
   void Write(double reward, bool first) {
     const auto observe = [this](double* out) { return task_->Observe(physics_, out); };
     frames_.Write(first, observe, seen_.data());
@@ -166,6 +180,7 @@ class DmControl final : public envpool::Env<DmControlSpec, envpool::NumpyLegacyR
       begin += sizes_[i];
     }
     std::ranges::copy(physics_.Warnings(), state["info:mujoco_warning"_].data());
+    TellFields(state);
     state["reward"_] = reward;
   }
 

@@ -9,7 +9,7 @@
 
 namespace envpool::mujoco {
 
-struct AntSpec {
+struct AntSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return GymnasiumOptions("ant.xml", 5) +
            envpool::Dict{"forward_reward_weight"_ = 1.0,

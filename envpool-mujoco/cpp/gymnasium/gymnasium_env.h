@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Gymnasium's MuJoCo tasks have in common: MujocoEnv of gymnasium.envs.mujoco.
 //
-//   struct HopperSpec {
+//   struct HopperSpec : GymnasiumSpec {
 //     static auto DefaultConfig() {
 //       return GymnasiumOptions("hopper.xml", 4) + envpool::Dict{"healthy_reward"_ = 1.0};
 //     }
@@ -40,6 +40,7 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/fields_env.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/renderer.h"
 #include "envpool_mujoco/simulation.h"
@@ -58,7 +59,8 @@ inline auto GymnasiumOptions(const char* xml_file, int frame_skip) {
                        "max_geom"_ = 1000,
                        "visual_options"_ = std::map<int, bool>{},
                        "post_constraint"_ = true,
-                       "render_quality"_ = "full"};
+                       "render_quality"_ = "full"} +
+         FieldOptions();
 }
 
 /// Where the model is: `xml_file`, in the folder `base_path` unless it begins with "." or "/".
@@ -80,6 +82,22 @@ bool IsGymnasiums(const Config& config) {
   const auto folder = std::filesystem::path(ModelPath(config)).parent_path().generic_string();
   return folder.ends_with("/gymnasium/envs/mujoco/assets");
 }
+/// The model that is simulated.
+template <typename Config>
+SharedModel SimulatedModel(const Config& config) {
+  const SharedModel model = TaskModel(config);
+  // What is left out may be what is to be drawn.
+  if (!IsGymnasiums(config) || !config["visual_options"_].empty()) return model;
+  return ModelStore::Quick(model);
+}
+
+/// The part of a description that all tasks have in common.
+struct GymnasiumSpec : FieldsSpec {
+  static void CheckResetOptions(const auto& options, const auto& config) {
+    CheckFields(options["model_fields"_].values, SimulatedModel(config), "model_fields");
+  }
+};
+
 /// What a task reads of a model by number: how many there have to be at least.
 struct Needs {
   int positions = 0, velocities = 0, sites = 0;
@@ -127,6 +145,7 @@ auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
   for (const auto& [name, shape] : names) infos.Add(name, envpool::Spec<double>(shape));
   return envpool::Dict{"obs"_ = envpool::Spec<double>(envpool::Stacked(size, stack)),
                        "info"_ = std::move(infos),
+                       "info:model"_ = FieldInfos(config, SimulatedModel(config)),
                        "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
 }
 
@@ -160,8 +179,8 @@ struct Range {
 };
 
 template <typename Description>
-class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
-  using Base = envpool::Env<Description, envpool::NumpyRandom>;
+class GymnasiumEnv : public FieldsEnv<Description, envpool::NumpyRandom> {
+  using Base = FieldsEnv<Description, envpool::NumpyRandom>;
 
  public:
   using typename Base::Action;
@@ -170,7 +189,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
 
   GymnasiumEnv(const Spec& spec, int env_id)
       : Base(spec, env_id),
-        simulation_(QuickModel(spec.config), Workspaces::Of(QuickModel(spec.config))),
+        simulation_(SimulatedModel(spec.config), Workspaces::Of(SimulatedModel(spec.config))),
         frame_skip_(spec.config["frame_skip"_]),
         version_(spec.config["version"_]),
         post_constraint_(spec.config["post_constraint"_]),
@@ -178,14 +197,18 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
                   LookOf(spec.config["max_geom"_], spec.config["visual_options"_]), kFrameSize),
         own_camera_(OwnCamera(spec.config["camera_name"_])),
         frames_(spec.config["frame_stack"_],
-                static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())) {}
+                static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())) {
+    this->UseFields(simulation_);
+  }
 
   bool IsDone() final { return terminated_; }
 
   void Reset() final {
     const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
+    simulation_.RestoreFields();
     simulation_.Reset();
     Start();
+    if (this->DrawFields()) Weigh();
     simulation_.Forward();
     Measure();
     terminated_ = false;
@@ -225,6 +248,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     frames_.LoadState(in);
     in.Read(terminated_);
     Load(in);
+    Weigh();
     // After a reset they are zero.
     if (simulation_.stepped()) ComputeBodyForces();
     Measure();
@@ -241,6 +265,8 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   virtual void Start() = 0;
   /// Simulates an action; returns the reward and calls Terminate at an end.
   virtual double Advance() = 0;
+  /// Called when fields of the model may have changed.
+  virtual void Weigh() {}
   /// Called when all was computed, by Simulate as well.
   virtual void Measure() {}
   /// Writes the observation and returns where it ends.
@@ -313,13 +339,6 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
 
   static constexpr FrameSize kFrameSize{480, 480};  // Gymnasium's DEFAULT_SIZE
 
-  // What is left out may be what is to be drawn.
-  template <typename Config>
-  static SharedModel QuickModel(const Config& config) {
-    const SharedModel model = TaskModel(config);
-    if (!IsGymnasiums(config) || !config["visual_options"_].empty()) return model;
-    return ModelStore::Quick(model);
-  }
   int OwnCamera(const std::string& name) const {
     return name.empty() ? -1 : NamedCamera(model(), "camera_name", name);
   }
@@ -341,6 +360,7 @@ class GymnasiumEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     State state = this->Allocate();
     frames_.Write(first, [this](double* out) { return Observe(out); }, state["obs"_].data());
     Tell(state["info"_], first);
+    this->TellFields(state);
     const auto warnings = state["info:mujoco_warning"_];
     for (std::size_t i = 0; i < mjNWARNING; ++i) warnings[i] = data().warning[i].number;
     state["reward"_] = reward;

@@ -6,7 +6,7 @@
 
 namespace envpool::mujoco {
 
-struct HalfCheetahSpec {
+struct HalfCheetahSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return GymnasiumOptions("half_cheetah.xml", 5) +
            envpool::Dict{"forward_reward_weight"_ = 1.0, "ctrl_cost_weight"_ = 0.1,

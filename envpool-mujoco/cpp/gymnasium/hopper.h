@@ -8,7 +8,7 @@
 
 namespace envpool::mujoco {
 
-struct HopperSpec {
+struct HopperSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return GymnasiumOptions("hopper.xml", 4) +
            envpool::Dict{

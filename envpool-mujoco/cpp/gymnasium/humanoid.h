@@ -7,7 +7,7 @@
 
 namespace envpool::mujoco {
 
-struct HumanoidSpec {
+struct HumanoidSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return HumanoidBodyOptions("humanoid.xml") +
            envpool::Dict{
@@ -42,8 +42,9 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
   Humanoid(const Spec& spec, int env_id)
       : HumanoidBody(spec, env_id),
         healthy_z_("healthy_z_range", spec.config["healthy_z_range"_]),
-        cost_("contact_cost_range", spec.config["contact_cost_range"_]),
-        mass_(numpy::Sum(model().body_mass, nbody())) {}
+        cost_("contact_cost_range", spec.config["contact_cost_range"_]) {
+    Weigh();
+  }
 
  private:
   CameraConfig Camera() const override {
@@ -72,6 +73,7 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
     return forward_ + survive_ - (ctrl_cost_ + contact_cost_);
   }
 
+  void Weigh() override { mass_ = numpy::Sum(model().body_mass, nbody()); }
   void Measure() override {
     Point sum{0, 0};
     for (int i = 0; i < nbody(); ++i) {
@@ -105,7 +107,7 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
   }
 
   const Range healthy_z_, cost_;
-  const double mass_;
+  double mass_ = 0;              // of all bodies
   Point center_{}, velocity_{};  // of all masses
   double forward_ = 0, survive_ = 0, ctrl_cost_ = 0, contact_cost_ = 0;
 };

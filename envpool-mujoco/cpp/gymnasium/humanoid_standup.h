@@ -6,7 +6,7 @@
 
 namespace envpool::mujoco {
 
-struct HumanoidStandupSpec {
+struct HumanoidStandupSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return HumanoidBodyOptions("humanoidstandup.xml") +
            envpool::Dict{

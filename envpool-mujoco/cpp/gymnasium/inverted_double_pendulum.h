@@ -7,7 +7,7 @@
 
 namespace envpool::mujoco {
 
-struct InvertedDoublePendulumSpec {
+struct InvertedDoublePendulumSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return GymnasiumOptions("inverted_double_pendulum.xml", 5) +
            envpool::Dict{"healthy_reward"_ = 10.0, "reset_noise_scale"_ = 0.1};

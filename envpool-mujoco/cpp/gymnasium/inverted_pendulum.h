@@ -6,7 +6,7 @@
 
 namespace envpool::mujoco {
 
-struct InvertedPendulumSpec {
+struct InvertedPendulumSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return GymnasiumOptions("inverted_pendulum.xml", 2) +
            envpool::Dict{"reset_noise_scale"_ = 0.01};

@@ -7,7 +7,7 @@
 
 namespace envpool::mujoco {
 
-struct PusherSpec {
+struct PusherSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return GymnasiumOptions("pusher_v5.xml", 5) + envpool::Dict{"reward_near_weight"_ = 0.5,
                                                                 "reward_dist_weight"_ = 1.0,

@@ -7,7 +7,7 @@
 
 namespace envpool::mujoco {
 
-struct ReacherSpec {
+struct ReacherSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return GymnasiumOptions("reacher.xml", 2) +
            envpool::Dict{"reward_dist_weight"_ = 1.0, "reward_control_weight"_ = 1.0};

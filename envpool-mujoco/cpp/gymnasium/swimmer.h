@@ -6,7 +6,7 @@
 
 namespace envpool::mujoco {
 
-struct SwimmerSpec {
+struct SwimmerSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return GymnasiumOptions("swimmer.xml", 4) +
            envpool::Dict{"forward_reward_weight"_ = 1.0, "ctrl_cost_weight"_ = 1e-4,

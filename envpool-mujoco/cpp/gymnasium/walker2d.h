@@ -7,7 +7,7 @@
 
 namespace envpool::mujoco {
 
-struct Walker2dSpec {
+struct Walker2dSpec : GymnasiumSpec {
   static auto DefaultConfig() {
     return GymnasiumOptions("walker2d_v5.xml", 4) +
            envpool::Dict{"forward_reward_weight"_ = 1.0,

@@ -6,7 +6,7 @@
 //                terminate={"height": (0.3, 2.0)}, keyframe="home", reset_noise_scale=0.01)
 //
 // After an action lasted `frame_skip` steps everything is computed anew, so that sensors measure
-// the state that the observation shows.
+// the state that the observation shows; with the option `stage` less, or nothing.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -27,6 +27,7 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/fields_env.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/renderer.h"
 #include "envpool_mujoco/simulation.h"
@@ -67,7 +68,71 @@ inline int CameraSide(const std::string& option, int pixels) {
                              "pass a size in this range");
 }
 
-struct MujocoXmlSpec {
+/// What is computed after the steps of an action: nothing, what follows from positions and
+/// velocities, or all.
+enum class Stage : unsigned char { kNone, kVelocity, kAll };
+
+/// The option `stage`, "auto": what observation, reward and end of an episode need. Throws
+/// OptionError where it is less.
+template <typename Config>
+Stage StageOf(const mjModel& model, const Config& config) {
+  Stage needed = config["cameras"_].empty() ? Stage::kNone : Stage::kVelocity;
+  std::string by = "cameras";
+  const auto need = [&](Stage stage, const std::string& who) {
+    if (stage <= needed) return;
+    needed = stage;
+    by = who;
+  };
+  const auto sensor = [&](int id, const std::string& who) {
+    need(model.sensor_needstage[id] == mjSTAGE_ACC ? Stage::kAll : Stage::kVelocity, who);
+  };
+  for (const std::string& part : config["observation"_]) {
+    if (part == "qacc") need(Stage::kAll, "'qacc'");
+    for (int id = 0; id < static_cast<int>(model.nsensor); ++id) {
+      const char* name = mj_id2name(&model, mjOBJ_SENSOR, id);
+      const bool whole = part == "sensordata";
+      if (whole || (name != nullptr && part == name)) sensor(id, "'" + part + "'");
+    }
+  }
+  const auto named = [&](const std::string& text) {
+    const int id = mj_name2id(&model, mjOBJ_SENSOR, text.substr(0, text.find('[')).c_str());
+    if (id >= 0) sensor(id, "'" + text + "'");
+  };
+  for (const auto& [text, weight] : config["reward"_]) named(text);
+  for (const auto& [text, range] : config["terminate"_]) named(text);
+  const int chosen =
+      envpool::Chosen("stage", config["stage"_], {"none", "velocity", "all", "auto"});
+  if (chosen == 3) return needed;
+  if (static_cast<Stage>(chosen) >= needed) return static_cast<Stage>(chosen);
+  const char* wanted = needed == Stage::kAll ? "'all'" : "'velocity' or 'all'";
+  throw envpool::OptionError("stage",
+                             "'" + std::string(config["stage"_]) + "' with " + by + " to read",
+                             std::string(wanted) + ", or 'auto'", "pass one of these");
+}
+
+/// Whether MuJoCo looks for contacts of any two bodies in one order only: none has two geoms that
+/// may collide, so that there is no middle phase.
+inline bool HasOneOrder(const mjModel& model) {
+  for (int body = 0; body < static_cast<int>(model.nbody); ++body) {
+    int colliding = 0;
+    const int begin = model.body_geomadr[body];
+    for (int geom = begin; geom < begin + model.body_geomnum[body]; ++geom) {
+      colliding += (model.geom_contype[geom] | model.geom_conaffinity[geom]) != 0 ? 1 : 0;
+    }
+    if (colliding > 1) return false;
+  }
+  return true;
+}
+
+/// The model that is simulated. Frames may show a contact as MuJoCo found it, so that nothing but
+/// what costs time is another.
+template <typename Config>
+SharedModel XmlModel(const Config& config) {
+  const SharedModel model = ModelStore::Load(config["xml_file"_]);
+  return config["quick_contacts"_] || HasOneOrder(*model) ? ModelStore::Quick(model) : model;
+}
+
+struct MujocoXmlSpec : FieldsSpec {
   static auto DefaultConfig() {
     return envpool::Dict{"xml_file"_ = "",
                          "frame_skip"_ = 1,
@@ -80,13 +145,21 @@ struct MujocoXmlSpec {
                          "terminate"_ = std::map<std::string, std::pair<double, double>>{},
                          "keyframe"_ = "",
                          "reset_noise_scale"_ = 0.0,
-                         "render_quality"_ = "full"};
+                         "substep_controls"_ = false,
+                         "stage"_ = "all",
+                         "quick_contacts"_ = false,
+                         "render_quality"_ = "full"} +
+           FieldOptions();
+  }
+  static void CheckResetOptions(const auto& options, const auto& config) {
+    CheckFields(options["model_fields"_].values, XmlModel(config), "model_fields");
   }
   static auto StateSpec(const auto& config) {
     CheckFrames(config["frame_skip"_], 1);
     QualityOf(config["render_quality"_]);  // or it is refused
     envpool::CheckNotNegative("reset_noise_scale", config["reset_noise_scale"_]);
     const SharedModel model = ModelStore::Load(config["xml_file"_]);
+    StageOf(*model, config);  // or it is refused
     envpool::SpecMap<double> observations, terms;
     int size = 0;
     for (const std::string& part : config["observation"_]) {
@@ -114,6 +187,7 @@ struct MujocoXmlSpec {
     KeyframeOf(*model, config["keyframe"_]);
     return envpool::Dict{"obs"_ = std::move(observations), "obs:camera"_ = std::move(images),
                          "info"_ = std::move(terms),
+                         "info:model"_ = FieldInfos(config, XmlModel(config)),
                          "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
   }
   static auto ActionSpec(const auto& config) {
@@ -126,18 +200,32 @@ struct MujocoXmlSpec {
       low.push_back(limited ? static_cast<float>(model->actuator_ctrlrange[2 * i]) : -kInf);
       high.push_back(limited ? static_cast<float>(model->actuator_ctrlrange[2 * i + 1]) : kInf);
     }
-    return envpool::Dict{
-        "action"_ = envpool::Spec<float>({envpool::kPlayers, count}, std::tuple(low, high))};
+    std::vector<int> shape{envpool::kPlayers, count};
+    if (config["substep_controls"_]) {
+      const int steps = config["frame_skip"_];
+      CheckFrames(steps, 1);
+      shape.insert(shape.begin() + 1, steps);
+      const std::vector<float> one_low = low, one_high = high;
+      for (int i = 1; i < steps; ++i) {
+        low.insert(low.end(), one_low.begin(), one_low.end());
+        high.insert(high.end(), one_high.begin(), one_high.end());
+      }
+    }
+    return envpool::Dict{"action"_ = envpool::Spec<float>(std::move(shape), std::tuple(low, high))};
   }
 };
 
-class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom> {
+class MujocoXml final : public FieldsEnv<MujocoXmlSpec, envpool::NumpyRandom> {
  public:
   MujocoXml(const Spec& spec, int env_id)
-      : Env(spec, env_id),
-        simulation_(ModelStore::Load(spec.config["xml_file"_])),
+      : FieldsEnv(spec, env_id),
+        simulation_(XmlModel(spec.config), Workspaces::Of(XmlModel(spec.config))),
+        frame_skip_(spec.config["frame_skip"_]),
+        substep_controls_(spec.config["substep_controls"_]),
+        stage_(StageOf(simulation_.model(), spec.config)),
         keyframe_(KeyframeOf(simulation_.model(), spec.config["keyframe"_])),
         renderer_(spec.config["render_quality"_], kMujocoLook, kFrameSize) {
+    UseFields(simulation_);
     const mjModel& model = simulation_.model();
     for (const std::string& part : spec.config["observation"_]) observed_.emplace_back(model, part);
     for (const auto& [sensor, weight] : spec.config["reward"_]) {
@@ -155,6 +243,8 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
   bool IsDone() override { return terminated_; }
 
   void Reset() override {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
+    simulation_.RestoreFields();
     simulation_.Reset(keyframe_);
     const double scale = spec_.config["reset_noise_scale"_];
     mjData& data = simulation_.data();
@@ -163,15 +253,22 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
       for (int i = 0; i < simulation_.sizes().nv; ++i) data.qvel[i] += gen_.Uniform(-scale, scale);
       mj_normalizeQuat(&simulation_.model(), data.qpos);
     }
+    DrawFields();
     simulation_.Forward();
     terminated_ = false;
     Write(false);
   }
 
   void Step(const Action& action) override {
-    std::copy(action["action"_].begin(), action["action"_].end(), simulation_.data().ctrl);
-    simulation_.Step(spec_.config["frame_skip"_]);
-    simulation_.Forward();
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
+    const float* controls = action["action"_].data();
+    const int nu = simulation_.sizes().nu;
+    simulation_.Step(frame_skip_, [&](int i) {
+      if (i > 0 && !substep_controls_) return;
+      std::copy_n(controls + i * nu, nu, simulation_.data().ctrl);
+    });
+    if (stage_ == Stage::kAll) simulation_.Forward();
+    if (stage_ == Stage::kVelocity) simulation_.FollowMotion();
     // Also true of a sensor that measures NaN.
     terminated_ = std::any_of(limits_.begin(), limits_.end(), [&](const Limit& limit) {
       const double value = limit.sensor.Read(simulation_.data());
@@ -198,12 +295,17 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
     out.Write(terminated_);
   }
   void LoadState(envpool::StateReader& in) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
     simulation_.LoadState(in);
     in.Read(terminated_);
   }
 
  private:
   void Draw(FrameSize size, int camera_id, Pixels to) {
+    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
+    DrawNow(size, camera_id, to);
+  }
+  void DrawNow(FrameSize size, int camera_id, Pixels to) {
     const auto free_camera = [this] { return ModelCamera(simulation_.model()); };
     renderer_.Draw(simulation_, size, camera_id, free_camera, to);
   }
@@ -237,6 +339,7 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
       state["info"_][i] = term;
       reward += term;
     }
+    TellFields(state);
     state["reward"_] = reward;
     const auto warnings = simulation_.Warnings();
     state["info:mujoco_warning"_].Assign(warnings.data(), warnings.size());
@@ -246,12 +349,15 @@ class MujocoXml final : public envpool::Env<MujocoXmlSpec, envpool::NumpyRandom>
   void Show(int camera, const envpool::View<std::uint8_t>& image) {
     const int width = spec_.config["camera_width"_], height = spec_.config["camera_height"_];
     rgb_.resize(image.size());
-    Render(width, height, camera, rgb_.data());
+    DrawNow({width, height}, camera, rgb_.data());
     const std::size_t plane = image.size() / 3;
     for (std::size_t i = 0; i < image.size(); ++i) image.data()[i % 3 * plane + i / 3] = rgb_[i];
   }
 
   Simulation simulation_;
+  const int frame_skip_;
+  const bool substep_controls_;
+  const Stage stage_;
   const int keyframe_;
   Renderer renderer_;
   std::vector<Observed> observed_;

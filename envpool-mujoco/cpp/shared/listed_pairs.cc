@@ -121,6 +121,34 @@ bool MayTouch(const mjModel& model, int body, int other) {
 }
 }  // namespace
 
+void MixPair(const mjModel& model, int pair, const PairNumbers& numbers) {
+  const int a = model.pair_geom1[pair], b = model.pair_geom2[pair];
+  if (numbers.solref != nullptr) {
+    const mjtNum one = model.geom_solmix[a], other = model.geom_solmix[b];
+    const bool none = one < mjMINVAL, no_other = other < mjMINVAL;
+    const mjtNum share = none ? (no_other ? 0.5 : 0.0) : no_other ? 1.0 : one / (one + other);
+    const mjtNum *ref = model.geom_solref + mjNREF * a, *ref2 = model.geom_solref + mjNREF * b;
+    // Below 0 they are stiffness and damping, which are not mixed.
+    const bool mixed = ref[0] > 0 && ref2[0] > 0;
+    for (int i = 0; i < mjNREF; ++i) {
+      numbers.solref[mjNREF * pair + i] =
+          mixed ? share * ref[i] + (1 - share) * ref2[i] : std::min(ref[i], ref2[i]);
+    }
+    for (int i = 0; i < mjNIMP; ++i) {
+      numbers.solimp[mjNIMP * pair + i] = share * model.geom_solimp[mjNIMP * a + i] +
+                                          (1 - share) * model.geom_solimp[mjNIMP * b + i];
+    }
+  }
+  if (numbers.margin != nullptr) numbers.margin[pair] = model.geom_margin[a] + model.geom_margin[b];
+  if (numbers.gap != nullptr) numbers.gap[pair] = model.geom_gap[a] + model.geom_gap[b];
+  if (numbers.friction == nullptr) return;
+  int place = 5 * pair;
+  for (const int kind : {0, 0, 1, 2, 2}) {  // sliding, spinning and rolling, by direction
+    numbers.friction[place++] =
+        std::max(model.geom_friction[3 * a + kind], model.geom_friction[3 * b + kind]);
+  }
+}
+
 std::shared_ptr<const mjModel> WithListedPairs(const std::shared_ptr<const mjModel>& shared) {
   const mjModel& model = *shared;
   if (!HasPlainContacts(model)) return shared;

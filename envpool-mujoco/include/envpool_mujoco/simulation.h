@@ -34,7 +34,10 @@
 #include "envpool/error.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/detail/first_half.h"
+#include "envpool_mujoco/detail/own_fields.h"
+#include "envpool_mujoco/field_draws.h"
 #include "envpool_mujoco/library.h"
+#include "envpool_mujoco/model_fields.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/workspaces.h"
 
@@ -137,6 +140,38 @@ class Simulation {
     return mine.*member;
   }
 
+  /// Fields of the model are drawn in this way from the next DrawFields on; to be called once,
+  /// before there is an episode. Without anything to draw it does nothing.
+  void Randomize(const mujoco::Randomize& option) {
+    if (!option.empty()) MakeFields(option);
+  }
+  /// Sets a field, to the number that the model has or to these, from the next DrawFields on.
+  void SetField(const std::string& name, const std::vector<double>& values) {
+    if (fields_ == nullptr) MakeFields({});
+    fields_->Set(name, values);
+  }
+  /// What SetField has set, for another simulation of this model.
+  FieldValues set_fields() const { return fields_ == nullptr ? FieldValues() : fields_->set(); }
+  void SetFields(const FieldValues& values) {
+    if (fields_ == nullptr && values.empty()) return;
+    if (fields_ == nullptr) MakeFields({});
+    fields_->Set(values);
+  }
+  /// Makes all fields the model's again, for who draws a start.
+  void RestoreFields() {
+    if (fields_ != nullptr) fields_->Restore(MyModel());
+  }
+  /// Makes fields what is drawn of them, and what was set, or `once`. To be called when nothing
+  /// else is left to draw of a start, which is then computed. Returns whether fields may have
+  /// changed.
+  template <typename Random>
+  bool DrawFields(Random& random, const FieldValues& once = {}) {
+    if (fields_ == nullptr && once.empty()) return false;
+    if (fields_ == nullptr) MakeFields({});
+    fields_->Begin(MyModel(), random, once);
+    return true;
+  }
+
   /// mj_resetData: the model's own start, or one of its keyframes, at rest. Warnings are counted
   /// anew.
   void Reset(int keyframe = -1) {
@@ -169,10 +204,46 @@ class Simulation {
   }
   /// `count` times mj_step; at least once.
   void Step(int count) {
+    Step(count, [](int) {});
+  }
+  /// The same, each after a call of `before` with its number, as for controls of its own.
+  template <typename Before>
+  void Step(int count, const Before& before) {
     const LibraryCall call;
-    for (int i = 1; i < count; ++i) mj_step(model_, data_);
-    Remember(Last::kStep);
-    mj_step(model_, data_);
+    for (int i = 0; i < count; ++i) {
+      before(i);
+      if (i == count - 1) Remember(Last::kStep);
+      mj_step(model_, data_);
+    }
+  }
+  /// mj_step1: what follows from positions and velocities alone.
+  void FollowMotion() {
+    const LibraryCall call;
+    mj_step1(model_, data_);
+    last_ = Last::kStepInMotion;
+  }
+  /// What mj_step makes of a start, mjSTATE_FULLPHYSICS, under each row of `controls`: after each
+  /// step a row of such a state, and one of all sensors. data() is as it was afterwards. In a visit
+  /// that finds the state, where there are visits.
+  void Rollout(const std::vector<mjtNum>& start, const std::vector<mjtNum>& controls,
+               std::vector<mjtNum>& states, std::vector<mjtNum>& sensors) {
+    const auto size = static_cast<std::size_t>(mj_stateSize(model_, mjSTATE_FULLPHYSICS));
+    const auto nu = static_cast<std::size_t>(sizes_.nu);
+    const auto read = static_cast<std::size_t>(model_->nsensordata);
+    const std::size_t steps = nu == 0 ? 0 : controls.size() / nu;
+    Aside aside(*this);
+    mjData& data = aside.data();
+    const LibraryCall call;
+    mj_resetData(model_, &data);
+    mj_setState(model_, &data, start.data(), mjSTATE_FULLPHYSICS);
+    states.resize(steps * size);
+    sensors.resize(steps * read);
+    for (std::size_t i = 0; i < steps; ++i) {
+      std::memcpy(data.ctrl, controls.data() + i * nu, nu * sizeof(mjtNum));
+      mj_step(model_, &data);
+      mj_getState(model_, &data, states.data() + i * size, mjSTATE_FULLPHYSICS);
+      std::memcpy(sensors.data() + i * read, data.sensordata, read * sizeof(mjtNum));
+    }
   }
   /// Which sensors are read after a step: none, those of positions and velocities, or those of
   /// forces and accelerations as well.
@@ -246,33 +317,42 @@ class Simulation {
           "than its state",
           "models without these flags", "remove the flag from <option> of the model");
     }
+    const unsigned char fields = fields_ != nullptr ? kWithFields : 0;
+    const auto last = static_cast<unsigned char>(static_cast<unsigned char>(last_) | fields);
     if (Remembered()) {
-      out.Write(last_, last_start_, last_warnings_);
+      out.Write(last, last_start_, last_warnings_);
     } else if (workspaces_ != nullptr) {
-      out.Write(last_, state_, warnings_);
+      out.Write(last, state_, warnings_);
     } else {
       std::vector<mjtNum> state(StateSize());
       mj_getState(model_, data_, state.data(), kWhole);
-      out.Write(last_, state, Warnings());
+      out.Write(last, state, Warnings());
     }
     for (const Owned& owned : own_) {
       out.Write(std::string(reinterpret_cast<const char*>(owned.memory.get()), owned.bytes));
     }
+    if (fields_ != nullptr) fields_->Save(out);
   }
   /// Also brings back all that was computed, bit for bit; after steps in which forces and
   /// accelerations were not read, all but these.
   void LoadState(envpool::StateReader& in) {
     std::vector<mjtNum> state;
     std::array<int, mjNWARNING> warnings;
-    Last last = Last::kReset;
-    in.Read(last, state, warnings);
+    unsigned char saved = 0;
+    in.Read(saved, state, warnings);
+    const bool with_fields = (saved & kWithFields) != 0;
+    const auto last = static_cast<Last>(saved & ~kWithFields);
     CheckSize(state.size(), StateSize());
+    if (with_fields && fields_ == nullptr) MakeFields({});
+    RestoreFields();
     for (const Owned& owned : own_) {
       std::string bytes;
       in.Read(bytes);
       CheckSize(bytes.size(), owned.bytes);
       std::memcpy(owned.memory.get(), bytes.data(), bytes.size());
     }
+    if (with_fields) fields_->Load(MyModel(), in);
+    if (!with_fields && fields_ != nullptr) fields_->Forget(MyModel());
     Reset();
     ComputeAgain(last, state, warnings);
   }
@@ -293,6 +373,11 @@ class Simulation {
     kStepInMotion
   };
   static constexpr int kWhole = mjSTATE_INTEGRATION;
+  static constexpr unsigned char kWithFields = 0x80;  // in a saved state, beside a Last
+
+  void MakeFields(const mujoco::Randomize& option) {
+    fields_ = std::make_unique<OwnFields>(FieldDraws::Of(shared_, option));
+  }
 
   /// With `flags` in `disableflags` for a while.
   Instead<int> Disabled(int flags) {
@@ -396,6 +481,7 @@ class Simulation {
   std::unique_ptr<mjModel> my_model_;  // where something in it is this simulation's alone
   const mjModel* model_;               // that one, or what is shared
   std::vector<Owned> own_;
+  std::unique_ptr<OwnFields> fields_;             // null where all are the model's and the task's
   const std::shared_ptr<Workspaces> workspaces_;  // null where the data is its own
   Workspace::Data own_data_;
   std::unique_ptr<Workspace> workspace_;  // in a visit

@@ -183,6 +183,7 @@ TASKS: Mapping[str, SuiteTask] = {task.id: task for task in _tasks()}
 
 CONFIG_DOCS = {
     **family.OPTION_DOCS,
+    **family.FIELD_DOCS,
     "domain": "The domain of the suite.",
     "task_name": "The task of that domain.",
     "model": "A key of a model; what the task needs if it is left out.",

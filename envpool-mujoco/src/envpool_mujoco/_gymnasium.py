@@ -171,7 +171,7 @@ def tasks() -> Iterator[Task]:
     for name, robot in _ROBOTS.items():
         ends = [f"{part}_{end}" for part in robot.ranges for end in ("min", "max")]
         docs = {key: _OPTION_DOCS[key] for key in (*_COMMON, *_OPTIONS[name])}
-        docs |= family.OPTION_DOCS
+        docs |= family.OPTION_DOCS | family.FIELD_DOCS
         docs |= {own: f"Gymnasium's name for {pool}" for own, pool in _POOL_NAMES.items()}
         docs |= {end: f"EnvPool's name for one end of {end[:-4]}_range" for end in ends}
         if robot.threshold is not None:

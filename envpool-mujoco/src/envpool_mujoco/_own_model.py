@@ -32,8 +32,15 @@ TASK = Task(
         "terminate": "{sensor: (low, high)}: an episode ends when one leaves its range",
         "keyframe": "the <key> of the model in which episodes begin, by name or number; '': the "
         "model's own start",
+        "substep_controls": "whether an action has a row of controls for each step of the "
+        "simulation: frame_skip x controls",
+        "stage": "what is computed after the steps of an action: 'none', 'velocity' (what follows "
+        "from positions and velocities), 'all', or 'auto': what is observed and rewarded",
+        "quick_contacts": "whether contacts are found by a list of pairs also where MuJoCo may "
+        "order them otherwise",
         "reset_noise_scale": "uniform noise on positions and velocities at the start",
         **family.OPTION_DOCS,
+        **family.FIELD_DOCS,
         "frame_stack": "how many images are seen at a time, the newest last",
     },
     options=pixels.options(),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from envpool import Prepared, Task
 
 from . import _dm_control, _gymnasium, _own_model
-from .family import with_pixels
+from .family import with_fields, with_pixels
 
 __all__ = ["prepare"]
 
@@ -16,7 +16,7 @@ __all__ = ["prepare"]
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     """By the kind of the task."""
     if task is _own_model.TASK:
-        return _own_model.prepare(task, options)
+        return with_fields(_own_model.prepare(task, options))
     if task.env == _dm_control.ENV:
-        return with_pixels(_dm_control.prepare(task, options))
-    return with_pixels(_gymnasium.prepare(task, options))
+        return with_fields(with_pixels(_dm_control.prepare(task, options)))
+    return with_fields(with_pixels(_gymnasium.prepare(task, options)))

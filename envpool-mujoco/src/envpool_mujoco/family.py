@@ -15,7 +15,7 @@
     def envpool_prepare(task, options):
         family.load_library()
         given = family.with_models(options, models)
-        return family.with_pixels(Prepared(task.env, given))
+        return family.with_fields(family.with_pixels(Prepared(task.env, given)))
 
     def models():
         return family.assets_of("arm_models", "xml", 'pip install "envpool-arm[models]"')
@@ -25,7 +25,8 @@
         yield family.gl_finding()
         yield family.compared_engine()
 
-A task whose environment is `Arm` has `ArmPixels` beside it, which is `envpool::FromPixels<Arm>`.
+`with_fields` and `FIELD_DOCS` are for environments that are a `FieldsEnv`. A task whose environment
+is `Arm` has `ArmPixels` beside it, which is `envpool::FromPixels<Arm>`.
 The C++ side is `<envpool_mujoco/simulation.h>` and its neighbours.
 """
 
@@ -36,18 +37,21 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from envpool import Compared, Finding, Prepared
-from envpool.errors import MissingPackageError
+from envpool.errors import ConfigError, MissingPackageError, shorten
 
 from ._cpu import check_cpu
+from ._pool_fields import PoolFields
 
 if TYPE_CHECKING:
     API: tuple[int, int]
 
 __all__ = [
     "API",
+    "FIELD_DOCS",
     "OPTIONS",
     "OPTION_DOCS",
     "assets_of",
@@ -57,6 +61,7 @@ __all__ = [
     "gl_finding",
     "load_library",
     "models_finding",
+    "with_fields",
     "with_models",
     "with_pixels",
 ]
@@ -70,6 +75,14 @@ OPTION_DOCS = {
     "smooth edges and sky, in far less time",
 }
 """What the options of this module mean."""
+
+FIELD_DOCS = {
+    "randomize": "what is drawn of the model at each start, {'body_mass': ('scale', 0.8, 1.2)}: a "
+    "field, 'field/names' or 'field[column]', and 'scale', 'add', 'uniform', 'normal' or 'choice' "
+    "with numbers; 'together' at the end: one draw for all",
+    "model_info": "fields of the model to show in the info, as each environment has them",
+}
+"""What the options of a `FieldsEnv` mean."""
 
 INSTALL_GL = "run `apt-get install libegl1 libgl1-mesa-dri`, or `apt-get install libosmesa6`"
 _SIZES = ("render_width", "render_height")
@@ -206,6 +219,57 @@ def with_pixels(prepared: Prepared) -> Prepared:
     # No size means the environment's own, which is small: images are for networks.
     given = {key: value for key, value in prepared.options.items() if key not in _SIZES or value}
     return prepared._replace(env=f"{prepared.env}Pixels", options=given)
+
+
+def with_fields(prepared: Prepared) -> Prepared:
+    """The options with `randomize` as C++ has it, and a pool with methods for fields of the model.
+
+    Args:
+        prepared: Of a compiled environment that is a `FieldsEnv`.
+
+    Raises:
+        ConfigError: If `randomize` is not a dict of draws.
+    """
+    options = dict(prepared.options)
+    if options.get("randomize"):
+        options["randomize"] = _draws(options["randomize"])
+    elif "randomize" in options and options["randomize"] is None:
+        del options["randomize"]
+    return prepared._replace(options=options, mixin=PoolFields)
+
+
+_MOST = 1e300  # beyond are infinities, and whole numbers that no float can be
+
+
+def _draws(given: object) -> dict[str, tuple[str, list[float]]]:
+    draws: dict[str, tuple[str, list[float]]] = {}
+    allowed = "a dict of fields and draws, as {'body_mass': ('scale', 0.8, 1.2)}"
+    if not isinstance(given, Mapping):
+        got = f"a {type(given).__name__}"
+        raise ConfigError(f"randomize={shorten(given)}", got, allowed, "Pass a dict")
+    for key, draw in given.items():
+        parts: list[Any] = list(draw) if isinstance(draw, list | tuple) else []
+        if len(parts) == 2 and isinstance(parts[1], list | tuple):  # as C++ has it
+            parts = [parts[0], *parts[1]]
+        kind, *numbers = parts or [""]
+        together = bool(numbers) and numbers[-1] == "together"
+        if together:
+            numbers.pop()
+        known = all(
+            isinstance(n, int | float | np.integer | np.floating)
+            and not isinstance(n, bool)
+            and -_MOST < n < _MOST
+            for n in numbers
+        )
+        if not isinstance(key, str) or not isinstance(kind, str) or not parts or not known:
+            raise ConfigError(
+                f"randomize={{{shorten(key)}: {shorten(draw)}}}",
+                shorten(draw),
+                f"{allowed}; or with 'together' at the end, for one draw for all",
+                "Write the kind of draw, and then numbers",
+            )
+        draws[key] = (f"{kind} together" if together else kind, [float(n) for n in numbers])
+    return draws
 
 
 def gl_finding() -> Finding:

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "envpool/nested_numbers.h"
 #include "envpool/spec.h"
 
 struct _object;  // Python's PyObject
@@ -42,6 +43,7 @@ namespace detail {
 template <typename T>
 const OptionType& NumberOption();
 const OptionType& TextOption();
+const OptionType& NestedNumbersOption();
 
 ::_object* NewList();
 /// Takes over `item`.
@@ -93,6 +95,8 @@ const OptionType& OptionTypeOf() {
     return detail::NumberOption<T>();
   } else if constexpr (std::is_same_v<T, std::string>) {
     return detail::TextOption();
+  } else if constexpr (std::is_same_v<T, NestedNumbers>) {
+    return detail::NestedNumbersOption();
   } else if constexpr (detail::List<T>) {
     return detail::ListOption<T>();
   } else if constexpr (detail::Map<T>) {

@@ -101,6 +101,8 @@ class EnvArrayBase {
   /// Throws Error(kSavedState) when the bytes are not such a state; the environment may then have
   /// read some of them.
   virtual void LoadState(int env_id, const std::string& state) = 0;
+  /// What the environment answers. Throws Error(kConfig) where it has no Call.
+  virtual std::string Call(int env_id, const std::string& request) = 0;
 
  protected:
   /// What an environment has to do before it can step.
@@ -135,6 +137,7 @@ class EnvArrayBase {
   /// Throws what an environment threw in Render as Error(kRender).
   [[noreturn]] void RefuseRender(const std::exception& thrown) const;
   [[noreturn]] void RefuseSave() const;
+  [[noreturn]] void RefuseCall() const;
 
   virtual void Reserve() = 0;
   virtual EnvState& state_of(int env_id) const = 0;
@@ -207,6 +210,13 @@ class EnvArray final : public EnvArrayBase {
   void RenderDepth(int env_id, int width, int height, int camera_id, float* depth) override;
   std::string SaveState(int env_id) override;
   void LoadState(int env_id, const std::string& state) override;
+  std::string Call(int env_id, const std::string& request) override {
+    if constexpr (detail::Callable<E>) {
+      return place_of(env_id).env.Call(request);
+    } else {
+      RefuseCall();
+    }
+  }
 
  private:
   // What of an environment's todo is part of a saved state.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._specs.spec import stem
 from ..errors import ConfigError
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 
 @functools.cache
-def pool_class(env: CompiledEnv, env_type: str) -> type[EnvPoolMixin]:
+def pool_class(
+    env: CompiledEnv, env_type: str, mixin: type[Any] | None = None
+) -> type[EnvPoolMixin]:
     """The class of pools of one compiled environment with one interface.
 
     Args:
         env: The compiled environment.
         env_type: "gymnasium", "vector" or "dm".
+        mixin: What its pools have besides; see `Prepared`.
 
     Raises:
         ConfigError: If env_type is "vector" and the installed Gymnasium is older than 1.0.
@@ -47,8 +50,7 @@ def pool_class(env: CompiledEnv, env_type: str) -> type[EnvPoolMixin]:
 
         name, bases = "GymnasiumEnvPool", (GymnasiumPool, VectorEnv, Env)
     own = getattr(env, "pool_methods", None)  # a class of what a family's pools have besides
-    if own is not None:
-        bases = (own, *bases)
+    bases = (*(cls for cls in (mixin, own) if cls is not None), *bases)
     body = {"__doc__": f"A pool of {stem(env)}.", "__module__": __name__}
     return types.new_class(f"{stem(env)}{name}", bases, exec_body=lambda space: space.update(body))
 

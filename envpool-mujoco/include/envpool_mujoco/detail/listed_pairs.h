@@ -27,4 +27,11 @@ inline bool HasListedPairs(const mjModel& model) {
   return model.npair > 0 && model.geom_contype == model.body_contype;
 }
 
+/// Arrays of a model with listed pairs that follow from its geoms.
+struct PairNumbers {
+  mjtNum *solref, *solimp, *margin, *gap, *friction;
+};
+/// Writes what MuJoCo would make of the two geoms of a pair.
+void MixPair(const mjModel& model, int pair, const PairNumbers& numbers);
+
 }  // namespace envpool::mujoco

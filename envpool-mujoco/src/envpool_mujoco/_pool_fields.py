@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What pools of a family on MuJoCo have besides: fields of the model, per environment."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from envpool.errors import ConfigError, shorten
+
+if TYPE_CHECKING:
+    from envpool.typing import CompiledPool
+    from numpy.typing import NDArray
+
+__all__ = ["PoolFields"]
+
+_HEAD = struct.Struct("<qqQ")  # of the answer to "state": controls, sensors, and numbers of a state
+
+
+class PoolFields:
+    """Fields of the model, as each environment has them."""
+
+    if TYPE_CHECKING:
+        compiled: CompiledPool
+        all_env_ids: ClassVar[NDArray[np.int32]]
+
+        def __len__(self) -> int: ...
+
+    def model_fields(self, name: str, env_ids: Any = None) -> NDArray[np.float64]:
+        """A field of the model, as environments have it now.
+
+        Args:
+            name: A field of `mjModel` that holds floating-point numbers, as "body_mass", also one
+                that MuJoCo computes, as "body_subtreemass"; or numbers of its options, as
+                "opt.gravity".
+            env_ids: Which environments, an int or ints of shape (rows,); None: all.
+
+        Returns:
+            float64 array of shape (rows, *shape), in the units of MuJoCo, where `shape` is that of
+            the field in the package `mujoco`.
+
+        Raises:
+            ConfigError: If there is no such field.
+            EnvIdError: If an id is out of range.
+            StateError: If one of them is on its way, or the pool is closed.
+        """
+        ids = self._field_ids(env_ids)
+        answers = self._call_fields(ids, "read", name)
+        rows = []
+        for answer in answers:
+            count, columns = struct.unpack_from("<ii", answer)
+            values = np.frombuffer(answer, np.float64, offset=16)
+            shape = (count, columns) if count and columns > 1 else (count,) if count else (columns,)
+            rows.append(values.reshape(shape))
+        return np.array(rows)
+
+    def set_model_fields(self, name: str, values: Any, env_ids: Any = None) -> None:
+        """Sets a field of the model, from the next reset of each environment on.
+
+        What follows from it, as the inertia of a tree from the mass of a body, MuJoCo computes when
+        the episode begins; the moments of inertia of a body do not follow from its mass. A draw of
+        the option `randomize` begins with the number that was set.
+
+        Args:
+            name: A field that may differ between environments.
+            values: Numbers of the field's shape, for all of these environments, or of shape
+                (rows, *shape), for each of them. None: as the model has it.
+            env_ids: Which environments; None: all.
+
+        Raises:
+            ConfigError: If there is no such field, it may not differ between environments, or the
+                shape or a number is wrong. Nothing is set then.
+            EnvIdError: If an id is out of range.
+            StateError: If one of them is on its way, or the pool is closed.
+        """
+        ids = self._field_ids(env_ids)
+        if values is None:
+            self._call_fields(ids, "set", name, [b"\0" * 8] * len(ids))
+            return
+        shape = self.model_fields(name, ids).shape
+        try:
+            given = np.asarray(values, dtype=np.float64)
+        except (ValueError, TypeError) as error:
+            raise self._wrong_fields(name, shorten(values), shape) from error
+        if given.shape not in (shape, shape[1:]):
+            raise self._wrong_fields(name, f"an array of shape {given.shape}", shape)
+        whole = np.ascontiguousarray(np.broadcast_to(given, shape)).reshape(len(ids), -1)
+        self._call_fields(
+            ids, "set", name, [struct.pack("<Q", row.size) + row.tobytes() for row in whole]
+        )
+
+    def physics_states(self, env_ids: Any = None) -> NDArray[np.float64]:
+        """What the simulations of environments are at this moment, for `rollout`.
+
+        Args:
+            env_ids: Which environments; None: all.
+
+        Returns:
+            float64 array of shape (rows, size): MuJoCo's `mjSTATE_FULLPHYSICS`, which begins with
+            the time in s, positions and velocities.
+
+        Raises:
+            EnvIdError: If an id is out of range.
+            StateError: If one of them is on its way, or the pool is closed.
+        """
+        ids = self._field_ids(env_ids)
+        answers = self._call_fields(ids, "state", "")
+        return np.array(
+            [np.frombuffer(answer, np.float64, offset=_HEAD.size) for answer in answers]
+        )
+
+    def rollout(
+        self, states: Any, controls: Any, env_ids: Any = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What comes of states under controls, in the models of environments.
+
+        Each row is simulated by `mj_step` alone, a step for each row of its controls, by the
+        threads of the pool. Of the environments nothing changes. The numbers are those of
+        `mujoco.rollout`.
+
+        Args:
+            states: float64 array of shape (rows, size) as `physics_states` has them, or (size,) for
+                all rows.
+            controls: float64 array of shape (rows, steps, controls), in the units of the actuators.
+            env_ids: In whose model each row is simulated, ints of shape (rows,), where one may come
+                several times; None: row i in that of environment i modulo num_envs.
+
+        Returns:
+            `(states, sensors)`, after each step: float64 arrays of shape (rows, steps, size) and
+            (rows, steps, sensors).
+
+        Raises:
+            ConfigError: If an array has another shape.
+            EnvIdError: If an id is out of range.
+            StateError: If one of them is on its way, or the pool is closed.
+            WorkerError: If MuJoCo cannot go on in some rows: its `failures` are the ids of their
+                environments with MuJoCo's texts.
+        """
+        starts = np.asarray(states, dtype=np.float64)
+        given = np.ascontiguousarray(controls, dtype=np.float64)
+        rows = len(given) if given.ndim == 3 else 0
+        ids = np.arange(rows) % len(self) if env_ids is None else self._field_ids(env_ids)
+        one = self._call_fields(ids[:1] if rows else self.all_env_ids[:1], "state", "")[0]
+        nu, sensors, size = _HEAD.unpack_from(one)
+        if nu == 0:
+            raise ConfigError(
+                "rollout(states, controls)",
+                "a model without actuators",
+                "models with controls, whose rows say how many steps there are",
+                "Add an actuator to the model, as a motor with gear 0",
+            )
+        starts_fit = starts.shape in ((size,), (rows, size))
+        if not rows or given.shape[2] != nu or not starts_fit or len(ids) != rows:
+            raise ConfigError(
+                "rollout(states, controls)",
+                f"states of shape {starts.shape}, controls of shape {given.shape} and "
+                f"{len(ids)} ids",
+                f"states of shape (rows, {size}) or ({size},), controls of shape "
+                f"(rows, steps, {nu}) and an id for each row",
+                "Pass what physics_states() returned, and controls for each row",
+            )
+        whole = np.ascontiguousarray(np.broadcast_to(starts, (rows, size)))
+        values = [
+            struct.pack("<Q", size)
+            + whole[row].tobytes()
+            + struct.pack("<Q", given[row].size)
+            + given[row].tobytes()
+            for row in range(rows)
+        ]
+        answers = self._call_fields(ids, "rollout", "", values)
+        steps = given.shape[1]
+        found = np.empty((rows, steps, size))
+        read = np.empty((rows, steps, sensors))
+        for row, answer in enumerate(answers):
+            found[row] = np.frombuffer(answer, np.float64, steps * size, 8).reshape(steps, size)
+            behind = 16 + 8 * steps * size
+            read[row] = np.frombuffer(answer, np.float64, -1, behind).reshape(steps, sensors)
+        return found, read
+
+    def _field_ids(self, env_ids: Any) -> Any:
+        return self.all_env_ids if env_ids is None else np.atleast_1d(np.asarray(env_ids))
+
+    def _call_fields(
+        self, ids: Any, what: str, name: str, values: list[bytes] | None = None
+    ) -> list[bytes]:
+        """Asks environments, whose answers are those of `FieldsEnv::Call`."""
+        if not isinstance(name, str):
+            raise ConfigError(
+                f"model field {shorten(name)}",
+                f"a {type(name).__name__}",
+                "the name of a field, as 'body_mass'",
+                "Pass a string",
+            )
+        head = b"".join(
+            struct.pack("<Q", len(text)) + text for text in (what.encode(), name.encode())
+        )
+        requests = [head + value for value in values or [b""] * len(ids)]
+        try:
+            return self.compiled.call(ids, requests)
+        except ConfigError as error:
+            call = {"set": "set_model_fields", "read": "model_fields"}.get(what, what)
+            raise ConfigError(f"{call}({name!r})", error.got, error.allowed, error.hint) from None
+
+    def _wrong_fields(self, name: str, got: str, shape: tuple[int, ...]) -> ConfigError:
+        return ConfigError(
+            f"set_model_fields({name!r})",
+            got,
+            f"numbers of shape {shape[1:]}, or {shape} for each environment",
+            "Pass an array of one of these shapes",
+        )
