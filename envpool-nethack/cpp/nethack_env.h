@@ -10,14 +10,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "envpool/env.h"
 #include "envpool/error.h"
 #include "envpool/state_io.h"
+#include "game/terminal_text.h"
 #include "settings.h"
 
 namespace envpool::nethack {
@@ -25,8 +28,9 @@ namespace envpool::nethack {
 struct NethackSpec {
   static auto DefaultConfig() { return DefaultOptions(); }
   /// Where the game is, and who loads it, changes nothing of it.
-  static constexpr std::string_view kNotInStates[] = {"library_path", "data_path", "tiles_path",
-                                                      "levels_path", "loader"};
+  static constexpr std::string_view kNotInStates[] = {
+      "library_path", "data_path",         "tiles_path", "levels_path",
+      "savedir",      "save_ttyrec_every", "draws_text", "loader"};
 
   static auto StateSpec(const auto& config) {
     GameSettingsOf(config);
@@ -74,7 +78,7 @@ class NethackEnv final : public Env<NethackSpec> {
   NethackEnv(const Spec& spec, int env_id)
       : Env(spec, env_id),
         actions_(spec.config["actions"_]),
-        game_(GameSettingsOf(spec.config)),
+        game_(WithId(GameSettingsOf(spec.config), env_id)),
         rules_(RuleSettingsOf(spec.config), game_),
         views_(ViewsOf(spec.config)),
         level_seeds_(spec.config["level_seeds"_]) {
@@ -116,6 +120,27 @@ class NethackEnv final : public Env<NethackSpec> {
     Write(result.reward);
   }
 
+  std::pair<int, int> RenderSize(int width, int height) const {
+    return {width > 0 ? width : kColumns * Tiles::kSize,
+            height > 0 ? height : kRows * Tiles::kSize};
+  }
+  /// The map in tiles; another size takes the nearest pixel.
+  void Render(int width, int height, int, unsigned char* rgb) {
+    if (tiles_ == nullptr) tiles_ = Tiles::Of(spec_.config["tiles_path"_]);
+    constexpr int kWidth = kColumns * Tiles::kSize, kHeight = kRows * Tiles::kSize;
+    frame_.resize(std::size_t{3} * kWidth * kHeight);
+    tiles_->Draw(game_.screen().observation().glyphs, kRows, kColumns, frame_.data());
+    for (int y = 0; y < height; ++y) {
+      const int row = y * kHeight / height;
+      for (int x = 0; x < width; ++x, rgb += 3) {
+        const int at = row * kWidth + static_cast<int>(std::int64_t{x} * kWidth / width);
+        std::memcpy(rgb, frame_.data() + std::size_t{3} * static_cast<std::size_t>(at), 3);
+      }
+    }
+  }
+  /// The terminal, with colours.
+  std::string RenderText() const { return TerminalText(game_.screen().observation()); }
+
   void SaveState(StateWriter& out) const {
     game_.Save(out);
     rules_.Save(out);
@@ -134,6 +159,10 @@ class NethackEnv final : public Env<NethackSpec> {
     return static_cast<std::int64_t>((high << 32 | low) >> 1);
   }
 
+  static GameSettings WithId(GameSettings settings, int env_id) {
+    settings.env_id = env_id;
+    return settings;
+  }
   std::size_t Draw(std::size_t count) { return gen_() % count; }
 
   void Write(double reward) {
@@ -163,6 +192,7 @@ class NethackEnv final : public Env<NethackSpec> {
   const std::vector<int> level_seeds_;
   std::vector<std::int16_t> scratch_;  // glyphs of a picture of a cut
   std::shared_ptr<const Tiles> tiles_;
+  std::vector<std::uint8_t> frame_;  // which Render makes
   Status status_ = Status::kRunning;
   bool is_first_ = true;  // the next game is the first one of this seed
 };

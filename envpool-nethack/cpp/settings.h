@@ -53,6 +53,10 @@ inline auto DefaultOptions() {
               "obs_crop_h"_ = 9,
               "obs_crop_w"_ = 9,
               "obs_crop_pad"_ = 0,
+              "savedir"_ = "",
+              "save_ttyrec_every"_ = 0,
+              "wizkit"_ = std::vector<std::string>{},
+              "draws_text"_ = false,
               "loader"_ = "auto",
               "library_path"_ = "",
               "data_path"_ = "",
@@ -104,6 +108,24 @@ std::string OptionsText(const Config& config) {
   constexpr std::size_t kMost = sizeof(StartSettings::options) - 1;
   if (text.size() > kMost) {
     throw OptionError("options", std::to_string(text.size()) + " letters",
+                      "at most " + std::to_string(kMost), "leave some out");
+  }
+  return text;
+}
+
+/// Things to begin with, one a line. Throws OptionError without the mode that knows them.
+template <typename Config>
+std::string WizkitOf(const Config& config) {
+  const std::vector<std::string> things = config["wizkit"_];
+  std::string text;
+  for (const std::string& thing : things) text += (text.empty() ? "" : "\n") + thing;
+  if (!things.empty() && !config["wizard"_]) {
+    throw OptionError("wizkit", "things without wizard=True", "things in the mode for testing",
+                      "pass wizard=True, too");
+  }
+  constexpr std::size_t kMost = sizeof(StartSettings::wizkit) - 1;
+  if (text.size() > kMost) {
+    throw OptionError("wizkit", std::to_string(text.size()) + " letters",
                       "at most " + std::to_string(kMost), "leave some out");
   }
   return text;
@@ -184,6 +206,16 @@ GameSettings GameSettingsOf(const Config& config) {
     keys.push_back(view.key());
     if (view.key().starts_with("tty_")) keys.emplace_back("tty_cursor");
   }
+  if (config["draws_text"_]) {
+    for (const char* key : {"tty_chars", "tty_colors", "tty_cursor"}) keys.emplace_back(key);
+  }
+  const bool records = config["save_ttyrec_every"_] > 0;
+  CheckAtLeast("save_ttyrec_every", config["save_ttyrec_every"_], 0);
+  if (records && std::string(config["savedir"_]).empty()) {
+    throw OptionError("save_ttyrec_every", std::to_string(config["save_ttyrec_every"_]),
+                      "0, or a number of episodes and the option savedir",
+                      "pass savedir, a folder for recordings");
+  }
   return {.library = config["library_path"_],
           .data = config["data_path"_],
           .loader = config["loader"_],
@@ -191,6 +223,9 @@ GameSettings GameSettingsOf(const Config& config) {
           .options = OptionsText(config),
           .keys = keys,
           .clock = clock,
+          .recordings = records ? std::string(config["savedir"_]) : "",
+          .record_every = config["save_ttyrec_every"_],
+          .wizkit = WizkitOf(config),
           .spawn_monsters = config["spawn_monsters"_],
           .fix_moon_phase = config["fix_moon_phase"_]};
 }

@@ -84,6 +84,10 @@ template <typename E>
 concept DepthRenderable =
     Renderable<E> && requires(E& env, float* depth) { env.RenderDepth(0, 0, 0, depth); };
 template <typename E>
+concept TextRenderable = requires(E& env) {
+  { env.RenderText() } -> std::same_as<std::string>;
+};
+template <typename E>
 concept Savable = requires(E& env, StateWriter& out, StateReader& in) {
   env.SaveState(out);
   env.LoadState(in);
@@ -133,6 +137,7 @@ concept Posting = requires(E& env, const typename E::Action& action, const typen
 ENVPOOL_HAS_MEMBER(RenderSize)
 ENVPOOL_HAS_MEMBER(Render)
 ENVPOOL_HAS_MEMBER(RenderDepth)
+ENVPOOL_HAS_MEMBER(RenderText)
 ENVPOOL_HAS_MEMBER(CheckRender)
 ENVPOOL_HAS_MEMBER(SaveState)
 ENVPOOL_HAS_MEMBER(LoadState)
@@ -174,6 +179,8 @@ constexpr void CheckHooks() {
                 "RenderDepth: has to be a public "
                 "`void RenderDepth(int width, int height, int camera_id, float* depth)`, "
                 "beside Render");
+  static_assert(!HasRenderText<E>() || TextRenderable<E>,
+                "RenderText: has to be a public `std::string RenderText()`");
   static_assert(
       !HasCheckRender<E>() || requires(E& env) { env.CheckRender(0, 0, 0); },
       "CheckRender: has to be a public "

@@ -328,6 +328,23 @@ void CompiledPool::CheckDrawable(PyObject* env_ids) {
   }
 }
 
+Object CompiledPool::RenderText(PyObject* env_ids) {
+  CheckDrawable(env_ids);
+  const Use use(*this);
+  const Ids ids = arguments_.ParseIds(env_ids, "render(env_ids=...)");
+  std::vector<std::string> drawn;
+  {
+    const GilRelease release;
+    for (int i = 0; i < ids.count; ++i) drawn.push_back(pool_->envs().RenderText(ids.at(i)));
+  }
+  const Object texts = Checked(PyList_New(ids.count));
+  Py_ssize_t i = 0;
+  for (const std::string& text : drawn) {
+    PyList_SET_ITEM(texts.get(), i++, SafeText(text).release());
+  }
+  return texts;
+}
+
 Object CompiledPool::SaveState(PyObject* env_ids) {
   const Use use(*this);
   const Ids ids = arguments_.ParseIds(env_ids, "save_state(env_ids)");

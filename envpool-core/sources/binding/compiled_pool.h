@@ -66,6 +66,8 @@ class CompiledPool {
   Object Reset(PyObject* env_id, PyObject* seed);
   void AsyncReset(PyObject* env_id, PyObject* seed);
   Object Render(PyObject* env_ids, int width, int height, int camera_id, bool depth);
+  /// A list of texts, where the environment draws itself as text.
+  Object RenderText(PyObject* env_ids);
   /// Throws what Render throws before anything is drawn, for pools that draw elsewhere.
   void CheckDrawable(PyObject* env_ids);
   Object SaveState(PyObject* env_ids);

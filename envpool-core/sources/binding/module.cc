@@ -146,6 +146,7 @@ void DefinePool(PyObject* m) {
                return None();
              },
              "check_drawable", 1, "env_ids">(),
+      Method<P, [](P& pool, A a) { return pool.RenderText(a[0]); }, "render_text", 1, "env_ids">(),
       Method<P, [](P& pool, A a) { return pool.SaveState(a[0]); }, "save_state", 1, "env_ids">(),
       Method<P,
              [](P& pool, A a) {
@@ -222,6 +223,8 @@ void DefineEnv(PyObject* m) {
       {"renders", ReadProperty<E, [](const E& env) { return Bool(env.renders); }>, nullptr, nullptr,
        nullptr},
       {"renders_depth", ReadProperty<E, [](const E& env) { return Bool(env.renders_depth); }>,
+       nullptr, nullptr, nullptr},
+      {"renders_text", ReadProperty<E, [](const E& env) { return Bool(env.renders_text); }>,
        nullptr, nullptr, nullptr},
       {"saves", ReadProperty<E, [](const E& env) { return Bool(env.saves); }>, nullptr, nullptr,
        nullptr},

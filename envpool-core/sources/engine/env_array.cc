@@ -90,6 +90,8 @@ void EnvArrayBase::RenderDepth(int /*env_id*/, int /*width*/, int /*height*/, in
   RefuseRender();
 }
 
+std::string EnvArrayBase::RenderText(int /*env_id*/) { RefuseRender(); }
+
 void EnvArrayBase::RefuseRender() const {
   throw Error(ErrorKind::kRender, "render of " + options_.task_id,
               "an environment that cannot draw itself", "tasks that can render",

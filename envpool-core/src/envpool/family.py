@@ -65,7 +65,8 @@ class Keys(NamedTuple):
     Attributes:
         actions: Actions by key: "up", "down", "left", "right", "space", "enter", or a character;
             "" is the action while no key is pressed. Without it the task waits for a key.
-        options: Options that these actions need.
+        options: Options that these actions need; with `{"render_mode": "ansi"}` a terminal shows
+            the task as text.
     """
 
     actions: Mapping[str, int]

@@ -148,7 +148,8 @@ class CompiledPool(Protocol):
         Raises RenderError with "no episode yet" where an environment was never reset.
 
         Where the environment has a true `renders_depth`, True as a fifth argument gives depths
-        instead, a float32 array of shape (rows, height, width).
+        instead, a float32 array of shape (rows, height, width). Where it has a true `renders_text`,
+        a method `render_text(env_ids)` gives a list of texts.
         """
 
     def save_state(self, env_ids: NDArray[np.int32], /) -> list[bytes]:

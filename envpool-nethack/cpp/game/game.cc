@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "game/game.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "envpool/error.h"
@@ -40,6 +45,16 @@ Game::Game(GameSettings settings)
   CopyText(start_->options, settings_.options);
   start_->spawn_monsters = settings_.spawn_monsters ? 1 : 0;
   start_->fix_moon_phase = settings_.fix_moon_phase;
+  CopyText(start_->wizkit, settings_.wizkit);
+  if (!settings_.recordings.empty()) {
+    std::error_code ignored;
+    std::filesystem::create_directories(settings_.recordings, ignored);
+    const std::string scores = RecordingStem();
+    CopyText(start_->scoreprefix, scores);
+    if (!std::ofstream(scores + "xlogfile", std::ios::app)) {
+      throw std::runtime_error("cannot write into savedir=" + settings_.recordings);
+    }
+  }
   pressed_.reserve(kKeysReserved);
 }
 
@@ -59,7 +74,7 @@ void Game::Begin(const GameSeeds& seeds) {
                    .use_lgen = seeds.lgen >= 0};
   start_->time_seed = core + 1;  // as nle
   start_->time_seed_is_set = settings_.fix_moon_phase;
-  Note(library_->Start(screen_.observation(), *start_, settings_.clock));
+  Note(library_->Start(screen_.observation(), *start_, settings_.clock, Record()));
   const int* const state = screen_.observation().program_state;
   for (int i = 0; i < kMostSpaces && !over_ && state[kInMoveLoop] == 0; ++i) Press(kSpace);
   if (over_ || state[kInMoveLoop] == 0) {
@@ -67,6 +82,25 @@ void Game::Begin(const GameSeeds& seeds) {
                              "'");
   }
   pressed_.clear();
+}
+
+// As nle calls its files, with the environment beside the process, so that several can write.
+std::string Game::RecordingStem() const {
+  return settings_.recordings + "/nle." + std::to_string(getpid()) + "-" +
+         std::to_string(settings_.env_id) + ".";
+}
+
+// The file of the next game; null where that is not recorded.
+std::FILE* Game::Record() {
+  const std::int64_t number = begun_++;
+  CopyText(start_->ttyrecname, "");
+  if (settings_.recordings.empty() || number % settings_.record_every != 0) return nullptr;
+  const std::string path = RecordingStem() + std::to_string(number) + ".ttyrec3.bz2";
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) throw std::runtime_error("cannot write " + path);
+  // The list of scores has it, where nle's reader expects the name alone.
+  CopyText(start_->ttyrecname, path.substr(path.rfind('/') + 1));
+  return file;
 }
 
 bool Game::Press(int key) {

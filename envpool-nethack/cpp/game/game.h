@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +30,10 @@ struct GameSettings {
   std::string options;                ///< of NetHack, with commas between them
   std::vector<std::string> keys;      ///< arrays of the screen that are wanted
   std::int64_t clock = 0;             ///< seconds since 1970; 0: the machine's
+  std::string recordings;             ///< folder for recordings; empty: none are made
+  int record_every = 0;               ///< which episodes are recorded
+  int env_id = 0;
+  std::string wizkit;  ///< things to begin with, in the game's mode for testing; one a line
   bool spawn_monsters = true;
   bool fix_moon_phase = false;
 };
@@ -60,6 +65,8 @@ class Game {
   static std::pair<std::int64_t, std::int64_t> loads();
 
  private:
+  std::string RecordingStem() const;
+  std::FILE* Record();
   void PutLevel(std::int64_t level);
   void Replay(const GameSeeds& seeds, const std::vector<std::uint8_t>& keys, bool over);
   bool Note(Outcome outcome);
@@ -77,6 +84,7 @@ class Game {
   // Of the environment that saved the state which this game was loaded from, until it goes on: the
   // same state is saved again, for that environment, too.
   std::string foreign_memory_;
+  std::int64_t begun_ = 0;  // games
   bool over_ = true;
   int faults_ = 0;
 };

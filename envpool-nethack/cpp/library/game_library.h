@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -27,8 +28,10 @@ class GameLibrary {
   virtual ~GameLibrary() = default;
 
   /// Leaves the present game, takes the library as it was when it was new, and begins a game.
-  /// `clock` is the time that the game sees, in seconds since 1970; 0: the machine's.
-  virtual Outcome Start(Observation& observation, StartSettings& settings, std::int64_t clock) = 0;
+  /// `clock` is the time that the game sees, in seconds since 1970; 0: the machine's. `recording`,
+  /// if there is one, is written by the game, and closed when the game is left.
+  virtual Outcome Start(Observation& observation, StartSettings& settings, std::int64_t clock,
+                        std::FILE* recording) = 0;
   /// Presses the key `observation.action`. Any thread may, one at a time.
   virtual Outcome Press(Observation& observation) = 0;
   /// Writes the memory of the game, for this copy alone; returns whether it can.

@@ -36,6 +36,7 @@ MappedLibrary::MappedLibrary(std::shared_ptr<const Image> image)
     : image_(std::move(image)),
       start_(image_->Find("nle_start")),
       step_(image_->Find("nle_step")),
+      end_(image_->Find("nle_end")),
       number_(NextNumber()) {
   void* const base = mmap(nullptr, image_->span(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
@@ -60,14 +61,15 @@ MappedLibrary::~MappedLibrary() {
   munmap(base_, image_->span());
 }
 
-Outcome MappedLibrary::Start(Observation& observation, StartSettings& settings,
-                             std::int64_t clock) {
+Outcome MappedLibrary::Start(Observation& observation, StartSettings& settings, std::int64_t clock,
+                             std::FILE* recording) {
   Finish();
   clock_ = clock;
+  recording_ = recording;
   const auto start = reinterpret_cast<StartFunction>(base_ + start_);
   return Run(observation, [&] {
     Renew();
-    game_ = start(&observation, nullptr, &settings);
+    game_ = start(&observation, recording_, &settings);
   });
 }
 
@@ -82,6 +84,7 @@ Outcome MappedLibrary::Run(Observation& observation, const Call& call) {
   const bool fault = !guard_.Run(call);
   running_ = nullptr;
   if (fault) {
+    game_ = nullptr;  // whose memory may be in any state
     observation.done = 1;
     observation.in_normal_game = 0;
     return Outcome::kFault;
@@ -90,7 +93,7 @@ Outcome MappedLibrary::Run(Observation& observation, const Call& call) {
 }
 
 bool MappedLibrary::SaveMemory(StateWriter& out) const {
-  if (!files_.empty() || stack_ == nullptr) return false;
+  if (!files_.empty() || stack_ == nullptr || recording_ != nullptr) return false;
   out.Write(number_, clock_, reinterpret_cast<std::uint64_t>(game_), data_is_open_,
             static_cast<std::int64_t>(data_is_open_ ? std::ftell(data_) : 0));
   ForEachData([&](std::uint8_t* data, std::size_t size) { SavePages(data, size, out); });
@@ -146,7 +149,16 @@ void MappedLibrary::Renew() {
   }
 }
 
+// A game that writes a recording ends by its own function, which completes that file; the others
+// are dropped.
 void MappedLibrary::Finish() {
+  if (recording_ != nullptr) {
+    Observation nobody;
+    const auto end = reinterpret_cast<EndFunction>(base_ + end_);
+    if (game_ != nullptr) Run(nobody, [&] { end(game_); });
+    std::fclose(recording_);
+    recording_ = nullptr;
+  }
   game_ = nullptr;
   for (std::FILE* file : files_) std::fclose(file);
   files_.clear();

@@ -23,7 +23,8 @@ class MappedLibrary final : public GameLibrary {
   explicit MappedLibrary(std::shared_ptr<const Image> image);
   ~MappedLibrary() override;
 
-  Outcome Start(Observation& observation, StartSettings& settings, std::int64_t clock) override;
+  Outcome Start(Observation& observation, StartSettings& settings, std::int64_t clock,
+                std::FILE* recording) override;
   Outcome Press(Observation& observation) override;
   bool guards() const override { return true; }
   bool SaveMemory(StateWriter& out) const override;
@@ -58,8 +59,9 @@ class MappedLibrary final : public GameLibrary {
   GameHeap heap_;
   FaultGuard guard_;
   void* game_ = nullptr;
-  const std::uint64_t start_, step_;  // places of the functions
+  const std::uint64_t start_, step_, end_;  // places of the functions
   std::int64_t clock_ = 0;
+  std::FILE* recording_ = nullptr;
   std::tm broken_down_{};
   const std::uint64_t number_;  // of this copy, in all processes
   std::vector<std::FILE*> files_;

@@ -34,8 +34,10 @@ OpenedLibrary::~OpenedLibrary() {
   close(file_);
 }
 
-Outcome OpenedLibrary::Start(Observation& observation, StartSettings& settings, std::int64_t) {
+Outcome OpenedLibrary::Start(Observation& observation, StartSettings& settings, std::int64_t,
+                             std::FILE* recording) {
   Finish();
+  recording_ = recording;
   const std::string path = "/proc/self/fd/" + std::to_string(file_);
   // RTLD_DEEPBIND: its error() is not glibc's.
   library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
@@ -46,7 +48,7 @@ Outcome OpenedLibrary::Start(Observation& observation, StartSettings& settings, 
   if (start == nullptr || step_ == nullptr || end_ == nullptr) {
     throw std::runtime_error("the library has no functions nle_start, nle_step and nle_end");
   }
-  game_ = start(&observation, nullptr, &settings);
+  game_ = start(&observation, recording_, &settings);
   return observation.done != 0 ? Outcome::kOver : Outcome::kGoesOn;
 }
 
@@ -61,6 +63,8 @@ void OpenedLibrary::Finish() {
   game_ = nullptr;
   dlclose(library_);
   library_ = nullptr;
+  if (recording_ != nullptr) std::fclose(recording_);
+  recording_ = nullptr;
 }
 
 }  // namespace envpool::nethack

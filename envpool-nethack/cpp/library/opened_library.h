@@ -16,7 +16,8 @@ class OpenedLibrary final : public GameLibrary {
   explicit OpenedLibrary(const std::string& path);
   ~OpenedLibrary() override;
 
-  Outcome Start(Observation& observation, StartSettings& settings, std::int64_t clock) override;
+  Outcome Start(Observation& observation, StartSettings& settings, std::int64_t clock,
+                std::FILE* recording) override;
   Outcome Press(Observation& observation) override;
   bool guards() const override { return false; }
 
@@ -26,6 +27,7 @@ class OpenedLibrary final : public GameLibrary {
   int file_ = -1;
   void* library_ = nullptr;
   void* game_ = nullptr;
+  std::FILE* recording_ = nullptr;
   StepFunction step_ = nullptr;
   EndFunction end_ = nullptr;
 };

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from envpool import Task
 
-from ._tasks import CONFIG_DOCS, ENV, FIXED, FULL, MOVES
+from ._tasks import CONFIG_DOCS, ENV, FIXED, FULL, MOVES, keys_of
 
 __all__ = ["GAME_OPTIONS", "LEVELS", "ROWS", "Row", "tasks"]
 
@@ -289,6 +289,7 @@ def tasks() -> Iterator[Task]:
             fixed=fixed,
             options=options,
             render_fps=10,
+            keys=keys_of(defaults["actions"]),
             **defaults,
         )
         # Task has a parameter of this name, which means something else.

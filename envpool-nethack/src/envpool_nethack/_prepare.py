@@ -29,6 +29,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     given = dict(options)
     if given.get("clock") == "real":
         given["clock"] = REAL
+    given["draws_text"] = given.get("render_mode") == "ansi"
     path = given.get("library_path") or ""
     library = None
     if isinstance(path, str):  # a wrong type is refused later, with all others

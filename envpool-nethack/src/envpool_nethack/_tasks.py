@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from envpool import Task
+from envpool import Keys, Task
 
 __all__ = ["CONFIG_DOCS", "ENV", "FIXED", "FULL", "KEYS", "MOVES", "OPTIONS", "ROWS", "tasks"]
 
 ENV = "envpool_nethack._nethack:Nethack"
-FIXED = ["data_path", "tiles_path", "levels_path", "levels_hash"]
+FIXED = ["data_path", "tiles_path", "levels_path", "levels_hash", "draws_text"]
 MINIHACK_ONLY = ["reward_win", "reward_lose", "reward_shaping_coefficient", "events"]
 MINIHACK_ONLY += ["num_levels"]
 
@@ -113,10 +113,27 @@ CONFIG_DOCS = {
     "obs_crop_h": "rows of `chars_crop` and the like, with the agent in the middle",
     "obs_crop_w": "columns of them",
     "obs_crop_pad": "what they show outside the map",
+    "savedir": "folder for recordings, which nle's reader plays",
+    "save_ttyrec_every": "every how many episodes of an environment are recorded; 0: none",
+    "wizkit": "things to begin with; for wizard=True",
     "loader": "'own': code in common, a crash ends one game; 'dlopen': copies by the system; "
     "'auto': the own one where it can",
     "library_path": "libnethack.so, or its folder; empty: looked for",
 }
+
+
+_NAMED = {107: "up", 106: "down", 104: "left", 108: "right", 13: "enter", 32: "space"}
+"""Keys of a terminal that have no letter of their own, beside the letters that do the same."""
+
+
+def keys_of(actions: Sequence[int]) -> Keys:
+    """Keys of a person: those of the game itself, but such with Alt, which are not typed."""
+    found: dict[str, int] = {}
+    for place, code in enumerate(actions):
+        for key in (chr(code) if code < 128 else "", _NAMED.get(code, "")):
+            if key:
+                found.setdefault(key, place)
+    return Keys(found, {"render_mode": "ansi"})
 
 
 def tasks() -> Iterator[Task]:
@@ -127,6 +144,7 @@ def tasks() -> Iterator[Task]:
             "observation_keys": KEYS,
             "actions": list(TASK),
         }
+        options = {**defaults, **row.options}
         docs = {key: text for key, text in CONFIG_DOCS.items() if key not in MINIHACK_ONLY}
         task = Task(
             f"NetHack{row.name}-v0",
@@ -135,8 +153,9 @@ def tasks() -> Iterator[Task]:
             config_docs=docs,
             fixed=[*FIXED, *MINIHACK_ONLY],
             render_fps=10,
+            keys=keys_of(list(options["actions"])),
             task=row.task,
-            **{**defaults, **row.options},
+            **options,
         )
         # Task has a parameter of this name, which means something else.
         task.defaults["options"] = list(row.game_options)

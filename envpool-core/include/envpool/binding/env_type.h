@@ -44,6 +44,7 @@ struct EnvType {
   std::string name;
   bool renders = false;
   bool renders_depth = false;
+  bool renders_text = false;
   bool saves = false;
   StepKind step_kind = StepKind::kDefault;
   std::unique_ptr<SpecMaker> (*options)() = nullptr;  ///< the defaults
@@ -90,6 +91,7 @@ EnvType MakeEnvType(std::string name) {
       .name = std::move(name),
       .renders = envpool::detail::Renderable<E>,
       .renders_depth = envpool::detail::DepthRenderable<E>,
+      .renders_text = envpool::detail::TextRenderable<E>,
       .saves = envpool::detail::Savable<E>,
       .step_kind = StepKindOf<E>(),
       .options = []() -> std::unique_ptr<SpecMaker> { return std::make_unique<SpecMakerOf<E>>(); },

@@ -97,6 +97,7 @@ class EnvArrayBase {
   virtual std::pair<int, int> RenderSize(int env_id, int width, int height) = 0;
   virtual void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) = 0;
   virtual void RenderDepth(int env_id, int width, int height, int camera_id, float* depth);
+  virtual std::string RenderText(int env_id);
   virtual std::string SaveState(int env_id) = 0;
   /// Throws Error(kSavedState) when the bytes are not such a state; the environment may then have
   /// read some of them.
@@ -208,6 +209,7 @@ class EnvArray final : public EnvArrayBase {
   std::pair<int, int> RenderSize(int env_id, int width, int height) override;
   void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) override;
   void RenderDepth(int env_id, int width, int height, int camera_id, float* depth) override;
+  std::string RenderText(int env_id) override;
   std::string SaveState(int env_id) override;
   void LoadState(int env_id, const std::string& state) override;
   std::string Call(int env_id, const std::string& request) override {
@@ -431,6 +433,19 @@ void EnvArray<E>::Render(int env_id, int width, int height, int camera_id, unsig
     } catch (const std::exception& thrown) {
       RefuseRender(thrown);
     }
+  }
+}
+
+template <typename E>
+std::string EnvArray<E>::RenderText(int env_id) {
+  if constexpr (detail::TextRenderable<E>) {
+    try {
+      return place_of(env_id).env.RenderText();
+    } catch (const std::exception& thrown) {
+      RefuseRender(thrown);
+    }
+  } else {
+    RefuseRender();
   }
 }
 

@@ -327,6 +327,8 @@ class EnvPoolMixin:
                 "Pass one id, or use render_mode='rgb_array'",
             )
         how = (ids, options["render_width"], options["render_height"], camera_id)
+        if self.render_mode == "ansi" and hasattr(self._compiled, "render_text"):
+            return self._compiled.render_text(ids)
         # Depths are a fifth argument, which only environments that `renders_depth` need take.
         draw: Callable[..., Any] = self._compiled.render
         if self.render_mode == "depth_array":

@@ -71,9 +71,16 @@ class Terminal:
         self._write(_LEAVE)
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._old)
 
-    def draw(self, frame: NDArray[np.uint8], *lines: str) -> None:
-        """Shows an RGB frame of shape (height, width, 3), as large as fits, and lines below it."""
+    def draw(self, frame: NDArray[np.uint8] | str, *lines: str) -> None:
+        """Shows an RGB frame of shape (height, width, 3), as large as fits, and lines below it.
+
+        A frame that is a text is shown as it is.
+        """
         columns, rows = shutil.get_terminal_size()
+        if isinstance(frame, str):
+            texts = [*frame.splitlines(), *(line[: columns - 1] for line in lines)]
+            self._write("\x1b[H" + "".join(f"{text}\x1b[0m\x1b[K\r\n" for text in texts) + "\x1b[J")
+            return
         image = shrink(frame, columns, 2 * (rows - len(lines) - 1))
         texts = [*half_blocks(image), *(line[: columns - 1] for line in lines)]
         self._write("\x1b[H" + "".join(f"{text}\x1b[0m\x1b[K\r\n" for text in texts) + "\x1b[J")

@@ -41,18 +41,25 @@ def play(
     settings: Settings = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play a task with the keyboard; q ends it.
+    """Play a task with the keyboard; q ends it, or Ctrl-C where q is a key of the task.
 
     Where the task has an action for it, no key is an action, too; else the task waits for a key.
     All players of a task do the same.
     """
     task = find(task_id)
     config = {**({} if task.keys is None else task.keys.options), **parse(settings)}
+    if window:
+        config.pop("render_mode", None)  # a text, which is for a terminal
     screen = _screen(f"play {task_id}", window)
     with make(task_id, **_options(config, seed)) as pool:
         actions = _actions(pool, None if task.keys is None else task.keys.actions)
         pause = 1 / (fps or task.render_fps)
-        help_line = "keys: " + " ".join([*filter(None, actions), "q"])
+        end_key = "q"
+        shown = [key for key in actions if key and key.isprintable()]
+        help_line = "keys: " + " ".join([*shown, "q"])
+        if "q" in actions:
+            end_key = "\x03"  # which is Ctrl-C
+            help_line = "Ctrl-C ends, " + help_line.removesuffix(" q")
 
         def choose(_: Any) -> Any:
             end = time.monotonic() + pause
@@ -62,7 +69,7 @@ def play(
                 if left <= 0 and chosen is not None:
                     return chosen
                 key = screen.key(left if chosen is not None else pause)
-                if key == "q":
+                if key == end_key:
                     return None
                 chosen = actions.get(key, chosen)
 
