@@ -490,9 +490,10 @@ def engine(session: nox.Session) -> None:
         "import pybind11, sysconfig; print(pybind11.get_include(), sysconfig.get_path('include'))"
     )
     found = session.run("python", "-c", show, silent=True)
-    places += map(Path, [str(folder / "mujoco/include"), *str(found).split()])
     flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
     flags += [f"-I{place}" for place in places]
+    # As in a build, where warnings are of ours only.
+    flags += [f"-isystem{place}" for place in (folder / "mujoco/include", *str(found).split())]
     compiler = os.environ.get("CXX", "c++").split()
     for source in sources:
         session.run(*compiler, *flags, str(source), external=True, silent=True)
