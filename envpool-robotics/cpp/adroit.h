@@ -61,7 +61,7 @@ inline void CheckAdroitState(const AdroitState& state, const std::string& task) 
                     "pass what the reference's set_env_state takes");
 }
 
-struct AdroitSpec {
+struct AdroitSpec : RobotSpec {
   static auto DefaultConfig() {
     return RobotOptions("adroit_hand/adroit_door.xml", 5) +
            Dict{"adroit_task"_ = "door", "reward_type"_ = "dense"};
@@ -71,17 +71,19 @@ struct AdroitSpec {
     IsSparse(config["reward_type"_]);
     const int size = AdroitSizesOf(config["adroit_task"_]).observation;
     return Dict{"obs"_ = Spec<double>(Stacked(size, config["frame_stack"_])),
-                "info:success"_ = Spec<bool>({})};
+                "info:success"_ = Spec<bool>({}),
+                "info:model"_ = mujoco::FieldInfos(config, TaskModel(config))};
   }
   static auto ActionSpec(const auto& config) {
     return UnitActions(AdroitSizesOf(config["adroit_task"_]).action);
   }
   /// The state that the episode begins with; empty: it is drawn.
-  static auto ResetOptions(const auto& /*config*/) {
-    return Dict{"initial_state_dict"_ = AdroitState{}};
+  static auto ResetOptions(const auto& config) {
+    return Dict{"initial_state_dict"_ = AdroitState{}} + RobotSpec::ResetOptions(config);
   }
   static void CheckResetOptions(const auto& options, const auto& config) {
     CheckAdroitState(options["initial_state_dict"_], config["adroit_task"_]);
+    RobotSpec::CheckResetOptions(options, config);
   }
 };
 

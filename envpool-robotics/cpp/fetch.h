@@ -17,7 +17,7 @@
 
 namespace envpool::robotics {
 
-struct FetchSpec {
+struct FetchSpec : RobotSpec {
   static auto DefaultConfig() {
     return RobotOptions("fetch/reach.xml", 20) +
            Dict{"reward_type"_ = "sparse",     "has_object"_ = false,

@@ -42,7 +42,7 @@ inline const std::vector<mujoco::Quaternion>& CubeRotations() {
   return all;
 }
 
-struct HandManipulateSpec {
+struct HandManipulateSpec : RobotSpec {
   static constexpr int kTouchSensors = 92;
 
   static auto DefaultConfig() {

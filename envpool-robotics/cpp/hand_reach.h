@@ -16,7 +16,7 @@
 
 namespace envpool::robotics {
 
-struct HandReachSpec {
+struct HandReachSpec : RobotSpec {
   static auto DefaultConfig() {
     return RobotOptions("hand/reach.xml", 20) +
            Dict{"reward_type"_ = "sparse", "distance_threshold"_ = 0.01};

@@ -59,7 +59,7 @@ inline std::vector<KitchenTask> ChosenTasks(const std::vector<std::string>& name
   return chosen;
 }
 
-struct KitchenSpec {
+struct KitchenSpec : RobotSpec {
   static auto DefaultConfig() {
     return RobotOptions("kitchen_franka/kitchen_assets/kitchen_env_model.xml", 40) +
            Dict{"tasks_to_complete"_ = KitchenNames(), "terminate_on_tasks_completed"_ = true,
@@ -78,7 +78,8 @@ struct KitchenSpec {
       }
     }
     const Spec<int> mask({static_cast<int>(tasks.size())}, {0, 1});
-    return Dict{"obs"_ = std::move(observations), "info:tasks_to_complete"_ = mask,
+    return Dict{"info:model"_ = mujoco::FieldInfos(config, TaskModel(config)),
+                "obs"_ = std::move(observations), "info:tasks_to_complete"_ = mask,
                 "info:step_task_completions"_ = mask, "info:episode_task_completions"_ = mask};
   }
   static auto ActionSpec(const auto&) {

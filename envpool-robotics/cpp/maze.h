@@ -51,7 +51,7 @@ inline std::array<double, 2> MiddleOf(const std::vector<int>& cell, const auto& 
 /// drawn can be away from a goal that is given.
 inline void CheckMazeCells(const auto& options, const auto& config) {
   const std::vector<std::string>& rows = config["map_rows"_];
-  options.ForEach([&rows](std::string_view name, const std::vector<int>& cell) {
+  const auto check = [&rows](std::string_view name, const std::vector<int>& cell) {
     if (cell.empty()) return;
     const auto inside = [](int i, std::size_t count) {
       return i >= 0 && static_cast<std::size_t>(i) < count;
@@ -67,7 +67,9 @@ inline void CheckMazeCells(const auto& options, const auto& config) {
                       "row and column of a free cell, of " + std::to_string(rows.size()) + " x " +
                           std::to_string(columns),
                       "pass a cell that is no wall");
-  });
+  };
+  check("goal_cell", options["goal_cell"_]);
+  check("reset_cell", options["reset_cell"_]);
   const std::vector<int>& goal = options["goal_cell"_];
   if (goal.empty() || !options["reset_cell"_].empty()) return;
   const auto [x, y] = MiddleOf(goal, config);
@@ -189,16 +191,19 @@ class MazeEnv : public GoalEnv<Description> {
   bool success_ = false;
 };
 
-struct PointMazeSpec {
+struct PointMazeSpec : RobotSpec {
   static auto DefaultConfig() { return MazeOptions(1); }
   static auto StateSpec(const auto& config) {
     CheckMazeOptions(config);
     return GoalState(config, 4, 2) + Dict{"info:success"_ = Spec<bool>({})};
   }
   static auto ActionSpec(const auto&) { return UnitActions(2); }
-  static auto ResetOptions(const auto&) { return MazeResetOptions(); }
+  static auto ResetOptions(const auto& config) {
+    return MazeResetOptions() + RobotSpec::ResetOptions(config);
+  }
   static void CheckResetOptions(const auto& options, const auto& config) {
     CheckMazeCells(options, config);
+    RobotSpec::CheckResetOptions(options, config);
   }
 };
 
@@ -247,7 +252,7 @@ inline int AntMazeVersion(const auto& config) {
   return Chosen("version", config["version"_], {3, 4, 5});
 }
 
-struct AntMazeSpec {
+struct AntMazeSpec : RobotSpec {
   static auto DefaultConfig() {
     return MazeOptions(5) + Dict{"version"_ = 5,
                                  "forward_reward_weight"_ = 1.0,
@@ -279,9 +284,12 @@ struct AntMazeSpec {
                 "info:success"_ = Spec<bool>({})};
   }
   static auto ActionSpec(const auto&) { return UnitActions(8); }
-  static auto ResetOptions(const auto&) { return MazeResetOptions(); }
+  static auto ResetOptions(const auto& config) {
+    return MazeResetOptions() + RobotSpec::ResetOptions(config);
+  }
   static void CheckResetOptions(const auto& options, const auto& config) {
     CheckMazeCells(options, config);
+    RobotSpec::CheckResetOptions(options, config);
   }
 };
 

@@ -25,6 +25,7 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/fields_env.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/names.h"
 #include "envpool_mujoco/renderer.h"
@@ -41,7 +42,8 @@ using mujoco::Simulation;
 /// Options of every task.
 inline auto RobotOptions(const char* xml_file, int frame_skip) {
   return Dict{"xml_file"_ = std::string(xml_file), "frame_skip"_ = frame_skip, "frame_stack"_ = 1,
-              "render_quality"_ = "full"};
+              "render_quality"_ = "full"} +
+         mujoco::FieldOptions();
 }
 
 /// The model of a task.
@@ -49,6 +51,13 @@ template <typename Config>
 SharedModel TaskModel(const Config& config) {
   return ModelStore::Load(mujoco::ModelIn(config));
 }
+
+/// The part of a description that all tasks have in common.
+struct RobotSpec : mujoco::FieldsSpec {
+  static void CheckResetOptions(const auto& options, const auto& config) {
+    mujoco::CheckFields(options["model_fields"_].values, TaskModel(config), "model_fields");
+  }
+};
 
 /// Throws OptionError unless the options that every task has can be.
 template <typename Config>
@@ -70,7 +79,8 @@ auto GoalState(const Config& config, int size, int goal_size) {
   const int stack = config["frame_stack"_];
   return Dict{"obs:observation"_ = Spec<double>(Stacked(size, stack)),
               "obs:achieved_goal"_ = Spec<double>(Stacked(goal_size, stack)),
-              "obs:desired_goal"_ = Spec<double>(Stacked(goal_size, stack))};
+              "obs:desired_goal"_ = Spec<double>(Stacked(goal_size, stack)),
+              "info:model"_ = mujoco::FieldInfos(config, TaskModel(config))};
 }
 
 /// `count` actuators, each from -1 to 1.
@@ -79,8 +89,8 @@ inline auto UnitActions(int count) {
 }
 
 template <typename Description>
-class RobotEnv : public Env<Description, NumpyRandom> {
-  using Base = Env<Description, NumpyRandom>;
+class RobotEnv : public mujoco::FieldsEnv<Description, NumpyRandom> {
+  using Base = mujoco::FieldsEnv<Description, NumpyRandom>;
 
  public:
   using typename Base::Action;
@@ -91,14 +101,21 @@ class RobotEnv : public Env<Description, NumpyRandom> {
       : Base(spec, env_id),
         simulation_(model, mujoco::Workspaces::Of(model)),
         frame_skip_(spec.config["frame_skip"_]),
-        renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), kFrameSize) {}
+        renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), kFrameSize) {
+    this->UseFields(simulation_);
+  }
 
   bool IsDone() final { return terminated_; }
 
   void Reset() final {
     const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
     terminated_ = false;
+    simulation_.RestoreFields();
     Start();
+    if (this->DrawFields()) {
+      simulation_.Forward();
+      Refresh();
+    }
     Result(0.0, true);
   }
   void Step(const Action& action) final {
@@ -140,6 +157,8 @@ class RobotEnv : public Env<Description, NumpyRandom> {
 
   /// Begins an episode: draws it, and computes what follows by mj_forward.
   virtual void Start() = 0;
+  /// After Start: other fields of the model were drawn, and all was computed again.
+  virtual void Refresh() {}
   /// Simulates an action; returns the reward and calls Terminate at an end.
   virtual double Advance(const Action& action) = 0;
   /// Writes observations and infos.
@@ -181,6 +200,7 @@ class RobotEnv : public Env<Description, NumpyRandom> {
   void Result(double reward, bool first) {
     const State state = this->Allocate();
     Write(state, first);
+    this->TellFields(state);
     state["reward"_] = reward;
   }
 
@@ -233,6 +253,8 @@ class GoalEnv : public RobotEnv<Description> {
     };
     frames_.Write(first, observe, seen_.data());
   }
+
+  void Refresh() override { Measure(true); }
 
  private:
   int row() const { return size_ + 2 * goal_size_; }

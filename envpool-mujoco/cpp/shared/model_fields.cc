@@ -115,6 +115,8 @@ constexpr Known kKnown[] = {{"qpos0", kNone},
                             {"opt.density", kPositive},
                             {"opt.viscosity", kPositive}};
 
+constexpr std::size_t kVolumes = offsetof(mjModel, bvh_aabb);
+
 const Known* FindKnown(std::string_view name) {
   const auto* found = std::find_if(std::begin(kKnown), std::end(kKnown),
                                    [&](const Known& known) { return known.name == name; });
@@ -147,10 +149,12 @@ ModelFields::ModelFields(SharedModel model) : model_(std::move(model)) {
     numbers_[fields_[i].name] = static_cast<int>(i);
   }
   const mjModel& m = *model_;
-  no_volumes_.assign(static_cast<std::size_t>(m.nbody), 0);
   const mjtSize of_bodies =
       std::accumulate(m.body_bvhnum, m.body_bvhnum + m.nbody, static_cast<mjtSize>(0));
   has_mesh_volumes_ = m.nbvhstatic > of_bodies;
+  if (has_mesh_volumes_) {  // no field that moves a volume changes, see Find
+    std::erase_if(derived_, [](const DerivedArray& array) { return array.offset == kVolumes; });
+  }
 }
 
 void ModelFields::AddArrays() {
@@ -385,16 +389,25 @@ std::unique_ptr<ModelFields::Scratch> ModelFields::Take() const {
     pointer = memory.get();
     made->memory.push_back(std::move(memory));
   };
-  const std::size_t volumes = offsetof(mjModel, bvh_aabb);
-  for (const DerivedArray& array : derived_) {
-    if (array.offset == volumes && has_mesh_volumes_) continue;
-    copy(array.offset, array.bytes);
-  }
+  for (const DerivedArray& array : derived_) copy(array.offset, array.bytes);
   for (const ModelField& field : fields_) {
     if (field.may_differ && field.pointed && field.derives) copy(field.offset, field.bytes());
   }
-  // No field that moves a volume changes, and none is computed again.
-  if (has_mesh_volumes_) made->model.body_bvhnum = const_cast<int*>(no_volumes_.data());
+  if (has_mesh_volumes_) {
+    // MuJoCo writes the volumes of bodies. Those of meshes, which are megabytes, nobody touches, so
+    // that they take no memory.
+    const mjModel& m = *model_;
+    const auto count = static_cast<std::size_t>(6 * m.nbvhstatic);
+    auto memory = std::make_unique_for_overwrite<std::byte[]>(count * sizeof(mjtNum));
+    auto* volumes = reinterpret_cast<mjtNum*>(memory.get());
+    for (int body = 0; body < static_cast<int>(m.nbody); ++body) {
+      if (m.body_bvhnum[body] == 0) continue;
+      const int begin = 6 * m.body_bvhadr[body];
+      std::copy_n(m.bvh_aabb + begin, 6 * m.body_bvhnum[body], volumes + begin);
+    }
+    made->model.bvh_aabb = volumes;
+    made->memory.push_back(std::move(memory));
+  }
   made->data = Workspace::Make(made->model);
   return made;
 }

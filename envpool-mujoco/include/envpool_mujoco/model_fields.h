@@ -122,7 +122,6 @@ class ModelFields {
   std::map<std::string, std::string> others_;  // arrays of other types, and what they are
   // Whether meshes have bounding volumes, which are one array with the bodies'.
   bool has_mesh_volumes_ = false;
-  std::vector<int> no_volumes_;  // zeros, one for each body
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Scratch>> idle_;
 };

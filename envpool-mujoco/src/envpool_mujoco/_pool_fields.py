@@ -51,7 +51,8 @@ class PoolFields:
         for answer in answers:
             count, columns = struct.unpack_from("<ii", answer)
             values = np.frombuffer(answer, np.float64, offset=16)
-            shape = (count, columns) if count and columns > 1 else (count,) if count else (columns,)
+            whole = name.startswith("opt.")  # numbers of the options, which have no rows
+            shape = (columns,) if whole else (count, columns) if columns > 1 else (count,)
             rows.append(values.reshape(shape))
         return np.array(rows)
 

@@ -42,7 +42,7 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     given = family.with_models(options, None if maze else assets)
     if maze:
         given = _mazes.prepare(task, given, assets)
-    prepared = family.with_pixels(Prepared(task.env, given))
+    prepared = family.with_fields(family.with_pixels(Prepared(task.env, given)))
     if env not in _WITH_REWARD:
         return prepared
     known = {**_DEFAULTS[env], **task.defaults, **given}

@@ -23,6 +23,7 @@ _COMMON = {
     "frame_skip": "steps of the simulation that an action lasts",
     "frame_stack": "observations in one, the newest last",
     **family.OPTION_DOCS,
+    **family.FIELD_DOCS,
 }
 _REWARD = {"reward_type": "'sparse' or 'dense'"}
 _FETCH = {
