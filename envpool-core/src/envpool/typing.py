@@ -158,9 +158,6 @@ class CompiledPool(Protocol):
     def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32], /) -> None:
         """Loads all states, or raises and loads none."""
 
-    def call(self, env_ids: object, requests: list[bytes], /) -> list[bytes]:
-        """What environments answer to requests of their family."""
-
     def close(self) -> None:
         """Ends the threads; a second call does nothing."""
 

@@ -10,7 +10,6 @@ import numpy as np
 from envpool.errors import ConfigError, shorten
 
 if TYPE_CHECKING:
-    from envpool.typing import CompiledPool
     from numpy.typing import NDArray
 
 __all__ = ["PoolFields"]
@@ -22,7 +21,7 @@ class PoolFields:
     """Fields of the model, as each environment has them."""
 
     if TYPE_CHECKING:
-        compiled: CompiledPool
+        compiled: Any  # a CompiledPool that has `call`
         all_env_ids: ClassVar[NDArray[np.int32]]
 
         def __len__(self) -> int: ...
@@ -198,7 +197,8 @@ class PoolFields:
         )
         requests = [head + value for value in values or [b""] * len(ids)]
         try:
-            return self.compiled.call(ids, requests)
+            answers: list[bytes] = self.compiled.call(ids, requests)
+            return answers
         except ConfigError as error:
             call = {"set": "set_model_fields", "read": "model_fields"}.get(what, what)
             raise ConfigError(f"{call}({name!r})", error.got, error.allowed, error.hint) from None
