@@ -57,12 +57,12 @@ def made(task: str) -> Callable[[], Any]:
     return make
 
 
-def made_here(task: str) -> Callable[[], Any]:
-    """A new pool of one and its first reset."""
+def made_here(task: str, num_envs: int) -> Callable[[], Any]:
+    """A new pool and its first reset."""
     import envpool
 
     def make() -> Any:
-        with envpool.make(task, num_threads=1) as pool:
+        with envpool.make(task, num_envs=num_envs, num_threads=1) as pool:
             pool.reset()
 
     return make

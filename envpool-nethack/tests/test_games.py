@@ -15,6 +15,7 @@ import envpool
 import numpy as np
 import pytest
 from alignment import align
+from envpool import Finding
 from envpool.errors import ConfigError, MissingPackageError
 from envpool_nethack import _findings, _library
 from references import Case
@@ -185,7 +186,8 @@ def test_nothing_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_doctor_plays_a_game() -> None:
-    found = {finding.name: finding for finding in _findings.findings()}
+    every = [one for one in _findings.findings() if isinstance(one, Finding)]
+    found = {finding.name: finding for finding in every}
     assert found["game"].status == found["games"].status == "ok", found
     assert found["games"].detail == "can be made"
 

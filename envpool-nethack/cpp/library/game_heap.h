@@ -26,14 +26,20 @@ class GameHeap {
   static constexpr std::size_t kSize = std::size_t{64} << 20;
 
   GameHeap() {
-    void* const memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    memory_ = static_cast<std::uint8_t*>(memory);
+    // A page on each side that nobody may touch: what a game writes beyond its memory is a fault,
+    // and does not get into that of another game.
+    void* const whole = mmap(nullptr, kSize + 2 * kPage, PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (whole == MAP_FAILED) throw std::bad_alloc();
+    memory_ = static_cast<std::uint8_t*>(whole) + kPage;
+    if (mprotect(memory_, kSize, PROT_READ | PROT_WRITE) != 0) {
+      munmap(whole, kSize + 2 * kPage);
+      throw std::bad_alloc();
+    }
   }
   GameHeap(const GameHeap&) = delete;
   GameHeap& operator=(const GameHeap&) = delete;
-  ~GameHeap() { munmap(memory_, kSize); }
+  ~GameHeap() { munmap(memory_ - kPage, kSize + 2 * kPage); }
 
   void* memory() const { return memory_; }
   std::size_t used() const { return used_; }

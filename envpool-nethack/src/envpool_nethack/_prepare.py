@@ -18,6 +18,8 @@ REAL = 0
 """The option clock, as the environment reads "real"."""
 MOST_LEVELS = 10_000
 """As the environment has it."""
+_DATA: dict[Path, Path] = {}
+_KNOWN: dict[tuple[object, ...], _levels.Levels] = {}
 _ROWS = {row.id: row for row in _minihack_tasks.ROWS}
 _OWN = ("Navigation-Custom", "Skill-Custom")
 _ROOM = {"size": 9, "walls": 0, "lava": False}
@@ -90,12 +92,29 @@ def _add_levels(
     count = chosen.get("num_levels", 1)
     if not isinstance(count, int) or not 1 <= count <= MOST_LEVELS:
         return  # which is refused later, with all others
-    levels = prepare_levels(row, library, count, str(chosen["des_file"]))
+    levels = _known_levels(row, library, count, str(chosen["des_file"]))
     if chosen["des_file"]:
         given["num_levels"] = 1
-    given["data_path"] = str(_levels.data(_minihack.find()))
+    given["data_path"] = str(_data(_minihack.find()))
     given["levels_path"] = str(levels.path)
     given["levels_hash"] = levels.hash
+
+
+def _known_levels(row: _minihack_tasks.Row, library: Path, count: int, own: str) -> _levels.Levels:
+    """Levels of a task, which are looked for once in a process, unless their file is gone."""
+    asked = (row.id, library, library.stat().st_mtime_ns, count)
+    if own:
+        return prepare_levels(row, library, count, own)
+    if asked not in _KNOWN or not _KNOWN[asked].path.is_file():
+        _KNOWN[asked] = prepare_levels(row, library, count)
+    return _KNOWN[asked]
+
+
+def _data(package: Path) -> Path:
+    """The data that MiniHack's games have, made once in a process, unless its file is gone."""
+    if package not in _DATA or not _DATA[package].is_file():
+        _DATA[package] = _levels.data(package)
+    return _DATA[package]
 
 
 def prepare_levels(
