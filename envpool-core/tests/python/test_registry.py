@@ -382,6 +382,7 @@ def test_task_repr():
         ("metaworld", "MetaWorld/PickPlace-v3 MetaWorld/reach-v3 MetaWorld/MT10"),
         ("minigrid", "MiniGrid-DoorKey-8x8-v0 BabyAI-GoToObjS6-v1 MiniGrid-WFC-MazeSimple-v0"),
         ("highway", "highway-fast-v0 HighwayFast-v0 racetrack-oval-v1 intersection-multi-agent-v2"),
+        ("gfootball", "gfootball/5_vs_5-v1 gfootball/tests.penalty-v1"),
         ("nethack", "NetHack-v0 NetHackChallenge-v0 MiniHack-Room-5x5-v0 MiniHack-Sokoban1a-v1"),
         ("procgen", "BigfishEasy-v0 CoinrunExploration-v0 JumperMemory-v0 StarpilotExtreme-v0"),
         (None, "LunarLander-v1 Pong-v4 ant-v4 CartPole"),

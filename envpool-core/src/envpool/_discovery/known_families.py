@@ -57,6 +57,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"|RacetrackLarge|RacetrackOval)-v[01]",
     ),
     ("minigrid", r"(MiniGrid|BabyAI)-\w[\w-]*-v[01]"),
+    ("gfootball", r"gfootball/.+"),
     (
         "nethack",
         r"NetHack(Score|Staircase(Pet)?|Oracle|Gold|Eat|Scout|Challenge)?-v0"

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the engine's sources with changes: python alter.py THIRD_PARTY/GFOOTBALL_ENGINE INTO.
+
+INTO/src has all files that are compiled, of which those in `CHANGES` are altered: each place by its
+text, which has to be there as often as it says. INTO/parts has the files that the compiler gets,
+each of which includes several of the engine's. INTO/stand_ins has headers by the names of Boost,
+SDL, EGL and of assert.h; each includes one of this wheel's cpp/stand_ins.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Change(NamedTuple):
+    """A text and what takes its place, `count` times."""
+
+    old: str
+    new: str
+    count: int = 1
+
+
+CHANGES: Mapping[str, tuple[Change, ...]] = {
+    # The class that draws nothing.
+    "systems/graphics/graphics_system.cpp": (
+        Change("new OpenGLRenderer3D()", "new MockRenderer3D()"),
+    ),
+    # The random numbers of the process, which only a picture of the pitch would use.
+    "main.cpp": (
+        Change("  srand(seed);\n", ""),
+        Change("  rand(); // mingw32?", "  // mingw32?"),
+    ),
+    # What is written to, and read from, the process around a game.
+    "game_env.cpp": (
+        Change("  install_stacktrace();\n", ""),
+        Change("  std::cout.precision(17);\n", ""),
+        Change("  std::cout << std::unitbuf;\n", ""),
+        Change('getenv("GFOOTBALL_DATA_DIR")', "nullptr"),
+        Change('getenv("GFOOTBALL_FONT")', "nullptr"),
+    ),
+    # A loaded state has images of the last moments, whose flags it leaves as they are. Those that a
+    # game which has just begun has not yet are then turned as its first one, and not as new ones.
+    "onthepitch/match.cpp": (
+        Change(
+            "mentalImages.resize(size);",
+            "mentalImages.resize(size, mentalImages.empty() ? MentalImage() : mentalImages[0]);",
+        ),
+    ),
+    # A game that cannot go on is an exception, and not the end of the process.
+    "onthepitch/player/humanoid/humanoid.cpp": (
+        Change(
+            "      exit(1);\n",
+            '      envpool::gfootball::Fault("no animation fits", __FILE__, __LINE__);\n',
+        ),
+    ),
+}
+# Not compiled: Python, OpenGL, and what only a picture of the pitch needs; two have others of ours
+# in their place.
+LEFT_OUT = {
+    "systems/graphics/rendering/opengl_renderer3d.cpp",
+    "onthepitch/proceduralpitch.cpp",
+    "misc/perlin.cpp",
+    "base/log.cpp",
+    "cmake/backtrace.cpp",
+}
+# That do not include SDL, whose header brings the overloads of fabs, sin, abs ... for float into
+# the global namespace: there these compute in double, or abs in int. Results have other last bits
+# if they are compiled behind a file that has the header.
+WITHOUT_SDL = (
+    "base/geometry/aabb.cpp",
+    "base/geometry/triangle.cpp",
+    "base/math/matrix4.cpp",
+    "base/math/quaternion.cpp",
+    "base/math/vector3.cpp",
+    "base/properties.cpp",
+)
+# That define names which others define otherwise.
+ALONE = ("utils/animation.cpp", "onthepitch/player/humanoid/humanoid.cpp")
+STAND_INS: Mapping[str, tuple[str, ...]] = {
+    "boost.h": (
+        "boost/algorithm/string.hpp",
+        "boost/bind.hpp",
+        "boost/circular_buffer.hpp",
+        "boost/detail/atomic_count.hpp",
+        "boost/filesystem.hpp",
+        "boost/intrusive_ptr.hpp",
+        "boost/random.hpp",
+        "boost/shared_ptr.hpp",
+        "boost/signals2.hpp",
+        "boost/signals2/slot.hpp",
+        "boost/thread/condition.hpp",
+        "boost/weak_ptr.hpp",
+    ),
+    "sdl.h": (
+        "SDL2/SDL.h",
+        "SDL2/SDL2_rotozoom.h",
+        "SDL2_rotozoom.h",
+        "SDL2/SDL_endian.h",
+        "SDL2/SDL_image.h",
+        "SDL2/SDL_keyboard.h",
+        "SDL2/SDL_keycode.h",
+        "SDL2/SDL_surface.h",
+        "SDL2/SDL_ttf.h",
+    ),
+    "egl.h": ("EGL/egl.h",),
+    "assert.h": ("assert.h",),
+}
+
+
+def main(engine: Path, into: Path) -> None:
+    """Writes all of it."""
+    source, target = engine / "src", into / "src"
+    for path in sorted(source.rglob("*")):
+        if path.suffix not in (".cpp", ".hpp", ".h"):
+            continue
+        name = path.relative_to(source).as_posix()
+        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        _write(target / name, _changed(name, text))
+    for name in CHANGES:
+        if not (target / name).exists():
+            sys.exit(f"there is no src/{name}: it is of another gfootball")
+    for name, texts in _parts(engine).items():
+        lines = [f'#include "{target / text}"\n' for text in texts]
+        _write(into / "parts" / f"{name}.cc", "".join(lines))
+    for own, names in STAND_INS.items():
+        for name in names:
+            _write(into / "stand_ins" / name, f'#include "stand_ins/{own}"\n')
+    left = {path for path in into.rglob("*") if path.is_file()} - _written
+    for path in left:  # of an earlier version of this file
+        path.unlink()
+
+
+def _changed(name: str, text: str) -> str:
+    for change in CHANGES.get(name, ()):
+        found = text.count(change.old)
+        if found != change.count:
+            sys.exit(
+                f"src/{name} has {change.old.strip()!r} {found} times and not {change.count}: it "
+                "is of another gfootball"
+            )
+        text = text.replace(change.old, change.new)
+    if name in CHANGES:
+        text = f"// Altered from gfootball, see envpool-gfootball's cmake/alter.py.\n{text}"
+    return text
+
+
+def _parts(engine: Path) -> dict[str, list[str]]:
+    """What is compiled, by the files that include it."""
+    lists = (engine / "sources.cmake").read_text(encoding="utf-8")
+    files = ["ai/ai_keyboard.cpp", "game_env.cpp"]
+    for name, body in re.findall(r"set\((\w+)_SOURCES\s(.*?)\)", lists, re.DOTALL):
+        if name not in ("AI", "CLIENT"):
+            files += [word.removeprefix("src/") for word in body.split() if word.endswith(".cpp")]
+    files = [file for file in dict.fromkeys(files) if file not in LEFT_OUT]
+    for file in (*WITHOUT_SDL, *ALONE):
+        if file not in files:
+            sys.exit(f"sources.cmake does not name src/{file}: it is of another gfootball")
+    rest = [file for file in files if file not in WITHOUT_SDL and file not in ALONE]
+    pitch = [file for file in rest if file.startswith("onthepitch/")]
+    return {
+        "without_sdl": list(WITHOUT_SDL),
+        **{Path(file).stem: [file] for file in ALONE},
+        "pitch": pitch,
+        "rest": [file for file in rest if file not in pitch],
+    }
+
+
+_written: set[Path] = set()
+
+
+def _write(path: Path, text: str) -> None:
+    """Leaves a file alone that is so already: what is compiled from it need not be again."""
+    _written.add(path)
+    if path.exists() and path.read_text(encoding="utf-8", errors="surrogateescape") == text:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Teardown: while one exists, faults of the engine in this thread are not thrown.
+#pragma once
+
+namespace envpool::gfootball {
+
+class Teardown {
+ public:
+  Teardown();
+  Teardown(const Teardown&) = delete;
+  Teardown& operator=(const Teardown&) = delete;
+  ~Teardown();
+};
+
+}  // namespace envpool::gfootball
