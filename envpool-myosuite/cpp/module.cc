@@ -26,4 +26,6 @@ PYBIND11_MODULE(_myosuite, m) {
   envpool::Register<envpool::FromPixels<Walk>>(m, "WalkPixels");
   RegisterHands(m);
   RegisterHandChallenges(m);
+  RegisterArmChallenges(m);
+  RegisterLegChallenges(m);
 }

@@ -194,6 +194,9 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
     Look(true);
     verdict_ = {};
     Write(true);
+    AfterReset();
+    PutMocap(seen_places_.data(), seen_turns_.data());
+    simulation_.Changed();  // mocap bodies and goals may have moved
   }
   void Step(const Action& action) final {
     const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
@@ -249,6 +252,8 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   }
 
  protected:
+  /// What happens after a reset was observed.
+  virtual void AfterReset() {}
   /// All that happens before a step is simulated.
   virtual void BeforeStep() {}
   /// Puts everything where an episode begins, as Start says, which draws anew at each call.

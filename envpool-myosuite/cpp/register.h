@@ -10,5 +10,9 @@ namespace envpool::myosuite {
 void RegisterHands(pybind11::module_& m);
 /// A torso, and the challenges of a hand with a die, an object to bring, or two balls.
 void RegisterHandChallenges(pybind11::module_& m);
+/// The challenges of arms: table tennis, and an object that is passed on.
+void RegisterArmChallenges(pybind11::module_& m);
+/// The challenges of legs: a run with a prosthesis, a chase and soccer.
+void RegisterLegChallenges(pybind11::module_& m);
 
 }  // namespace envpool::myosuite

@@ -13,6 +13,7 @@
 
 #include "goal_body.h"
 #include "muscle_env.h"
+#include "three_between.h"
 #include "turned_object.h"
 
 namespace envpool::myosuite {
@@ -54,26 +55,6 @@ struct RelocateSpec {
     return MuscleState(config, *model, static_cast<int>(model->nq - 7 + model->nv - 6) + 18);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
-
- private:
-  static void CheckThree(const std::string& option, const std::vector<double>& low,
-                         const std::vector<double>& high, bool may_be_none = false,
-                         double floor = -std::numeric_limits<double>::infinity()) {
-    if (may_be_none && low.empty() && high.empty()) return;
-    if (low.size() != 3 || high.size() != 3) {
-      throw OptionError(
-          option + "_low",
-          std::to_string(low.size()) + " and " + std::to_string(high.size()) + " numbers",
-          may_be_none ? "three in both ends, or none" : "three in both ends", "pass as many");
-    }
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (low[i] < floor) {
-        throw OptionError(option + "_low", std::to_string(low[i]),
-                          std::to_string(floor) + " or more", "pass a larger number");
-      }
-      CheckEnds(option + "_low", low[i], option + "_high", high[i]);
-    }
-  }
 };
 
 class Relocate final : public MuscleEnv<RelocateSpec> {
@@ -107,14 +88,10 @@ class Relocate final : public MuscleEnv<RelocateSpec> {
   }
 
  private:
-  struct Between {
-    std::vector<double> low, high;
-  };
-
   void Start() override {
-    Draw(target_xyz_, places_ + 3 * target_);
+    target_xyz_.Draw(gen_, places_ + 3 * target_);
     DrawTurn(target_turn_, turns_ + 4 * target_);
-    if (!object_xyz_.low.empty()) Draw(object_xyz_, places_ + 3 * object_);
+    if (!object_xyz_.low.empty()) object_xyz_.Draw(gen_, places_ + 3 * object_);
     if (!size_.low.empty()) DrawObject();
     const double* const key = model().key_qpos + (object_xyz_.low.empty() ? 0 : model().nq);
     std::copy_n(key, model().nq, position().begin());
@@ -131,7 +108,7 @@ class Relocate final : public MuscleEnv<RelocateSpec> {
     for (int i = first; i < first + count; ++i) {
       types_[i] = mjGEOM_SPHERE + static_cast<int>(gen_.Integers(0, 5));
       double* const size = sizes_ + 3 * i;
-      Draw(size_, size);
+      size_.Draw(gen_, size);
       // What it may touch is looked for in a box that does not follow the size.
       std::copy(size_.high.begin(), size_.high.end(), boxes_ + 6 * i + 3);
       radii_[i] = 2.0 * most;
@@ -139,7 +116,7 @@ class Relocate final : public MuscleEnv<RelocateSpec> {
       const mujoco::Quaternion turn = mujoco::QuaternionOf(DrawThree(-kQuarter, kQuarter));
       std::copy(turn.begin(), turn.end(), geom_turns_ + 4 * i);
       for (int k = 0; k < 4; ++k) gen_.Random();  // a colour, of which nothing is seen
-      if (!friction_.low.empty()) Draw(friction_, frictions_ + 3 * i);
+      if (!friction_.low.empty()) friction_.Draw(gen_, frictions_ + 3 * i);
     }
     if (!mass_.empty()) masses_[object_] = gen_.Uniform(mass_[0], mass_[1]);
   }
@@ -181,17 +158,14 @@ class Relocate final : public MuscleEnv<RelocateSpec> {
             distance < near_ && turn < near_turn_ && !drops, drops};
   }
 
-  void Draw(const Between& range, double* out) {
-    for (std::size_t i = 0; i < 3; ++i) out[i] = gen_.Uniform(range.low[i], range.high[i]);
-  }
-  void DrawTurn(const Between& range, double* out) {
+  void DrawTurn(const ThreeBetween& range, double* out) {
     mujoco::Euler euler;
-    Draw(range, euler.data());
+    range.Draw(gen_, euler.data());
     const mujoco::Quaternion turn = mujoco::QuaternionOf(euler);
     std::copy(turn.begin(), turn.end(), out);
   }
 
-  const Between target_xyz_, target_turn_, object_xyz_, size_, friction_;
+  const ThreeBetween target_xyz_, target_turn_, object_xyz_, size_, friction_;
   const std::vector<double> mass_;
   const double shift_, near_, near_turn_;
   const GoalBody goal_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "envpool/error.h"
+#include "spec_elements.h"
 
 namespace envpool::myosuite {
 namespace detail {
@@ -23,8 +24,6 @@ struct Bone {
   std::array<double, 3> place;
   std::vector<std::string> meshes;
 };
-
-inline std::string NameOf(mjsElement* element) { return mjs_getString(mjs_getName(element)); }
 
 inline mjsElement* FirstBody(mjsBody* body) { return mjs_firstChild(body, mjOBJ_BODY, 0); }
 
@@ -43,10 +42,6 @@ inline std::vector<Bone> BonesBelow(mjsBody* root) {
     next = FirstBody(body);
   }
   return bones;
-}
-
-inline void SetName(mjsElement* element, const std::string& name) {
-  mjs_setName(element, name.c_str());
 }
 
 }  // namespace detail

@@ -23,12 +23,12 @@ WHOLE = (
     "myoFatiLegRoughTerrainWalk-v0",
     *("myoHandKeyTurnRandom-v0", "myoHandObjHoldRandom-v0", "myoHandPenTwirlRandom-v0"),
     *("myoHandReorient100-v0", "myoTorsoPoseFixed-v0", "myoChallengeDieReorientP2-v0"),
-    *("myoChallengeRelocateP2-v0", "myoChallengeBaodingP2-v1"),
+    *("myoChallengeRelocateP2-v0", "myoChallengeBaodingP2-v1", "myoChallengeChaseTagP2-v0"),
 )
 # Beside those that follow a motion. Of the terrains only the rough one is drawn anew, and of what
-# RelocateP1 draws nothing is seen.
+# RelocateP1 and SoccerP1 draw nothing is seen.
 DRAW_NOTHING = re.compile(
-    r"(Fixed|Leg(HillyTerrain|StairTerrain)?Walk|(Relocate|Baoding)P1)-v[01]$"
+    r"((?<!OslRun)Fixed|Leg(HillyTerrain|StairTerrain)?Walk|(Relocate|Baoding|Soccer)P1|TennisP0)-v[01]$"
 )
 VARIANT = re.compile("myo(Sarc|Fati|Reaf)")  # muscles that are weak or tire, a tendon moved
 TASKS = {task.id: task for task in envpool_tasks()}

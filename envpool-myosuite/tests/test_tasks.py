@@ -26,6 +26,8 @@ CLASSES = (
     *(f"reorient_sar_v0:Geometries{count}EnvV0" for count in (8, 100)),
     *("reorient_sar_v0:InDistribution", "reorient_sar_v0:OutofDistribution"),
     *("reorient_v0:ReorientEnvV0", "relocate_v0:RelocateEnvV0", "baoding_v1:BaodingEnvV1"),
+    *("run_track_v0:RunTrack", "chasetag_v0:ChaseTagEnvV0", "soccer_v0:SoccerEnvV0"),
+    *("tabletennis_v0:TableTennisEnvV0", "bimanual_v0:BimanualEnvV1"),
 )
 SMALL: dict[str, Any] = {"render_width": 32, "render_height": 32, "render_quality": "fast"}
 
@@ -35,7 +37,7 @@ def test_every_id_of_these_classes() -> None:
         name for name, spec in gymnasium.registry.items() if str(spec.entry_point).endswith(CLASSES)
     }
     assert theirs == set(TASKS)
-    assert len(TASKS) == 365
+    assert len(TASKS) == 398
     for name, task in TASKS.items():
         assert task.names == (name, f"MyoSuite/{name}")
         assert task.defaults["max_episode_steps"] == gymnasium.spec(name).max_episode_steps
@@ -46,7 +48,9 @@ ARRAYS = (
     *("MyoHandPhoneLift-v0", "myoLegStandRandom-v0", "myoLegWalk-v0"),
     *("myoHandKeyTurnRandom-v0", "myoHandObjHoldRandom-v0", "myoHandPenTwirlFixed-v0"),
     *("myoHandReorientOOD-v0", "myoTorsoExoPoseFixed-v0", "myoChallengeDieReorientP2-v0"),
-    *("myoChallengeRelocateP2-v0", "myoChallengeBaodingP2-v1"),
+    *("myoChallengeRelocateP2-v0", "myoChallengeBaodingP2-v1", "myoChallengeBimanual-v0"),
+    *("myoChallengeOslRunRandom-v0", "myoChallengeChaseTagP2-v0", "myoChallengeSoccerP2-v0"),
+    "myoChallengeTableTennisP2-v0",
 )
 
 
@@ -308,6 +312,20 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("myoChallengeRelocateP2-v0", {"target_xyz_low": [9.0, 9.0, 9.0]}, "or more"),
     ("myoChallengeBaodingP2-v1", {"goal_time_period": [0.0, 1.0]}, "none below"),
     ("myoChallengeBaodingP2-v1", {"task_choice": "hold"}, "'fixed', 'random'"),
+    ("myoChallengeTableTennisP0-v0", {"ball_qvel": True}, "ball_xyz_low"),
+    ("myoChallengeTableTennisP2-v0", {"paddle_mass_range": [0.0, 1.0]}, "none below"),
+    ("myoChallengeTableTennisP2-v0", {"xml_file": "simhive/myo_sim/arm/myoarm.xml"}, "'femur_l'"),
+    ("myoChallengeBimanual-v0", {"obj_scale_change": [1.0, 0.0, 0.0]}, "shares below 1"),
+    ("myoChallengeBimanual-v0", {"obj_mass_change": [-9.0, 0.0]}, "more than what the object has"),
+    ("myoChallengeOslRunRandom-v0", {"terrain": "ice"}, "'flat', 'random'"),
+    ("myoChallengeOslRunRandom-v0", {"hills_difficulties": []}, "1 to 100"),
+    ("myoChallengeOslRunRandom-v0", {"xml_file": "simhive/myo_sim/leg/myolegs.xml"}, "two motors"),
+    ("myoChallengeChaseTagP2-v0", {"min_spawn_distance": 6.0}, "0 .. 5"),
+    ("myoChallengeChaseTagP2-v0", {"opponent_probabilities": [1.0]}, "got 1 numbers"),
+    ("myoChallengeChaseTagP2-v0", {"relief": [0.0, 1.0]}, "1089"),
+    ("myoChallengeChaseTagP2-v0", {"xml_file": "simhive/myo_sim/arm/myoarm.xml"}, "28 others"),
+    ("myoChallengeSoccerP2-v0", {"goalkeeper_probabilities": [1.0, 0.0]}, "got 2 numbers"),
+    ("myoChallengeSoccerP2-v0", {"reset_type": "init"}, "'none', 'random'"),
     ("myoElbowPose1D6MRandom-v0", {"target_low": [np.nan]}, "nan at [0]"),
     ("myoElbowPose1D6MRandom-v0", {"target_high": [np.inf]}, "inf at [0]"),
 ]
@@ -321,7 +339,9 @@ def test_refused(task_id: str, options: dict[str, Any], text: str) -> None:
 
 SAVED = (
     *("myoHandKeyTurnRandom-v0", "myoHandReorient8-v0", "myoChallengeBaodingP2-v1"),
-    *("myoChallengeRelocateP2-v0", "myoChallengeDieReorientP2-v0"),
+    *("myoChallengeRelocateP2-v0", "myoChallengeDieReorientP2-v0", "myoChallengeBimanual-v0"),
+    *("myoFatiChallengeOslRunRandom-v0", "myoChallengeChaseTagP2eval-v0"),
+    *("myoChallengeSoccerP2-v0", "myoChallengeTableTennisP2-v0"),
     *("myoFatiFingerPoseRandom-v0", "myoFingerReachRandom-v0", "MyoHandMugRandom-v0"),
     *("myoLegStandRandom-v0", "myoLegRoughTerrainWalk-v0"),
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MyoSuite's poses, reaching, motions with objects, standing and walking, by muscles.
+"""MyoSuite 2.12.2: poses, reaching, hands with objects, walking and challenges, by muscles.
 
 The environments are in the compiled module `envpool_myosuite._myosuite`, which `envpool.make`
 imports. They simulate with what envpool-mujoco has, and read the models of the installed myosuite.

@@ -3,12 +3,18 @@ from envpool.typing import CompiledEnv
 
 Baoding: CompiledEnv
 BaodingPixels: CompiledEnv
+Bimanual: CompiledEnv
+BimanualPixels: CompiledEnv
+ChaseTag: CompiledEnv
+ChaseTagPixels: CompiledEnv
 Die: CompiledEnv
 DiePixels: CompiledEnv
 KeyTurn: CompiledEnv
 KeyTurnPixels: CompiledEnv
 ObjHold: CompiledEnv
 ObjHoldPixels: CompiledEnv
+OslRun: CompiledEnv
+OslRunPixels: CompiledEnv
 PenTwirl: CompiledEnv
 PenTwirlPixels: CompiledEnv
 Pose: CompiledEnv
@@ -19,8 +25,12 @@ Relocate: CompiledEnv
 RelocatePixels: CompiledEnv
 Reorient: CompiledEnv
 ReorientPixels: CompiledEnv
+Soccer: CompiledEnv
+SoccerPixels: CompiledEnv
 Stand: CompiledEnv
 StandPixels: CompiledEnv
+TableTennis: CompiledEnv
+TableTennisPixels: CompiledEnv
 Torso: CompiledEnv
 TorsoPixels: CompiledEnv
 Track: CompiledEnv

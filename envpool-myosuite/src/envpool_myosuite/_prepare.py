@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pool of a task is made with: the folder of the models, and a motion or sizes."""
+"""What a pool of a task is made with: the folder of the models, and a motion, sizes or a relief."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from envpool import Prepared, Task
 from envpool_mujoco import family
 
-from . import _motions, _sizes
+from . import _motions, _relief, _sizes
 
 INSTALL = "pip install --no-deps myosuite==2.12.2"
 
@@ -31,4 +31,6 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
         given = _motions.prepare(task, given)
     if task.env.endswith(":Reorient"):
         given = _sizes.prepare(task, given)
+    if task.env.endswith(":ChaseTag"):
+        given = _relief.prepare(task, given)
     return family.with_pixels(Prepared(task.env, given))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ids of MyoSuite that are here, what they are, and what their options mean.
 
-Of the 398 ids of myosuite 2.12.2 these are poses, reaching, motions that hands follow, hands that
-turn and hold things, standing and walking.
+These are all 398 of myosuite 2.12.2: poses, reaching, motions that hands follow, hands that turn
+and hold things, standing, walking and the challenges.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from envpool import Task
 from envpool_mujoco import family
 
-from . import _challenges, _hands, _motions
+from . import _arm_challenges, _hand_challenges, _hands, _leg_challenges, _motions
 from ._kind import COMMON_DOCS, Kind
 
 MODULE = "envpool_myosuite._myosuite"
@@ -96,7 +96,9 @@ _DOCS = {
         "terminate_pose_fail": "an episode ends with squared errors of all angles above 0.75",
     },
     **_hands.DOCS,
-    **_challenges.DOCS,
+    **_hand_challenges.DOCS,
+    **_arm_challenges.DOCS,
+    **_leg_challenges.DOCS,
 }
 
 # Angles in rad of the hand's 23 joints that show the digits 0 to 9 in American Sign Language: three
@@ -317,7 +319,9 @@ KINDS: dict[str, Kind] = {
     "myoLegStairTerrainWalk-v0": Kind(
         "Walk on two legs up stairs.", "Walk", {"terrain": "stairs", "variant": "fixed"}, 1000, 1
     ),
-    **_challenges.KINDS,
+    **_hand_challenges.KINDS,
+    **_arm_challenges.KINDS,
+    **_leg_challenges.KINDS,
 }
 """The ids of which there are some with another condition of the muscles."""
 

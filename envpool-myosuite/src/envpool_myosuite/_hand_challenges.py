@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks of MyoSuite's challenges and of a torso, and what their options mean."""
+"""Tasks of a torso, and the challenges of a hand; and what their options mean."""
 
 from __future__ import annotations
 

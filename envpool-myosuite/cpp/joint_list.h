@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints of one number each, by their names.
+//
+//   const JointList own(model, [](std::string_view name) { return !name.starts_with("ping"); });
+//   out = own.WritePositions(data, out);
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "envpool/error.h"
+#include "envpool_mujoco/names.h"
+
+namespace envpool::myosuite {
+
+struct JointList {
+  /// Those whose name is wanted, in the model's order. Throws OptionError where one of them is a
+  /// ball or free joint.
+  template <typename Wanted>
+  JointList(const mjModel& model, const Wanted& wanted) {
+    for (int i = 0; i < model.njnt; ++i) {
+      const char* const name = mj_id2name(&model, mjOBJ_JOINT, i);
+      if (wanted(std::string_view(name == nullptr ? "" : name))) Add(model, i);
+    }
+  }
+  /// These, in this order. Throws OptionError where there is none of a name.
+  JointList(const mjModel& model, const std::vector<std::string>& names) {
+    for (const std::string& name : names) Add(model, mujoco::NumberOf(model, mjOBJ_JOINT, name));
+  }
+
+  int size() const { return static_cast<int>(positions.size()); }
+  double* WritePositions(const mjData& data, double* out) const {
+    for (const int place : positions) *out++ = data.qpos[place];
+    return out;
+  }
+  double* WriteVelocities(const mjData& data, double dt, double* out) const {
+    for (const int place : velocities) *out++ = data.qvel[place] * dt;
+    return out;
+  }
+
+  std::vector<int> positions, velocities;  // where they are in qpos and qvel
+
+ private:
+  void Add(const mjModel& model, int joint) {
+    if (model.jnt_type[joint] != mjJNT_HINGE && model.jnt_type[joint] != mjJNT_SLIDE) {
+      throw OptionError("xml_file", "a model with other joints",
+                        "one as the task's own, where all but objects are on hinges and slides",
+                        "pass such a model");
+    }
+    positions.push_back(model.jnt_qposadr[joint]);
+    velocities.push_back(model.jnt_dofadr[joint]);
+  }
+};
+
+}  // namespace envpool::myosuite
