@@ -104,6 +104,7 @@ def compare(
     seed: int = 5,
     limit: int = 100,
     ours: Mapping[str, Any] | None = None,
+    theirs: Mapping[str, Any] | None = None,
     turn: float = TURN,
 ) -> Differences:
     """Steps both with the same random actions; environments that end begin again.
@@ -115,10 +116,11 @@ def compare(
         seed: Of the first one, and of the actions.
         limit: Steps of an episode.
         ours: Options of ours only.
+        theirs: Options of the reference only.
         turn: Most that `rwd_dense` may be away where a motion is followed.
     """
     differences = Differences()
-    references = [make_reference(task_id, seed + i) for i in range(num_envs)]
+    references = [make_reference(task_id, seed + i, **(theirs or {})) for i in range(num_envs)]
     rng = np.random.default_rng(seed)
     shape = references[0].action_space.shape
     follows = isinstance(references[0], myodm_v0.TrackEnv)
@@ -139,12 +141,14 @@ def compare(
                     wanted, reward, done, length[i] = reset(env), 0.0, False, 0
                     differences.episodes += 1
                 else:
-                    wanted, reward, done, _, told = env.step(actions[i])
+                    with _quiet():  # NumPy warns of numbers that are arrays
+                        wanted, reward, done, _, told = env.step(actions[i])
                     length[i] += 1
                     for key in KINDS:
-                        theirs = np.squeeze(told[key]).astype(KINDS[key])
+                        value = np.squeeze(told[key]).astype(KINDS[key])
                         within = turn if follows and key == "rwd_dense" else 0.0
-                        differences.look(f"infos {key}", info[key][i], theirs, within)
+                        differences.look(f"infos {key}", info[key][i], value, within)
+                    differences.successes += bool(told["solved"])
                 ended[i] = done or length[i] == limit
                 differences.look("observation", obs[i], wanted)
                 differences.look("reward", rewards[i], np.float32(reward))

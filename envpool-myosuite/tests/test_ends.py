@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ends and successes that random actions never reach, where options or a model bring them about.
+
+Both sides have the same options and the same model; nothing may differ, before the end and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import myosuite_reference
+import pytest
+from envpool_mujoco import family
+
+
+def _both(task_id: str, steps: int, **options: Any) -> Any:
+    """What differs with the same options, in two environments."""
+    theirs = dict(options)
+    if "xml_file" in theirs:
+        theirs["model_path"] = theirs.pop("xml_file")
+    found = myosuite_reference.compare(task_id, steps, 2, ours=options, theirs=theirs)
+    assert not found.found, found.found
+    return found
+
+
+def _changed(path: Path, file: str, change: Callable[[Any], None]) -> str:
+    """A copy of a model with what is changed in it."""
+    source = family.assets_of("myosuite", "envs", "") / file
+    spec = mujoco.MjSpec.from_file(str(source))
+    for name in ("meshdir", "texturedir"):
+        folder = source.parent / getattr(spec.compiler, name)
+        setattr(spec.compiler, name, str(folder.resolve()))
+    change(spec)
+    spec.compile()
+    copy = path / "changed.xml"
+    copy.write_text(spec.to_xml())
+    return str(copy)
+
+
+@pytest.mark.parametrize("task", ["CHASE", "EVADE"])
+def test_the_opponent_is_caught_or_catches(task: str) -> None:
+    """At once, from anywhere: a chase is won, and who evades has lost."""
+    found = _both("myoChallengeChaseTagP1-v0", 4, win_distance=20.0, task_choice=task)
+    assert found.episodes == 4
+    assert (found.successes > 0) == (task == "CHASE")
+
+
+@pytest.mark.full
+def test_the_twentieth_second() -> None:
+    """In steps of a second; who evades may fall, and has won then."""
+    options = {"win_distance": 0.0, "task_choice": "EVADE", "frame_skip": 1000}
+    found = _both("myoChallengeChaseTagP1-v0", 22, **options)
+    assert found.successes == found.episodes == 2
+
+
+def test_a_goal(tmp_path: Path) -> None:
+    """The ball begins behind the line; the goalkeeper always goes where it is."""
+
+    def behind_the_line(spec: Any) -> None:
+        place = list(spec.keys[0].qpos)
+        place[:3] = [50.5, 1.0, 0.5]
+        spec.keys[0].qpos = place
+
+    model = _changed(tmp_path, "myo/assets/leg_soccer/myolegs_soccer.xml", behind_the_line)
+    options = {"xml_file": model, "goalkeeper_probabilities": [1.0, 0.0, 0.0]}
+    found = _both("myoChallengeSoccerP1-v0", 4, **options)
+    assert found.episodes == found.successes == 4
+
+
+def test_the_tenth_second_of_soccer() -> None:
+    found = _both("myoChallengeSoccerP2-v0", 8, max_time_sec=0.025)
+    assert found.episodes == 4
+    assert found.successes == 0
+
+
+def test_an_object_is_at_its_goal(tmp_path: Path) -> None:
+    """Ten steps of touch solve it, the next one ends it, and so does the first one after that."""
+
+    def at_the_goal(spec: Any) -> None:
+        place = list(spec.keys[2].qpos)
+        place[-7] = 0.4  # x of the object, which stands on its start
+        spec.keys[2].qpos = place
+
+    model = _changed(tmp_path, "myo/assets/arm/myoarm_bionic_bimanual.xml", at_the_goal)
+    found = _both("myoChallengeBimanual-v0", 40, xml_file=model)
+    assert found.successes > 0
+    assert found.episodes > 2
