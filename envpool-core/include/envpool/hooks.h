@@ -5,8 +5,9 @@
 //   error: static assertion failed: IsTruncated: has to be a public `bool IsTruncated()`
 //
 // RenderSize and Render draw a frame (RenderableEnv in env.h), RenderDepth a float for each pixel,
-// 0 for near and 1 for far. SaveState and LoadState are in state_io.h, kStepKind is in step_kind.h,
-// posted steps are in exchange.h, and CheckRender is in pixels.h.
+// 0 for near and 1 for far. `std::string RenderText()` gives a text, for render_mode="ansi".
+// SaveState and LoadState are in state_io.h, kStepKind is in step_kind.h, posted steps are in
+// exchange.h, and CheckRender is in pixels.h.
 //
 // Two functions are for episodes that are parts of something longer, as the lives of a game:
 //

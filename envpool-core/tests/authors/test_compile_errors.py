@@ -186,6 +186,7 @@ HOOKS = {
     RENDER: DRAWS,
     f"int RenderSize(int, int) {{ return 1; }} {RENDER}": DRAWS,
     f"{SIZE} {RENDER} void RenderDepth(int, int, float*) {{}}": "RenderDepth: has to be a public",
+    "void RenderText(std::string) {}": "RenderText: has to be a public `std::string RenderText",
     "void CheckRender(int) {}": "CheckRender: has to be a public `void CheckRender",
     SAVE: SAVED,
     "void LoadState(StateReader&) {}": SAVED,
