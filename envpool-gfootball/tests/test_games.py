@@ -230,8 +230,8 @@ def _has_locale(name: str) -> bool:
         ({"game_duration": -1}, "0 .. 1000000000"),
         ({_LEFT: 3, "max_num_players": 2}, "3 or more"),
         ({"scenario": "tests.multiagent_wrapper"}, "0 or 11"),
-        ({"even_episodes": [1.0]}, "derives"),
-        ({"data_path": "/tmp"}, "derives"),
+        ({"even_episodes": [1.0]}, "computes it"),
+        ({"data_path": "/tmp"}, "computes it"),
     ],
     ids=lambda value: str(value)[:40],
 )

@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import envpool
-from envpool import Finding
+from envpool import Compared, Finding
 from envpool.errors import EnvPoolError
 
 from ._prepare import data_folder
 
-__all__ = ["findings"]
+__all__ = ["COMPARED", "findings"]
 
+COMPARED: tuple[Compared, ...] = ()
+"""Nothing that is installed: the reference has played before, see tests/references.py."""
 _TASK = "gfootball/academy_empty_goal_close-v1"
 
 

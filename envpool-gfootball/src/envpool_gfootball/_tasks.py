@@ -98,7 +98,7 @@ def tasks() -> Iterator[Task]:
             description=row.description,
             config_docs=_DOCS,
             options={"scenario": None},
-            derived=("even_episodes", "odd_episodes", "data_path"),
+            fixed=("even_episodes", "odd_episodes", "data_path"),
             render_fps=10,
             keys=_KEYS,
             scenario=row.name,
