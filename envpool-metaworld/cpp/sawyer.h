@@ -21,6 +21,7 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/fields_env.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/per_model.h"
 #include "envpool_mujoco/renderer.h"
@@ -36,7 +37,38 @@ using mujoco::ModelStore;
 using mujoco::SharedModel;
 using mujoco::Simulation;
 
-struct SawyerSpec {
+/// The model of a task, with welds that pull as the reference sets them.
+inline SharedModel TaskModel(const std::string& folder, const Facts& facts) {
+  const std::filesystem::path path = std::filesystem::path(folder) / "sawyer_xyz" / facts.xml;
+  const SharedModel model = ModelStore::Load(path.string(), "task_names");
+  return ModelStore::Edited(model, "welded", [](mjModel& edited) {
+    constexpr double kWeld[] = {0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 5};
+    for (int i = 0; i < edited.neq; ++i) {
+      if (edited.eq_type[i] == mjEQ_WELD) std::copy_n(kWeld, 11, edited.eq_data + mjNEQDATA * i);
+    }
+  });
+}
+
+/// What `model_info` asks for, which has to have one shape in all tasks.
+template <typename Config>
+SpecList TaskFieldInfos(const Config& config) {
+  SpecList infos;
+  if (config["model_info"_].empty() && config["randomize"_].empty()) return infos;
+  const std::vector<std::string>& names = config["task_names"_];
+  for (const std::string& name : names) {
+    SpecList own = mujoco::FieldInfos(config, TaskModel(config["base_path"_], FactsOf(name)));
+    for (std::size_t i = 0; i < infos.arrays.size(); ++i) {
+      if (infos.arrays[i].shape == own.arrays[i].shape) continue;
+      throw OptionError("model_info", "a field of another shape in '" + name + "'",
+                        "fields of one shape in all tasks of a pool, as 'opt.gravity'",
+                        "make a pool for each task");
+    }
+    infos = std::move(own);
+  }
+  return infos;
+}
+
+struct SawyerSpec : mujoco::FieldsSpec {
   static constexpr int kObserved = 2 * World::kObserved + 3;
 
   static auto DefaultConfig() {
@@ -48,7 +80,16 @@ struct SawyerSpec {
                 "frame_skip"_ = 5,
                 "frame_stack"_ = 1,
                 "camera_name"_ = "",
-                "render_quality"_ = "full"};
+                "render_quality"_ = "full"} +
+           mujoco::FieldOptions();
+  }
+  static void CheckResetOptions(const auto& options, const auto& config) {
+    const std::vector<std::string>& names = config["task_names"_];
+    const mujoco::FieldValues& values = options["model_fields"_].values;
+    for (std::size_t i = 0; i < names.size() && !values.empty(); ++i) {
+      mujoco::CheckFields(values, TaskModel(config["base_path"_], FactsOf(names[i])),
+                          "model_fields");
+    }
   }
   static auto StateSpec(const auto& config) {
     const std::vector<std::string>& names = config["task_names"_];
@@ -84,6 +125,7 @@ struct SawyerSpec {
     const auto truth = envpool::Spec<double>({}, {0.0, 1.0}), any = envpool::Spec<double>({});
     return Dict{"obs"_ = envpool::Spec<double>(envpool::Stacked(size, stack),
                                                std::tuple(repeat(low), repeat(high))),
+                "info:model"_ = TaskFieldInfos(config),
                 "info:success"_ = truth,
                 "info:near_object"_ = any,
                 "info:grasp_success"_ = truth,
@@ -103,22 +145,23 @@ struct SawyerSpec {
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 };
 
-class Sawyer final : public Env<SawyerSpec, NumpyRandom> {
+class Sawyer final : public mujoco::FieldsEnv<SawyerSpec, NumpyRandom> {
  public:
   Sawyer(const Spec& spec, int env_id)
-      : Env(spec, env_id),
+      : FieldsEnv(spec, env_id),
         task_id_(env_id % static_cast<int>(spec.config["task_names"_].size())),
         facts_(FactsOf(spec.config["task_names"_][static_cast<std::size_t>(task_id_)])),
         frame_skip_(spec.config["frame_skip"_]),
         hides_goal_(spec.config["partially_observable"_]),
-        simulation_(Model(spec.config["base_path"_], facts_),
-                    mujoco::Workspaces::Of(Model(spec.config["base_path"_], facts_))),
+        simulation_(TaskModel(spec.config["base_path"_], facts_),
+                    mujoco::Workspaces::Of(TaskModel(spec.config["base_path"_], facts_))),
         world_(simulation_, facts_, frame_skip_),
         goals_(facts_, GoalsOf(spec.config["goals"_]), seed_),
         seen_(static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())),
         frames_(spec.config["frame_stack"_], seen_.size()),
         renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), {480, 480}),
         own_camera_(Camera(spec.config["camera_name"_])) {
+    UseFields(simulation_);
     if (spec.config["one_hot"_]) {
       seen_[SawyerSpec::kObserved + static_cast<std::size_t>(task_id_)] = 1;
     }
@@ -142,6 +185,7 @@ class Sawyer final : public Env<SawyerSpec, NumpyRandom> {
     // The reference begins twice, and what the first time has moved in the model is still there
     // when the hand comes to its place the second time.
     std::array<double, 6> drawn;
+    simulation_.RestoreFields();
     goals_.Select(gen_);
     for (const bool settle : {false, true}) {
       simulation_.Reset();
@@ -149,6 +193,7 @@ class Sawyer final : public Env<SawyerSpec, NumpyRandom> {
       goals_.Draw(gen_, drawn.data());
       facts_.begin(world_, drawn.data());
     }
+    DrawFields();  // the first observation shows places as the reference left them
     succeeded_ = false;
     world_.Observe(seen_.data());
     std::copy_n(seen_.data(), World::kObserved, seen_.data() + World::kObserved);
@@ -221,19 +266,6 @@ class Sawyer final : public Env<SawyerSpec, NumpyRandom> {
  private:
   static constexpr int kSettling = 50;  // actions, in which the hand comes to its place
 
-  /// The model of a task, with welds that pull as the reference sets them.
-  static SharedModel Model(const std::string& folder, const Facts& facts) {
-    const std::filesystem::path path = std::filesystem::path(folder) / "sawyer_xyz" / facts.xml;
-    const SharedModel model = ModelStore::Load(path.string(), "task_names");
-    return ModelStore::Edited(model, "welded", [](mjModel& edited) {
-      constexpr double kWeld[] = {0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 5};
-      for (int i = 0; i < edited.neq; ++i) {
-        if (edited.eq_type[i] == mjEQ_WELD) {
-          std::copy_n(kWeld, 11, edited.eq_data + mjNEQDATA * i);
-        }
-      }
-    });
-  }
   mjData& data() { return simulation_.data(); }
   std::size_t StateSize() const {
     return static_cast<std::size_t>(mj_stateSize(&simulation_.model(), mjSTATE_INTEGRATION));
@@ -279,6 +311,7 @@ class Sawyer final : public Env<SawyerSpec, NumpyRandom> {
     state["info:obj_to_target"_] = verdict.obj_to_target.value();
     state["info:unscaled_reward"_] = verdict.reward.value();
     state["info:task_id"_] = task_id_;
+    TellFields(state);
     state["reward"_] = verdict.reward.value();
   }
   void Draw(mujoco::FrameSize size, int camera_id, mujoco::Pixels to) {

@@ -30,4 +30,4 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     names = given.get("task_names")
     if isinstance(names, list | tuple):
         given["task_names"] = [reference_name(n) if isinstance(n, str) else n for n in names]
-    return family.with_pixels(Prepared(task.env, given))
+    return family.with_fields(family.with_pixels(Prepared(task.env, given)))

@@ -25,6 +25,7 @@ _DOCS = {
     "camera_name": "the camera of frames, as 'corner', 'corner2', 'corner3', 'corner4', 'topview', "
     "'behindGripper', 'gripperPOV'; none: MuJoCo's free camera",
     **family.OPTION_DOCS,
+    **family.FIELD_DOCS,
 }
 
 DESCRIPTIONS = {
