@@ -185,6 +185,8 @@ def test_a_configuration_is_options(options: Mapping[str, Any], same: Mapping[st
         ("merge-generic-v0", {"after_merge_length": 50}, "after_merge_length"),
         ("parking-v0", {"reward_weights": [1.0]}, "reward_weights"),
         ("intersection-v0", {"destination": "o7"}, "o1"),
+        ("lane-keeping-v0", {"derivative_noise": -1.0}, "0 or more"),
+        ("lane-keeping-v0", {"state_noise": -1.0}, "0 or more"),
     ],
 )
 def test_what_cannot_be_is_refused(task_id: str, options: Mapping[str, Any], words: str) -> None:

@@ -242,6 +242,8 @@ def test_a_model_of_the_users(tmp_path: Path) -> None:
         ({"frame_skip": 0}, "1 .. 1000"),
         ({"frame_stack": 0}, "1 .. 1024"),
         ({"healthy_z_range": [1.0]}, "both ends"),
+        ({"healthy_z_range": [1.0, 0.5]}, "exchange the two"),
+        ({"contact_force_max": -2.0}, "exchange the two"),
         ({"main_body": "tail"}, "a body of the model"),
         ({"main_body": 99}, "a body of the model"),
         ({"version": 6}, "2, 3, 4, 5"),

@@ -267,7 +267,11 @@ struct AntMazeSpec : RobotSpec {
     for (const auto& [name, range] :
          {std::pair("healthy_z_range", config["healthy_z_range"_]),
           std::pair("contact_force_range", config["contact_force_range"_])}) {
-      if (range.size() == 2) continue;
+      if (range.size() == 2 && range[0] <= range[1]) continue;
+      if (range.size() == 2) {
+        throw OptionError(name, std::to_string(range[0]) + " and " + std::to_string(range[1]),
+                          "a lower and an upper end", "exchange the two");
+      }
       throw OptionError(name, std::to_string(range.size()) + " numbers",
                         "two, the lower and the upper end", "pass both ends");
     }

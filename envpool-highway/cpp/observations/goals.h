@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "envpool/option_checks.h"
 #include "features.h"
 #include "observer.h"
 
@@ -59,6 +60,8 @@ class Attributes final : public Observer {
       throw OptionError("observation_attributes", "none", "state, derivative, reference_state",
                         "name one of them");
     }
+    CheckNotNegative("state_noise", options["state_noise"_]);
+    CheckNotNegative("derivative_noise", options["derivative_noise"_]);
   }
   std::vector<ArraySpec> Specs(bool players) const override {
     std::vector<ArraySpec> specs;

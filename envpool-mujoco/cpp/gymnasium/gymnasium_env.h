@@ -172,6 +172,10 @@ struct Range {
     }
     low = values[0];
     high = values[1];
+    if (low <= high) return;
+    throw envpool::OptionError(std::string(option),
+                               std::to_string(low) + " and " + std::to_string(high),
+                               "a lower and an upper end", "exchange the two");
   }
   /// Strictly inside.
   bool contains(double x) const { return low < x && x < high; }

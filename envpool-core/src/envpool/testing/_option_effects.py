@@ -14,7 +14,7 @@ import numpy as np
 from .._pools.make import make, make_spec
 from ..errors import EnvPoolError
 from ._actions import random_rows
-from ._option_values import OF_EVERY_POOL
+from ._option_values import OF_EVERY_POOL, num_players
 
 # What these change, none of the rows shows: seeds, figures for learners, upstream's unused path.
 _NOT_IN_ROWS = {"seed", "env_seed", "reward_threshold", "base_path", "render_camera_id"}
@@ -166,10 +166,11 @@ class _Rows:
             spaces = (pool.spec.observation_space, pool.spec.action_space)
             seen = hashlib.sha256(repr(spaces).encode())
             rng = np.random.default_rng(0)
-            _add(seen, pool.reset())
+            rows = pool.reset()
+            _add(seen, rows)
             for _ in range(steps):
-                actions = random_rows(pool.spec, _NUM_ENVS, _NUM_ENVS, rng)
-                _add(seen, pool.step(actions))
+                rows = pool.step(random_rows(pool.spec, _NUM_ENVS, num_players(rows[-1]), rng))
+                _add(seen, rows)
             if config.get("render_mode") == "rgb_array":
                 _add(seen, pool.render())
         return seen.digest()

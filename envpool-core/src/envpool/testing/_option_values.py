@@ -217,20 +217,28 @@ def _try(task_id: str, config: Mapping[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a value is unusual
         with make(task_id, **{"num_envs": _NUM_ENVS, "num_threads": 1, **config}) as pool:
-            _require_finite("reset", pool.reset()[:1])
-            _step(pool)
+            obs, info = pool.reset()
+            _require_finite("reset", [obs])
+            _step(pool, info)
 
 
 def _try_reset(pool: EnvPoolMixin, options: Mapping[str, Any]) -> None:
-    _require_finite("reset", pool.reset(options=dict(options))[:1])  # type: ignore[attr-defined]
-    _step(pool)
+    obs, info = pool.reset(options=dict(options))  # type: ignore[attr-defined]
+    _require_finite("reset", [obs])
+    _step(pool, info)
 
 
-def _step(pool: EnvPoolMixin) -> None:
+def _step(pool: EnvPoolMixin, info: Mapping[str, Any]) -> None:
     rng = np.random.default_rng(0)
     for _ in range(_STEPS):
-        actions = random_rows(pool.spec, _NUM_ENVS, _NUM_ENVS, rng)
-        _require_finite("step", pool.step(actions)[:2])  # type: ignore[attr-defined]
+        actions = random_rows(pool.spec, _NUM_ENVS, num_players(info), rng)
+        obs, reward, _, _, info = pool.step(actions)  # type: ignore[attr-defined]
+        _require_finite("step", [obs, reward])
+
+
+def num_players(info: Mapping[str, Any]) -> int:
+    """Of all environments, whose rows the next action has."""
+    return len(info["players"]["env_id"]) if "players" in info else len(info["env_id"])
 
 
 def _require_finite(call: str, values: Iterable[Any]) -> None:
