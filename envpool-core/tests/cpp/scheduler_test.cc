@@ -67,6 +67,7 @@ class Recorder final : public envpool::EnvArrayBase {
   void Render(int, int, int, int, unsigned char*) override {}
   std::string SaveState(int) override { return {}; }
   void LoadState(int, const std::string&) override {}
+  std::string Call(int, const std::string&) override { return {}; }
   void Reserve() override {}
   void Free() override {}
   void Build(int) override {}
