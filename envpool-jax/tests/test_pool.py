@@ -468,7 +468,8 @@ def test_an_adapter_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     assert prepared.env.env.longest == 3
     with pytest.raises(PluginError, match="no_such_module"):
         envpool_jax.envpool_task("jax:broken/any")
-    found = {finding.name: finding for finding in envpool_jax.envpool_findings()}
+    told = [f for f in envpool_jax.envpool_findings() if isinstance(f, envpool.Finding)]
+    found = {finding.name: finding for finding in told}
     assert found["broken"].status == "problem" and found["mine"].detail == "1 tasks"
 
 
