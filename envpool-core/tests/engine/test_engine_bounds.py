@@ -28,9 +28,12 @@ SECONDS = 0.1
 def test_steps_of_many_lengths(module, mode, step_us, threads):
     most = {}
     for envs in (8, 16, 64):
-        most[envs], calls = most_inside(
-            module, mode=mode, step_us=step_us, threads=threads, envs=envs, seconds=SECONDS
-        )
+        seconds, calls = SECONDS, 1
+        while calls == 1 and seconds < 30:  # longer where other programs have the CPUs
+            most[envs], calls = most_inside(
+                module, mode=mode, step_us=step_us, threads=threads, envs=envs, seconds=seconds
+            )
+            seconds *= 4
         assert calls > 1
     assert max(most.values()) <= threads, most
 

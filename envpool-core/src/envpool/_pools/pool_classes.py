@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from .base import EnvPoolMixin
 
 
-@functools.cache
 def pool_class(
     env: CompiledEnv, env_type: str, mixin: type[Any] | None = None
 ) -> type[EnvPoolMixin]:
-    """The class of pools of one compiled environment with one interface.
+    """The class of pools of one compiled environment with one interface, the same at each call.
 
     Args:
         env: The compiled environment.
@@ -29,6 +28,11 @@ def pool_class(
     Raises:
         ConfigError: If env_type is "vector" and the installed Gymnasium is older than 1.0.
     """
+    return _pool_class(env, env_type, mixin)
+
+
+@functools.cache  # which tells a default from the same value
+def _pool_class(env: CompiledEnv, env_type: str, mixin: type[Any] | None) -> type[EnvPoolMixin]:
     # Gymnasium's own classes are direct bases, too: some libraries look no further up.
     bases: tuple[type, ...]
     if env_type == "dm":
