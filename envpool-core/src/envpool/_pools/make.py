@@ -64,7 +64,7 @@ def make(task_id: str, env_type: str = "gymnasium", **config: Any) -> EnvPoolMix
     kind = "gymnasium" if env_type == "gym" else env_type
     own = prepared.pools.get(kind)
     cls = load_object(own, task_id, _provider(spec.task)) if isinstance(own, str) else own
-    pool = (cls or pool_class(spec.env, kind, prepared.mixin))(spec)  # type: ignore[arg-type]
+    pool = (cls or pool_class(spec.env, kind, prepared.mixin))(spec)
     for name, method in prepared.methods.items():
         setattr(pool, name, method)
     return pool

@@ -28,7 +28,7 @@ def pool_class(
     Raises:
         ConfigError: If env_type is "vector" and the installed Gymnasium is older than 1.0.
     """
-    return _pool_class(env, env_type, mixin)
+    return _pool_class(env, env_type, mixin)  # type: ignore[arg-type]
 
 
 @functools.cache  # which tells a default from the same value
