@@ -123,7 +123,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("AdroitHandDoor-v1", {"adroit_task": "window"}, "'door'"),
     ("AdroitHandDoor-v1", {"xml_file": "adroit_hand/adroit_pen.xml"}, "frame"),
     ("AntMaze_UMaze-v5", {"healthy_z_range": [1.0]}, "both ends"),
-    ("AntMaze_UMaze-v5", {"contact_force_range": [1.0, -1.0]}, "exchange the two"),
+    ("AntMaze_UMaze-v5", {"contact_force_range": [1.0, -1.0]}, "Exchange the two"),
     # The size of the observation and what was written into it once disagreed for these.
     ("AntMaze_UMaze-v5", {"version": 6}, "3, 4, 5"),
     ("AntMaze_UMaze-v3", {"version": 2}, "3, 4, 5"),
