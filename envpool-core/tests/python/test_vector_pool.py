@@ -280,9 +280,9 @@ def test_dict_info_to_list():
 
 
 def test_gymnasium_that_is_too_old(monkeypatch):
-    from envpool._pools.pool_classes import pool_class
+    from envpool._pools.pool_classes import _pool_class
 
-    pool_class.cache_clear()
+    _pool_class.cache_clear()
     monkeypatch.setattr(gymnasium, "__version__", "0.29.1")
     with pytest.raises(ConfigError, match=r"Gymnasium 0\.29\.1.*upgrade gymnasium"):
         envpool.make("Counter-v0", "vector")
