@@ -47,8 +47,8 @@ void Observation::Look(const Engine& engine, bool first) {
     first ? image.frames.Fill(stacked) : image.frames.Push(stacked);
   }
   const auto bytes = engine.memory().audio();
-  std::memcpy(sound_.data(), bytes.data(),
-              std::min(bytes.size(), sound_.size() * sizeof(std::int16_t)));
+  const std::size_t size = std::min(bytes.size(), sound_.size() * sizeof(std::int16_t));
+  if (size > 0) std::memcpy(sound_.data(), bytes.data(), size);  // without sound, both have none
 }
 
 }  // namespace envpool::vizdoom

@@ -166,7 +166,7 @@ bool MessageQueue::Send(MessageCode code, std::string_view text) {
   Slot& slot = layout.slot(header.first);
   slot.size = kMessageSize;
   slot.priority = 0;
-  std::memcpy(slot.text, text.data(), text.size());
+  text.copy(slot.text, text.size());  // unlike memcpy, also of an empty text, which has no address
   slot.text[text.size()] = '\0';
   std::atomic_ref(slot.code).store(static_cast<std::uint8_t>(code), std::memory_order_release);
   const bool awaited = header.blocked_receivers != 0;
