@@ -15,7 +15,7 @@ __all__ = ["COMPARED", "findings"]
 COMPARED = (
     Compared("ale-py", ("0.12.1",), "its rules may differ; other cartridges are told above"),
 )
-"""What the tasks were compared with."""
+"""The packages, with versions, that the tasks were compared with."""
 
 
 def findings() -> Iterator[Finding | Compared]:

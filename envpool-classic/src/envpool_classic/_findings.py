@@ -19,7 +19,7 @@ COMPARED = (
         "draws may differ; with NumPy 1 Gymnasium's Pendulum and MountainCarContinuous do",
     ),
 )
-"""What the tasks were compared with."""
+"""The packages, with versions, that the tasks were compared with."""
 
 
 def findings() -> Iterator[Finding | Compared]:

@@ -72,7 +72,7 @@ class CompiledPool {
   void CheckDrawable(PyObject* env_ids);
   Object SaveState(PyObject* env_ids);
   void LoadState(PyObject* states, PyObject* env_ids);
-  /// What environments answer to requests, one for each id; lists of bytes. An id may come twice;
+  /// The environments' answers to requests, one for each id; lists of bytes. An id may come twice;
   /// requests of one environment are answered in their order, those of several side by side.
   Object Call(PyObject* env_ids, PyObject* requests);
   void Close();

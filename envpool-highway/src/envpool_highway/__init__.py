@@ -33,7 +33,7 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 
 @hookimpl
 def envpool_findings() -> Iterator[Compared]:
-    """What the tasks were compared with."""
+    """The packages, with versions, that the tasks were compared with."""
     from ._findings import findings
 
     yield from findings()

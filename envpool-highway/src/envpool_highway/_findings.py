@@ -13,9 +13,9 @@ COMPARED = (
     Compared("highway-env", ("1.12.1",), "its rules or frames may differ from these"),
     Compared("numpy", ("2.4.6",), "draws and last bits of the references may differ"),
 )
-"""What the tasks were compared with."""
+"""The packages, with versions, that the tasks were compared with."""
 
 
 def findings() -> Iterator[Compared]:
-    """What the tasks were compared with."""
+    """The packages, with versions, that the tasks were compared with."""
     yield from COMPARED

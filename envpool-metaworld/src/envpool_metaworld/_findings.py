@@ -22,7 +22,7 @@ COMPARED = (
     family.compared_engine(),
     family.compared_numpy(),
 )
-"""What the tasks were compared with."""
+"""The packages, with versions, that the tasks were compared with."""
 
 
 def findings() -> Iterator[Finding | Compared]:

@@ -18,7 +18,7 @@ COMPARED = (
     Compared("dm_control", ("1.0.50",), "its tasks or models may differ from these"),
     compared_numpy(),
 )
-"""What the tasks were compared with."""
+"""The packages, with versions, that the tasks were compared with."""
 
 
 def findings() -> Iterator[Finding | Compared]:

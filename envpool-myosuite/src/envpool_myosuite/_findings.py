@@ -18,7 +18,7 @@ COMPARED = (
     # 2.3 runs the whole reference; 2.4 all but soccer, two hands and the end of a chase.
     Compared("numpy", ("2.3.5", "2.4.6"), "draws and last bits of the reference may differ"),
 )
-"""What the tasks were compared with."""
+"""The packages, with versions, that the tasks were compared with."""
 
 
 def findings() -> Iterator[Finding | Compared]:

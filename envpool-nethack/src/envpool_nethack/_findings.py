@@ -27,7 +27,7 @@ COMPARED = (
         "pip install --no-deps minihack==1.0.2",
     ),
 )
-"""What the tasks were compared with."""
+"""The packages, with versions, that the tasks were compared with."""
 
 
 def findings() -> Iterator[Finding | Compared]:

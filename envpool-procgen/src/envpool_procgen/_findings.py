@@ -19,7 +19,7 @@ COMPARED = (
     # Whose frames differ as the page says.
     Compared("procgen-mirror", ("0.10.7",), _MEANS, "pip install --no-deps procgen-mirror==0.10.7"),
 )
-"""What the tasks were compared with."""
+"""The packages, with versions, that the tasks were compared with."""
 
 
 def findings() -> Iterator[Finding | Compared]:

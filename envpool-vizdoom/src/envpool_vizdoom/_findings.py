@@ -18,7 +18,7 @@ __all__ = ["COMPARED", "findings"]
 COMPARED = (
     Compared("vizdoom", ("1.3.2",), "the engine plays, and its games and frames may differ"),
 )
-"""What the tasks were compared with."""
+"""The packages, with versions, that the tasks were compared with."""
 
 _MOST = 2 * 1024**2  # bytes of /dev/shm for an engine, of which it uses a quarter at 320x240
 

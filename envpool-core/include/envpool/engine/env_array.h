@@ -102,7 +102,7 @@ class EnvArrayBase {
   /// Throws Error(kSavedState) when the bytes are not such a state; the environment may then have
   /// read some of them.
   virtual void LoadState(int env_id, const std::string& state) = 0;
-  /// What the environment answers. Throws Error(kConfig) where it has no Call.
+  /// The environment's answer to a request. Throws Error(kConfig) where it has no Call.
   virtual std::string Call(int env_id, const std::string& request) = 0;
 
  protected:

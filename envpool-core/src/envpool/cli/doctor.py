@@ -117,7 +117,7 @@ def _plugins(compared: dict[Compared, list[str]]) -> Iterator[Finding]:
 
 
 def _plugin(plugin: Plugin, compared: dict[Compared, list[str]]) -> Iterator[Finding]:
-    """What is found of a family; what it was compared with goes into `compared`."""
+    """The findings of a family; adds the packages that it was compared with to `compared`."""
     wheel = f"{plugin.wheel} {plugin.version}" if plugin.wheel else f"module {plugin.module}"
     if plugin.state == "disabled":
         detail = f"{wheel}, disabled by {DISABLE_VARIABLE}"

@@ -16,7 +16,8 @@ from ..errors import EnvPoolError
 from ._actions import random_rows
 from ._option_values import OF_EVERY_POOL, num_players
 
-# What these change, none of the rows shows: seeds, figures for learners, upstream's unused path.
+# The rows do not show what these options change: seeds, a figure for learners, a path that upstream
+# takes and does not use, the camera of a frame.
 _NOT_IN_ROWS = {"seed", "env_seed", "reward_threshold", "base_path", "render_camera_id"}
 _NUM_ENVS = 2
 _STEPS = 60
