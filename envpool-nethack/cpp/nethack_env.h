@@ -28,6 +28,7 @@ namespace envpool::nethack {
 struct NethackSpec {
   static auto DefaultConfig() { return DefaultOptions(); }
   /// Where the game is, and who loads it, changes nothing of it.
+  static constexpr bool kWritesWholeRows = true;
   static constexpr std::string_view kNotInStates[] = {
       "library_path", "data_path",         "tiles_path", "levels_path",
       "savedir",      "save_ttyrec_every", "draws_text", "loader"};
@@ -81,6 +82,7 @@ class NethackEnv final : public Env<NethackSpec> {
         game_(WithId(GameSettingsOf(spec.config), env_id)),
         rules_(RuleSettingsOf(spec.config), game_),
         views_(ViewsOf(spec.config)),
+        lent_(LentView(views_, Rules::KeysOf(RuleSettingsOf(spec.config)))),
         level_seeds_(spec.config["level_seeds"_]) {
     for (const View& view : views_) {
       scratch_.resize(std::max(scratch_.size(), view.scratch_size()));
@@ -107,17 +109,25 @@ class NethackEnv final : public Env<NethackSpec> {
     if (given["level"_] >= 0) seeds.level = given["level"_];
     if (given["core"_] >= 0) seeds.core = given["core"_];
     if (given["disp"_] >= 0) seeds.disp = given["disp"_];
-    game_.Begin(seeds);
-    rules_.Begin();
+    State state = Allocate();
+    {
+      const ArrayLoan loan = LendOf(state);
+      game_.Begin(seeds);
+      rules_.Begin();
+    }
     status_ = Status::kRunning;
-    Write(0);
+    Write(state, 0);
   }
 
   void Step(const Action& action) override {
-    const int index = action["action"_];
-    const StepResult result = rules_.Step(actions_[static_cast<std::size_t>(index)]);
+    State state = Allocate();
+    StepResult result;
+    {
+      const ArrayLoan loan = LendOf(state);
+      result = rules_.Step(actions_[static_cast<std::size_t>(static_cast<int>(action["action"_]))]);
+    }
     status_ = result.status;
-    Write(result.reward);
+    Write(state, result.reward);
   }
 
   std::pair<int, int> RenderSize(int width, int height) const {
@@ -165,12 +175,18 @@ class NethackEnv final : public Env<NethackSpec> {
   }
   std::size_t Draw(std::size_t count) { return gen_() % count; }
 
-  void Write(double reward) {
+  ArrayLoan LendOf(const State& state) {
+    if (lent_ < 0) return game_.Lend(nullptr, 0);
+    const auto array = state["obs"_][static_cast<std::size_t>(lent_)];
+    return game_.Lend(reinterpret_cast<std::byte*>(array.data), array.size);
+  }
+
+  void Write(const State& state, double reward) {
     constexpr int kAscended = 15;  // of how_done
-    State state = Allocate();
     const Screen& screen = game_.screen();
     const auto arrays = state["obs"_];
     for (std::size_t i = 0; i < views_.size(); ++i) {
+      if (static_cast<int>(i) == lent_) continue;
       views_[i].Write(screen, tiles_.get(), scratch_.data(),
                       reinterpret_cast<std::byte*>(arrays[i].data), arrays[i].size);
     }
@@ -189,6 +205,7 @@ class NethackEnv final : public Env<NethackSpec> {
   Game game_;
   Rules rules_;
   const std::vector<View> views_;
+  const int lent_;  // the view that the game writes itself; -1: none
   const std::vector<int> level_seeds_;
   std::vector<std::int16_t> scratch_;  // glyphs of a picture of a cut
   std::shared_ptr<const Tiles> tiles_;

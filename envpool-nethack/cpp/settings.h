@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "envpool/dict.h"
@@ -183,6 +184,19 @@ std::vector<View> ViewsOf(const Config& config) {
   return views;
 }
 
+/// The place of the view whose array the game can write straight into results: descriptions, which
+/// are most of what is shown, where neither rules nor cuts look into them. -1: there is none.
+inline int LentView(const std::vector<View>& views, const std::vector<std::string>& of_rules) {
+  constexpr std::string_view kLent = "screen_descriptions";
+  int found = -1;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (views[i].key() != kLent) continue;
+    if (found >= 0 || views[i].is_crop()) return -1;
+    found = static_cast<int>(i);
+  }
+  return std::find(of_rules.begin(), of_rules.end(), kLent) == of_rules.end() ? found : -1;
+}
+
 template <typename Config>
 GameSettings GameSettingsOf(const Config& config) {
   const std::int64_t clock = config["clock"_];
@@ -202,7 +216,10 @@ GameSettings GameSettingsOf(const Config& config) {
   }
   Chosen("loader", config["loader"_], {"auto", "own", "dlopen"});
   std::vector<std::string> keys = Rules::KeysOf(RuleSettingsOf(config));
-  for (const View& view : ViewsOf(config)) {
+  const std::vector<View> views = ViewsOf(config);
+  const int lent = LentView(views, keys);
+  for (const View& view : views) {
+    if (lent >= 0 && &view == &views[static_cast<std::size_t>(lent)]) continue;
     keys.push_back(view.key());
     if (view.key().starts_with("tty_")) keys.emplace_back("tty_cursor");
   }
@@ -222,6 +239,7 @@ GameSettings GameSettingsOf(const Config& config) {
           .levels = config["levels_path"_],
           .options = OptionsText(config),
           .keys = keys,
+          .lent_key = lent < 0 ? "" : views[static_cast<std::size_t>(lent)].key(),
           .clock = clock,
           .recordings = records ? std::string(config["savedir"_]) : "",
           .record_every = config["save_ttyrec_every"_],

@@ -43,10 +43,11 @@ def main() -> None:
             assert not terminated[0]
             assert info["end_status"][0] == 0
             libc.mprotect(ctypes.c_void_p(heap), ctypes.c_size_t(_SIZE), 0)
-            _, _, terminated, _, info = pool.step(np.array([6]))
+            obs, _, terminated, _, info = pool.step(np.array([6]))
             libc.mprotect(ctypes.c_void_p(heap), ctypes.c_size_t(_SIZE), _READ_WRITE)
             crashes += 1
             assert terminated[0]
+            assert not obs["screen_descriptions"].any()  # which the game did not come to write
             assert info["end_status"][0] == 1
             assert info["faults"][0] == crashes
             obs, *_ = pool.step(np.array([0]))  # the reset that follows

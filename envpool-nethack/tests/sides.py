@@ -32,13 +32,18 @@ def one(task: str) -> Callable[[], Any]:
     return step
 
 
-def vector(task: str, num_envs: int) -> Callable[[], Any]:
-    """A step of Gymnasium's vector with a process for each environment."""
+def envs_of(task: str, num_envs: int) -> Any:
+    """Gymnasium's vector with a process for each environment."""
     from functools import partial
 
     from gymnasium.vector import AsyncVectorEnv
 
-    envs = AsyncVectorEnv([partial(_registered, task)] * num_envs)
+    return AsyncVectorEnv([partial(_registered, task)] * num_envs)
+
+
+def vector(task: str, num_envs: int) -> Callable[[], Any]:
+    """A step of such a vector."""
+    envs = envs_of(task, num_envs)
     envs.reset()
     draw = np.random.default_rng(0)
     count = int(envs.single_action_space.n)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from comparison import Comparison, Row, Side
+from comparison import Comparison, Figure, Figures, Row, Side
+from memory import megabytes
 
 SIDES = Path(__file__).with_name("sides.py")
 PACKAGE = "nle 1.3.0"
@@ -34,7 +35,7 @@ def many(task: str, num_envs: int, goal: float) -> Row:
 def new(task: str, num_envs: int, goal: float) -> Row:
     """A pool that is made anew, with levels that the cache has, beside one environment; per game.
 
-    CPU times would not do: the package's levels are made by other programs.
+    CPU times have those of the programs that make the package's levels.
     """
     ours = Side("ours", {"task": task, "num_envs": num_envs}, "made_here", SIDES)
     sides = [ours, Side(MINIHACK, {"task": task}, "made", SIDES, steps=1)]
@@ -60,5 +61,18 @@ TABLES = [
         ("task", "games"),
         [new(f"MiniHack-{name}-v0", n, 10) for name in ("Room-5x5", "Quest-Hard") for n in (1, 64)],
         unit="games/s",
+        judged="CPU ratio",
+    ),
+    Figures(
+        "NetHack, memory of 64 games",
+        [
+            Figure(
+                ("ours", "AsyncVectorEnv", "ours, of AsyncVectorEnv's"),
+                megabytes,
+                ("MB", "MB", ""),
+                (None, None, 1 / 30),
+                times=3,
+            )
+        ],
     ),
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -199,6 +200,22 @@ def test_games_of_many_levels_are_the_packages() -> None:
     found = align(Case(_SCORE, {**options, "actions": keys}), 150, num_envs=1)
     assert str(found.arrays) == str(found.rewards) == "equal"
     assert len({levels[3] for levels in found.levels}) > 1
+
+
+@pytest.mark.parametrize("task", [_SCORE, "MiniHack-Room-5x5-v0"])
+def test_a_folder_that_somebody_took_away(
+    task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those do who clean up old files: the next game has a new one, and plays the same."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with envpool.make(task, seed=3, observation_keys=["chars"]) as pool:
+        expected = pool.reset(options={"core": 4, "disp": 4})[0]
+        (folder,) = tmp_path.iterdir()
+        shutil.rmtree(folder)
+        pool.step(np.array([1]))
+        assert (pool.reset(options={"core": 4, "disp": 4})[0] == expected).all()
+        assert (folder / "nhdat").is_symlink()
+    assert not folder.exists()
 
 
 def test_a_crash_ends_one_game_and_others_reach_the_handler_before() -> None:

@@ -14,6 +14,7 @@ from sampling import FULL
 
 _SCORE = "NetHackScore-v0"
 _KEYS = ["glyphs", "chars", "blstats", "message", "inv_strs", "tty_chars", "internal"]
+_KEYS += ["screen_descriptions"]  # which no environment keeps: games write them into results
 # In wizard mode: down and up by ^V, moves, search.
 _WIZARD = {
     "wizard": True,

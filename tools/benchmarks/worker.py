@@ -17,6 +17,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import resource
 import sys
 import time
 from pathlib import Path
@@ -48,7 +49,7 @@ def main() -> None:
 
 
 def _started() -> float:
-    """Seconds of CPU time of all processes below this one."""
+    """Seconds of CPU time of all processes below this one, those that ended included."""
     parents: dict[int, int] = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
@@ -60,7 +61,8 @@ def _started() -> float:
     below = {os.getpid()}
     while children := {child for child, parent in parents.items() if parent in below} - below:
         below |= children
-    return sum(map(_of, below - {os.getpid()}))
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return ended.ru_utime + ended.ru_stime + sum(map(_of, below - {os.getpid()}))
 
 
 def _of(number: int) -> float:

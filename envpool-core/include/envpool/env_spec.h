@@ -142,6 +142,7 @@ EnvSpec<D>::EnvSpec(Config options)
   };
   state = layout(state_spec);
   action = layout(action_spec);
+  if constexpr (requires { D::kWritesWholeRows; }) state.written_whole = D::kWritesWholeRows;
 }
 
 }  // namespace envpool

@@ -57,6 +57,12 @@
 // names the options that change nothing of what follows a state, as how frames are drawn:
 //
 //   static constexpr std::string_view kNotInStates[] = {"render_quality"};
+//
+// What an environment does not write is 0, for which rows are cleared before each Reset and Step.
+// Where rows are large, a description whose environment writes all of its arrays each time, to the
+// last element, saves that:
+//
+//   static constexpr bool kWritesWholeRows = true;
 #pragma once
 
 #include <concepts>

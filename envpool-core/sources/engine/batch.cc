@@ -9,7 +9,8 @@ namespace envpool {
 
 void Batch::Clear(int row, int count) {
   const auto n = static_cast<std::size_t>(count), at = static_cast<std::size_t>(row);
-  for (std::size_t i = kRewardColumn; i < columns.size(); ++i) {
+  const std::size_t end = layout->written_whole ? kNumCommonColumns : columns.size();
+  for (std::size_t i = kRewardColumn; i < end; ++i) {
     if (i > kDiscountColumn && i < kNumCommonColumns) continue;  // the engine writes these
     const std::size_t size = layout->row_sizes[i];
     std::memset(columns[i] + at * size, 0, n * size);

@@ -24,6 +24,7 @@
 #include "envs/presence.h"
 #include "envs/told.h"
 #include "envs/uneven.h"
+#include "envs/whole.h"
 
 namespace {
 std::atomic<long> allocations{0};
@@ -69,6 +70,7 @@ PYBIND11_MODULE(engine_envs, m) {
   envpool::Register<testing_envs::Posted>(m, "Posted");
   envpool::Register<testing_envs::Pole>(m, "Pole");
   envpool::Register<testing_envs::Told>(m, "Told");
+  envpool::Register<testing_envs::Whole>(m, "Whole");
   envpool::Register<envpool::FromPixels<testing_envs::Told>>(m, "ToldPixels");
   using testing_envs::Pace, testing_envs::Presence, testing_envs::Uneven;
   envpool::Register<Uneven<Pace::kTrivial>>(m, "UnevenTrivial");

@@ -332,3 +332,18 @@ def test_arrays_that_will_not_do(make):
     pool.recv()
     with pytest.raises(StateError, match="synchronous"):
         make(num_envs=4, batch_size=2).set_result_arrays({})
+
+
+def test_rows_of_an_environment_that_writes_all_of_them_are_not_cleared(make):
+    """What such a one leaves out is what the memory had; of others it is 0."""
+    pool = make("Whole", num_envs=2)
+    pool.reset()
+    seen = set()
+    for number in range(2, 20):
+        result = pool.step(np.full(2, number, np.int32))
+        assert (result["obs"][:, 0] == number).all()
+        assert (result["reward"] == 0).all()
+        if number % 2 == 1:
+            seen |= set(result["obs"][:, 1].tolist())
+        del result
+    assert len(seen) > 1, seen

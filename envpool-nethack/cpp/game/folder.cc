@@ -2,26 +2,61 @@
 #include "game/folder.h"
 
 #include <stdlib.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 namespace envpool::nethack {
 namespace fs = std::filesystem;
+namespace {
+
+// A file system in memory makes a file in a hundredth of the time that a disk takes. Where it is
+// small, as that of a container, a game could fill it.
+constexpr const char* kInMemory = "/dev/shm";
+constexpr std::uint64_t kEnough = std::uint64_t{1} << 30;
+
+fs::path Root() {
+  const char* const chosen = std::getenv("TMPDIR");
+  struct statvfs room{};
+  if (chosen == nullptr && access(kInMemory, W_OK | X_OK) == 0 && statvfs(kInMemory, &room) == 0 &&
+      std::uint64_t{room.f_bavail} * room.f_frsize >= kEnough) {
+    return kInMemory;
+  }
+  return fs::temp_directory_path();
+}
+
+// The game appends to these, and misses them where they are not.
+constexpr std::string_view kScores[] = {"perm", "record", "logfile", "xlogfile"};
+
+bool IsScores(const std::string& name) {
+  return std::find(std::begin(kScores), std::end(kScores), name) != std::end(kScores);
+}
+
+}  // namespace
 
 Folder::Folder(const std::string& data) : data_(data) {
-  path_ = (fs::temp_directory_path() / "envpool-nethack-XXXXXX").string();
+  path_ = (Root() / "envpool-nethack-XXXXXX").string();
   if (mkdtemp(path_.data()) == nullptr) {
     throw std::runtime_error("cannot make the folder " + path_);
   }
+  Fill();
+}
+
+void Folder::Fill() {
   fs::create_symlink(data_, fs::path(path_) / "nhdat");
   fs::create_directory(fs::path(path_) / "save");
-  Clear();
+  for (const std::string_view name : kScores) std::ofstream(fs::path(path_) / name).flush();
 }
 
 Folder::~Folder() {
@@ -29,13 +64,21 @@ Folder::~Folder() {
   fs::remove_all(path_, ignored);
 }
 
-void Folder::Clear() {
+bool Folder::Clear() {
+  if (fs::create_directory(path_)) {
+    Fill();
+    return false;
+  }
   for (const fs::directory_entry& entry : fs::directory_iterator(path_)) {
-    if (!kept_.contains(entry.path().filename())) fs::remove_all(entry.path());
+    const std::string name = entry.path().filename();
+    if (kept_.contains(name)) continue;
+    if (!IsScores(name)) {
+      fs::remove_all(entry.path());
+    } else if (entry.file_size() != 0) {
+      fs::resize_file(entry.path(), 0);
+    }
   }
-  for (const char* name : {"perm", "record", "logfile", "xlogfile"}) {
-    std::ofstream(fs::path(path_) / name).flush();
-  }
+  return true;
 }
 
 void Folder::Put(const std::string& name, const std::string& bytes) {
@@ -58,8 +101,8 @@ void Folder::Save(StateWriter& out) const {
   for (const auto& [name, bytes] : files) out.Write(name, bytes);
 }
 
-void Folder::Load(StateReader& in) {
-  Clear();
+bool Folder::Load(StateReader& in) {
+  const bool was_there = Clear();
   std::uint64_t count = 0;
   in.Read(count);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -69,6 +112,7 @@ void Folder::Load(StateReader& in) {
     std::ofstream file(fs::path(path_) / name, std::ios::binary | std::ios::trunc);
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
+  return was_there;
 }
 
 }  // namespace envpool::nethack

@@ -38,7 +38,7 @@ Game::Game(GameSettings settings)
     : settings_(std::move(settings)),
       bank_(settings_.levels.empty() ? nullptr : LevelBank::Of(settings_.levels)),
       folder_(settings_.data),
-      screen_(settings_.keys),
+      screen_(settings_.keys, settings_.lent_key),
       start_(std::make_unique<StartSettings>()),
       library_(LoadLibrary(settings_.library, settings_.loader)) {
   CopyText(start_->hackdir, folder_.path());
@@ -61,7 +61,7 @@ Game::Game(GameSettings settings)
 void Game::Begin(const GameSeeds& seeds) {
   seeds_ = seeds;
   foreign_memory_ = {};
-  folder_.Clear();
+  if (!folder_.Clear()) level_ = -1;
   PutLevel(seeds.level);
   screen_.Clear();
   pressed_.clear();
@@ -142,7 +142,7 @@ void Game::Load(StateReader& in) {
   StateReader reader(memory.data(), memory.size());
   if (has_memory && library_->LoadMemory(reader)) {
     screen_.Load(reader);
-    folder_.Load(reader);
+    if (!folder_.Load(reader)) level_ = -1;
     PutLevel(seeds.level);
     seeds_ = seeds;
     pressed_ = keys;
@@ -162,6 +162,8 @@ void Game::Load(StateReader& in) {
 }
 
 void Game::Replay(const GameSeeds& seeds, const std::vector<std::uint8_t>& keys, bool over) {
+  std::vector<std::byte> unseen(settings_.lent_key.empty() ? 0 : kLargestArray);
+  const ArrayLoan loan = Lend(unseen.data(), unseen.size());
   Begin(seeds);
   for (const std::uint8_t key : keys) {
     if (over_) break;

@@ -29,6 +29,7 @@ struct GameSettings {
   std::string levels;                 ///< of MiniHack, level_bank.h; empty: NetHack's own
   std::string options;                ///< of NetHack, with commas between them
   std::vector<std::string> keys;      ///< arrays of the screen that are wanted
+  std::string lent_key;               ///< one more, of which Game::Lend says where it is; or empty
   std::int64_t clock = 0;             ///< seconds since 1970; 0: the machine's
   std::string recordings;             ///< folder for recordings; empty: none are made
   int record_every = 0;               ///< which episodes are recorded
@@ -50,6 +51,8 @@ class Game {
 
   bool over() const { return over_; }
   const Screen& screen() const { return screen_; }
+  /// Where Begin and Press write the array `lent_key` while this lives.
+  ArrayLoan Lend(std::byte* memory, std::size_t size) { return {screen_, memory, size}; }
   const GameSeeds& seeds() const { return seeds_; }
   /// How many levels there are to begin in; 1 for NetHack's own.
   std::int64_t num_levels() const { return bank_ ? static_cast<std::int64_t>(bank_->size()) : 1; }

@@ -19,6 +19,7 @@ inline constexpr int kTerminalRows = 24, kTerminalColumns = 80;
 inline constexpr int kInventory = 55;  ///< places for things that are carried
 inline constexpr int kMaxGlyph = 5976;
 inline constexpr int kDescriptionSize = 80;  ///< letters of a place's description
+inline constexpr std::size_t kLargestArray = kRows * kColumns * kDescriptionSize;  ///< bytes
 
 /// One array: how Python sees it, and how the game is told where it is.
 struct KeyInfo {

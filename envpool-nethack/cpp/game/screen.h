@@ -17,10 +17,12 @@ namespace envpool::nethack {
 
 class Screen {
  public:
-  /// With the arrays that were asked for, and those that tasks look into.
-  explicit Screen(const std::vector<std::string>& keys) {
+  /// With the arrays that were asked for, and those that tasks look into. `lent` names one that is
+  /// not kept here, which every key press writes anew; empty: none.
+  Screen(const std::vector<std::string>& keys, const std::string& lent) {
     for (const char* key : {"glyphs", "blstats", "message", "program_state", "internal"}) Add(key);
     for (const std::string& key : keys) Add(key);
+    if (!lent.empty()) lent_ = &kKeys[KeyOf(lent)];
   }
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
@@ -63,8 +65,37 @@ class Screen {
     kKeys[key].point(observation_, arrays_[key].data());
   }
 
+  friend class ArrayLoan;
+
   Observation observation_;
   std::array<std::vector<std::byte>, kKeys.size()> arrays_;
+  const KeyInfo* lent_ = nullptr;
+};
+
+/// Memory for the array that a screen does not keep, which the game has to find whenever it runs.
+/// Without such an array it does nothing.
+class ArrayLoan {
+ public:
+  ArrayLoan(Screen& screen, std::byte* memory, std::size_t size)
+      : screen_(screen), memory_(screen.lent_ == nullptr ? nullptr : memory), size_(size) {
+    if (memory_ == nullptr) return;
+    *memory_ = kUnwritten;
+    screen_.lent_->point(screen_.observation_, memory_);
+  }
+  ArrayLoan(const ArrayLoan&) = delete;
+  ArrayLoan& operator=(const ArrayLoan&) = delete;
+  ~ArrayLoan() {
+    if (memory_ == nullptr) return;
+    if (*memory_ == kUnwritten) std::memset(memory_, 0, size_);  // the game crashed before
+    screen_.lent_->point(screen_.observation_, nullptr);
+  }
+
+ private:
+  static constexpr std::byte kUnwritten{0xff};  // no letter of a text
+
+  Screen& screen_;
+  std::byte* const memory_;
+  const std::size_t size_;
 };
 
 }  // namespace envpool::nethack

@@ -45,6 +45,7 @@ class View {
   /// The array that it is made of.
   std::string key() const { return std::string(kKeys[key_].name); }
   bool is_picture() const { return is_picture_; }
+  bool is_crop() const { return is_crop_; }
 
   ArraySpec Spec(const std::string& name) const {
     const ArraySpec whole = kKeys[key_].spec(name);

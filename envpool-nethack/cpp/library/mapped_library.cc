@@ -42,12 +42,15 @@ MappedLibrary::MappedLibrary(std::shared_ptr<const Image> image)
   if (base == MAP_FAILED) throw std::bad_alloc();
   base_ = static_cast<std::uint8_t*>(base);
   for (const Elf64_Phdr& segment : image_->segments()) {
-    if ((segment.p_flags & PF_W) != 0) continue;
     const std::uint64_t first = PageOf(segment.p_vaddr);
-    const int protection = PROT_READ | ((segment.p_flags & PF_X) != 0 ? PROT_EXEC : 0);
-    if (mmap(base_ + first, segment.p_filesz + (segment.p_vaddr - first), protection,
-             MAP_PRIVATE | MAP_FIXED, image_->file(),
-             static_cast<off_t>(PageOf(segment.p_offset))) == MAP_FAILED) {
+    const bool is_data = (segment.p_flags & PF_W) != 0;
+    const int protection = PROT_READ | (is_data                         ? PROT_WRITE
+                                        : (segment.p_flags & PF_X) != 0 ? PROT_EXEC
+                                                                        : 0);
+    const std::uint64_t end = segment.p_vaddr + (is_data ? segment.p_memsz : segment.p_filesz);
+    if (mmap(base_ + first, end - first, protection,
+             MAP_PRIVATE | MAP_FIXED | (is_data ? MAP_ANONYMOUS : 0), is_data ? -1 : image_->file(),
+             is_data ? 0 : static_cast<off_t>(PageOf(segment.p_offset))) == MAP_FAILED) {
       munmap(base_, image_->span());
       throw std::runtime_error("cannot map the code of libnethack.so: is its file system noexec?");
     }
@@ -128,14 +131,11 @@ void MappedLibrary::ForEachData(const Use& use) const {
 void MappedLibrary::Renew() {
   for (const Elf64_Phdr& segment : image_->segments()) {
     if ((segment.p_flags & PF_W) == 0) continue;
-    const std::uint64_t first = PageOf(segment.p_vaddr);
-    const std::uint64_t last = PageOf(segment.p_vaddr + segment.p_memsz + kPage - 1);
-    if (mmap(base_ + first, last - first, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
-      throw std::bad_alloc();
-    }
-    std::memcpy(base_ + segment.p_vaddr, image_->bytes() + segment.p_offset, segment.p_filesz);
+    std::uint8_t* const data = base_ + segment.p_vaddr;
+    std::memcpy(data, image_->bytes() + segment.p_offset, segment.p_filesz);
+    if (is_used_) std::memset(data + segment.p_filesz, 0, segment.p_memsz - segment.p_filesz);
   }
+  is_used_ = true;
   const auto base = reinterpret_cast<std::uint64_t>(base_);
   for (const Patch& patch : image_->patches()) {
     const std::uint64_t value = patch.value + (patch.relative ? base : 0);

@@ -67,6 +67,7 @@ class MappedLibrary final : public GameLibrary {
   std::vector<std::FILE*> files_;
   std::FILE* data_ = nullptr;  // which stays open, as saved games point to it
   bool data_is_open_ = false;  // for the game
+  bool is_used_ = false;       // whether a game was begun, so that data are no zeros
   std::uint8_t* stack_ = nullptr;
   std::size_t stack_size_ = 0;
 };

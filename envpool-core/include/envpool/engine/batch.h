@@ -55,7 +55,8 @@ struct Batch {
             .max_players = layout->max_players};
   }
 
-  /// Readies `count` rows for the environments: what they leave out reads as 0, discount as 1.
+  /// Readies `count` rows for the environments: what they leave out reads as 0, discount as 1,
+  /// where they leave out anything.
   void Clear(int row, int count);
   /// Completes `count` rows that environments have written: whose they are, and the flags that
   /// follow from how their steps came out.

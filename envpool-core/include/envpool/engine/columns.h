@@ -49,6 +49,7 @@ struct Columns {
   std::vector<ViewShape> views;  ///< point into `arrays`, which must not change any more
   int max_players = 1;
   bool has_dynamic = false;            ///< whether some array is one of `Container`s
+  bool written_whole = false;          ///< environments leave out nothing of a row
   std::vector<std::size_t> map_sizes;  ///< how many arrays each `SpecMap` has
   // More is a mistake, and its product with the number of environments might not be a number any
   // more.
