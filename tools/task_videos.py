@@ -37,6 +37,7 @@ class Style(NamedTuple):
         skip: Seconds that are not shown, after an episode has begun.
         quality: 100 keeps every pixel; less is smaller, for what has shadows and textures.
         upside_down: The camera hangs so, and images are turned.
+        trimmed: What is black around is left out.
     """
 
     options: dict[str, Any]
@@ -46,6 +47,7 @@ class Style(NamedTuple):
     skip: float = 0.0
     quality: int = 100
     upside_down: bool = False
+    trimmed: bool = False
 
 
 STYLES = {
@@ -55,6 +57,7 @@ STYLES = {
     "highway": Style({}, 240, 240, quality=60),
     "minigrid": Style({"tile_size": 12}, 240, 240),
     "mujoco": Style({"render_width": 480, "render_height": 360}, 240, 180, quality=55),
+    "nethack": Style({}, 480, 320, trimmed=True),
     "procgen": Style({"render_width": 192}, 192, 192, hold=0.4, quality=70),
     "metaworld": Style(
         {"render_width": 480, "render_height": 360, "camera_name": "corner2"},
@@ -114,6 +117,8 @@ def _fitted(frame: Any, style: Style) -> Image.Image:
     image = Image.fromarray(frame)
     if style.upside_down:
         image = image.transpose(Image.Transpose.ROTATE_180)
+    if style.trimmed:
+        image = image.crop(image.getbbox())
     scale = min(style.width / image.width, style.height / image.height)
     if scale == 1:
         return image

@@ -54,6 +54,7 @@ inline auto DefaultOptions() {
               "obs_crop_h"_ = 9,
               "obs_crop_w"_ = 9,
               "obs_crop_pad"_ = 0,
+              "include_alignment_blstats"_ = true,
               "savedir"_ = "",
               "save_ttyrec_every"_ = 0,
               "wizkit"_ = std::vector<std::string>{},
@@ -175,7 +176,7 @@ std::vector<View> ViewsOf(const Config& config) {
       throw OptionError("observation_keys", "'" + *name + "' twice", "each name once",
                         "leave one out");
     }
-    views.emplace_back(*name, crop);
+    views.emplace_back(*name, crop, config["include_alignment_blstats"_] ? 0 : 1);
     if (views.back().is_picture() && std::string(config["tiles_path"_]).empty()) {
       throw OptionError("observation_keys", "'" + *name + "'", "pictures, where nle has its tiles",
                         "run `envpool nethack fetch`");

@@ -10,26 +10,12 @@ It is what the games add: memory of a process and of all below it, before they a
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["megabytes"]
-
 TASK = "NetHackScore-v0"
 STEPS = 200
-
-
-def megabytes() -> tuple[float, float, float]:
-    """Of 64 games of ours, of the package's, and the ratio."""
-    ours, theirs = (_measured(kind) for kind in ("pool", "vector"))
-    return ours, theirs, ours / theirs
-
-
-def _measured(kind: str) -> float:
-    command = [sys.executable, str(Path(__file__).resolve()), kind, "64"]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 def _used() -> float:

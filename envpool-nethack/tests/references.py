@@ -151,8 +151,10 @@ def _minihack_cases() -> Iterator[Case]:
         {"character": "val-dwa-law-fem", "spawn_monsters": True, "actions": [107, 108, 106, 104]},
         {"allow_all_yn_questions": True, "allow_all_modes": True},
         {"options": ["color", "showscore", "number_pad:0"]},
+        {"include_alignment_blstats": False},
     ):
         yield Case(room, options, num_envs=2)
+    yield Case("MiniHack-Eat-v0", {"include_see_actions": False}, num_envs=2)
     down = "STAIR:(1,1),down"
     yield Case("MiniHack-Navigation-Custom-v0", {"des_file": _level(down)}, 60, 1, (5,), needs=2)
     yield _scripted("Skill-Custom-v0", "n", down)

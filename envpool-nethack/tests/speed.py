@@ -6,12 +6,14 @@ Actions are random. All arrays of an id's default are asked for, on both sides.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from comparison import Comparison, Figure, Figures, Row, Side
-from memory import megabytes
 
 SIDES = Path(__file__).with_name("sides.py")
+MEMORY = Path(__file__).with_name("memory.py")
 PACKAGE = "nle 1.3.0"
 MINIHACK = "minihack 1.0.2"
 
@@ -40,6 +42,15 @@ def new(task: str, num_envs: int, goal: float) -> Row:
     ours = Side("ours", {"task": task, "num_envs": num_envs}, "made_here", SIDES)
     sides = [ours, Side(MINIHACK, {"task": task}, "made", SIDES, steps=1)]
     return Row((task, str(num_envs)), num_envs, sides, goal)
+
+
+def megabytes() -> tuple[float, float, float]:
+    """What 64 games add, ours and the package's, and the ratio."""
+    ours, theirs = (
+        float(subprocess.check_output([sys.executable, str(MEMORY), kind, "64"], text=True))
+        for kind in ("pool", "vector")
+    )
+    return ours, theirs, ours / theirs
 
 
 TABLES = [

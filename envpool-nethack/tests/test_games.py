@@ -131,7 +131,6 @@ def test_a_limit_shows_the_last_frame() -> None:
         ({"clock": 1634299200, "loader": "dlopen"}, "clock='real'"),
         ({"lgen": -2}, "lgen"),
         ({"loader": "ld"}, "dlopen"),
-        ({"no_progress_timeout": 0}, "1 or more"),
         ({"options": ["x" * 40000]}, "at most 32767"),
         ({"library_path": "/no/such/folder"}, "library_path"),
         ({"data_path": "nhdat"}, "data_path"),
@@ -141,6 +140,22 @@ def test_a_limit_shows_the_last_frame() -> None:
 def test_options_that_are_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         envpool.make(_SCORE, **options)
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "words"),
+    [
+        ("NetHackChallenge-v0", {"no_progress_timeout": 0}, "1 or more"),
+        (_SCORE, {"no_progress_timeout": 9}, "no_progress_timeout"),
+        ("NetHackChallenge-v0", {"wizard": True}, "wizard"),
+        ("NetHack-v0", {"penalty_step": -1.0}, "penalty_step"),
+        (_SCORE, {"include_alignment_blstats": False}, "include_alignment_blstats"),
+        ("MiniHack-Room-5x5-v0", {"include_see_actions": False}, "include_see_actions"),
+    ],
+)
+def test_options_that_a_task_does_not_have(task: str, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        envpool.make(task, **options)
 
 
 def test_a_process_without_the_game(tmp_path: Path) -> None:

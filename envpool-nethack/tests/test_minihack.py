@@ -144,6 +144,12 @@ def test_levels_that_are_refused(own: str, words: str) -> None:
     assert "des_file" in str(caught.value)
 
 
+def test_a_pipe_is_no_level(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.des")
+    with pytest.raises(ConfigError, match="a pipe"):
+        envpool.make(_OWN, des_file=str(tmp_path / "pipe.des"))
+
+
 @pytest.mark.parametrize(
     "event",
     [

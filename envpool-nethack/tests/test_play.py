@@ -20,10 +20,12 @@ def test_keys_of_a_person() -> None:
     keys = _tasks.keys_of(list(_tasks.KEYBOARD)).actions
     assert [_tasks.KEYBOARD[keys[key]] for key in ("h", "left", "q", "\x04")] == [104, 104, 113, 4]
     assert _tasks.KEYBOARD[keys["enter"]] == 13
+    assert _tasks.KEYBOARD[keys["alt+p"]] == 128 + ord("p")
+    assert len({*keys.values()}) == len({*_tasks.KEYBOARD})  # each command has a key
 
 
 def test_a_game_in_a_terminal() -> None:
-    """Q drinks, as in the game; Ctrl-C would end it, and so does --steps."""
+    """Q drinks and Alt-p prays, as in the game; Ctrl-C would end it, and so does --steps."""
     program = str(Path(sys.executable).with_name("envpool"))
     ours, theirs = pty.openpty()
     command = [
@@ -31,7 +33,7 @@ def test_a_game_in_a_terminal() -> None:
         "play",
         "NetHack-v0",
         "--steps",
-        "2",
+        "3",
         "--set",
         "allow_all_yn_questions=True",
     ]
@@ -41,8 +43,8 @@ def test_a_game_in_a_terminal() -> None:
         end = time.monotonic() + _LIMIT
         try:
             while process.poll() is None and time.monotonic() < end:
-                if pressed < 2 and shown.count("Ctrl-C") > pressed:
-                    os.write(ours, b"q\x1b"[pressed : pressed + 1])
+                if pressed < 3 and shown.count("Ctrl-C") > pressed:
+                    os.write(ours, (b"q", b"\x1b", b"\x1bp")[pressed])
                     pressed += 1
                 if select.select([ours], [], [], 0.2)[0]:
                     try:
@@ -56,4 +58,5 @@ def test_a_game_in_a_terminal() -> None:
     assert status == 0, shown[-2000:]
     assert "Agent the Candidate" in shown
     assert "What do you want to drink?" in shown
-    assert "steps 2" in shown
+    assert "Are you sure you want to pray?" in shown
+    assert "steps 3" in shown

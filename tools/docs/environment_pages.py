@@ -4,10 +4,10 @@
     ```{environments} atari
     ```
 
-is a card for each task of a family. What a page says comes from the task, as `envpool info` shows
-it, and from docs/environments/<family>.toml; a task of which that says no reward is a warning. The
-pages are docs/environments/<family>/<task>.md, and are not in the table of contents: Sphinx would
-write all of it into each of them.
+is a card for each task of a family; a pattern after its name, as MiniHack-*, chooses some. What a
+page says comes from the task, as `envpool info` shows it, and from docs/environments/<family>.toml;
+a task without a reward there is a warning. The pages are docs/environments/<family>/<task>.md,
+and are not in the table of contents: Sphinx would write all of it into each of them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _INSTALL = {
     "metaworld": '"envpool-metaworld[models]"',
 }
 _SUITE = '"envpool-mujoco[dmc]"'
-DRAWN = ("highway", "metaworld", "robotics")
+DRAWN = ("highway", "metaworld", "nethack", "robotics")
 """Families without videos in the repository: pictures are drawn when pages are built."""
 _NAVIGATION: dict[str, str] = {}
 _ALIKE = re.compile("(_(boolean|continuous)touchsensors)?(dense|sparse)?$")
@@ -57,6 +57,7 @@ _FAMILIES = {
     "metaworld": "Meta-World",
     "mujoco": "MuJoCo",
     "myosuite": "MyoSuite",
+    "nethack": "NetHack and MiniHack",
     "procgen": "Procgen",
     "python": "Python",
     "robotics": "Robotics",
@@ -290,13 +291,15 @@ class Environments(Generated):
     """Cards of the environments of a family."""
 
     required_arguments = 1
+    optional_arguments = 1
 
     def markdown(self) -> Iterator[str]:
         """The lines."""
         family = self.arguments[0]
         depth = self.env.docname.count("/")
         here = "../" * depth
-        tasks = environments(family)
+        pattern = self.arguments[1] if len(self.arguments) > 1 else "*"
+        tasks = [one for one in environments(family) if fnmatch.fnmatchcase(one.id, pattern)]
         yield from ("::::{grid} 2 3 4 4", ":gutter: 2", f":class-container: task-videos {family}")
         yield ""
         for task in tasks:

@@ -63,8 +63,9 @@ class Keys(NamedTuple):
         Keys({"left": 0, "right": 1})
 
     Attributes:
-        actions: Actions by key: "up", "down", "left", "right", "space", "enter", or a character;
-            "" is the action while no key is pressed. Without it the task waits for a key.
+        actions: Actions by key: "up", "down", "left", "right", "space", "enter", or a character,
+            with "alt+" before it or not; "" is the action while no key is pressed. Without it the
+            task waits for a key.
         options: Options that these actions need; with `{"render_mode": "ansi"}` a terminal shows
             the task as text.
     """

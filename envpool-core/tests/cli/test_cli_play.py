@@ -81,9 +81,11 @@ def test_a_person_plays(session):
         game.press("1")
         game.wait_for(f"steps {number}")
     game.press("\x1b[A")  # no key of this task
+    game.press("\x1b1")  # Alt and 1, which is 1 where Alt means nothing
+    game.wait_for("steps 4")
     game.press("q")
     game.wait_for("\x1b[?1049l")  # the screen that was there before
-    game.wait_for("episode 1  steps 3")
+    game.wait_for("episode 1  steps 4")
     assert game.end() == 0
 
 

@@ -28,8 +28,9 @@ struct Crop {
 
 class View {
  public:
-  /// Throws OptionError where there is no view of that name.
-  View(const std::string& name, const Crop& crop) : crop_(crop) {
+  /// Throws OptionError where there is no view of that name. `left_out` numbers at the end of
+  /// blstats are not shown.
+  View(const std::string& name, const Crop& crop, int left_out) : crop_(crop) {
     std::string base = name;
     if (name.ends_with("_crop")) {
       is_crop_ = true;
@@ -40,6 +41,7 @@ class View {
     key_ = KeyOf(is_picture_ ? "glyphs" : base, name);
     is_terminal_ = key().starts_with("tty_");
     is_glyphs_ = key() == "glyphs";
+    if (key() == "blstats") left_out_ = left_out;
   }
 
   /// The array that it is made of.
@@ -48,7 +50,8 @@ class View {
   bool is_crop() const { return is_crop_; }
 
   ArraySpec Spec(const std::string& name) const {
-    const ArraySpec whole = kKeys[key_].spec(name);
+    ArraySpec whole = kKeys[key_].spec(name);
+    whole.shape[0] -= left_out_;
     const int rows = is_crop_ ? crop_.height : kRows, columns = is_crop_ ? crop_.width : kColumns;
     if (is_picture_) {
       return SpecOf<std::uint8_t>(name, {rows * Tiles::kSize, columns * Tiles::kSize, 3}, 0, 255);
@@ -116,6 +119,7 @@ class View {
 
   Crop crop_;
   std::size_t key_ = 0;
+  int left_out_ = 0;
   bool is_crop_ = false, is_picture_ = false, is_terminal_ = false, is_glyphs_ = false;
 };
 

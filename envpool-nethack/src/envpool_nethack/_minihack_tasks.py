@@ -10,7 +10,7 @@ from envpool import Task
 
 from ._tasks import CONFIG_DOCS, ENV, FIXED, FULL, MOVES, keys_of
 
-__all__ = ["GAME_OPTIONS", "LEVELS", "ROWS", "Row", "tasks"]
+__all__ = ["GAME_OPTIONS", "LEVELS", "ROWS", "SEE_ACTIONS", "Row", "tasks"]
 
 GAME_OPTIONS = ["color", "showexp", "nobones", "nolegacy", "nocmdassist"]
 GAME_OPTIONS += ["disclose:+i +a +v +g +c +o", "runmode:teleport", "mention_walls", "nosparkle"]
@@ -19,6 +19,8 @@ _KEYS = ["glyphs", "chars", "colors", "specials", "glyphs_crop", "chars_crop", "
 _KEYS += ["specials_crop", "blstats", "message"]
 _SKILL_KEYS = [*_KEYS, "inv_strs", "inv_letters"]
 _SKILL_ACTIONS = FULL.replace(b"<", b"")
+SEE_ACTIONS = b'[=()!+"'
+"""Keys that show what is carried."""
 LEVELS = 1000
 """How many levels are made for a task whose levels this family makes itself."""
 
@@ -250,10 +252,20 @@ def _steps(count: int) -> dict[str, Any]:
 
 ROWS = (*_navigation(), *_skills())
 
+
+def has_all_keys(row: Row) -> bool:
+    """Whether a task's actions are those that the package takes where nothing says others."""
+    return bool(row.options.get("actions") == _SKILL_ACTIONS)
+
+
 _DOCS = {
     "des_file": "a level of one's own: the text of a .des file, or its path; empty: the task's",
     "autopickup": "things are picked up by walking onto them; says nothing if `options` are given",
     "pet": "there is a pet; says nothing if `options` are given",
+}
+_SEE_DOCS = {
+    "include_see_actions": "there are actions that show what is worn, wielded and carried; says "
+    "nothing if `actions` are given",
 }
 _LEVELS_DOCS = {"num_levels": "how many levels are made, one of which is drawn for each episode"}
 
@@ -276,6 +288,9 @@ def tasks() -> Iterator[Task]:
         fixed = [*FIXED, "no_progress_timeout"]
         docs = CONFIG_DOCS | _DOCS
         del docs["no_progress_timeout"]
+        if has_all_keys(row):
+            options["include_see_actions"] = True
+            docs |= _SEE_DOCS
         if row.generator is not None:
             defaults["num_levels"] = LEVELS
             docs |= _LEVELS_DOCS

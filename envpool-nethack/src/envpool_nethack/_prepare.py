@@ -9,8 +9,10 @@ from pathlib import Path
 
 from envpool import Prepared, Task
 from envpool.errors import ConfigError, MissingPackageError
+from envpool.files import check_file
 
 from . import _generators, _levels, _library, _minihack, _minihack_tasks
+from ._minihack_tasks import SEE_ACTIONS
 
 __all__ = ["prepare", "prepare_levels"]
 
@@ -21,6 +23,7 @@ MOST_LEVELS = 10_000
 _DATA: dict[Path, Path] = {}
 _KNOWN: dict[tuple[object, ...], _levels.Levels] = {}
 _ROWS = {row.id: row for row in _minihack_tasks.ROWS}
+_MOST_BYTES = 1 << 20  # of a description; those of the package have 5 kB
 _OWN = ("Navigation-Custom", "Skill-Custom")
 _ROOM = {"size": 9, "walls": 0, "lava": False}
 """The level of a task for one's own, as long as there is none."""
@@ -50,8 +53,11 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     if row := _ROWS.get(task.id):
         if "options" not in given:
             given["options"] = _game_options({**task.options, **given})
+        chosen = {**task.options, **task.defaults, **given}
+        if not chosen.get("include_see_actions", True) and "actions" not in given:
+            given["actions"] = [key for key in chosen["actions"] if key not in SEE_ACTIONS]
         if build and library is not None:
-            _add_levels(row, given, {**task.options, **task.defaults, **given}, library)
+            _add_levels(row, given, {**chosen, **given}, library)
     return Prepared(task.env, given)
 
 
@@ -160,6 +166,7 @@ def _read(own: str) -> str:
     """The text of a description; what ends by .des is a path."""
     if not own.strip().endswith(".des"):
         return own
+    check_file(f"option des_file={own!r}", Path(own).expanduser(), _MOST_BYTES)
     try:
         return Path(own).expanduser().read_text()
     except (OSError, UnicodeDecodeError) as error:

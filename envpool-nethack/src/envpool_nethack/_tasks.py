@@ -13,7 +13,8 @@ __all__ = ["CONFIG_DOCS", "ENV", "FIXED", "FULL", "KEYS", "MOVES", "OPTIONS", "R
 ENV = "envpool_nethack._nethack:Nethack"
 FIXED = ["data_path", "tiles_path", "levels_path", "levels_hash", "draws_text"]
 MINIHACK_ONLY = ["reward_win", "reward_lose", "reward_shaping_coefficient", "events"]
-MINIHACK_ONLY += ["num_levels"]
+MINIHACK_ONLY += ["num_levels", "include_alignment_blstats"]
+PENALTIES = ["penalty_mode", "penalty_step", "penalty_time"]
 
 MOVES = b"kljhunby"
 _LONG_MOVES = b"KLJHUNBY"
@@ -52,6 +53,7 @@ class Row(NamedTuple):
         description: One sentence for people.
         options: Those that differ from the other tasks'.
         game_options: The option "options".
+        fixed: Options that the task does not read.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Row(NamedTuple):
     description: str
     options: Mapping[str, Any] = {}
     game_options: Sequence[str] = tuple(OPTIONS)
+    fixed: Sequence[str] = ("no_progress_timeout",)
 
 
 _CHALLENGE = {
@@ -72,7 +75,10 @@ _CHALLENGE = {
 }
 _GOLD = [option if "pickup_types" not in option else "pickup_types:$" for option in OPTIONS]
 ROWS = (
-    Row("", "base", "Play NetHack with all its commands, for points.", {"actions": list(FULL)}),
+    Row(
+        *("", "base", "Play NetHack with all its commands, for points.", {"actions": list(FULL)}),
+        fixed=(*PENALTIES, "no_progress_timeout"),
+    ),
     Row("Score", "score", "Play NetHack with 23 keys, for points."),
     Row("Staircase", "staircase", "Get to stairs that lead down."),
     Row("StaircasePet", "staircase_pet", "Get to stairs that lead down, with the pet beside you."),
@@ -80,7 +86,15 @@ ROWS = (
     Row("Gold", "gold", "Collect gold.", game_options=_GOLD),
     Row("Eat", "eat", "Find food and eat it."),
     Row("Scout", "scout", "See as much of the dungeon as you can."),
-    Row("Challenge", "challenge", "Play NetHack with the whole keyboard, as anybody.", _CHALLENGE),
+    Row(
+        *(
+            "Challenge",
+            "challenge",
+            "Play NetHack with the whole keyboard, as anybody.",
+            _CHALLENGE,
+        ),
+        fixed=("wizard", "wizkit"),
+    ),
 )
 
 CONFIG_DOCS = {
@@ -113,6 +127,7 @@ CONFIG_DOCS = {
     "obs_crop_h": "rows of `chars_crop` and the like, with the agent in the middle",
     "obs_crop_w": "columns of them",
     "obs_crop_pad": "what they show outside the map",
+    "include_alignment_blstats": "`blstats` has the alignment as its last number",
     "savedir": "folder for recordings, which nle's reader plays",
     "save_ttyrec_every": "every how many episodes of an environment are recorded; 0: none",
     "wizkit": "things to begin with; for wizard=True",
@@ -127,10 +142,11 @@ _NAMED = {107: "up", 106: "down", 104: "left", 108: "right", 13: "enter", 32: "s
 
 
 def keys_of(actions: Sequence[int]) -> Keys:
-    """Keys of a person: those of the game itself, but such with Alt, which are not typed."""
+    """Keys of a person: those of the game itself."""
     found: dict[str, int] = {}
     for place, code in enumerate(actions):
-        for key in (chr(code) if code < 128 else "", _NAMED.get(code, "")):
+        letter = chr(code) if code < 128 else f"alt+{chr(code - 128)}"
+        for key in (letter, _NAMED.get(code, "")):
             if key:
                 found.setdefault(key, place)
     return Keys(found, {"render_mode": "ansi"})
@@ -145,13 +161,14 @@ def tasks() -> Iterator[Task]:
             "actions": list(TASK),
         }
         options = {**defaults, **row.options}
-        docs = {key: text for key, text in CONFIG_DOCS.items() if key not in MINIHACK_ONLY}
+        fixed = [*FIXED, *MINIHACK_ONLY, *row.fixed]
+        docs = {key: text for key, text in CONFIG_DOCS.items() if key not in fixed}
         task = Task(
             f"NetHack{row.name}-v0",
             ENV,
             description=row.description,
             config_docs=docs,
-            fixed=[*FIXED, *MINIHACK_ONLY],
+            fixed=fixed,
             render_fps=10,
             keys=keys_of(list(options["actions"])),
             task=row.task,

@@ -88,7 +88,8 @@ class Terminal:
     def key(self, seconds: float) -> str:
         """The next key within so many seconds; empty if there is none.
 
-        "up", "down", "left", "right", "space", "enter", or the character itself.
+        "up", "down", "left", "right", "space", "enter", or the character itself; "alt+a" where Alt
+        was held, which terminals send as Esc and the character at once.
         """
         end = time.monotonic() + seconds
         if not select.select([sys.stdin], [], [], max(0.0, seconds))[0]:
@@ -99,8 +100,10 @@ class Terminal:
             if not select.select([sys.stdin], [], [], 0.05)[0]:
                 break
             typed += os.read(sys.stdin.fileno(), 64)
-        last = typed[-3:] if typed[-3:] in _KEYS else typed[-1:]
-        return _KEYS.get(last, last.decode("ascii", "ignore"))
+        if (arrow := _KEYS.get(typed[-3:])) is not None:
+            return arrow
+        last = _KEYS.get(typed[-1:], typed[-1:].decode("ascii", "ignore"))
+        return f"alt+{last}" if typed[-2:-1] == b"\x1b" and last != "\x1b" else last
 
     def _write(self, text: str) -> None:
         sys.stdout.write(text)

@@ -71,7 +71,8 @@ def play(
                 key = screen.key(left if chosen is not None else pause)
                 if key == end_key:
                     return None
-                chosen = actions.get(key, chosen)
+                # A task without keys with Alt sees Esc and a key that were typed fast as that key.
+                chosen = actions.get(key, actions.get(key.removeprefix("alt+"), chosen))
 
         with screen:
             score = _run(pool, screen, choose, steps, help_line)
