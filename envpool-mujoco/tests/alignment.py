@@ -7,10 +7,12 @@ from typing import Protocol
 
 import dm_control_reference
 import gymnasium_reference
+from locomotion_reference import LOCOMOTION
 from references import DM_CONTROL, Case
 
 UNIT = "steps"
 ENVS = 2
+LOCOMOTION_ENVS = 4
 
 
 class Aligned(Protocol):
@@ -23,13 +25,14 @@ class Aligned(Protocol):
 class _OfSuite:
     def __init__(self, task_id: str, steps: int) -> None:
         self._steps = steps
-        self._arrays = dm_control_reference.compare([task_id], steps, ENVS)[task_id]
+        self._envs = LOCOMOTION_ENVS if task_id in LOCOMOTION else ENVS
+        self._arrays = dm_control_reference.compare([task_id], steps, self._envs)[task_id]
 
     def columns(self) -> dict[str, str]:
         others = {"reward", "discount"}
         names = {"observation": set(self._arrays) - others, "reward": {"reward"}}
         names["ends"] = {"discount"}
-        texts = {"episodes": str(3 * ENVS), "steps": str(self._steps * ENVS)}
+        texts = {"episodes": str(3 * self._envs), "steps": str(self._steps * self._envs)}
         for column, wanted in names.items():
             worst = max(self._arrays[name].largest for name in wanted)
             differing = any(self._arrays[name].differing for name in wanted)

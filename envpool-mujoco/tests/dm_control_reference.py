@@ -7,8 +7,9 @@
 
     python dm_control_reference.py --steps 1000 WalkerRun-v1    # or all tasks
 
-Environment i of a pool with seed s is compared with `suite.load(..., {"random": s + i})`, both
-under the same random actions, over several episodes.
+Environment i of a pool with seed s is compared with `suite.load(..., {"random": s + i})`, or with
+an environment of `dm_control.locomotion.examples` with `random_state=s + i`, both under the same
+random actions, over several episodes.
 
 NumPy computes exp, log1p, arcsinh, tanh and others with instructions of the processor at hand, each
 kind with its own roundings. Here it is told to call the C library, as it does where there are none.
@@ -29,6 +30,9 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import locomotion_reference
+from locomotion_reference import LOCOMOTION
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,7 +125,9 @@ def _compare_starts(task_id: str, seeds: Sequence[int]) -> list[int]:
 
 
 def load(task_id: str, seed: int) -> Any:
-    """The task as dm_control has it, with a model that is compiled once only."""
+    """The task as dm_control has it; one of the suite with a model that is compiled once only."""
+    if name := LOCOMOTION.get(task_id):
+        return locomotion_reference.load(name, seed)
     from dm_control import suite
     from dm_control.mujoco.wrapper import core
     from envpool_mujoco import _dm_control
@@ -167,9 +173,9 @@ def rows(
 
     env = load(task_id, seed)
     env._n_sub_steps = frame_skip or env._n_sub_steps
-    elapsed = episode
+    step, elapsed = None, episode
     for action in actions:
-        if elapsed == episode:
+        if elapsed == episode or step.last():
             step, elapsed = env.reset(), 0
         else:
             step, elapsed = env.step(action), elapsed + 1
@@ -194,7 +200,7 @@ def _compare(task_id: str, steps: int, envs: int, frame_skip: int) -> dict[str, 
     with envpool.make(task_id, "dm", **options) as pool:
         for number, wanted in enumerate(zip(*references, strict=True)):
             step = pool.reset() if number == 0 else pool.step(actions[number])
-            got = dict(step.observation._asdict(), reward=step.reward, discount=step.discount)
+            got = dict(flat(step.observation), reward=step.reward, discount=step.discount)
             for name in wanted[0]:
                 right = np.stack([row[name] for row in wanted])
                 before = found.get(name, Difference(0, 0, 0.0, -1))
@@ -202,6 +208,15 @@ def _compare(task_id: str, steps: int, envs: int, frame_skip: int) -> dict[str, 
             unknown = set(got) - set(wanted[0]) - {"env_id", "players", "mujoco_warning"}
             assert not unknown, f"dm_control has no {unknown}"
     return found
+
+
+def flat(observation: Any) -> dict[str, Any]:
+    """Observations by the names that dm_control has for them."""
+    flat: dict[str, Any] = {}
+    for name, value in observation._asdict().items():
+        parts = value._asdict() if name == "walker" else {}
+        flat |= {f"{name}/{part}": array for part, array in parts.items()} or {name: value}
+    return flat
 
 
 def _replace_in_numpy() -> None:
@@ -256,7 +271,7 @@ def _main() -> None:
         _replace_in_numpy()
     from envpool_mujoco import _dm_control
 
-    tasks = arguments.tasks or list(_dm_control.TASKS)
+    tasks = arguments.tasks or [*_dm_control.TASKS, *LOCOMOTION]
     if arguments.starts:
         seeds = [int(seed) for seed in arguments.starts.split(",")]
         print(json.dumps([seed for task in tasks for seed in _compare_starts(task, seeds)]))

@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 import numpy_rounding  # noqa: F401 (before NumPy)
 from envpool_mujoco import _dm_control
+from locomotion_reference import LOCOMOTION
 from robots import ROBOTS
 
 GYMNASIUM = "gymnasium"
@@ -35,7 +36,7 @@ def _cases() -> Iterator[Case]:
     for robot in ROBOTS:
         for rules in (5, 4):
             yield Case(f"{robot}-v{rules}", f"{GYMNASIUM} {version(GYMNASIUM)}")
-    for task_id in _dm_control.TASKS:
+    for task_id in (*_dm_control.TASKS, *LOCOMOTION):
         yield Case(task_id, f"{DM_CONTROL} {version(DM_CONTROL)}")
 
 

@@ -115,7 +115,7 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
 
   void Step(const Action& action) override {
     std::copy_n(action["action"_].data(), nu_, physics_.data().ctrl);
-    physics_.Step(frame_skip_, task_->sensors());
+    task_->Advance(physics_, frame_skip_);
     const double reward = task_->Reward(physics_);
     terminated_ = task_->Terminates(physics_);
     Write(reward, false);

@@ -65,6 +65,11 @@ class Physics {
   void Forward() {
     Checked([this] { simulation_.ForwardWithoutActuators(); });
   }
+  /// The same with controls: forces and accelerations of now, which a step leaves as they were at
+  /// its start.
+  void ForwardWithActuators() {
+    Checked([this] { simulation_.Forward(); });
+  }
   /// Whether anything touches, or would do so within its margin. Computes the places of bodies and
   /// no more: less than a Forward, which dm_control calls here.
   bool Touches() {

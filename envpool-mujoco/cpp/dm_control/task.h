@@ -54,6 +54,9 @@ class Task {
   virtual void Prepare(Physics&) {}
   /// initialize_episode: draws a new state.
   virtual void Start(Physics& physics) = 0;
+  /// Simulates what the controls do: `steps` steps of the simulation, and what is to follow from
+  /// them.
+  virtual void Advance(Physics& physics, int steps) { physics.Step(steps, sensors()); }
   /// get_observation: writes the arrays one after the other, and returns where they end.
   virtual double* Observe(const Physics& physics, double* out) const = 0;
   /// get_reward.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "envpool/error.h"
+#include "locomotion/tasks.h"
 
 namespace envpool::mujoco {
 
@@ -20,6 +21,7 @@ std::unique_ptr<Task> MakeTask(const std::string& domain, const std::string& tas
                                                           {"hopper", MakeHopper},
                                                           {"humanoid", MakeHumanoid},
                                                           {"humanoid_CMU", MakeHumanoidCmu},
+                                                          {"locomotion", MakeLocomotion},
                                                           {"lqr", MakeLqr},
                                                           {"manipulator", MakeManipulator},
                                                           {"pendulum", MakePendulum},

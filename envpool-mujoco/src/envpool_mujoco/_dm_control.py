@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks of dm_control's suite, and their models, which dm_control's wheel has."""
+"""The tasks of dm_control's suite and locomotion, and their models, which its wheel has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from envpool import Finding, Prepared, Task
 
-from . import family
+from . import _locomotion, family
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -184,7 +184,7 @@ TASKS: Mapping[str, SuiteTask] = {task.id: task for task in _tasks()}
 CONFIG_DOCS = {
     **family.OPTION_DOCS,
     **family.FIELD_DOCS,
-    "domain": "The domain of the suite.",
+    "domain": "The domain of the suite, or locomotion.",
     "task_name": "The task of that domain.",
     "model": "A key of a model; what the task needs if it is left out.",
     "frame_skip": "How many steps of the simulation an action lasts.",
@@ -194,13 +194,14 @@ CONFIG_DOCS = {
 
 def tasks() -> Iterator[Task]:
     """All of them, as EnvPool wants to know them."""
+    common: dict[str, Any] = {"config_docs": CONFIG_DOCS, "options": family.OPTIONS}
+    yield from _locomotion.tasks(ENV, **common)
     for task in TASKS.values():
         yield Task(
             task.id,
             ENV,
             description=task.description,
-            config_docs=CONFIG_DOCS,
-            options=family.OPTIONS,
+            **common,
             render_fps=task.fps,
             max_episode_steps=1000,
             domain=task.domain,
@@ -220,8 +221,10 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
         return Prepared(task.env, options)
     domain = str(options.get("domain") or task.defaults["domain"])
     name = str(options.get("task_name") or task.defaults["task_name"])
-    _check(task, "domain", domain, {known.domain for known in TASKS.values()})
-    _check(task, "task_name", name, {t.task for t in TASKS.values() if t.domain == domain})
+    known = {(one.domain, one.task) for one in TASKS.values()}
+    known |= {(_locomotion.DOMAIN, one) for one in _locomotion.TASKS}
+    _check(task, "domain", domain, {one for one, _ in known})
+    _check(task, "task_name", name, {one for its, one in known if its == domain})
     with _loading:
         return Prepared(task.env, {**options, "model": _model(domain, name)})
 
@@ -269,6 +272,9 @@ def _make(domain: str, task: str) -> tuple[str | bytes, dict[str, str | bytes]]:
     from envpool.errors import MissingPackageError
 
     try:
+        if domain == _locomotion.DOMAIN:
+            xml, files = _locomotion.compose(task)
+            return xml, dict(files)
         if task in _POLES:
             return _cart_with_poles(_POLES[task])
         generate = _GENERATORS.get(domain)

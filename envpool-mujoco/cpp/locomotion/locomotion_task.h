@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// LocomotionTask: a task of dm_control's locomotion, with a walker. composer.Environment compiles a
+// model for each episode there; here what differs between episodes is written into one model.
+//
+//   class GoToTarget final : public LocomotionTask {
+//     explicit GoToTarget(const mjModel& model) : LocomotionTask(model, kCmuHumanoid) {}
+//     ...
+//   };
+#pragma once
+
+#include "dm_control/task.h"
+#include "locomotion/walker.h"
+
+namespace envpool::mujoco {
+
+class LocomotionTask : public Task {
+ public:
+  LocomotionTask(const mjModel& model, const WalkerAnatomy& anatomy)
+      : Task(model), walker_(model, anatomy) {}
+
+  /// Contacts come in another order without the middle phase: last bits differ.
+  bool SameWithoutMidphase() const override { return false; }
+
+ protected:
+  const Walker& walker() const { return walker_; }
+
+ private:
+  const Walker walker_;
+};
+
+}  // namespace envpool::mujoco

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "locomotion/tasks.h"
+
+namespace envpool::mujoco {
+
+std::unique_ptr<Task> MakeLocomotion(const std::string& task, const mjModel& model) {
+  if (task == "cmu_humanoid_go_to_target") return MakeGoToTarget(model);
+  return nullptr;
+}
+
+}  // namespace envpool::mujoco

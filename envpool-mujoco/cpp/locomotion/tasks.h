@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tasks of dm_control's locomotion: a function of each, which its file defines.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "dm_control/task.h"
+
+namespace envpool::mujoco {
+
+std::unique_ptr<Task> MakeGoToTarget(const mjModel& model);
+
+/// A task by its name, as "cmu_humanoid_go_to_target"; null where there is none.
+std::unique_ptr<Task> MakeLocomotion(const std::string& task, const mjModel& model);
+
+}  // namespace envpool::mujoco
