@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PPO in NumPy: lands a craft, or finds a key, opens a door, and gets to the goal.
+"""PPO in NumPy: lands a craft; finds a key, opens a door, and gets to the goal; or plays NetHack.
 
     python ppo.py lander --steps 2000000             # until 100 episodes return 200 on average
     python ppo.py lander --steps 2000000 --reference sync     # the same on Gymnasium's environments
     python ppo.py doorkey --steps 4000000            # until they return 0.9
     python ppo.py doorkey --steps 4000000 --reference async   # ... minigrid's own, in processes
+    python ppo.py room --steps 1000000               # a room of MiniHack, until they return 0.9
+    python ppo.py score --steps 4000000              # NetHack for points, without an end
 
-Needs envpool-box2d, or envpool-minigrid; with --reference also gymnasium[box2d], or minigrid.
+Needs envpool-box2d, envpool-minigrid or envpool-nethack; with --reference also gymnasium[box2d],
+minigrid or minihack.
 Without --steps it stops after a few updates, when it has learned nothing.
 """
 
@@ -16,9 +19,11 @@ import argparse
 import importlib
 import math
 import os
+import string
 import time
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 # Before NumPy is there: the network is too small for more, which would wait for each other.
@@ -49,6 +54,7 @@ class Task:
         scale: Of rewards.
         scaled: Whether advantages are scaled. Where a random agent gets a reward in one of thirty
             episodes, they are not: the noise of the others would become as large.
+        options: Of the pool.
     """
 
     name: str
@@ -60,12 +66,37 @@ class Task:
     lam: float
     scale: float
     scaled: bool
+    options: Mapping[str, Any] = field(default_factory=dict)
 
+
+# What a letter of NetHack's map stands for; the last kind are things.
+_KINDS = (" ", ".", "#", "|-", "+", "<", ">", "@", string.ascii_lowercase, string.ascii_uppercase)
+KIND_OF = np.full(256, len(_KINDS), np.uint8)
+for number, letters in enumerate(_KINDS):
+    KIND_OF[[ord(letter) for letter in letters]] = number
+AROUND = {"observation_keys": ["chars_crop"]}  # 9 x 9 letters around the player
+SEEN = 9 * 9 * (len(_KINDS) + 1)
 
 TASKS = {
     "lander": Task("LunarLander-v3", 8, 4, 200, 8, 0.999, 0.98, 0.02, True),
     # Action 6, done, does nothing here.
-    "doorkey": Task("MiniGrid-DoorKey-8x8-v0", 7 * 7 * 20, 6, 0.9, 16, 0.99, 0.95, 1, False),
+    "doorkey": Task(
+        "MiniGrid-DoorKey-8x8-v0",
+        7 * 7 * 20,
+        6,
+        0.9,
+        16,
+        0.99,
+        0.95,
+        1,
+        False,
+        {"obs_mode": "onehot"},
+    ),
+    "room": Task("MiniHack-Room-5x5-v0", SEEN, 8, 0.9, 8, 0.99, 0.95, 1, True, AROUND),
+    "score": Task(
+        *("NetHackScore-v0", SEEN, 23, math.inf, 8, 0.995, 0.95, 0.05, True),
+        {**AROUND, "max_episode_steps": 1000},
+    ),
 }
 
 
@@ -117,15 +148,14 @@ class Network:
 
 def make_envs(task: Task, reference: str | None, seed: int) -> Any:
     """64 environments that go on after an end; those of MiniGrid observe bits."""
-    bits = task.name.startswith("MiniGrid")
     if not reference:
-        options = {"obs_mode": "onehot"} if bits else {}
-        return envpool.make(task.name, num_envs=NUM_ENVS, seed=seed, **options)
+        return envpool.make(task.name, num_envs=NUM_ENVS, seed=seed, **task.options)
     import gymnasium
 
+    bits = task.name.startswith("MiniGrid")
     wrappers: Any = importlib.import_module("minigrid.wrappers") if bits else None
     return gymnasium.make_vec(
-        task.name,
+        f"minihack:{task.name}" if task.name.startswith("MiniHack") else task.name,
         NUM_ENVS,
         vectorization_mode=reference,
         wrappers=[wrappers.OneHotPartialObsWrapper, wrappers.ImgObsWrapper] if bits else [],
@@ -134,7 +164,11 @@ def make_envs(task: Task, reference: str | None, seed: int) -> Any:
 
 def numbers(obs: Any) -> Array:
     """The observation of each environment as a row of numbers."""
-    rows = obs["image"] if isinstance(obs, dict) else obs
+    rows: Any = obs
+    if isinstance(obs, dict):
+        rows = obs["image"] if "image" in obs else obs["chars_crop"]
+    if rows.dtype == np.uint8 and rows.shape[1:] == (9, 9):  # letters
+        rows = KIND_OF[rows][..., None] == np.arange(len(_KINDS) + 1)
     return np.asarray(rows, np.float32).reshape(NUM_ENVS, -1)
 
 
@@ -165,6 +199,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--reference", choices=("sync", "async"), help="Gymnasium's environments")
     options = parser.parse_args()
+    if options.task == "score" and options.reference:
+        parser.error("nle itself has no arrays around the player")
     task, rng = TASKS[options.task], np.random.default_rng(options.seed)
     network = Network(rng, task.inputs, task.actions)
     envs = make_envs(task, options.reference, options.seed)

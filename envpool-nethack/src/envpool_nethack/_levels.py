@@ -10,6 +10,7 @@ were made of.
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -26,7 +27,8 @@ LEVEL = "mylevel"
 """What a description calls its level."""
 _FILES = ("dungeon", "quest.dat")
 _SECONDS = 60.0
-_AT_ONCE = 200
+_AT_ONCE = 100
+_MEMORY = "/dev/shm"
 
 
 class Levels(NamedTuple):
@@ -83,13 +85,14 @@ def bank(library: Path, texts: Sequence[str], what: str) -> Levels:
 
 def _compile(code: bytes, texts: Sequence[str], what: str) -> list[bytes]:
     """The compiler writes `NAME.lev` of each level that it finds."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        compiler = folder / "lev_comp"
+    # Files in memory, as there are thousands; where these are, no program may be.
+    memory = _MEMORY if not os.environ.get("TMPDIR") and os.access(_MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory(dir=memory) as name:
+        compiler, folder = Path(place) / "lev_comp", Path(name)
         compiler.write_bytes(code)  # an archive may have brought it without its permission
         compiler.chmod(0o700)
         if len(texts) == 1:
-            return _run(compiler, [texts[0]], [LEVEL], what)
+            return _run(compiler, folder, texts, [LEVEL], what)
         levels = []
         for first in range(0, len(texts), _AT_ONCE):
             names = [f"level{i}" for i in range(first, min(first + _AT_ONCE, len(texts)))]
@@ -97,18 +100,18 @@ def _compile(code: bytes, texts: Sequence[str], what: str) -> list[bytes]:
                 texts[first + i].replace(f'"{LEVEL}"', f'"{other}"')
                 for i, other in enumerate(names)
             ]
-            levels += _run(compiler, named, names, what)
+            levels += _run(compiler, folder, named, names, what)
         return levels
 
 
-def _run(compiler: Path, texts: list[str], names: list[str], what: str) -> list[bytes]:
+def _run(
+    compiler: Path, folder: Path, texts: Sequence[str], names: Sequence[str], what: str
+) -> list[bytes]:
     """Compiles texts whose levels have these names."""
-    folder = compiler.parent
-    for text, name in zip(texts, names, strict=True):
-        (folder / f"{name}.des").write_text(text)
+    (folder / "levels.des").write_text("\n".join(texts))
     try:
         done = subprocess.run(
-            [str(compiler), *(f"{name}.des" for name in names)],
+            [str(compiler), "levels.des"],
             cwd=folder,
             capture_output=True,
             text=True,
@@ -127,7 +130,10 @@ def _run(compiler: Path, texts: list[str], names: list[str], what: str) -> list[
             f'the description of one level with the name "{LEVEL}", as MAZE: "{LEVEL}",\' \'',
             "Correct the description; nethackwiki.com describes des files",
         )
-    return [file.read_bytes() for file in files]
+    made = [file.read_bytes() for file in files]
+    for file in files:
+        file.unlink()
+    return made
 
 
 def _archive(files: dict[str, bytes]) -> bytes:
