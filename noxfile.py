@@ -668,7 +668,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 @nox.session(default=False, tags=["full"], requires=NEED_WHEELS)
 @nox.parametrize("wheel", SWEPT, ids=SWEPT)
 def sweep(session: nox.Session, wheel: str) -> None:
-    """Option values of a family under Address- and UndefinedBehaviorSanitizer."""
+    """Option values of a family, and what is named so, under Address- and UB-Sanitizer."""
     _install_tests(session, wheel, *map(_built, _needed(wheel)))
     session.install(*_group("dev"), *_group("run"))
     folder = Path(session.create_tmp())
@@ -701,7 +701,8 @@ def sweep(session: nox.Session, wheel: str) -> None:
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "ENVPOOL_OPTION_SECONDS": "20",  # all is slower by as much
     }
-    test = (f"{wheel}/tests/test_option_values.py", "-k", "not effects")
+    more = (str(path.relative_to(ROOT)) for path in ROOT.glob(f"{wheel}/tests/test_swept_*.py"))
+    test = (f"{wheel}/tests/test_option_values.py", *more, "-k", "not effects")
     # Without capture: what a sanitizer reports as the process ends would be lost.
     session.run("pytest", "--capture=no", "--timeout=3600", *test, *session.posargs, env=env)
 

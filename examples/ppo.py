@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PPO in NumPy: lands a craft; finds a key, opens a door, and gets to the goal; or plays NetHack.
+"""PPO in NumPy: lands a craft, finds a key and opens a door, plays NetHack, or scores goals.
 
     python ppo.py lander --steps 2000000             # until 100 episodes return 200 on average
     python ppo.py lander --steps 2000000 --reference sync     # the same on Gymnasium's environments
@@ -7,9 +7,11 @@
     python ppo.py doorkey --steps 4000000 --reference async   # ... minigrid's own, in processes
     python ppo.py room --steps 1000000               # a room of MiniHack, until they return 0.9
     python ppo.py score --steps 4000000              # NetHack for points, without an end
+    python ppo.py close --steps 1000000              # football, until 0.9 of episodes have a goal
+    python ppo.py three --steps 600000               # three players past one and a keeper
 
-Needs envpool-box2d, envpool-minigrid or envpool-nethack; with --reference also gymnasium[box2d],
-minigrid or minihack.
+Needs envpool-box2d, envpool-minigrid, envpool-nethack or envpool-gfootball; with --reference also
+gymnasium[box2d], minigrid or minihack; football has none.
 Without --steps it stops after a few updates, when it has learned nothing.
 """
 
@@ -35,7 +37,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
-NUM_ENVS, ROLLOUT, EPOCHS, HIDDEN = 64, 128, 4, 64  # a rollout has steps of every environment
+NUM_ENVS, EPOCHS, HIDDEN = 64, 4, 64
 LEARNING_RATE, CLIP, ENTROPY, VALUE, MAX_GRADIENT = 1e-3, 0.2, 0.01, 0.5, 0.5
 
 
@@ -47,7 +49,7 @@ class Task:
         name: The task's id.
         inputs: Numbers of an observation.
         actions: Of these, the first ones are used.
-        goal: The mean return of 100 episodes at which it is learned.
+        goal: The mean return of 100 episodes at which it is learned, or the share that was won.
         minibatches: Of an epoch.
         gamma: What a reward is worth that comes a step later.
         lam: How far ahead advantages look.
@@ -55,6 +57,8 @@ class Task:
         scaled: Whether advantages are scaled. Where a random agent gets a reward in one of thirty
             episodes, they are not: the noise of the others would become as large.
         options: Of the pool.
+        won: The least return of an episode that was won, where the way there is paid, too.
+        rollout: Steps of every environment between two updates.
     """
 
     name: str
@@ -67,6 +71,8 @@ class Task:
     scale: float
     scaled: bool
     options: Mapping[str, Any] = field(default_factory=dict)
+    won: float | None = None
+    rollout: int = 128
 
 
 # What a letter of NetHack's map stands for; the last kind are things.
@@ -76,6 +82,7 @@ for number, letters in enumerate(_KINDS):
     KIND_OF[[ord(letter) for letter in letters]] = number
 AROUND = {"observation_keys": ["chars_crop"]}  # 9 x 9 letters around the player
 SEEN = 9 * 9 * (len(_KINDS) + 1)
+CHECKPOINTS = {"observation": "simple115v2", "rewards": "scoring,checkpoints"}
 
 TASKS = {
     "lander": Task("LunarLander-v3", 8, 4, 200, 8, 0.999, 0.98, 0.02, True),
@@ -96,6 +103,15 @@ TASKS = {
     "score": Task(
         *("NetHackScore-v0", SEEN, 23, math.inf, 8, 0.995, 0.95, 0.05, True),
         {**AROUND, "max_episode_steps": 1000},
+    ),
+    # A goal brings what is left of the ten payments for the way to it, 2 in all.
+    "close": Task(
+        *("gfootball/academy_empty_goal_close-v1", 115, 19, 0.9, 16, 0.99, 0.95, 1, True),
+        *(CHECKPOINTS, 1.9),
+    ),
+    "three": Task(
+        *("gfootball/academy_3_vs_1_with_keeper-v1", 115, 19, 0.9, 8, 0.99, 0.95, 1, True),
+        *(CHECKPOINTS, 1.9, 32),
     ),
 }
 
@@ -204,7 +220,7 @@ def main() -> None:
     task, rng = TASKS[options.task], np.random.default_rng(options.seed)
     network = Network(rng, task.inputs, task.actions)
     envs = make_envs(task, options.reference, options.seed)
-    shape = (ROLLOUT, NUM_ENVS)
+    shape = (task.rollout, NUM_ENVS)
     obs = np.empty((*shape, task.inputs), np.float32)
     actions, played = np.empty(shape, np.int32), np.empty(shape, np.bool_)
     log_prob, value, reward, ends = (np.empty(shape, np.float32) for _ in range(4))
@@ -212,8 +228,8 @@ def main() -> None:
     returns: deque[float] = deque(maxlen=100)
     sums = np.zeros(NUM_ENVS)
     begin, stepping = time.perf_counter(), 0.0
-    for update in range(max(3, options.steps // (NUM_ENVS * ROLLOUT))):
-        for t in range(ROLLOUT):
+    for update in range(max(3, options.steps // (NUM_ENVS * task.rollout))):
+        for t in range(task.rollout):
             log_probs, value[t], _ = network(now)
             noise = rng.gumbel(size=log_probs.shape)
             actions[t] = (log_probs + noise).argmax(axis=1)
@@ -225,11 +241,11 @@ def main() -> None:
             now, over = numbers(new), terminated | truncated
             ends[t], reward[t] = over, task.scale * gained
             sums += gained
-            returns.extend(sums[over])
+            returns.extend(sums[over] if task.won is None else sums[over] >= task.won)
             sums[over] = 0
         advantage, later = np.zeros(NUM_ENVS, np.float32), network(now)[1]
         advantages = np.empty(shape, np.float32)
-        for t in reversed(range(ROLLOUT)):
+        for t in reversed(range(task.rollout)):
             going_on = 1 - ends[t]
             delta = reward[t] + task.gamma * later * going_on - value[t]
             advantage = delta + task.gamma * task.lam * going_on * advantage
@@ -244,7 +260,7 @@ def main() -> None:
                 log_probs, values, inputs = network(obs.reshape(-1, task.inputs)[part])
                 gradient = loss_gradient(log_probs, values, *flat)
                 network.learn(gradient, inputs)
-        steps = (update + 1) * NUM_ENVS * ROLLOUT
+        steps = (update + 1) * NUM_ENVS * task.rollout
         mean = float(np.mean(returns)) if returns else 0.0
         seconds = time.perf_counter() - begin
         learned = len(returns) == 100 and mean > task.goal
@@ -256,7 +272,8 @@ def main() -> None:
         if learned:
             break
     envs.close()
-    print(f"mean return of the last {len(returns)} episodes: {mean:.3f}, after {steps} steps")
+    what = "mean return" if task.won is None else "share won"
+    print(f"{what} of the last {len(returns)} episodes: {mean:.3f}, after {steps} steps")
 
 
 if __name__ == "__main__":

@@ -51,5 +51,5 @@ def version(task: Task) -> int:
 
 def video_of(family: str, task: Task) -> Path:
     """Where its video is."""
-    name = stem(task).removeprefix("python:").removeprefix("MetaWorld/")
+    name = stem(task).removeprefix("python:").rpartition("/")[2]
     return VIDEOS / family / f"{name.lower()}.webp"

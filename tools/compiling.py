@@ -42,9 +42,11 @@ def program(
     return _compiled([source, *others], flags, link, "")
 
 
-def library(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:
-    """A shared library of a source, and of others where it needs them."""
-    return _compiled([source, *others], ["-fPIC", *flags], ["-shared"], ".so")
+def library(
+    source: Path, *flags: str, others: Sequence[Path] = (), link: Sequence[str] = ()
+) -> Path:
+    """A shared library of a source, and of others and libraries where it needs them."""
+    return _compiled([source, *others], ["-fPIC", *flags], ["-shared", *link], ".so")
 
 
 def extension(source: Path, *flags: str, others: Sequence[Path] = ()) -> Path:

@@ -54,6 +54,7 @@ STYLES = {
     "atari": Style({"obs_type": "ram"}, 160, 210, skip=5),
     "box2d": Style({}, 240, 160, hold=0.3, quality=60),
     "classic": Style({}, 240, 240),
+    "gfootball": Style({}, 300, 210, quality=60),
     "highway": Style({}, 240, 240, quality=60),
     "minigrid": Style({"tile_size": 12}, 240, 240),
     "mujoco": Style({"render_width": 480, "render_height": 360}, 240, 180, quality=55),

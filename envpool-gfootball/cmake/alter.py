@@ -42,9 +42,72 @@ CHANGES: Mapping[str, tuple[Change, ...]] = {
         Change('getenv("GFOOTBALL_DATA_DIR")', "nullptr"),
         Change('getenv("GFOOTBALL_FONT")', "nullptr"),
     ),
-    # A loaded state has images of the last moments, whose flags it leaves as they are. Those that a
-    # game which has just begun has not yet are then turned as its first one, and not as new ones.
+    # Nothing is drawn: meshes have their bounds, see cpp/engine/bounds.h, and no triangles, and the
+    # renderer gets none.
+    "loaders/aseloader.cpp": (
+        Change(
+            '#include "aseloader.hpp"\n', '#include "aseloader.hpp"\n#include "engine/bounds.h"\n'
+        ),
+        Change(
+            "  triangleCount = 0;\n",
+            "  triangleCount = 0;\n"
+            "  if (envpool::gfootball::TakeBounds(filename, *resource->GetResource())) return;\n",
+        ),
+        Change(
+            "  delete data;\n",
+            "  delete data;\n"
+            "  envpool::gfootball::KeepBounds(filename, *resource->GetResource());\n",
+        ),
+    ),
+    "scene/resources/geometrydata.hpp": (
+        Change(
+            "      AABB GetAABB() const;\n",
+            "      AABB GetAABB() const;\n      void HaveBounds(const AABB& bounds);\n",
+        ),
+    ),
+    "systems/graphics/objects/graphics_geometry.cpp": (
+        Change('    //printf("loading %s\\n", geometry->GetName().c_str());\n', "    return;\n"),
+    ),
+    # Animations are those of all games, see cpp/engine/animations.h. What they are sorted by is the
+    # game's, and what belongs to them is looked at without being counted.
+    "main.hpp": (
+        Change(
+            "  boost::shared_ptr<AnimCollection> anims;\n",
+            "  boost::shared_ptr<AnimCollection> anims;\n"
+            "  const std::map<Animation*, std::vector<Vector3>>* animPositions = nullptr;\n"
+            "  std::vector<float> animOrder;\n",
+        ),
+    ),
+    "utils/animation.hpp": (
+        Change("      mutable float order_float = 0;\n", ""),
+        Change(
+            "      boost::shared_ptr<AnimationExtension> GetExtension(",
+            "      const boost::shared_ptr<AnimationExtension>& GetExtension(",
+        ),
+    ),
+    "utils/animation.cpp": (
+        Change(
+            "  boost::shared_ptr<AnimationExtension> Animation::GetExtension(",
+            "  const boost::shared_ptr<AnimationExtension>& Animation::GetExtension(",
+        ),
+    ),
+    "onthepitch/player/humanoid/humanoidbase.cpp": (
+        Change("anims->GetAnim(anim)->order_float", "GetContext().animOrder[anim]", 2),
+        Change("anims->GetAnim(animIndex1)->order_float", "GetContext().animOrder[animIndex1]"),
+        Change("anims->GetAnim(animIndex2)->order_float", "GetContext().animOrder[animIndex2]"),
+    ),
     "onthepitch/match.cpp": (
+        Change('#include "match.hpp"\n', '#include "match.hpp"\n#include "engine/animations.h"\n'),
+        Change("animPositionCache.find(anim)", "animPositions->find(anim)"),
+        Change(
+            "  auto& anims = GetContext().anims;\n",
+            "  auto& anims = GetContext().anims;\n"
+            "  if (!anims) envpool::gfootball::TakeAnimations();\n",
+        ),
+        Change("      a->DirtyCache();\n", ""),
+        # A loaded state has images of the last moments, whose flags it leaves as they are. Those
+        # that a game which has just begun has not yet are then turned as its first one, and not
+        # as new ones.
         Change(
             "mentalImages.resize(size);",
             "mentalImages.resize(size, mentalImages.empty() ? MentalImage() : mentalImages[0]);",
@@ -55,6 +118,16 @@ CHANGES: Mapping[str, tuple[Change, ...]] = {
         Change(
             "      exit(1);\n",
             '      envpool::gfootball::Fault("no animation fits", __FILE__, __LINE__);\n',
+        ),
+        Change(
+            'boost::static_pointer_cast<FootballAnimationExtension>(currentAnim.anim->GetExtension("football"))->',
+            'static_cast<FootballAnimationExtension*>(currentAnim.anim->GetExtension("football").get())->',
+        ),
+        Change(
+            "boost::shared_ptr<FootballAnimationExtension> footballExtension = "
+            'boost::static_pointer_cast<FootballAnimationExtension>(anim->GetExtension("football"));',
+            "auto* footballExtension = static_cast<FootballAnimationExtension*>("
+            'anim->GetExtension("football").get());',
         ),
     ),
 }

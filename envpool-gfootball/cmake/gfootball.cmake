@@ -68,7 +68,8 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_
 set(own "${CMAKE_CURRENT_SOURCE_DIR}/cpp")
 file(GLOB parts "${folder}/altered/parts/*.cc")
 add_library(gfootball_engine_objects OBJECT EXCLUDE_FROM_ALL ${parts})
-add_library(gfootball STATIC "${own}/engine/game.cc" "${own}/engine/replaced.cc")
+file(GLOB own_sources CONFIGURE_DEPENDS "${own}/engine/*.cc")
+add_library(gfootball STATIC ${own_sources})
 foreach(target IN ITEMS gfootball_engine_objects gfootball)
   target_include_directories(${target} SYSTEM BEFORE PRIVATE "${folder}/altered/stand_ins")
   target_include_directories(${target} SYSTEM PRIVATE "${folder}/altered/src"
@@ -80,9 +81,10 @@ foreach(target IN ITEMS gfootball_engine_objects gfootball)
   # No fused multiply-add, and nothing else that rounds otherwise than the original. Faults name
   # files, of which the folder is no business of whoever gets the wheel.
   target_compile_options(${target} PRIVATE -ffp-contract=off -O2
-    "-fmacro-prefix-map=${folder}/altered/=" "-fmacro-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=")
+    "-fmacro-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=" "-fmacro-prefix-map=${folder}/altered/=")
 endforeach()
 target_compile_options(gfootball_engine_objects PRIVATE -w)
+target_link_libraries(gfootball PRIVATE envpool::core)
 
 # The compiled engine: one object, so that what is called across its files can be inlined.
 set(object "${CMAKE_CURRENT_BINARY_DIR}/gfootball-engine.o")
@@ -91,7 +93,8 @@ if(DEFINED ENV{ENVPOOL_ENGINE_CACHE})
   set(text "${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS} "
     "${CMAKE_CXX_FLAGS_RELEASE} ${CMAKE_BUILD_TYPE} ${CMAKE_SYSTEM_PROCESSOR} ${hash}")
   file(GLOB files "${own}/stand_ins/*.h")
-  foreach(file IN LISTS files ITEMS "${CMAKE_CURRENT_LIST_FILE}"
+  foreach(file IN LISTS files ITEMS "${own}/engine/animations.h"
+      "${own}/engine/bounds.h" "${CMAKE_CURRENT_LIST_FILE}"
       "${CMAKE_CURRENT_LIST_DIR}/alter.py")
     file(SHA256 "${file}" part)
     string(APPEND text " ${part}")
@@ -113,7 +116,7 @@ else()
   set(join -r)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(gfootball_engine_objects PRIVATE -flto)
-    set(join -r -flto -flinker-output=nolto-rel -O2 -fPIC -ffp-contract=off -w)
+    set(join -r -flto -flto-partition=none -flinker-output=nolto-rel -O2 -fPIC -ffp-contract=off -w)
   endif()
   add_custom_command(OUTPUT "${object}"
     COMMAND ${CMAKE_CXX_COMPILER} ${join} -nostdlib -o "${object}"

@@ -21,7 +21,6 @@
 #include "envpool/env.h"
 #include "envpool/error.h"
 #include "envpool/state_io.h"
-#include "game_store.h"
 #include "observations/raw.h"
 #include "observations/simple115.h"
 #include "observations/smm.h"
@@ -123,8 +122,6 @@ class FootballEnv final : public Env<FootballSpec> {
     }
   }
 
-  ~FootballEnv() override { GameStore::Give(Kind(), std::move(game_)); }
-
   bool IsDone() override { return terminated_; }
   bool IsTruncated() { return ran_out_; }
 
@@ -192,9 +189,6 @@ class FootballEnv final : public Env<FootballSpec> {
   }
 
  private:
-  GameKind Kind() const {
-    return {spec_.config["data_path"_], spec_.config["physics_steps_per_frame"_]};
-  }
   /// Calls the engine. A game of which it says that it cannot go on is thrown away.
   template <typename Call>
   void Guarded(const Call& call) {
@@ -207,7 +201,8 @@ class FootballEnv final : public Env<FootballSpec> {
   }
   void Begin() {
     if (game_ == nullptr) {
-      game_ = GameStore::Take(Kind());
+      game_ = std::make_unique<Game>(spec_.config["data_path"_],
+                                     spec_.config["physics_steps_per_frame"_]);
     }
     playing_ = episode_number_ & 1;
     const Scenario& scenario = settings_.scenarios[playing_];

@@ -1,53 +1,75 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared with EnvPool 1.2.5, and what it has played.
+"""What is compared, with whom, and what the references have played.
 
+    python tests/references.py
     python tests/references.py INTERPRETER
 
-records its digests again in data/digests.json, where INTERPRETER is one with envpool 1.2.5, as
+records the digests of the package again in data/digests.json, or those of EnvPool 1.2.5, where
+INTERPRETER is one that has it, as
 
     python -m venv out/upstream && out/upstream/bin/pip install envpool==1.2.5 gymnasium
 
-Both sides run with the code of glibc that every x86-64 can run (playing.PLAIN), and digests are
-kept for each C library by the digest of what its functions return: engines call them.
+The package is built first, see package.py; the group `test-full` of pyproject.toml has what it
+imports. All sides run with the code of glibc that every x86-64 can run (playing.PLAIN), and digests
+are kept for each C library by the digest of what its functions return: engines call them.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from envpool_gfootball._tasks import ROWS
+from matches import Job
 from playing import PLAIN
 
-_RECORDED = Path(__file__).parent / "data" / "digests.json"
-_PLAYING = Path(__file__).with_name("playing.py")
-_NAMES = [
-    *("11_vs_11_competition", "11_vs_11_easy_stochastic", "11_vs_11_hard_stochastic"),
-    *("11_vs_11_kaggle", "11_vs_11_stochastic", "1_vs_1_easy", "5_vs_5"),
-    *("academy_3_vs_1_with_keeper", "academy_corner", "academy_counterattack_easy"),
-    *("academy_counterattack_hard", "academy_empty_goal", "academy_empty_goal_close"),
-    *("academy_pass_and_shoot_with_keeper", "academy_run_pass_and_shoot_with_keeper"),
-    *("academy_run_to_score", "academy_run_to_score_with_keeper"),
-    "academy_single_goal_versus_lazy",
-]
+_HERE = Path(__file__).parent
+_RECORDED = _HERE / "data" / "digests.json"
+PACKAGE, UPSTREAM = "gfootball 2.10.2", "EnvPool 1.2.5"
+_OF_UPSTREAM = 18
 
 
-@dataclass(frozen=True)
-class Case:
-    """A task: two environments in the tests, one for longer by tools/fidelity.py."""
+class Case(Protocol):
+    """A row of the table."""
+
+    @property
+    def reference(self) -> str:
+        """With whom it is compared."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """Of the whole comparison."""
+        ...
+
+    @property
+    def program(self) -> Sequence[str]:
+        """What plays it on our side."""
+        ...
+
+    def job(self, full: bool) -> Any:
+        """What the program takes, in the tests or for the whole comparison."""
+        ...
+
+
+@dataclasses.dataclass(frozen=True)
+class UpstreamCase:
+    """An id of EnvPool 1.2.5: two environments in the tests, one for longer."""
 
     task_id: str
     seed: int
-    steps: int = 600
-    reference: str = "EnvPool 1.2.5, recorded"
+    steps: int
+    reference: str = UPSTREAM
+    program: Sequence[str] = ("playing.py",)
 
     def job(self, full: bool) -> list[Any]:
-        """What playing.py takes."""
+        """See Case."""
         if full:
             return [self.task_id, self.seed + 97, 1, self.steps]
         return [self.task_id, self.seed, 2, 100]
@@ -57,49 +79,128 @@ class Case:
         return self.task_id
 
 
-CASES = [Case(f"gfootball/{name}-v1", 3 + i) for i, name in enumerate(_NAMES)]
+@dataclasses.dataclass(frozen=True)
+class PackageCase:
+    """A scenario in the package, with options: few steps in the tests, or all."""
+
+    match: Job
+    short: int = 40
+    reference: str = PACKAGE
+    program: Sequence[str] = ("matches.py", "pool")
+
+    @property
+    def steps(self) -> int:
+        """See Case."""
+        return self.match.steps
+
+    def job(self, full: bool) -> dict[str, Any]:
+        """See Case."""
+        steps = self.match.steps if full else self.short
+        return dataclasses.asdict(dataclasses.replace(self.match, steps=steps))
+
+    def __str__(self) -> str:
+        """As rows of tables name it."""
+        match = self.match
+        agents = "{} + {} players".format(*match.agents)
+        rest = (match.observation, match.rewards, match.action_set)
+        return f"{match.scenario}, {agents}, {', '.join(rest)}, seed {match.seed}"
 
 
-def played(python: str, jobs: Sequence[list[Any]]) -> dict[str, Any]:
+def _steps(scenario: str) -> int:
+    """Academies over resets, and whole matches, which have a step more than their duration."""
+    if scenario.startswith("academy"):
+        return 2000
+    return 3001 if scenario.startswith("11_vs_11_stochastic") else 800
+
+
+def _package_cases() -> list[PackageCase]:
+    cases = []
+    for number, row in enumerate(ROWS):
+        steps = _steps(row.name) if number < _OF_UPSTREAM else 400
+        cases.append(PackageCase(Job(row.name, 200 + number, steps, (row.agents, 0))))
+    # Two matches more, the second one from the other side.
+    cases.append(PackageCase(Job("11_vs_11_stochastic", 1, 3001)))
+    cases.append(PackageCase(Job("11_vs_11_stochastic", 2, 3001, (0, 1))))
+    several = [
+        Job("1_vs_1_easy", 3, 600, (1, 1), "simple115v2"),
+        Job("academy_3_vs_1_with_keeper", 4, 2000, (3, 1), action_set="v2"),
+        Job("academy_3_vs_1_with_keeper", 5, 2000, (3, 0), "smm"),
+        Job("5_vs_5", 6, 1000, (4, 4), action_set="full"),
+        Job("5_vs_5", 7, 1000, (2, 4), "simple115v2", "scoring", "full"),
+        Job("11_vs_11_kaggle", 8, 1000, (11, 11), action_set="v2"),
+        Job("11_vs_11_competition", 9, 600, (0, 11), "simple115v2", action_set="full"),
+        Job("11_vs_11_hard_stochastic", 10, 600, (5, 2), "smm", "scoring"),
+    ]
+    return cases + [PackageCase(job) for job in several]
+
+
+CASES: list[UpstreamCase | PackageCase] = [
+    *(
+        UpstreamCase(row.id, 3 + number, max(600, _steps(row.name)))
+        for number, row in enumerate(ROWS[:_OF_UPSTREAM])
+    ),
+    *_package_cases(),
+]
+
+
+def of(reference: str) -> list[Case]:
+    """The cases of one reference."""
+    return [case for case in CASES if case.reference == reference]
+
+
+def played(
+    python: str, program: Sequence[str], jobs: Sequence[Any], **variables: str
+) -> dict[str, Any]:
     """What an interpreter's package plays."""
+    name, *arguments = program
     done = subprocess.run(
-        [python, str(_PLAYING), json.dumps(jobs)],
+        [python, str(_HERE / name), *arguments, json.dumps(jobs)],
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
         timeout=3000,
-        env={**os.environ, **PLAIN},
+        env={**os.environ, **PLAIN, **variables},
     )
+    assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
 
 
-def recorded(job: list[Any], library: str) -> str:
-    """The digest that the reference has.
+def recorded(reference: str, job: Any, library: str) -> str:
+    """The digest that a reference has.
 
     Raises:
         LookupError: If nothing was recorded with such a C library.
     """
-    every: dict[str, dict[str, str]] = json.loads(_RECORDED.read_text())
+    every: Mapping[str, Any] = json.loads(_RECORDED.read_text())
     if library not in every:
         raise LookupError(
-            f"nothing was recorded with a C library as this one, {library}: run {__file__} with "
-            "an interpreter that has envpool 1.2.5"
+            f"nothing was recorded with a C library as this one, {library}: see {__file__}"
         )
-    return every[library][json.dumps(job)]
+    digest: str = every[library][reference][json.dumps(job)]
+    return digest
 
 
-def record(python: str) -> None:
-    """Plays all cases by the reference."""
+def by_package(jobs: Sequence[Any]) -> dict[str, Any]:
+    """What the package plays, which is built if it is not there."""
+    import package
+
+    return played(sys.executable, ("matches.py", "package"), jobs, **package.variables())
+
+
+def record(python: str | None) -> None:
+    """Plays all cases by a reference."""
     every = json.loads(_RECORDED.read_text()) if _RECORDED.exists() else {}
+    reference = UPSTREAM if python else PACKAGE
+    digests = {}
     for full in (False, True):
-        jobs = [case.job(full) for case in CASES]
-        result = played(python, jobs)
-        digests = every.setdefault(result["library"], {})
+        jobs = [case.job(full) for case in of(reference)]
+        result = played(python, ("playing.py",), jobs) if python else by_package(jobs)
         digests.update(zip(map(json.dumps, jobs), result["digests"], strict=True))
+        every.setdefault(result["library"], {})[reference] = digests
         _RECORDED.parent.mkdir(exist_ok=True)
         _RECORDED.write_text(json.dumps(every, indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":
-    record(sys.argv[1])
+    record(sys.argv[1] if len(sys.argv) > 1 else None)

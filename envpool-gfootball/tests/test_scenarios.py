@@ -44,8 +44,8 @@ def test_the_packages_scenarios_are_ids_of_the_same_length() -> None:
 def test_a_file_of_the_package_plays_as_its_id(row: Any) -> None:
     """As somebody's own file, by its path, in another task."""
     path = data_folder() / "scenarios" / f"{row.name}.py"
-    every = 11 if row.name == "tests.multiagent_wrapper" else 1
-    options = {"seed": 5, "observation": "raw", "number_of_left_players_agent_controls": every}
+    agents = {"number_of_left_players_agent_controls": row.agents}
+    options = {"seed": 5, "observation": "raw", **agents}
     with (
         envpool.make(row.id, **options) as pool,
         envpool.make(_CLOSE, scenario=path, **options) as own,

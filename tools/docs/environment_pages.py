@@ -43,7 +43,7 @@ _INSTALL = {
     "metaworld": '"envpool-metaworld[models]"',
 }
 _SUITE = '"envpool-mujoco[dmc]"'
-DRAWN = ("highway", "metaworld", "nethack", "robotics")
+DRAWN = ("gfootball", "highway", "metaworld", "nethack", "robotics")
 """Families without videos in the repository: pictures are drawn when pages are built."""
 _NAVIGATION: dict[str, str] = {}
 _ALIKE = re.compile("(_(boolean|continuous)touchsensors)?(dense|sparse)?$")
@@ -52,6 +52,7 @@ _FAMILIES = {
     "atari": "Atari",
     "box2d": "Box2D",
     "classic": "classic control and toy text",
+    "gfootball": "Google Research Football",
     "highway": "highway-env",
     "minigrid": "MiniGrid and BabyAI",
     "metaworld": "Meta-World",

@@ -32,7 +32,7 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     call = f"make({task.id!r}, scenario={shorten(scenario)})"
     numbers = numbers_of(scenario, data / "scenarios", call)
     derived = {"even_episodes": numbers.even, "odd_episodes": numbers.odd, "data_path": str(data)}
-    players = [given.get(name, default) for name, default in zip(_AGENTS, (1, 0), strict=True)]
+    players = [given.get(name, task.defaults.get(name, 0)) for name in _AGENTS]
     if "max_num_players" not in given and all(_is_int(number) for number in players):
         given["max_num_players"] = max(1, sum(players))
     return Prepared(task.env, {**derived, **_lengths(given, numbers.game_duration), **given})

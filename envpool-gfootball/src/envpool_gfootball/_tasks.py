@@ -20,11 +20,13 @@ class Row(NamedTuple):
         name: The package's.
         duration: Steps of a game; an episode that runs out has one more.
         description: One sentence for people.
+        agents: How many players of the left side agents play, if nobody says.
     """
 
     name: str
     duration: int
     description: str
+    agents: int = 1
 
     @property
     def id(self) -> str:
@@ -64,7 +66,7 @@ ROWS = (
     Row("tests.goal_test", 65, "A goal at once."),
     Row("tests.keeper_test", 30, "What happens behind the other goal line."),
     Row("tests.kickoff_for_goal_loosing_team_test", 400, "Who kicks off after a goal."),
-    Row("tests.multiagent_wrapper", 3000, f"{_MATCH}; agents play all of a side, or none."),
+    Row("tests.multiagent_wrapper", 3000, f"{_MATCH}; agents play all of a side, or none.", 11),
     Row("tests.offside_test", 50, "A pass to a player who is offside."),
     Row("tests.penalty", 30, "A foul before the goal."),
     Row("tests.second_half", 10, "Two halves of five steps."),
@@ -102,6 +104,7 @@ def tasks() -> Iterator[Task]:
             render_fps=10,
             keys=_KEYS,
             scenario=row.name,
+            number_of_left_players_agent_controls=row.agents,
             game_duration=row.duration,
             max_episode_steps=row.duration + 1,
         )
