@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from alignment import align
 from envpool import Finding
-from envpool.errors import ConfigError, MissingPackageError
+from envpool.errors import ConfigError, MissingPackageError, WorkerError
 from envpool_nethack import _findings, _library
 from references import Case
 
@@ -52,6 +52,12 @@ def test_threads_and_batches_change_nothing() -> None:
     assert _hash(60, num_threads=2) == expected
     assert _hash(60, num_threads=4, batch_size=3) == expected
     assert _hash(60, num_threads=2, batch_size=1) == expected
+
+
+def test_a_folder_for_files_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", "/no/such/folder")
+    with pytest.raises(WorkerError, match="correct the variable TMPDIR"):
+        envpool.make(_SCORE)
 
 
 def test_seeds_of_a_game() -> None:
@@ -188,6 +194,34 @@ def test_a_library_without_data_and_an_old_one(tmp_path: Path) -> None:
     (package / "nethackdir" / "nhdat").write_bytes(b"")
     (tmp_path / "nle-1.1.0.dist-info").mkdir()
     with pytest.raises(ConfigError, match=r"nle 1\.1, .*fetch"):
+        envpool.make(_SCORE, library_path=str(package))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("libnethack.so", b"hello", "no shared library"),
+        ("libnethack.so", 1_000_000, "cut off after 1,000,000 bytes"),
+        ("libnethack.so", 100, "cut off after 100 bytes"),
+        ("libnethack.so", Path(np.random.mtrand.__file__), "without the function nle_start"),
+        ("nethackdir/nhdat", b"", "no archive"),
+        ("nethackdir/nhdat", 300_000, "cut off after 300,000 bytes"),
+    ],
+    ids=str,
+)
+def test_files_that_are_cut_or_others(
+    tmp_path: Path, name: str, content: bytes | int | Path, words: str
+) -> None:
+    library = _library.find()
+    package = tmp_path / "nle"
+    (package / "nethackdir").mkdir(parents=True)
+    shutil.copy(library, package)
+    shutil.copy(_library.data_of(library), package / "nethackdir")
+    file = package / name
+    if isinstance(content, Path):
+        content = content.read_bytes()
+    file.write_bytes(file.read_bytes()[:content] if isinstance(content, int) else content)
+    with pytest.raises(ConfigError, match=f"{words}.*fetch"):
         envpool.make(_SCORE, library_path=str(package))
 
 

@@ -33,7 +33,10 @@ fs::path Root() {
       std::uint64_t{room.f_bavail} * room.f_frsize >= kEnough) {
     return kInMemory;
   }
-  return fs::temp_directory_path();
+  std::error_code problem;
+  const fs::path folder = fs::temp_directory_path(problem);
+  if (!problem) return folder;
+  throw std::runtime_error("the folder for files of games is none: correct the variable TMPDIR");
 }
 
 // The game appends to these, and misses them where they are not.

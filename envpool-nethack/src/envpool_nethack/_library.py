@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import struct
 import tempfile
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +30,8 @@ __all__ += ["places", "tiles_of", "write"]
 VARIABLE = "ENVPOOL_NETHACK_LIBRARY"
 FETCH = "envpool nethack fetch"
 LIBRARY = "libnethack.so"
+_ELF = struct.Struct("<16xHHIQQQIHHH")  # of 64 bits: ..., where segments are, ..., size, number
+_SEGMENT = struct.Struct("<IIQQQQ")  # kind, flags, place, addresses, bytes in the file
 _WANTED = "libnethack.so of nle 1.2 or newer, or a folder with it"
 
 
@@ -134,7 +138,7 @@ def find(path: str = "") -> Path:
 
 
 def check(library: Path) -> None:
-    """Refuses a library without its data, and those before nle 1.2.
+    """Refuses a library without its data, those before nle 1.2, and files that are cut or others.
 
     Raises:
         ConfigError: If it is such a library.
@@ -156,6 +160,42 @@ def check(library: Path) -> None:
             "nle 1.2 or newer",
             f"Upgrade nle, or set {VARIABLE}; `{FETCH}` brings nle 1.3.0",
         )
+    for file, problem in ((library, _problem_of_library), (data, _problem_of_data)):
+        state = file.stat()
+        if got := problem(file, state.st_size, state.st_mtime_ns):
+            raise ConfigError(
+                f"the game {file}",
+                got,
+                f"a whole {file.name} of nle 1.2 or newer",
+                f"Install the package nle again, or run `{FETCH} --again`",
+            )
+
+
+@lru_cache(maxsize=16)
+def _problem_of_library(library: Path, size: int, _changed: int) -> str:
+    """Why a file is not the game; empty where it may be it. The system's loader would crash."""
+    code = library.read_bytes()
+    if not code.startswith(b"\x7fELF") or size < _ELF.size:
+        return "a file that is no shared library"
+    _, _, _, _, segments, _, _, _, entry, count = _ELF.unpack_from(code)
+    for i in range(count):
+        place = segments + i * entry
+        if place + _SEGMENT.size > size:
+            return f"a library that is cut off after {size:,} bytes"
+        _, _, start, _, _, length = _SEGMENT.unpack_from(code, place)
+        if start + length > size:
+            return f"a library that is cut off after {size:,} bytes"
+    return "" if b"nle_start\0" in code else "a library without the function nle_start"
+
+
+@lru_cache(maxsize=16)
+def _problem_of_data(data: Path, size: int, _changed: int) -> str:
+    """Why a file is not NetHack's archive, whose first line ends with its size."""
+    with data.open("rb") as file:
+        line = file.readline(200).split()
+    if len(line) != 5 or not all(number.isdigit() for number in line):
+        return "a file that is no archive of NetHack's"
+    return "" if size >= int(line[4]) else f"an archive that is cut off after {size:,} bytes"
 
 
 def _version(library: Path) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import cast
 
 from envpool import Prepared, Task
 from envpool.errors import ConfigError, MissingPackageError
@@ -55,7 +56,8 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
             given["options"] = _game_options({**task.options, **given})
         chosen = {**task.options, **task.defaults, **given}
         if not chosen.get("include_see_actions", True) and "actions" not in given:
-            given["actions"] = [key for key in chosen["actions"] if key not in SEE_ACTIONS]
+            actions = cast("list[int]", task.defaults["actions"])
+            given["actions"] = [key for key in actions if key not in SEE_ACTIONS]
         if build and library is not None:
             _add_levels(row, given, {**chosen, **given}, library)
     return Prepared(task.env, given)
