@@ -58,6 +58,11 @@ STYLES = {
     "highway": Style({}, 240, 240, quality=60),
     "minigrid": Style({"tile_size": 12}, 240, 240),
     "mujoco": Style({"render_width": 480, "render_height": 360}, 240, 180, quality=55),
+    "myosuite": Style(
+        {"render_width": 480, "render_height": 480, "render_quality": "fast"},
+        *(240, 240),
+        quality=55,
+    ),
     "nethack": Style({}, 480, 320, trimmed=True),
     "procgen": Style({"render_width": 192}, 192, 192, hold=0.4, quality=70),
     "metaworld": Style(

@@ -8,11 +8,8 @@ the package's: the same work is done in highway-v0, highway-fast-v0, merge-v0 an
 
 from __future__ import annotations
 
-import statistics
-from collections import defaultdict
-from dataclasses import dataclass
-
-from comparison import ENVPOOL_NAME, Report, Row, Settings, Side, figure, pools, take_turns
+from comparison import ENVPOOL_NAME, Row, Side, pools
+from cpu_times import CpuTimes
 
 PACKAGE, PROCESSES = "highway-env", "AsyncVectorEnv"
 NUM_PROCESSES = 8
@@ -37,49 +34,5 @@ def row(task: str, num_envs: int) -> Row:
     return Row((task, str(num_envs)), num_envs, sides)
 
 
-@dataclass(frozen=True)
-class CpuTimes:
-    """A line for each row with the CPU time of all sides, which a busy machine changes little."""
-
-    title: str
-    rows: list[Row]
-    rounds: int = 5
-    seconds: float = 0.6
-
-    def measure(self, settings: Settings) -> list[Report]:
-        """Measures all rows that are asked for."""
-        rounds, seconds = settings.rounds or self.rounds, settings.seconds or self.seconds
-        peers = list(MEDIANS)
-        columns = [name for peer in peers for name in (f"{peer}, µs", "ratio")]
-        report = Report(
-            f"{self.title}, {rounds} rounds", ("task", "envs", "CPU µs", *columns, "goal"), texts=2
-        )
-        ratios: dict[tuple[str, str], list[float]] = defaultdict(list)
-        for one in self.rows:
-            if not settings.wants(*one.cells):
-                continue
-            taken = take_turns(one, rounds, seconds)
-            times = {
-                side.name: statistics.median(found.cpu)
-                for side, found in zip(one.sides, taken, strict=True)
-            }
-            ours, cells, goal = times.pop("ours"), [], ""
-            for peer in peers:
-                time = times.get(peer)
-                cells += ["", ""] if time is None else [figure(time), figure(time / ours)]
-                if time is not None:
-                    ratios[one.cells[1], peer].append(time / ours)
-                    if least := OF_TASKS.get((one.cells[0], peer)):
-                        goal = f"{least:g}" + ("" if time >= least * ours else " missed")
-            report.add(*one.cells, figure(ours), *cells, goal)
-        medians = Report(f"{self.title}: medians", ("envs", "peer", "ratio", "goal"), texts=2)
-        for (num_envs, peer), found in ratios.items():
-            middle, least = statistics.median(found), MEDIANS[peer]
-            medians.add(
-                *(num_envs, peer, figure(middle)),
-                f"{least:g}" + ("" if middle >= least else " missed"),
-            )
-        return [report, medians]
-
-
-TABLES = [CpuTimes("highway-env", [row(task, count) for task in TASKS for count in (8, 64)])]
+ROWS = [row(task, count) for task in TASKS for count in (8, 64)]
+TABLES = [CpuTimes("highway-env", ROWS, MEDIANS, OF_TASKS)]

@@ -72,6 +72,13 @@ def make_reference(task_id: str, seed: int, **options: Any) -> Any:
         return gymnasium.make(task_id, seed=seed, disable_env_checker=True, **options).unwrapped
 
 
+def time_limit(task_id: str) -> int:
+    """Steps after which an episode ends, as MyoSuite registers them."""
+    found = gymnasium.spec(task_id).max_episode_steps
+    assert found is not None
+    return found
+
+
 def reset(env: Any) -> Any:
     """The observation of a reset.
 
@@ -90,6 +97,12 @@ def reset(env: Any) -> Any:
     return found[0] if isinstance(found, tuple) else found
 
 
+def step(env: Any, action: Any) -> Any:
+    """What a step returns: observation, reward, whether the episode ended, False, infos."""
+    with _quiet():  # NumPy warns of numbers that are arrays
+        return env.step(action)
+
+
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
@@ -102,10 +115,11 @@ def compare(
     steps: int,
     num_envs: int = 4,
     seed: int = 5,
-    limit: int = 100,
+    limit: int | None = 100,
     ours: Mapping[str, Any] | None = None,
     theirs: Mapping[str, Any] | None = None,
     turn: float = TURN,
+    differences: Differences | None = None,
 ) -> Differences:
     """Steps both with the same random actions; environments that end begin again.
 
@@ -114,12 +128,15 @@ def compare(
         steps: Steps of each environment.
         num_envs: How many environments.
         seed: Of the first one, and of the actions.
-        limit: Steps of an episode.
+        limit: Steps of an episode; None for the task's own.
         ours: Options of ours only.
         theirs: Options of the reference only.
         turn: Most that `rwd_dense` may be away where a motion is followed.
+        differences: What other comparisons found, to which this one adds.
     """
-    differences = Differences()
+    differences = differences or Differences()
+    if limit is None:
+        limit = time_limit(task_id)
     references = [make_reference(task_id, seed + i, **(theirs or {})) for i in range(num_envs)]
     rng = np.random.default_rng(seed)
     shape = references[0].action_space.shape
@@ -141,8 +158,7 @@ def compare(
                     wanted, reward, done, length[i] = reset(env), 0.0, False, 0
                     differences.episodes += 1
                 else:
-                    with _quiet():  # NumPy warns of numbers that are arrays
-                        wanted, reward, done, _, told = env.step(actions[i])
+                    wanted, reward, done, _, told = step(env, actions[i])
                     length[i] += 1
                     for key in KINDS:
                         value = np.squeeze(told[key]).astype(KINDS[key])

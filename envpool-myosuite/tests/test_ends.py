@@ -10,18 +10,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import envpool
 import mujoco
 import myosuite_reference
+import numpy as np
 import pytest
 from envpool_mujoco import family
 
 
-def _both(task_id: str, steps: int, **options: Any) -> Any:
+def _both(task_id: str, steps: int, limit: int = 100, **options: Any) -> Any:
     """What differs with the same options, in two environments."""
     theirs = dict(options)
     if "xml_file" in theirs:
         theirs["model_path"] = theirs.pop("xml_file")
-    found = myosuite_reference.compare(task_id, steps, 2, ours=options, theirs=theirs)
+    found = myosuite_reference.compare(task_id, steps, 2, limit=limit, ours=options, theirs=theirs)
     assert not found.found, found.found
     return found
 
@@ -70,10 +72,44 @@ def test_a_goal(tmp_path: Path) -> None:
     assert found.episodes == found.successes == 4
 
 
+def test_the_goalkeeper_goes_where_the_ball_is() -> None:
+    """Nothing observes it: its place is in the saved state, among those of bodies."""
+    name, blocks = "myoChallengeSoccerP1-v0", [1.0, 0.0, 0.0]
+    env = myosuite_reference.make_reference(name, 3, goalkeeper_probabilities=blocks)
+    places = set()
+    with envpool.make(name, seed=3, goalkeeper_probabilities=blocks) as pool:
+        myosuite_reference.reset(env)
+        pool.reset()
+        action = np.zeros((1, *pool.action_space.shape), np.float32)
+        for _ in range(10):
+            myosuite_reference.step(env, action[0])
+            pool.step(action)
+            place = env.goalkeeper.mj_data.mocap_pos[0]
+            assert place.tobytes() in pool.save_state()[0]
+            places.add(place[1])
+    assert len(places) == 10
+
+
 def test_the_tenth_second_of_soccer() -> None:
     found = _both("myoChallengeSoccerP2-v0", 8, max_time_sec=0.025)
     assert found.episodes == 4
     assert found.successes == 0
+
+
+def test_a_ball_is_returned(tmp_path: Path) -> None:
+    """It begins before the paddle and flies, with less gravity, to a larger table."""
+
+    def before_the_paddle(spec: Any) -> None:
+        spec.option.gravity = [0, 0, -8]
+        half = spec.geom("coll_opponent_half")
+        half.pos, half.size = [-3, 0.04, 0], [3, 4, 0.796]
+        place = list(spec.keys[0].qpos)
+        place[-7:-4] = [1.8, 0.6, 1.24]
+        spec.keys[0].qpos = place
+
+    model = _changed(tmp_path, "myo/assets/arm/myoarm_tabletennis.xml", before_the_paddle)
+    found = _both("myoChallengeTableTennisP0-v0", 150, limit=200, xml_file=model, frame_skip=2)
+    assert found.successes == found.episodes == 2
 
 
 def test_an_object_is_at_its_goal(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import envpool
 import myosuite_reference
 import numpy as np
 import pytest
@@ -57,6 +58,25 @@ def test_motions_are_equal_in_every_bit_with_the_same_quaternion(task_id: str) -
     with myosuite_reference.plain_turns():
         differences = myosuite_reference.compare(task_id, 30, 2, limit=11, turn=0.0)
     assert not differences.found, differences.found
+
+
+# Where something is drawn again until it fits: a contact, hills, how near the opponent is.
+AGAIN = ("myoChallengeRelocateP2-v0", "myoChallengeChaseTagP2-v0", "myoChallengeChaseTagP2eval-v0")
+
+
+@pytest.mark.parametrize("task_id", [*AGAIN, "myoChallengeOslRunRandom-v0"])
+def test_starts(task_id: str) -> None:
+    """Two resets under each of many seeds, and a step after them."""
+    count = 200 if FULL else 4
+    with envpool.make(task_id, num_envs=count, seed=1000) as pool:
+        action = np.zeros((count, *pool.action_space.shape), np.float32)
+        ours = [pool.reset()[0].copy(), pool.reset()[0].copy(), pool.step(action)[0].copy()]
+    for i in range(count):
+        env = myosuite_reference.make_reference(task_id, 1000 + i)
+        wanted = [myosuite_reference.reset(env), myosuite_reference.reset(env)]
+        wanted.append(myosuite_reference.step(env, action[i])[0])
+        for seen, expected in zip(ours, wanted, strict=True):
+            np.testing.assert_array_equal(seen[i], expected)
 
 
 def test_an_episode_ends_where_the_tips_are_far() -> None:

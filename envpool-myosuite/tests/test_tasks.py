@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
@@ -404,6 +405,19 @@ def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(family, "find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match=r"pip install --no-deps myosuite==2\.12\.2"):
         envpool.make("myoElbowPose1D6MFixed-v0")
+
+
+def test_beside_a_myosuite_without_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As 3.0.0 is; whoever has 2.12.2 elsewhere passes its folder."""
+    elsewhere = family.assets_of("myosuite", "simhive", "").parent
+    spec = ModuleSpec("myosuite", None, is_package=True)
+    spec.submodule_search_locations = [str(tmp_path)]
+    monkeypatch.setattr(family, "find_spec", lambda name: spec)
+    monkeypatch.setattr(family, "version", lambda name: "3.0.0")
+    with pytest.raises(MissingPackageError, match=r"which is 3\.0\.0.*myosuite==2\.12\.2"):
+        envpool.make("myoElbowPose1D6MFixed-v0")
+    with envpool.make("myoElbowPose1D6MFixed-v0", base_path=elsewhere) as pool:
+        pool.reset()
 
 
 @pytest.mark.parametrize("damage", ["nothing", "syntax", "other"])

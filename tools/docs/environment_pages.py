@@ -43,11 +43,15 @@ _INSTALL = {
     "metaworld": '"envpool-metaworld[models]"',
 }
 _SUITE = '"envpool-mujoco[dmc]"'
-DRAWN = ("gfootball", "highway", "metaworld", "nethack", "robotics")
+DRAWN = ("gfootball", "highway", "metaworld", "myosuite", "nethack", "robotics")
 """Families without videos in the repository: pictures are drawn when pages are built."""
 _NAVIGATION: dict[str, str] = {}
-_ALIKE = re.compile("(_(boolean|continuous)touchsensors)?(dense|sparse)?$")
-"""What ids end with that look like the one without."""
+_ALIKE = (
+    (re.compile("(_(boolean|continuous)touchsensors)?(dense|sparse)?$"), ""),
+    (re.compile("^myo(sarc|fati|reaf)"), "myo"),
+    (re.compile("^(myohand(?!keyturn|objhold|pentwirl|pose|reach).*)random$"), r"\1fixed"),
+)
+"""What ids look like another one, and how that one is called."""
 _FAMILIES = {
     "atari": "Atari",
     "box2d": "Box2D",
@@ -96,12 +100,15 @@ def draw_pictures(app: Sphinx) -> None:
     """Draws what has no picture yet; `git` ignores them, so each checkout draws its own once."""
     del app
     for family in DRAWN:
-        for task in environments(family):
-            path = video_of(family, task)
+        tasks = environments(family)
+        paths = {task.id: video_of(family, task) for task in tasks}
+        # Those that others look like come first.
+        for task in sorted(tasks, key=lambda one: _looks(paths[one.id]) != paths[one.id]):
+            path = paths[task.id]
             if path.exists():
                 continue
             path.parent.mkdir(exist_ok=True)
-            alike = path.with_stem(_ALIKE.sub("", path.stem))  # comes before, by name
+            alike = _looks(path)
             if alike != path and alike.exists():
                 shutil.copy(alike, path)
                 continue
@@ -110,6 +117,14 @@ def draw_pictures(app: Sphinx) -> None:
             except EnvPoolError as error:  # no OpenGL, which is so for all of them
                 _LOG.warning("no pictures of %s: %s", family, error)
                 break
+
+
+def _looks(path: Path) -> Path:
+    """The picture of the task that one looks like, which may be itself."""
+    name = path.stem
+    for pattern, other in _ALIKE:
+        name = pattern.sub(other, name)
+    return path.with_stem(name)
 
 
 def share_navigation(

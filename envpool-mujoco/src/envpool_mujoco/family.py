@@ -115,10 +115,20 @@ def assets_of(package: str, folder: str, install: str) -> Path:
             return models
     raise MissingPackageError(
         f"models of the package {package}",
-        f"no {folder} in {', '.join(places)}" if places else f"no package {package}",
+        f"no {folder} in {', '.join(places)}{_told(package)}"
+        if places
+        else f"no package {package}",
         f"an installed {package}, whose wheel has them in {folder}",
         f"Run `{install}`",
     )
+
+
+def _told(package: str) -> str:
+    """Which version is installed, where its metadata says so."""
+    try:
+        return f", which is {version(package)}"
+    except PackageNotFoundError:
+        return ""
 
 
 def with_models(
