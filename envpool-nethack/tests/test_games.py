@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 from alignment import align
 from envpool import Finding
-from envpool.errors import ConfigError, MissingPackageError, WorkerError
+from envpool.errors import ConfigError, MissingPackageError, SavedStateError, WorkerError
 from envpool_nethack import _findings, _library
 from references import Case
 
@@ -223,6 +224,46 @@ def test_files_that_are_cut_or_others(
     file.write_bytes(file.read_bytes()[:content] if isinstance(content, int) else content)
     with pytest.raises(ConfigError, match=f"{words}.*fetch"):
         envpool.make(_SCORE, library_path=str(package))
+
+
+def _with_an_unknown_relocation(code: bytearray) -> None:
+    """Of kind 0, which means nothing to the system, in the place of one without effect."""
+    (place,) = struct.unpack_from("<Q", code, 40)  # of the sections
+    size, count = struct.unpack_from("<HH", code, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", code, place + i * size) for i in range(count)]
+    symbols = next(section for section in sections if section[1] == 11)
+    names = sections[symbols[6]][4]
+    for section in sections:
+        for at in range(section[4], section[4] + section[5], 24) if section[1] == 4 else ():
+            (what,) = struct.unpack_from("<Q", code, at + 8)
+            (name,) = struct.unpack_from("<I", code, symbols[4] + 24 * (what >> 32))
+            if code[names + name :].startswith(b"__gmon_start__\0"):  # which no library has
+                struct.pack_into("<Q", code, at + 8, what & ~0xFFFFFFFF)
+                return
+    raise AssertionError("no such relocation")
+
+
+def test_a_library_that_the_own_loader_does_not_know(tmp_path: Path) -> None:
+    """The system copies it, games are the same, and doctor says what that costs."""
+    package = tmp_path / "nle"
+    (package / "nethackdir").mkdir(parents=True)
+    shutil.copy(_library.data_of(_library.find()), package / "nethackdir")
+    code = bytearray(_library.find().read_bytes())
+    _with_an_unknown_relocation(code)
+    (package / "libnethack.so").write_bytes(code)
+    path = {"library_path": str(package)}
+    found = align(Case(_SCORE), 60, num_envs=1, **path).columns()
+    assert {found[name] for name in ("arrays", "rewards", "ends")} == {"equal"}
+    with envpool.make(_SCORE, **path) as pool:
+        assert pool.config["clock"] == 0
+        pool.reset()
+        with pytest.raises(SavedStateError, match="dlopen"):
+            pool.save_state()
+    with pytest.raises(WorkerError, match="relocations of kind 0"):
+        envpool.make(_SCORE, loader="own", **path)
+    finding = _findings._plays(str(package / "libnethack.so"))
+    assert finding.status == "warning"
+    assert "relocations of kind 0" in finding.detail
 
 
 def test_nothing_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
