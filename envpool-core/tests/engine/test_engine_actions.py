@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import decimal
 import functools
 
 import numpy as np
 import pytest
-from engine_messages import refused
-from envpool.errors import ActionError, StateError
+from envpool.errors import ActionError
+from refusals import refused
 
 DTYPES = [
     "bool",
@@ -114,67 +113,6 @@ def test_floats_outside_their_bounds_pass(make):
     pool.step(np.array([[5.0, -7.0]]))
 
 
-@pytest.mark.parametrize("calls_before", [0, 1, 5])
-def test_wrong_actions_of_one_key(make, calls_before):
-    pool = make(num_envs=3)
-    pool.reset()
-    for _ in range(calls_before):
-        pool.step([1, 2, 3])
-
-    def wrong(action, *env_id):
-        messages = [
-            refused(ActionError, lambda call=call: call(action, *env_id))
-            for call in (pool.step, pool.send)
-        ]
-        assert messages[0][:4] == messages[1][:4]
-        assert messages[0].asked == "action 'action' of Test/Counter-v0"
-        assert messages[0].hint == "Correct the action; nothing was sent"
-        assert pool.num_in_flight == 0
-        return messages[0].got, messages[0].allowed
-
-    rows = "shape (3,), one row per environment id"
-    assert wrong([1, 2]) == ("shape (2,)", rows)
-    assert wrong([1, 2, 3, 4]) == ("shape (4,)", rows)
-    assert wrong([]) == ("shape (0,)", rows)
-    assert wrong(1) == ("shape ()", rows)
-    assert wrong([[1, 2, 3]]) == ("shape (1, 3)", rows)
-    assert wrong([[1, 2], [2, 3], [3, 4]]) == ("shape (3, 2)", rows)
-    assert wrong([[1], [2]]) == ("shape (2, 1)", rows)
-    assert wrong(np.zeros((3, 1, 1))) == ("shape (3, 1, 1)", rows)
-    assert wrong([1, 2, 3], [0, 1]) == ("shape (3,)", "shape (2,), one row per environment id")
-    numbers = "whole numbers 0 .. 999"
-    assert wrong([0, 1000, 0]) == ("1000 for env 1", numbers)
-    assert wrong([0, 1000], [0, 2]) == ("1000 for env 2", numbers)
-    assert wrong([0, 0, -1]) == ("-1 for env 2", numbers)
-    assert wrong([0, 0, 2**40]) == (f"{2**40} for env 2", numbers)
-    assert wrong([0.5, 0, 0]) == ("0.5 for env 0", numbers)
-    assert wrong([0, np.nan, 0]) == ("nan for env 1", numbers)
-    assert wrong(np.array([0, np.inf, 0], np.float32)) == ("inf for env 1", numbers)
-    shape = "numbers of shape (3,)"
-    for action, dtype in (
-        (["a", "b", "c"], "<U1"),
-        ([1j, 0, 0], "complex128"),
-        ([None, 0, 0], "object"),
-        (np.array([1, 2, 3], "m8[s]"), "timedelta64[s]"),
-        (np.array([1, 2, 3], "M8[s]"), "datetime64[s]"),
-        ([decimal.Decimal(1)] * 3, "object"),
-        ([2**70, 0, 0], "object"),
-        (np.zeros(3, [("a", int)]), "[('a', '<i8')]"),
-    ):
-        got, allowed = wrong(action)
-        assert got.endswith(f" of dtype {dtype}")
-        assert allowed == shape
-    assert wrong("abc")[0] == "shape ()"
-    assert wrong(None)[0] == "shape ()"
-    got, allowed = wrong([[1], [2, 3], []])
-    assert (got, allowed) == ("[[1], [2, 3], []]", shape)
-    assert pool.step([7, 8, 9])["obs"].tolist() == [
-        [calls_before + 1, 7],
-        [calls_before + 1, 8],
-        [calls_before + 1, 9],
-    ]
-
-
 def test_a_column_of_numbers_is_one_number_for_each(make):
     """As networks give them, and EnvPool 1.2.5 takes them."""
     pool = make(num_envs=3)
@@ -232,17 +170,6 @@ def test_wrong_actions_of_several_keys(make):
     assert message.allowed == "a dict, because this task has several action arrays"
 
 
-def test_a_lone_number_for_a_lone_environment(make):
-    pool = make()
-    pool.reset()
-    for action in (3, 3.0, np.int8(3), np.array(3)):
-        assert pool.step(action)["obs"][0, 1] == 3
-    assert pool.step({"action": 4})["obs"][0, 1] == 4
-    pool = make(num_envs=2)
-    pool.reset()
-    assert pool.step(5, 1)["obs"].tolist() == [[1, 5]]
-
-
 def test_an_action_of_the_space_for_a_lone_environment(make):
     """With and without an axis of rows; where there are more environments, rows are needed."""
     one = {key: value[0] for key, value in zeros(1, int8=[[7, 9]]).items()}
@@ -257,23 +184,6 @@ def test_an_action_of_the_space_for_a_lone_environment(make):
     message = refused(ActionError, lambda: pool.step(one))
     assert message.allowed.endswith("one row per environment id")
     pool.step(one, 1)
-
-
-def test_things_that_look_like_arrays(make):
-    class Array:
-        def __array__(self, dtype=None, copy=None):
-            return np.array([4, 5], dtype)
-
-    class Broken:
-        def __array__(self, dtype=None, copy=None):
-            raise RuntimeError("no array today")
-
-    pool = make(num_envs=2)
-    pool.reset()
-    for action in (Array(), memoryview(np.array([4, 5])), range(4, 6), np.ma.array([4, 5])):
-        assert pool.step(action)["obs"][:, 1].tolist() == [4, 5]
-    message = refused(ActionError, lambda: pool.step(Broken()))
-    assert message.allowed == "numbers of shape (2,)"
 
 
 @pytest.mark.parametrize("batch_size", [3, 1])
@@ -291,22 +201,6 @@ def test_the_action_may_be_overwritten_at_once(make, module, batch_size):
     for _ in range(3 // batch_size):
         result = pool.recv()
         assert result["obs"][:, 1].tolist() == (10 + result["info:env_id"]).tolist()
-
-
-def test_an_asynchronous_pool_takes_actions_for_the_last_batch(make):
-    pool = make(num_envs=4, batch_size=3)
-    refused(StateError, pool.recv)
-    pool.async_reset()
-    ids = pool.recv()["info:env_id"]
-    message = refused(ActionError, lambda: pool.send([1, 2]))
-    assert message.allowed == "shape (3,), one row per environment id"
-    refused(ActionError, lambda: pool.send(1))
-    refused(ActionError, lambda: pool.send({"action": [1, 2]}))
-    pool.send({"action": [1, 2, 3]})
-    result = pool.recv()
-    by_env = dict(zip(ids.tolist(), [1, 2, 3], strict=True)) | {6 - sum(ids.tolist()): 0}
-    for env_id, obs in zip(result["info:env_id"].tolist(), result["obs"], strict=True):
-        assert obs[1] == by_env[env_id]
 
 
 def test_bounds_of_single_elements(make):

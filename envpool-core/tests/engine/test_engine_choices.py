@@ -10,11 +10,11 @@ import envpool
 import numpy as np
 import pytest
 from dm_env import specs
-from engine_messages import refused
 from envpool.errors import ActionError, ConfigError
 from envpool.testing import check_task
 from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
+from refusals import refused
 
 CHOICES, ONE = "Engine/Choices-v0", "Engine/OneChoice-v0"
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from engine_messages import refused
 from engine_pools import make_pool
 from envpool.errors import ActionError, ConfigError, EnvIdError
+from refusals import refused
 
 
 class Raising:

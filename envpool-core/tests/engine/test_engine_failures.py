@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 import pytest
-from engine_messages import refused
 from envpool.errors import StateError, WorkerError
+from refusals import refused
 
 THREADS = (1, 2, 4)
 TEXTS = {

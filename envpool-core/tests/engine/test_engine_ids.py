@@ -5,70 +5,17 @@ from __future__ import annotations
 
 import functools
 
-import numpy as np
 import pytest
-from engine_messages import refused
 from envpool.errors import (
     ConfigError,
     EnvIdError,
-    RecvTimeoutError,
     RenderError,
     SavedStateError,
     StateError,
 )
+from refusals import refused
 
 INT32 = "a whole number of -2147483648 .. 2147483647"
-
-
-@pytest.mark.parametrize("calls_before", [0, 3])
-def test_wrong_ids(make, calls_before):
-    pool = make(num_envs=4)
-    pool.reset()
-    for _ in range(calls_before):
-        pool.step([0] * 4)
-    whole = "a whole number or a one-dimensional array of them"
-    see = "Pass ids of this pool, see all_env_ids"
-
-    def wrong(ids):
-        found = []
-        for call in (
-            lambda: pool.step(np.zeros(np.size(ids), int), ids),
-            lambda: pool.send(np.zeros(np.size(ids), int), ids),
-            lambda: pool.reset(ids),
-            lambda: pool.async_reset(ids),
-        ):
-            found.append(refused(EnvIdError, call))
-            assert " of Test/Counter-v0" in found[-1].asked or "to Test/" in found[-1].asked
-            assert pool.num_in_flight == 0
-        assert len({message[1:4] for message in found}) == 1
-        return found[0][1:4]
-
-    assert wrong([4]) == ("env id 4", "0 .. 3", see)
-    assert wrong([0, -1]) == ("env id -1", "0 .. 3", see)
-    assert wrong(-5) == ("env id -5", "0 .. 3", see)
-    assert wrong(np.array([2**63 - 1])) == (f"env id {2**63 - 1}", "0 .. 3", see)
-    assert wrong([2**32]) == (f"env id {2**32}", "0 .. 3", see)
-    assert wrong([1, 0, 1]) == ("env 1 twice", "every env id once per call", "Remove the duplicate")
-    assert wrong([[0, 1]]) == ("an array of 2 dimensions", whole, see)
-    assert wrong([0.0, 1.0]) == ("[0.0, 1.0] of dtype float64", whole, see)
-    assert wrong(["0"]) == ("['0'] of dtype <U1", whole, see)
-    assert wrong([True, False, True, False])[0].endswith("of dtype bool")
-    assert wrong("1")[0] == "'1' of dtype <U1"
-    with pytest.raises(EnvIdError):
-        pool.reset([[0], [1, 2]])
-    with pytest.raises(EnvIdError):
-        pool.reset([2**70])
-    # A refusal leaves no marks: the same ids are good now.
-    assert pool.step([5, 6, 7], [1, 0, 2])["info:env_id"].tolist() == [1, 0, 2]
-
-
-def test_a_refused_reset_keeps_what_is_in_flight(make):
-    pool = make(num_envs=4)
-    pool.reset()
-    pool.send([1, 2, 3, 4])
-    assert refused(EnvIdError, lambda: pool.reset([1, 1])).got == "env 1 twice"
-    assert pool.num_in_flight == 4
-    assert pool.recv()["info:env_id"].tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("batch_size", [4, 2])
@@ -97,29 +44,6 @@ def test_ids_in_flight(make, module, batch_size):
     assert pool.num_in_flight == 2
     module.open_gates()
     assert set(pool.recv()["info:env_id"].tolist()) == {0, 2}
-
-
-def test_nothing_on_the_way(make):
-    pool = make(num_envs=2)
-    for _ in range(2):
-        message = refused(StateError, pool.recv)
-        assert message.asked == "recv of Test/Counter-v0"
-        assert (message.got, message.allowed) == ("0 results on the way", "at least 1")
-        assert "recv(timeout=...), which waits for what another thread" in message.hint
-        pool.reset()
-    pool.send([1], [0])
-    pool.recv()
-    message = refused(RecvTimeoutError, lambda: pool.recv(timeout=0))
-    assert message.got == "0 of 1 results on the way before the time was over"
-
-
-@pytest.mark.parametrize("timeout", [-1, -0.001, float("nan"), float("-inf")])
-def test_a_wrong_timeout(make, timeout):
-    pool = make()
-    pool.async_reset()
-    message = refused(ConfigError, lambda: pool.recv(timeout=timeout))
-    assert message.allowed == "seconds from 0, or None to wait for as long as it takes"
-    assert pool.recv(timeout=float("inf"))["info:env_id"].tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -190,37 +114,6 @@ def test_a_wrong_number_of_seeds(make):
         message = refused(ConfigError, lambda seed=seed: pool.reset(seed=seed))
         assert message.allowed.startswith("a whole number from 0, or a sequence of 3 of them")
     assert pool.reset()["info:seed"].tolist() == [42, 43, 44]
-
-
-def test_a_closed_pool(make):
-    pool = make(num_envs=2, num_threads=2)
-    pool.reset()
-    pool.send([1, 2])
-    assert not pool.closed
-    for _ in range(3):
-        pool.close()
-        assert pool.closed
-        assert pool.num_in_flight == 0
-    for name, call in (
-        ("step or send", lambda: pool.step([1, 2])),
-        ("step or send", lambda: pool.send([1, 2])),
-        ("step or send", lambda: pool.send([1], [1])),
-        ("recv", lambda: pool.recv()),
-        ("recv", lambda: pool.recv(timeout=1)),
-        ("save_state", lambda: pool.save_state([0])),
-        ("load_state", lambda: pool.load_state([b""], [0])),
-    ):
-        message = refused(StateError, call)
-        assert message.asked == f"{name} of Test/Counter-v0"
-        assert message.got == "a closed pool"
-        assert message.allowed == "reset and async_reset, which open it again"
-        assert message.hint == "Call reset() or make a new pool"
-    assert pool.reset()["obs"].tolist() == [[0, 0], [0, 0]]
-    assert not pool.closed
-    assert pool.step([3, 4])["obs"].tolist() == [[1, 3], [1, 4]]
-    pool.close()
-    pool.async_reset()
-    assert pool.recv()["step_type"].tolist() == [0, 0]
 
 
 def test_drawing_before_there_is_an_episode(make):

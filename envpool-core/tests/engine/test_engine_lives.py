@@ -7,8 +7,8 @@ And those that an environment cuts short: IsTruncated.
 from __future__ import annotations
 
 import pytest
-from engine_messages import refused
 from envpool.errors import WorkerError
+from refusals import refused
 
 FIRST, MID, LAST = 0, 1, 2
 

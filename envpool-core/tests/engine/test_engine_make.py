@@ -10,7 +10,6 @@ from types import ModuleType
 import envpool
 import numpy as np
 import pytest
-from engine_messages import refused
 from envpool.errors import (
     ActionError,
     ConfigError,
@@ -21,6 +20,7 @@ from envpool.errors import (
     WorkerError,
 )
 from envpool.testing import check_task
+from refusals import refused
 
 TASKS = {
     "Engine/Counter-v0": envpool.Task("Engine/Counter-v0", "engine_envs:Counter"),

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import pytest
-from engine_messages import refused
 from engine_pools import make_pool
 from envpool.errors import ActionError, ConfigError, EnvIdError, WorkerError
+from refusals import refused
 
 # Messages cut what is long after a number of bytes: characters of two, three and four bytes, begun
 # one byte later each time, lie across that place in every way that there is.

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from engine_messages import refused
-from envpool.errors import EnvIdError, StateError, WorkerError
+from envpool.errors import StateError, WorkerError
+from refusals import refused
 
 THREADS = (1, 2, 4)
 
@@ -33,71 +33,6 @@ def test_synchronous_rows_are_in_the_order_of_the_call(make, num_envs, num_threa
         assert result["info:seed"].tolist() == (42 + ids).tolist()
         for name in ("done", "trunc", "terminated"):
             assert not result[name].any()
-
-
-def test_ids_may_be_given_in_many_ways(make):
-    pool = make(num_envs=4)
-    pool.reset()
-    for ids in (
-        [2, 0],
-        (2, 0),
-        np.array([2, 0], np.int8),
-        np.array([2, 0], np.uint64),
-        np.array([2, 0], ">i4"),
-        np.array([2, 9, 0, 9], np.int32)[::2],
-        np.frombuffer(b"x" + np.array([2, 0], np.int32).tobytes(), np.int32, 2, 1),
-    ):
-        assert pool.step([1, 2], ids)["info:env_id"].tolist() == [2, 0]
-        assert pool.reset(ids)["info:env_id"].tolist() == [2, 0]
-        assert pool.step({"action": [1, 2], "env_id": ids})["info:env_id"].tolist() == [2, 0]
-    for one in (3, np.int32(3), np.array(3), [3]):
-        assert pool.step([7], one)["obs"][0, 1] == 7
-        assert pool.reset(one)["info:env_id"].tolist() == [3]
-
-
-def test_two_partial_sends_before_one_recv(make):
-    pool = make(num_envs=5, num_threads=2)
-    pool.reset()
-    pool.send([10, 11], [3, 1])
-    pool.send([12], [4])
-    assert pool.num_in_flight == 3
-    result = pool.recv()
-    assert result["info:env_id"].tolist() == [3, 1, 4]
-    assert result["obs"][:, 1].tolist() == [10, 11, 12]
-    pool.send([13], [0])
-    result = pool.step([14, 15], [2, 1])
-    assert result["info:env_id"].tolist() == [0, 2, 1]
-    assert result["obs"].tolist() == [[1, 13], [1, 14], [2, 15]]
-    assert pool.num_in_flight == 0
-
-
-def test_a_call_that_names_nobody_changes_nothing(make):
-    pool = make(num_envs=3)
-    pool.reset()
-    for ids in ([], (), np.array([], np.int32), np.array([], np.int64)):
-        for result in (pool.step(np.zeros(0, np.int32), ids), pool.reset(ids)):
-            assert {name: len(array) for name, array in result.items()} == dict.fromkeys(result, 0)
-            assert result["obs"].shape == (0, 2)
-        pool.send([], ids)
-        pool.async_reset(ids)
-        assert pool.num_in_flight == 0
-    pool.send([5], [1])
-    pool.async_reset([])
-    assert pool.reset([])["obs"].shape == (0, 2)
-    assert pool.recv()["obs"].tolist() == [[1, 5]]
-    assert pool.step([6], [1])["obs"].tolist() == [[2, 6]]
-
-
-def test_a_reset_of_some(make):
-    pool = make(num_envs=4)
-    pool.reset()
-    pool.step([1, 2, 3, 4])
-    result = pool.reset([2, 0])
-    assert result["info:env_id"].tolist() == [2, 0]
-    assert result["obs"].tolist() == [[0, 0], [0, 0]]
-    assert result["step_type"].tolist() == [0, 0]
-    assert result["elapsed_step"].tolist() == [0, 0]
-    assert pool.step([5, 6, 7, 8])["obs"].tolist() == [[1, 5], [2, 6], [1, 7], [2, 8]]
 
 
 @pytest.mark.parametrize("num_threads", THREADS)
@@ -184,49 +119,6 @@ def test_asynchronous_steps_are_the_batch_that_is_ready(make, module):
     module.open_gates()
 
 
-def test_an_asynchronous_reset_of_all_drops_what_is_in_flight(make):
-    pool = make(num_envs=4, batch_size=3, num_threads=2)
-    pool.async_reset()
-    pool.send([1, 2, 3], pool.recv()["info:env_id"])
-    assert pool.num_in_flight == 4
-    result = pool.reset()
-    assert result["step_type"].tolist() == [0, 0, 0]
-    assert pool.num_in_flight == 1
-    message = refused(StateError, pool.recv)
-    assert message.got == "1 results on the way"
-    assert message.allowed.startswith("at least 3 (batch_size)")
-    pool.send([4, 5, 6])
-    result = pool.recv()
-    assert sorted(result["step_type"].tolist()) in ([0, 1, 1], [1, 1, 1])
-
-
-def test_an_asynchronous_reset_of_some(make):
-    pool = make(num_envs=4, batch_size=2, num_threads=2)
-    pool.async_reset()
-    ids = pool.recv()["info:env_id"]
-    message = refused(EnvIdError, lambda: pool.reset([i for i in range(4) if i not in ids]))
-    assert "in flight" in message.got
-    ids = ids[::-1]
-    result = pool.reset(ids)
-    assert result["info:env_id"].tolist() == ids.tolist()
-    assert result["step_type"].tolist() == [0, 0]
-    assert pool.num_in_flight == 2
-    assert set(pool.recv()["info:env_id"].tolist()) == set(range(4)) - set(ids.tolist())
-    assert pool.num_in_flight == 0
-
-
-def test_a_reset_returns_no_rows_of_others(make):
-    pool = make(num_envs=4, num_threads=2)
-    pool.reset()
-    pool.send([1, 2], [0, 1])
-    assert pool.reset([2])["info:env_id"].tolist() == [2]
-    assert pool.step([3], [2])["obs"].tolist() == [[1, 3]]
-    assert pool.num_in_flight == 2
-    rest = pool.recv()
-    assert (rest["info:env_id"].tolist(), rest["obs"].tolist()) == ([0, 1], [[1, 1], [1, 2]])
-    refused(StateError, pool.recv)
-
-
 @pytest.mark.parametrize("name", ["Counter", "Arrays", "Crowd"])
 @pytest.mark.parametrize("seed", range(8))
 def test_asynchronous_resets_lose_nothing(make, name, seed):
@@ -278,15 +170,3 @@ def test_what_fails_in_a_reset_of_some(make):
     assert set(ids) < {0, 2, 3}
     assert pool.num_in_flight == 1
     assert pool.reset([1])["info:env_id"].tolist() == [1]
-
-
-def test_what_cannot_be_received_is_not_sent(make):
-    pool = make(num_envs=4, batch_size=3)
-    for call in (
-        lambda: pool.step([1, 1], [0, 1]),
-        lambda: pool.recv(),
-    ):
-        message = refused(StateError, call)
-        assert message.allowed == "at least 3 (batch_size), so that a batch can be filled"
-        assert "Send actions to, or reset, more" in message.hint
-        assert pool.num_in_flight == 0

@@ -11,8 +11,8 @@ import weakref
 
 import numpy as np
 import pytest
-from engine_messages import refused
 from envpool.errors import ActionError, ConfigError, EnvIdError, SavedStateError, WorkerError
+from refusals import refused
 
 THREADS = (1, 2, 4)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from engine_messages import refused
 from envpool.errors import EnvIdError, SavedStateError, StateError
+from refusals import refused
 
 
 def play(pool, count, ids=None, seed=0):

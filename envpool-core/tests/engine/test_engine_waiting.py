@@ -13,8 +13,8 @@ import time
 
 import numpy as np
 import pytest
-from engine_messages import refused
 from envpool.errors import RecvTimeoutError, StateError
+from refusals import refused
 
 # From a signal to its KeyboardInterrupt: a waiting thread looks after signals ten times a second.
 INTERRUPT_SECONDS = 0.5
@@ -183,71 +183,6 @@ def test_threads_that_share_a_pool_take_turns(make, work_us):
         thread.join(120)
     assert not any(thread.is_alive() for thread in threads)
     assert not wrong
-
-
-def test_threads_that_send_and_receive(make):
-    """One thread sends, another receives, as actor and learner do."""
-    pool = make(num_envs=6, batch_size=2, num_threads=2, goal=0)
-    pool.async_reset()
-    received: list[int] = []
-    ready: list[list[int]] = []
-    changed = threading.Condition()
-
-    def receive():
-        for _ in range(600):
-            ids = pool.recv(timeout=30)["info:env_id"].tolist()
-            with changed:
-                received.extend(ids)
-                ready.append(ids)
-                changed.notify()
-
-    thread = threading.Thread(target=receive)
-    thread.start()
-    for _ in range(600):
-        with changed:
-            assert changed.wait_for(lambda: ready, 30)
-            ids = ready.pop(0)
-        pool.send([1, 1], ids)
-    thread.join(60)
-    assert not thread.is_alive()
-    counts = np.bincount(received, minlength=6)
-    assert counts.sum() == 1200
-    assert counts.min() > 20
-
-
-@pytest.mark.parametrize("batch_size", [4, 2])
-def test_receiving_what_another_thread_is_still_to_send(make, batch_size):
-    pool = make(num_envs=4, batch_size=batch_size, goal=0)
-    results = []
-    receive = threading.Thread(target=lambda: results.append(pool.recv(timeout=60)))
-    receive.start()
-    pool.async_reset([0])
-    pool.async_reset([2])
-    receive.join(60)
-    assert not receive.is_alive()
-    # A synchronous pool has what was on the way when it was looked at.
-    rows = sorted(results[0]["info:env_id"].tolist())
-    if rows == [0]:
-        rows += pool.recv(timeout=60)["info:env_id"].tolist()
-    assert rows == [0, 2]
-
-
-def test_receiving_from_a_pool_that_another_thread_closes(make):
-    pool = make(num_envs=2)
-    errors = []
-
-    def receive():
-        try:
-            pool.recv(timeout=60)
-        except StateError as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=receive)
-    thread.start()
-    pool.close()
-    thread.join(30)
-    assert not thread.is_alive()
-    assert errors[0].got == "a closed pool"
 
 
 def test_sending_while_another_thread_waits_for_results(held, module):

@@ -16,7 +16,6 @@ import jax
 import numpy as np
 
 from ._describe import Array
-from ._env import BatchEnv
 from ._program import Carry, Program
 
 _SLOW = 2.0  # seconds
@@ -51,7 +50,7 @@ def _keep_what_is_compiled() -> None:
 
 
 def warm_up(
-    program: Program, env: BatchEnv, carry: Callable[[], Carry], limit: Any
+    program: Program, carry: Callable[[], Carry], limit: Any
 ) -> tuple[Carry, dict[str, Any]]:
     """Runs a reset and a step, for which JAX compiles them; gives what the next step takes."""
     begin = carry()
@@ -59,7 +58,7 @@ def warm_up(
     mask = np.ones(rows, np.bool_)
     key = np.zeros(begin.key.shape, np.uint32)
     begun, _ = program.reset(begin, mask, key, np.zeros(rows, np.bool_))
-    action = {array.name: _any_action(array, rows) for array in env.described.actions}
+    action = {array.name: _any_action(array, rows) for array in program.actions}
     after, _ = program.step(begun, limit, action)
     after.ended.block_until_ready()
     return after, action
@@ -70,13 +69,11 @@ def _any_action(array: Array, rows: int) -> Any:
     return np.broadcast_to(value, (rows, *array.shape)).astype(array.dtype)
 
 
-def fastest(
-    programs: Sequence[Program], env: BatchEnv, carry: Callable[[], Carry], limit: Any
-) -> Program:
+def fastest(programs: Sequence[Program], carry: Callable[[], Carry], limit: Any) -> Program:
     """The program that takes the least time, with the first actions there are."""
     seconds = []
     for program in programs:
-        state, action = warm_up(program, env, carry, limit)
+        state, action = warm_up(program, carry, limit)
         steps, since = 0, time.perf_counter()
         while steps < 2 or time.perf_counter() - since < _MEASURED:
             state, _ = program.step(state, limit, action)

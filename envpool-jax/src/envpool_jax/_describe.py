@@ -10,6 +10,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from envpool.errors import ConfigError, WorkerError, shorten
+from envpool.pool_backend import array
+from envpool.typing import CompiledArray
 from gymnasium import spaces
 
 from ._leaves import Path, at, bounds, leaves, name_of, one_if_alike
@@ -35,16 +37,9 @@ class Array(NamedTuple):
     low: Any
     high: Any
 
-    @property
-    def highest(self) -> int | None:
-        """The one highest of whole numbers from 0, as most actions are; None: these are others."""
-        if self.dtype.kind != "i" or np.ndim(self.high) or self.low != 0:
-            return None
-        return int(self.high)
-
-    def as_state(self) -> tuple[Any, ...]:
-        """As `envpool.typing.CompiledArray`."""
-        return self.name, self.dtype, self.shape, self.low, self.high, False, (), True, False
+    def compiled(self, per_player: bool = False) -> CompiledArray:
+        """As core takes it; the arrays of an action have a row for each player, who is one."""
+        return array(self.name, self.dtype, self.shape, self.low, self.high, per_player=per_player)
 
 
 class Described(NamedTuple):

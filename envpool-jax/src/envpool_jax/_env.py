@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BatchEnv: what stands for an environment written in JAX where others have a compiled one."""
+"""BatchEnv: the backend of an environment that is written in JAX."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from envpool.errors import ConfigError, shorten, suggest
+from envpool.pool_backend import (
+    COMMON_OPTIONS,
+    OPTION_RANGES,
+    EnvBackend,
+    common_action,
+    common_state,
+)
 from envpool.typing import CompiledArray
 from gymnasium import spaces
 
@@ -21,50 +28,16 @@ if TYPE_CHECKING:
     from ._program import Program
 
 _INT_MAX = 2**31 - 1
-_INT, _FLOAT, _BOOL = np.dtype(np.int32), np.dtype(np.float32), np.dtype(np.bool_)
 
 
-def _common(
-    name: str, dtype: np.dtype[Any], per_player: bool = False, low: Any = None, high: Any = None
-) -> CompiledArray:
-    if low is None:
-        low, high = {
-            "i": (-(2**31), _INT_MAX), "b": (False, True), "f": (-np.inf, np.inf),
-        }[dtype.kind]  # fmt: skip
-    shape = (-1,) if per_player else ()
-    bounds = np.asarray(low, dtype), np.asarray(high, dtype)
-    return name, dtype, shape, *bounds, False, (), False, False
+class BatchEnv(EnvBackend):
+    """The backend of an environment in JAX."""
 
-
-# What every family has, in core's order.
-_STATE = [
-    _common("info:env_id", _INT),
-    _common("info:players.env_id", _INT, True),
-    _common("elapsed_step", _INT),
-    _common("done", _BOOL),
-    _common("reward", _FLOAT, True),
-    _common("discount", _FLOAT, True, 0, 1),
-    _common("step_type", _INT, False, 0, 2),
-    _common("trunc", _BOOL),
-    _common("terminated", _BOOL),
-]
-_ACTION = [_common("env_id", _INT), _common("players.env_id", _INT, True)]
-
-
-class BatchEnv:
-    """A `CompiledEnv` (see `envpool.typing`) of an environment in JAX."""
-
-    api_version = 2  # of `envpool.typing.CompiledEnv`, which this is written after
+    api_version = 2  # of envpool-core, whose `EnvBackend` this is written after
     compiler = "XLA"
     saves = True
     step_kind = "default"
-    option_ranges = {  # noqa: RUF012
-        "num_envs": (1, 2**24),
-        "num_threads": (0, 4096),
-        "max_num_players": (1, 1),
-        "thread_affinity_offset": (-1, 2**16),
-        "max_episode_steps": (1, _INT_MAX),
-    }
+    option_ranges = OPTION_RANGES
 
     def __init__(
         self, env: Any, name: str, task_id: str, given: Any = None, arguments: str = ""
@@ -107,12 +80,7 @@ class BatchEnv:
 
     def default_config(self) -> dict[str, object]:
         """All options by name, with their defaults."""
-        return {
-            "num_envs": 1, "batch_size": 0, "num_threads": 0, "max_num_players": 1,
-            "thread_affinity_offset": -1, "base_path": "", "seed": 42, "env_seed": [],
-            "gym_reset_return_info": True, "max_episode_steps": _INT_MAX, "render_mode": None,
-            **OWN_OPTIONS,
-        }  # fmt: skip
+        return {**COMMON_OPTIONS, "render_mode": None, **OWN_OPTIONS}
 
     @functools.cached_property
     def described(self) -> Described:
@@ -137,10 +105,14 @@ class BatchEnv:
         limit = self._limit()
         if config["max_episode_steps"] == _INT_MAX and limit is not None:
             config = config | {"max_episode_steps": limit}
+        return config, *self.arrays()
+
+    def arrays(self) -> tuple[list[CompiledArray], list[CompiledArray]]:
+        """The arrays of the state and those of an action."""
         known = self.described
-        state: list[Any] = [array.as_state() for array in (*known.observations, *known.infos)]
-        action: list[Any] = [array.as_state() for array in known.actions]
-        return config, [*_STATE, *state], [*_ACTION, *action]
+        state = [one.compiled() for one in (*known.observations, *known.infos)]
+        action = [one.compiled(per_player=True) for one in known.actions]
+        return [*common_state(), *state], [*common_action(), *action]
 
     def _limit(self) -> int | None:
         """Steps of an episode, as the environment's class says.
@@ -186,11 +158,12 @@ class BatchEnv:
         )
         return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
-    def make(self, config: dict[str, object], task_id: str, autoreset_mode: str, /) -> JaxPool:
+    def make(self, config: dict[str, object], task_id: str, autoreset_mode: str) -> JaxPool:
         """Makes the pool; it compiles when it knows which results are wanted."""
-        from ._pool import JaxPool
+        from ._pool import JaxPool, Source
 
-        return JaxPool(self, config, task_id, autoreset_mode)
+        source = Source(self.env, self.program, lambda: self.fingerprint)
+        return JaxPool(source, config, *self.arrays(), task_id, autoreset_mode)
 
 
 def _version(module: str) -> str:

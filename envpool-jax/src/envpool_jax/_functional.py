@@ -10,10 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from envpool.errors import ActionError
+from envpool.pool_backend import OWN, Layout
 
-from ._layouts import OWN, Layout
 from ._program import Carry, Program
-from ._results import Part
+from ._results import DeviceRows
 
 
 def functional(
@@ -29,7 +29,7 @@ def functional(
 
 
 def xla(
-    carry: Carry, program: Program, limit: Any, layout: Layout, waiting: Sequence[Part]
+    carry: Carry, program: Program, limit: Any, layout: Layout, waiting: Sequence[DeviceRows]
 ) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
     """`handle, recv, send, step`: the handle is the carry, and the result that `recv` gives."""
     _, functional_step = functional(carry, program, limit, layout)
@@ -38,10 +38,10 @@ def xla(
     shapes = jax.eval_shape(program.pure_step, carry, limit, _nothing(program, rows))[1]
     for name, shape in shapes.items():
         outputs[name] = jnp.zeros(shape.shape, shape.dtype)
-        for ids, own_rows, part in waiting:
-            found = part.array(name)
-            found = found if own_rows is None else found[own_rows]
-            outputs[name] = outputs[name].at[ids].set(found)
+        for part in waiting:
+            found = part.outputs.array(name)
+            found = found if part.rows is None else found[part.rows]
+            outputs[name] = outputs[name].at[part.ids].set(found)
     first = _result(layout, outputs)
 
     def send(handle: Any, action: Any, env_id: Any = None) -> Any:

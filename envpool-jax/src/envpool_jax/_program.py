@@ -135,7 +135,7 @@ class Program:
         no, zero = jnp.zeros(rows, bool), jnp.zeros(rows, jnp.int32)
         outputs = self._outputs(new, zero, jnp.zeros(rows, jnp.float32), no, no)
         if self._mode == "same_step":
-            outputs |= self._final(new, zero)
+            outputs |= self._final(new, zero, no)
         return carry, outputs | {"step_type": zero}
 
     def _only_wanted(self, outputs: Arrays) -> Arrays:
@@ -191,7 +191,7 @@ class Program:
             outputs = self._outputs(stepped, elapsed, reward, terminated, truncated)
             outputs["step_type"] = 1 + ended
             return Carry(carry.key, events, elapsed, ended, stepped.state), outputs
-        final = self._final(stepped, elapsed)
+        final = self._final(stepped, elapsed, ended)
         rows = self._resets(ended, carry.key, events, self._start, stepped)
         elapsed = jnp.where(ended, 0, elapsed)
         outputs = self._outputs(rows, elapsed, reward, terminated, truncated) | final
@@ -231,9 +231,13 @@ class Program:
         values = [*rows.observation, *rows.info]
         return {array.name: value for array, value in zip(arrays, values, strict=True)}
 
-    def _final(self, rows: _Rows, elapsed: Any) -> Arrays:
+    def _final(self, rows: _Rows, elapsed: Any, ended: Any) -> Arrays:
+        """The last values of episodes that ended, and zeros in the other rows."""
         seen = self._seen(rows) | {"elapsed_step": elapsed}
-        return {f"final {name}": value for name, value in seen.items()}
+        return {
+            f"final {name}": _where(ended, value, jnp.zeros_like(value))
+            for name, value in seen.items()
+        }
 
 
 def _kinds(described: Described, wanted: frozenset[str]) -> dict[str, Kind]:

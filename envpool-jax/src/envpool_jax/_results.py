@@ -4,21 +4,20 @@
 from __future__ import annotations
 
 import importlib
-from collections import deque
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from envpool.errors import MissingPackageError
+from envpool.pool_backend import ALL_ROWS, OWN, Ids, Layout, Rows
+from numpy.typing import NDArray
 
-from ._arguments import Ids
-from ._layouts import ALL_ROWS, OWN, Layout
 from ._packing import Outputs
 
 
-class Part(NamedTuple):
-    """Results of some environments that were computed together.
+class DeviceRows(Rows):
+    """Results of some environments that were computed together, or still are.
 
     Attributes:
         ids: The environments.
@@ -26,63 +25,23 @@ class Part(NamedTuple):
         outputs: Of all that were computed with them.
     """
 
-    ids: Ids
-    rows: Any
-    outputs: Outputs
+    def __init__(self, ids: Ids, rows: Any, outputs: Outputs) -> None:
+        """Waits for nothing."""
+        self.ids, self.rows, self.outputs = ids, rows, outputs
 
-    def take(self, rows: Any) -> Part:
+    def is_ready(self) -> bool:
+        """Whether all of it is computed."""
+        return self.outputs.is_ready()
+
+    def take(self, index: Any) -> DeviceRows:
         """Some of these results, by position or mask."""
         mine = np.arange(len(self.ids)) if self.rows is None else self.rows
-        return Part(self.ids[rows], mine[rows], self.outputs)
+        return DeviceRows(self.ids[index], mine[index], self.outputs)
 
-
-class Results:
-    """What was sent and not received, in the order in which it was sent."""
-
-    def __init__(self) -> None:
-        """Nothing is on its way."""
-        self._parts: deque[Part] = deque()
-        self.count = 0
-
-    def add(self, part: Part) -> None:
-        """Something was sent."""
-        self._parts.append(part)
-        self.count += len(part.ids)
-
-    def drop(self, ids: Ids) -> None:
-        """Forgets the results of some environments."""
-        kept = [part.take(~np.isin(part.ids, ids)) for part in self._parts]
-        self._parts = deque(part for part in kept if len(part.ids))
-        self.count = sum(len(part.ids) for part in self._parts)
-
-    def next(self, rows: int) -> list[Part]:
-        """What the next batch is made of; it stays here."""
-        parts = []
-        for part in self._parts:
-            if not rows:
-                break
-            parts.append(part if len(part.ids) <= rows else part.take(slice(rows)))
-            rows -= len(parts[-1].ids)
-        return parts
-
-    def take(self, rows: int) -> list[Part]:
-        """The next batch."""
-        self.count -= rows
-        parts = []
-        while rows:
-            part = self._parts.popleft()
-            if len(part.ids) > rows:
-                self._parts.appendleft(part.take(slice(rows, None)))
-                part = part.take(slice(rows))
-            parts.append(part)
-            rows -= len(part.ids)
-        return parts
-
-    def take_last(self) -> Part:
-        """What was added last."""
-        part = self._parts.pop()
-        self.count -= len(part.ids)
-        return part
+    def done(self) -> NDArray[np.bool_]:
+        """Whether the episode of each has ended."""
+        done: NDArray[np.bool_] = self.outputs.arrays(copy=False)["done"]
+        return done if self.rows is None else done[self.rows]
 
 
 class IdsOnDevice:
@@ -107,17 +66,29 @@ class IdsOnDevice:
 class Batch:
     """The parts of one batch as arrays of one kind."""
 
-    def __init__(self, parts: list[Part], kind: str, copy: bool, on_device: IdsOnDevice) -> None:
+    def __init__(
+        self,
+        parts: Sequence[Any],
+        order: NDArray[np.intp] | None,
+        kind: str,
+        copy: bool,
+        on_device: IdsOnDevice,
+    ) -> None:
         """Computes nothing yet.
 
         Args:
-            parts: Of the batch.
+            parts: The `DeviceRows` of the batch.
+            order: Of their rows; None: as they are.
             kind: "numpy", "jax" or "torch".
             copy: Whether NumPy's arrays are writable, and of the caller alone.
             on_device: Makes the ids an array of JAX.
         """
-        self._parts, self._kind, self._copy, self._on_device = parts, kind, copy, on_device
+        self._parts: Sequence[DeviceRows] = parts
+        self._order = order
+        self._kind, self._copy, self._on_device = kind, copy, on_device
         self.ids = parts[0].ids if len(parts) == 1 else np.concatenate([p.ids for p in parts])
+        if order is not None:
+            self.ids = self.ids[order]
 
     def build(self, layout: Layout) -> Any:
         """A result after its layout."""
@@ -134,24 +105,30 @@ class Batch:
         return np.ones(len(self.ids), np.bool_) if name == ALL_ROWS else self.ids.copy()
 
     def _numpy(self) -> dict[str, Any]:
-        if len(self._parts) == 1 and self._parts[0].rows is None:
+        if len(self._parts) == 1 and self._parts[0].rows is None and self._order is None:
             return self._parts[0].outputs.arrays(self._copy)
         found = []
-        for _, rows, outputs in self._parts:
-            arrays = outputs.arrays(copy=False)
-            found.append(arrays if rows is None else {n: a[rows] for n, a in arrays.items()})
-        if len(found) == 1:
+        for part in self._parts:
+            arrays = part.outputs.arrays(copy=False)
+            found.append(
+                arrays if part.rows is None else {n: a[part.rows] for n, a in arrays.items()}
+            )
+        if len(found) == 1 and self._order is None:
             return found[0]
-        return {name: np.concatenate([arrays[name] for arrays in found]) for name in found[0]}
+        order = slice(None) if self._order is None else self._order
+        return {
+            name: np.concatenate([arrays[name] for arrays in found])[order] for name in found[0]
+        }
 
     def _jax(self, name: str) -> Any:
         if name in OWN:
             return self._on_device.array(name, self.ids)
         arrays = []
-        for _, rows, outputs in self._parts:
-            array = outputs.array(name)
-            arrays.append(array if rows is None else array[rows])
-        return arrays[0] if len(arrays) == 1 else jnp.concatenate(arrays)
+        for part in self._parts:
+            array = part.outputs.array(name)
+            arrays.append(array if part.rows is None else array[part.rows])
+        joined = arrays[0] if len(arrays) == 1 else jnp.concatenate(arrays)
+        return joined if self._order is None else joined[self._order]
 
     def _torch(self, name: str) -> Any:
         torch = torch_module()

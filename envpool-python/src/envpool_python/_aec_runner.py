@@ -42,7 +42,8 @@ class AecRunner(EnvRunner):
             writer(description.observation_space, views[:count], where) for views in self._views
         ]
         self._own = [views[count:] for views in self._views]  # agent, rewards, maybe action_mask
-        self._read = reader(description.action_space, endpoint.actions(self.env_id))
+        actions = [array[0, ...] for array in endpoint.actions(self.env_id)]  # of one player
+        self._read = reader(description.action_space, actions)
         self._buffer = 0  # that the last row is in
 
     def _step(self, buffer: int) -> None:

@@ -207,7 +207,8 @@ class PythonEnv:
             mask = mask_of(self.description.observation_space)
             if mask is not None:
                 state.append(array_of(mask, "info:action_mask", False))
-        return state, [array_of(leaf, leaf.name or "action", several) for leaf in actions]
+        # With one player, too, an action may say by players.env_id whose each row is.
+        return state, [array_of(leaf, leaf.name or "action", True) for leaf in actions]
 
     def make(self, config: dict[str, Any], task_id: str, autoreset_mode: str) -> WorkerPool:
         """Builds the environments."""

@@ -24,7 +24,8 @@ class GymnasiumRunner(EnvRunner):
         space = self.env.observation_space
         where = f"env {self.env_id}: the observation"
         self._write = [writer(space, endpoint.states(self.env_id, i), where) for i in range(3)]
-        self._read = reader(self.env.action_space, endpoint.actions(self.env_id))
+        actions = [array[0, ...] for array in endpoint.actions(self.env_id)]  # of one player
+        self._read = reader(self.env.action_space, actions)
         self._finish = endpoint.finish_step
         values = ("the reward of step()", "terminated of step()", "truncated of step()", "the info")
         self._names = [f"env {self.env_id}: {value}" for value in values]

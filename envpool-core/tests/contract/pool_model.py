@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Any sequence of calls gives what a simple model of a pool foretells."""
+"""Any sequence of calls gives what a simple model of a pool foretells, for every kind of pools."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
-import engine_model
+import counter_model
 import pytest
-from engine_pools import make_pool
 from envpool.errors import EnvIdError, StateError
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 # Which calls are made is drawn before any is: what an asynchronous pool returns first is chance.
@@ -34,35 +31,27 @@ POOLS = st.fixed_dictionaries(
         "seed": st.integers(0, 100),
     }
 )
+SOME_CALLS = st.lists(CALLS, min_size=5, max_size=30)
 
 
-@settings(max_examples=500, deadline=None)
-@given(
-    options=POOLS,
-    num_threads=st.integers(1, 4),
-    jitter_us=st.sampled_from([0, 0, 50]),
-    calls=st.lists(CALLS, min_size=5, max_size=30),
-)
-def test_any_sequence_of_calls(
-    module: ModuleType,
+def play(
+    make: Callable[..., Any],
     options: dict[str, Any],
-    num_threads: int,
-    jitter_us: int,
     calls: list[tuple[str, list[int], int, int, int | None]],
+    **config: Any,
 ) -> None:
+    """Makes the calls of a pool, and of a model of it, which has to foretell the results."""
     options["batch_size"] = min(options["batch_size"], options["num_envs"])
-    model = engine_model.Pool(**options)
-    pool = make_pool(
-        module,
+    model = counter_model.Pool(**options)
+    pool = make(
         "Counter",
         model.autoreset,
         num_envs=model.num_envs,
         batch_size=model.batch_size,
-        num_threads=num_threads,
         goal=model.goal,
         max_episode_steps=model.limit,
         seed=model.seed,
-        jitter_us=jitter_us,
+        **config,
     )
     for call, order, count, action, seed in calls:
         ids = [i for i in order if i < model.num_envs][:count]
@@ -75,14 +64,14 @@ def actions_of(ids: list[int], action: int) -> list[int]:
     return [(action + 7 * i) % 1000 for i in ids]
 
 
-def send(pool: Any, model: engine_model.Pool, ids: list[int], action: int, _: object) -> None:
+def send(pool: Any, model: counter_model.Pool, ids: list[int], action: int, _: object) -> None:
     ids = [i for i in ids if model.may_step(i)]
     actions = actions_of(ids, action)
     pool.send(actions, ids)
     model.step(ids, actions)
 
 
-def step(pool: Any, model: engine_model.Pool, ids: list[int], action: int, _: object) -> None:
+def step(pool: Any, model: counter_model.Pool, ids: list[int], action: int, _: object) -> None:
     ids = [i for i in ids if model.may_step(i)]
     actions = actions_of(ids, action)
     if not ids and model.synchronous:
@@ -95,7 +84,7 @@ def step(pool: Any, model: engine_model.Pool, ids: list[int], action: int, _: ob
         model.receive(pool.step(actions, ids), newest=True)
 
 
-def step_all(pool: Any, model: engine_model.Pool, _: object, action: int, __: object) -> None:
+def step_all(pool: Any, model: counter_model.Pool, _: object, action: int, __: object) -> None:
     ids = list(range(model.num_envs))
     actions = actions_of(ids, action)
     if all(map(model.may_step, ids)):
@@ -107,7 +96,7 @@ def step_all(pool: Any, model: engine_model.Pool, _: object, action: int, __: ob
 
 
 def reset(
-    pool: Any, model: engine_model.Pool, ids: list[int], action: int, seed: int | None
+    pool: Any, model: counter_model.Pool, ids: list[int], action: int, seed: int | None
 ) -> None:
     if named := some(model, ids, action):
         everybody = named == list(range(model.num_envs))
@@ -123,7 +112,7 @@ def reset(
 
 
 def async_reset(
-    pool: Any, model: engine_model.Pool, ids: list[int], action: int, seed: int | None
+    pool: Any, model: counter_model.Pool, ids: list[int], action: int, seed: int | None
 ) -> None:
     if named := some(model, ids, action):
         model.reset(named, seed)
@@ -132,14 +121,14 @@ def async_reset(
         pool.async_reset([])
 
 
-def some(model: engine_model.Pool, ids: list[int], action: int) -> list[int]:
+def some(model: counter_model.Pool, ids: list[int], action: int) -> list[int]:
     """Environments that can be reset; of an asynchronous pool all, or any not in flight."""
     if action % 3 == 0:
         return list(range(model.num_envs))
     return ids if model.synchronous else [i for i in ids if i not in model.flying]
 
 
-def recv(pool: Any, model: engine_model.Pool, *_: object) -> None:
+def recv(pool: Any, model: counter_model.Pool, *_: object) -> None:
     if model.can_receive():
         model.receive(pool.recv(timeout=60))
     else:

@@ -21,6 +21,11 @@ Row = tuple[int, int, int, int, float, bool, bool, int, int, int]
 """env_id, count, action, elapsed_step, reward, terminated, truncated, step_type, seed, life."""
 
 
+COLUMNS = (
+    "elapsed_step", "reward", "terminated", "trunc", "step_type", "info:seed", "info:life",
+)  # fmt: skip
+
+
 class Batch(dict[int, Row]):
     """Rows that come back together, by environment, in the order of the sends."""
 
@@ -115,10 +120,11 @@ class Pool:
         """
         rows = self._rows(result)
         if self.synchronous:
-            assert rows == list(self.batches.pop(-1 if newest else 0).values())
+            expected = self.batches.pop(-1 if newest else 0).values()
+            assert rows == [self._shown(row, result) for row in expected]
             return
         assert len(rows) == self.batch_size
-        assert rows == [self.batches[0].pop(row[0]) for row in rows]
+        assert rows == [self._shown(self.batches[0].pop(row[0]), result) for row in rows]
         self.batches = [batch for batch in self.batches if batch]
 
     def close(self) -> None:
@@ -133,20 +139,17 @@ class Pool:
             AssertionError: If it is anything else than a row for each of the environments.
         """
         flying = self.batches[0]
-        assert self._rows(result) == [flying.pop(i) for i in ids]
+        assert self._rows(result) == [self._shown(flying.pop(i), result) for i in ids]
         self.batches = [batch for batch in self.batches if batch]
 
     @staticmethod
     def _rows(result: dict[str, Any]) -> list[Any]:
-        columns = [
-            "elapsed_step",
-            "reward",
-            "terminated",
-            "trunc",
-            "step_type",
-            "info:seed",
-            "info:life",
-        ]
         values = [result["info:env_id"].tolist(), *result["obs"].T.tolist()]
-        values += [result[name].tolist() for name in columns]
+        values += [result[name].tolist() for name in COLUMNS if name in result]
         return list(zip(*values, strict=True))
+
+    @staticmethod
+    def _shown(row: Row, result: dict[str, Any]) -> tuple[Any, ...]:
+        """What a result has of a row: not every kind of pools knows seed and life."""
+        has = [True] * 3 + [name in result for name in COLUMNS]
+        return tuple(value for value, shown in zip(row, has, strict=True) if shown)

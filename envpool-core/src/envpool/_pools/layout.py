@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How results are built of arrays, see `envpool.typing.CompiledPool`."""
+"""Layout: how results are built of arrays, see `PoolBackend.set_result_layouts`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from .result_layouts import ALL_ROWS as ALL_ROWS
+
 IDS = ("info:env_id", "info:players.env_id")
-ALL_ROWS = "*"
 OWN = frozenset({*IDS, ALL_ROWS})
 """What the pool itself knows: these are no outputs of an environment."""
 Build = Callable[[Mapping[str, Any]], Any]

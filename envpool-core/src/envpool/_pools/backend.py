@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EnvBackend and PoolBackend: what core asks of an environment and of what steps it.
+
+Compiled families, `envpool_python`, `envpool_ray` and `envpool_jax` derive from these two classes.
+What a class does not write itself refuses in words. The classes have no attributes of their own
+(`__slots__`), so that compiled classes can derive from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ConfigError, RenderError, SavedStateError, StateError, shorten
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..typing import CompiledArray
+
+XlaFunctions = tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]
+"""A handle, and the functions `recv`, `send` and `step`."""
+
+
+class EnvBackend:
+    """An environment that is not running yet: its options, its arrays, and how its pool is made."""
+
+    __slots__ = ()
+
+    # Attributes that every subclass has; instances are keys of dicts.
+    name: str
+    """Of the class of its pools, as "CartPole"."""
+    api_version: int
+    """`envpool.pool_backend.API_VERSION` of the envpool-core that it was written for."""
+    compiler: str
+    step_kind: str
+    """ "trivial", "default" or "blocking"."""
+    option_ranges: dict[str, tuple[int, int]]
+    """Of the options that every environment has."""
+
+    @property
+    def renders(self) -> bool:
+        """Whether frames can be drawn: render_mode "rgb_array" and "human"."""
+        return False
+
+    @property
+    def renders_text(self) -> bool:
+        """Whether it draws itself as text: render_mode "ansi"."""
+        return False
+
+    @property
+    def renders_depth(self) -> bool:
+        """Whether depths can be drawn: render_mode "depth_array" and "rgbd_tuple"."""
+        return False
+
+    @property
+    def saves(self) -> bool:
+        """Whether its states can be saved."""
+        return False
+
+    @property
+    def observation_space(self) -> Any:
+        """The Gymnasium space of one observation; None: it follows from the arrays."""
+        return None
+
+    @property
+    def action_space(self) -> Any:
+        """The Gymnasium space of one action; None: it follows from the arrays."""
+        return None
+
+    @property
+    def pool_methods(self) -> type[Any] | None:
+        """A class with the methods that its pools have beside those of every pool."""
+        return None
+
+    @property
+    def xla_handlers(self) -> Mapping[str, Any]:
+        """Capsules of JAX's FFI by name, through which programs on the CPU call a pool."""
+        return {}
+
+    def default_config(self) -> dict[str, object]:
+        """All options by name, with their defaults."""
+        raise NotImplementedError
+
+    def describe(
+        self, config: dict[str, object]
+    ) -> tuple[dict[str, object], list[CompiledArray], list[CompiledArray]]:
+        """The options as they were read, the arrays of the state and those of an action."""
+        raise NotImplementedError
+
+    def make(self, config: dict[str, object], task_id: str, autoreset_mode: str) -> PoolBackend:
+        """Builds the environments; `task_id` is for messages."""
+        raise NotImplementedError
+
+    def discard(self) -> None:
+        """Frees what `describe` has started, where no pool follows."""
+
+    def xla_register(self, c_pool: Any, arrays: list[str]) -> tuple[int, Any]:
+        """A number by which `xla_handlers` know the pool, and an object that keeps it."""
+        raise NotImplementedError
+
+
+class PoolBackend:
+    """A running pool: takes actions and ids, returns results in the layouts that it was given."""
+
+    __slots__ = ()
+
+    @property
+    def task_id(self) -> str:
+        """For messages."""
+        raise NotImplementedError
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is closed; `reset` and `async_reset` open it again."""
+        raise NotImplementedError
+
+    @property
+    def num_threads(self) -> int:
+        """Threads in environments at once; the calling one counts where it steps."""
+        raise NotImplementedError
+
+    @property
+    def num_in_flight(self) -> int:
+        """Environments that were sent and not yet received."""
+        raise NotImplementedError
+
+    @property
+    def received_natively(self) -> bool:
+        """Whether the last batch went to a caller without Python."""
+        return False
+
+    @property
+    def reset_options(self) -> Mapping[str, Any] | None:
+        """The options that a reset takes, with their defaults; None: any."""
+        return {}
+
+    def set_result_layouts(self, step: object, reset: object) -> None:
+        """Says how the results of `step` and `recv`, and of `reset`, are built.
+
+        The name of a state array, as "obs", stands for that array; "final obs" for the value that
+        it had at the end of an episode that ended in this row (autoreset "same_step"); "*" for a
+        bool array of True with one element per row; None for None. A tuple or a dict of layouts is
+        a tuple or a dict of what they stand for, and a list `[cls, a, b]` is `cls(a, b)`.
+
+        Raises:
+            StateError: If results are in flight.
+        """
+        raise NotImplementedError
+
+    def set_result_arrays(self, arrays: object) -> None:
+        """Has the next results written into these arrays, by their names in layouts.
+
+        They have the dtype of the state array and a row for each environment (for each possible
+        player, where there are several). Results are the first rows of them. Arrays that are not
+        named are the pool's own.
+
+        Raises:
+            ConfigError: If one does not fit.
+            StateError: If results are in flight, or the pool does not write into arrays of others.
+        """
+        raise StateError(
+            f"set_result_arrays of {self.task_id}",
+            f"a {type(self).__name__}, whose results are its own arrays",
+            "pools whose results are written into memory of this process",
+            "Leave it out",
+        )
+
+    def set_reset_options(
+        self, env_ids: NDArray[np.int32] | None, options: Mapping[str, Any] | None
+    ) -> None:
+        """Gives options to the next reset of environments (None: of all); None takes them back.
+
+        Raises:
+            ConfigError: If an option is unknown or has a wrong value.
+        """
+        if options is None:
+            return
+        raise ConfigError(
+            f"reset(options=...) of {self.task_id}",
+            shorten(dict(options)),
+            "None: this environment's Reset takes no options",
+            "Leave them out",
+        )
+
+    def step(self, action: Any, env_id: Any = None) -> Any:
+        """Is `send` and `recv` in one."""
+        raise NotImplementedError
+
+    def send(self, action: Any, env_id: Any = None) -> None:
+        """Copies actions and returns: an array, or a dict of arrays by the names of the action."""
+        raise NotImplementedError
+
+    def recv(self, reset: bool = False, timeout: float | None = None) -> Any:
+        """Waits for a batch, at most `timeout` seconds; `reset` chooses the other layout."""
+        raise NotImplementedError
+
+    def reset(self, env_id: object = None, seed: object = None) -> Any:
+        """Is `async_reset` and `recv(True)` in one."""
+        raise NotImplementedError
+
+    def async_reset(self, env_id: object = None, seed: object = None) -> None:
+        """Starts episodes and returns; an int as seed gives environment i `seed + i`."""
+        raise NotImplementedError
+
+    def render(
+        self,
+        env_ids: NDArray[np.int32],
+        width: int,
+        height: int,
+        camera_id: int,
+        depth: bool = False,
+    ) -> Any:
+        """Draws frames, uint8 (rows, height, width, 3), or depths, float32 (rows, height, width).
+
+        A width or height of 0 is the environment's own.
+
+        Raises:
+            RenderError: With "no episode yet" where an environment was never reset.
+        """
+        raise RenderError(
+            f"render of {self.task_id}",
+            "an environment that cannot draw itself",
+            "tasks that can render",
+            "See `envpool info` for the tasks that can",
+        )
+
+    def render_text(self, env_ids: NDArray[np.int32]) -> list[str]:
+        """A text for each id, where the environment draws itself as text."""
+        raise RenderError(
+            f"render of {self.task_id}",
+            "an environment that cannot draw itself",
+            "tasks that can render",
+            "See `envpool info` for the tasks that can",
+        )
+
+    def save_state(self, env_ids: NDArray[np.int32]) -> list[bytes]:
+        """One state for each id."""
+        raise SavedStateError(
+            f"save_state of {self.task_id}",
+            "an environment that cannot be saved",
+            "tasks whose environment has SaveState",
+            "See `envpool info` for the tasks that can",
+        )
+
+    def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32]) -> None:
+        """Loads all states, or raises and loads none."""
+        self.save_state(env_ids)
+
+    def call(self, env_ids: Sequence[int], requests: list[bytes]) -> list[bytes]:
+        """What environments that are not in flight answer to requests of their family.
+
+        Raises:
+            ConfigError: If they answer none.
+            WorkerError: If some failed.
+        """
+        raise ConfigError(
+            f"a call of an environment of {self.task_id}",
+            "an environment that answers none",
+            "tasks whose environment has Call",
+            "Leave the call out",
+        )
+
+    def functional(self) -> tuple[Any, Callable[[Any, Any], tuple[Any, Any]]]:
+        """A carry, and `step(carry, action)`, a pure function that returns the next and a result.
+
+        Raises:
+            ConfigError: If the environments are no pure functions.
+        """
+        raise ConfigError(
+            f"functional() of {self.task_id}",
+            "environments that are no pure functions",
+            "tasks whose environments are written as functions of JAX",
+            "Use xla(), which calls the pool from compiled programs",
+        )
+
+    def xla(self) -> XlaFunctions | None:
+        """The pool's own functions for code that JAX compiles; None: core makes them."""
+        return None
+
+    def c_pool(self) -> Any:
+        """A capsule of an `EnvPoolC`, see `envpool/c_pool.h`.
+
+        Raises:
+            ConfigError: If native code cannot call the pool.
+        """
+        raise ConfigError(
+            f"c_pool() of {self.task_id}",
+            f"a {type(self).__name__}, written in Python",
+            "pools of compiled environments",
+            "Use the pool from Python",
+        )
+
+    def close(self) -> None:
+        """Ends the threads; a second call does nothing."""
+        raise NotImplementedError

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds of pools: the classes that the environments and the pools of a family derive from.
+
+Compiled families have all of it from the engine. A family in Python derives an environment from
+`EnvBackend`, and its pool from
+
+- `SimulatorPool`, where a simulator steps one environment at a time, or some: in another process,
+  in a browser, over a network. The subclass sends requests and reads answers; counting steps,
+  limits and automatic resets are done for it.
+- `PythonPool`, where steps of many environments are one computation, whose results may stay on a
+  device. The subclass has automatic resets and limits of its own.
+- `PoolBackend`, where all calls are the family's own.
+
+    class SocketPool(SimulatorPool):
+        def ask_reset(self, ids, seeds): ...    # send a request for each environment
+        def ask_step(self, ids, action): ...
+        def answers(self, seconds): ...         # read what has come
+
+`envpool.testing.check_task` says whether a pool keeps the contract.
+"""
+
+from ._pools import refusals
+from ._pools.arguments import NUM_COMMON, ActionRows, ActionSpec, Arguments, Ids
+from ._pools.backend import EnvBackend, PoolBackend
+from ._pools.in_flight import Rows
+from ._pools.layout import ALL_ROWS, OWN, Layout
+from ._pools.python_pool import PythonPool, Use
+from ._pools.simulator_pool import Answer, SimulatorPool
+from ._specs.described import (
+    COMMON_OPTIONS,
+    OPTION_RANGES,
+    array,
+    common_action,
+    common_state,
+)
+from ._version import API_VERSION
+
+__all__ = [
+    "ALL_ROWS",
+    "API_VERSION",
+    "COMMON_OPTIONS",
+    "NUM_COMMON",
+    "OPTION_RANGES",
+    "OWN",
+    "ActionRows",
+    "ActionSpec",
+    "Answer",
+    "Arguments",
+    "EnvBackend",
+    "Ids",
+    "Layout",
+    "PoolBackend",
+    "PythonPool",
+    "Rows",
+    "SimulatorPool",
+    "Use",
+    "array",
+    "common_action",
+    "common_state",
+    "refusals",
+]
