@@ -11,46 +11,12 @@
 # header includes Python's; the timer, which reads the clock for a profile that nobody looks at; and
 # the solver of islands, for which ours is faster. box2d_OWN_SOLVER=OFF compiles Box2D's own.
 set(BOX2D_VERSION 2.3.8)
-set(hash bdacfbbc56079bb317548efe49d3d5a86646885cc27f4a2ee97e4b2960921ab7)  # SHA-256
-set(box2d_SOURCE "" CACHE PATH "sdist of box2d-py ${BOX2D_VERSION}, or a folder with its contents")
-
 find_package(Python REQUIRED COMPONENTS Interpreter)
+include("${envpool_DIR}/envpoolSdist.cmake")
+envpool_fetch_sdist(box2d "Box2D" box2d-py ${BOX2D_VERSION}
+  bdacfbbc56079bb317548efe49d3d5a86646885cc27f4a2ee97e4b2960921ab7 Box2D/Dynamics/b2World.cpp)
 set(folder "${CMAKE_CURRENT_BINARY_DIR}/box2d")
-set(archive "${box2d_SOURCE}")
-if(NOT archive)
-  set(archive "${folder}/box2d-py-${BOX2D_VERSION}.tar.gz")
-endif()
-if(NOT EXISTS "${archive}" AND NOT box2d_SOURCE)
-  message(STATUS "Box2D: pip fetches the sdist of box2d-py ${BOX2D_VERSION}")
-  file(WRITE "${folder}/requirements.txt" "box2d-py==${BOX2D_VERSION} --hash=sha256:${hash}\n")
-  execute_process(
-    COMMAND "${Python_EXECUTABLE}" -m pip download --quiet --disable-pip-version-check --no-deps
-            --no-binary box2d-py --require-hashes -r "${folder}/requirements.txt" -d "${folder}"
-    RESULT_VARIABLE status ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "pip could not fetch the sources of Box2D, the sdist of box2d-py "
-      "${BOX2D_VERSION}:\n${output}\nFetch it where there is a network, by\n"
-      "  pip download --no-deps --no-binary box2d-py box2d-py==${BOX2D_VERSION}\n"
-      "and build with -C cmake.define.box2d_SOURCE=<the file>")
-  endif()
-endif()
-if(IS_DIRECTORY "${archive}")
-  set(root "${archive}")
-else()
-  if(NOT EXISTS "${archive}")
-    message(FATAL_ERROR "box2d_SOURCE: there is no ${archive}")
-  endif()
-  file(SHA256 "${archive}" found)
-  if(NOT found STREQUAL hash)
-    message(FATAL_ERROR "${archive} is not the sdist of box2d-py ${BOX2D_VERSION}: its SHA-256 is "
-      "${found}, not ${hash}")
-  endif()
-  file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${folder}")
-  set(root "${folder}/box2d-py-${BOX2D_VERSION}")
-endif()
-if(NOT EXISTS "${root}/Box2D/Dynamics/b2World.cpp")
-  message(FATAL_ERROR "there is no Box2D/Dynamics/b2World.cpp in ${root}")
-endif()
+set(root "${box2d_FOLDER}")
 
 execute_process(
   COMMAND "${Python_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/alter.py" "${root}" "${folder}/altered"

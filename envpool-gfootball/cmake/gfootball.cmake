@@ -12,49 +12,13 @@
 # there, as core's is, and a change of this wheel's own files compiles those alone.
 set(GFOOTBALL_VERSION 2.10.2)
 set(hash 1b0fdcfa78b7fadc3730585ee7f0f412ba825c27e422b2b85ea0cf7ba57800b6)  # SHA-256
-set(gfootball_SOURCE "" CACHE PATH
-  "sdist of gfootball ${GFOOTBALL_VERSION}, or a folder with its contents")
-
 find_package(Python REQUIRED COMPONENTS Interpreter)
+include("${envpool_DIR}/envpoolSdist.cmake")
+envpool_fetch_sdist(gfootball "Google Research Football" gfootball ${GFOOTBALL_VERSION} ${hash}
+  third_party/gfootball_engine/src/game_env.cpp)
 set(folder "${CMAKE_CURRENT_BINARY_DIR}/gfootball")
-set(archive "${gfootball_SOURCE}")
-if(NOT archive)
-  set(archive "${folder}/gfootball-${GFOOTBALL_VERSION}.tar.gz")
-endif()
-if(NOT EXISTS "${archive}" AND NOT gfootball_SOURCE)
-  message(STATUS "football: pip fetches the sdist of gfootball ${GFOOTBALL_VERSION}")
-  file(WRITE "${folder}/requirements.txt" "gfootball==${GFOOTBALL_VERSION} --hash=sha256:${hash}\n")
-  execute_process(
-    COMMAND "${Python_EXECUTABLE}" -m pip download --quiet --disable-pip-version-check --no-deps
-            --no-binary gfootball --require-hashes -r "${folder}/requirements.txt" -d "${folder}"
-    RESULT_VARIABLE status ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "pip could not fetch the sources of Google Research Football, the sdist of "
-      "gfootball ${GFOOTBALL_VERSION}:\n${output}\nFetch it where there is a network, by\n"
-      "  pip download --no-deps --no-binary gfootball gfootball==${GFOOTBALL_VERSION}\n"
-      "and build with -C cmake.define.gfootball_SOURCE=<the file>")
-  endif()
-endif()
-if(IS_DIRECTORY "${archive}")
-  set(root "${archive}")
-else()
-  if(NOT EXISTS "${archive}")
-    message(FATAL_ERROR "gfootball_SOURCE: there is no ${archive}")
-  endif()
-  file(SHA256 "${archive}" found)
-  if(NOT found STREQUAL hash)
-    message(FATAL_ERROR "${archive} is not the sdist of gfootball ${GFOOTBALL_VERSION}: its SHA-256 "
-      "is ${found}, not ${hash}")
-  endif()
-  set(root "${folder}/gfootball-${GFOOTBALL_VERSION}")
-  if(NOT EXISTS "${root}/LICENSE")
-    file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${folder}")
-  endif()
-endif()
+set(root "${gfootball_FOLDER}")
 set(engine "${root}/third_party/gfootball_engine")
-if(NOT EXISTS "${engine}/src/game_env.cpp")
-  message(FATAL_ERROR "there is no third_party/gfootball_engine/src/game_env.cpp in ${root}")
-endif()
 
 # Writes the engine's sources with changes, and files that name several of them.
 execute_process(

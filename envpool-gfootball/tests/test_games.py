@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import hashlib
-import locale
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import envpool
 import numpy as np
 import pytest
-from envpool.errors import ConfigError
+from envpool.errors import ConfigError, StateError
 
 _THREE = "gfootball/academy_3_vs_1_with_keeper-v1"
 _CLOSE = "gfootball/academy_empty_goal_close-v1"
@@ -174,7 +174,45 @@ def test_a_state_goes_into_another_pool() -> None:
                 assert expected[1].tolist() == found[1].tolist()
 
 
-def test_the_process_is_left_alone() -> None:
+def test_a_forked_process_makes_games() -> None:
+    """Also where another thread held what games share, at the moment of the fork."""
+    program = (
+        "import os, threading\n"
+        "import envpool, numpy as np\n"
+        "def game():\n"
+        f"    with envpool.make({_CLOSE!r}) as pool:\n"
+        "        pool.reset()\n"
+        "        pool.step(np.array([5]))\n"
+        "game()\n"  # Python itself may hang where a thread imports while another one forks
+        "stop = threading.Event()\n"
+        "def games():\n"
+        "    while not stop.is_set():\n"
+        "        game()\n"
+        "thread = threading.Thread(target=games)\n"
+        "thread.start()\n"
+        "for _ in range(8):\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        game()\n"
+        "        os._exit(0)\n"
+        "    assert os.waitpid(child, 0)[1] == 0\n"
+        "stop.set()\n"
+        "thread.join()\n"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=120)
+
+
+def test_a_pool_is_closed_while_it_steps() -> None:
+    for seed in range(3):
+        pool = envpool.make(_FIVE, num_envs=8, num_threads=2, seed=seed)
+        pool.reset()
+        pool.send(np.full(8, 5, np.int32))
+        pool.close()
+        with pytest.raises(StateError, match="closed"):
+            pool.recv()
+
+
+def test_the_process_is_left_alone(tmp_path: Path) -> None:
     """Signals, the generator of rand(), variables and the locale mean nothing to a game."""
     program = (
         "import ctypes, hashlib, locale, signal, sys\n"
@@ -182,7 +220,9 @@ def test_the_process_is_left_alone() -> None:
         "libc = ctypes.CDLL(None)\n"
         "libc.srand(1); expected = libc.rand(); libc.srand(1)\n"
         "before = signal.getsignal(signal.SIGSEGV)\n"
-        "for name in filter(None, sys.argv[1:]): locale.setlocale(locale.LC_ALL, name)\n"
+        "for name in sys.argv[1:]:\n"
+        "    locale.setlocale(locale.LC_ALL, name)\n"
+        "    assert locale.localeconv()['decimal_point'] == ','\n"
         f"with envpool.make({_CLOSE!r}, seed=3, observation='simple115v2') as pool:\n"
         "    found = hashlib.sha256(pool.reset()[0].tobytes())\n"
         "    for action in range(19): found.update(pool.step(np.array([action]))[0].tobytes())\n"
@@ -190,11 +230,12 @@ def test_the_process_is_left_alone() -> None:
         "assert libc.rand() == expected\n"
         "print(found.hexdigest())\n"
     )
-    names = [name for name in ("de_DE.UTF-8", "fr_FR.UTF-8") if _has_locale(name)]
+    comma = _decimal_comma(tmp_path)
+    paths = {"GFOOTBALL_DATA_DIR": "/nowhere", "GFOOTBALL_FONT": "/nowhere"}
     found = set()
-    for extra in ({}, {"GFOOTBALL_DATA_DIR": "/nowhere", "GFOOTBALL_FONT": "/nowhere"}):
+    for extra, names in (({}, []), ({**paths, "LOCPATH": str(tmp_path)}, comma)):
         done = subprocess.run(
-            [sys.executable, "-c", program, *names[:1]],
+            [sys.executable, "-c", program, *names],
             capture_output=True,
             text=True,
             check=True,
@@ -206,14 +247,16 @@ def test_the_process_is_left_alone() -> None:
     assert len(found) == 1
 
 
-def _has_locale(name: str) -> bool:
-    before = locale.setlocale(locale.LC_ALL)
-    try:
-        locale.setlocale(locale.LC_ALL, name)
-    except locale.Error:
-        return False
-    locale.setlocale(locale.LC_ALL, before)
-    return True
+def _decimal_comma(folder: Path) -> list[str]:
+    """A locale in which numbers have commas, made in a folder; none where a system cannot."""
+    name = "de_DE.UTF-8"
+    made = subprocess.run(
+        ["localedef", "-i", "de_DE", "-f", "UTF-8", str(folder / name)],
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    return [name] if made.returncode == 0 else []
 
 
 @pytest.mark.parametrize(

@@ -19,22 +19,17 @@ namespace envpool::gfootball {
 
 namespace {
 
-/// The engine finds the game of a call by one variable of the thread.
+/// During a call, the engine finds its game by one variable of the thread, and reads numbers, in a
+/// step as well, by atof, which under some locales stops at a decimal point.
 class Using {
  public:
-  explicit Using(GameEnv* game) { SetGame(game); }
+  explicit Using(GameEnv* game) : before_(uselocale(Plain())) { SetGame(game); }
   Using(const Using&) = delete;
   Using& operator=(const Using&) = delete;
-  ~Using() { SetGame(nullptr); }
-};
-
-/// The engine reads numbers by atof, which under some locales stops at a decimal point.
-class PlainLocale {
- public:
-  PlainLocale() : before_(uselocale(Plain())) {}
-  PlainLocale(const PlainLocale&) = delete;
-  PlainLocale& operator=(const PlainLocale&) = delete;
-  ~PlainLocale() { uselocale(before_); }
+  ~Using() {
+    SetGame(nullptr);
+    uselocale(before_);
+  }
 
  private:
   static locale_t Plain() {
@@ -90,7 +85,6 @@ struct Game::Engine {
 
 Game::Game(const std::string& folder, int physics_steps_per_frame)
     : engine_(std::make_unique<Engine>()) {
-  const PlainLocale locale;
   GameEnv& env = engine_->env;
   env.game_config.physics_steps_per_frame = physics_steps_per_frame;
   env.game_config.data_dir = folder;
@@ -101,7 +95,6 @@ Game::Game(const std::string& folder, int physics_steps_per_frame)
 Game::~Game() = default;
 
 void Game::Begin(const Scenario& scenario, const Kickoff& kickoff) {
-  const PlainLocale locale;
   GameEnv& env = engine_->env;
   const Using use(&env);
   // Made anew each time: the engine scales the place of the ball in what it is given.
