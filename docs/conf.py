@@ -45,6 +45,13 @@ html_css_files = ["envpool.css"]
 html_logo = "static/logo.svg"
 html_favicon = "static/logo.svg"
 html_theme_options = {
+    # Until the first release no `pip install` of these pages finds a wheel by itself.
+    "announcement": (
+        "The wheels are not on the package index yet. In a checkout, "
+        "<code>python3 tools/dev.py run classic atari</code> builds those that you name, and "
+        "<code>export PIP_FIND_LINKS=$PWD/dist</code> lets every <code>pip install</code> of these "
+        "pages find them."
+    ),
     "light_css_variables": {
         "color-brand-primary": "#1668b0",
         "color-brand-content": "#1668b0",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -130,6 +131,23 @@ def test_a_cluster_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _cluster.enter("make('ray:X'", "", 1, TIMEOUT) is ray  # the start goes on meanwhile
     _cluster.leave(ray)
     assert not ray.started
+
+
+class GuardedRay(SlowRay):
+    """A Ray that cannot join a cluster without a token."""
+
+    def init(self, **options: object) -> None:
+        raise ConnectionError("Failed to connect to Ray cluster") from RuntimeError(
+            "RPC error: InvalidAuthToken: Authentication token is missing or incorrect"
+        )
+
+
+def test_a_cluster_that_wants_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", GuardedRay())
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"127.0.0.1:{listener.getsockname()[1]}"
+        with pytest.raises(ConfigError, match=r"set RAY_AUTH_MODE=token, with the ~/\.ray/auth"):
+            _cluster.enter("make('ray:X'", address, 1, TIMEOUT)
 
 
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:

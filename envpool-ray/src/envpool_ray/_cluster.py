@@ -200,9 +200,16 @@ def _connect(ray: Any, asked: str, address: str, num_cpus: float, start_timeout:
                 "Call it again, pass a larger start_timeout=, or look into Ray's logs "
                 "(session_latest/logs in its folder)",
             ) from cause
+        hint = "Run `ray start --head` there, correct the address, or leave it out for a local one"
+        if "auth" in f"{cause}{cause.__cause__}".lower():
+            # Ray 2.60 enables tokens by itself where it finds one, but not for a given address.
+            hint = (
+                "The cluster wants a token: set RAY_AUTH_MODE=token, with the ~/.ray/auth_token of "
+                "the head node on this machine, or start the cluster with RAY_AUTH_MODE=disabled"
+            )
         raise ConfigError(
             f"{asked}, address={address!r})",
             got,
             "the address of a running cluster, as '10.0.0.1:6379' or 'auto'",
-            "Run `ray start --head` there, correct the address, or leave it out for a local one",
+            hint,
         ) from cause
