@@ -47,7 +47,7 @@ DRAWN = ("gfootball", "highway", "metaworld", "myosuite", "nethack", "robotics")
 """Families without videos in the repository: pictures are drawn when pages are built."""
 _NAVIGATION: dict[str, str] = {}
 _ALIKE = (
-    (re.compile("(_(boolean|continuous)touchsensors)?(dense|sparse)?$"), ""),
+    (re.compile("(_diverse_gr?)?(_(boolean|continuous)touchsensors)?(dense|sparse)?$"), ""),
     (re.compile("^myo(sarc|fati|reaf)"), "myo"),
     (re.compile("^(myohand(?!keyturn|objhold|pentwirl|pose|reach).*)random$"), r"\1fixed"),
 )
@@ -125,6 +125,12 @@ def _looks(path: Path) -> Path:
     for pattern, other in _ALIKE:
         name = pattern.sub(other, name)
     return path.with_stem(name)
+
+
+def _robot(family: str, task: envpool.Task) -> str:
+    """Tasks of one card have the same: the robot of dm_control's suite, or the picture."""
+    domain = task.defaults.get("domain")
+    return f"suite {domain}" if domain else _looks(video_of(family, task)).stem
 
 
 def share_navigation(
@@ -318,14 +324,23 @@ class Environments(Generated):
         tasks = [one for one in environments(family) if fnmatch.fnmatchcase(one.id, pattern)]
         yield from ("::::{grid} 2 3 4 4", ":gutter: 2", f":class-container: task-videos {family}")
         yield ""
+        shown: dict[str, list[envpool.Task]] = {}
         for task in tasks:
+            shown.setdefault(_robot(family, task), []).append(task)
+        for task, *variants in shown.values():
             video = video_of(family, task)
-            yield f":::{{grid-item-card}} {_title(task)}"
+            page = f"/environments/{family}/{page_of(family, task).stem}"
+            title = _title(task)
+            # The link of a card covers the links in it.
+            yield f":::{{grid-item-card}} {f'[{title}]({page}.md)' if variants else title}"
             if video.exists():
                 yield f":img-top: {here}images/environments/{family}/{video.name}"
                 yield f":img-alt: {_shown(family, task)}"
-            yield f":link: /environments/{family}/{page_of(family, task).stem}"
-            yield from (":link-type: doc", ":::", "")
+            if not variants:
+                yield from (f":link: {page}", ":link-type: doc")
+            pages = ((_title(one), page_of(family, one).stem) for one in variants)
+            names = (f"[{name}](/environments/{family}/{of}.md)" for name, of in pages)
+            yield from ("", ", ".join(names), ":::", "")
         yield from ("::::", "")
 
 
