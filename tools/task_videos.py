@@ -114,6 +114,8 @@ def _pool(task: envpool.Task, style: Style) -> Any:
     if task.env.endswith(":DmControl"):
         # The free camera of the suite is where the model says; its first one follows the robot.
         options["render_camera_id"] = -1 if task.id.startswith("Lqr") else 0
+    if task.id.startswith("Dmc"):
+        options["render_camera_id"] = 1 if "Bowl" in task.id else 2  # the walker's, from the side
     if task.env.endswith(":AntMaze"):
         options["render_camera_id"] = 0  # between the walls, and not in one
     return envpool.make(task.id, num_envs=1, seed=4, render_mode="rgb_array", **options)

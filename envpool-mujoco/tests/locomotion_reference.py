@@ -5,12 +5,14 @@
 
 A camera's image is a matter of the OpenGL that draws it, and an environment with one needs OpenGL.
 """
+# ruff: noqa: NPY002 (the generator that dm_control draws from)
 
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
+import numpy as np
 from envpool_mujoco import _locomotion
 
 LOCOMOTION = {task.ids[0]: task.name for task in _locomotion.TASKS.values()}
@@ -18,9 +20,44 @@ LOCOMOTION = {task.ids[0]: task.name for task in _locomotion.TASKS.values()}
 _EXAMPLES = {"cmu": "basic_cmu_2019", "rodent": "basic_rodent_2020"}
 
 
+class _WithOwnGenerator:
+    """An environment that finds NumPy's global generator as it left it, and first as of its seed.
+
+    Some tasks draw from that one, which no argument of an environment seeds.
+    """
+
+    def __init__(self, env: Any, seed: int) -> None:
+        self._env = env
+        self._state = np.random.RandomState(seed).get_state()
+
+    def _call(self, function: Any, *arguments: Any) -> Any:
+        before = np.random.get_state()
+        np.random.set_state(self._state)
+        try:
+            return function(*arguments)
+        finally:
+            self._state = np.random.get_state()
+            np.random.set_state(before)
+
+    def reset(self) -> Any:
+        return self._call(self._env.reset)
+
+    def step(self, action: Any) -> Any:
+        return self._call(self._env.step, action)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._env, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("_env", "_state"):
+            object.__setattr__(self, name, value)
+        else:
+            setattr(self._env, name, value)
+
+
 def load(name: str, seed: int) -> Any:
     """The environment that an example's function makes, but for the camera."""
-    from dm_control import composer
+    from dm_control import composer, mjcf
 
     whole = composer.Environment
 
@@ -29,9 +66,11 @@ def load(name: str, seed: int) -> Any:
         return whole(task=task, **options)
 
     module = _EXAMPLES[name.partition("_")[0]]
+    # Who uploads a new terrain to a renderer asks for one.
+    mjcf.Physics.contexts = property(lambda _: None)
     examples = importlib.import_module(f"dm_control.locomotion.examples.{module}")
     composer.Environment = without_camera
     try:
-        return getattr(examples, name)(random_state=seed)
+        return _WithOwnGenerator(getattr(examples, name)(random_state=seed), seed)
     finally:
         composer.Environment = whole

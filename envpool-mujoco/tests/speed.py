@@ -30,6 +30,7 @@ from comparison import (
     mode,
     pools,
 )  # fmt: skip
+from locomotion_reference import LOCOMOTION
 
 HERE = Path(__file__).parent
 
@@ -185,6 +186,15 @@ def own_model_rows() -> Iterator[Row]:
                     )
 
 
+def reset_rows() -> Iterator[Row]:
+    """Resets of locomotion, for which dm_control compiles a model; without cameras."""
+    file = HERE / "locomotion_sides.py"
+    for task_id in LOCOMOTION:
+        options = {"task_id": task_id}
+        sides = [Side("", options, "ours", file), Side("dm_control", options, "theirs", file)]
+        yield Row((task_id,), 1, sides, 50)
+
+
 FIELDS = """
 draws = {
     "body_mass": ("scale", 0.8, 1.2),
@@ -272,6 +282,15 @@ TABLES = [
         [*image_rows()],
         rounds=5,
         seconds=0.5,
+        judged="CPU ratio",
+    ),
+    Comparison(
+        "Resets of locomotion, 1 environment",
+        ("task",),
+        [*reset_rows()],
+        rounds=5,
+        seconds=0.5,
+        unit="resets/s",
         judged="CPU ratio",
     ),
     Figures(

@@ -5,6 +5,9 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -59,11 +62,14 @@ struct DmControlSpec : FieldsSpec {
     CheckFrames(config["frame_skip"_], stack);
     QualityOf(config["render_quality"_]);  // or it is refused
     const SharedModel model = ModelOf(config);
-    envpool::SpecMap<double> observations;
+    envpool::SpecList observations;
     const auto task = MakeTask(config["domain"_], config["task_name"_], *model);
     for (auto [name, shape] : task->Observations()) {
       if (stack > 1) shape.insert(shape.begin(), stack);
-      observations.Add(name, envpool::Spec<double>(shape));
+      const std::string key = "obs:" + name;
+      observations.arrays.push_back(
+          task->IsWhole(name) ? envpool::MakeArraySpec(key, envpool::Spec<std::int64_t>(shape))
+                              : envpool::MakeArraySpec(key, envpool::Spec<double>(shape)));
     }
     return envpool::Dict{"obs"_ = std::move(observations),
                          "info:model"_ = FieldInfos(config, SimulatedModel(model, *task)),
@@ -94,6 +100,7 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
         nu_(ModelSizes(physics_.model()).nu),
         renderer_(spec.config["render_quality"_], DmControlLook(physics_.model()), kFrameSize),
         sizes_(Sizes(*task_)),
+        whole_(Whole(*task_)),
         frame_count_(static_cast<std::size_t>(spec.config["frame_stack"_])),
         seen_(frame_count_ * std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0})),
         frames_(spec.config["frame_stack"_], seen_.size() / frame_count_) {
@@ -102,6 +109,7 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
   }
 
   bool IsDone() override { return terminated_; }
+  bool IsTruncated() const { return ended_; }
 
   void Reset() override {
     physics_.simulation().RestoreFields();
@@ -109,7 +117,7 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
       task_->Start(physics_);
       DrawFields();
     });
-    terminated_ = false;
+    terminated_ = ended_ = false;
     Write(0.0, true);
   }
 
@@ -118,6 +126,7 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
     task_->Advance(physics_, frame_skip_);
     const double reward = task_->Reward(physics_);
     terminated_ = task_->Terminates(physics_);
+    ended_ = task_->EndsWithoutFailure(physics_);
     Write(reward, false);
   }
 
@@ -137,13 +146,13 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
   void SaveState(envpool::StateWriter& out) const {
     physics_.SaveState(out);
     frames_.SaveState(out);
-    out.Write(terminated_);
+    out.Write(terminated_, ended_);
     task_->Save(out);
   }
   void LoadState(envpool::StateReader& in) {
     physics_.LoadState(in);
     frames_.LoadState(in);
-    in.Read(terminated_);
+    in.Read(terminated_, ended_);
     task_->Load(in);
   }
 
@@ -166,6 +175,24 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
     return sizes;
   }
 
+  static std::byte* Put(const double* values, std::size_t count, bool whole, std::byte* out) {
+    static_assert(sizeof(double) == sizeof(std::int64_t));
+    if (!whole) {
+      std::memcpy(out, values, count * sizeof(double));
+      return out + count * sizeof(double);
+    }
+    for (std::size_t i = 0; i < count; ++i, out += sizeof(std::int64_t)) {
+      const auto number = static_cast<std::int64_t>(values[i]);
+      std::memcpy(out, &number, sizeof(number));
+    }
+    return out;
+  }
+  static std::vector<bool> Whole(const Task& task) {
+    std::vector<bool> whole;
+    for (const auto& [name, shape] : task.Observations()) whole.push_back(task.IsWhole(name));
+    return whole;
+  }
+
   void Write(double reward, bool first) {
     const auto observe = [this](double* out) { return task_->Observe(physics_, out); };
     frames_.Write(first, observe, seen_.data());
@@ -173,9 +200,9 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
     const std::size_t size = seen_.size() / frame_count_;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
-      double* out = state["obs"_][i].data();
+      std::byte* out = state["obs"_][i].data;
       for (std::size_t k = 0; k < frame_count_; ++k) {
-        out = std::copy_n(seen_.data() + k * size + begin, sizes_[i], out);
+        out = Put(seen_.data() + k * size + begin, sizes_[i], whole_[i], out);
       }
       begin += sizes_[i];
     }
@@ -189,10 +216,11 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
   const int frame_skip_, nu_;
   Renderer renderer_;
   std::vector<std::size_t> sizes_;  // of the arrays of an observation
+  std::vector<bool> whole_;         // whether their numbers are
   const std::size_t frame_count_;
   std::vector<double> seen_;  // all of them, one after the other
   FrameStack<double> frames_;
-  bool terminated_ = false;
+  bool terminated_ = false, ended_ = false;
 };
 
 }  // namespace

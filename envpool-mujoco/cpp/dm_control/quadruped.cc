@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "dm_control/find_height.h"
 #include "dm_control/randomizers.h"
 #include "dm_control/tasks.h"
 #include "dm_control/terrain.h"
@@ -66,25 +67,9 @@ class Quadruped : public Task {
     }
   }
 
-  /// _find_non_contacting_height: puts the torso there, as low as it is without a contact.
   void FindHeight(Physics& physics, const std::array<double, 4>& rotation, double x = 0,
                   double y = 0) const {
-    constexpr int kAttempts = 10000;
-    mjtNum* root = physics.data().qpos + root_;
-    root[kX] = x;
-    root[kY] = y;
-    std::ranges::copy(rotation, root + 3);
-    double z = 0;
-    for (int i = 0; i < kAttempts; ++i) {
-      root[kZ] = z;
-      try {
-        if (!physics.Touches()) return;
-      } catch (const PhysicsError&) {
-        // Deep in the ground there may be more contacts than there is room for.
-      }
-      z += 0.01;
-    }
-    throw std::runtime_error("no height without contact was found in 10000 attempts");
+    mujoco::FindHeight(physics, root_, rotation, x, y);
   }
 
   double UprightReward(const Physics& physics, double degrees = 0) const {
@@ -143,7 +128,12 @@ class Escape final : public Quadruped {
     terrain_ = physics.Own(&mjModel::hfield_data, physics.model().nhfielddata);
   }
   void Start(Physics& physics) override {
-    MakeTerrain(physics);
+    const mjModel& model = physics.model();
+    const Bowl bowl = {.size = static_cast<std::size_t>(model.hfield_nrow[0]),
+                       .bumps = static_cast<std::size_t>(2 * model.hfield_size[0] / 2),
+                       .lowest = 0.15,
+                       .least = 0.04};
+    MakeBowl(physics.random(), bowl, terrain_);
     FindHeight(physics, RandomRotation(physics.random()));
   }
 
@@ -169,26 +159,6 @@ class Escape final : public Quadruped {
   }
 
  private:
-  // A bowl, times random bumps of 2 meters.
-  void MakeTerrain(Physics& physics) {
-    const auto size = static_cast<std::size_t>(physics.model().hfield_nrow[0]);
-    const auto bumps = static_cast<std::size_t>(2 * physics.model().hfield_size[0] / 2);
-    std::vector<double> heights(bumps * bumps);
-    for (double& height : heights) height = physics.random().Uniform(0.15, 1);
-    const std::vector<double> smooth = Zoom(std::move(heights), bumps, size);
-    // np.ogrid
-    const double step = 2 / static_cast<double>(size - 1);
-    const auto place = [&](std::size_t i) { return static_cast<double>(i) * step - 1; };
-    for (std::size_t row = 0, i = 0; row < size; ++row) {
-      for (std::size_t column = 0; column < size; ++column, ++i) {
-        const double x = place(column), y = place(row);
-        const double radius = std::clamp(std::sqrt(x * x + y * y), 0.04, 1.0);
-        const double bowl = 0.5 - std::cos(2 * std::numbers::pi * radius) / 2;
-        terrain_[i] = static_cast<float>(bowl * smooth[i]);
-      }
-    }
-  }
-
   std::vector<int> ranges_;
   float* terrain_ = nullptr;
 };

@@ -63,6 +63,10 @@ class Task {
   virtual double Reward(const Physics& physics) const = 0;
   /// get_termination: whether the episode ends here, with a discount of 0.
   virtual bool Terminates(const Physics&) const { return false; }
+  /// Whether the episode ends here, with a discount of 1.
+  virtual bool EndsWithoutFailure(const Physics&) const { return false; }
+  /// Whether an observation has whole numbers, int64 in its array.
+  virtual bool IsWhole(const std::string& /*observation*/) const { return false; }
   /// What is kept from an episode's start, beside what is in the simulation.
   virtual void Save(envpool::StateWriter&) const {}
   virtual void Load(envpool::StateReader&) {}

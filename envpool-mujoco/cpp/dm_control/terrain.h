@@ -3,10 +3,14 @@
 // does.
 //
 //   std::vector<double> smooth = Zoom(bumps, 30, 201);   // 30 x 30 numbers to 201 x 201
+//   MakeBowl(random, {.size = 201, .bumps = 30, .lowest = 0.15, .least = 0.04}, heights);
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
+#include <utility>
 #include <vector>
 
 namespace envpool::mujoco {
@@ -77,6 +81,33 @@ inline std::vector<double> Zoom(std::vector<double> image, std::size_t from, std
     }
   }
   return out;
+}
+
+/// A bowl with bumps, between -1 and 1 in both directions.
+struct Bowl {
+  std::size_t size;   ///< heights in a row
+  std::size_t bumps;  ///< random numbers in a row
+  double lowest;      ///< of these; the highest is 1
+  double least;       ///< radius, inside of which the ground is flat
+};
+
+/// A bowl of cosines, times smooth bumps.
+template <typename Random>
+void MakeBowl(Random& random, const Bowl& bowl, float* heights) {
+  std::vector<double> bumps(bowl.bumps * bowl.bumps);
+  for (double& bump : bumps) bump = random.Uniform(bowl.lowest, 1);
+  const std::vector<double> smooth = Zoom(std::move(bumps), bowl.bumps, bowl.size);
+  // np.ogrid
+  const double step = 2 / static_cast<double>(bowl.size - 1);
+  const auto place = [&](std::size_t i) { return static_cast<double>(i) * step - 1; };
+  for (std::size_t row = 0, i = 0; row < bowl.size; ++row) {
+    for (std::size_t column = 0; column < bowl.size; ++column, ++i) {
+      const double x = place(column), y = place(row);
+      const double radius = std::clamp(std::sqrt(x * x + y * y), bowl.least, 1.0);
+      const double shape = 0.5 - std::cos(2 * std::numbers::pi * radius) / 2;
+      heights[i] = static_cast<float>(shape * smooth[i]);
+    }
+  }
 }
 
 }  // namespace envpool::mujoco

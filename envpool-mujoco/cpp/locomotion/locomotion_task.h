@@ -23,6 +23,14 @@ class LocomotionTask : public Task {
 
  protected:
   const Walker& walker() const { return walker_; }
+  /// `steps` steps of the simulation, with a call of `after` between them and at the end.
+  template <typename After>
+  void StepByStep(Physics& physics, int steps, const After& after) const {
+    for (int left = steps; left > 0; --left) {
+      physics.Step(1, left == 1 ? Simulation::Sensors::kAll : Simulation::Sensors::kNone);
+      after();
+    }
+  }
 
  private:
   const Walker walker_;

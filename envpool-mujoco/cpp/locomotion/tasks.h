@@ -9,7 +9,10 @@
 
 namespace envpool::mujoco {
 
+std::unique_ptr<Task> MakeEscapeBowl(const mjModel& model);
 std::unique_ptr<Task> MakeGoToTarget(const mjModel& model);
+std::unique_ptr<Task> MakeHeterogeneousForage(const mjModel& model);
+std::unique_ptr<Task> MakeTwoTouch(const mjModel& model);
 
 /// A task by its name, as "cmu_humanoid_go_to_target"; null where there is none.
 std::unique_ptr<Task> MakeLocomotion(const std::string& task, const mjModel& model);

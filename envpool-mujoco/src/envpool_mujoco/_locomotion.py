@@ -51,11 +51,74 @@ def _module(name: str) -> ModuleType:
     return importlib.import_module(f"dm_control.locomotion.{name}")
 
 
+def _random() -> Any:
+    import numpy as np
+
+    return np.random.RandomState(1)
+
+
 def _go_to_target() -> Any:
     walker = _module("walkers.cmu_humanoid").CMUHumanoidPositionControlled()
     return _module("tasks.go_to_target").GoToTarget(
         walker, _module("arenas.floors").Floor(), physics_timestep=0.005, control_timestep=0.03
     )
+
+
+def _heterogeneous_forage() -> Any:
+    fixed_maze = importlib.import_module("labmaze.fixed_maze")
+    mazes, textures = _module("arenas.mazes"), _module("arenas.labmaze_textures")
+    arena = mazes.MazeWithTargets(
+        maze=fixed_maze.FixedMazeWithRandomGoals(
+            entity_layer=_ROOM, num_spawns=1, num_objects=6, random_state=_random()
+        ),
+        xy_scale=3.0,
+        z_height=2.0,
+        skybox_texture=textures.SkyBox(style="sky_03"),
+        wall_textures=textures.WallTextures(style="style_01"),
+        floor_textures=textures.FloorTextures(style="style_01"),
+    )
+    sphere = functools.partial(_module("props.target_sphere").TargetSphere, radius=0.4)
+    return _module("tasks.random_goal_maze").ManyHeterogeneousGoalsMaze(
+        walker=_module("walkers.cmu_humanoid").CMUHumanoidPositionControlled(),
+        maze_arena=arena,
+        target_builders=[
+            functools.partial(sphere, rgb1=(0, 0.4, 0), rgb2=(0, 0.7, 0)),
+            functools.partial(sphere, rgb1=(0.4, 0, 0), rgb2=(0.7, 0, 0)),
+        ],
+        target_type_rewards=[30.0, -10.0],
+        target_type_proportions=[1, 1],
+        randomize_spawn_rotation=False,
+        shuffle_target_builders=True,
+        control_timestep=0.03,
+    )
+
+
+# A wall around 5 x 5 cells, in which the walker starts at P, and one target is always at G.
+_ROOM = f"{'*' * 7}\n*     *\n*  P  *\n*     *\n*  G  *\n*     *\n{'*' * 7}\n"
+
+
+def _rodent() -> Any:
+    return _module("walkers.rodent").Rat()
+
+
+_RODENT_STEPS = {"physics_timestep": 0.001, "control_timestep": 0.02}
+
+
+def _two_touch() -> Any:
+    spheres = _module("props.target_sphere")
+    return _module("tasks.reach").TwoTouch(
+        walker=_rodent(),
+        arena=_module("arenas.floors").Floor(size=(10.0, 10.0), aesthetic="outdoor_natural"),
+        target_builders=[functools.partial(spheres.TargetSphereTwoTouch, radius=0.025)],
+        target_type_rewards=[25.0],
+        target_area=(1.5, 1.5),
+        **_RODENT_STEPS,
+    )
+
+
+def _escape_bowl() -> Any:
+    arena = _module("arenas.bowl").Bowl(size=(20.0, 20.0), aesthetic="outdoor_natural")
+    return _module("tasks.escape").Escape(walker=_rodent(), arena=arena, **_RODENT_STEPS)
 
 
 TASKS: Mapping[str, LocomotionTask] = {
@@ -65,6 +128,21 @@ TASKS: Mapping[str, LocomotionTask] = {
             "cmu_humanoid_go_to_target", 6, 1 / 0.03, 1001,  # 30 s, as sums round
             "Walk to a mark on the floor, with the body of the CMU humanoid.",
             _go_to_target,
+        ),
+        LocomotionTask(
+            "cmu_humanoid_heterogeneous_forage", 30, 1 / 0.03, 834,
+            "Collect good targets and avoid bad ones, with the body of the CMU humanoid.",
+            _heterogeneous_forage,
+        ),
+        LocomotionTask(
+            "rodent_escape_bowl", 20, 50, 1000,
+            "Climb out of a bowl with bumps, with the body of a rodent.",
+            _escape_bowl,
+        ),
+        LocomotionTask(
+            "rodent_two_touch", 20, 50, 1500,
+            "Touch an orb twice, 0.8 seconds apart, with the body of a rodent.",
+            _two_touch,
         ),
     )
 }  # fmt: skip
@@ -101,14 +179,12 @@ def compose(name: str) -> tuple[str, dict[str, bytes]]:
     Raises:
         ImportError: dm_control is not installed, or lacks what the task needs.
     """
-    import numpy as np
-
     with warnings.catch_warnings():
         # It looks for a screen, which nothing here needs.
         warnings.simplefilter("ignore")
         task = TASKS[name].compose()
     # What an episode draws has other places than the origin, where MuJoCo would take a frame for
     # that of its body, also after it was moved.
-    task.initialize_episode_mjcf(np.random.RandomState(1))
+    task.initialize_episode_mjcf(_random())
     root = task.root_entity.mjcf_model
     return root.to_xml_string(), root.get_assets()
