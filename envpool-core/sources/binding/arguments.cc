@@ -55,6 +55,36 @@ void Arguments::ReadIds(PyObject* env_id, const char* what, std::vector<int>& ou
   }
 }
 
+Object Arguments::Flat(PyObject* action) {
+  PyObject *key = nullptr, *value = nullptr;
+  bool nested = false;
+  for (Py_ssize_t at = 0;
+       PyDict_Check(action) != 0 && PyDict_Next(action, &at, &key, &value) != 0;) {
+    nested = nested || PyDict_Check(value) != 0;
+  }
+  if (!nested) return Object::Borrow(action);
+  struct Depth {
+    Depth() { Check(Py_EnterRecursiveCall(" in an action") == 0 ? 0 : -1); }
+    ~Depth() { Py_LeaveRecursiveCall(); }
+  };
+  const Depth depth;  // a dict may be in itself
+  Object flat = Checked(PyDict_New());
+  const Object copy = Checked(PyDict_Copy(action));  // the text of a key may change the dict
+  for (Py_ssize_t at = 0; PyDict_Next(copy.get(), &at, &key, &value) != 0;) {
+    if (PyDict_Check(value) == 0) {
+      Check(PyDict_SetItem(flat.get(), key, value));
+      continue;
+    }
+    const Object inner = Flat(value);
+    PyObject *inner_key = nullptr, *leaf = nullptr;
+    for (Py_ssize_t i = 0; PyDict_Next(inner.get(), &i, &inner_key, &leaf) != 0;) {
+      const Object name = Checked(PyUnicode_FromFormat("%S.%S", key, inner_key));
+      Check(PyDict_SetItem(flat.get(), name.get(), leaf));
+    }
+  }
+  return flat;
+}
+
 PyObject* Arguments::Find(PyObject* action, std::size_t key) const {
   PyObject* value = PyDict_GetItemWithError(action, keys_[key].get());
   if (value == nullptr && PyErr_Occurred() != nullptr) throw Raised();

@@ -34,6 +34,8 @@ class Arguments {
   /// `pool` outlives it.
   explicit Arguments(Pool& pool);
 
+  /// An action without dicts in it: {"a": {"b": x}} as {"a.b": x}.
+  static Object Flat(PyObject* action);
   /// Throws Error(kEnvId) unless these are whole numbers; whether they are ids is for the pool.
   Ids ParseIds(PyObject* env_id, const char* what);
   /// Whom an action is for: `env_id`, what the action itself says, those whose results came last,

@@ -92,8 +92,12 @@ void ArrayRing::GiveBack() {
 }
 
 bool ArrayRing::HasShapeAndFlags(const NumpyArray& array) const {
-  return array.is_writable() &&
-         std::equal(shape_.begin(), shape_.end(), array.shape(), array.shape() + array.rank());
+  if (!array.is_writable() || static_cast<std::size_t>(array.rank()) != shape_.size()) return false;
+  const std::intptr_t* shape = array.shape();
+  for (std::size_t i = 0; i < shape_.size(); ++i) {  // std::equal of two numbers calls memcmp
+    if (shape[i] != shape_[i]) return false;
+  }
+  return true;
 }
 
 NumpyArray ArrayRing::Make() const {

@@ -65,6 +65,12 @@ PyMethodDef Method() {
           METH_FASTCALL | METH_KEYWORDS, nullptr};
 }
 
+/// The method with a docstring, which begins with its signature.
+inline PyMethodDef WithText(PyMethodDef method, const char* text) {
+  method.ml_doc = text;
+  return method;
+}
+
 template <typename T, auto kBody>
 PyObject* ReadProperty(PyObject* self, void*) noexcept {
   try {

@@ -31,6 +31,8 @@ constexpr int kMostPixels = 16384;
 constexpr std::chrono::milliseconds kReceiveSlice = 2ms;
 // Between two looks after signals.
 constexpr std::chrono::milliseconds kPollInterval = 100ms;
+// So many steps of trivial environments take less time than to let go of the GIL and have it back.
+constexpr int kFewSteps = 8;
 
 }  // namespace
 
@@ -49,6 +51,7 @@ CompiledPool::CompiledPool(std::unique_ptr<ResultMemory> memory, std::unique_ptr
       pool_(std::move(pool)),
       list_reset_options_(list_reset_options),
       synchronous_(pool_->options().synchronous()),
+      trivial_(pool_->envs().step_kind() == StepKind::kTrivial),
       arguments_(*pool_),
       forks_(ForkCount()),
       step_layout_(Py_None, *memory_),
@@ -134,6 +137,8 @@ void CompiledPool::SetResetOptions(PyObject* env_ids, PyObject* options) {
 
 Object CompiledPool::Step(PyObject* action, PyObject* env_id) {
   const Use use(*this);
+  const Object flat = Arguments::Flat(action);
+  action = flat.get();
   if (SendActions(action, env_id, true) == 0 && synchronous_) {
     return Deliver(pool_->Nothing(), false);
   }
@@ -142,7 +147,7 @@ Object CompiledPool::Step(PyObject* action, PyObject* env_id) {
 
 void CompiledPool::Send(PyObject* action, PyObject* env_id) {
   const Use use(*this);
-  SendActions(action, env_id, false);
+  SendActions(Arguments::Flat(action).get(), env_id, false);
 }
 
 int CompiledPool::SendActions(PyObject* action, PyObject* env_id, bool then_recv) {
@@ -154,7 +159,9 @@ int CompiledPool::SendActions(PyObject* action, PyObject* env_id, bool then_recv
 
 Object CompiledPool::Receive(bool newest, bool reset, Clock::time_point deadline) {
   Received received;
-  {
+  if (trivial_ && pool_->num_in_flight() <= kFewSteps && GilSharing::IsAlone()) {
+    received = pool_->Recv(newest, CheckSignals, deadline);
+  } else {
     const bool is_time = gil_sharing_.IsTime();
     GilRelease release;
     received = pool_->Recv(newest, [&release] { release.WithGil(CheckSignals); }, deadline);

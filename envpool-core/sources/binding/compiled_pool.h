@@ -112,6 +112,7 @@ class CompiledPool {
   std::unique_ptr<Pool> pool_;
   std::vector<Option> (*const list_reset_options_)(void* options);
   const bool synchronous_;
+  const bool trivial_;
   Arguments arguments_;
   PoolLock lock_;
   // Threads in recv(timeout=...) with too little on the way, and what they sleep on. Who holds the

@@ -109,8 +109,10 @@ void DefinePool(PyObject* m) {
                return None();
              },
              "set_reset_options", 2, "env_ids", "options">(),
-      Method<P, [](P& pool, A a) { return pool.Step(a[0], Or(a[1], Py_None)); }, "step", 1,
-             "action", "env_id">(),
+      WithText(Method<P, [](P& pool, A a) { return pool.Step(a[0], Or(a[1], Py_None)); }, "step", 1,
+                      "action", "env_id">(),
+               "step($self, action, env_id=None)\n--\n\n"
+               "Sends actions and waits for a batch of results; see the step of the pool's class."),
       Method<P,
              [](P& pool, A a) {
                pool.Send(a[0], Or(a[1], Py_None));

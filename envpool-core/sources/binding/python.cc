@@ -36,10 +36,6 @@ std::string ReprAndType(PyObject* object) {
   return Repr(object) + " (" + TextOf(name.get()) + ")";
 }
 
-Object Attribute(PyObject* object, const char* name) {
-  return Checked(PyObject_GetAttrString(object, name));
-}
-
 Object TakeCause() {
   if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw Raised();
 #if PY_VERSION_HEX >= 0x030c0000

@@ -20,7 +20,6 @@ std::string TextOf(PyObject* string);
 std::string Repr(PyObject* object);
 /// The same, with the name of its type.
 std::string ReprAndType(PyObject* object);
-Object Attribute(PyObject* object, const char* name);
 /// A tuple of new references, whose parts are `objects`.
 template <typename... Objects>
 Object Tuple(Objects... objects) {

@@ -49,7 +49,6 @@ NumpyArray TakeDynamic(const ArraySpec& spec, std::byte* slots, std::intptr_t ro
 void PlainMemory::Attach(Batch& batch) {
   if (slots_.size() <= batch.id) slots_.resize(batch.id + 1);
   Slot& slot = slots_[batch.id];
-  slot.used = true;
   slot.columns.resize(batch.columns.size());
   slot.final_columns.resize(batch.columns.size());
   if (!has_final_.empty()) batch.final_columns.resize(batch.columns.size());
@@ -70,10 +69,6 @@ void PlainMemory::Attach(Batch& batch) {
   }
 }
 
-void PlainMemory::Detach(const Batch& batch) {
-  if (batch.id < slots_.size()) slots_[batch.id].used = false;
-}
-
 ResultMemory::ResultMemory(const Columns& layout, int rows, int num_envs, bool same_step)
     : layout_(layout),
       rows_(rows),
@@ -85,7 +80,23 @@ ResultMemory::ResultMemory(const Columns& layout, int rows, int num_envs, bool s
     for (auto* rings : {&rings_, &final_rings_}) {
       rings->emplace_back(layout.arrays[i], layout.row_sizes[i], rows, layout.max_players);
     }
+    plain_columns_.push_back(i);
   }
+}
+
+void ResultMemory::Show(std::size_t column) {
+  shown_.at(column) = true;
+  array_columns_.clear();
+  plain_columns_.clear();
+  for (std::size_t i = 0; i < num_columns(); ++i) {
+    (UsesArray(i) ? array_columns_ : plain_columns_).push_back(i);
+  }
+}
+
+ResultMemory::Slot& ResultMemory::SlotOf(const Batch& batch, Place place) {
+  if (slots_.size() <= batch.id) slots_.resize(batch.id + 1);
+  slots_[batch.id].place = place;
+  return slots_[batch.id];
 }
 
 std::vector<bool> ResultMemory::FinalColumns() const {
@@ -102,27 +113,24 @@ std::size_t ResultMemory::Find(const std::string& name) const {
 }
 
 void ResultMemory::Attach(Batch& batch) {
-  if (batch.capacity != rows_) return wide_.Attach(batch);
+  const bool wide = batch.capacity != rows_;
+  Slot& slot = SlotOf(batch, wide ? Place::kWide : without_gil_ ? Place::kPlain : Place::kArrays);
+  if (wide) return wide_.Attach(batch);
   // Arrays that the batch had before stay in its slot: to let go of them needs the GIL.
   if (without_gil_) return plain_.Attach(batch);
-  plain_.Detach(batch);
-  if (slots_.size() <= batch.id) slots_.resize(batch.id + 1);
-  Slot& slot = slots_[batch.id];
   if (!slot.made) MakeSlot(slot);
   if (same_step_) batch.final_columns.resize(num_columns());
   batch.flags_only = !shown_[kDoneColumn] && !shown_[kDiscountColumn] && !shown_[kStepTypeColumn];
-  for (std::size_t i = 0; i < num_columns(); ++i) {
-    if (UsesArray(i)) {
-      slot.arrays[i] = rings_[i].Take();
-      batch.columns[i] = static_cast<std::byte*>(slot.arrays[i].data());
-      if (has_final(i)) {
-        slot.final_arrays[i] = final_rings_[i].Take();
-        batch.final_columns[i] = static_cast<std::byte*>(slot.final_arrays[i].data());
-      }
-    } else {
-      batch.columns[i] = slot.plain[i].get();
-      if (has_final(i)) batch.final_columns[i] = slot.final_plain[i].get();
-    }
+  for (const std::size_t i : array_columns_) {
+    slot.arrays[i] = rings_[i].Take();
+    batch.columns[i] = static_cast<std::byte*>(slot.arrays[i].data());
+    if (!has_final(i)) continue;
+    slot.final_arrays[i] = final_rings_[i].Take();
+    batch.final_columns[i] = static_cast<std::byte*>(slot.final_arrays[i].data());
+  }
+  for (const std::size_t i : plain_columns_) {
+    batch.columns[i] = slot.plain[i].get();
+    if (has_final(i)) batch.final_columns[i] = slot.final_plain[i].get();
   }
 }
 
@@ -135,8 +143,7 @@ void ResultMemory::MakeSlot(Slot& slot) const {
   slot.final_arrays.resize(num_columns());
   slot.plain.resize(num_columns());
   slot.final_plain.resize(num_columns());
-  for (std::size_t i = 0; i < num_columns(); ++i) {
-    if (UsesArray(i)) continue;
+  for (const std::size_t i : plain_columns_) {
     const std::size_t bytes = layout_.row_sizes[i] * static_cast<std::size_t>(rows_) + 1;
     slot.plain[i] = std::make_unique<std::byte[]>(bytes);
     if (has_final(i)) slot.final_plain[i] = std::make_unique<std::byte[]>(bytes);
@@ -148,9 +155,9 @@ Object ResultMemory::Array(const Received& received, std::size_t column, bool fi
   const std::intptr_t rows = spec.per_player() ? received.players : received.rows;
   std::byte* memory = (final ? received.batch->final_columns : received.batch->columns)[column];
   if (spec.dynamic()) return TakeDynamic(spec, memory, rows);
-  if (wide_.Has(*received.batch)) return rings_[column].Copy(memory, rows);
-  if (plain_.Has(*received.batch)) return CopyOf(*received.batch, column, final, rows);
   const Slot& slot = slots_[received.batch->id];
+  if (slot.place == Place::kWide) return rings_[column].Copy(memory, rows);
+  if (slot.place == Place::kPlain) return CopyOf(*received.batch, column, final, rows);
   return (final ? slot.final_arrays[column] : slot.arrays[column]).Head(rows);
 }
 
@@ -205,10 +212,12 @@ void ResultMemory::Clear() {
 }
 
 void ResultMemory::Detach(const Batch& batch) {
-  if (plain_.Has(batch) || wide_.Has(batch)) return;
   Slot& slot = slots_[batch.id];
-  for (NumpyArray& array : slot.arrays) array = {};
-  for (NumpyArray& array : slot.final_arrays) array = {};
+  if (slot.place != Place::kArrays) return;
+  for (const std::size_t i : array_columns_) {
+    slot.arrays[i] = {};
+    slot.final_arrays[i] = {};
+  }
 }
 
 }  // namespace envpool::python

@@ -28,9 +28,6 @@ class PlainMemory final : public BatchMemory {
       : layout_(layout), rows_(rows), has_final_(std::move(has_final)) {}
 
   void Attach(Batch& batch) override;
-  /// The batch lies somewhere else from now on.
-  void Detach(const Batch& batch);
-  bool Has(const Batch& batch) const { return batch.id < slots_.size() && slots_[batch.id].used; }
   void Clear() { slots_.clear(); }
 
  private:
@@ -39,7 +36,6 @@ class PlainMemory final : public BatchMemory {
   };
   using Memory = std::unique_ptr<std::byte, AlignedFree>;
   struct Slot {
-    bool used = false;
     std::vector<Memory> columns, final_columns;
   };
 
@@ -56,7 +52,7 @@ class ResultMemory final : public BatchMemory {
   ResultMemory(const ResultMemory&) = delete;
   ResultMemory& operator=(const ResultMemory&) = delete;
 
-  void Show(std::size_t column) { shown_.at(column) = true; }
+  void Show(std::size_t column);
   /// Only observations, infos and the step counter have a final copy.
   bool has_final(std::size_t column) const {
     return same_step_ && (column >= kNumCommonColumns || column == kElapsedStepColumn);
@@ -88,8 +84,10 @@ class ResultMemory final : public BatchMemory {
   void Detach(const Batch& batch);
 
  private:
-  // Of a batch that lies in arrays; plain memory has the columns that no layout shows.
+  enum class Place { kArrays, kPlain, kWide };
+  // The memory of a batch in arrays; plain memory has the columns that no layout shows.
   struct Slot {
+    Place place = Place::kArrays;  // where the batch lies now
     bool made = false;
     std::vector<NumpyArray> arrays, final_arrays;
     std::vector<std::unique_ptr<std::byte[]>> plain, final_plain;
@@ -100,6 +98,7 @@ class ResultMemory final : public BatchMemory {
   bool UsesArray(std::size_t column) const {
     return shown_[column] && !layout_.arrays[column].dynamic();
   }
+  Slot& SlotOf(const Batch& batch, Place place);
   NumpyArray CopyOf(const Batch& batch, std::size_t column, bool final, std::intptr_t rows);
   void MakeSlot(Slot& slot) const;
   /// Which columns have a final copy; empty for none.
@@ -109,6 +108,7 @@ class ResultMemory final : public BatchMemory {
   int rows_;
   bool same_step_;
   std::vector<bool> shown_;
+  std::vector<std::size_t> array_columns_, plain_columns_;  // those that use an array, the others
   std::vector<ArrayRing> rings_, final_rings_;
   std::vector<Slot> slots_;  // by the id of the batch
   PlainMemory plain_;

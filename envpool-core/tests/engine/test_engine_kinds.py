@@ -105,7 +105,7 @@ def test_blocking_environments_have_a_thread_each(make, module, batch_size):
 
 
 @pytest.mark.parametrize("name", ["UnevenTrivial", "Uneven", "UnevenBlocking"])
-@pytest.mark.parametrize("batch_size", [8, 2])
+@pytest.mark.parametrize("batch_size", [9, 2])
 def test_no_step_holds_pythons_lock(make, module, name, batch_size):
     for busy_ns in (0, 20_000):
         for threads in (1, 2):
@@ -113,12 +113,38 @@ def test_no_step_holds_pythons_lock(make, module, name, batch_size):
                 make,
                 module,
                 name,
-                num_envs=8,
+                num_envs=9,
                 batch_size=batch_size,
                 num_threads=threads,
                 busy_ns=busy_ns,
             )
             assert presence["with_gil"] == 0
+
+
+def test_steps_of_few_trivial_environments_do_where_no_other_thread_runs_python(run_script):
+    run_script(FEW_TRIVIAL)
+
+
+FEW_TRIVIAL = """
+def with_gil(name):
+    pool = make_pool(module, name, num_envs=8, batch_size=8, num_threads=1)
+    pool.reset()
+    module.forget_presence()
+    for _ in range(100):
+        pool.step(np.zeros(8, int))
+    presence = module.presence()
+    assert presence["calls"] >= 800
+    return presence["with_gil"]
+
+assert with_gil("UnevenTrivial") > 0
+assert with_gil("Uneven") == 0
+done = threading.Event()
+thread = threading.Thread(target=done.wait, args=(60,))
+thread.start()
+assert with_gil("UnevenTrivial") == 0
+done.set()
+thread.join()
+"""
 
 
 @pytest.mark.parametrize("act", ["reset", "send and recv", "render", "save_state", "load_state"])

@@ -7,6 +7,7 @@ import ctypes
 import gc
 import pickle
 import weakref
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -228,6 +229,74 @@ def test_layouts(make, module):
         with pytest.raises(ValueError, match=r"^layout: "):
             pool.set_result_layouts("obs", (wrong,))
     assert pool.step([1, 2, 3]).parts[0].tolist() == [0, 1, 2]
+
+
+class Pair(NamedTuple):
+    """A named tuple with a method, as dm_env.TimeStep is one."""
+
+    obs: Any
+    reward: Any = "default"
+
+    def total(self) -> Any:
+        return self.obs[:, 0] + self.reward
+
+
+class Swapped(Pair):
+    """One that makes something else of its arguments."""
+
+    def __new__(cls, obs: Any, reward: Any) -> Swapped:
+        return super().__new__(cls, reward, obs)
+
+
+class Noted(Pair):
+    """One that looks at what it is made of."""
+
+    def __init__(self, *parts: Any) -> None:
+        self.parts = parts
+
+
+def test_named_tuples_of_a_layout(make):
+    pool = make("Counter", num_envs=2, num_threads=1)
+    pool.set_result_layouts(
+        {
+            "pair": [Pair, "obs", "reward"],
+            "short": [Pair, "obs"],
+            "swapped": [Swapped, "obs", "reward"],
+            "noted": [Noted, "obs", "reward"],
+        },
+        None,
+    )
+    pool.reset()
+    made = pool.step([1, 2])
+    assert type(made["pair"]) is Pair
+    assert made["pair"]._fields == ("obs", "reward")
+    np.testing.assert_array_equal(made["pair"].total(), made["pair"][0][:, 0] + made["pair"][1])
+    assert hash(Pair(1, 2)) == hash((1, 2))
+    assert type(made["short"]) is Pair
+    assert made["short"].reward == "default"
+    assert type(made["swapped"]) is Swapped
+    assert made["swapped"].obs is made["pair"].reward
+    assert type(made["noted"]) is Noted
+    assert made["noted"].parts[0] is made["pair"].obs
+    pool.set_result_layouts([Pair, "obs", "reward", "obs"], None)
+    with pytest.raises(TypeError, match="positional argument"):
+        pool.step([1, 2])
+
+
+def test_nested_actions(make):
+    pool = make("Counter", num_envs=2, num_threads=1)
+    pool.set_result_layouts("info:env_id", None)
+    pool.reset()
+    ids = pool.step({"action": [1, 2], "players": {"env_id": [1, 0]}, "env_id": [0, 1]})
+    np.testing.assert_array_equal(ids, [0, 1])
+    pool.send({"action": [1, 2], "players": {"env_id": [1, 0]}})
+    pool.recv()
+    endless: dict[str, Any] = {}
+    endless["a"] = endless
+    with pytest.raises(RecursionError):
+        pool.step(endless)
+    with pytest.raises(ActionError, match=r"key 'a\.b\.c'"):
+        pool.step({"action": [1, 2], "a": {"b": {"c": 1}}})
 
 
 def test_a_class_of_a_layout_that_raises(make, module):

@@ -46,6 +46,10 @@ inline Object Checked(PyObject* object) {
   if (object == nullptr) throw Raised();
   return Object::Steal(object);
 }
+/// The attribute of an object. Throws Raised where it has none.
+inline Object Attribute(PyObject* object, const char* name) {
+  return Checked(PyObject_GetAttrString(object, name));
+}
 /// Throws Raised where a call failed.
 inline void Check(int status) {
   if (status < 0) throw Raised();

@@ -18,6 +18,25 @@
 
 namespace envpool::python {
 
+/// Whether a call of this class with `count` arguments makes a tuple of them and does nothing else:
+/// a named tuple with the `__new__` that Python has generated.
+inline bool IsNamedTuple(PyObject* callable, std::size_t count) {
+  if (PyType_Check(callable) == 0) return false;
+  auto* type = reinterpret_cast<PyTypeObject*>(callable);
+  if (PyType_IsSubtype(type, &PyTuple_Type) == 0 || type->tp_init != PyBaseObject_Type.tp_init ||
+      Py_TYPE(type) != &PyType_Type || PyObject_HasAttrString(callable, "_fields") == 0) {
+    return false;
+  }
+  const Object make = Attribute(callable, "__new__");
+  if (PyFunction_Check(make.get()) == 0) return false;
+  PyObject* globals = PyFunction_GetGlobals(make.get());  // borrowed, as is the next
+  PyObject* makes = PyDict_GetItemString(globals, "_tuple_new");
+  const Object of_tuple = Attribute(reinterpret_cast<PyObject*>(&PyTuple_Type), "__new__");
+  const Object fields = Attribute(callable, "_fields");
+  return makes == of_tuple.get() && PyTuple_Check(fields.get()) != 0 &&
+         PyTuple_GET_SIZE(fields.get()) == static_cast<Py_ssize_t>(count);
+}
+
 template <typename Leaf>
 class ResultTree {
  public:
@@ -32,7 +51,7 @@ class ResultTree {
   }
 
  private:
-  enum class Kind { kNone, kLeaf, kTuple, kDict, kCall };
+  enum class Kind { kNone, kLeaf, kTuple, kDict, kNamedTuple, kCall };
   struct Node {
     Kind kind = Kind::kNone;
     Leaf leaf{};
@@ -63,6 +82,7 @@ class ResultTree {
       for (Py_ssize_t i = 1; i < PyList_GET_SIZE(tree); ++i) {
         node.children.push_back(Parse(PyList_GET_ITEM(tree, i), parse));
       }
+      if (IsNamedTuple(node.callable.get(), node.children.size())) node.kind = Kind::kNamedTuple;
     } else {
       node.kind = Kind::kLeaf;
       node.leaf = parse(tree);
@@ -88,6 +108,12 @@ class ResultTree {
       PyTuple_SET_ITEM(tuple.get(), i++, Build(child, build).release());
     }
     if (node.kind == Kind::kTuple) return tuple;
+    if (node.kind == Kind::kNamedTuple) {  // as its __new__ does, which is a function of Python
+      const Object arguments = Checked(PyTuple_New(1));
+      PyTuple_SET_ITEM(arguments.get(), 0, tuple.release());
+      auto* type = reinterpret_cast<PyTypeObject*>(node.callable.get());
+      return Checked(PyTuple_Type.tp_new(type, arguments.get(), nullptr));
+    }
     return Checked(PyObject_Call(node.callable.get(), tuple.get(), nullptr));
   }
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
@@ -91,6 +92,15 @@ class EnvPoolMixin:
             raise reworded(error, spec.options, f"make({self._task_id!r}, ") from None
         self._compiled.set_result_layouts(self._step_layout, self._reset_layout)
         self._compiled_step: Callable[..., Any] = self._compiled.step
+
+    def _step_at_once(self, own: Callable[..., Any]) -> None:
+        """Has `step` be the one of C++, whose results are those of `own`, a function of Python.
+
+        What a subclass or a mixin has in place of `own` stays, as do pools that are not of C++.
+        """
+        is_own = type(self).step is own  # type: ignore[attr-defined]
+        if is_own and isinstance(self._compiled_step, types.BuiltinMethodType):
+            vars(self)["step"] = self._compiled_step
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         """How the results of step and of reset are built from the state arrays `names`."""

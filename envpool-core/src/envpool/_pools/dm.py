@@ -10,6 +10,7 @@ from typing import Any, ClassVar, cast
 import dm_env  # type: ignore[import-untyped]
 
 from .._specs.dm_specs import spec_of
+from .._specs.spec import EnvSpec
 from ..typing import DmStep
 from .base import EnvIds, EnvPoolMixin, Seeds, flatten, one_of
 from .result_layouts import dm_layout
@@ -26,6 +27,11 @@ class DmPool(EnvPoolMixin, dm_env.Environment):  # type: ignore[misc]
     """
 
     env_type: ClassVar[str] = "dm"
+
+    def __init__(self, spec: EnvSpec) -> None:
+        """Builds the environments; see `EnvPoolMixin`."""
+        super().__init__(spec)
+        self._step_at_once(DmPool.step)
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return (

@@ -64,6 +64,7 @@ class GymnasiumPool(  # type: ignore[misc, override]
         self.action_space = self.single_action_space = spec.action_space
         self.is_vector_env = True
         self.metadata = pool_metadata(spec)
+        self._step_at_once(GymnasiumPool.step)
 
     def _layouts(self, names: Sequence[str], same_step: bool) -> tuple[Any, Any]:
         return gymnasium_layouts(names, same_step)
