@@ -30,8 +30,8 @@ struct NethackSpec {
   /// Where the game is, and who loads it, changes nothing of it.
   static constexpr bool kWritesWholeRows = true;
   static constexpr std::string_view kNotInStates[] = {
-      "library_path", "data_path",         "tiles_path", "levels_path",
-      "savedir",      "save_ttyrec_every", "draws_text", "loader"};
+      "library_path",      "data_path",  "tiles_path",    "levels_path", "savedir",
+      "save_ttyrec_every", "draws_text", "tries_options", "loader"};
 
   static auto StateSpec(const auto& config) {
     GameSettingsOf(config);
@@ -87,6 +87,11 @@ class NethackEnv final : public Env<NethackSpec> {
     for (const View& view : views_) {
       scratch_.resize(std::max(scratch_.size(), view.scratch_size()));
       if (view.is_picture() && tiles_ == nullptr) tiles_ = Tiles::Of(spec.config["tiles_path"_]);
+    }
+    if (env_id == 0 && spec.config["tries_options"_] && !game_.CanBegin()) {
+      throw OptionError("options", "'" + OptionsText(spec.config) + "'",
+                        "options with which NetHack begins a game",
+                        "leave out what it does not have");
     }
   }
 

@@ -59,6 +59,7 @@ inline auto DefaultOptions() {
               "save_ttyrec_every"_ = 0,
               "wizkit"_ = std::vector<std::string>{},
               "draws_text"_ = false,
+              "tries_options"_ = false,
               "loader"_ = "auto",
               "library_path"_ = "",
               "data_path"_ = "",

@@ -139,6 +139,8 @@ def test_a_limit_shows_the_last_frame() -> None:
         ({"lgen": -2}, "lgen"),
         ({"loader": "ld"}, "dlopen"),
         ({"options": ["x" * 40000]}, "at most 32767"),
+        ({"options": ["nonsense:1"]}, "with which NetHack begins"),
+        ({"options": ["nonsense:1"], "loader": "dlopen"}, "with which NetHack begins"),
         ({"library_path": "/no/such/folder"}, "library_path"),
         ({"data_path": "nhdat"}, "data_path"),
     ],

@@ -58,6 +58,14 @@ Game::Game(GameSettings settings)
   pressed_.reserve(kKeysReserved);
 }
 
+bool Game::CanBegin() {
+  PutLevel(0);
+  start_->seeds.use_init = true;
+  const bool begins = Start(nullptr);
+  over_ = true;
+  return begins;
+}
+
 void Game::Begin(const GameSeeds& seeds) {
   seeds_ = seeds;
   foreign_memory_ = {};
@@ -74,14 +82,19 @@ void Game::Begin(const GameSeeds& seeds) {
                    .use_lgen = seeds.lgen >= 0};
   start_->time_seed = core + 1;  // as nle
   start_->time_seed_is_set = settings_.fix_moon_phase;
-  Note(library_->Start(screen_.observation(), *start_, settings_.clock, Record()));
-  const int* const state = screen_.observation().program_state;
-  for (int i = 0; i < kMostSpaces && !over_ && state[kInMoveLoop] == 0; ++i) Press(kSpace);
-  if (over_ || state[kInMoveLoop] == 0) {
+  if (!Start(Record())) {
     throw std::runtime_error("NetHack did not begin a game with the options '" + settings_.options +
                              "'");
   }
   pressed_.clear();
+}
+
+// Returns whether it came to where the player may act.
+bool Game::Start(std::FILE* recording) {
+  Note(library_->Start(screen_.observation(), *start_, settings_.clock, recording));
+  const int* const state = screen_.observation().program_state;
+  for (int i = 0; i < kMostSpaces && !over_ && state[kInMoveLoop] == 0; ++i) Press(kSpace);
+  return !over_ && state[kInMoveLoop] != 0;
 }
 
 // As nle calls its files, with the environment beside the process, so that several can write.

@@ -43,6 +43,8 @@ class Game {
  public:
   explicit Game(GameSettings settings);
 
+  /// Whether a game begins with these settings; it is left again.
+  bool CanBegin();
   /// Begins a game, and goes on to where the player may act. Throws std::runtime_error where there
   /// is none.
   void Begin(const GameSeeds& seeds);
@@ -68,6 +70,7 @@ class Game {
   static std::pair<std::int64_t, std::int64_t> loads();
 
  private:
+  bool Start(std::FILE* recording);
   std::string RecordingStem() const;
   std::FILE* Record();
   void PutLevel(std::int64_t level);

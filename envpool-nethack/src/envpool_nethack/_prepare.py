@@ -35,6 +35,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
     given = dict(options)
     if given.get("clock") == "real":
         given["clock"] = REAL
+    given["tries_options"] = any(name in given for name in ("options", "character", "wizkit"))
     given["draws_text"] = given.get("render_mode") == "ansi"
     path = given.get("library_path") or ""
     library = None

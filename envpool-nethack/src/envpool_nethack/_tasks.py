@@ -12,6 +12,7 @@ __all__ = ["CONFIG_DOCS", "ENV", "FIXED", "FULL", "KEYS", "MOVES", "OPTIONS", "R
 
 ENV = "envpool_nethack._nethack:Nethack"
 FIXED = ["data_path", "tiles_path", "levels_path", "levels_hash", "draws_text"]
+FIXED += ["tries_options"]
 MINIHACK_ONLY = ["reward_win", "reward_lose", "reward_shaping_coefficient", "events"]
 MINIHACK_ONLY += ["num_levels", "include_alignment_blstats"]
 PENALTIES = ["penalty_mode", "penalty_step", "penalty_time"]
