@@ -30,7 +30,7 @@ from comparison import (
     mode,
     pools,
 )  # fmt: skip
-from locomotion_reference import LOCOMOTION
+from envpool_mujoco import _locomotion
 
 HERE = Path(__file__).parent
 
@@ -189,10 +189,10 @@ def own_model_rows() -> Iterator[Row]:
 def reset_rows() -> Iterator[Row]:
     """Resets of locomotion, for which dm_control compiles a model; without cameras."""
     file = HERE / "locomotion_sides.py"
-    for task_id in LOCOMOTION:
-        options = {"task_id": task_id}
+    for task in _locomotion.TASKS.values():
+        options = {"task_id": task.ids[0]}
         sides = [Side("", options, "ours", file), Side("dm_control", options, "theirs", file)]
-        yield Row((task_id,), 1, sides, 50)
+        yield Row(task.ids[:1], 1, sides, 50)
 
 
 FIELDS = """
