@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "envpool/engine/in_flight.h"
+
 namespace envpool::python {
 
 Arguments::Arguments(Pool& pool)
@@ -102,14 +104,15 @@ Ids Arguments::IdsForAction(PyObject* action, PyObject* env_id) {
 
 Ids Arguments::DefaultIds(PyObject* action) const {
   const Ids everybody{nullptr, pool_.num_envs()};
-  if (synchronous_ || last_ids_.empty()) return everybody;
+  if (synchronous_ || pool_.last_ids().empty()) return everybody;
   // With a row for each player the number of rows does not say whose they are.
   const bool silent =
       PyDict_Check(action) != 0 || (layout_.max_players > 1 && layout_.arrays.back().per_player());
   const Py_ssize_t rows = silent ? 0 : PyObject_Size(action);
   if (rows < 0) TakeCause();  // a lone number
   if (rows == pool_.num_envs()) return everybody;
-  return {last_ids_.data(), static_cast<int>(last_ids_.size())};
+  const std::vector<int>& last = pool_.last_ids();
+  return {last.data(), static_cast<int>(last.size())};
 }
 
 void Arguments::WriteAction(PyObject* action, const Ids& ids) {
@@ -256,7 +259,6 @@ std::string Arguments::ShapeText(std::size_t key, const ActionRows& rows) const 
 }
 
 Arguments::Players Arguments::ParsePlayers(PyObject* action, const Ids& ids) {
-  ActionTable& table = pool_.actions();
   const int most = layout_.max_players;
   Players players;
   const auto refuse = [&](const std::string& got, const std::string& allowed) {
@@ -278,9 +280,8 @@ Arguments::Players Arguments::ParsePlayers(PyObject* action, const Ids& ids) {
     // for a reset and looks at no row: several such have equally many.
     int last = 0, fresh = 0;
     for (int i = 0; i < ids.count; ++i) {
-      const std::int32_t count = table.last_players(ids.at(i));
-      (count == ActionTable::kNoResult ? fresh : last) +=
-          count == ActionTable::kNoResult ? 1 : count;
+      const std::int32_t count = pool_.last_players(ids.at(i));
+      (count == InFlight::kNoResult ? fresh : last) += count == InFlight::kNoResult ? 1 : count;
     }
     const int each = rows < 0 || fresh == 0 ? 1 : (rows - last) / fresh;
     if (rows >= 0 && (rows < last || rows != last + fresh * each)) {
@@ -291,10 +292,10 @@ Arguments::Players Arguments::ParsePlayers(PyObject* action, const Ids& ids) {
                  (fresh == 0 ? "" : more));
     }
     for (int i = 0; i < ids.count; ++i) {
-      const std::int32_t count = table.last_players(ids.at(i));
-      players.env_ids.insert(
-          players.env_ids.end(),
-          static_cast<std::size_t>(count == ActionTable::kNoResult ? each : count), ids.at(i));
+      const std::int32_t count = pool_.last_players(ids.at(i));
+      players.env_ids.insert(players.env_ids.end(),
+                             static_cast<std::size_t>(count == InFlight::kNoResult ? each : count),
+                             ids.at(i));
     }
   }
   std::vector<std::int32_t> counts(static_cast<std::size_t>(pool_.num_envs()), -1);
@@ -312,7 +313,7 @@ Arguments::Players Arguments::ParsePlayers(PyObject* action, const Ids& ids) {
     if (most == 1 && counts[static_cast<std::size_t>(ids.at(i))] == 0) {
       refuse("no player for env " + std::to_string(ids.at(i)), "one player for each env in env_id");
     }
-    table.players(ids.at(i)) = counts[static_cast<std::size_t>(ids.at(i))];
+    pool_.actions().players(ids.at(i)) = counts[static_cast<std::size_t>(ids.at(i))];
   }
   return players;
 }
@@ -359,16 +360,6 @@ std::vector<std::int64_t> Arguments::ParseSeeds(PyObject* seed, const Ids& ids) 
     refuse(Repr(seed));
   }
   return seeds;
-}
-
-void Arguments::Remember(const Received& received) {
-  const int* env_id = received.batch->column<int>(kEnvIdColumn);
-  if (!synchronous_) last_ids_.assign(env_id, env_id + received.rows);
-  if (layout_.max_players == 1) return;
-  for (int row = 0; row < received.rows; ++row) {
-    pool_.actions().last_players(env_id[row]) =
-        received.batch->players[static_cast<std::size_t>(row)];
-  }
 }
 
 }  // namespace envpool::python

@@ -45,10 +45,6 @@ class Arguments {
   void WriteAction(PyObject* action, const Ids& ids);
   /// One seed for each environment; empty for None. Throws Error(kConfig).
   std::vector<std::int64_t> ParseSeeds(PyObject* seed, const Ids& ids) const;
-  /// Whose results were received last; empty unless the pool is asynchronous.
-  const std::vector<int>& last_ids() const { return last_ids_; }
-  /// Keeps whose results were received last, and how many players each had.
-  void Remember(const Received& received);
 
  private:
   // How many rows each environment of a call has in per-player actions.
@@ -73,7 +69,6 @@ class Arguments {
   const Columns& layout_;
   std::vector<Object> keys_;
   std::vector<int> ids_;
-  std::vector<int> last_ids_;  // environments of the batch received last; asynchronous only
 };
 
 }  // namespace envpool::python

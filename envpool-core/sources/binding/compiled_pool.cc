@@ -171,7 +171,6 @@ Object CompiledPool::Receive(bool newest, bool reset, Clock::time_point deadline
 }
 
 Object CompiledPool::RememberAndDeliver(const Received& received, bool reset) {
-  arguments_.Remember(received);
   received_natively_.store(false, std::memory_order_relaxed);
   return Deliver(received, reset);
 }
@@ -359,8 +358,7 @@ Object CompiledPool::SaveState(PyObject* env_ids) {
   {
     const GilRelease release;
     for (int i = 0; i < ids.count; ++i) {
-      pool_->CheckIdle(ids.at(i), "save_state");
-      saved.push_back(pool_->envs().SaveState(ids.at(i)));
+      saved.push_back(pool_->SaveState(ids.at(i)));
     }
   }
   const Object states = Checked(PyList_New(ids.count));
@@ -391,20 +389,19 @@ void CompiledPool::LoadState(PyObject* states, PyObject* env_ids) {
     }
     fresh.emplace_back(PyBytes_AS_STRING(state), static_cast<std::size_t>(PyBytes_GET_SIZE(state)));
   }
-  EnvArrayBase& envs = pool_->envs();
   const GilRelease release;
   for (int i = 0; i < ids.count; ++i) {
     pool_->CheckIdle(ids.at(i), "load_state");
-    old.push_back(envs.SaveState(ids.at(i)));
+    old.push_back(pool_->SaveState(ids.at(i)));
   }
   int loading = 0;
   try {
     for (; loading < ids.count; ++loading) {
-      envs.LoadState(ids.at(loading), fresh[static_cast<std::size_t>(loading)]);
+      pool_->LoadState(ids.at(loading), fresh[static_cast<std::size_t>(loading)]);
     }
   } catch (const Error&) {
     for (; loading >= 0; --loading) {
-      envs.LoadState(ids.at(loading), old[static_cast<std::size_t>(loading)]);
+      pool_->LoadState(ids.at(loading), old[static_cast<std::size_t>(loading)]);
     }
     throw;
   }

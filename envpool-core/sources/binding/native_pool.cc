@@ -165,7 +165,7 @@ void NativePool::Describe(const Columns& layout, std::size_t begin, bool final,
 const int* NativePool::IdsFor(const CompiledPool& pool, const std::int32_t* env_ids,
                               int rows) const {
   if (env_ids != nullptr || rows == c_.num_envs) return env_ids;
-  const std::vector<int>& last = pool.arguments_.last_ids();
+  const std::vector<int>& last = pool.pool_->last_ids();
   if (static_cast<int>(last.size()) == rows) return last.data();
   throw Error(ErrorKind::kEnvId, "send of " + task_id_,
               std::to_string(rows) + " rows of actions without env ids",
@@ -258,7 +258,6 @@ int NativePool::Recv(CompiledPool& pool, bool newest, double timeout, int capaci
   const Received received = engine.Recv(newest, [this] { LeaveIfClosing("recv"); }, deadline);
   received.batch->rows = received.rows;
   received.batch->FinishRest();
-  pool.arguments_.Remember(received);
   pool.received_natively_.store(true, std::memory_order_relaxed);
   for (std::size_t i = 0; i < state_.size(); ++i) {
     if (results[i].data != nullptr) Copy(*received.batch, i, received.rows, results[i]);

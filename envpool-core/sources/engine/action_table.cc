@@ -18,7 +18,6 @@ ActionTable::ActionTable(const Columns& columns, int num_envs, std::string task_
     : layout_(columns), task_id_(std::move(task_id)) {
   const auto n = static_cast<std::size_t>(num_envs);
   players_.assign(n, 1);
-  last_players_.assign(n, layout_.max_players == 1 ? 1 : kNoResult);
   for (std::size_t i = 0; i < layout_.arrays.size(); ++i) {
     const std::size_t size = std::max<std::size_t>(layout_.row_sizes[i] * n, 1);
     memory_.emplace_back(static_cast<std::byte*>(::operator new[](size, std::align_val_t{64})));

@@ -78,7 +78,13 @@ void InFlight::Sent(const int* env_ids, int count, Op op) {
   }
 }
 
-void InFlight::Received(const int* env_ids, int count) {
+void InFlight::Received(const envpool::Received& received) {
+  const int count = received.rows;
+  const int* env_ids = received.batch->column<int>(kEnvIdColumn);
+  if (!options_.synchronous()) last_ids_.assign(env_ids, env_ids + count);
+  for (int row = 0; !last_players_.empty() && row < count; ++row) {
+    set_last_players(env_ids[row], received.batch->players[static_cast<std::size_t>(row)]);
+  }
   count_ -= count;
   if (count == options_.num_envs) {
     std::memset(flags_.data(), 0, flags_.size());

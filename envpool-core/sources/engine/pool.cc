@@ -16,7 +16,7 @@ namespace envpool {
 struct Pool::Running {
   Running(const PoolOptions& options, EnvArrayBase& envs, BatchMemory& memory)
       : actions(envs.action(), options.num_envs, options.task_id),
-        in_flight(options),
+        in_flight(options, envs.action().max_players),
         results(envs.state(), options, memory),
         scheduler(options, envs, results) {}
   ActionTable actions;
@@ -37,6 +37,21 @@ int Pool::NextRows(bool newest) const {
   const Batch& batch = newest ? results.newest() : results.oldest();
   return batch.state == BatchState::kFull ? batch.rows : results.Expected(batch);
 }
+const std::vector<int>& Pool::last_ids() const {
+  static const std::vector<int> kNone;
+  return run_ == nullptr ? kNone : run_->in_flight.last_ids();
+}
+std::int32_t Pool::last_players(int env_id) const { return run_->in_flight.last_players(env_id); }
+
+std::string Pool::SaveState(int env_id) {
+  CheckIdle(env_id, "save_state");
+  return envs_->SaveState(env_id, run_->in_flight.last_players(env_id));
+}
+
+void Pool::LoadState(int env_id, const std::string& state) {
+  run_->in_flight.set_last_players(env_id, envs_->LoadState(env_id, state));
+}
+
 Received Pool::Nothing() { return run_->results.Nothing(); }
 void Pool::Release(Batch& batch) { run_->results.Release(batch); }
 void Pool::Abandon() { run_->scheduler.Abandon(); }
@@ -169,7 +184,7 @@ Received Pool::Recv(bool newest, const std::function<void()>& check_signals,
   }
   if (!batch.failures.empty()) ThrowFailures(batch);
   const Received received = run_->results.Acquire(batch);
-  run_->in_flight.Received(batch.column<int>(kEnvIdColumn), received.rows);
+  run_->in_flight.Received(received);
   CountInFlight();
   return received;
 }
@@ -205,7 +220,7 @@ Received Pool::RecvOf(const int* env_ids, int count) {
   }
   const Received received =
       results.Regroup([&](int id) { return row_of[static_cast<std::size_t>(id)]; }, count);
-  run_->in_flight.Received(env_ids, count);
+  run_->in_flight.Received(received);
   CountInFlight();
   return received;
 }

@@ -65,8 +65,8 @@ class Recorder final : public envpool::EnvArrayBase {
  private:
   std::pair<int, int> RenderSize(int, int, int) override { return {}; }
   void Render(int, int, int, int, unsigned char*) override {}
-  std::string SaveState(int) override { return {}; }
-  void LoadState(int, const std::string&) override {}
+  std::string SaveState(int, std::int32_t) override { return {}; }
+  std::int32_t LoadState(int, const std::string&) override { return 1; }
   std::string Call(int, const std::string&) override { return {}; }
   void Reserve() override {}
   void Free() override {}

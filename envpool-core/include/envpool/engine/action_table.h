@@ -46,10 +46,6 @@ class ActionTable {
   std::byte* const* columns() const { return data_.data(); }
   /// Players that an environment's action has rows for.
   std::int32_t& players(int env_id) { return players_[static_cast<std::size_t>(env_id)]; }
-  /// Players in the last result of an environment that was received, or kNoResult. Who receives
-  /// results keeps it, unless there is one player in each.
-  std::int32_t& last_players(int env_id) { return last_players_[static_cast<std::size_t>(env_id)]; }
-  static constexpr std::int32_t kNoResult = -1;
 
   /// How many numbers one row of array `key` has.
   std::size_t items(std::size_t key) const { return items_[key]; }
@@ -80,7 +76,7 @@ class ActionTable {
   std::vector<std::byte*> data_;  // by action key
   std::vector<std::unique_ptr<std::byte, AlignedFree>> memory_;
   std::vector<std::size_t> items_;
-  std::vector<std::int32_t> players_, last_players_;
+  std::vector<std::int32_t> players_;
 };
 
 }  // namespace envpool

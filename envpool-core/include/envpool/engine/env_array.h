@@ -98,10 +98,12 @@ class EnvArrayBase {
   virtual void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) = 0;
   virtual void RenderDepth(int env_id, int width, int height, int camera_id, float* depth);
   virtual std::string RenderText(int env_id);
-  virtual std::string SaveState(int env_id) = 0;
-  /// Throws Error(kSavedState) when the bytes are not such a state; the environment may then have
-  /// read some of them.
-  virtual void LoadState(int env_id, const std::string& state) = 0;
+  /// `last_players`: see InFlight.
+  virtual std::string SaveState(int env_id, std::int32_t last_players) = 0;
+  /// The players in the result that was the last when the state was saved. Throws
+  /// Error(kSavedState) when the bytes are not such a state; the environment may then have read
+  /// some of them.
+  virtual std::int32_t LoadState(int env_id, const std::string& state) = 0;
   /// The environment's answer to a request. Throws Error(kConfig) where it has no Call.
   virtual std::string Call(int env_id, const std::string& request) = 0;
 
@@ -210,8 +212,8 @@ class EnvArray final : public EnvArrayBase {
   void Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) override;
   void RenderDepth(int env_id, int width, int height, int camera_id, float* depth) override;
   std::string RenderText(int env_id) override;
-  std::string SaveState(int env_id) override;
-  void LoadState(int env_id, const std::string& state) override;
+  std::string SaveState(int env_id, std::int32_t last_players) override;
+  std::int32_t LoadState(int env_id, const std::string& state) override;
   std::string Call(int env_id, const std::string& request) override {
     if constexpr (detail::Callable<E>) {
       return place_of(env_id).env.Call(request);
@@ -463,14 +465,14 @@ void EnvArray<E>::RenderDepth(int env_id, int width, int height, int camera_id, 
 }
 
 template <typename E>
-std::string EnvArray<E>::SaveState(int env_id) {
+std::string EnvArray<E>::SaveState(int env_id, std::int32_t last_players) {
   if constexpr (detail::Savable<E>) {
     E& env = place_of(env_id).env;
     auto& base = detail::BaseOf(env);
     const EnvState& state = state_of(env_id);
     SavedState saved(options_);
     saved.out().Write(state.elapsed_step, static_cast<std::uint8_t>(state.todo & kSavedTodo),
-                      actions_->last_players(env_id), base.seed_, base.generator());
+                      last_players, base.seed_, base.generator());
     env.SaveState(saved.out());
     return saved.Take();
   } else {
@@ -479,14 +481,14 @@ std::string EnvArray<E>::SaveState(int env_id) {
 }
 
 template <typename E>
-void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
+std::int32_t EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
   if constexpr (detail::Savable<E>) {
     StateReader in = SavedState::Open(options_, bytes);
     E& env = place_of(env_id).env;
     auto& base = detail::BaseOf(env);
     EnvState& state = state_of(env_id);
     try {
-      std::int32_t& players = actions_->last_players(env_id);
+      std::int32_t players = 0;
       in.Read(state.elapsed_step, state.todo, players, base.seed_, base.generator());
       state.todo &= kSavedTodo;
       if (players > action().max_players) {
@@ -494,6 +496,7 @@ void EnvArray<E>::LoadState(int env_id, const std::string& bytes) {
       }
       env.LoadState(in);
       if (in.left() != 0) throw std::out_of_range("the saved state is longer than what is read");
+      return players;
     } catch (const std::exception& error) {
       SavedState::Refuse(options_.task_id, error.what());
     }

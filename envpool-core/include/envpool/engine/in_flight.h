@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// InFlight: which environments are on their way, and every reason to refuse to send or receive.
+// InFlight: which environments are in flight, that is sent and not yet received, every reason to
+// refuse to send or receive, and whose results were received last.
 #pragma once
 
 #include <cstddef>
@@ -7,20 +8,22 @@
 #include <string>
 #include <vector>
 
+#include "envpool/engine/batch.h"
 #include "envpool/engine/env_array.h"
 #include "envpool/engine/pool_options.h"
 #include "envpool/error.h"
 
 namespace envpool {
 
-/// Which environments are on their way, and every reason to refuse to send or receive.
 class InFlight {
  public:
   /// `options` outlives it.
-  explicit InFlight(const PoolOptions& options)
+  InFlight(const PoolOptions& options, int max_players)
       : options_(options),
         least_(options.synchronous() ? 1 : options.batch_size),
-        flags_(static_cast<std::size_t>(options.num_envs)) {}
+        flags_(static_cast<std::size_t>(options.num_envs)),
+        last_players_(max_players == 1 ? 0 : static_cast<std::size_t>(options.num_envs),
+                      kNoResult) {}
 
   int count() const { return count_; }
   /// How many results a batch needs at least.
@@ -38,9 +41,20 @@ class InFlight {
   /// Throws Error when the id is unknown, or its environment in flight or failed.
   void CheckIdle(int env_id, const char* what) const;
 
-  /// Environments that CheckSend has let pass are on their way.
+  /// Environments that CheckSend has let pass are in flight.
   void Sent(const int* env_ids, int count, Op op);
-  void Received(const int* env_ids, int count);
+  /// The caller has the results of a batch.
+  void Received(const envpool::Received& received);
+  /// Environments in the batch that was received last; empty unless the pool is asynchronous.
+  const std::vector<int>& last_ids() const { return last_ids_; }
+  static constexpr std::int32_t kNoResult = -1;
+  /// Players in the last result of an environment that was received, or kNoResult.
+  std::int32_t last_players(int env_id) const {
+    return last_players_.empty() ? 1 : last_players_[static_cast<std::size_t>(env_id)];
+  }
+  void set_last_players(int env_id, std::int32_t players) {
+    if (!last_players_.empty()) last_players_[static_cast<std::size_t>(env_id)] = players;
+  }
   /// A result that nobody will see.
   void Removed(int env_id, bool failed) {
     --count_;
@@ -64,6 +78,8 @@ class InFlight {
   mutable std::vector<std::uint8_t> flags_;  // by environment
   int count_ = 0;
   int num_broken_ = 0;
+  std::vector<int> last_ids_;
+  std::vector<std::int32_t> last_players_;  // by environment; empty where each has one player
 };
 
 }  // namespace envpool

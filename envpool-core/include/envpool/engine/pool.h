@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -117,12 +118,19 @@ class Pool {
   /// Leaves threads and memory behind, for a pool whose environment never returns.
   void Abandon();
 
+  /// Throws as CheckIdle does, or Error(kSavedState).
+  std::string SaveState(int env_id);
+  /// The environment is one that CheckIdle has let pass.
+  void LoadState(int env_id, const std::string& state);
   /// Throws Error when the id is unknown or its environment in flight, failed or not started.
   void CheckIdle(int env_id, const char* what) const;
-  /// Draw, save and load environments that CheckIdle has let pass.
+  /// Draw environments that CheckIdle has let pass.
   EnvArrayBase& envs() { return *envs_; }
 
   ActionTable& actions();
+  /// These are of InFlight; the second needs an open pool.
+  const std::vector<int>& last_ids() const;
+  std::int32_t last_players(int env_id) const;
   int num_envs() const { return options_.num_envs; }
   const PoolOptions& options() const { return options_; }
   const Columns& state_layout() const { return envs_->state(); }
