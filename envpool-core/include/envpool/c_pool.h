@@ -103,7 +103,7 @@ typedef struct EnvPoolC {
   /// Waits for a batch, for `timeout` seconds at most, for ever if it is negative, and copies it
   /// into `results`, which has one buffer for each of `state_arrays`, with room for `capacity`
   /// rows. The dtype is the array's own, or for one of 64 bits that of 32 bits. `rows`: how many
-  /// rows there are. Too few results on the way, or too little room, is ENVPOOL_STATE_ERROR; as
+  /// rows there are. Too few environments in flight, or too little room, is ENVPOOL_STATE_ERROR; as
   /// after a timeout, nothing is lost.
   int32_t (*recv)(const struct EnvPoolC*, double timeout, int32_t capacity,
                   const EnvPoolBuffer* results, int32_t* rows);

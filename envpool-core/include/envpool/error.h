@@ -19,7 +19,7 @@
 
 namespace envpool {
 
-/// What went wrong in one environment.
+/// The failure of one environment.
 struct Failure {
   int env_id;        ///< of the pool
   int row;           ///< of the batch that its result was for; -1 if there is none

@@ -39,7 +39,7 @@
 //
 // throws a std::exception whose text becomes that of the ConfigError; no environment is reset then.
 //
-// Python may ask an environment that is not on its way for what only its family knows:
+// Python may ask an environment that is not in flight for what only its family knows:
 //
 //   std::string Call(const std::string& request);
 //

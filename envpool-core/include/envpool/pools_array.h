@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PoolsArray: an array that the pool writes after Reset and Step, whatever an environment has put
-// there. Any use of it that could be meant to write does not compile, and the error says what to do
-// instead:
+// PoolsArray: a view of done, trunc and the like, which the pool overwrites after Reset and Step.
+// An environment that writes one does not compile, and the error says what to do instead:
 //
 //   state["done"_] = true;       // error: ... say that an episode is over by `bool IsDone()
 //   override`

@@ -49,7 +49,7 @@ void Arguments::ReadIds(PyObject* env_id, const char* what, std::vector<int>& ou
       out[i] = static_cast<int>(ids[i]);
     }
   };
-  // What recv returns as env_id needs no conversion.
+  // The env_id of a result needs no conversion.
   if (array.holds(DType::kInt32) && array.is_plain()) {
     read(static_cast<const int*>(array.data()));
   } else {

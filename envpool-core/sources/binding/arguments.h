@@ -55,7 +55,7 @@ class Arguments {
   const std::string& task_id() const { return pool_.options().task_id; }
   void ReadIds(PyObject* env_id, const char* what, std::vector<int>& out) const;
   Ids DefaultIds(PyObject* action) const;
-  // Of a dict; a borrowed reference, or null.
+  // The array `key` of a dict; a borrowed reference, or null.
   PyObject* Find(PyObject* action, std::size_t key) const;
   void WriteDict(PyObject* action, const Ids& ids);
   Players ParsePlayers(PyObject* action, const Ids& ids);

@@ -9,7 +9,7 @@
 namespace envpool::python {
 namespace {
 
-// Enough for the batches on the way and a caller that looks at the last few.
+// Enough for the batches in flight and a caller that looks at the last few.
 constexpr std::size_t kMost = 16;
 // Calls for which arrays that nobody needs are kept.
 constexpr int kMostCallsWithSurplus = 2;

@@ -29,7 +29,7 @@ class ArrayRing {
   bool IsLike(const NumpyArray& array) const;
   /// The next that is taken is this one, which `IsLike`. It does not become part of the ring.
   void Give(NumpyArray array) { given_ = std::move(array); }
-  /// What `Give` wants, for messages.
+  /// The arrays that `Give` takes, for messages.
   std::string Wanted() const;
   /// Gives back all that Python does not hold.
   void Clear();

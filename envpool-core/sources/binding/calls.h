@@ -23,7 +23,7 @@ void SortArguments(const char* function, const char* const* names, std::size_t c
                    std::size_t needed, PyObject* const* given, Py_ssize_t positional,
                    PyObject* keywords, PyObject** sorted);
 
-// Of arguments; `or_default` where they are left out. Raise TypeError.
+// These read arguments; `or_default` stands for one that is left out. They raise TypeError.
 bool ToBool(PyObject* object, bool or_default);
 int ToInt(PyObject* object);
 std::string ToText(PyObject* object);

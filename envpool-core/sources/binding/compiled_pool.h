@@ -56,7 +56,7 @@ class CompiledPool {
 
   /// The options that a reset takes, as a dict of their defaults.
   Object ResetOptions() const;
-  /// What the next reset of environments is told, a dict of such options; None: nothing. Throws
+  /// Gives the next reset of environments a dict of such options; None: no options. Throws
   /// Error(kConfig) on a wrong value.
   void SetResetOptions(PyObject* env_ids, PyObject* options);
 
@@ -90,7 +90,7 @@ class CompiledPool {
   class Use;  // holds the lock and refuses what a forked child must not do
 
   const std::string& task_id() const { return pool_->options().task_id; }
-  // Throws where results are on the way.
+  // Throws where environments are in flight.
   void CheckNothingOnTheWay(const char* call) const;
   // Receives within `deadline`, also what another thread is still to send.
   Object RecvFromOthers(bool reset, Clock::time_point deadline);
@@ -115,8 +115,9 @@ class CompiledPool {
   const bool trivial_;
   Arguments arguments_;
   PoolLock lock_;
-  // Threads in recv(timeout=...) with too little on the way, and what they sleep on. Who holds the
-  // lock after they have looked sees them counted.
+  // num_receivers_: threads in recv(timeout=...) for which too few environments are in flight.
+  // changes_: the futex on which they sleep, and which a sender bumps. A receiver counts itself
+  // before it looks under the pool's lock, so every later holder of the lock sees it.
   std::atomic<int> num_receivers_{0}, changes_{0};
   GilSharing gil_sharing_;
   int forks_;

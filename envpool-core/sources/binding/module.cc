@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Python sees of a module of environments: the classes CompiledPool and CompiledEnv.
+// The classes that a module of environments has for Python: CompiledPool and CompiledEnv.
 #include "envpool/module.h"
 
 #include <Python.h>
@@ -36,7 +36,7 @@ void Destroy(PyObject* self) noexcept {
   auto* boxed = reinterpret_cast<Boxed<T>*>(self);
   PyTypeObject* type = Py_TYPE(self);
   if (boxed->weak_references != nullptr) PyObject_ClearWeakRefs(self);
-  // What was being raised goes on after this.
+  // An exception that is being raised goes on after this.
 #if PY_VERSION_HEX >= 0x030c0000
   PyObject* raised = PyErr_GetRaisedException();
   delete boxed->inside;

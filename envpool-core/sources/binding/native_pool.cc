@@ -127,7 +127,7 @@ NativePool::NativePool(CompiledPool& pool, std::shared_ptr<NativeGate> gate)
       const Inside inside(Of(c));
       if (rows > 0) {
         const Pool& engine = *(*inside).pool_;
-        // What cannot be received is not sent.
+        // A step whose results cannot be received is not sent.
         engine.CheckStep(Of(c).IdsFor(*inside, env_ids, rows), rows, true);
         Of(c).CheckBuffers(engine.RowsAfterStep(rows), capacity, results);
       }

@@ -31,7 +31,7 @@ class NativePool {
   const EnvPoolC& c() const { return c_; }
 
  private:
-  struct Inside;  // a call on its way through the gate
+  struct Inside;  // a call that has passed the gate
 
   static NativePool& Of(const EnvPoolC* c) { return *static_cast<NativePool*>(c->owner); }
   static void Retain(const EnvPoolC* c) { ++Of(c).references_; }

@@ -64,7 +64,7 @@ int NumberOf(DType dtype) {
 }
 constexpr int kObject = 17;
 
-// What is used of the table that NumPy gives to extension modules.
+// The used part of the table that NumPy gives to extension modules.
 struct Api {
   PyTypeObject* array_type;
   PyObject* (*descr_from_type)(int number);

@@ -16,9 +16,9 @@ namespace envpool::python {
 /// The type of an array's elements.
 class NumpyType {
  public:
-  /// Of one of our arrays.
+  /// The type of one of our arrays.
   explicit NumpyType(DType dtype);
-  /// Of arrays of Python objects.
+  /// The type of arrays of Python objects.
   static NumpyType OfObjects();
 
   PyObject* get() const { return descr_.get(); }

@@ -11,9 +11,9 @@
 
 namespace envpool::python {
 
-/// A lock that no thread waits for in vain. Threads that have to wait stand in a queue. While there
-/// is a queue, the thread that used the pool may use it again for kMostUse; then the lock goes to
-/// the first of the queue. Would it go there after each call, a cheap step would cost as much as it
+/// A fair mutex: threads that wait are served in the order in which they came. While some wait, the
+/// thread that used the pool may use it again for kMostUse; then the lock goes to the first of the
+/// queue. Would it go there after each call, a cheap step would cost as much as it
 /// takes to wake a thread.
 class PoolLock {
  public:
@@ -48,7 +48,7 @@ class PoolLock {
   // How the lock is marked. A lock that is wanted and not held is kept for the thread that used the
   // pool last.
   static constexpr int kHeld = 1, kWanted = 2;
-  // What a thread that waits sleeps on.
+  // The states of the futex on which a waiting thread sleeps.
   enum Signal : int { kNone, kServed, kIsFirst, kCallOnWait };
   struct Waiter {
     std::atomic<int> signal{kNone};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the binding does with Python's objects: texts, tuples, and errors with their causes.
+// Helpers for Python's objects: texts, tuples, and errors with their causes.
 #pragma once
 
 #include <Python.h>

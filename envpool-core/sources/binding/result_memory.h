@@ -93,7 +93,7 @@ class ResultMemory final : public BatchMemory {
     std::vector<std::unique_ptr<std::byte[]>> plain, final_plain;
   };
 
-  /// Where arrays of this name come from; null if none are shown.
+  /// The ring that has arrays of this name; null if no layout shows one.
   ArrayRing* RingOf(const std::string& name);
   bool UsesArray(std::size_t column) const {
     return shown_[column] && !layout_.arrays[column].dynamic();

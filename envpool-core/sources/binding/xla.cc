@@ -172,7 +172,7 @@ std::int32_t XlaRows(const xla::Buffer& buffer) {
   return buffer.rank == 0 ? 1 : static_cast<std::int32_t>(buffer.dims[0]);
 }
 
-/// What is wrong, in words; empty when all went well.
+/// Runs a call. The result is an error in words, empty where there is none.
 template <XlaCall kCall>
 std::string XlaRun(const xla::Buffers& arguments, const xla::Buffers& results) {
   if (arguments.size < 1 || results.size < 1) return "a custom call of EnvPool without a handle";
@@ -238,7 +238,7 @@ xla::Error* XlaHandler(xla::CallFrame* frame) {
     if (at->type != xla::kMetadataExtension) continue;
     xla::Metadata& metadata = *reinterpret_cast<xla::MetadataExtension*>(at)->metadata;
     metadata.version.major = xla::kMajor;
-    // What is used here is in every minor version. jaxlib up to 0.7 does not say which it has,
+    // Every minor version has all that is used here. jaxlib up to 0.7 does not say which it has,
     // takes no other, and has 1.
     metadata.version.minor = frame->api == nullptr ? 1 : frame->api->version.minor;
     metadata.traits = 0;

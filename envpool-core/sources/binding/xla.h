@@ -9,7 +9,7 @@
 // which a program hands it from call to call is the order of the calls. XLA calls from threads of
 // its own, without the GIL.
 //
-// What XLA and a custom call exchange is a C interface that XLA keeps stable ("XLA FFI", major
+// XLA and a custom call talk through a C interface that XLA keeps stable ("XLA FFI", major
 // version 0). The structs here have the part of it that is needed, as laid out in the headers that
 // jaxlib 0.10 brings; they are no dependency, at build time or later.
 #pragma once

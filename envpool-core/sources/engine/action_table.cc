@@ -58,7 +58,7 @@ bool ConvertNumber(From value, To& out) {
   }
 }
 
-/// Of element `i` of an array: its own bound, or the one that all have.
+/// The bound of element `i` of an array: its own, or the one that all elements share.
 std::int64_t BoundAt(const std::vector<std::int64_t>& bounds, std::size_t i) {
   return bounds[bounds.size() == 1 ? 0 : i % bounds.size()];
 }

@@ -42,7 +42,7 @@ void Batch::Finish(int row, int count, const int* env_ids) {
   if (!flags_only) FinishRest(at, n);
 }
 
-/// What only dm_env shows: discount, step_type and done.
+/// Writes the columns that only dm_env shows: discount, step_type and done.
 void Batch::FinishRest(std::size_t at, std::size_t n) {
   constexpr int kLast = kTerminated | kTruncated;
   auto* __restrict outcome = column<std::uint8_t>(kDoneColumn) + at;

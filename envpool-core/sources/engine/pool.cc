@@ -12,7 +12,7 @@
 
 namespace envpool {
 
-// What there is between opening and closing.
+// The parts of a pool that exist between opening and closing.
 struct Pool::Running {
   Running(const PoolOptions& options, EnvArrayBase& envs, BatchMemory& memory)
       : actions(envs.action(), options.num_envs, options.task_id),
@@ -79,7 +79,7 @@ void Pool::PrepareReset(const int* env_ids, int count, bool seeded, bool then_re
                         const std::function<void()>& check_signals) {
   Reopen(check_signals);
   const Op op = seeded ? Op::kReseed : Op::kReset;
-  // What is in flight is replaced by the reset. An asynchronous pool can only drop everything: its
+  // The reset replaces results in flight. An asynchronous pool can only drop everything: its
   // rows are already taken in the order in which environments finish.
   const bool drops = count > 0 && (options_.synchronous() || env_ids == nullptr);
   CheckSend(env_ids, count, op, drops);  // before anything is lost
@@ -96,7 +96,7 @@ void Pool::SendReset(const int* env_ids, int count, const std::int64_t* seeds, b
   if (count > 0) Send(env_ids, count, op, then_recv);
 }
 
-/// What was sent before goes into no batch with what is sent next.
+/// Completes the newest batch, so that environments that are sent next go into another.
 void Pool::CompleteNewest(const std::function<void()>& check_signals) {
   const ResultBatches& results = run_->results;
   if (results.empty() || results.newest().state == BatchState::kFull) return;

@@ -71,7 +71,7 @@ void ResultBatches::OpenNext() {
 int ResultBatches::Expect(int count) {
   int first_row = 0;
   if (synchronous_) {
-    // What is sent before `recv` goes into one batch.
+    // All environments that are sent before `recv` go into one batch.
     const bool goes_on = !queue_.empty() && queue_.back()->state == BatchState::kOpen;
     if (!goes_on) OpenNext();
     Batch* batch = queue_.back();
@@ -174,7 +174,7 @@ Received ResultBatches::Regroup(const std::function<int(int env_id)>& row_of, in
   wide_->rows = count;
   wide_->state = BatchState::kHeld;
   const std::vector<Batch*> full = std::exchange(queue_, {});
-  // Nothing is on its way, so rows may be numbered anew.
+  // No environment is in flight, so rows may be numbered anew.
   rows_sent_ = rows_skipped_ = rows_opened_ = 0;
   std::vector<Failure> failures;
   for (Batch* batch : full) {

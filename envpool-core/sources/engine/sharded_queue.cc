@@ -29,7 +29,7 @@ ShardedQueue::ShardedQueue(const PoolOptions& options, bool one_at_a_time)
     : synchronous_(options.synchronous()), one_at_a_time_(one_at_a_time) {
   const int n = options.num_envs;
   const int shards = std::min(options.num_threads, n);
-  // Where shards are large, their rows begin on cache lines of one-byte arrays.
+  // The rows of a large shard begin on a cache line of one-byte arrays.
   const int unit = n / shards >= kLineRows ? kLineRows : 1;
   const auto bound = [&](int i) {
     return i == shards ? n : static_cast<int>(std::int64_t{n} * i / shards / unit * unit);

@@ -22,8 +22,8 @@
 
 namespace envpool {
 
-/// Where each row of an action array goes: row i of `count` belongs to environment env_ids[i], slot
-/// slots[i].
+/// The owner of each row of an action array: row i of `count` belongs to environment env_ids[i],
+/// slot slots[i].
 struct ActionRows {
   const int* env_ids = nullptr;  ///< null: row i is environment i
   const int* slots = nullptr;    ///< player within the environment; null: 0
@@ -52,7 +52,7 @@ class ActionTable {
   /// Copies rows.count * items(key) numbers. Throws Error(kAction) naming key, environment, value
   /// and what is allowed; what was written until then is written again before anybody reads it.
   void Write(std::size_t key, const Numbers& numbers, const ActionRows& rows) const;
-  /// What element `i` of a row of array `key` may be, for messages.
+  /// The values that element `i` of a row of array `key` may have, for messages.
   std::string BoundsText(std::size_t key, std::size_t i) const;
   /// Throws Error(kAction) about array `key`.
   [[noreturn]] void Refuse(std::size_t key, const std::string& got,

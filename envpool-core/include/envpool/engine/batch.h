@@ -89,7 +89,7 @@ class BatchMemory {
   virtual void Attach(Batch& batch) = 0;
 };
 
-/// What Recv hands over: the first `rows` rows of a batch, in which are `players` players.
+/// The result of Recv: the first `rows` rows of a batch, in which are `players` players.
 struct Received {
   Batch* batch = nullptr;
   int rows = 0;

@@ -34,7 +34,7 @@ enum CommonColumn : std::size_t {
   kNumCommonColumns
 };
 
-/// What a View of one environment's part of an array is made of, worked out once.
+/// The shape of a View of one environment's part of an array, worked out once.
 struct ViewShape {
   int first;  ///< size of the first dimension; kPlayers: as many as there are players
   int rank;
@@ -62,7 +62,7 @@ struct Columns {
   Columns(std::vector<ArraySpec> specs, int max_players);
 };
 
-/// How a step came out: what stands in the `done` column until the flags are made of it.
+/// How a step came out. The `done` column holds it until Batch::Finish makes the flags of it.
 enum Outcome : std::uint8_t {
   kTruncated = 1,
   kTerminated = 2,
@@ -70,7 +70,7 @@ enum Outcome : std::uint8_t {
   kTerminalState = 8,  ///< terminated for those who learn from it; the episode goes on
 };
 
-/// Where an environment writes one result.
+/// The row into which an environment writes one result.
 struct Row {
   std::byte* const* columns = nullptr;
   std::byte* const* final_columns = nullptr;  ///< where the ends of episodes are kept, or null

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many CPUs this process may use, which one a thread runs on, and how a thread is bound to one.
-// Where the system cannot tell or be told, as macOS, nothing happens.
+// On systems that cannot tell or be told, as macOS, nothing happens.
 #pragma once
 
 #include <string>

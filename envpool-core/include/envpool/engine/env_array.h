@@ -108,7 +108,7 @@ class EnvArrayBase {
   virtual std::string Call(int env_id, const std::string& request) = 0;
 
  protected:
-  /// What an environment has to do before it can step.
+  /// Work that an environment has to do before it can step.
   enum Todo : std::uint8_t {
     kMustReset = 1,    ///< no episode is running, or a reset was asked for
     kMustBuild = 2,    ///< a new object is wanted, with the seed as it is now
@@ -223,7 +223,7 @@ class EnvArray final : public EnvArrayBase {
   }
 
  private:
-  // What of an environment's todo is part of a saved state.
+  // The part of an environment's todo that a saved state has.
   static constexpr std::uint8_t kSavedTodo = kMustReset | kMayGoOn | kNoEpisode;
   /// An environment and its bookkeeping, which are in use together.
   struct Place {
@@ -243,7 +243,7 @@ class EnvArray final : public EnvArrayBase {
     std::construct_at(&place_of(env_id).env, std::as_const(*spec_), env_id);
   }
   void Destroy(int env_id) override { std::destroy_at(&place_of(env_id).env); }
-  /// What AdvanceOne reads for every environment. For all that the compiler knows, what an
+  /// Pointers that AdvanceOne reads for every environment. For all that the compiler knows, what an
   /// environment writes may change any of it, so it would follow the pointers anew at each.
   struct Tables {
     const Columns& action_layout;

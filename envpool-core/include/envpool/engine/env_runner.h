@@ -30,7 +30,7 @@ class EnvRunner {
         envs_(envs),
         results_(results) {}
 
-  /// What a thread gives to Run; null where results need none.
+  /// The scratch that a thread gives to Run; null where results need none.
   std::unique_ptr<Batch> MakeScratch() { return needs_scratch_ ? results_.MakeScratch() : nullptr; }
   /// Called by many threads at a time, each with a scratch of its own.
   void Run(const Claim& claim, Batch* scratch);

@@ -67,7 +67,7 @@ class Pool {
                     const std::function<void()>& check_signals);
   /// The rest of Reset. As Step, it takes memory for results, and waits for nothing.
   void SendReset(const int* env_ids, int count, const std::int64_t* seeds, bool then_recv);
-  /// What Step checks before it writes.
+  /// The checks that Step makes before it writes.
   void CheckStep(const int* env_ids, int count, bool then_recv) const;
   /// Throws Error(kState) when `more` environments are sent and Recv still lacks results.
   void CheckRecv(int more) const;
@@ -78,12 +78,12 @@ class Pool {
   /// Rows that Recv returns at most, fewer if environments fail; CheckRecv(0) has let pass.
   int NextRows(bool newest) const;
   /// The oldest batch, or what was sent last. `check_signals` is called about every 100 ms of
-  /// waiting and may throw. Throws Error(kState) when too few results are on the way,
+  /// waiting and may throw. Throws Error(kState) when too few environments are in flight,
   /// Error(kTimeout) at `deadline`, Error(kWorker) when environments failed: the others' results
   /// are then what the next Recv returns.
   Received Recv(bool newest, const std::function<void()>& check_signals,
                 Clock::time_point deadline = Clock::time_point::max());
-  /// Waits for everything that is on its way. It takes no memory for results.
+  /// Waits for all environments in flight. It takes no memory for results.
   void AwaitAll(const std::function<void()>& check_signals);
   /// Asynchronous, after AwaitAll: the results of these environments, which were reset last and for
   /// Recv to follow, in this order; the rest stays for Recv. Throws as Recv does, when one of these
@@ -96,7 +96,7 @@ class Pool {
   /// The columns of a received batch are not needed any more.
   void Release(Batch& batch);
 
-  // What Step and Reset are made of.
+  // The parts of Step and Reset.
 
   /// Throws Error when an id is out of range, named twice, in flight, or may not be sent now (null:
   /// all environments). With `drops`, what is in flight does not matter: Drop comes before Send.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pool is made with, beside its environments' own options.
+// The options of a pool, beside those of its environments.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace envpool {
 /// When an environment whose episode ended starts the next one.
 enum class Autoreset : std::uint8_t { kNextStep, kSameStep, kDisabled };
 
-/// What an environment is asked to do.
+/// The order to an environment.
 enum class Op : std::uint8_t {
   kStep,    ///< Step, or the start of an episode if there is none and autoreset is on
   kReset,   ///< Reset

@@ -42,7 +42,7 @@ class ResultBatches {
   ResultBatches(const ResultBatches&) = delete;
   ResultBatches& operator=(const ResultBatches&) = delete;
 
-  // What the caller of the pool does with them.
+  // Functions for the caller of the pool.
 
   /// Makes room for the results of `count` environments; the row of the first, if synchronous.
   int Expect(int count);
@@ -79,7 +79,7 @@ class ResultBatches {
   /// Asynchronous, all rows written: the next row opens a new batch.
   void SkipToNextBatch();
 
-  // What workers do with them.
+  // Functions for workers.
 
   /// Synchronous: the batch that is being written.
   Batch* sync_batch() const { return sync_batch_.load(std::memory_order_relaxed); }
@@ -122,7 +122,7 @@ class ResultBatches {
   // Batch b of an asynchronous pool is open_[b & open_mask_].
   std::vector<std::atomic<Batch*>> open_;
   std::int64_t open_mask_ = 0;
-  // Where scratch rows and their columns live.
+  // The memory of scratch rows.
   std::vector<std::unique_ptr<std::byte[]>> scratch_memory_;
   alignas(64) std::atomic<std::int64_t> next_row_{0};
   alignas(64) std::atomic<const Batch*> waited_for_{nullptr};

@@ -5,8 +5,8 @@
 //                                       ^  ^                            |
 //               IdleWorkers: workers ---+  +--- the caller, in Wait <---+
 //
-// Who steps is fixed by the kind of the environments (step_kind.h) and by the mode of the pool, and
-// by no measurement:
+// The kind of the environments (step_kind.h) and the mode of the pool decide who steps, and no
+// measurement does:
 //
 //   kTrivial               the caller in Wait, with helpers 1 .. num_threads - 1 if there are many
 //                          rows; a claim is a few cache lines of rows, with one thread all
@@ -15,8 +15,8 @@
 //   kDefault, asynchronous and kBlocking: workers 0 .. num_threads - 1, never the caller
 //   kPosted                other programs (posted_steps.h)
 //
-// Of the second and the third, a claim is one environment, so that a thread which is held up keeps
-// no other. One thread at a time may call the public functions; the Python side sees to it.
+// kDefault and kBlocking claim one environment at a time, so that a slow one delays only itself.
+// One thread at a time may call the public functions; the Python side sees to it.
 #pragma once
 
 #include <atomic>
