@@ -8,7 +8,6 @@
     python ppo.py room --steps 1000000               # a room of MiniHack, until they return 0.9
     python ppo.py score --steps 4000000              # NetHack for points, without an end
     python ppo.py close --steps 1000000              # football, until 0.9 of episodes have a goal
-    python ppo.py three --steps 600000               # three players past one and a keeper
 
 Needs envpool-box2d, envpool-minigrid, envpool-nethack or envpool-gfootball; with --reference also
 gymnasium[box2d], minigrid or minihack; football has none.
@@ -37,7 +36,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
-NUM_ENVS, EPOCHS, HIDDEN = 64, 4, 64
+NUM_ENVS, ROLLOUT, EPOCHS, HIDDEN = 64, 128, 4, 64  # a rollout has steps of every environment
 LEARNING_RATE, CLIP, ENTROPY, VALUE, MAX_GRADIENT = 1e-3, 0.2, 0.01, 0.5, 0.5
 
 
@@ -58,7 +57,6 @@ class Task:
             episodes, they are not: the noise of the others would become as large.
         options: Of the pool.
         won: The least return of an episode that was won, where the way there is paid, too.
-        rollout: Steps of every environment between two updates.
     """
 
     name: str
@@ -72,7 +70,6 @@ class Task:
     scaled: bool
     options: Mapping[str, Any] = field(default_factory=dict)
     won: float | None = None
-    rollout: int = 128
 
 
 # What a letter of NetHack's map stands for; the last kind are things.
@@ -108,10 +105,6 @@ TASKS = {
     "close": Task(
         *("gfootball/academy_empty_goal_close-v1", 115, 19, 0.9, 16, 0.99, 0.95, 1, True),
         *(CHECKPOINTS, 1.9),
-    ),
-    "three": Task(
-        *("gfootball/academy_3_vs_1_with_keeper-v1", 115, 19, 0.9, 8, 0.99, 0.95, 1, True),
-        *(CHECKPOINTS, 1.9, 32),
     ),
 }
 
@@ -220,7 +213,7 @@ def main() -> None:
     task, rng = TASKS[options.task], np.random.default_rng(options.seed)
     network = Network(rng, task.inputs, task.actions)
     envs = make_envs(task, options.reference, options.seed)
-    shape = (task.rollout, NUM_ENVS)
+    shape = (ROLLOUT, NUM_ENVS)
     obs = np.empty((*shape, task.inputs), np.float32)
     actions, played = np.empty(shape, np.int32), np.empty(shape, np.bool_)
     log_prob, value, reward, ends = (np.empty(shape, np.float32) for _ in range(4))
@@ -228,8 +221,8 @@ def main() -> None:
     returns: deque[float] = deque(maxlen=100)
     sums = np.zeros(NUM_ENVS)
     begin, stepping = time.perf_counter(), 0.0
-    for update in range(max(3, options.steps // (NUM_ENVS * task.rollout))):
-        for t in range(task.rollout):
+    for update in range(max(3, options.steps // (NUM_ENVS * ROLLOUT))):
+        for t in range(ROLLOUT):
             log_probs, value[t], _ = network(now)
             noise = rng.gumbel(size=log_probs.shape)
             actions[t] = (log_probs + noise).argmax(axis=1)
@@ -245,7 +238,7 @@ def main() -> None:
             sums[over] = 0
         advantage, later = np.zeros(NUM_ENVS, np.float32), network(now)[1]
         advantages = np.empty(shape, np.float32)
-        for t in reversed(range(task.rollout)):
+        for t in reversed(range(ROLLOUT)):
             going_on = 1 - ends[t]
             delta = reward[t] + task.gamma * later * going_on - value[t]
             advantage = delta + task.gamma * task.lam * going_on * advantage
@@ -260,7 +253,7 @@ def main() -> None:
                 log_probs, values, inputs = network(obs.reshape(-1, task.inputs)[part])
                 gradient = loss_gradient(log_probs, values, *flat)
                 network.learn(gradient, inputs)
-        steps = (update + 1) * NUM_ENVS * task.rollout
+        steps = (update + 1) * NUM_ENVS * ROLLOUT
         mean = float(np.mean(returns)) if returns else 0.0
         seconds = time.perf_counter() - begin
         learned = len(returns) == 100 and mean > task.goal

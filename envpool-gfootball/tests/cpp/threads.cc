@@ -3,7 +3,8 @@
 //
 // Each step of each game is of another thread than the one before. The first games are made by all
 // threads at once. With `one`, as a control, two threads play one game at the same time.
-#include <barrier>
+#include <pthread.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -29,7 +30,8 @@ Scenario Match() {
   scenario.left_team_difficulty = scenario.right_team_difficulty = 1;
   scenario.offsides = true;
   for (auto& team : scenario.teams) {
-    for (int i = 0; i < 11; ++i) team.push_back({-0.9 + 0.08 * i, 0.07 * (i - 5), i % 10, false, true});
+    for (int i = 0; i < 11; ++i)
+      team.push_back({-0.9 + 0.08 * i, 0.07 * (i - 5), i % 10, false, true});
   }
   return scenario;
 }
@@ -48,14 +50,15 @@ int main(int argc, char** argv) {
   const int games = std::atoi(argv[2]), steps = std::atoi(argv[3]);
   const bool one = argc > 4;
   std::vector<std::unique_ptr<Game>> all(static_cast<std::size_t>(games));
-  std::barrier together(kThreads);
+  pthread_barrier_t together;  // which the tools that look for races know
+  pthread_barrier_init(&together, nullptr, kThreads);
   const auto play = [&](int thread) {
     for (int i = thread; i < games; i += kThreads) {
       auto& game = all[static_cast<std::size_t>(i)];
       game = std::make_unique<Game>(folder, 10);
       game->Begin(Match(), Seeded(i));
     }
-    together.arrive_and_wait();
+    pthread_barrier_wait(&together);
     for (int step = 0; step < steps; ++step) {
       for (int i = (thread + step) % kThreads; i < games; i += kThreads) {
         Game& game = *all[one ? 0 : static_cast<std::size_t>(i)];
@@ -65,7 +68,7 @@ int main(int argc, char** argv) {
         if (step % 20 == 19) game.Begin(Match(), Seeded(i + step));
         if (step % 7 == 6) game.Load(game.Save());
       }
-      together.arrive_and_wait();
+      pthread_barrier_wait(&together);
     }
     for (int i = thread; i < games; i += kThreads) all[static_cast<std::size_t>(i)] = nullptr;
   };
