@@ -113,7 +113,7 @@ def _compare_starts(task_id: str, seeds: Sequence[int]) -> list[int]:
 
     differing = []
     with envpool.make(task_id, "dm", num_envs=len(seeds), seed=list(seeds)) as pool:
-        ours = pool.reset().observation._asdict()
+        ours = flat(pool.reset().observation)
         for i, seed in enumerate(seeds):
             theirs = load(task_id, seed).reset().observation
             same = (

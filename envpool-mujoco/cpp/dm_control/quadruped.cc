@@ -110,11 +110,8 @@ class Move final : public Quadruped {
 
 class Escape final : public Quadruped {
  public:
-  explicit Escape(const mjModel& model) : Quadruped(model) {
+  explicit Escape(const mjModel& model) : Quadruped(model), bowl_(SquareRows(model), 0.04) {
     AddSensors(model, {mjSENS_RANGEFINDER}, ranges_);
-    if (model.nhfield != 1 || model.hfield_nrow[0] != model.hfield_ncol[0]) {
-      throw MujocoError("the model has no square heightfield");
-    }
   }
 
   Layout Observations() const override {
@@ -129,11 +126,8 @@ class Escape final : public Quadruped {
   }
   void Start(Physics& physics) override {
     const mjModel& model = physics.model();
-    const Bowl bowl = {.size = static_cast<std::size_t>(model.hfield_nrow[0]),
-                       .bumps = static_cast<std::size_t>(2 * model.hfield_size[0] / 2),
-                       .lowest = 0.15,
-                       .least = 0.04};
-    MakeBowl(physics.random(), bowl, terrain_);
+    const auto bumps = static_cast<std::size_t>(2 * model.hfield_size[0] / 2);
+    bowl_.Fill(physics.random(), bumps, 0.15, terrain_);
     FindHeight(physics, RandomRotation(physics.random()));
   }
 
@@ -159,6 +153,7 @@ class Escape final : public Quadruped {
   }
 
  private:
+  const Bowl bowl_;
   std::vector<int> ranges_;
   float* terrain_ = nullptr;
 };

@@ -3,15 +3,23 @@
 // does.
 //
 //   std::vector<double> smooth = Zoom(bumps, 30, 201);   // 30 x 30 numbers to 201 x 201
-//   MakeBowl(random, {.size = 201, .bumps = 30, .lowest = 0.15, .least = 0.04}, heights);
+//   const Bowl bowl(201, 0.04);                          // 201 x 201, flat inside of 0.04
+//   bowl.Fill(random, 30, 0.15, heights);                // with 30 x 30 bumps of 0.15 to 1
 #pragma once
+
+#include <mujoco/mujoco.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <numbers>
 #include <utility>
 #include <vector>
+
+#include "envpool_mujoco/library.h"
 
 namespace envpool::mujoco {
 namespace detail {
@@ -69,45 +77,81 @@ inline std::vector<double> Zoom(std::vector<double> image, std::size_t from, std
   for (std::size_t i = 0; i < to; ++i) points.emplace_back(static_cast<double>(i) * factor, from);
   std::vector<double> out;
   out.reserve(to * to);
+  std::vector<double> sums(to);
+  std::vector<double> rows(4 * from);  // those around a row, times its weights
   for (const auto& row : points) {
-    for (const auto& column : points) {
-      double sum = 0;
-      for (std::size_t k = 0; k < 4; ++k) {
-        for (std::size_t l = 0; l < 4; ++l) {
-          sum += image[row.index[k] * from + column.index[l]] * row.weight[k] * column.weight[l];
+    for (std::size_t k = 0; k < 4; ++k) {
+      for (std::size_t i = 0; i < from; ++i) {
+        rows[k * from + i] = image[row.index[k] * from + i] * row.weight[k];
+      }
+    }
+    // Column by column within, so that sums do not wait for one another.
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (std::size_t k = 0; k < 4; ++k) {
+      const double* one = rows.data() + k * from;
+      for (std::size_t l = 0; l < 4; ++l) {
+        for (std::size_t i = 0; i < to; ++i) {
+          sums[i] += one[points[i].index[l]] * points[i].weight[l];
         }
       }
-      out.push_back(sum);
     }
+    out.insert(out.end(), sums.begin(), sums.end());
   }
   return out;
 }
 
-/// A bowl with bumps, between -1 and 1 in both directions.
-struct Bowl {
-  std::size_t size;   ///< heights in a row
-  std::size_t bumps;  ///< random numbers in a row
-  double lowest;      ///< of these; the highest is 1
-  double least;       ///< radius, inside of which the ground is flat
-};
+/// How many heights the rows and columns of the model's only heightfield have. Throws MujocoError.
+inline std::size_t SquareRows(const mjModel& model) {
+  if (model.nhfield != 1 || model.hfield_nrow[0] != model.hfield_ncol[0]) {
+    throw MujocoError("the model has no square heightfield");
+  }
+  return static_cast<std::size_t>(model.hfield_nrow[0]);
+}
 
-/// A bowl of cosines, times smooth bumps.
-template <typename Random>
-void MakeBowl(Random& random, const Bowl& bowl, float* heights) {
-  std::vector<double> bumps(bowl.bumps * bowl.bumps);
-  for (double& bump : bumps) bump = random.Uniform(bowl.lowest, 1);
-  const std::vector<double> smooth = Zoom(std::move(bumps), bowl.bumps, bowl.size);
-  // np.ogrid
-  const double step = 2 / static_cast<double>(bowl.size - 1);
-  const auto place = [&](std::size_t i) { return static_cast<double>(i) * step - 1; };
-  for (std::size_t row = 0, i = 0; row < bowl.size; ++row) {
-    for (std::size_t column = 0; column < bowl.size; ++column, ++i) {
-      const double x = place(column), y = place(row);
-      const double radius = std::clamp(std::sqrt(x * x + y * y), bowl.least, 1.0);
-      const double shape = 0.5 - std::cos(2 * std::numbers::pi * radius) / 2;
-      heights[i] = static_cast<float>(shape * smooth[i]);
+/// A bowl of cosines, between -1 and 1 in both directions: heights in rows.
+class Bowl {
+ public:
+  /// `size` heights in a row; inside of the radius `least` it is flat.
+  Bowl(std::size_t size, double least) : size_(size), shape_(Shape(size, least)) {}
+
+  /// The bowl times smooth bumps, of `bumps` x `bumps` random numbers between `lowest` and 1.
+  template <typename Random>
+  void Fill(Random& random, std::size_t bumps, double lowest, float* heights) const {
+    std::vector<double> image(bumps * bumps);
+    for (double& bump : image) bump = random.Uniform(lowest, 1);
+    const std::vector<double> smooth = Zoom(std::move(image), bumps, size_);
+    for (std::size_t i = 0; i < smooth.size(); ++i) {
+      heights[i] = static_cast<float>((*shape_)[i] * smooth[i]);
     }
   }
-}
+
+ private:
+  using Heights = std::shared_ptr<const std::vector<double>>;
+
+  /// All environments share it: its cosines take as long as all else of a terrain.
+  static Heights Shape(std::size_t size, double least) {
+    static std::mutex mutex;
+    static std::map<std::pair<std::size_t, double>, std::weak_ptr<const std::vector<double>>> known;
+    const std::scoped_lock lock(mutex);
+    auto& place = known[{size, least}];
+    if (Heights shape = place.lock()) return shape;
+    auto shape = std::make_shared<std::vector<double>>();
+    // np.ogrid
+    const double step = 2 / static_cast<double>(size - 1);
+    const auto at = [&](std::size_t i) { return static_cast<double>(i) * step - 1; };
+    for (std::size_t row = 0; row < size; ++row) {
+      for (std::size_t column = 0; column < size; ++column) {
+        const double x = at(column), y = at(row);
+        const double radius = std::clamp(std::sqrt(x * x + y * y), least, 1.0);
+        shape->push_back(0.5 - std::cos(2 * std::numbers::pi * radius) / 2);
+      }
+    }
+    place = shape;
+    return shape;
+  }
+
+  const std::size_t size_;
+  const Heights shape_;
+};
 
 }  // namespace envpool::mujoco

@@ -23,11 +23,9 @@ class EscapeBowl final : public LocomotionTask {
       : LocomotionTask(model, kRodent),
         head_(Names(model).site("walker/head")),
         pelvis_(Names(model).body("walker/pelvis")),
-        root_(Names(model).qpos("walker/")) {
-    if (model.nhfield != 1 || model.hfield_nrow[0] != model.hfield_ncol[0]) {
-      throw MujocoError("the model has no square heightfield");
-    }
-  }
+        root_(Names(model).qpos("walker/")),
+        ground_(Names(model).geom("terrain")),
+        bowl_(SquareRows(model), 0.1) {}
 
   Layout Observations() const override {
     Layout layout = walker().Observations();
@@ -37,20 +35,23 @@ class EscapeBowl final : public LocomotionTask {
   Simulation::Sensors sensors() const override { return Simulation::Sensors::kAll; }
 
   void Prepare(Physics& physics) override {
-    terrain_ = physics.Own(&mjModel::hfield_data, physics.model().nhfielddata);
+    const mjModel& model = physics.model();
+    terrain_ = physics.Own(&mjModel::hfield_data, model.nhfielddata);
+    contype_ = physics.Own(&mjModel::geom_contype, model.ngeom) + ground_;
+    conaffinity_ = physics.Own(&mjModel::geom_conaffinity, model.ngeom) + ground_;
   }
 
   void Start(Physics& physics) override {
     const mjModel& model = physics.model();
-    const auto size = static_cast<std::size_t>(model.hfield_nrow[0]);
-    // dm_control finds the height before there is a terrain: on the ground below it.
-    std::fill_n(terrain_, size * size, 0.0F);
-    FindHeight(physics, root_, RandomRotation(physics.random()));
-    const Bowl bowl = {.size = size,
-                       .bumps = static_cast<std::size_t>(2 * model.hfield_size[0] / kBump),
-                       .lowest = 0.5,
-                       .least = 0.1};
-    MakeBowl(physics.random(), bowl, terrain_);
+    // dm_control finds the height before there is a terrain. What would touch that flat one,
+    // touches the plane 0.01 m above it, and sooner found.
+    {
+      const Instead type(*contype_, 0);
+      const Instead affinity(*conaffinity_, 0);
+      FindHeight(physics, root_, RandomRotation(physics.random()));
+    }
+    const auto bumps = static_cast<std::size_t>(2 * model.hfield_size[0] / kBump);
+    bowl_.Fill(physics.random(), bumps, 0.5, terrain_);
   }
 
   double* Observe(const Physics& physics, double* out) const override {
@@ -83,8 +84,10 @@ class EscapeBowl final : public LocomotionTask {
                                                   .at_margin = 0});
   }
 
-  const int head_, pelvis_, root_;
+  const int head_, pelvis_, root_, ground_;
+  const Bowl bowl_;
   float* terrain_ = nullptr;
+  int *contype_ = nullptr, *conaffinity_ = nullptr;  // of the terrain
 };
 
 }  // namespace
