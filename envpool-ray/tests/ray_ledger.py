@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The family that pools on Ray are tried with, and settings of Ray for it.
 
-    folder = install(Path("somewhere"))      # "Ledger-v0" and "Crowd-v0" can be found there
+    folder = install(Path("somewhere"))      # their tasks can be found there
 
 Workers of Ray have to find the family as any that is installed: by an entry point. So it gets a
 folder that is on PYTHONPATH when the cluster starts.
@@ -24,9 +24,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))  # compil
 from compiling import ROOT, extension
 
 SOURCE = ROOT / "envpool-ray" / "tests" / "ledger.cc"
+_COUNTER = ROOT / "envpool-core" / "tests" / "engine" / "engine_envs.cc"
 _REGISTER_TIMEOUT = "RAY_agent_register_timeout_ms"  # Ray reads its own names as they are written
 _NICENESS = "RAY_worker_niceness"
-_FAMILY = '''"""Ledger-v0 and Crowd-v0."""
+_FAMILY = '''"""Ledger-v0, Crowd-v0 and the Counter of core's tests."""
 from envpool import Task, hookimpl
 
 
@@ -34,14 +35,15 @@ from envpool import Task, hookimpl
 def envpool_tasks():
     yield Task("Ledger-v0", "ledger:Ledger", max_episode_steps=1000)
     yield Task("Crowd-v0", "ledger:Crowd", max_num_players=3)
+    yield Task("Counter-v0", "engine_envs:Counter")
 '''
 
 
 def install(folder: Path) -> None:
     """Compiles the family into a folder, where this process and its children find it."""
     folder.mkdir(parents=True, exist_ok=True)
-    built = extension(SOURCE, "-O2")
-    shutil.copy(built, folder / built.name)
+    for built in (extension(SOURCE, "-O2"), extension(_COUNTER, "-O2", "-DENVPOOL_TEST")):
+        shutil.copy(built, folder / built.name)
     (folder / "ledger_family.py").write_text(_FAMILY)
     info = folder / "envpool_ledger-0.1.0.dist-info"
     info.mkdir(exist_ok=True)

@@ -40,5 +40,5 @@ def test_imports_go_one_way() -> None:
     ]  # fmt: skip
     assert [name for name in order if name in below] == below
     # What knows environments, and what only knows workers.
-    assert not graph["_workers"] & {"_ledger", "_slices", "_batch", "_recovery", "_arguments"}
-    assert graph["_ledger"] == {"_arguments", "_batch", "_settings"}
+    assert not graph["_workers"] & {"_ledger", "_slices", "_batch", "_recovery"}
+    assert graph["_ledger"] == {"_batch", "_settings"}

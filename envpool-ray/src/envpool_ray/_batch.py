@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import count
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .wire.shared_buffers import BufferRows, join_rows
+
+if TYPE_CHECKING:
+    from envpool.typing import CompiledArray
 
 ENV_ID = "info:env_id"
 PLAYERS = "info:players.env_id"
@@ -30,7 +33,7 @@ class ResultLayout(NamedTuple):
 
     step: Any
     reset: Any
-    """The layouts, as `CompiledPool.set_result_layouts` gets them."""
+    """The layouts, as `PoolBackend.set_result_layouts` gets them."""
     names: tuple[str, ...]
     """Arrays that workers send."""
     obs: Any
@@ -208,6 +211,20 @@ class Shape(NamedTuple):
         beyond = np.searchsorted(players[order], wanted, side="right")
         parts = [order[a:b] for a, b in zip(first, beyond, strict=True)]
         return np.concatenate(parts) if parts else np.zeros(0, np.intp)
+
+
+def no_rows(layout: ResultLayout, results: Sequence[CompiledArray]) -> Batch:
+    """A batch of no environment, of arrays as they are described."""
+    arrays = {}
+    for name, dtype, shape, *_ in results:
+        item = shape[1:] if shape[:1] == (-1,) else shape
+        arrays[name] = arrays[f"final {name}"] = np.zeros((0, *item), dtype)
+    info = {}
+    if layout.final_obs is not None:
+        info["final_obs"] = _map(arrays.__getitem__, layout.final_obs)
+    batch = Batch(_map(arrays.__getitem__, layout.obs), {n: arrays[n] for n in layout.names}, info)
+    mark_restarted(batch.arrays, 0)
+    return batch
 
 
 def mark_restarted(arrays: dict[str, NDArray[Any]], rows: int) -> None:

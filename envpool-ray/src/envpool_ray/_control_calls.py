@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from envpool.errors import EnvPoolError, SavedStateError, StateError
+from envpool.pool_backend import Ids
 from numpy.typing import NDArray
 
-from ._arguments import Ids
 from ._ledger import EnvLedger
 from ._request_sender import RequestSender
 from ._response_receiver import ResponseReceiver

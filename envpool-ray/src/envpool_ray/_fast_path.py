@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from envpool.errors import StateError
+from envpool.pool_backend import NUM_COMMON, ActionRows, ActionSpec, refusals
 from numpy.typing import NDArray
 
 from . import _native
-from ._arguments import NUM_COMMON, ActionRows, ActionSpec
 from ._batch import (
     DONE,
     FINAL_RESTARTED,
@@ -133,12 +132,7 @@ class FastPath:
         """
         calls = self.armed
         if calls.busy:
-            raise StateError(
-                f"use of {self._settings.task_id}",
-                "a call from within another call of the same pool (a signal handler?)",
-                "one call at a time",
-                "Leave the handler first",
-            )
+            raise refusals.nested(self._settings.task_id)
         self.armed, self._skipped = None, 0
         self._skips = 0 if calls.count else min(2 * self._skips + 1, _MOST_SKIPPED)
         last = calls.last

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from envpool.errors import EnvIdError, EnvPoolError, StateError, WorkerError
+from envpool.errors import EnvIdError, EnvPoolError, WorkerError
+from envpool.pool_backend import Ids, refusals
 from numpy.typing import NDArray
 
-from ._arguments import Ids
 from ._batch import DONE, Batch, join
 from ._settings import Settings
 
@@ -49,7 +49,9 @@ class EnvLedger:
         self.unstarted = np.ones(num_envs, np.bool_)
         self._ready: deque[Batch] = deque()
         self._rows = 0  # of them
-        self._order: list[Ids] = []  # of sending, which a synchronous pool keeps
+        # Environments of a synchronous pool whose rows come back together, in the order of sending.
+        self._calls: list[list[Ids]] = []
+        self._goes_on = False  # what is sent next comes back with the last of them
         self._failures: list[tuple[int, str]] = []
         self._last: dict[int, _Last] = {}  # of each worker
 
@@ -59,7 +61,10 @@ class EnvLedger:
         """They are sent an action."""
         self._fly(ids)
         if self._sync:
-            self._order.append(ids)
+            if not self._goes_on:
+                self._calls.append([])
+                self._goes_on = True
+            self._calls[-1].append(ids)
         if np.count_nonzero(self.unstarted):
             self.unstarted[ids] = False
 
@@ -68,10 +73,16 @@ class EnvLedger:
         self.send(ids)
         self.broken[ids] = self.lost[ids] = False
 
+    def complete(self) -> None:
+        """What is sent next comes back in another batch than what was sent before."""
+        self._goes_on = False
+
     def refuse(self, ids: Ids) -> None:
         """They were sent, but nothing has happened to them, and no result will come."""
         self.receive(ids)
-        self._order = [one[~np.isin(one, ids)] for one in self._order]
+        gone = np.zeros(self._settings.num_envs, np.bool_)
+        gone[ids] = True
+        self._forget_sent(gone)
 
     def receive(self, ids: Ids) -> None:
         """The caller has their results."""
@@ -149,7 +160,8 @@ class EnvLedger:
         kept = [shape.take(b, np.flatnonzero(~gone[b.env_ids])) for b in self._ready]
         self._ready = deque(batch for batch in kept if len(batch))
         self._rows = sum(map(len, self._ready))
-        self._order = [one[~gone[one]] for one in self._order]
+        self._forget_sent(gone)
+        self.complete()
         self._failures = [(i, text) for i, text in self._failures if not gone[i]]
         self.receive(ids)
 
@@ -158,11 +170,31 @@ class EnvLedger:
         self._last.clear()
         self._clear_ready()
 
-    def take(self) -> Batch | WorkerError:
-        """A batch of what is ready, which the caller receives, or the failures."""
+    def _forget_sent(self, gone: NDArray[np.bool_]) -> None:
+        calls = [[one[~gone[one]] for one in call] for call in self._calls]
+        self._calls = [call for call in calls if any(map(len, call))]
+        self._goes_on = self._goes_on and bool(self._calls)
+
+    def take(self, newest: bool = False) -> Batch | WorkerError:
+        """A batch of what is ready, which the caller receives, or the failures.
+
+        Args:
+            newest: Of a synchronous pool: what was sent last, and not what was sent first.
+        """
         if self._failures:
-            return self._error()
-        batch = self._joined() if self._sync else self._cut()
+            self.complete()
+            return self._error(self._failures)
+        batch = self._of_call(newest) if self._sync else self._cut()
+        self.receive(batch.env_ids)
+        return batch
+
+    def take_of(self, ids: Ids) -> Batch | WorkerError:
+        """The rows of these environments in this order, or their failures; all have come."""
+        named = np.zeros(self._settings.num_envs, np.bool_)
+        named[ids] = True
+        if failures := [failure for failure in self._failures if named[failure[0]]]:
+            return self._error(failures)
+        batch = self._picked(ids)
         self.receive(batch.env_ids)
         return batch
 
@@ -175,7 +207,8 @@ class EnvLedger:
             self._ready.appendleft(given)
             self._rows += len(given)
             if self._sync:
-                self._order.insert(0, given.env_ids)
+                self._goes_on = self._goes_on and bool(self._calls)
+                self._calls.insert(0, [given.env_ids])
         self._fly(given.env_ids)
 
     # What may be asked.
@@ -190,9 +223,20 @@ class EnvLedger:
         """Whether nothing has come that the caller did not get."""
         return not self._rows and not self._failures
 
-    def is_full(self) -> bool:
-        """Whether there is a batch, or a failure to tell of."""
-        return self._rows >= self.wanted or (bool(self._failures) and not self._sync)
+    def is_full(self, newest: bool = False) -> bool:
+        """Whether there is a batch, or a failure to tell of; `newest` as for `take`."""
+        if self._rows >= self.wanted or (bool(self._failures) and not self._sync):
+            return True
+        if len(self._calls) < 2:
+            return False
+        here = np.zeros(self._settings.num_envs, np.bool_)
+        for batch in self._ready:
+            here[batch.env_ids] = True
+        return bool(here[self._sent(newest)].all())
+
+    def has_all(self) -> bool:
+        """Whether all that is in flight has come."""
+        return self._rows >= self.num_in_flight
 
     def will_do(self, more: int = 0) -> bool:
         """Whether there can be a batch, or a failure, of what was sent and some more."""
@@ -202,20 +246,17 @@ class EnvLedger:
         """Whether there is an environment that cannot be stepped as the others."""
         return bool((self.lost | self.broken | self.unstarted).any())
 
-    def progress(self) -> str:
-        """How many rows of a batch there are, for messages."""
-        return f"{self._rows} of {max(self.wanted, self._least)} results"
+    def progress(self) -> tuple[int, int, bool]:
+        """Rows of a batch that there are, rows that it needs, and whether so many were sent."""
+        if not self.will_do():
+            return self.num_in_flight, self._least, False
+        return self._rows, self.wanted, True
 
     def check_receive(self, more: int = 0) -> None:
         """Raises StateError if there cannot be a batch."""
         if not self.will_do(more):
-            raise StateError(
-                f"recv of {self._task_id}",
-                f"{self.num_in_flight + more} results on the way",
-                f"at least {self._least}, so that a batch can be filled",
-                "Send actions to, or reset, more environments first; or pass recv(timeout=...), "
-                "which waits for what another thread is still to send",
-            )
+            count = self.num_in_flight + more
+            raise refusals.too_few(self._task_id, count, self._least, not self._sync)
 
     def check(
         self,
@@ -234,42 +275,24 @@ class EnvLedger:
             busy: What is raised where one is in flight.
             once: Whether each may be named only once.
         """
-        asked = f"{call} {self._task_id}"
         if once:
             order = np.arange(len(ids))
             self._position[ids] = order
             twice = self._position[ids] != order
             if np.count_nonzero(twice):
-                raise EnvIdError(
-                    asked,
-                    f"env {ids[twice].min()} twice",
-                    "every env id once per call",
-                    "Remove the duplicate",
-                )
+                raise refusals.twice(call, self._task_id, int(ids[twice].min()))
         if not np.count_nonzero(wrong[ids]):
             return
-        first = ids[wrong[ids]][0]
+        first = int(ids[wrong[ids]][0])
         if self.in_flight[first]:
-            raise busy(
-                asked,
-                f"env {first}, which is in flight",
-                "environments whose result was received",
-                "Call recv() first",
-            )
-        raise StateError(
-            asked, f"env {first}, which failed before", "environments that run", "Reset it first"
-        )
+            raise refusals.in_flight(call, self._task_id, first, busy)
+        raise refusals.failed(call, self._task_id, first)
 
     def check_episodes(self, ids: Ids) -> None:
         """Refuses a step where no episode goes on, as far as the caller knows."""
         goes_on = (self.running | self.lost)[ids]
         if not goes_on.all():
-            raise StateError(
-                f"step or send to {self._task_id}",
-                f"env {ids[~goes_on][0]}, whose episode is over or has not begun",
-                "running episodes, since autoreset_mode is 'disabled'",
-                "Reset it first",
-            )
+            raise refusals.no_episode(self._task_id, int(ids[~goes_on][0]))
 
     def _fly(self, ids: Ids) -> None:
         self.changes += 1
@@ -280,10 +303,19 @@ class EnvLedger:
         self._ready.clear()
         self._rows = 0
 
-    def _joined(self) -> Batch:
-        """All that is ready, in the order of sending."""
-        order = np.concatenate(self._order)
-        self._order.clear()
+    def _sent(self, newest: bool) -> Ids:
+        """Environments whose rows come back together, without those that failed."""
+        ids = np.concatenate(self._calls[-1 if newest else 0])
+        return ids[self.in_flight[ids]]
+
+    def _of_call(self, newest: bool) -> Batch:
+        """What was sent together, in the order of sending."""
+        order = self._sent(newest)
+        self._calls.pop(-1 if newest else 0)
+        if newest or not self._calls:
+            self._goes_on = False
+        if self._calls:
+            return self._picked(order)
         position = np.empty(self._settings.num_envs, np.intp)
         position[order] = np.arange(len(order))
         # Mostly the rows of a worker stand together: then this is all that there is to order.
@@ -291,15 +323,31 @@ class EnvLedger:
         self._clear_ready()
         if not np.array_equal(batch.env_ids, order):
             position[batch.env_ids] = np.arange(len(batch))
-            order = order[np.isin(order, batch.env_ids)]  # without those that failed
             batch = self._settings.shape.take(batch, position[order])
         return batch
+
+    def _picked(self, ids: Ids) -> Batch:
+        """The rows of these, in this order; those of others stay."""
+        shape = self._settings.shape
+        position = np.full(self._settings.num_envs, -1, np.intp)
+        position[ids] = np.arange(len(ids))
+        parts: list[Batch] = []
+        kept: deque[Batch] = deque()
+        for batch in self._ready:
+            wanted = position[batch.env_ids] >= 0
+            for rows, add in ((wanted, parts.append), (~wanted, kept.append)):
+                if rows.any():
+                    add(batch if rows.all() else shape.take(batch, np.flatnonzero(rows)))
+        self._ready = kept
+        self._rows -= len(ids)
+        found = join(parts)
+        return shape.take(found, np.argsort(position[found.env_ids]))
 
     def _cut(self) -> Batch:
         """As many rows as a batch has, in the order of arriving."""
         shape, missing = self._settings.shape, self._batch_size
         self._rows -= missing
-        parts = []
+        parts: list[Batch] = []
         while missing:
             part = self._ready.popleft()
             if len(part) > missing:
@@ -309,20 +357,9 @@ class EnvLedger:
             missing -= len(part)
         return join(parts)
 
-    def _error(self) -> WorkerError:
-        failures, self._failures = self._failures, []
-        first_id, text = failures[0]
-        more = "" if len(failures) == 1 else f" (and {len(failures) - 1} more)"
-        return WorkerError(
-            f"recv of {self._task_id}: {text}",
-            f"this exception in env {first_id}{more}",
-            "none in Reset and Step",
-            f"Reset that environment to go on with it; the results of the other {self._rows} "
-            "environments are kept for the next recv()",
-            task_id=self._task_id,
-            env_id=first_id,
-            failures=failures,
-        )
+    def _error(self, failures: list[tuple[int, str]]) -> WorkerError:
+        self._failures = [failure for failure in self._failures if failure not in failures]
+        return refusals.failures(self._task_id, failures, self._rows)
 
 
 class _Last(NamedTuple):

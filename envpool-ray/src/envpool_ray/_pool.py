@@ -29,12 +29,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from envpool.errors import ConfigError, RecvTimeoutError, StateError, WorkerError
+from envpool.errors import WorkerError
+from envpool.pool_backend import Arguments, Ids, PoolBackend, refusals
 from numpy.typing import NDArray
 
 from . import _cluster
-from ._arguments import Arguments, Ids
-from ._batch import FINAL_RESTARTED, RESTARTED, Batch, ResultBuilder, ResultLayout
+from ._batch import FINAL_RESTARTED, RESTARTED, Batch, ResultBuilder, ResultLayout, no_rows
 from ._control_calls import ControlCalls
 from ._fast_path import FastPath
 from ._interrupts import Uninterrupted
@@ -50,12 +50,13 @@ from ._workers import WorkerGroup
 _NAP = 0.005  # seconds between two looks at what another thread sends
 
 
-class RayPool:
-    """A `CompiledPool` (see `envpool.typing`) whose environments are in actors of Ray."""
+class RayPool(PoolBackend):
+    """A pool whose environments are in actors of Ray."""
 
     def __init__(self, settings: Settings) -> None:
         """Keeps its settings. The workers start with the first call of `set_result_layouts`."""
         self._settings = settings
+        self._seeds = np.asarray(settings.seeds, np.int64)  # of each environment, the last given
         self._lock = threading.RLock()
         self._owner = os.getpid()
         self._layout: ResultLayout | None = None
@@ -63,6 +64,11 @@ class RayPool:
         self._finalizer: Any = None
         self._given: Batch | WorkerError | None = None  # by the call that goes on
         self._fast_path: FastPath | None = None  # None: the pool has not been open
+
+    @property
+    def task_id(self) -> str:
+        """For messages."""
+        return self._settings.task_id
 
     @property
     def closed(self) -> bool:
@@ -87,25 +93,21 @@ class RayPool:
         """How often each worker was replaced."""
         return [] if self._group is None else [m.restarts for m in self._group.workers]
 
-    def set_result_layouts(self, step: object, reset: object, /) -> None:
+    def set_result_layouts(self, step: object, reset: object) -> None:
         """Says how results are built, and starts the workers, which have to know."""
         own = (RESTARTED, FINAL_RESTARTED)
         layout = ResultLayout.of(step, reset, own, self._settings.max_players > 1)
         with self._lock, Uninterrupted():
             if self._layout is not None and self._group is not None:
                 if self._ledger.num_in_flight:
-                    raise StateError(
-                        f"set_result_layouts of {self._settings.task_id}",
-                        "results on the way",
-                        "a pool that has none",
-                        "Call recv() first",
-                    )
+                    task_id, count = self._settings.task_id, self._ledger.num_in_flight
+                    raise refusals.busy("set_result_layouts", task_id, count)
                 self.close()
             self._layout = layout
             self._builders = ResultBuilder(step), ResultBuilder(reset)
             self._open()
 
-    def send(self, action: Any, env_id: Any = None, /) -> None:
+    def send(self, action: Any, env_id: Any = None) -> None:
         """Gives the workers of some environments one request each."""
         if (calls := self._armed()) is not None:
             before = None
@@ -120,7 +122,7 @@ class RayPool:
         with self._own_lock("step or send"), _Use(self, "step or send"):
             self._send(action, env_id)
 
-    def step(self, action: Any, env_id: Any = None, /) -> Any:
+    def step(self, action: Any, env_id: Any = None) -> Any:
         """Is `send` and `recv` in one."""
         result = before = None
         if (calls := self._armed()) is not None:
@@ -134,30 +136,31 @@ class RayPool:
                 self._take_back_fast(calls, before)
                 raise
         with self._own_lock("step or send"), _Use(self, "step or send"):
-            if result is None:
-                self._send(action, env_id, then_recv=True)
-            return self._receive(reset=False)
+            sync = self._settings.sync
+            if result is None and not self._send(action, env_id, then_recv=True) and sync:
+                return self._nothing(reset=False)
+            return self._receive(reset=False, newest=sync)
 
-    def reset(self, env_id: object = None, seed: object = None, /) -> Any:
+    def reset(self, env_id: object = None, seed: object = None) -> Any:
         """Is `async_reset` and `recv(True)` in one."""
         with self._own_lock("reset"), _Use(self, "reset", opens=True):
-            self._send_reset(env_id, seed, then_recv=True)
-            return self._receive(reset=True)
+            ids = self._send_reset(env_id, seed, then_recv=True)
+            if not len(ids):
+                return self._nothing(reset=True)
+            if self._settings.sync or env_id is None:
+                return self._receive(reset=True, newest=self._settings.sync)
+            self._receiver.gather(self._ledger.has_all, None)
+            return self._give(self._ledger.take_of(ids), reset=True)
 
-    def async_reset(self, env_id: object = None, seed: object = None, /) -> None:
+    def async_reset(self, env_id: object = None, seed: object = None) -> None:
         """Starts episodes and returns."""
         with self._own_lock("reset"), _Use(self, "reset", opens=True):
             self._send_reset(env_id, seed)
 
-    def recv(self, reset: bool = False, timeout: float | None = None, /) -> Any:
+    def recv(self, reset: bool = False, timeout: float | None = None) -> Any:
         """Waits for a batch."""
         if timeout is not None and not timeout >= 0:
-            raise ConfigError(
-                f"recv(timeout=...) of {self._settings.task_id}",
-                str(timeout),
-                "seconds from 0, or None to wait for as long as it takes",
-                "Correct the timeout",
-            )
+            raise refusals.wrong_timeout(self._settings.task_id, timeout)
         until = math.inf if timeout is None else time.monotonic() + timeout
         if not reset and (calls := self._armed()) is not None:
             before = None
@@ -181,18 +184,23 @@ class RayPool:
             )  # another thread may send what is missing
 
     def render(
-        self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int, /
+        self,
+        env_ids: NDArray[np.int32],
+        width: int,
+        height: int,
+        camera_id: int,
+        depth: bool = False,
     ) -> NDArray[np.uint8]:
         """Frames, drawn by the workers."""
         with self._own_lock("render"), _Use(self, "render"):
             return self._control_calls.render(env_ids, width, height, camera_id)
 
-    def save_state(self, env_ids: NDArray[np.int32], /) -> list[bytes]:
+    def save_state(self, env_ids: NDArray[np.int32]) -> list[bytes]:
         """One state for each id."""
         with self._own_lock("save_state"), _Use(self, "save_state"):
             return self._control_calls.save_state(env_ids)
 
-    def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32], /) -> None:
+    def load_state(self, states: Sequence[bytes], env_ids: NDArray[np.int32]) -> None:
         """Loads all states, or raises and loads none."""
         with self._own_lock("load_state"), _Use(self, "load_state"):
             self._control_calls.load_state(states, env_ids)
@@ -213,8 +221,9 @@ class RayPool:
                 _cluster.leave(group.ray)
 
     def _open(self) -> None:
-        settings, layout = self._settings, self._layout
+        layout = self._layout
         assert layout is not None
+        settings = self._settings = self._settings.with_seeds(self._seeds.tolist())
         slices, group = start_workers(settings, layout)
         self._arguments = Arguments(
             settings.actions, settings.num_envs, settings.max_players, settings.task_id
@@ -259,7 +268,13 @@ class RayPool:
         if self._group is not None and self._fast_path is not None:
             self._fast_path.arm(self._last_ids, self._last_owner)
 
-    def _send(self, action: Any, env_id: Any, then_recv: bool = False) -> None:
+    def _nothing(self, reset: bool) -> Any:
+        """The result of a call that names no environment."""
+        assert self._layout is not None
+        return self._builders[reset].of(no_rows(self._layout, self._settings.results))
+
+    def _send(self, action: Any, env_id: Any, then_recv: bool = False) -> int:
+        """Sends actions, and says to how many environments."""
         ledger, settings = self._ledger, self._settings
         last = None if settings.sync else self._last_ids
         ids = self._arguments.ids_of_action(action, env_id, last)
@@ -270,11 +285,12 @@ class RayPool:
             ledger.check(ids, "step or send to", ledger.in_flight | ledger.broken)
         if settings.autoreset_mode == "disabled":
             ledger.check_episodes(ids)
-        if then_recv:
+        if then_recv and len(ids):
             ledger.check_receive(len(ids))
         self._sender.send(STEP, ids, self._arguments.rows(action, ids), owner)
+        return len(ids)
 
-    def _send_reset(self, env_id: object, seed: object, then_recv: bool = False) -> None:
+    def _send_reset(self, env_id: object, seed: object, then_recv: bool = False) -> Ids:
         ledger = self._ledger
         ids = self._arguments.ids(env_id, "reset(env_id=...)")
         seeds = self._arguments.seeds(seed, ids)
@@ -285,9 +301,14 @@ class RayPool:
         )
         if drops and np.count_nonzero(ledger.in_flight[ids]):
             self._drop(ids)
-        if then_recv:
-            ledger.check_receive(len(ids))
+        if then_recv and len(ids):
+            ledger.complete()  # what is in flight beside them is for the next recv()
+            if drops:
+                ledger.check_receive(len(ids))
+        if seeds is not None:
+            self._seeds[ids] = seeds
         self._sender.send(RESET, ids, seeds)
+        return ids
 
     def _drop(self, ids: Ids) -> None:
         """Waits for what is in flight, and forgets the results of some environments."""
@@ -296,22 +317,20 @@ class RayPool:
         self._receiver.gather(lambda: not any(m.pending for m in group.workers), None)
         self._ledger.drop(ids)
 
-    def _receive(self, reset: bool, until: float | None = None) -> Any:
-        assert self._layout is not None
-        assert self._group is not None
+    def _receive(self, reset: bool, until: float | None = None, newest: bool = False) -> Any:
         ledger = self._ledger
         if until is None:
             ledger.check_receive()
         if ledger.will_do():
-            self._receiver.gather(ledger.is_full, until)
+            self._receiver.gather(lambda: ledger.is_full(newest), until)
         if until is not None and not (ledger.will_do() and ledger.is_full()):
-            raise RecvTimeoutError(
-                f"recv(timeout=...) of {self._settings.task_id}",
-                f"{ledger.progress()} before the time was over",
-                "any timeout, or None to wait for as long as it takes",
-                "Call recv() again: nothing was lost",
-            )
-        batch = self._given = ledger.take()
+            raise refusals.timed_out(self._settings.task_id, *ledger.progress())
+        return self._give(ledger.take(newest), reset)
+
+    def _give(self, batch: Batch | WorkerError, reset: bool) -> Any:
+        """What the caller gets of a batch that was taken, or its failures."""
+        assert self._group is not None
+        ledger, self._given = self._ledger, batch
         if isinstance(batch, WorkerError):
             raise batch
         self._last_ids, self._last_owner = batch.env_ids, batch.owner
@@ -332,23 +351,13 @@ class RayPool:
     def _own_lock(self, call: str) -> threading.RLock:
         """What keeps other threads out; it may be held for ever in a process that was forked."""
         if os.getpid() != self._owner:
-            raise StateError(
-                f"{call} of {self._settings.task_id}",
-                "a pool that another process has made",
-                "the process that made it",
-                "Make a pool in this process",
-            )
+            raise refusals.forked(self._settings.task_id)
         return self._lock
 
     def _be_open(self, call: str, opens: bool) -> None:
         if self._group is None:
             if not opens:
-                raise StateError(
-                    f"{call} of {self._settings.task_id}",
-                    "a closed pool",
-                    "reset and async_reset, which open it again",
-                    "Call reset() or make a new pool",
-                )
+                raise refusals.closed(call, self._settings.task_id)
             self._open()
 
 

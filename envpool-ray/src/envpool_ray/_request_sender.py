@@ -14,10 +14,10 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
+from envpool.pool_backend import Ids
 from numpy.typing import NDArray
 
 from . import _recovery
-from ._arguments import Ids
 from ._ledger import EnvLedger
 from ._settings import Settings
 from ._slices import Request, Slices, SliceState

@@ -76,6 +76,18 @@ class Settings(NamedTuple):
         )
 
     @property
+    def seeds(self) -> Sequence[int]:
+        """The seed of each environment."""
+        first = int(self.config["seed"])
+        return self.config["env_seed"] or range(first, first + self.num_envs)
+
+    def with_seeds(self, seeds: Sequence[int]) -> Settings:
+        """The same with other seeds, for a pool that is opened again."""
+        if seeds == list(self.seeds):
+            return self
+        return self._replace(config={**self.config, "env_seed": seeds})
+
+    @property
     def sync(self) -> bool:
         """Whether a batch has a row for each environment that was sent."""
         return self.batch_size == self.num_envs

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from envpool.pool_backend import Ids
 from numpy.typing import NDArray
 
 from . import _cluster
-from ._arguments import Ids
 from ._batch import ResultLayout
 from ._settings import Settings
 from ._worker import RESET, STEP
