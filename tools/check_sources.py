@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of the sources that no other tool knows: licence line, public names, one version, links.
+"""Rules of the sources that no other tool knows: licences, public names, circles, versions, links.
 
     python tools/check_sources.py
 
@@ -13,6 +13,7 @@ link to pages, as `<home>/atari.html#roms`, with `home` of [tool.envpool] in pyp
 from __future__ import annotations
 
 import ast
+import graphlib
 import re
 import sys
 from collections.abc import Iterator
@@ -26,8 +27,12 @@ CORE = "envpool-core"
 
 def main() -> int:
     """Prints what is wrong; the exit status is 1 if there is anything."""
-    problems = [*_files(), *_versions(), *links(ROOT)]
-    print("\n".join(problems) or "sources: licence lines, imports, versions and links are right")
+    packages = [path.parent for path in ROOT.glob("envpool-*/src/*/__init__.py")]
+    problems = [*_files(), *_versions(), *links(ROOT), *filter(None, map(circle, packages))]
+    print(
+        "\n".join(problems)
+        or "sources: licence lines, imports, circles, versions and links are right"
+    )
     return 1 if problems else 0
 
 
@@ -62,6 +67,39 @@ def private_imports(text: str) -> Iterator[tuple[int, str]]:
         for name in names:
             if re.match(r"envpool\._[a-z]", name):
                 yield getattr(node, "lineno", 0), name
+
+
+def circle(package: Path) -> str:
+    """What is wrong if modules of a package import each other in a circle; empty if none do.
+
+    Imports within functions, and those for type checkers, count.
+    """
+    files = {}
+    for path in package.rglob("*.py"):
+        parts = [package.name, *path.relative_to(package).with_suffix("").parts]
+        files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    graph = {name: _imported(name, path) & files.keys() - {name} for name, path in files.items()}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return f"{package.name}: modules import each other: {' <- '.join(error.args[1])}"
+    return ""
+
+
+def _imported(name: str, path: Path) -> set[str]:
+    """What a module may import: modules of its own package, and names in them."""
+    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            # `from . import name` is of a module, which a compiled one has no file for.
+            found |= {f"{module}.{alias.name}" for alias in node.names}
+            found |= {module} if node.module else set()
+    return found
 
 
 def _versions() -> Iterator[str]:

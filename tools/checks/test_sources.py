@@ -13,7 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmark_page import CHART, draw
-from check_sources import links, private_imports
+from check_sources import circle, links, private_imports
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,3 +82,18 @@ def test_readmes_and_wheels_lead_to_the_home(tmp_path: Path) -> None:
 
 def test_the_chart_shows_what_the_tables_say() -> None:
     assert CHART.read_text(encoding="utf-8") == draw(), "run `python tools/benchmark_page.py`"
+
+
+def test_circles_of_imports_are_found(tmp_path: Path) -> None:
+    package = tmp_path / "wheel"
+    package.mkdir()
+    for name, text in {
+        "__init__": "from ._a import one\n",
+        "_a": "from . import _compiled\n\n\ndef late():\n    from ._b import two\n",
+        "_b": "import wheel._c\n",
+        "_c": "",
+    }.items():
+        (package / f"{name}.py").write_text(text)
+    assert not circle(package)
+    (package / "_c.py").write_text("from wheel import _a\n")
+    assert "wheel._c <- wheel._b <- wheel._a" in circle(package)

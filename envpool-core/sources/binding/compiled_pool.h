@@ -79,6 +79,7 @@ class CompiledPool {
   /// An EnvPoolC in a capsule; see c_pool.h.
   Object CPool();
 
+  const std::string& task_id() const { return pool_->options().task_id; }
   bool closed() const { return pool_->closed(); }
   int num_threads() const { return pool_->options().num_threads; }
   int num_in_flight() const { return pool_->num_in_flight(); }
@@ -89,7 +90,6 @@ class CompiledPool {
   friend class NativePool;
   class Use;  // holds the lock and refuses what a forked child must not do
 
-  const std::string& task_id() const { return pool_->options().task_id; }
   // Throws where environments are in flight.
   void CheckNothingOnTheWay(const char* call) const;
   // Receives within `deadline`, also what another thread is still to send.

@@ -51,9 +51,10 @@ void Destroy(PyObject* self) noexcept {
   Py_DECREF(type);
 }
 
-/// A class of the module `m`, of which only this file makes objects.
+/// A class of the module `m`, of which only this file makes objects. What it does not have itself
+/// is that of the class `base` of envpool.pool_backend.
 template <typename T>
-PyTypeObject* MakeType(PyObject* m, const char* name, PyMethodDef* methods,
+PyTypeObject* MakeType(PyObject* m, const char* name, const char* base, PyMethodDef* methods,
                        PyGetSetDef* properties) {
   static PyMemberDef members[] = {
       {"__weaklistoffset__", T_PYSSIZET, offsetof(Boxed<T>, weak_references), READONLY, nullptr},
@@ -69,7 +70,9 @@ PyTypeObject* MakeType(PyObject* m, const char* name, PyMethodDef* methods,
                          {0, nullptr}};
   PyType_Spec spec{full_name->c_str(), sizeof(Boxed<T>), 0,
                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-  Object type = Checked(PyType_FromSpec(&spec));
+  const Object backends = Checked(PyImport_ImportModule("envpool.pool_backend"));
+  const Object bases = Tuple(Attribute(backends.get(), base));
+  Object type = Checked(PyType_FromSpecWithBases(&spec, bases.get()));
   Check(PyObject_SetAttrString(m, name, type.get()));
   return reinterpret_cast<PyTypeObject*>(type.release());
 }
@@ -172,6 +175,8 @@ void DefinePool(PyObject* m) {
       Method<P, [](P& pool, A) { return pool.CPool(); }, "c_pool", 0>(),
       {nullptr, nullptr, 0, nullptr}};
   static PyGetSetDef properties[] = {
+      {"task_id", ReadProperty<P, [](const P& pool) { return SafeText(pool.task_id()); }>, nullptr,
+       nullptr, nullptr},
       {"closed", ReadProperty<P, [](const P& pool) { return Bool(pool.closed()); }>, nullptr,
        nullptr, nullptr},
       {"num_threads", ReadProperty<P, [](const P& pool) { return Integer(pool.num_threads()); }>,
@@ -185,7 +190,7 @@ void DefinePool(PyObject* m) {
        ReadProperty<P, [](const P& pool) { return Bool(pool.received_natively()); }>, nullptr,
        nullptr, nullptr},
       {nullptr, nullptr, nullptr, nullptr, nullptr}};
-  type_of<P> = MakeType<P>(m, "CompiledPool", methods, properties);
+  type_of<P> = MakeType<P>(m, "CompiledPool", "PoolBackend", methods, properties);
 }
 
 Object StepKindName(const EnvType& env) {
@@ -240,7 +245,7 @@ void DefineEnv(PyObject* m) {
       {"compiler", ReadProperty<E, [](const E&) { return SafeText(__VERSION__); }>, nullptr,
        nullptr, nullptr},
       {nullptr, nullptr, nullptr, nullptr, nullptr}};
-  type_of<E> = MakeType<E>(m, "CompiledEnv", methods, properties);
+  type_of<E> = MakeType<E>(m, "CompiledEnv", "EnvBackend", methods, properties);
 }
 
 void Define(PyObject* m) {

@@ -19,9 +19,9 @@ Compiled families have all of it from the engine. A family in Python derives an 
 `envpool.testing.check_task` says whether a pool keeps the contract.
 """
 
+from ._backend import EnvBackend, EnvWrapper, PoolBackend, PoolWrapper
 from ._pools import refusals
 from ._pools.arguments import NUM_COMMON, ActionRows, ActionSpec, Arguments, Ids
-from ._pools.backend import EnvBackend, PoolBackend
 from ._pools.in_flight import Rows
 from ._pools.layout import ALL_ROWS, OWN, Layout
 from ._pools.python_pool import PythonPool, Use
@@ -47,9 +47,11 @@ __all__ = [
     "Answer",
     "Arguments",
     "EnvBackend",
+    "EnvWrapper",
     "Ids",
     "Layout",
     "PoolBackend",
+    "PoolWrapper",
     "PythonPool",
     "Rows",
     "SimulatorPool",

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ._pools.backend import EnvBackend, PoolBackend
+from ._backend import CompiledArray, EnvBackend, PoolBackend
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,19 +79,6 @@ class DmStep(Protocol):
     def _replace(self, **fields: Any) -> DmStep:
         """A copy with other fields, as of any namedtuple."""
 
-
-CompiledArray = tuple[
-    str,  # name, as "info:env_id"
-    "np.dtype[Any]",
-    tuple[int, ...],  # shape for one environment; -1 first: one row per player
-    "NDArray[Any]",  # lowest values
-    "NDArray[Any]",  # highest values
-    bool,  # whether every element is an array of its own shape,
-    tuple[int, ...],  # and which shape that is, as far as it is known
-    bool,  # whether the environment itself describes it; False: every environment has it
-    bool,  # whether its whole numbers name choices, and are no quantities: MultiDiscrete
-]
-"""One array of a state or an action."""
 
 CompiledEnv = EnvBackend
 """An environment that `envpool::Register` adds to an extension module."""

@@ -15,6 +15,7 @@ import numpy as np
 from envpool import pixels
 from envpool._version import API_VERSION
 from envpool.errors import EnvIdError, StateError
+from envpool.pool_backend import EnvBackend, PoolBackend
 
 COMMON_CONFIG = {
     "num_envs": 1,
@@ -65,7 +66,7 @@ def raw_array(
     return name, dtype, tuple(shape), low, high, dynamic, tuple(inner_shape), own, categorical
 
 
-class FakeEnvType:
+class FakeEnvType(EnvBackend):
     """What a compiled module has for each environment; its arrays and options are given."""
 
     compiler = "none"
@@ -102,8 +103,10 @@ class FakeEnvType:
         return pool
 
 
-class FakePool:
-    """A CompiledPool in Python, one environment after the other."""
+class FakePool(PoolBackend):
+    """A pool in Python, one environment after the other."""
+
+    closed, num_threads, task_id, last_ids = False, 1, "", None
 
     def __init__(self, env_type, config, task_id, autoreset_mode):
         self.config, self.task_id, self.mode = config, task_id, autoreset_mode

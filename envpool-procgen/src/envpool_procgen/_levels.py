@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from envpool.errors import ConfigError, StateError, shorten
+from envpool.pool_backend import EnvWrapper, PoolBackend, PoolWrapper
 from numpy.typing import NDArray
 
 from . import _procgen
 from ._tasks import EXPLORATION
 
 if TYPE_CHECKING:
-    from envpool.typing import CompiledArray, CompiledPool
+    from envpool.typing import CompiledArray
 
 __all__ = ["PROCGEN", "PROCGEN_DRAWN", "LevelEnv", "LevelPool"]
 
@@ -28,23 +29,16 @@ _HIDDEN = ("draws_frames", "level_table")  # options that are said by us
 _MOST = 2**31 - 2
 
 
-class LevelPool:
-    """A `CompiledPool` (see `envpool.typing`) of environments that are told their levels."""
+class LevelPool(PoolWrapper):
+    """A pool of environments that are told their levels."""
 
     def __init__(
-        self, compiled: CompiledPool, table: _procgen.LevelTable, config: Mapping[str, Any], id: str
+        self, compiled: PoolBackend, table: _procgen.LevelTable, config: Mapping[str, Any]
     ) -> None:
         """Keeps the table, which environments look into when they are reset."""
-        self._compiled = compiled
+        super().__init__(compiled)
         self._table = table
         self._config = config
-        self._task_id = id
-        # Bound once: a step goes straight to the compiled side.
-        self.step, self.send, self.recv = compiled.step, compiled.send, compiled.recv
-
-    def __getattr__(self, name: str) -> Any:
-        """What the compiled pool has."""
-        return getattr(self._compiled, name)
 
     @property
     def reset_options(self) -> dict[str, Any]:
@@ -72,7 +66,7 @@ class LevelPool:
             for env_id in ids:
                 self._table.set_level(env_id, -1)
             return
-        call = f"reset(options={shorten(dict(options))}) of {self._task_id}"
+        call = f"reset(options={shorten(dict(options))}) of {self.task_id}"
         self._check(call, options)
         levels = _levels(call, options["level_seed"], len(ids)) if "level_seed" in options else None
         if {"num_levels", "start_level"} & options.keys():
@@ -85,10 +79,10 @@ class LevelPool:
                 self._table.set_level(env_id, level)
 
     def _check(self, call: str, options: Mapping[str, Any]) -> None:
-        if self._compiled.num_in_flight:
+        if self.inner.num_in_flight:
             raise StateError(
                 call,
-                f"{self._compiled.num_in_flight} results on the way",
+                f"{self.inner.num_in_flight} results on the way",
                 "options where nothing is on the way",
                 "Call recv() first",
             )
@@ -125,38 +119,34 @@ def _levels(call: str, value: object, count: int) -> list[int]:
     )
 
 
-class LevelEnv:
-    """A `CompiledEnv` (see `envpool.typing`) that makes such pools."""
+class LevelEnv(EnvWrapper):
+    """The backend that makes such pools."""
 
     def __init__(self, compiled: Any, draws_frames: bool) -> None:
         """Keeps the compiled environment, and whether pools are asked to render."""
-        self._compiled = compiled
+        super().__init__(compiled)
         self._draws_frames = draws_frames
-
-    def __getattr__(self, name: str) -> Any:
-        """What the compiled environment has."""
-        return getattr(self._compiled, name)
 
     def default_config(self) -> dict[str, object]:
         """All options by name, with their defaults."""
-        return _shown(self._compiled.default_config())
+        return _shown(self.inner.default_config())
 
     def describe(
         self, config: dict[str, object]
     ) -> tuple[dict[str, object], list[CompiledArray], list[CompiledArray]]:
         """The options as they were read, the arrays of the state and those of an action."""
-        options, state, action = self._compiled.describe(config)
+        options, state, action = self.inner.describe(config)
         return _shown(options), state, action
 
     def make(
         self, config: dict[str, object], task_id: str, autoreset_mode: str = "next_step"
     ) -> LevelPool:
         """Builds the environments."""
-        options, *_ = self._compiled.describe(config)
+        options: dict[str, Any] = self.inner.describe(config)[0]
         table = _procgen.LevelTable(options["num_envs"])
         hidden = dict(zip(_HIDDEN, (self._draws_frames, table.number), strict=True))
-        compiled = self._compiled.make(config | hidden, task_id, autoreset_mode)
-        return LevelPool(compiled, table, options, task_id)
+        compiled = self.inner.make(config | hidden, task_id, autoreset_mode)
+        return LevelPool(compiled, table, options)
 
 
 def _shown(options: dict[str, object]) -> dict[str, object]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from envpool.errors import ConfigError, suggest
+from envpool.pool_backend import EnvBackend
 
 from . import _python
 from ._env_calls import EnvCalls
@@ -32,8 +33,8 @@ MakeRecipe = Callable[[Mapping[str, Any]], Recipe]
 """A function of the options that says how environments are made."""
 
 
-class PythonEnv:
-    """A `CompiledEnv` (see `envpool.typing`) whose environments are in worker processes.
+class PythonEnv(EnvBackend):
+    """The backend of environments in worker processes.
 
     The first look at its arrays starts a worker, which makes an environment and says what it is
     like; the pool takes this worker over. `discard` ends one that no pool takes.

@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from envpool.errors import ActionError, ConfigError, RenderError, StateError, WorkerError, shorten
+from envpool.pool_backend import PoolBackend
 from envpool.progress import Progress
 from gymnasium import spaces
 from numpy.typing import NDArray
@@ -26,8 +27,8 @@ from ._values import BadValueError, shown
 from ._worker_group import CLOSE_TIMEOUT, WorkerGroup
 
 
-class WorkerPool:
-    """A `CompiledPool` (see `envpool.typing`) whose environments are in worker processes."""
+class WorkerPool(PoolBackend):
+    """A pool whose environments are in worker processes."""
 
     def __init__(
         self,
@@ -71,14 +72,11 @@ class WorkerPool:
         self._results = Results(endpoint, layout, memory, description.observation_space)
         plain = not isinstance(description.action_space, (spaces.Tuple, spaces.Dict, spaces.Text))
         self._finalizer = weakref.finalize(self, workers.close)
-        self.send: Callable[..., None] = compiled.send if plain else self._send
-        self.step: Callable[..., Any] = compiled.step if plain else self._step
-        self.recv: Callable[..., Any] = compiled.recv
-        self.reset: Callable[..., Any] = compiled.reset
-        self.async_reset: Callable[..., None] = compiled.async_reset
-        # Refused, as nobody knows what is in an environment written in Python.
-        self.save_state: Callable[..., list[bytes]] = compiled.save_state
-        self.load_state: Callable[..., None] = compiled.load_state
+        # Bound once: a step goes straight to the compiled side.
+        self.__dict__["send"] = compiled.send if plain else self._send
+        self.__dict__["step"] = compiled.step if plain else self._step
+        for name in ("recv", "reset", "async_reset"):
+            self.__dict__[name] = getattr(compiled, name)
         self._await_workers()
         self.observation_spaces: list[Any] = []  # of all environments, where they differ
         for worker in range(num_workers):
@@ -91,6 +89,15 @@ class WorkerPool:
                 progress.show(worker)
                 while not self.workers.is_ready(worker, 0.1):
                     progress.show(worker)
+
+    @property
+    def task_id(self) -> str:
+        """For messages."""
+        return self._task_id
+
+    @property
+    def reset_options(self) -> None:
+        """Any: they go to the environment's `reset`."""
 
     @property
     def closed(self) -> bool:
@@ -139,13 +146,13 @@ class WorkerPool:
             os.pwrite(self._memory, data, self._endpoint.options_at(env_id))
             self._endpoint.set_options(env_id, len(data))
 
-    def set_result_layouts(self, step: object, reset: object, /) -> None:
+    def set_result_layouts(self, step: object, reset: object) -> None:
         """Says how results are built; infos and spaces that are no arrays are added to them."""
         results = self._results
         self._compiled.set_result_layouts(results.completed(step), results.completed(reset))
 
-    def set_result_arrays(self, arrays: object, /) -> None:
-        """Says where the next results are written, see `CompiledPool`."""
+    def set_result_arrays(self, arrays: object) -> None:
+        """Says where the next results are written, see `PoolBackend`."""
         self._compiled.set_result_arrays(arrays)
 
     def _send(self, action: Any, env_id: Any = None, /) -> None:
@@ -179,10 +186,20 @@ class WorkerPool:
         }
         return flat | given, env_id
 
+    def render_text(self, env_ids: NDArray[np.int32]) -> list[str]:
+        """Texts, drawn by the workers."""
+        texts: list[str] = self.render(env_ids, 0, 0, -1)
+        return texts
+
     def render(
-        self, env_ids: NDArray[np.int32], width: int, height: int, camera_id: int, /
-    ) -> NDArray[np.uint8] | list[str]:
-        """Frames, drawn by the workers."""
+        self,
+        env_ids: NDArray[np.int32],
+        width: int,
+        height: int,
+        camera_id: int,
+        depth: bool = False,
+    ) -> Any:
+        """Frames, drawn by the workers; texts, with render_mode "ansi"."""
         if camera_id != -1:
             raise RenderError(
                 f"render(camera_id={camera_id}) of {self._task_id}",
@@ -227,7 +244,9 @@ class WorkerPool:
                 )
         return np.stack(frames)
 
-    def call(self, function: Any, env_ids: Sequence[int], *args: Any, **kwargs: Any) -> list[Any]:
+    def call(  # type: ignore[override]  # of functions
+        self, function: Any, env_ids: Sequence[int], *args: Any, **kwargs: Any
+    ) -> list[Any]:
         """Calls `function(env, *args, **kwargs)` in the workers; returns a result for each id.
 
         Raises:

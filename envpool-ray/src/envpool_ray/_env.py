@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from envpool.errors import ConfigError
+from envpool.pool_backend import EnvBackend
 
 from ._batch import RESTARTED
 from ._settings import Recipe, Settings
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from ._pool import RayPool
 
 
-class RayEnv:
-    """A `CompiledEnv` (see `envpool.typing`): the one that actors make, with one more array."""
+class RayEnv(EnvBackend):
+    """The backend of the environment that actors make, with one more array."""
 
     def __init__(self, spec: EnvSpec, recipe: Recipe) -> None:
         """Starts nothing.
@@ -33,12 +34,27 @@ class RayEnv:
         self.compiler = self._inner.compiler
         self.api_version = self._inner.api_version
         self.step_kind = self._inner.step_kind
-        self.renders, self.saves = bool(self._inner.renders), bool(self._inner.saves)
         self.option_ranges = self._inner.option_ranges
-        # Of environments in Python these are known when one was made, and maybe never.
-        for name in ("observation_space", "action_space"):
-            if hasattr(self._inner, name):
-                setattr(self, name, getattr(self._inner, name))
+
+    @property
+    def renders(self) -> bool:
+        """Whether actors can draw frames."""
+        return bool(self._inner.renders)
+
+    @property
+    def saves(self) -> bool:
+        """Whether states can be saved."""
+        return bool(self._inner.saves)
+
+    @property
+    def observation_space(self) -> Any:
+        """The space of one observation, if the environment has one of its own."""
+        return self._inner.observation_space
+
+    @property
+    def action_space(self) -> Any:
+        """The space of one action, if the environment has one of its own."""
+        return self._inner.action_space
 
     def __eq__(self, other: object) -> bool:
         """Whether pools of both are of one class: those of one environment."""

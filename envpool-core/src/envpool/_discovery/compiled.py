@@ -92,10 +92,19 @@ def check_api(env: CompiledEnv, path: str, provider: str = "") -> None:
             "Correct the path of the task",
             wheel=provider,
         )
-    if env.api_version == API_VERSION:
+    is_backend = hasattr(env, "discard")  # which all of them have from EnvBackend
+    if env.api_version == API_VERSION and is_backend:
         return
     owner = provider or path.partition(":")[0].partition(".")[0]
     build = f"build {owner} against this envpool-core"
+    if env.api_version == API_VERSION:
+        raise PluginError(
+            f"import of {path}",
+            f"a {type(env).__name__} that lacks what an EnvBackend has",
+            "environments that derive from envpool.pool_backend.EnvBackend, as compiled ones do",
+            f"{build[0].upper()}{build[1:]}, or derive it",
+            wheel=provider,
+        )
     if env.api_version > API_VERSION:
         then = f"Run `pip install --upgrade envpool-core`, or {build}"
     else:

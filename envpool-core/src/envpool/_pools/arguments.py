@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..errors import ActionError, ConfigError, EnvIdError, shorten
 
 if TYPE_CHECKING:
-    from ..typing import CompiledArray
+    from .._backend import CompiledArray
 
 Ids = NDArray[np.int32]
 NUM_COMMON = 2

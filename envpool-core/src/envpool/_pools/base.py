@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from ..typing import CompiledPool
+    from .._backend import EnvBackend, PoolBackend
     from ..viewer import Viewer
 
 T = TypeVar("T")
@@ -71,10 +71,7 @@ class EnvPoolMixin:
         try:
             self._check(spec)
         except BaseException:
-            # An environment in Python has a worker already, which no pool will take.
-            discard = getattr(spec.env, "discard", None)
-            if discard is not None:
-                discard()
+            spec.env.discard()
             raise
         self.spec: EnvSpec = spec
         self.num_envs: int = spec.options["num_envs"]
@@ -143,7 +140,7 @@ class EnvPoolMixin:
         return dict(self._spec.options)
 
     @property
-    def compiled(self) -> CompiledPool:
+    def compiled(self) -> PoolBackend:
         """What steps the environments; that of a family may do more than is asked of it here."""
         return self._compiled
 
@@ -243,16 +240,15 @@ class EnvPoolMixin:
         """Has environments take options at the reset inside, if there are any.
 
         Raises:
-            ConfigError: If they are no environments that do.
+            ConfigError: If an option is unknown, or has a wrong value.
         """
         if not options:
             yield
             return
-        give = getattr(self._compiled, "set_reset_options", None)
-        known = getattr(self._compiled, "reset_options", {} if give is None else None)
+        give, known = self._compiled.set_reset_options, self._compiled.reset_options
         call = f"reset of {self._task_id} with options={shorten(dict(options))}"
         unknown = [] if known is None else [name for name in options if name not in known]
-        if give is None or unknown:
+        if unknown:
             raise ConfigError(
                 call,
                 repr(unknown[0]),
@@ -337,15 +333,13 @@ class EnvPoolMixin:
                 "Pass one id, or use render_mode='rgb_array'",
             )
         how = (ids, options["render_width"], options["render_height"], camera_id)
-        if self.render_mode == "ansi" and hasattr(self._compiled, "render_text"):
+        if self.render_mode == "ansi":
             return self._compiled.render_text(ids)
-        # Depths are a fifth argument, which only environments that `renders_depth` need take.
-        draw: Callable[..., Any] = self._compiled.render
         if self.render_mode == "depth_array":
-            return draw(*how, True)
-        frames = draw(*how)
+            return self._compiled.render(*how, True)
+        frames = self._compiled.render(*how)
         if self.render_mode == "rgbd_tuple":
-            return frames, draw(*how, True)
+            return frames, self._compiled.render(*how, True)
         if not human:
             return frames
         if self._viewer is None:
@@ -427,12 +421,13 @@ class EnvPoolMixin:
             ConfigError: If the results have no fixed shape.
             MissingPackageError: If JAX is not installed.
         """
-        own = getattr(self._compiled, "xla", None)
+        own = self._compiled.xla()
         if own is not None:
-            return own()  # type: ignore[no-any-return]
+            return own
         from .xla import make_xla
 
-        return make_xla(self)
+        how = (self._step_layout, self.env_type, self.send, self.recv)
+        return make_xla(self._compiled, self._spec, *how)
 
     def functional(self) -> tuple[Any, Callable[[Any, Any], tuple[Any, Any]]]:
         """The pool as a pure function, where its environments are written in JAX.
@@ -447,15 +442,7 @@ class EnvPoolMixin:
                 the pool is asynchronous or of env_type "vector".
             StateError: If results are on their way, or environments were not reset that must be.
         """
-        own = getattr(self._compiled, "functional", None)
-        if own is None:
-            raise ConfigError(
-                f"functional() of {self._task_id}",
-                "environments that are no pure functions",
-                "tasks that begin with 'jax:'",
-                "Use xla(), which calls the pool from compiled programs",
-            )
-        return own()  # type: ignore[no-any-return]
+        return self._compiled.functional()
 
     def c_pool(self) -> Any:
         """The pool for native code, which calls it without Python and without the GIL.
@@ -467,15 +454,7 @@ class EnvPoolMixin:
         Raises:
             ConfigError: If the results have no fixed shape, or the pool is not a compiled one.
         """
-        native = getattr(self._compiled, "c_pool", None)
-        if native is None:
-            raise ConfigError(
-                f"c_pool() of {self._task_id}",
-                f"a {type(self._compiled).__name__}, written in Python",
-                "pools of compiled environments",
-                "Use the pool from Python",
-            )
-        return native()
+        return self._compiled.c_pool()
 
     def close(self, **kwargs: Any) -> None:
         """Ends the threads and frees the environments. Results that were received stay valid.
@@ -529,14 +508,14 @@ class EnvPoolMixin:
         return self._spec.make, (self.env_type,)
 
 
-def render_modes(env: Any) -> list[str]:
+def render_modes(env: EnvBackend) -> list[str]:
     """In which modes a task's compiled environment can be drawn."""
-    modes = {
-        "renders": ("rgb_array", "human"),
-        "renders_text": ("ansi",),
-        "renders_depth": ("depth_array", "rgbd_tuple"),
-    }
-    return [mode for able, names in modes.items() if getattr(env, able, False) for mode in names]
+    modes = (
+        (env.renders, ("rgb_array", "human")),
+        (env.renders_text, ("ansi",)),
+        (env.renders_depth, ("depth_array", "rgbd_tuple")),
+    )
+    return [mode for able, names in modes if able for mode in names]
 
 
 def one_of(env_id: EnvIds | None, id: EnvIds | None) -> EnvIds | None:

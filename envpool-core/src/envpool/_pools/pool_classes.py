@@ -53,8 +53,7 @@ def _pool_class(env: CompiledEnv, env_type: str, mixin: type[Any] | None) -> typ
         from .gymnasium import GymnasiumPool
 
         name, bases = "GymnasiumEnvPool", (GymnasiumPool, VectorEnv, Env)
-    own = getattr(env, "pool_methods", None)  # a class of what a family's pools have besides
-    bases = (*(cls for cls in (mixin, own) if cls is not None), *bases)
+    bases = (*(cls for cls in (mixin, env.pool_methods) if cls is not None), *bases)
     body = {"__doc__": f"A pool of {stem(env)}.", "__module__": __name__}
     return types.new_class(f"{stem(env)}{name}", bases, exec_body=lambda space: space.update(body))
 

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._backend import PoolBackend
 from ..errors import RenderError, SavedStateError
 from . import refusals
 from .arguments import ActionRows, Arguments, Ids
-from .backend import PoolBackend
 from .in_flight import InFlight, Rows
 from .layout import ALL_ROWS, IDS, Layout
 
 if TYPE_CHECKING:
-    from ..typing import CompiledArray
+    from .._backend import CompiledArray
 
 _POLL = 0.002  # seconds between two looks at what other threads send, or a device has computed
 

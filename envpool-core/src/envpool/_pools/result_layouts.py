@@ -2,7 +2,7 @@
 """Which state array goes where in the result of `step` and `reset`.
 
 The compiled side builds every result after one of these layouts, so that no Python code runs for
-it. `envpool.typing.CompiledPool` says what a layout is made of.
+it. `PoolBackend.set_result_layouts` says what a layout is made of.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from .in_flight import Rows
 from .python_pool import PythonPool
 
 if TYPE_CHECKING:
-    from ..typing import CompiledArray
+    from .._backend import CompiledArray
 
 
 class Answer(NamedTuple):

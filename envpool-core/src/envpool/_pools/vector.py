@@ -252,7 +252,7 @@ class VectorPool(EnvPoolMixin, VectorEnv[Any, Any, Any]):  # type: ignore[misc, 
         return self._shown(obs), info
 
     def _reset_some(self, mask: NDArray[np.bool_], seed: Any) -> GymnasiumReset:
-        if getattr(self._compiled, "received_natively", False):
+        if self._compiled.received_natively:
             self._last_obs = None  # what is there now, native code has seen, and we have not
         if self._last_obs is None and not mask.all():
             raise StateError(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,18 +22,60 @@ from .actions import flatten
 from .result_layouts import ALL_ROWS
 
 if TYPE_CHECKING:
-    from .base import EnvPoolMixin
+    from .._backend import EnvBackend, PoolBackend, XlaFunctions
+    from .._specs.spec import EnvSpec
 
-XlaFunctions = tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]
+
+class _Pool(NamedTuple):
+    """A pool as far as it matters here."""
+
+    compiled: PoolBackend
+    spec: EnvSpec
+    layout: Any
+    env_type: str
+    send: Callable[..., None]
+    recv: Callable[..., Any]
+
+    @property
+    def task_id(self) -> str:
+        return self.compiled.task_id
+
+    @property
+    def num_envs(self) -> int:
+        return int(self.spec.options["num_envs"])
+
+    @property
+    def batch_size(self) -> int:
+        return int(self.spec.options["batch_size"])
+
+    @property
+    def is_async(self) -> bool:
+        return self.batch_size != self.num_envs
 
 
-def make_xla(pool: EnvPoolMixin) -> XlaFunctions:
+def make_xla(
+    compiled: PoolBackend,
+    spec: EnvSpec,
+    layout: object,
+    env_type: str,
+    send: Callable[..., None],
+    recv: Callable[..., Any],
+) -> XlaFunctions:
     """The handle and the functions `recv`, `send` and `step` of a pool.
+
+    Args:
+        compiled: What steps the environments.
+        spec: Of the pool.
+        layout: That of `step`.
+        env_type: "gymnasium", "vector" or "dm".
+        send: The pool's own, for calls that leave the program.
+        recv: The pool's own.
 
     Raises:
         ConfigError: If the results of the pool have no fixed shape.
         MissingPackageError: If JAX is not installed.
     """
+    pool = _Pool(compiled, spec, layout, env_type, send, recv)
     _check_shapes(pool)
     try:
         jax: Any = importlib.import_module("jax")
@@ -41,31 +83,27 @@ def make_xla(pool: EnvPoolMixin) -> XlaFunctions:
         raise MissingPackageError(
             "xla()", f"no JAX ({cause})", "a Python that has jax", "Run `pip install jax`"
         ) from cause
-    if has_ffi(pool, jax):
+    if has_ffi(spec.env, jax):
         calls = _FfiCalls(pool, jax)
         return calls.handle, calls.recv, calls.send, calls.step
     return _callbacks(pool, jax)
 
 
-def has_ffi(pool: EnvPoolMixin, jax: Any) -> bool:
+def has_ffi(env: EnvBackend, jax: Any) -> bool:
     """Whether programs call the pool without Python."""
-    return (
-        hasattr(pool._spec.env, "xla_handlers")
-        and hasattr(jax, "ffi")
-        and jax.default_backend() == "cpu"
-    )
+    return bool(env.xla_handlers) and hasattr(jax, "ffi") and jax.default_backend() == "cpu"
 
 
 class _FfiCalls:
     """`recv`, `send` and `step` as custom calls."""
 
-    def __init__(self, pool: EnvPoolMixin, jax: Any) -> None:
+    def __init__(self, pool: _Pool, jax: Any) -> None:
         self._pool, self._jax = pool, jax
-        self._batch_size: int = pool.config["batch_size"]
-        self._arrays = list(dict.fromkeys(_leaves(pool._step_layout)))
-        env: Any = pool._spec.env
+        self._batch_size = pool.batch_size
+        self._arrays = list(dict.fromkeys(_leaves(pool.layout)))
+        env = pool.spec.env
         self._targets = _registered_targets(env, jax)
-        number, self._keeper = env.xla_register(pool.c_pool(), self._arrays)
+        number, self._keeper = env.xla_register(pool.compiled.c_pool(), self._arrays)
         self.handle = jax.numpy.asarray(np.frombuffer(np.uint64(number).tobytes(), np.uint8))
         self._last = self.handle
 
@@ -103,13 +141,13 @@ class _FfiCalls:
     def _result(self, arrays: list[Any], rows: int) -> Any:
         by_name = dict(zip(self._arrays, arrays, strict=True))
         ones = self._jax.numpy.ones((rows,), np.bool_)
-        return _build(self._pool._step_layout, lambda n: ones if n == ALL_ROWS else by_name[n])
+        return _build(self._pool.layout, lambda n: ones if n == ALL_ROWS else by_name[n])
 
     def _split(self, action: Any, env_id: Any) -> tuple[dict[str, Any], list[Any]]:
         """Arrays by name, and the ids if there are some."""
         names = [
             name
-            for name in self._pool._spec.action_array_spec
+            for name in self._pool.spec.action_array_spec
             if name not in ("env_id", "players.env_id")
         ]
         if isinstance(action, dict):
@@ -120,7 +158,7 @@ class _FfiCalls:
             action = {names[-1]: action}
         if set(action) != set(names):
             raise ActionError(
-                f"action of {self._pool._task_id} in a compiled program",
+                f"action of {self._pool.task_id} in a compiled program",
                 f"keys {', '.join(map(str, action))}",
                 ", ".join(names) + ", and optionally env_id",
                 "Pass these arrays",
@@ -130,14 +168,14 @@ class _FfiCalls:
         ids = self._jax.numpy.atleast_1d(self._jax.numpy.asarray(env_id))
         if ids.ndim != 1 or ids.dtype.kind not in "iu":
             raise EnvIdError(
-                f"env_id of {self._pool._task_id} in a compiled program",
+                f"env_id of {self._pool.task_id} in a compiled program",
                 f"{ids.dtype} of shape {ids.shape}",
                 "an int array of shape (rows,)",
                 "Pass ids of this pool, see all_env_ids",
             )
         if self._pool.env_type == "vector":
             raise EnvIdError(
-                f"env_id of {self._pool._task_id}",
+                f"env_id of {self._pool.task_id}",
                 f"{ids.shape[0]} ids",
                 "None: in a gymnasium.vector.VectorEnv row i is environment i",
                 "Leave env_id out, or use env_type='gymnasium'",
@@ -147,8 +185,8 @@ class _FfiCalls:
     def _numbers(self, action: dict[str, Any], ids: list[Any]) -> Iterator[Any]:
         """The arrays in their order, with the right number of rows."""
         jnp = self._jax.numpy
-        counts = [ids[0].shape[0]] if ids else [len(self._pool), self._batch_size]
-        for name, spec in self._pool._spec.action_array_spec.items():
+        counts = [ids[0].shape[0]] if ids else [self._pool.num_envs, self._batch_size]
+        for name, spec in self._pool.spec.action_array_spec.items():
             if name not in action:
                 continue
             array = jnp.asarray(action[name])
@@ -161,7 +199,7 @@ class _FfiCalls:
             if array.ndim != len(shape) + 1 or array.shape[1:] != shape or len(array) not in counts:
                 allowed = " or ".join(str((count, *shape)) for count in dict.fromkeys(counts))
                 raise ActionError(
-                    f"action '{name}' of {self._pool._task_id} in a compiled program",
+                    f"action '{name}' of {self._pool.task_id} in a compiled program",
                     f"shape {array.shape}",
                     f"shape {allowed}, one row per environment",
                     "Correct the shape",
@@ -184,10 +222,9 @@ def _registered_targets(env: Any, jax: Any) -> dict[str, str]:
     return _known_targets[module]
 
 
-def _callbacks(pool: EnvPoolMixin, jax: Any) -> XlaFunctions:
+def _callbacks(pool: _Pool, jax: Any) -> XlaFunctions:
     """`xla()` where the compiled program cannot call the pool itself."""
     io_callback = importlib.import_module("jax.experimental").io_callback
-    batch_size: int = pool.config["batch_size"]
 
     def host_send(action: Any, env_id: Any) -> None:
         arrays = jax.tree.map(np.asarray, action)
@@ -195,7 +232,7 @@ def _callbacks(pool: EnvPoolMixin, jax: Any) -> XlaFunctions:
 
     def receive(rows: int) -> Any:
         shapes = _build(
-            pool._step_layout,
+            pool.layout,
             lambda array: (
                 jax.ShapeDtypeStruct((rows,), np.bool_)
                 if array == ALL_ROWS
@@ -205,7 +242,9 @@ def _callbacks(pool: EnvPoolMixin, jax: Any) -> XlaFunctions:
 
         def host_recv() -> Any:
             # JAX has no 64-bit arrays unless it is told to, so the result is brought to its types.
-            return jax.tree.map(lambda array, shape: array.astype(shape.dtype), pool.recv(), shapes)
+            return jax.tree.map(
+                lambda array, shape: array.astype(shape.dtype), pool.compiled.recv(), shapes
+            )
 
         return io_callback(host_recv, shapes, ordered=True)
 
@@ -216,43 +255,43 @@ def _callbacks(pool: EnvPoolMixin, jax: Any) -> XlaFunctions:
         return handle
 
     def recv(handle: Any) -> tuple[Any, Any]:
-        return handle, receive(batch_size)
+        return handle, receive(pool.batch_size)
 
     def step(handle: Any, action: Any, env_id: Any = None) -> tuple[Any, Any]:
         handle = send(handle, action, env_id)
         some = env_id is not None and not pool.is_async
-        return handle, receive(len(env_id) if some else batch_size)
+        return handle, receive(len(env_id) if some else pool.batch_size)
 
-    handle = jax.numpy.asarray(np.frombuffer(np.int64(id(pool)).tobytes(), np.uint8))
+    handle = jax.numpy.asarray(np.frombuffer(np.int64(id(pool.compiled)).tobytes(), np.uint8))
     return handle, recv, send, step
 
 
-def _check_shapes(pool: EnvPoolMixin) -> None:
+def _check_shapes(pool: _Pool) -> None:
     """Raises ConfigError if the shapes of results depend on what happens."""
-    options = pool.config
+    options = pool.spec.options
     refused = None
     if options["max_num_players"] != 1:
         refused = f"max_num_players={options['max_num_players']}"
     elif pool.env_type == "vector" and options["autoreset_mode"] == "same_step":
         refused = "env_type='vector' with autoreset_mode='same_step'"
-    elif pool.env_type == "vector" and pool._spec.task and pool._spec.task.tuple_choices:
+    elif pool.env_type == "vector" and pool.spec.task and pool.spec.task.tuple_choices:
         refused = "env_type='vector' with observations that are tuples"
-    elif pool.env_type == "vector" and pool._spec.task and pool._spec.task.texts:
+    elif pool.env_type == "vector" and pool.spec.task and pool.spec.task.texts:
         refused = "env_type='vector' with observations that are texts"
-    elif any(spec.dynamic for spec in pool._spec.state_array_spec.values()):
+    elif any(spec.dynamic for spec in pool.spec.state_array_spec.values()):
         refused = "a task with arrays that change their shape"
     if refused is not None:
         raise ConfigError(
-            f"xla() of {pool._task_id}",
+            f"xla() of {pool.task_id}",
             refused,
             "pools whose results always have the same shape",
             "Use the pool without xla()",
         )
 
 
-def _shape(pool: EnvPoolMixin, array: str, rows: int, jax: Any) -> Any:
+def _shape(pool: _Pool, array: str, rows: int, jax: Any) -> Any:
     """Shape and dtype of a state array with `rows` environments, as JAX has it."""
-    spec = pool._spec.state_array_spec[array.removeprefix("final ")]
+    spec = pool.spec.state_array_spec[array.removeprefix("final ")]
     dtype = jax.dtypes.canonicalize_dtype(spec.dtype)
     return jax.ShapeDtypeStruct((rows, *spec.item_shape), dtype)
 

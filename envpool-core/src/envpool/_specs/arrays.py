@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from .._backend import CompiledArray
 from ..errors import PluginError
-from ..typing import CompiledArray
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray

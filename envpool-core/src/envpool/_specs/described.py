@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from ..typing import CompiledArray
+    from .._backend import CompiledArray
 
 _INT_MAX = 2**31 - 1
 COMMON_OPTIONS: dict[str, object] = {

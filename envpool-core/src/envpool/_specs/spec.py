@@ -133,7 +133,7 @@ class EnvSpec:
     @property
     def observation_space(self) -> Space[Any]:
         """Gymnasium space of one environment's observation."""
-        own = getattr(self.env, "observation_space", None)
+        own = self.env.observation_space
         if own is not None:
             return own  # type: ignore[no-any-return]
         from .spaces import observation_space
@@ -143,7 +143,7 @@ class EnvSpec:
     @property
     def action_space(self) -> Space[Any]:
         """Gymnasium space of one environment's action."""
-        own = getattr(self.env, "action_space", None)
+        own = self.env.action_space
         if own is not None:
             return own  # type: ignore[no-any-return]
         from .spaces import action_space

@@ -105,7 +105,7 @@ def check_option_values(
         ),
     )
     with make(task_id, num_envs=_NUM_ENVS, num_threads=1, **config) as pool:
-        known: Mapping[str, Any] = getattr(pool.compiled, "reset_options", {})
+        known: Mapping[str, Any] = pool.compiled.reset_options or {}
         if known:
             pool.reset()
             after = _run(

@@ -8,17 +8,28 @@ What a class does not write itself refuses in words. The classes have no attribu
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ConfigError, RenderError, SavedStateError, StateError, shorten
+from .errors import ConfigError, RenderError, SavedStateError, StateError, shorten
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..typing import CompiledArray
-
+CompiledArray = tuple[
+    str,  # name, as "info:env_id"
+    "np.dtype[Any]",
+    tuple[int, ...],  # shape for one environment; -1 first: one row per player
+    "NDArray[Any]",  # lowest values
+    "NDArray[Any]",  # highest values
+    bool,  # whether every element is an array of its own shape,
+    tuple[int, ...],  # and which shape that is, as far as it is known
+    bool,  # whether the environment itself describes it; False: every environment has it
+    bool,  # whether its whole numbers name choices, and are no quantities: MultiDiscrete
+]
+"""One array of a state or an action."""
 XlaFunctions = tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]
 """A handle, and the functions `recv`, `send` and `step`."""
 
@@ -295,3 +306,30 @@ class PoolBackend:
     def close(self) -> None:
         """Ends the threads; a second call does nothing."""
         raise NotImplementedError
+
+
+class EnvWrapper(EnvBackend):
+    """A backend that is another one, but for what a subclass writes."""
+
+    def __init__(self, inner: EnvBackend) -> None:
+        """Keeps the other one."""
+        self.inner = inner
+
+
+class PoolWrapper(PoolBackend):
+    """A pool that is another one, but for what a subclass writes."""
+
+    def __init__(self, inner: PoolBackend) -> None:
+        """Keeps the other one."""
+        self.inner = inner
+
+
+def _pass_on(wrapper: type[Any], base: type[Any]) -> None:
+    """Has a wrapper ask what it wraps for all that the base has."""
+    for name in (*vars(base), *base.__annotations__):
+        if not name.startswith("_"):
+            setattr(wrapper, name, property(operator.attrgetter(f"inner.{name}")))
+
+
+_pass_on(EnvWrapper, EnvBackend)
+_pass_on(PoolWrapper, PoolBackend)
