@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 from alignment import Reference
-from envpool.errors import MissingPackageError
+from envpool.errors import MissingPackageError, RenderError
 from envpool_classic import _sprites, envpool_tasks
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"
@@ -109,3 +109,11 @@ def test_frames_made_of_images_need_gymnasium_s(monkeypatch: pytest.MonkeyPatch)
         envpool.make("CartPole-v1", render_mode="rgb_array").close()
     envpool.make("Taxi-v4", render_mode="rgb_array").close()
     assert "Taxi" in _sprites._installed
+
+
+def test_cameras_beyond_the_only_one_are_refused() -> None:
+    with envpool.make("CartPole-v1", num_envs=1, render_mode="rgb_array") as pool:
+        pool.reset()
+        assert np.array_equal(pool.render(camera_id=0), pool.render())
+        with pytest.raises(RenderError, match="one view"):
+            pool.render(camera_id=1)

@@ -20,13 +20,11 @@
 #include "envpool/random/numpy_legacy_random.h"
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
-#include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/fields_env.h"
+#include "envpool_mujoco/field_options.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/per_model.h"
 #include "envpool_mujoco/renderer.h"
-#include "envpool_mujoco/simulation.h"
-#include "envpool_mujoco/workspaces.h"
+#include "envpool_mujoco/simulated_env.h"
 #include "facts.h"
 #include "goals.h"
 #include "world.h"
@@ -68,7 +66,7 @@ SpecList TaskFieldInfos(const Config& config) {
   return infos;
 }
 
-struct SawyerSpec : mujoco::FieldsSpec {
+struct SawyerSpec : mujoco::SimulatedSpec<SawyerSpec> {
   static constexpr int kObserved = 2 * World::kObserved + 3;
 
   static auto DefaultConfig() {
@@ -145,66 +143,58 @@ struct SawyerSpec : mujoco::FieldsSpec {
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 };
 
-class Sawyer final : public mujoco::FieldsEnv<SawyerSpec, NumpyRandom> {
+class Sawyer final : public mujoco::SimulatedEnv<SawyerSpec, NumpyRandom> {
  public:
   Sawyer(const Spec& spec, int env_id)
-      : FieldsEnv(spec, env_id),
-        task_id_(env_id % static_cast<int>(spec.config["task_names"_].size())),
-        facts_(FactsOf(spec.config["task_names"_][static_cast<std::size_t>(task_id_)])),
-        frame_skip_(spec.config["frame_skip"_]),
+      : SimulatedEnv(spec, env_id, TaskModel(spec.config["base_path"_], FactsAt(spec, env_id)),
+                     mujoco::LookOf(1000, {})),
+        task_id_(TaskId(spec, env_id)),
+        facts_(FactsAt(spec, env_id)),
         hides_goal_(spec.config["partially_observable"_]),
-        simulation_(TaskModel(spec.config["base_path"_], facts_),
-                    mujoco::Workspaces::Of(TaskModel(spec.config["base_path"_], facts_))),
-        world_(simulation_, facts_, frame_skip_),
+        ends_on_success_(spec.config["terminate_on_success"_]),
+        world_(simulation(), facts_, frame_skip()),
         goals_(facts_, GoalsOf(spec.config["goals"_]), seed_),
         seen_(static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())),
-        frames_(spec.config["frame_stack"_], seen_.size()),
-        renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), {480, 480}),
-        own_camera_(Camera(spec.config["camera_name"_])) {
-    UseFields(simulation_);
+        frames_(spec.config["frame_stack"_], seen_.size()) {
     if (spec.config["one_hot"_]) {
       seen_[SawyerSpec::kObserved + static_cast<std::size_t>(task_id_)] = 1;
     }
     if (!facts_.settles_alike) return;
-    const std::string recipe = std::string(facts_.name) + ' ' + std::to_string(frame_skip_);
-    settled_ = mujoco::PerModel<std::vector<mjtNum>>::Get(simulation_.shared(), recipe, [this] {
-      const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-      simulation_.Reset();
-      Command(facts_.hand, -1);
-      simulation_.Step(kSettling * frame_skip_ - 1);
-      std::vector<mjtNum> state(StateSize());
-      mj_getState(&simulation_.model(), &data(), state.data(), mjSTATE_INTEGRATION);
-      return state;
+    const std::string recipe = std::string(facts_.name) + ' ' + std::to_string(frame_skip());
+    settled_ = mujoco::PerModel<std::vector<mjtNum>>::Get(simulation().shared(), recipe, [this] {
+      return InResetData([this] {
+        Command(facts_.hand, -1);
+        simulation().Step(kSettling * frame_skip() - 1);
+        std::vector<mjtNum> state(StateSize());
+        mj_getState(&model(), &data(), state.data(), mjSTATE_INTEGRATION);
+        return state;
+      });
     });
   }
 
-  bool IsDone() override { return succeeded_ && spec_.config["terminate_on_success"_]; }
-
-  void Reset() override {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
+ private:
+  void StartEpisode() override {
     // The reference begins twice, and what the first time has moved in the model is still there
     // when the hand comes to its place the second time.
     std::array<double, 6> drawn;
-    simulation_.RestoreFields();
     goals_.Select(gen_);
     for (const bool settle : {false, true}) {
-      simulation_.Reset();
+      simulation().Reset();
       if (settle) Settle();
       goals_.Draw(gen_, drawn.data());
       facts_.begin(world_, drawn.data());
     }
-    DrawFields();  // the first observation shows places as the reference left them
-    succeeded_ = false;
+  }
+  // The first observation shows places as the reference left them, also in a changed model.
+  void ComputeStart(bool /*changed*/) override {
     world_.Observe(seen_.data());
     std::copy_n(seen_.data(), World::kObserved, seen_.data() + World::kObserved);
     WriteGoal();
     std::copy_n(seen_.data(), World::kObserved, before_.data());
-    simulation_.Changed();
-    Write({0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, true);
+    simulation().Changed();
+    verdict_ = kNoVerdict;
   }
-
-  void Step(const Action& action) override {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
+  double Advance(const Action& action) override {
     const float* a = action["action"_].data();
     Vec to;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -213,8 +203,8 @@ class Sawyer final : public mujoco::FieldsEnv<SawyerSpec, NumpyRandom> {
       to[i] = std::min(std::max(moved, facts_.hand_low[i]), facts_.hand_high[i]);
     }
     Command(to, a[3]);
-    simulation_.Step(frame_skip_);
-    simulation_.Forward();
+    simulation().Step(frame_skip());
+    simulation().Forward();
     std::copy(before_.begin(), before_.end(), seen_.data() + World::kObserved);
     world_.Observe(seen_.data());
     std::copy_n(seen_.data(), World::kObserved, before_.data());
@@ -225,50 +215,49 @@ class Sawyer final : public mujoco::FieldsEnv<SawyerSpec, NumpyRandom> {
     if (!hides_goal_) Clip(goal(), 3, facts_.goal_low.at, facts_.goal_high.at);
     world_.See(seen_.data());
     world_.grip = a[3];
-    const Verdict verdict = facts_.judge(world_);
-    succeeded_ = verdict.success.value() == 1;
-    Write(verdict, false);
+    verdict_ = facts_.judge(world_);
+    Terminate(ends_on_success_ && verdict_.success.value() == 1);
+    return verdict_.reward.value();
   }
-
-  std::pair<int, int> RenderSize(int width, int height) const {
-    return renderer_.Size(width, height);
+  void WriteResult(State& state, bool first) override {
+    const auto newest = [this](double* out) { return std::copy(seen_.begin(), seen_.end(), out); };
+    frames_.Write(first, newest, state["obs"_].data());
+    state["info:success"_] = verdict_.success.value();
+    state["info:near_object"_] = verdict_.near_object.value();
+    state["info:grasp_success"_] = verdict_.grasp_success.value();
+    state["info:grasp_reward"_] = verdict_.grasp_reward.value();
+    state["info:in_place_reward"_] = verdict_.in_place_reward.value();
+    state["info:obj_to_target"_] = verdict_.obj_to_target.value();
+    state["info:unscaled_reward"_] = verdict_.reward.value();
+    state["info:task_id"_] = task_id_;
   }
-  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
-    renderer_.Check(simulation_, CameraFor(camera_id));
-  }
-  void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    Draw({width, height}, camera_id, rgb);
-  }
-  void RenderDepth(int width, int height, int camera_id, float* depth) {
-    Draw({width, height}, camera_id, depth);
-  }
-
-  void SaveState(StateWriter& out) const {
-    simulation_.SaveState(out);
-    camera_.SaveState(out);
+  void Save(StateWriter& out) const override {
     frames_.SaveState(out);
     world_.SaveState(out);
     goals_.SaveState(out);
-    out.Write(std::string(facts_.name), before_, succeeded_);
+    out.Write(std::string(facts_.name), before_);
   }
-  void LoadState(StateReader& in) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-    simulation_.LoadState(in);
-    camera_.LoadState(in);
+  void Load(StateReader& in) override {
     frames_.LoadState(in);
     world_.LoadState(in);
     goals_.LoadState(in);
     std::string name;
-    in.Read(name, before_, succeeded_);
+    in.Read(name, before_);
     if (name != facts_.name) throw std::out_of_range("the saved state is of the task " + name);
   }
+  mjvCamera FreeCamera() override { return GymnasiumView({}); }
 
- private:
+  inline static const Verdict kNoVerdict{0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};  // of a reset
   static constexpr int kSettling = 50;  // actions, in which the hand comes to its place
 
-  mjData& data() { return simulation_.data(); }
+  static int TaskId(const Spec& spec, int env_id) {
+    return env_id % static_cast<int>(spec.config["task_names"_].size());
+  }
+  static const Facts& FactsAt(const Spec& spec, int env_id) {
+    return FactsOf(spec.config["task_names"_][static_cast<std::size_t>(TaskId(spec, env_id))]);
+  }
   std::size_t StateSize() const {
-    return static_cast<std::size_t>(mj_stateSize(&simulation_.model(), mjSTATE_INTEGRATION));
+    return static_cast<std::size_t>(mj_stateSize(&model(), mjSTATE_INTEGRATION));
   }
   double* goal() { return seen_.data() + 2 * World::kObserved; }
 
@@ -285,10 +274,10 @@ class Sawyer final : public mujoco::FieldsEnv<SawyerSpec, NumpyRandom> {
   void Settle() {
     if (settled_ == nullptr) {
       Command(facts_.hand, -1);
-      simulation_.Step(kSettling * frame_skip_);
+      simulation().Step(kSettling * frame_skip());
     } else {
-      mj_setState(&simulation_.model(), &data(), settled_->data(), mjSTATE_INTEGRATION);
-      simulation_.Step(1);
+      mj_setState(&model(), &data(), settled_->data(), mjSTATE_INTEGRATION);
+      simulation().Step(1);
     }
     world_.start_tcp = world_.tcp();
   }
@@ -299,46 +288,16 @@ class Sawyer final : public mujoco::FieldsEnv<SawyerSpec, NumpyRandom> {
   static void Clip(double* values, int count, const double* low, const double* high) {
     for (int i = 0; i < count; ++i) values[i] = std::min(std::max(values[i], low[i]), high[i]);
   }
-  void Write(const Verdict& verdict, bool first) {
-    const State state = Allocate();
-    const auto newest = [this](double* out) { return std::copy(seen_.begin(), seen_.end(), out); };
-    frames_.Write(first, newest, state["obs"_].data());
-    state["info:success"_] = verdict.success.value();
-    state["info:near_object"_] = verdict.near_object.value();
-    state["info:grasp_success"_] = verdict.grasp_success.value();
-    state["info:grasp_reward"_] = verdict.grasp_reward.value();
-    state["info:in_place_reward"_] = verdict.in_place_reward.value();
-    state["info:obj_to_target"_] = verdict.obj_to_target.value();
-    state["info:unscaled_reward"_] = verdict.reward.value();
-    state["info:task_id"_] = task_id_;
-    TellFields(state);
-    state["reward"_] = verdict.reward.value();
-  }
-  void Draw(mujoco::FrameSize size, int camera_id, mujoco::Pixels to) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
-    const auto free_camera = [this] { return camera_.Of(simulation_.model(), data(), {}); };
-    renderer_.Draw(simulation_, size, CameraFor(camera_id), free_camera, to);
-  }
-  int Camera(const std::string& name) const {
-    return name.empty() ? -1 : mujoco::NamedCamera(simulation_.model(), "camera_name", name);
-  }
-  int CameraFor(int camera_id) const { return camera_id < 0 ? own_camera_ : camera_id; }
-
   const int task_id_;
   const Facts& facts_;
-  const int frame_skip_;
-  const bool hides_goal_;
-  Simulation simulation_;
+  const bool hides_goal_, ends_on_success_;
   World world_;
   Goals goals_;
   std::vector<double> seen_;
   std::array<double, World::kObserved> before_{};
   FrameStack<double> frames_;
-  mujoco::Renderer renderer_;
-  const int own_camera_;  // -1: the free one
-  mujoco::GymnasiumCamera camera_;
   std::shared_ptr<const std::vector<mjtNum>> settled_;  // a step before the hand is there
-  bool succeeded_ = false;
+  Verdict verdict_ = kNoVerdict;                        // of the last step
 };
 
 }  // namespace envpool::metaworld

@@ -50,7 +50,6 @@ def own_model(
     """One action of all environments of `MujocoXml-v0`, under the controls of `staged_batch`."""
     import envpool
 
-    start = _worlds(model, num_envs)
     pool = envpool.make(
         "MujocoXml-v0",
         num_envs=num_envs,
@@ -62,7 +61,10 @@ def own_model(
         **options,
     )
     pool.reset()
-    turns = itertools.cycle(start.actions.astype(np.float32))
+    # Without the package mujoco: where it is imported, MuJoCo asks its clock in every step.
+    space = pool.action_space
+    actions = _actions(space.low.astype(np.float64), space.high.astype(np.float64), num_envs)
+    turns = itertools.cycle(actions.astype(np.float32))
     return lambda: pool.step(next(turns))
 
 
@@ -114,5 +116,9 @@ def _worlds(path: str, num_envs: int) -> Worlds:
     model = mujoco.MjModel.from_xml_path(path)
     rng = np.random.default_rng(SEED)
     starts = model.qpos0 + rng.uniform(-0.1, 0.1, (num_envs, model.nq))
-    low, high = model.actuator_ctrlrange.T
-    return Worlds(model, starts, rng.uniform(low, high, (BATCHES, num_envs, model.nu)))
+    return Worlds(model, starts, _actions(*model.actuator_ctrlrange.T, num_envs))
+
+
+def _actions(low: Any, high: Any, num_envs: int) -> np.ndarray[Any, Any]:
+    rng = np.random.default_rng(SEED)
+    return rng.uniform(low, high, (BATCHES, num_envs, len(low)))

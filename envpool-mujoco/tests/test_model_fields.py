@@ -56,6 +56,23 @@ def test_listed_pairs_follow_from_each_field(field: str) -> None:
         check_rollouts(pool, _model("Ant-v5"), [*draws, "body_inertia"], STEPS)
 
 
+@pytest.mark.parametrize("task_id", ["Ant-v5", "WalkerWalk-v1"])
+def test_friction_of_listed_pairs_is_the_larger_of_two_geoms(task_id: str) -> None:
+    """Of shared mjData, where it is computed for each use, and of an environment's own."""
+    with envpool.make(
+        task_id, num_envs=3, randomize={"geom_friction": DRAWS["geom_friction"]}
+    ) as pool:
+        pool.reset()
+        pool.step(np.zeros((3, *pool.action_space.shape)))
+        for pairs, geoms in zip(
+            pool.model_fields("pair_friction"), pool.model_fields("geom_friction"), strict=True
+        ):
+            assert len(pairs) > 3
+            larger = np.maximum(geoms[:, np.newaxis], geoms)[..., [0, 0, 1, 2, 2]]
+            larger = larger[np.triu_indices(len(geoms), 1)]
+            assert {tuple(row) for row in pairs} <= {tuple(row) for row in larger}
+
+
 def test_rollouts_of_dm_control_equal_a_whole_changed_model() -> None:
     walker: Any = importlib.import_module("dm_control.suite.walker")
     with envpool.make("WalkerWalk-v1", num_envs=2, randomize=DRAWS) as pool:
@@ -278,6 +295,22 @@ def test_saved_states_have_fields(task_id: str) -> None:
         assert 0 < added < 3000
 
 
+def test_states_load_beside_other_infos() -> None:
+    """`model_info` changes nothing of what follows a state."""
+    options: dict[str, Any] = {"num_envs": 1, "randomize": {"body_mass": ("scale", 0.8, 1.2)}}
+    with (
+        envpool.make("Hopper-v5", seed=1, **options) as pool,
+        envpool.make("Hopper-v5", seed=2, model_info=["body_mass"], **options) as other,
+    ):
+        pool.reset(), other.reset()
+        other.load_state(pool.save_state())
+        action = np.zeros((1, 3), np.float32)
+        observation, *_, info = other.step(action)
+        assert np.array_equal(observation, pool.step(action)[0])
+        assert np.array_equal(info["model"]["body_mass"], pool.model_fields("body_mass"))
+        pool.load_state(other.save_state())
+
+
 def test_a_state_without_the_option_is_as_long_as_before() -> None:
     """One byte says what was computed last, and whether there are fields."""
     with envpool.make("Hopper-v5", num_envs=1) as pool:
@@ -382,6 +415,35 @@ def test_rollouts_equal_mujocos() -> None:
         assert np.array_equal(sensors, read)
         with pytest.raises(ConfigError, match="controls of shape"):
             pool.rollout(starts, controls[:, :, :0])
+
+
+def test_rollouts_move_mocap_bodies() -> None:
+    """As `mujoco.rollout` with a control of `mjSTATE_MOCAP_POS` and `mjSTATE_MOCAP_QUAT`."""
+    library: Any = importlib.import_module("mujoco.rollout")
+    hand = """<mujoco><worldbody>
+      <body name="mocap" mocap="true"><geom size=".01" contype="0" conaffinity="0"/></body>
+      <body name="hand"><freejoint/><geom size=".05"/></body>
+    </worldbody><equality><weld body1="mocap" body2="hand"/></equality></mujoco>"""
+    model = mujoco.MjModel.from_xml_string(hand)
+    rng = np.random.default_rng(2)
+    controls = np.concatenate(
+        (rng.uniform(-0.1, 0.1, (3, 40, 3)), rng.normal(size=(3, 40, 4))), axis=2
+    )
+    with envpool.make(XML, num_envs=3, xml_file=hand) as pool:
+        pool.reset()
+        starts = pool.physics_states()
+        states, _ = pool.rollout(starts, controls)
+        spec = mujoco.mjtState.mjSTATE_MOCAP_POS | mujoco.mjtState.mjSTATE_MOCAP_QUAT
+        wanted, _ = library.rollout(
+            model, mujoco.MjData(model), starts, controls, control_spec=int(spec)
+        )
+        assert np.array_equal(states, wanted)
+        still, _ = pool.rollout(starts, np.zeros((3, 40, 0)))
+        wanted, _ = library.rollout(model, mujoco.MjData(model), starts, nstep=40)
+        assert np.array_equal(still, wanted)
+        assert not np.array_equal(still, states)
+        with pytest.raises(ConfigError, match="with 1 mocap bodies"):
+            pool.rollout(starts, controls[:, :, :5])
 
 
 def test_errors_of_rollouts_name_environments() -> None:

@@ -15,7 +15,7 @@
 
 namespace envpool::myosuite {
 
-struct BaodingSpec {
+struct BaodingSpec : MuscleSpec<BaodingSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/hand/myohand_baoding.xml", 10) +
            Dict{"goal_time_period"_ = std::vector<double>{5.0, 5.0},
@@ -39,7 +39,7 @@ struct BaodingSpec {
     if (!mass.empty()) CheckRange("obj_mass_range", mass, kLeastMass);
     if (!friction.empty()) CheckChanges("obj_friction_change", friction, 3);
     Chosen("task_choice", config["task_choice"_], {"fixed", "random"});
-    return MuscleState(config, *model, static_cast<int>(model->nq) - 14 + 24);
+    return MuscleState(config, model, static_cast<int>(model->nq) - 14 + 24);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };

@@ -16,7 +16,7 @@
 
 namespace envpool::myosuite {
 
-struct BimanualSpec {
+struct BimanualSpec : MuscleSpec<BimanualSpec> {
   static constexpr Motors kMotors = Motors::kOfRange;
 
   static auto DefaultConfig() {
@@ -42,7 +42,7 @@ struct BimanualSpec {
                         "pass such a model");
     }
     const int joints = 2 * (Joints(*model).size() + ProsthesisJoints(*model).size());
-    return MuscleState(config, *model, 1 + joints + 7 + 6 + 5);
+    return MuscleState(config, model, 1 + joints + 7 + 6 + 5);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
   /// Those of the arm with muscles.

@@ -16,7 +16,7 @@
 
 namespace envpool::myosuite {
 
-struct ChaseTagSpec {
+struct ChaseTagSpec : MuscleSpec<ChaseTagSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/leg/myolegs_chasetag.xml", 10) +
            Dict{"win_distance"_ = 0.5,
@@ -73,7 +73,7 @@ struct ChaseTagSpec {
     const std::vector<double>& shares = config["opponent_probabilities"_];
     const std::size_t count = config["repeller_opponent"_] ? 4 : 3;
     CheckChanges("opponent_probabilities", shares, count);
-    return MuscleState(config, *model, 56 + 17 + 3 * static_cast<int>(model->nu));
+    return MuscleState(config, model, 56 + 17 + 3 * static_cast<int>(model->nu));
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };
@@ -179,17 +179,17 @@ class ChaseTag final : public MuscleEnv<ChaseTagSpec> {
   }
   void Look(bool placed) override {
     if (!placed) SeeAll();
-    seen_pelvis_ = At(pelvis_);
+    LookAgain();
+    shown_ = {opponent_.x(), opponent_.y(), opponent_.angle(), opponent_.velocity()[0],
+              opponent_.velocity()[1]};
   }
+  void LookAgain() override { seen_pelvis_ = At(pelvis_); }
   double* Observe(double* out) const override {
     out = std::copy_n(data().qpos + 7, 28, out);
     for (int i = 6; i < 34; ++i) *out++ = data().qvel[i] * dt();
     for (const int force : forces_) *out++ = data().sensordata[force];
     out = std::copy_n(data().xquat + 4 * pelvis_, 4, out);
-    *out++ = opponent_.x();
-    *out++ = opponent_.y();
-    *out++ = opponent_.angle();
-    out = std::copy_n(opponent_.velocity().begin(), 2, out);
+    out = std::copy(shown_.begin(), shown_.end(), out);
     out = std::copy_n(data().qpos, 2, out);
     out = std::copy_n(data().qvel, 2, out);
     return WriteActuators(muscles_, out);
@@ -248,6 +248,7 @@ class ChaseTag final : public MuscleEnv<ChaseTagSpec> {
   std::vector<int> muscles_;
   bool chases_ = true;
   Opponent::Place seen_pelvis_ = {};
+  std::array<double, 5> shown_{};  // of the opponent: x, y, angle and both velocities
 };
 
 }  // namespace envpool::myosuite

@@ -17,7 +17,7 @@
 
 namespace envpool::myosuite {
 
-struct DieSpec {
+struct DieSpec : MuscleSpec<DieSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/hand/myohand_die.xml", 10) +
            Dict{"goal_pos"_ = std::vector<double>{0.0, 0.0},
@@ -37,7 +37,7 @@ struct DieSpec {
     CheckNotNegative("obj_size_change", config["obj_size_change"_]);
     CheckRange("obj_mass_range", config["obj_mass_range"_], kLeastMass);
     CheckChanges("obj_friction_change", config["obj_friction_change"_], 3);
-    return MuscleState(config, *model, static_cast<int>(model->nq - 7 + model->nv - 6) + 18);
+    return MuscleState(config, model, static_cast<int>(model->nq - 7 + model->nv - 6) + 18);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };

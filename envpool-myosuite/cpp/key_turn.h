@@ -11,7 +11,7 @@
 
 namespace envpool::myosuite {
 
-struct KeyTurnSpec {
+struct KeyTurnSpec : MuscleSpec<KeyTurnSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/hand/myohand_keyturn.xml", 10) +
            Dict{"key_init_range"_ = std::vector<double>{0.0, 0.0}, "goal_th"_ = 3.14};
@@ -20,7 +20,7 @@ struct KeyTurnSpec {
   static auto StateSpec(const auto& config) {
     const SharedModel model = Model(config);
     CheckRange("key_init_range", config["key_init_range"_]);
-    return MuscleState(config, *model, static_cast<int>(model->nq + model->nv) + 6);
+    return MuscleState(config, model, static_cast<int>(model->nq + model->nv) + 6);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all tasks here have in common: a simulation, muscles, pictures, and the order of a reset and
-// a step. BaseV0 of myosuite 2.12.2.
+// What all tasks here have in common: muscles, and the order of a reset and a step. BaseV0 of
+// myosuite 2.12.2.
 //
 //   class Pose final : public MuscleEnv<PoseSpec> {
 //     void Start() override { ... }                        // a new goal, and where to begin
@@ -8,7 +8,7 @@
 //     Verdict Judge(const double* end, double effort) const override { ... }
 //   };
 //
-// The model is what `PoseSpec::Model(config)` returns. A description that has `kMotors` says what
+// A description is a `PoseSpec : MuscleSpec<PoseSpec>`. One that has `kMotors` says what
 // an action is to motors.
 #pragma once
 
@@ -33,13 +33,13 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
+#include "envpool_mujoco/field_options.h"
 #include "envpool_mujoco/library.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/names.h"
 #include "envpool_mujoco/numpy_blas.h"
 #include "envpool_mujoco/renderer.h"
-#include "envpool_mujoco/simulation.h"
-#include "envpool_mujoco/workspaces.h"
+#include "envpool_mujoco/simulated_env.h"
 #include "muscles.h"
 
 namespace envpool::myosuite {
@@ -51,7 +51,8 @@ using mujoco::Simulation;
 /// Options of every task.
 inline auto MuscleOptions(const char* xml_file, int frame_skip) {
   return Dict{"xml_file"_ = std::string(xml_file), "frame_skip"_ = frame_skip, "frame_stack"_ = 1,
-              "muscle_condition"_ = "", "render_quality"_ = "full"};
+              "muscle_condition"_ = "", "render_quality"_ = "full"} +
+         mujoco::FieldOptions();
 }
 
 /// Of a task with goals: sites that are to be somewhere.
@@ -64,14 +65,19 @@ SharedModel TaskModel(const Config& config) {
                        ConditionOf(config["muscle_condition"_]));
 }
 
+/// The part of a description that all tasks have in common.
+template <typename Description>
+using MuscleSpec = mujoco::SimulatedSpec<Description>;
+
 /// The arrays of a task whose observation has `size` numbers beside the muscles' activations.
 template <typename Config>
-auto MuscleState(const Config& config, const mjModel& model, int size) {
+auto MuscleState(const Config& config, const SharedModel& model, int size) {
   CheckFrames(config["frame_skip"_], config["frame_stack"_]);
   mujoco::QualityOf(config["render_quality"_]);
   // MyoSuite declares -10 to 10, but clips nothing: a hand's speeds are beyond.
   return Dict{
-      "obs"_ = Spec<float>(Stacked(size + static_cast<int>(model.na), config["frame_stack"_])),
+      "obs"_ = Spec<float>(Stacked(size + static_cast<int>(model->na), config["frame_stack"_])),
+      "info:model"_ = mujoco::FieldInfos(config, model),
       "info:time"_ = Spec<double>({}),
       "info:rwd_dense"_ = Spec<double>({}),
       "info:rwd_sparse"_ = Spec<double>({}),
@@ -153,8 +159,8 @@ struct Verdict {
 };
 
 template <typename Description>
-class MuscleEnv : public Env<Description, NumpyRandom> {
-  using Base = Env<Description, NumpyRandom>;
+class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
+  using Base = mujoco::SimulatedEnv<Description, NumpyRandom>;
 
  public:
   using typename Base::Action;
@@ -162,112 +168,43 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   using typename Base::State;
 
   MuscleEnv(const Spec& spec, int env_id)
-      : MuscleEnv(spec, env_id, Description::Model(spec.config)) {}
-
- private:
-  MuscleEnv(const Spec& spec, int env_id, const SharedModel& shared)
-      : Base(spec, env_id),
-        simulation_(shared, mujoco::Workspaces::Of(shared)),
-        dt_(model().opt.timestep * static_cast<int>(spec.config["frame_skip"_])),
+      : Base(spec, env_id, Description::Model(spec.config), mujoco::LookOf(1000, {})),
         // The reference's int(dt / timestep), which rounding may make one less than frame_skip.
-        steps_(std::max(1, static_cast<int>(dt_ / model().opt.timestep))),
-        muscles_(*simulation_.shared(), ConditionOf(spec.config["muscle_condition"_]), dt_,
-                 MotorsOf()),
+        steps_(std::max(1, static_cast<int>(this->dt() / model().opt.timestep))),
+        muscles_(model(), ConditionOf(spec.config["muscle_condition"_]), this->dt(), MotorsOf()),
         start_(InitialPosition(model())),
         velocity_(static_cast<std::size_t>(model().nv)),
         size_(spec.state_spec["obs"_].shape.back()),
         seen_(static_cast<std::size_t>(size_ * static_cast<int>(spec.config["frame_stack"_]))),
-        frames_(spec.config["frame_stack"_], static_cast<std::size_t>(size_)),
-        renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), {480, 480}) {
+        frames_(spec.config["frame_stack"_], static_cast<std::size_t>(size_)) {
     const auto bodies = static_cast<std::size_t>(model().nbody);
     seen_places_.assign(model().body_pos, model().body_pos + 3 * bodies);
     seen_turns_.assign(model().body_quat, model().body_quat + 4 * bodies);
-    site_pos_ = simulation_.Own(&mjModel::site_pos, 3 * static_cast<int>(model().nsite));
-  }
-
- public:
-  bool IsDone() final { return verdict_.done; }
-
-  void Reset() final {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-    BeginAgain();
-    Look(true);
-    verdict_ = {};
-    Write(true);
-    AfterReset();
-    PutMocap(seen_places_.data(), seen_turns_.data());
-    simulation_.Changed();  // mocap bodies and goals may have moved
-  }
-  void Step(const Action& action) final {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
-    BeforeStep();
-    muscles_.Excite(action["action"_].data(), data().ctrl);
-    PutMocap(model().body_pos, model().body_quat);
-    simulation_.Step(steps_);
-    PutMocap(seen_places_.data(), seen_turns_.data());
-    Look(false);
-    Write(false);
-    simulation_.Changed();  // what is shown is where all is now
-  }
-
-  std::pair<int, int> RenderSize(int width, int height) const {
-    return renderer_.Size(width, height);
-  }
-  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
-    renderer_.Check(simulation_, camera_id);
-  }
-  void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    DrawFrame({width, height}, camera_id, rgb);
-  }
-  void RenderDepth(int width, int height, int camera_id, float* depth) {
-    DrawFrame({width, height}, camera_id, depth);
-  }
-
-  void SaveState(StateWriter& out) const {
-    simulation_.SaveState(out);
-    camera_.SaveState(out);
-    frames_.SaveState(out);
-    muscles_.SaveState(out);
-    out.Write(verdict_.done);
-    if (model().nmocap > 0) out.Write(seen_places_, seen_turns_);
-    SaveTask(out);
-  }
-  void LoadState(StateReader& in) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-    simulation_.LoadState(in);
-    camera_.LoadState(in);
-    frames_.LoadState(in);
-    muscles_.LoadState(in);
-    in.Read(verdict_.done);
-    if (model().nmocap > 0) {
-      std::vector<double> places, turns;
-      in.Read(places, turns);
-      if (places.size() != seen_places_.size() || turns.size() != seen_turns_.size()) {
-        throw std::out_of_range("the saved state is of another model");
-      }
-      seen_places_ = std::move(places);
-      seen_turns_ = std::move(turns);
-    }
-    LoadTask(in);
+    site_pos_ = simulation().Own(&mjModel::site_pos, 3 * static_cast<int>(model().nsite));
   }
 
  protected:
-  /// What happens after a reset was observed.
+  using Base::data;
+  using Base::model;
+  using Base::nq;
+  using Base::simulation;
+
+  /// Draws what is not observed at a reset, or only later.
   virtual void AfterReset() {}
   /// All that happens before a step is simulated.
   virtual void BeforeStep() {}
   /// Puts everything where an episode begins, as Start says, which draws anew at each call.
   void BeginAgain() {
-    simulation_.Reset();
+    simulation().Reset();
     position_ = start_;
     std::fill(velocity_.begin(), velocity_.end(), 0.0);
     Start();
     muscles_.Rest();
-    simulation_.Reset();
+    simulation().Reset();
     std::copy(position_.begin(), position_.end(), data().qpos);
     std::copy(velocity_.begin(), velocity_.end(), data().qvel);
     PutMocap(seen_places_.data(), seen_turns_.data());
-    simulation_.Forward();
+    simulation().Forward();
   }
   /// Draws what an episode begins with: a goal, `position()` and `velocity()`. data() may be used
   /// for it.
@@ -275,6 +212,8 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   /// Finds out what is observed and judged besides joints, as by Place; `placed` says that all of
   /// this state was computed already.
   virtual void Look(bool /*placed*/) {}
+  /// The same after fields of the model were drawn for a reset. It draws nothing.
+  virtual void LookAgain() { Look(true); }
   /// Writes what is observed beside the muscles' activations; returns where it ends.
   virtual double* Observe(double* out) const = 0;
   /// Judges a step by these numbers, which end at `end`, and by the effort: the norm of the
@@ -289,13 +228,6 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   const double* SeenPlace(int body) const { return seen_places_.data() + 3 * body; }
   const double* SeenTurn(int body) const { return seen_turns_.data() + 4 * body; }
 
-  Simulation& simulation() { return simulation_; }
-  const Simulation& simulation() const { return simulation_; }
-  const mjModel& model() const { return simulation_.model(); }
-  mjData& data() { return simulation_.data(); }
-  const mjData& data() const { return simulation_.data(); }
-  int nq() const { return simulation_.sizes().nq; }
-  double dt() const { return dt_; }
   std::vector<double>& position() { return position_; }
   std::vector<double>& velocity() { return velocity_; }
   /// Sites, and for each the site that shows its goal.
@@ -312,8 +244,7 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   /// Writes positions, and velocities as what a step adds to them; returns where they end.
   double* WriteJoints(double* out) const {
     out = std::copy_n(data().qpos, nq(), out);
-    const int nv = simulation_.sizes().nv;
-    for (int i = 0; i < nv; ++i) *out++ = data().qvel[i] * dt_;
+    for (int i = 0; i < this->nv(); ++i) *out++ = data().qvel[i] * this->dt();
     return out;
   }
   /// Writes where tips are, then how far it is to their goals; returns where they end.
@@ -331,8 +262,8 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   /// a step adds to them: those of a hand before an object's; returns where they end.
   double* WriteHand(double* out, int object, int moves) const {
     out = std::copy_n(data().qpos, nq() - object, out);
-    const int count = simulation_.sizes().nv - moves;
-    for (int i = 0; i < count; ++i) *out++ = data().qvel[i] * dt_;
+    const int count = this->nv() - moves;
+    for (int i = 0; i < count; ++i) *out++ = data().qvel[i] * this->dt();
     return out;
   }
   /// Where a sensor's numbers are in sensordata.
@@ -357,11 +288,11 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   /// A copy of the model's array that has `each` numbers for each body, or for each geom.
   template <typename T>
   T* OwnBodies(T* mjModel::* member, int each) {
-    return simulation_.Own(member, each * simulation_.sizes().nbody);
+    return simulation().Own(member, each * this->nbody());
   }
   template <typename T>
   T* OwnGeoms(T* mjModel::* member, int each) {
-    return simulation_.Own(member, each * static_cast<int>(model().ngeom));
+    return simulation().Own(member, each * static_cast<int>(model().ngeom));
   }
   /// Draws three numbers between the same two.
   std::array<double, 3> DrawThree(double low, double high) {
@@ -378,20 +309,20 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   /// Runs `look` where everything is as the model begins.
   template <typename F>
   void AtTheBeginning(const F& look) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-    simulation_.Reset();
-    Place();
-    look();
+    this->InResetData([&] {
+      Place();
+      look();
+    });
   }
   /// Computes all that is observed, forces and contacts as well. The reference does so in an mjData
   /// of its own, where nothing is controlled and the solver begins with nothing.
   void SeeAll() {
     mjData& now = data();
-    const auto nv = static_cast<std::size_t>(simulation_.sizes().nv);
+    const auto nv = static_cast<std::size_t>(this->nv());
     warm_.assign(now.qacc_warmstart, now.qacc_warmstart + nv);
     std::fill_n(now.qacc_warmstart, nv, 0.0);
-    std::fill_n(now.ctrl, simulation_.sizes().nu, 0.0);
-    simulation_.Forward();
+    std::fill_n(now.ctrl, this->nu(), 0.0);
+    simulation().Forward();
     std::copy(warm_.begin(), warm_.end(), now.qacc_warmstart);
   }
   /// Computes where everything is.
@@ -423,15 +354,43 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   // stay where a task has put them, or where they were in the file.
   void PutMocap(const double* places, const double* turns) {
     if (model().nmocap == 0) return;
-    for (int body = 0; body < simulation_.sizes().nbody; ++body) {
+    for (int body = 0; body < this->nbody(); ++body) {
       const int mocap = model().body_mocapid[body];
       if (mocap < 0) continue;
       std::copy_n(places + 3 * body, 3, data().mocap_pos + 3 * mocap);
       std::copy_n(turns + 4 * body, 4, data().mocap_quat + 4 * mocap);
     }
   }
-  void Write(bool first) {
-    const mujoco::ModelSizes& sizes = simulation_.sizes();
+  void StartEpisode() final {
+    BeginAgain();
+    Look(true);
+    AfterReset();
+  }
+  void ComputeStart(bool changed) final {
+    if (changed) {
+      std::fill_n(data().qacc_warmstart, this->nv(), 0.0);  // as the solver begins after a reset
+      simulation().Forward();
+      LookAgain();
+    }
+    verdict_ = {};
+    WriteSeen(true);
+    PutMocap(seen_places_.data(), seen_turns_.data());
+    simulation().Changed();  // mocap bodies and goals may have moved
+  }
+  double Advance(const Action& action) final {
+    BeforeStep();
+    muscles_.Excite(model(), action["action"_].data(), data().ctrl);
+    PutMocap(model().body_pos, model().body_quat);
+    simulation().Step(steps_);
+    PutMocap(seen_places_.data(), seen_turns_.data());
+    Look(false);
+    WriteSeen(false);
+    simulation().Changed();  // what is shown is where all is now
+    this->Terminate(verdict_.done);
+    return verdict_.dense;
+  }
+  void WriteSeen(bool first) {
+    const mujoco::ModelSizes& sizes = simulation().sizes();
     const auto observe = [&](double* out) {
       out = Observe(out);
       if (!first) {
@@ -441,7 +400,8 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
       return std::copy_n(data().act, sizes.na, out);
     };
     frames_.Write(first, observe, seen_.data());
-    const State state = this->Allocate();
+  }
+  void WriteResult(State& state, bool /*first*/) final {
     float* out = state["obs"_].data();
     for (std::size_t i = 0; i < seen_.size(); ++i) out[i] = static_cast<float>(seen_[i]);
     state["info:time"_] = verdict_.time.value_or(data().time);
@@ -449,17 +409,31 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
     state["info:rwd_sparse"_] = verdict_.sparse;
     state["info:solved"_] = verdict_.solved;
     state["info:done"_] = verdict_.done;
-    state["reward"_] = verdict_.dense;
   }
-  void DrawFrame(mujoco::FrameSize size, int camera_id, mujoco::Pixels to) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
-    const mujoco::CameraConfig view{.distance = 1.5, .azimuth = 90, .elevation = -30};
-    const auto free_camera = [&] { return camera_.Of(model(), data(), view); };
-    renderer_.Draw(simulation_, size, camera_id, free_camera, to);
+  void Save(StateWriter& out) const final {
+    frames_.SaveState(out);
+    muscles_.SaveState(out);
+    if (model().nmocap > 0) out.Write(seen_places_, seen_turns_);
+    SaveTask(out);
+  }
+  void Load(StateReader& in) final {
+    frames_.LoadState(in);
+    muscles_.LoadState(in);
+    if (model().nmocap > 0) {
+      std::vector<double> places, turns;
+      in.Read(places, turns);
+      if (places.size() != seen_places_.size() || turns.size() != seen_turns_.size()) {
+        throw std::out_of_range("the saved state is of another model");
+      }
+      seen_places_ = std::move(places);
+      seen_turns_ = std::move(turns);
+    }
+    LoadTask(in);
+  }
+  mjvCamera FreeCamera() final {
+    return this->GymnasiumView({.distance = 1.5, .azimuth = 90, .elevation = -30});
   }
 
-  Simulation simulation_;
-  const double dt_;
   const int steps_;
   Muscles muscles_;
   const std::vector<double> start_;
@@ -470,8 +444,6 @@ class MuscleEnv : public Env<Description, NumpyRandom> {
   const int size_;
   std::vector<double> seen_;
   FrameStack<double> frames_;
-  mujoco::Renderer renderer_;
-  mujoco::GymnasiumCamera camera_;
   Verdict verdict_;
 };
 

@@ -3,7 +3,7 @@
 //
 //   Muscles muscles(model, ConditionOf("fatigue"), dt);
 //   muscles.Rest();                       // at the start of an episode
-//   muscles.Excite(action, data.ctrl);    // numbers from -1 to 1
+//   muscles.Excite(model, action, data.ctrl);    // numbers from -1 to 1
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -50,8 +50,7 @@ class Muscles {
   /// `dt`: seconds between two actions. Throws OptionError where the model lacks the two muscles of
   /// a reafferentation.
   Muscles(const mjModel& model, Condition condition, double dt, Motors motors = Motors::kAsGiven)
-      : model_(model),
-        condition_(condition),
+      : condition_(condition),
         motors_(motors),
         dt_(dt),
         shares_(static_cast<std::size_t>(model.nu)) {
@@ -65,24 +64,25 @@ class Muscles {
 
   /// Writes the controls. A muscle's is a logistic function of the action, in float32 as the action
   /// is; other actuators have theirs as it is, or over their range in a model without muscles.
-  void Excite(const float* action, double* ctrl) {
-    const int count = static_cast<int>(model_.nu);
+  void Excite(const mjModel& model, const float* action, double* ctrl) {
+    const int count = static_cast<int>(model.nu);
     for (int i = 0; i < count; ++i) {
-      const double low = model_.actuator_ctrlrange[2 * i];
-      const double high = model_.actuator_ctrlrange[2 * i + 1];
-      if (model_.na == 0) {
+      const double low = model.actuator_ctrlrange[2 * i];
+      const double high = model.actuator_ctrlrange[2 * i + 1];
+      if (model.na == 0) {
         ctrl[i] = (low + high) / 2 + action[i] * (high - low) / 2;
-      } else if (model_.actuator_dyntype[i] != mjDYN_MUSCLE) {
+      } else if (model.actuator_dyntype[i] != mjDYN_MUSCLE) {
         if (motors_ == Motors::kAsGiven) ctrl[i] = action[i];
         if (motors_ == Motors::kOfRange) {
           ctrl[i] = static_cast<float>((low + high) / 2 + action[i] * (high - low) / 2);
         }
       } else if (motors_ == Motors::kByTask) {
         const double wanted = 1.0 / (1.0 + std::exp(-5.0 * (action[i] - 0.5)));
-        ctrl[i] = condition_ == Condition::kFatigue ? Tired(i, wanted) : wanted;
+        ctrl[i] = condition_ == Condition::kFatigue ? Tired(model, i, wanted) : wanted;
       } else {
         const float wanted = 1.0f / (1.0f + FloatExp(-5.0f * (action[i] - 0.5f)));
-        ctrl[i] = condition_ == Condition::kFatigue ? static_cast<float>(Tired(i, wanted)) : wanted;
+        ctrl[i] = condition_ == Condition::kFatigue ? static_cast<float>(Tired(model, i, wanted))
+                                                    : wanted;
       }
     }
     if (condition_ == Condition::kReafferentation) {
@@ -106,11 +106,11 @@ class Muscles {
 
   /// What is active of a muscle after an action, by the three compartments of MyoSuite's
   /// CumulativeFatigue: https://doi.org/10.1145/3313831.3376701
-  double Tired(int i, double wanted) {
+  double Tired(const mjModel& model, int i, double wanted) {
     constexpr double kTires = 0.00912, kRecovers = 0.1 * 0.00094, kMoreAtRest = 10 * 15;
     Shares& one = shares_[static_cast<std::size_t>(i)];
     const double active = one.active, resting = one.resting, tired = one.tired;
-    const mjtNum* const constants = model_.actuator_dynprm + mjNDYN * i;
+    const mjtNum* const constants = model.actuator_dynprm + mjNDYN * i;
     const double up = 1 / constants[0] * (0.5 + 1.5 * active);
     const double down = (0.5 + 1.5 * active) / constants[1];
     const bool rises = active < wanted;
@@ -128,7 +128,6 @@ class Muscles {
     return one.active;
   }
 
-  const mjModel& model_;
   const Condition condition_;
   const Motors motors_;
   const double dt_;

@@ -11,7 +11,7 @@
 
 namespace envpool::myosuite {
 
-struct ObjHoldSpec {
+struct ObjHoldSpec : MuscleSpec<ObjHoldSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/hand/myohand_hold.xml", 10) +
            Dict{"target_type"_ = "fixed"};
@@ -21,7 +21,7 @@ struct ObjHoldSpec {
     const SharedModel model = Model(config);
     CheckObjects(*model, 1);
     Chosen("target_type", config["target_type"_], {"generate", "fixed"});
-    return MuscleState(config, *model, static_cast<int>(model->nq - 7 + model->nv - 6) + 6);
+    return MuscleState(config, model, static_cast<int>(model->nq - 7 + model->nv - 6) + 6);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };

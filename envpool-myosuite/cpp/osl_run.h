@@ -16,7 +16,7 @@
 
 namespace envpool::myosuite {
 
-struct OslRunSpec {
+struct OslRunSpec : MuscleSpec<OslRunSpec> {
   static constexpr Motors kMotors = Motors::kByTask;
 
   static auto DefaultConfig() {
@@ -54,7 +54,7 @@ struct OslRunSpec {
     check("stairs_difficulties", config["stairs_difficulties"_]);
     CheckAtLeast("lost_steps", config["lost_steps"_], 0);
     return MuscleState(
-        config, *model,
+        config, model,
         2 * static_cast<int>(Joints().size()) + 10 + 3 * static_cast<int>(model->na));
   }
   static auto ActionSpec(const auto& config) {
@@ -95,7 +95,7 @@ class OslRun final : public MuscleEnv<OslRunSpec> {
         end_y_(spec.config["end_pos"_]),
         lost_time_(dt() * static_cast<int>(spec.config["lost_steps"_])),
         joints_(model(), OslRunSpec::Joints()),
-        leg_(*simulation().shared()),
+        leg_(model()),
         pelvis_(mujoco::BodyOf(model(), "pelvis")),
         head_(mujoco::SiteOf(model(), "head")),
         feet_{mujoco::BodyOf(model(), "talus_l"), mujoco::BodyOf(model(), "osl_foot_assembly")},
@@ -118,6 +118,7 @@ class OslRun final : public MuscleEnv<OslRunSpec> {
  private:
   static constexpr double kWidth = 1;  // of half the track, in m
 
+  void OnModelChange() override { leg_.Weigh(model()); }
   void Start() override {
     DrawGround();
     const auto key = static_cast<int>(gen_.Integers(0, 3));
@@ -168,7 +169,7 @@ class OslRun final : public MuscleEnv<OslRunSpec> {
     v[0] = std::cos(yaw) * speed;
     v[1] = std::sin(yaw) * speed;
   }
-  void BeforeStep() override { leg_.Control(data(), load_, data().ctrl); }
+  void BeforeStep() override { leg_.Control(model(), data(), load_, data().ctrl); }
   void Look(bool placed) override {
     if (!placed) SeeAll();
     load_ = -1 * data().sensordata[load_place_];

@@ -8,7 +8,7 @@
 
 namespace envpool::myosuite {
 
-struct PenTwirlSpec {
+struct PenTwirlSpec : MuscleSpec<PenTwirlSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/hand/myohand_pen.xml", 10) +
            Dict{"target_type"_ = "fixed"};
@@ -18,7 +18,7 @@ struct PenTwirlSpec {
     const SharedModel model = Model(config);
     CheckSixJoints(*model);
     Chosen("target_type", config["target_type"_], {"generate", "fixed"});
-    return MuscleState(config, *model, static_cast<int>(model->nq) - 6 + 21);
+    return MuscleState(config, model, static_cast<int>(model->nq) - 6 + 21);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };

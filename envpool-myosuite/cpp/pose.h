@@ -13,7 +13,7 @@
 
 namespace envpool::myosuite {
 
-struct PoseSpec {
+struct PoseSpec : MuscleSpec<PoseSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/elbow/myoelbow_1dof6muscles.xml", 10) + SiteOptions() +
            Dict{"target_low"_ = std::vector<double>{0.0},
@@ -37,7 +37,7 @@ struct PoseSpec {
     CheckGoal(config, count, "one for each joint of the model");
     Chosen("target_type", config["target_type"_], {"generate", "fixed"});
     Chosen("reset_type", config["reset_type"_], {"init", "random"});
-    return MuscleState(config, *model, 2 * count + static_cast<int>(model->nv));
+    return MuscleState(config, model, 2 * count + static_cast<int>(model->nv));
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };

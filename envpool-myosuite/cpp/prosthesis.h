@@ -4,7 +4,7 @@
 //
 //   Prosthesis leg(model);
 //   leg.Begin(Prosthesis::State::kEarlyStance);
-//   leg.Control(data, load, data.ctrl);
+//   leg.Control(model, data, load, data.ctrl);
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -26,14 +26,19 @@ class Prosthesis {
   enum class State : int { kEarlyStance, kLateStance, kEarlySwing, kLateSwing };
 
   explicit Prosthesis(const mjModel& model)
-      : model_(model),
-        weight_(numpy::Sum(model.body_mass, static_cast<int>(model.nbody)) * 9.81),
-        joints_{JointOf("knee", 142.272), JointOf("ankle", 168.192)} {}
+      : joints_{JointOf(model, "knee", 142.272), JointOf(model, "ankle", 168.192)} {
+    Weigh(model);
+  }
+
+  /// To be called when masses have changed.
+  void Weigh(const mjModel& model) {
+    weight_ = numpy::Sum(model.body_mass, static_cast<int>(model.nbody)) * 9.81;
+  }
 
   void Begin(State state) { state_ = state; }
   /// Goes on to the next state where it is time, then writes what both motors do. `load`: on the
   /// leg, in N.
-  void Control(const mjData& data, double load, mjtNum* ctrl) {
+  void Control(const mjModel& model, const mjData& data, double load, mjtNum* ctrl) {
     Joint &knee = joints_[0], &ankle = joints_[1];
     if (IsOver(load, data.qpos[knee.place], data.qvel[knee.speed], data.qpos[ankle.place])) {
       state_ = static_cast<State>((static_cast<int>(state_) + 1) % 4);
@@ -44,10 +49,10 @@ class Prosthesis {
       const double pull = spring.stiffness * (spring.angle - data.qpos[joint.place]) -
                           spring.damping * data.qvel[joint.speed];
       const double torque = std::min(std::max(pull, -1 * joint.peak), joint.peak);
-      const double low = model_.actuator_ctrlrange[2 * joint.motor];
-      const double high = model_.actuator_ctrlrange[2 * joint.motor + 1];
+      const double low = model.actuator_ctrlrange[2 * joint.motor];
+      const double high = model.actuator_ctrlrange[2 * joint.motor + 1];
       const double control =
-          std::min(std::max(torque / model_.actuator_gear[6 * joint.motor], low), high);
+          std::min(std::max(torque / model.actuator_gear[6 * joint.motor], low), high);
       // The motors take the share of their range for the control itself, as in the reference.
       ctrl[joint.motor] = (control - (low + high) / 2.0) / ((high - low) / 2.0);
     }
@@ -84,14 +89,13 @@ class Prosthesis {
     }
     return false;
   }
-  Joint JointOf(const std::string& name, double peak) const {
+  static Joint JointOf(const mjModel& model, const std::string& name, double peak) {
     const std::string joint = "osl_" + name + "_angle_r";
-    return {mujoco::ActuatorOf(model_, "osl_" + name + "_torque_actuator"),
-            mujoco::PlaceOf(model_, joint), mujoco::VelocityOf(model_, joint), peak};
+    return {mujoco::ActuatorOf(model, "osl_" + name + "_torque_actuator"),
+            mujoco::PlaceOf(model, joint), mujoco::VelocityOf(model, joint), peak};
   }
 
-  const mjModel& model_;
-  const double weight_;  // of all, in N
+  double weight_ = 0;  // of all, in N
   std::array<Joint, 2> joints_;
   State state_ = State::kEarlyStance;
 };

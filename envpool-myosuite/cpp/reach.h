@@ -11,7 +11,7 @@
 
 namespace envpool::myosuite {
 
-struct ReachSpec {
+struct ReachSpec : MuscleSpec<ReachSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("simhive/myo_sim/finger/myofinger_v0.xml", 10) + SiteOptions() +
            Dict{"target_low"_ = std::vector<double>{0.1, -0.1, 0.1},
@@ -27,7 +27,7 @@ struct ReachSpec {
   static auto StateSpec(const auto& config) {
     const int count = CheckSites(config);
     const SharedModel model = Model(config);
-    return MuscleState(config, *model, static_cast<int>(model->nq + model->nv) + 2 * count);
+    return MuscleState(config, model, static_cast<int>(model->nq + model->nv) + 2 * count);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };

@@ -18,7 +18,7 @@
 
 namespace envpool::myosuite {
 
-struct RelocateSpec {
+struct RelocateSpec : MuscleSpec<RelocateSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/arm/myoarm_relocate.xml", 10) +
            Dict{"target_xyz_low"_ = std::vector<double>{0.0, -0.35, 0.9},
@@ -52,7 +52,7 @@ struct RelocateSpec {
     CheckThree("obj_friction", config["obj_friction_low"_], config["obj_friction_high"_], true, 0);
     const std::vector<double>& mass = config["obj_mass_range"_];
     if (!mass.empty()) CheckRange("obj_mass_range", mass, kLeastMass);
-    return MuscleState(config, *model, static_cast<int>(model->nq - 7 + model->nv - 6) + 18);
+    return MuscleState(config, model, static_cast<int>(model->nq - 7 + model->nv - 6) + 18);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };
@@ -137,6 +137,7 @@ class Relocate final : public MuscleEnv<RelocateSpec> {
       BeginAgain();
     }
   }
+  void LookAgain() override {}
   double* Observe(double* out) const override {
     if (!shows_first_) return WriteNow(out);
     shows_first_ = false;

@@ -13,7 +13,7 @@
 
 namespace envpool::myosuite {
 
-struct ReorientSpec {
+struct ReorientSpec : MuscleSpec<ReorientSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/hand/myohand_sar.xml", 10) +
            Dict{"objects"_ = "8", "capsules"_ = std::vector<double>{},
@@ -30,7 +30,7 @@ struct ReorientSpec {
     CheckSizes("cylinders", config["cylinders"_]);
     CheckSizes("boxes", config["boxes"_]);
     const auto muscles = static_cast<int>(model->nu);
-    return MuscleState(config, *model, static_cast<int>(model->nq) - 6 + 21 + 3 * muscles);
+    return MuscleState(config, model, static_cast<int>(model->nq) - 6 + 21 + 3 * muscles);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 

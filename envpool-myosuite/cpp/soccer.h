@@ -16,7 +16,7 @@
 
 namespace envpool::myosuite {
 
-struct SoccerSpec {
+struct SoccerSpec : MuscleSpec<SoccerSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/leg_soccer/myolegs_soccer.xml", 10) +
            Dict{"reset_type"_ = "none",
@@ -34,7 +34,7 @@ struct SoccerSpec {
     CheckChanges("goalkeeper_probabilities", config["goalkeeper_probabilities"_], 3);
     CheckNotNegative("max_time_sec", config["max_time_sec"_]);
     const int joints = static_cast<int>(Joints(*model).size());
-    return MuscleState(config, *model, 2 * joints + 24 + 3 * static_cast<int>(model->nu));
+    return MuscleState(config, model, 2 * joints + 24 + 3 * static_cast<int>(model->nu));
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
   /// All on hinges and slides, in the order of their names.

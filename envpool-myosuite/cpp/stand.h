@@ -12,7 +12,7 @@
 
 namespace envpool::myosuite {
 
-struct StandSpec {
+struct StandSpec : MuscleSpec<StandSpec> {
   static auto DefaultConfig() {
     return MuscleOptions(kLegs, 10) + SiteOptions() +
            Dict{"target_low"_ = std::vector<double>{-0.05, -0.05, 0.0},
@@ -32,7 +32,7 @@ struct StandSpec {
       throw OptionError("joint_random_range", got, "two numbers, the least and the greatest",
                         "pass angles in rad");
     }
-    return MuscleState(config, *model, static_cast<int>(model->nq + model->nv) + 2 * count);
+    return MuscleState(config, model, static_cast<int>(model->nq + model->nv) + 2 * count);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };

@@ -21,7 +21,7 @@
 
 namespace envpool::myosuite {
 
-struct TableTennisSpec {
+struct TableTennisSpec : MuscleSpec<TableTennisSpec> {
   static constexpr Motors kMotors = Motors::kOfRange;
 
   static auto DefaultConfig() {
@@ -55,7 +55,7 @@ struct TableTennisSpec {
                         "pass such a model");
     }
     const int joints = Joints(*model).size();
-    return MuscleState(config, *model, 2 * joints + 28);
+    return MuscleState(config, model, 2 * joints + 28);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
   /// Those of the player.

@@ -11,7 +11,7 @@
 
 namespace envpool::myosuite {
 
-struct TorsoSpec {
+struct TorsoSpec : MuscleSpec<TorsoSpec> {
   static auto DefaultConfig() {
     return MuscleOptions("simhive/myo_sim/torso/myotorso.xml", 10) +
            Dict{"target_low"_ = std::vector<double>(18, 0.0),
@@ -28,7 +28,7 @@ struct TorsoSpec {
                         "pass as many");
     }
     CheckGoal(config, count, "as many as target_low");
-    return MuscleState(config, *model, static_cast<int>(model->nq + model->nv) + count);
+    return MuscleState(config, model, static_cast<int>(model->nq + model->nv) + count);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };

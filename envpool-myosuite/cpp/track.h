@@ -19,7 +19,7 @@
 
 namespace envpool::myosuite {
 
-struct TrackSpec {
+struct TrackSpec : MuscleSpec<TrackSpec> {
   static constexpr int kObjectJoints = 6;  // three slides and three hinges, behind the hand's
 
   static auto DefaultConfig() {
@@ -63,7 +63,7 @@ struct TrackSpec {
     const Motion motion(config, joints);
     const int velocities = motion.has_velocities() ? joints : 1;
     const int size = static_cast<int>(model->nq + model->nv) + joints + velocities + 3;
-    return MuscleState(config, *model, size);
+    return MuscleState(config, model, size);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
 };
@@ -82,10 +82,7 @@ class Track final : public MuscleEnv<TrackSpec> {
     // A bone that is drawn elsewhere.
     const int bone = mujoco::NumberOf(model(), mjOBJ_GEOM, "body");
     simulation().Own(&mjModel::geom_rgba, 4 * static_cast<int>(model().ngeom))[4 * bone + 3] = 0;
-    const Simulation::Visit visit(simulation(), Simulation::Finds::kNothing);
-    simulation().Reset();
-    Place();
-    lifted_ = data().xipos[3 * object_ + 2] + 0.02;
+    AtTheBeginning([this] { lifted_ = data().xipos[3 * object_ + 2] + 0.02; });
     motion_.Seek(0, gen_);  // as the reference's constructor, whose numbers nobody sees
   }
 
@@ -97,6 +94,7 @@ class Track final : public MuscleEnv<TrackSpec> {
     Place();
     if (placed) simulation().Changed();  // the goal has moved since
   }
+  void LookAgain() override { Place(); }
   double* Observe(double* out) const override {
     out = std::copy_n(data().qpos, nq(), out);
     out = std::copy_n(data().qvel, simulation().sizes().nv, out);

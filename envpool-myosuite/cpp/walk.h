@@ -18,7 +18,7 @@
 
 namespace envpool::myosuite {
 
-struct WalkSpec {
+struct WalkSpec : MuscleSpec<WalkSpec> {
   static auto DefaultConfig() {
     return MuscleOptions(kLegs, 10) + Dict{"min_height"_ = 0.8,
                                            "max_rot"_ = 0.8,
@@ -47,7 +47,7 @@ struct WalkSpec {
                         "a quaternion, or nothing", "pass w, x, y, z");
     }
     return MuscleState(
-        config, *model,
+        config, model,
         static_cast<int>(model->nq - 2 + model->nv) + 16 + 3 * static_cast<int>(model->nu));
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
@@ -69,8 +69,8 @@ class Walk final : public Legs<WalkSpec> {
         pelvis_(mujoco::BodyOf(model(), "pelvis")),
         torso_(mujoco::BodyOf(model(), "torso")),
         left_(mujoco::BodyOf(model(), "talus_l")),
-        right_(mujoco::BodyOf(model(), "talus_r")),
-        mass_(numpy::Sum(model().body_mass, simulation().sizes().nbody)) {
+        right_(mujoco::BodyOf(model(), "talus_r")) {
+    OnModelChange();
     if (turn_.empty()) turn_.assign(model().key_qpos + 3, model().key_qpos + 7);
     const auto place = [this](const char* joint) { return mujoco::PlaceOf(model(), joint); };
     hips_ = {place("hip_flexion_l"), place("hip_flexion_r")};
@@ -86,6 +86,7 @@ class Walk final : public Legs<WalkSpec> {
   }
 
  private:
+  void OnModelChange() override { mass_ = numpy::Sum(model().body_mass, nbody()); }
   void Start() override {
     steps_ = 0;
     if (terrain_ == "rough") RoughGround(gen_, heights_);
@@ -187,7 +188,7 @@ class Walk final : public Legs<WalkSpec> {
   const bool fixed_;
   std::vector<double> turn_;
   const int pelvis_, torso_, left_, right_;
-  const double mass_;  // of all, in kg
+  double mass_ = 0;  // of all, in kg
   std::array<int, 2> hips_;
   std::array<int, 4> straight_;
   float* heights_ = nullptr;

@@ -353,7 +353,7 @@ class Adroit final : public RobotEnv<AdroitSpec> {
   }
 
  private:
-  void Start() override {
+  void StartEpisode() override {
     simulation().Reset();
     task_->Place(simulation(), gen_);
     simulation().Forward();
@@ -379,7 +379,7 @@ class Adroit final : public RobotEnv<AdroitSpec> {
     success_ = task_->Judge(model(), data(), &reward);
     return sparse_ ? (success_ ? 10.0 : -0.1) : reward;
   }
-  void Write(const State& state, bool first) override {
+  void WriteResult(State& state, bool first) override {
     const auto observe = [this](double* out) { return task_->Observe(model(), data(), out); };
     frames_.Write(first, observe, state["obs"_].data());
     state["info:success"_] = success_;

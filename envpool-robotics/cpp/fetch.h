@@ -83,7 +83,7 @@ class Fetch final : public GoalEnv<FetchSpec> {
   }
 
  private:
-  void Start() override {
+  void StartEpisode() override {
     simulation().Reset();
     data().time = start_->time;
     std::copy(start_->qpos.begin(), start_->qpos.end(), data().qpos);
@@ -205,7 +205,7 @@ class Fetch final : public GoalEnv<FetchSpec> {
   CameraConfig Camera() const override {
     return {.distance = 2.5, .lookat = {{1.3, 0.75, 0.55}}, .azimuth = 132, .elevation = -14};
   }
-  void Show(mjData& data) const override {
+  void ShowGoals(mjData& data) const override {
     std::copy(goal().begin(), goal().end(), data.site_xpos + 3 * target_);
   }
   void SaveTask(StateWriter& out) const override { out.Write(pose_, distance_); }
@@ -260,9 +260,7 @@ class Fetch final : public GoalEnv<FetchSpec> {
 
   /// _env_setup: brings the gripper to the table.
   FetchStart Settle() {
-    const Simulation::Visit visit(simulation(), Simulation::Finds::kNothing);
     const auto& config = spec_.config;
-    simulation().Reset();
     const double slides[] = {config["initial_slide0"_], config["initial_slide1"_],
                              config["initial_slide2"_]};
     for (int i = 0; i < 3; ++i) {

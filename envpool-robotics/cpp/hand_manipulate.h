@@ -108,16 +108,14 @@ class HandManipulate final : public HandEnv<HandManipulateSpec> {
                         "one with 92, as hand/manipulate_block_touch_sensors.xml",
                         "pass another xml_file, or touch_get_obs='off'");
     }
-    const Simulation::Visit visit(simulation(), Simulation::Finds::kNothing);
-    simulation().Reset();
-    simulation().Forward();
+    InResetData([this] { simulation().Forward(); });
   }
 
  private:
   static constexpr double kPalm = 0.04;  // metres: an object below it has fallen
 
   // _reset_sim, which keeps controls and what the solver begins with: there is no mj_resetData.
-  void Start() override {
+  void StartEpisode() override {
     constexpr int kMostTries = 1000;
     int tries = 0;
     while (!TryStart()) {
@@ -227,7 +225,7 @@ class HandManipulate final : public HandEnv<HandManipulateSpec> {
     state["info:is_success"_] = !first && Succeeds() ? 1.0f : 0.0f;
     state["info:distance"_] = distance_;
   }
-  void Show(mjData& data) const override {
+  void ShowGoals(mjData& data) const override {
     // Beside the object, where its place does not count.
     std::copy(goal().begin(), goal().end(), data.qpos + shown_);
     if (position_ == "ignore") data.qpos[shown_] += 0.15;

@@ -53,7 +53,7 @@ class HandReach final : public HandEnv<HandReachSpec> {
     std::array<double, 3 * kTips> tips;
   };
 
-  void Start() override {
+  void StartEpisode() override {
     Open();
     DrawGoal();
     Measure(true);
@@ -101,7 +101,7 @@ class HandReach final : public HandEnv<HandReachSpec> {
     state["info:is_success"_] = success ? 1.0f : 0.0f;
     state["info:distance"_] = distance_;
   }
-  void Show(mjData& data) const override {
+  void ShowGoals(mjData& data) const override {
     for (std::size_t i = 0; i < kTips; ++i) {
       std::copy_n(goal().data() + 3 * i, 3, data.site_xpos + 3 * targets_[i]);
       std::copy_n(data.site_xpos + 3 * tips_[i], 3, data.site_xpos + 3 * shown_[i]);
@@ -132,12 +132,13 @@ class HandReach final : public HandEnv<HandReachSpec> {
     simulation().Forward();
   }
   Pose OpenHand() {
-    const Simulation::Visit visit(simulation(), Simulation::Finds::kNothing);
-    Open();
-    Pose pose;
-    std::copy_n(data().xpos + 3 * mujoco::BodyOf(model(), "robot0:palm"), 3, pose.palm.begin());
-    Achieve(pose.tips.data());
-    return pose;
+    return InResetData([this] {
+      Open();
+      Pose pose;
+      std::copy_n(data().xpos + 3 * mujoco::BodyOf(model(), "robot0:palm"), 3, pose.palm.begin());
+      Achieve(pose.tips.data());
+      return pose;
+    });
   }
 
   const bool sparse_;

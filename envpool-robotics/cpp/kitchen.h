@@ -108,7 +108,7 @@ class Kitchen final : public RobotEnv<KitchenSpec> {
  private:
   static constexpr int kRobot = 9, kPositions = 30;
 
-  void Start() override {
+  void StartEpisode() override {
     // Where the demonstrations begin; in rad and metres.
     static constexpr double kStart[kPositions] = {
         1.48388023e-01,  -1.76848573e00,  1.84390296e00,   -2.47685760e00,  2.60252026e-01,
@@ -206,7 +206,7 @@ class Kitchen final : public RobotEnv<KitchenSpec> {
     return all;
   }
 
-  void Write(const State& state, bool) override {
+  void WriteResult(State& state, bool) override {
     const double* from = seen_.data();
     const auto obs = state["obs"_];  // the observation, then what was achieved, then the goals
     for (int frame = 0; frame < stack_; ++frame) {

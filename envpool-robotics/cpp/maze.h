@@ -154,7 +154,7 @@ class MazeEnv : public GoalEnv<Description> {
   bool success() const { return success_; }
 
   void Achieve(double* out) const override { std::copy_n(this->data().qpos, 2, out); }
-  void Show(mjData& data) const override {
+  void ShowGoals(mjData& data) const override {
     std::copy_n(this->goal().data(), 2, data.site_xpos + 3 * target_);
   }
   void SaveTask(StateWriter& out) const override { out.Write(success_); }
@@ -219,7 +219,7 @@ class PointMaze final : public MazeEnv<PointMazeSpec> {
   }
 
  private:
-  void Start() override {
+  void StartEpisode() override {
     simulation().Reset();
     double start[2];
     DrawPlaces(start);
@@ -313,7 +313,7 @@ class AntMaze final : public MazeEnv<AntMazeSpec> {
   }
 
  private:
-  void Start() override {
+  void StartEpisode() override {
     simulation().Reset();
     double start[2];
     DrawPlaces(start);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all robots here have in common: a simulation, its pictures, and the order of a reset and a
-// step.
+// What all robots here have in common: options, Gymnasium-Robotics' camera, and observations with a
+// goal.
 //
 //   class Arm final : public RobotEnv<ArmSpec> {
-//     void Start() override { ... }              // a new episode, to the last mj_forward
-//     double Advance(const Action&) override { ... }  // simulates; the reward
-//     void Write(State& state) override { ... }  // observations and infos
+//     void StartEpisode() override { ... }                    // to the last mj_forward
+//     double Advance(const Action&) override { ... }          // simulates; the reward
+//     void WriteResult(State&, bool) override { ... }   // observations and infos
 //   };
 #pragma once
 
@@ -25,12 +25,11 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/fields_env.h"
+#include "envpool_mujoco/field_options.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/names.h"
 #include "envpool_mujoco/renderer.h"
-#include "envpool_mujoco/simulation.h"
-#include "envpool_mujoco/workspaces.h"
+#include "envpool_mujoco/simulated_env.h"
 
 namespace envpool::robotics {
 using namespace envpool::literals;
@@ -53,10 +52,8 @@ SharedModel TaskModel(const Config& config) {
 }
 
 /// The part of a description that all tasks have in common.
-struct RobotSpec : mujoco::FieldsSpec {
-  static void CheckResetOptions(const auto& options, const auto& config) {
-    mujoco::CheckFields(options["model_fields"_].values, TaskModel(config), "model_fields");
-  }
+struct RobotSpec : mujoco::SimulatedSpec<RobotSpec> {
+  static SharedModel Model(const auto& config) { return TaskModel(config); }
 };
 
 /// Throws OptionError unless the options that every task has can be.
@@ -89,8 +86,8 @@ inline auto UnitActions(int count) {
 }
 
 template <typename Description>
-class RobotEnv : public mujoco::FieldsEnv<Description, NumpyRandom> {
-  using Base = mujoco::FieldsEnv<Description, NumpyRandom>;
+class RobotEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
+  using Base = mujoco::SimulatedEnv<Description, NumpyRandom>;
 
  public:
   using typename Base::Action;
@@ -98,117 +95,28 @@ class RobotEnv : public mujoco::FieldsEnv<Description, NumpyRandom> {
   using typename Base::State;
 
   RobotEnv(const Spec& spec, int env_id, const SharedModel& model)
-      : Base(spec, env_id),
-        simulation_(model, mujoco::Workspaces::Of(model)),
-        frame_skip_(spec.config["frame_skip"_]),
-        renderer_(spec.config["render_quality"_], mujoco::LookOf(1000, {}), kFrameSize) {
-    this->UseFields(simulation_);
-  }
-
-  bool IsDone() final { return terminated_; }
-
-  void Reset() final {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
-    terminated_ = false;
-    simulation_.RestoreFields();
-    Start();
-    if (this->DrawFields()) {
-      simulation_.Forward();
-      Refresh();
-    }
-    Result(0.0, true);
-  }
-  void Step(const Action& action) final {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
-    const double reward = Advance(action);
-    Result(reward, false);
-  }
-
-  std::pair<int, int> RenderSize(int width, int height) const {
-    return renderer_.Size(width, height);
-  }
-  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
-    renderer_.Check(simulation_, camera_id);
-  }
-  void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    Draw({width, height}, camera_id, rgb);
-  }
-  void RenderDepth(int width, int height, int camera_id, float* depth) {
-    Draw({width, height}, camera_id, depth);
-  }
-
-  void SaveState(StateWriter& out) const {
-    simulation_.SaveState(out);
-    camera_.SaveState(out);
-    out.Write(terminated_);
-    Save(out);
-  }
-  void LoadState(StateReader& in) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-    simulation_.LoadState(in);
-    camera_.LoadState(in);
-    in.Read(terminated_);
-    Load(in);
-  }
+      : Base(spec, env_id, model, mujoco::LookOf(1000, {})) {}
 
  protected:
-  // In these, data() has all that the next computation begins with. What the last one has left may
-  // be another environment's: a task keeps what it has to know of it.
+  using Base::data;
+  using Base::model;
 
-  /// Begins an episode: draws it, and computes what follows by mj_forward.
-  virtual void Start() = 0;
-  /// After Start: other fields of the model were drawn, and all was computed again.
+  /// Called after other fields of the model were drawn, and all was computed again.
   virtual void Refresh() {}
-  /// Simulates an action; returns the reward and calls Terminate at an end.
-  virtual double Advance(const Action& action) = 0;
-  /// Writes observations and infos.
-  virtual void Write(const State& state, bool first) = 0;
   /// The free camera, where it is not MuJoCo's own.
   virtual CameraConfig Camera() const { return {}; }
-  /// Puts goals where they are, in a picture.
-  virtual void Show(mjData&) const {}
-  /// What the next step depends on beside the simulation.
-  virtual void Save(StateWriter&) const {}
-  virtual void Load(StateReader&) {}
-
-  Simulation& simulation() { return simulation_; }
-  const mjModel& model() const { return simulation_.model(); }
-  mjData& data() { return simulation_.data(); }
-  const mjData& data() const { return simulation_.data(); }
-  int nq() const { return simulation_.sizes().nq; }
-  int nv() const { return simulation_.sizes().nv; }
-  int nu() const { return simulation_.sizes().nu; }
-  int frame_skip() const { return frame_skip_; }
-  /// Seconds between two actions.
-  double dt() const { return model().opt.timestep * frame_skip_; }
-  void Terminate(bool terminated) { terminated_ = terminated; }
   /// `count` numbers from `low` to `high`, drawn one after the other and added to `out`.
   void AddUniform(double low, double high, int count, double* out) {
     for (int i = 0; i < count; ++i) out[i] += this->gen_.Uniform(low, high);
   }
 
  private:
-  void Draw(mujoco::FrameSize size, int camera_id, mujoco::Pixels to) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
-    const auto free_camera = [this] { return camera_.Of(model(), data(), Camera()); };
-    const auto show = [this](mjData& data) { Show(data); };
-    renderer_.Draw(simulation_, size, camera_id, free_camera, to, show);
+  void ComputeStart(bool changed) final {
+    if (!changed) return;
+    this->simulation().Forward();
+    Refresh();
   }
-
-  static constexpr mujoco::FrameSize kFrameSize{480, 480};  // Gymnasium-Robotics' DEFAULT_SIZE
-
-  void Result(double reward, bool first) {
-    const State state = this->Allocate();
-    Write(state, first);
-    this->TellFields(state);
-    state["reward"_] = reward;
-  }
-
-  Simulation simulation_;
-  const int frame_skip_;
-  mujoco::Renderer renderer_;
-  mujoco::GymnasiumCamera camera_;
-  bool terminated_ = false;
+  mjvCamera FreeCamera() final { return this->GymnasiumView(Camera()); }
 };
 
 /// A robot whose observation comes with a goal.
@@ -259,7 +167,8 @@ class GoalEnv : public RobotEnv<Description> {
  private:
   int row() const { return size_ + 2 * goal_size_; }
 
-  void Write(const State& state, bool first) final {
+  bool ShowsGoals() const final { return true; }
+  void WriteResult(State& state, bool first) final {
     double* parts[] = {state["obs:observation"_].data(), state["obs:achieved_goal"_].data(),
                        state["obs:desired_goal"_].data()};
     const int sizes[] = {size_, goal_size_, goal_size_};

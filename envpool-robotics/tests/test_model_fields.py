@@ -20,8 +20,8 @@ DRAWS: dict[str, Any] = {
     "geom_friction": ("scale", 0.5, 1.5),
     "dof_damping": ("scale", 0.5, 2.0),
 }
-# Without FetchReach and FetchPush, whose arm has no controls, which a rollout needs.
 TASKS = [
+    "FetchReach-v4",
     "FetchPickAndPlace-v4",
     "HandReach-v3",
     "HandManipulateBlock-v1",

@@ -204,10 +204,10 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
     Write(state);
   }
 
+  static constexpr bool kHasCameras = true;  // the players
   std::pair<int, int> RenderSize(int width, int height) const {
     return PictureSize(setup_.scenario, width, height);
   }
-  /// The camera is the number of a player.
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
     const int player = std::max(camera_id, 0);
     if (game_ == nullptr) {

@@ -6,8 +6,10 @@
 //
 // RenderSize and Render draw a frame (RenderableEnv in env.h), RenderDepth a float for each pixel,
 // 0 for near and 1 for far. `std::string RenderText()` gives a text, for render_mode="ansi".
-// SaveState and LoadState are in state_io.h, kStepKind is in step_kind.h, posted steps are in
-// exchange.h, and CheckRender is in pixels.h.
+// An environment that has several cameras says so by `static constexpr bool kHasCameras = true;`,
+// or has CheckRender; of any other one the pool refuses cameras beyond the first. SaveState and
+// LoadState are in state_io.h, kStepKind is in step_kind.h, posted steps are in exchange.h, and
+// CheckRender is in pixels.h.
 //
 // Two functions are for episodes that are parts of something longer, as the lives of a game:
 //
@@ -160,6 +162,15 @@ ENVPOOL_HAS_MEMBER(kStepKind)
 ENVPOOL_HAS_MEMBER(ResetOptions)
 ENVPOOL_HAS_MEMBER(CheckResetOptions)
 #undef ENVPOOL_HAS_MEMBER
+
+template <typename E>
+constexpr bool HasCameras() {
+  if constexpr (requires { E::kHasCameras; }) {
+    return E::kHasCameras;
+  } else {
+    return HasCheckRender<E>();
+  }
+}
 
 // Ways to write kStepKind that do not mean it.
 template <typename E>

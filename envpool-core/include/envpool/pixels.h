@@ -66,6 +66,8 @@ class FromPixels : public detail::PixelEnv<E> {
   static constexpr StepKind kStepKind =
       StepKindOf<E>() == StepKind::kTrivial ? StepKind::kDefault : StepKindOf<E>();
 
+  static constexpr bool kHasCameras = detail::HasCameras<E>();
+
   /// Throws Error(kConfig) when E draws in other sizes than the one that is asked for.
   FromPixels(const Spec& spec, int env_id);
   ~FromPixels() override { batch_.FreeDynamic(0, 1); }
@@ -254,6 +256,10 @@ FromPixels<E>::FromPixels(const Spec& spec, int env_id)
     throw Error(ErrorKind::kConfig, "observations of " + text({width_, height_}) + " pixels",
                 "an environment that draws " + text(drawn), "sizes in which it draws",
                 "pass another render_width and render_height");
+  }
+  if (!kHasCameras && camera_id_ > 0) {
+    throw OptionError("render_camera_id", std::to_string(camera_id_),
+                      "-1 or 0: the task has one view", "leave it out");
   }
   if constexpr (requires { env_.CheckRender(width_, height_, camera_id_); }) {
     env_.CheckRender(width_, height_, camera_id_);

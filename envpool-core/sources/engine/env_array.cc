@@ -106,6 +106,12 @@ void EnvArrayBase::RefuseRender(const std::exception& thrown) const {
               "environments that can draw themselves", "see the text for the cause");
 }
 
+void EnvArrayBase::CheckOnlyCamera(int camera_id) const {
+  if (camera_id <= 0) return;
+  throw Error(ErrorKind::kRender, "render_camera_id or camera_id of " + options_.task_id,
+              std::to_string(camera_id), "-1 or 0: the task has one view", "leave it out");
+}
+
 void EnvArrayBase::RefuseCall() const {
   throw Error(ErrorKind::kConfig, "a call of an environment of " + options_.task_id,
               "an environment that answers none", "tasks whose environment has Call",

@@ -23,10 +23,10 @@
 #include "envpool/pixels.h"
 #include "envpool/random/numpy_legacy_random.h"
 #include "envpool/state_io.h"
-#include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/fields_env.h"
+#include "envpool_mujoco/field_options.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/renderer.h"
+#include "envpool_mujoco/simulated_env.h"
 
 namespace envpool::mujoco {
 namespace {
@@ -42,21 +42,17 @@ SharedModel SimulatedModel(const SharedModel& model, const Task& task) {
   return task.SameWithoutMidphase() ? ModelStore::Quick(model) : model;
 }
 
-struct DmControlSpec : FieldsSpec {
+struct DmControlSpec : SimulatedSpec<DmControlSpec> {
+  static SharedModel Model(const auto& config) {
+    const SharedModel model = ModelOf(config);
+    return SimulatedModel(model, *MakeTask(config["domain"_], config["task_name"_], *model));
+  }
   static auto DefaultConfig() {
     return envpool::Dict{"domain"_ = std::string(), "task_name"_ = std::string(),
                          "model"_ = std::string(),  "frame_skip"_ = 1,
                          "frame_stack"_ = 1,        "render_quality"_ = "full"} +
            FieldOptions();
   }
-  static void CheckResetOptions(const auto& options, const auto& config) {
-    const FieldValues& values = options["model_fields"_].values;
-    if (values.empty()) return;
-    const SharedModel model = ModelOf(config);
-    const auto task = MakeTask(config["domain"_], config["task_name"_], *model);
-    CheckFields(values, SimulatedModel(model, *task), "model_fields");
-  }
-
   static auto StateSpec(const auto& config) {
     const int stack = config["frame_stack"_];
     CheckFrames(config["frame_skip"_], stack);
@@ -90,79 +86,52 @@ struct DmControlSpec : FieldsSpec {
   }
 };
 
-class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRandom> {
+class DmControl final : public SimulatedEnv<DmControlSpec, envpool::NumpyLegacyRandom> {
  public:
   DmControl(const Spec& spec, int env_id)
-      : FieldsEnv(spec, env_id),
+      : SimulatedEnv(spec, env_id, DmControlSpec::Model(spec.config),
+                     DmControlLook(*ModelOf(spec.config)), kFrameSize, DataOwner::kEnvironment),
         task_(MakeTask(spec.config["domain"_], spec.config["task_name"_], *ModelOf(spec.config))),
-        physics_(SimulatedModel(ModelOf(spec.config), *task_), gen_),
-        frame_skip_(spec.config["frame_skip"_]),
-        nu_(ModelSizes(physics_.model()).nu),
-        renderer_(spec.config["render_quality"_], DmControlLook(physics_.model()), kFrameSize),
+        physics_(simulation(), gen_),
         sizes_(Sizes(*task_)),
         whole_(Whole(*task_)),
         frame_count_(static_cast<std::size_t>(spec.config["frame_stack"_])),
         seen_(frame_count_ * std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0})),
         frames_(spec.config["frame_stack"_], seen_.size() / frame_count_) {
     task_->Prepare(physics_);
-    UseFields(physics_.simulation());
   }
 
-  bool IsDone() override { return terminated_; }
   bool IsTruncated() const { return ended_; }
 
-  void Reset() override {
-    physics_.simulation().RestoreFields();
-    physics_.Restart([this] {
-      task_->Start(physics_);
-      DrawFields();
-    });
-    terminated_ = ended_ = false;
-    Write(0.0, true);
-  }
+ private:
+  static constexpr FrameSize kFrameSize{320, 240};  // that of Physics.render
 
-  void Step(const Action& action) override {
-    std::copy_n(action["action"_].data(), nu_, physics_.data().ctrl);
-    task_->Advance(physics_, frame_skip_);
+  // reset_context. What follows from the model's own start is not computed, since few tasks read
+  // it: those call Forward.
+  void StartEpisode() override {
+    ended_ = false;
+    simulation().Reset();
+    task_->Start(physics_);
+  }
+  void ComputeStart(bool /*changed*/) override { physics_.Forward(); }
+  double Advance(const Action& action) override {
+    std::copy_n(action["action"_].data(), nu(), data().ctrl);
+    task_->Advance(physics_, frame_skip());
     const double reward = task_->Reward(physics_);
-    terminated_ = task_->Terminates(physics_);
+    Terminate(task_->Terminates(physics_));
     ended_ = task_->EndsWithoutFailure(physics_);
-    Write(reward, false);
+    return reward;
   }
-
-  std::pair<int, int> RenderSize(int width, int height) const {
-    return renderer_.Size(width, height);
-  }
-  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
-    renderer_.Check(physics_.simulation(), camera_id);
-  }
-  void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    Draw({width, height}, camera_id, rgb);
-  }
-  void RenderDepth(int width, int height, int camera_id, float* depth) {
-    Draw({width, height}, camera_id, depth);
-  }
-
-  void SaveState(envpool::StateWriter& out) const {
-    physics_.SaveState(out);
+  void Save(StateWriter& out) const override {
     frames_.SaveState(out);
-    out.Write(terminated_, ended_);
+    out.Write(ended_);
     task_->Save(out);
   }
-  void LoadState(envpool::StateReader& in) {
-    physics_.LoadState(in);
+  void Load(StateReader& in) override {
     frames_.LoadState(in);
-    in.Read(terminated_, ended_);
+    in.Read(ended_);
     task_->Load(in);
   }
-
- private:
-  void Draw(FrameSize size, int camera_id, Pixels to) {
-    const auto free_camera = [this] { return ModelCamera(physics_.model()); };
-    renderer_.Draw(physics_.simulation(), size, camera_id, free_camera, to);
-  }
-
-  static constexpr FrameSize kFrameSize{320, 240};  // that of Physics.render
 
   /// How many numbers each array of the observation has.
   static std::vector<std::size_t> Sizes(const Task& task) {
@@ -193,10 +162,9 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
     return whole;
   }
 
-  void Write(double reward, bool first) {
+  void WriteResult(State& state, bool first) override {
     const auto observe = [this](double* out) { return task_->Observe(physics_, out); };
     frames_.Write(first, observe, seen_.data());
-    State state = Allocate();
     const std::size_t size = seen_.size() / frame_count_;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
@@ -206,21 +174,16 @@ class DmControl final : public FieldsEnv<DmControlSpec, envpool::NumpyLegacyRand
       }
       begin += sizes_[i];
     }
-    std::ranges::copy(physics_.Warnings(), state["info:mujoco_warning"_].data());
-    TellFields(state);
-    state["reward"_] = reward;
   }
 
   const std::unique_ptr<Task> task_;
   Physics physics_;
-  const int frame_skip_, nu_;
-  Renderer renderer_;
   std::vector<std::size_t> sizes_;  // of the arrays of an observation
   std::vector<bool> whole_;         // whether their numbers are
   const std::size_t frame_count_;
   std::vector<double> seen_;  // all of them, one after the other
   FrameStack<double> frames_;
-  bool terminated_ = false, ended_ = false;
+  bool ended_ = false;
 };
 
 }  // namespace

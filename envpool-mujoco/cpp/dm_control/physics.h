@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Physics: a simulation as dm_control's tasks see it. Physics of dm_control.mujoco.engine.
 //
-//   Physics physics(model, gen_);
-//   physics.Restart([&] { physics.data().qpos[0] = physics.random().Uniform(-1, 1); });
+//   Physics physics(simulation, gen_);
+//   physics.data().qpos[0] = physics.random().Uniform(-1, 1);
+//   physics.Forward();
 //   std::copy_n(action, nu, physics.data().ctrl);
 //   physics.Step(10);                     // throws PhysicsError
 //   double upright = physics.axis(torso, kZ, kZ);
@@ -19,7 +20,6 @@
 #include <utility>
 
 #include "envpool/random/numpy_legacy_random.h"
-#include "envpool/state_io.h"
 #include "envpool_mujoco/simulation.h"
 
 namespace envpool::mujoco {
@@ -35,13 +35,10 @@ inline constexpr int kX = 0, kY = 1, kZ = 2;
 
 class Physics {
  public:
-  /// `random` is the environment's generator, and outlives this.
-  Physics(SharedModel model, envpool::NumpyLegacyRandom& random)
-      : simulation_(std::move(model)), random_(random) {}
+  /// Both are the environment's, and outlive this.
+  Physics(Simulation& simulation, envpool::NumpyLegacyRandom& random)
+      : simulation_(simulation), random_(random) {}
 
-  /// For those who draw it.
-  Simulation& simulation() { return simulation_; }
-  const Simulation& simulation() const { return simulation_; }
   const mjModel& model() const { return simulation_.model(); }
   mjData& data() { return simulation_.data(); }
   const mjData& data() const { return simulation_.data(); }
@@ -53,14 +50,6 @@ class Physics {
     return simulation_.Own(member, static_cast<int>(count));
   }
 
-  /// reset_context: what `start` sets, which finds the model's own start, is the new state. What
-  /// follows from the model's start is not computed, since few tasks read it: those call Forward.
-  template <typename Start>
-  void Restart(const Start& start) {
-    simulation_.Reset();
-    start();
-    Forward();
-  }
   /// after_reset: all that follows from positions and velocities that were set, without controls.
   void Forward() {
     Checked([this] { simulation_.ForwardWithoutActuators(); });
@@ -80,7 +69,6 @@ class Physics {
   void Step(int count, Simulation::Sensors read = Simulation::Sensors::kAll) {
     Checked([&] { simulation_.StepInSync(count, read); });
   }
-  std::array<int, mjNWARNING> Warnings() const { return simulation_.Warnings(); }
 
   /// How far axis `column` of a body points along the world's axis `row`: xmat[body, "zx"] is
   /// axis(body, kZ, kX).
@@ -110,16 +98,13 @@ class Physics {
   const mjtNum* geom_xpos(int geom) const { return data().geom_xpos + 3 * geom; }
   const mjtNum* site_xpos(int site) const { return data().site_xpos + 3 * site; }
 
-  void SaveState(envpool::StateWriter& out) const { simulation_.SaveState(out); }
-  void LoadState(envpool::StateReader& in) { simulation_.LoadState(in); }
-
  private:
   // check_invalid_state: a warning that is new is an error.
   template <typename Work>
   void Checked(const Work& work) {
-    const auto before = Warnings();
+    const auto before = simulation_.Warnings();
     work();
-    const auto after = Warnings();
+    const auto after = simulation_.Warnings();
     if (after != before) Complain(before, after);
   }
   void Complain(const std::array<int, mjNWARNING>& before,
@@ -135,7 +120,7 @@ class Physics {
     if (!text.empty()) throw PhysicsError(text);
   }
 
-  Simulation simulation_;
+  Simulation& simulation_;
   envpool::NumpyLegacyRandom& random_;
 };
 

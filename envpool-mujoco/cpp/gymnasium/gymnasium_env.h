@@ -40,10 +40,10 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/fields_env.h"
+#include "envpool_mujoco/field_options.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/renderer.h"
-#include "envpool_mujoco/simulation.h"
+#include "envpool_mujoco/simulated_env.h"
 
 namespace envpool::mujoco {
 using namespace envpool::literals;
@@ -92,10 +92,8 @@ SharedModel SimulatedModel(const Config& config) {
 }
 
 /// The part of a description that all tasks have in common.
-struct GymnasiumSpec : FieldsSpec {
-  static void CheckResetOptions(const auto& options, const auto& config) {
-    CheckFields(options["model_fields"_].values, SimulatedModel(config), "model_fields");
-  }
+struct GymnasiumSpec : SimulatedSpec<GymnasiumSpec> {
+  static SharedModel Model(const auto& config) { return SimulatedModel(config); }
 };
 
 /// What a task reads of a model by number: how many there have to be at least.
@@ -183,8 +181,8 @@ struct Range {
 };
 
 template <typename Description>
-class GymnasiumEnv : public FieldsEnv<Description, envpool::NumpyRandom> {
-  using Base = FieldsEnv<Description, envpool::NumpyRandom>;
+class GymnasiumEnv : public SimulatedEnv<Description, envpool::NumpyRandom> {
+  using Base = SimulatedEnv<Description, envpool::NumpyRandom>;
 
  public:
   using typename Base::Action;
@@ -192,86 +190,28 @@ class GymnasiumEnv : public FieldsEnv<Description, envpool::NumpyRandom> {
   using typename Base::State;
 
   GymnasiumEnv(const Spec& spec, int env_id)
-      : Base(spec, env_id),
-        simulation_(SimulatedModel(spec.config), Workspaces::Of(SimulatedModel(spec.config))),
-        frame_skip_(spec.config["frame_skip"_]),
+      : Base(spec, env_id, SimulatedModel(spec.config),
+             LookOf(spec.config["max_geom"_], spec.config["visual_options"_])),
         version_(spec.config["version"_]),
         post_constraint_(spec.config["post_constraint"_]),
-        renderer_(spec.config["render_quality"_],
-                  LookOf(spec.config["max_geom"_], spec.config["visual_options"_]), kFrameSize),
-        own_camera_(OwnCamera(spec.config["camera_name"_])),
         frames_(spec.config["frame_stack"_],
-                static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())) {
-    this->UseFields(simulation_);
-  }
-
-  bool IsDone() final { return terminated_; }
-
-  void Reset() final {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-    simulation_.RestoreFields();
-    simulation_.Reset();
-    Start();
-    if (this->DrawFields()) Weigh();
-    simulation_.Forward();
-    Measure();
-    terminated_ = false;
-    Write(0.0, true);
-  }
-
-  void Step(const Action& action) final {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
-    action_ = action["action"_].data();
-    Write(Advance(), false);
-  }
-
-  std::pair<int, int> RenderSize(int width, int height) const {
-    return renderer_.Size(width, height);
-  }
-  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
-    renderer_.Check(simulation_, CameraFor(camera_id));
-  }
-  void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    Draw({width, height}, camera_id, rgb);
-  }
-  void RenderDepth(int width, int height, int camera_id, float* depth) {
-    Draw({width, height}, camera_id, depth);
-  }
-
-  void SaveState(envpool::StateWriter& out) const {
-    simulation_.SaveState(out);
-    camera_.SaveState(out);
-    frames_.SaveState(out);
-    out.Write(terminated_);
-    Save(out);
-  }
-  void LoadState(envpool::StateReader& in) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-    simulation_.LoadState(in);
-    camera_.LoadState(in);
-    frames_.LoadState(in);
-    in.Read(terminated_);
-    Load(in);
-    Weigh();
-    // After a reset they are zero.
-    if (simulation_.stepped()) ComputeBodyForces();
-    Measure();
-  }
+                static_cast<std::size_t>(spec.state_spec["obs"_].shape.back())) {}
 
  protected:
   using Infos = decltype(std::declval<State>()["info"_]);
 
-  // In these, positions and velocities in data() are those of now. What follows from them is there
-  // after Simulate: environments take turns in data(), and what the next step has to know, Measure
-  // keeps.
+  using Base::data;
+  using Base::model;
+  using Base::nbody;
+  using Base::nq;
+  using Base::nu;
+  using Base::nv;
 
   /// Draws positions and velocities of a new episode.
   virtual void Start() = 0;
   /// Simulates an action; returns the reward and calls Terminate at an end.
   virtual double Advance() = 0;
-  /// Called when fields of the model may have changed.
-  virtual void Weigh() {}
-  /// Called when all was computed, by Simulate as well.
+  /// Called when all was computed, by Simulate as well, to keep what the next step has to know.
   virtual void Measure() {}
   /// Writes the observation and returns where it ends.
   virtual double* Observe(double* out) const = 0;
@@ -280,31 +220,21 @@ class GymnasiumEnv : public FieldsEnv<Description, envpool::NumpyRandom> {
   /// DEFAULT_CAMERA_CONFIG of the task; none where Gymnasium does not apply it.
   virtual CameraConfig Camera() const { return {}; }
   /// What the next step depends on beside the simulation.
-  virtual void Save(envpool::StateWriter&) const {}
-  virtual void Load(envpool::StateReader&) {}
+  virtual void SaveTask(envpool::StateWriter&) const {}
+  virtual void LoadTask(envpool::StateReader&) {}
 
-  const mjModel& model() const { return simulation_.model(); }
-  int nq() const { return simulation_.sizes().nq; }
-  int nv() const { return simulation_.sizes().nv; }
-  int nu() const { return simulation_.sizes().nu; }
-  int nbody() const { return simulation_.sizes().nbody; }
-  mjData& data() { return simulation_.data(); }
-  const mjData& data() const { return simulation_.data(); }
   int version() const { return version_; }
-  /// Seconds between two actions.
-  double dt() const { return model().opt.timestep * frame_skip_; }
   const double* initial_qpos() const { return model().qpos0; }
 
   /// do_simulation: `frame_skip` steps under the action.
   void Simulate() {
     std::copy_n(action_, nu(), data().ctrl);
-    simulation_.Step(frame_skip_);
+    this->simulation().Step(this->frame_skip());
     ComputeBodyForces();
     Measure();
   }
   /// Whether the observation or the reward of this task has forces on bodies.
   virtual bool ShowsBodyForces() const { return false; }
-  void Terminate(bool terminated) { terminated_ = terminated; }
   /// np.sum(np.square(action)), in float32 as the action is.
   float SquaredAction() const { return numpy::SumOfSquares(action_, nu()); }
   /// The initial positions and uniform noise, which NumPy draws before other numbers.
@@ -335,50 +265,49 @@ class GymnasiumEnv : public FieldsEnv<Description, envpool::NumpyRandom> {
   }
 
  private:
-  void Draw(FrameSize size, int camera_id, Pixels to) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
-    const auto free_camera = [this] { return camera_.Of(model(), data(), FreeCamera()); };
-    renderer_.Draw(simulation_, size, CameraFor(camera_id), free_camera, to);
+  void StartEpisode() final {
+    this->simulation().Reset();
+    Start();
   }
-
-  static constexpr FrameSize kFrameSize{480, 480};  // Gymnasium's DEFAULT_SIZE
-
-  int OwnCamera(const std::string& name) const {
-    return name.empty() ? -1 : NamedCamera(model(), "camera_name", name);
+  void ComputeStart(bool /*changed*/) final {
+    this->simulation().Forward();
+    Measure();
   }
-  int CameraFor(int camera_id) const { return camera_id < 0 ? own_camera_ : camera_id; }
+  double Advance(const Action& action) final {
+    action_ = action["action"_].data();
+    return Advance();
+  }
+  void WriteResult(State& state, bool first) final {
+    frames_.Write(first, [this](double* out) { return Observe(out); }, state["obs"_].data());
+    Tell(state["info"_], first);
+  }
+  void Save(envpool::StateWriter& out) const final {
+    frames_.SaveState(out);
+    SaveTask(out);
+  }
+  void Load(envpool::StateReader& in) final {
+    frames_.LoadState(in);
+    LoadTask(in);
+    // After a reset they are zero.
+    if (this->simulation().stepped()) ComputeBodyForces();
+    Measure();
+  }
+  // The option takes the place of all that the task says.
+  mjvCamera FreeCamera() final {
+    const auto& option = this->spec_.config["default_camera_config"_];
+    return this->GymnasiumView(option.empty() ? Camera() : CameraConfigOf(option));
+  }
 
   // Nothing else reads them, and the next mj_step begins without them.
   void ComputeBodyForces() {
     if (!ShowsBodyForces()) return;
-    if (post_constraint_) return simulation_.ComputeBodyForces();
+    if (post_constraint_) return this->simulation().ComputeBodyForces();
     std::fill_n(data().cfrc_ext, 6 * nbody(), 0.0);  // another environment may have left some
   }
-  // The option takes the place of all that the task says.
-  CameraConfig FreeCamera() const {
-    const auto& option = this->spec_.config["default_camera_config"_];
-    return option.empty() ? Camera() : CameraConfigOf(option);
-  }
-
-  void Write(double reward, bool first) {
-    State state = this->Allocate();
-    frames_.Write(first, [this](double* out) { return Observe(out); }, state["obs"_].data());
-    Tell(state["info"_], first);
-    this->TellFields(state);
-    const auto warnings = state["info:mujoco_warning"_];
-    for (std::size_t i = 0; i < mjNWARNING; ++i) warnings[i] = data().warning[i].number;
-    state["reward"_] = reward;
-  }
-
-  Simulation simulation_;
-  const int frame_skip_, version_;
+  const int version_;
   const bool post_constraint_;
-  Renderer renderer_;
-  const int own_camera_;  // -1: the free one
   FrameStack<double> frames_;
-  GymnasiumCamera camera_;
   const float* action_ = nullptr;
-  bool terminated_ = false;
 };
 
 }  // namespace envpool::mujoco

@@ -43,7 +43,7 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
       : HumanoidBody(spec, env_id),
         healthy_z_("healthy_z_range", spec.config["healthy_z_range"_]),
         cost_("contact_cost_range", spec.config["contact_cost_range"_]) {
-    Weigh();
+    OnModelChange();
   }
 
  private:
@@ -73,7 +73,7 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
     return forward_ + survive_ - (ctrl_cost_ + contact_cost_);
   }
 
-  void Weigh() override { mass_ = numpy::Sum(model().body_mass, nbody()); }
+  void OnModelChange() override { mass_ = numpy::Sum(model().body_mass, nbody()); }
   void Measure() override {
     Point sum{0, 0};
     for (int i = 0; i < nbody(); ++i) {

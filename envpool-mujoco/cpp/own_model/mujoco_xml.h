@@ -27,10 +27,10 @@
 #include "envpool/random/numpy_random.h"
 #include "envpool/state_io.h"
 #include "envpool_mujoco/cameras.h"
-#include "envpool_mujoco/fields_env.h"
+#include "envpool_mujoco/field_options.h"
 #include "envpool_mujoco/model_store.h"
 #include "envpool_mujoco/renderer.h"
-#include "envpool_mujoco/simulation.h"
+#include "envpool_mujoco/simulated_env.h"
 #include "own_model/sensor.h"
 
 namespace envpool::mujoco {
@@ -124,15 +124,13 @@ inline bool HasOneOrder(const mjModel& model) {
   return true;
 }
 
-/// The model that is simulated. Frames may show a contact as MuJoCo found it, so that nothing but
-/// what costs time is another.
-template <typename Config>
-SharedModel XmlModel(const Config& config) {
-  const SharedModel model = ModelStore::Load(config["xml_file"_]);
-  return config["quick_contacts"_] || HasOneOrder(*model) ? ModelStore::Quick(model) : model;
-}
-
-struct MujocoXmlSpec : FieldsSpec {
+struct MujocoXmlSpec : SimulatedSpec<MujocoXmlSpec> {
+  /// The model that is simulated. Frames may show a contact as MuJoCo found it, so that nothing but
+  /// what costs time is another.
+  static SharedModel Model(const auto& config) {
+    const SharedModel model = ModelStore::Load(config["xml_file"_]);
+    return config["quick_contacts"_] || HasOneOrder(*model) ? ModelStore::Quick(model) : model;
+  }
   static auto DefaultConfig() {
     return envpool::Dict{"xml_file"_ = "",
                          "frame_skip"_ = 1,
@@ -150,9 +148,6 @@ struct MujocoXmlSpec : FieldsSpec {
                          "quick_contacts"_ = false,
                          "render_quality"_ = "full"} +
            FieldOptions();
-  }
-  static void CheckResetOptions(const auto& options, const auto& config) {
-    CheckFields(options["model_fields"_].values, XmlModel(config), "model_fields");
   }
   static auto StateSpec(const auto& config) {
     CheckFrames(config["frame_skip"_], 1);
@@ -187,7 +182,7 @@ struct MujocoXmlSpec : FieldsSpec {
     KeyframeOf(*model, config["keyframe"_]);
     return envpool::Dict{"obs"_ = std::move(observations), "obs:camera"_ = std::move(images),
                          "info"_ = std::move(terms),
-                         "info:model"_ = FieldInfos(config, XmlModel(config)),
+                         "info:model"_ = FieldInfos(config, Model(config)),
                          "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
   }
   static auto ActionSpec(const auto& config) {
@@ -215,134 +210,81 @@ struct MujocoXmlSpec : FieldsSpec {
   }
 };
 
-class MujocoXml final : public FieldsEnv<MujocoXmlSpec, envpool::NumpyRandom> {
+class MujocoXml final : public SimulatedEnv<MujocoXmlSpec, envpool::NumpyRandom> {
  public:
   MujocoXml(const Spec& spec, int env_id)
-      : FieldsEnv(spec, env_id),
-        simulation_(XmlModel(spec.config), Workspaces::Of(XmlModel(spec.config))),
-        frame_skip_(spec.config["frame_skip"_]),
+      : SimulatedEnv(spec, env_id, MujocoXmlSpec::Model(spec.config), kMujocoLook),
         substep_controls_(spec.config["substep_controls"_]),
-        stage_(StageOf(simulation_.model(), spec.config)),
-        keyframe_(KeyframeOf(simulation_.model(), spec.config["keyframe"_])),
-        renderer_(spec.config["render_quality"_], kMujocoLook, kFrameSize) {
-    UseFields(simulation_);
-    const mjModel& model = simulation_.model();
-    for (const std::string& part : spec.config["observation"_]) observed_.emplace_back(model, part);
+        stage_(StageOf(model(), spec.config)),
+        keyframe_(KeyframeOf(model(), spec.config["keyframe"_])) {
+    for (const std::string& part : spec.config["observation"_]) {
+      observed_.emplace_back(model(), part);
+    }
     for (const auto& [sensor, weight] : spec.config["reward"_]) {
-      terms_.push_back({Sensor(model, "reward", sensor), weight});
+      terms_.push_back({Sensor(model(), "reward", sensor), weight});
     }
     for (const std::string& camera : spec.config["cameras"_]) {
-      cameras_.push_back(NamedCamera(model, "cameras", camera));
-      renderer_.Check(simulation_, cameras_.back());
+      cameras_.push_back(NamedCamera(model(), "cameras", camera));
+      CheckCanDraw(cameras_.back());
     }
     for (const auto& [sensor, range] : spec.config["terminate"_]) {
-      limits_.push_back({Sensor(model, "terminate", sensor), range.first, range.second});
+      limits_.push_back({Sensor(model(), "terminate", sensor), range.first, range.second});
     }
-  }
-
-  bool IsDone() override { return terminated_; }
-
-  void Reset() override {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-    simulation_.RestoreFields();
-    simulation_.Reset(keyframe_);
-    const double scale = spec_.config["reset_noise_scale"_];
-    mjData& data = simulation_.data();
-    if (scale != 0) {
-      for (int i = 0; i < simulation_.sizes().nq; ++i) data.qpos[i] += gen_.Uniform(-scale, scale);
-      for (int i = 0; i < simulation_.sizes().nv; ++i) data.qvel[i] += gen_.Uniform(-scale, scale);
-      mj_normalizeQuat(&simulation_.model(), data.qpos);
-    }
-    DrawFields();
-    simulation_.Forward();
-    terminated_ = false;
-    Write(false);
-  }
-
-  void Step(const Action& action) override {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kState);
-    const float* controls = action["action"_].data();
-    const int nu = simulation_.sizes().nu;
-    simulation_.Step(frame_skip_, [&](int i) {
-      if (i > 0 && !substep_controls_) return;
-      std::copy_n(controls + i * nu, nu, simulation_.data().ctrl);
-    });
-    if (stage_ == Stage::kAll) simulation_.Forward();
-    if (stage_ == Stage::kVelocity) simulation_.FollowMotion();
-    // Also true of a sensor that measures NaN.
-    terminated_ = std::any_of(limits_.begin(), limits_.end(), [&](const Limit& limit) {
-      const double value = limit.sensor.Read(simulation_.data());
-      return !(limit.low <= value && value <= limit.high);
-    });
-    Write(true);
-  }
-
-  std::pair<int, int> RenderSize(int width, int height) const {
-    return renderer_.Size(width, height);
-  }
-  void CheckRender(int /*width*/, int /*height*/, int camera_id) const {
-    renderer_.Check(simulation_, camera_id);
-  }
-  void Render(int width, int height, int camera_id, unsigned char* rgb) {
-    Draw({width, height}, camera_id, rgb);
-  }
-  void RenderDepth(int width, int height, int camera_id, float* depth) {
-    Draw({width, height}, camera_id, depth);
-  }
-
-  void SaveState(envpool::StateWriter& out) const {
-    simulation_.SaveState(out);
-    out.Write(terminated_);
-  }
-  void LoadState(envpool::StateReader& in) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kNothing);
-    simulation_.LoadState(in);
-    in.Read(terminated_);
   }
 
  private:
-  void Draw(FrameSize size, int camera_id, Pixels to) {
-    const Simulation::Visit visit(simulation_, Simulation::Finds::kAll);
-    DrawNow(size, camera_id, to);
-  }
-  void DrawNow(FrameSize size, int camera_id, Pixels to) {
-    const auto free_camera = [this] { return ModelCamera(simulation_.model()); };
-    renderer_.Draw(simulation_, size, camera_id, free_camera, to);
-  }
-
-  static constexpr FrameSize kFrameSize{480, 480};
   struct Term {
     Sensor sensor;
-    double weight;
+    double weight, worth = 0;
   };
   struct Limit {
     Sensor sensor;
     double low, high;
   };
 
-  void Write(bool rewarded) {
-    const mjData& data = simulation_.data();
-    State state = Allocate();
+  void StartEpisode() override {
+    simulation().Reset(keyframe_);
+    for (Term& term : terms_) term.worth = 0;
+    const double scale = spec_.config["reset_noise_scale"_];
+    if (scale == 0) return;
+    for (int i = 0; i < nq(); ++i) data().qpos[i] += gen_.Uniform(-scale, scale);
+    for (int i = 0; i < nv(); ++i) data().qvel[i] += gen_.Uniform(-scale, scale);
+    mj_normalizeQuat(&model(), data().qpos);
+  }
+
+  double Advance(const Action& action) override {
+    const float* controls = action["action"_].data();
+    simulation().Step(frame_skip(), [&](int i) {
+      if (i > 0 && !substep_controls_) return;
+      std::copy_n(controls + i * nu(), nu(), data().ctrl);
+    });
+    if (stage_ == Stage::kAll) simulation().Forward();
+    if (stage_ == Stage::kVelocity) simulation().FollowMotion();
+    // Also true of a sensor that measures NaN.
+    Terminate(std::any_of(limits_.begin(), limits_.end(), [&](const Limit& limit) {
+      const double value = limit.sensor.Read(data());
+      return !(limit.low <= value && value <= limit.high);
+    }));
+    double reward = 0;
+    for (Term& term : terms_) {
+      term.worth = term.weight * term.sensor.Read(data());
+      reward += term.worth;
+    }
+    return reward;
+  }
+
+  void WriteResult(State& state, bool /*first*/) override {
     const auto observations = state["obs"_];
     if (spec_.config["flat_observation"_]) {
       double* out = observations[0].data();
-      for (const Observed& part : observed_) out = std::copy_n(part.Find(data), part.count, out);
+      for (const Observed& part : observed_) out = std::copy_n(part.Find(data()), part.count, out);
     } else {
       for (std::size_t i = 0; i < observed_.size(); ++i) {
-        observations[i].Assign(observed_[i].Find(data), observations[i].size());
+        observations[i].Assign(observed_[i].Find(data()), observations[i].size());
       }
     }
     for (std::size_t i = 0; i < cameras_.size(); ++i) Show(cameras_[i], state["obs:camera"_][i]);
-    double reward = 0;
-    for (std::size_t i = 0; rewarded && i < terms_.size(); ++i) {
-      const double term = terms_[i].weight * terms_[i].sensor.Read(data);
-      state["info"_][i] = term;
-      reward += term;
-    }
-    TellFields(state);
-    state["reward"_] = reward;
-    const auto warnings = simulation_.Warnings();
-    state["info:mujoco_warning"_].Assign(warnings.data(), warnings.size());
+    for (std::size_t i = 0; i < terms_.size(); ++i) state["info"_][i] = terms_[i].worth;
   }
 
   /// Draws what a camera sees, red, green and blue planes one after the other.
@@ -354,18 +296,14 @@ class MujocoXml final : public FieldsEnv<MujocoXmlSpec, envpool::NumpyRandom> {
     for (std::size_t i = 0; i < image.size(); ++i) image.data()[i % 3 * plane + i / 3] = rgb_[i];
   }
 
-  Simulation simulation_;
-  const int frame_skip_;
   const bool substep_controls_;
   const Stage stage_;
   const int keyframe_;
-  Renderer renderer_;
   std::vector<Observed> observed_;
   std::vector<Term> terms_;
   std::vector<Limit> limits_;
   std::vector<int> cameras_;
   std::vector<std::uint8_t> rgb_;  // one image, as it was drawn
-  bool terminated_ = false;
 };
 
 inline Observed::Observed(const mjModel& model, const std::string& part) : name(part) {

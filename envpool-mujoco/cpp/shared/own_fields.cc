@@ -13,8 +13,8 @@
 
 namespace envpool::mujoco {
 
-OwnFields::OwnFields(std::shared_ptr<const FieldDraws> draws)
-    : draws_(std::move(draws)), drawn_(draws_->size()) {
+OwnFields::OwnFields(std::shared_ptr<const FieldDraws> draws, bool mixes_friction)
+    : draws_(std::move(draws)), mixes_friction_(mixes_friction), drawn_(draws_->size()) {
   bool mass = false, inertia = false;
   for (const FieldDraws::Rule& rule : draws_->rules()) {
     mass = mass || fields().at(rule.field).name == "body_mass";
@@ -56,6 +56,8 @@ void OwnFields::Restore(mjModel& model) {
     fields().at(undo->field).Write(model, undo->element, undo->value);
   }
   undo_.clear();
+  UnmixFriction(model);
+  friction_changed_ = false;
   for (Layer& layer : layers_) {
     if (!layer.on) continue;
     PointerAt(model, layer.offset) = PointerAt(const_cast<mjModel&>(shared()), layer.offset);
@@ -232,10 +234,19 @@ void OwnFields::Relist(mjModel& model) {
     const auto count = static_cast<std::size_t>(model.npair * columns);
     return static_cast<mjtNum*>(Own(model, offset, sizeof(mjtNum) * count));
   };
+  friction_changed_ = friction && mixes_friction_;
   const PairNumbers numbers{own(softness, &mjModel::pair_solref, mjNREF),
                             own(softness, &mjModel::pair_solimp, mjNIMP),
                             own(margin, &mjModel::pair_margin, 1), own(gap, &mjModel::pair_gap, 1),
-                            own(friction, &mjModel::pair_friction, 5)};
+                            own(friction && !mixes_friction_, &mjModel::pair_friction, 5)};
+  for (int pair = 0; pair < static_cast<int>(model.npair); ++pair) MixPair(model, pair, numbers);
+}
+
+void OwnFields::MixFriction(mjModel& model, std::vector<mjtNum>& memory) const {
+  if (!friction_changed_) return;
+  memory.resize(static_cast<std::size_t>(5 * model.npair));
+  model.pair_friction = memory.data();
+  const PairNumbers numbers{.friction = memory.data()};
   for (int pair = 0; pair < static_cast<int>(model.npair); ++pair) MixPair(model, pair, numbers);
 }
 

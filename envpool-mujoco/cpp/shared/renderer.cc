@@ -147,8 +147,8 @@ void Renderer::Draw(Simulation& simulation, FrameSize size, int camera_id,
   try {
     const Picture picture{simulation.shared(), size.first, size.second, quality_, look_};
     if (surface_ == nullptr || !surface_->Is(picture)) surface_ = Surface::Of(picture);
-    std::optional<Simulation::Aside> aside;
-    if (show) show(aside.emplace(simulation).data());
+    std::optional<Simulation::ScopedStateRestore> restore;
+    if (show) show(restore.emplace(simulation).data());
     simulation.PlaceCameras();
     surface_->Draw(simulation.model(), simulation.data(), camera, to);
   } catch (const GlMissing& missing) {

@@ -2,22 +2,10 @@
 // Renderer: how one environment is drawn. It costs a few bytes; what takes memory is shared by all
 // environments of a model, and there is as much of it as frames are drawn at a time.
 //
-//   Renderer renderer_("full", kMujocoLook, {480, 480});
+//   Renderer renderer("full", kMujocoLook, {480, 480});
+//   renderer.Draw(simulation, {width, height}, camera_id, [&] { return ModelCamera(model); }, rgb);
 //
-//   std::pair<int, int> RenderSize(int width, int height) const {
-//     return renderer_.Size(width, height);
-//   }
-//   void CheckRender(int, int, int camera_id) const { renderer_.Check(simulation_, camera_id); }
-//   void Render(int width, int height, int camera_id, unsigned char* rgb) {
-//     const auto free_camera = [&] { return ModelCamera(simulation_.model()); };
-//     renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb);
-//   }
-//   void RenderDepth(int width, int height, int camera_id, float* depth);  // in the same way
-//
-// A goal that is no part of the simulation is shown by a function of the data:
-//
-//     const auto show = [this](mjData& data) { std::copy_n(goal_, 3, data.site_xpos + 3 * target_);
-//     }; renderer_.Draw(simulation_, {width, height}, camera_id, free_camera, rgb, show);
+// SimulatedEnv has one, so that few others need it.
 //
 // The drawing is done by threads of ours while this one waits. See render_threads.h.
 #pragma once

@@ -10,11 +10,14 @@
 // The model is shared and read only. Who asks for `options`, or for an array by `Own`, has a copy
 // of these, and of the struct around them; the other arrays stay shared.
 //
-// A simulation has an mjData of its own, or a state only, and visits an mjData that it shares:
+// A simulation has an mjData of its own, or keeps a state only and borrows an mjData that others of
+// the model use as well:
 //
 //   Simulation simulation(model, Workspaces::Of(model));
-//   const Simulation::Visit visit(simulation, Simulation::Finds::kState);
-//   simulation.Step(5);      // data() is there as long as the visit
+//   const Simulation::DataScope scope(simulation, Simulation::Restore::kState);
+//   simulation.Step(5);      // data() is there as long as the scope
+//
+// Environments do not borrow by themselves: SimulatedEnv does it for them.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -45,7 +48,7 @@ namespace envpool::mujoco {
 
 class Simulation {
  public:
-  /// With `workspaces` there is data() in visits only.
+  /// With `workspaces` there is data() only while there is a DataScope.
   explicit Simulation(SharedModel shared, std::shared_ptr<Workspaces> workspaces = nullptr)
       : shared_(std::move(shared)),
         sizes_(*shared_),
@@ -57,45 +60,46 @@ class Simulation {
       data_ = own_data_.get();
     } else {
       state_.resize(StateSize());
-      const Visit visit(*this, Finds::kNothing);
+      const DataScope scope(*this, Restore::kNothing);
       Reset();
     }
   }
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// What a visit finds in data(): anything; positions, velocities and all else that the next
-  /// computation begins with; or also what the last one has left.
-  enum class Finds { kNothing, kState, kAll };
-  /// Has data(), where it is shared, and keeps at its end what the next one is to find.
-  class Visit {
+  /// What mjData holds when a DataScope begins. kNothing: anything, so that Reset has to be called
+  /// first. kState: mjSTATE_INTEGRATION of this simulation. kEverything: derived quantities as
+  /// well, computed again where another simulation was in there.
+  enum class Restore { kNothing, kState, kEverything };
+  /// Borrows an mjData where it is shared, and keeps this simulation's state when it gives it back.
+  class DataScope {
    public:
-    Visit(Simulation& simulation, Finds finds) : simulation_(simulation) {
-      if (simulation.workspaces_ != nullptr) simulation.Enter(finds);
+    DataScope(Simulation& simulation, Restore restore) : simulation_(simulation) {
+      if (simulation.workspaces_ != nullptr) simulation.Enter(restore);
     }
-    ~Visit() {
+    ~DataScope() {
       if (simulation_.workspaces_ == nullptr) return;
       simulation_.Leave(std::uncaught_exceptions() > exceptions_);
     }
-    Visit(const Visit&) = delete;
-    Visit& operator=(const Visit&) = delete;
+    DataScope(const DataScope&) = delete;
+    DataScope& operator=(const DataScope&) = delete;
 
    private:
     Simulation& simulation_;
     const int exceptions_ = std::uncaught_exceptions();  // that are on their way already
   };
 
-  /// While there is one, data() may be changed in any way, as by those who draw; afterwards all is
-  /// as it was. In a visit, where there are visits.
-  class Aside {
+  /// Saves the state of a simulation, and restores it at its end. A frame with goals needs it.
+  /// Where mjData is shared, it is used inside a DataScope.
+  class ScopedStateRestore {
    public:
-    explicit Aside(Simulation& simulation)
+    explicit ScopedStateRestore(Simulation& simulation)
         : simulation_(simulation),
           state_(simulation.StateSize()),
           warnings_(simulation.Warnings()) {
       mj_getState(simulation.model_, simulation.data_, state_.data(), kWhole);
     }
-    ~Aside() {
+    ~ScopedStateRestore() {
       simulation_.Put(state_, warnings_);
       if (simulation_.workspaces_ != nullptr) {
         simulation_.disturbed_ = true;
@@ -107,8 +111,8 @@ class Simulation {
         // It was at this when the state was new, and said so then.
       }
     }
-    Aside(const Aside&) = delete;
-    Aside& operator=(const Aside&) = delete;
+    ScopedStateRestore(const ScopedStateRestore&) = delete;
+    ScopedStateRestore& operator=(const ScopedStateRestore&) = delete;
     mjData& data() { return *simulation_.data_; }
 
    private:
@@ -169,6 +173,7 @@ class Simulation {
     if (fields_ == nullptr && once.empty()) return false;
     if (fields_ == nullptr) MakeFields({});
     fields_->Begin(MyModel(), random, once);
+    MixFriction();
     return true;
   }
 
@@ -222,24 +227,29 @@ class Simulation {
     mj_step1(model_, data_);
     last_ = Last::kStepInMotion;
   }
-  /// What mj_step makes of a start, mjSTATE_FULLPHYSICS, under each row of `controls`: after each
-  /// step a row of such a state, and one of all sensors. data() is as it was afterwards. In a visit
-  /// that finds the state, where there are visits.
-  void Rollout(const std::vector<mjtNum>& start, const std::vector<mjtNum>& controls,
-               std::vector<mjtNum>& states, std::vector<mjtNum>& sensors) {
+  /// Numbers of a row of Rollout's controls that moves mocap bodies as well.
+  static constexpr int kControlAndMocap = mjSTATE_CTRL | mjSTATE_MOCAP_POS | mjSTATE_MOCAP_QUAT;
+  /// Simulates `steps` steps from a start, mjSTATE_FULLPHYSICS, each under a row of `controls`: nu
+  /// numbers, or those of kControlAndMocap. Writes a row of states and one of all sensors after
+  /// each step. data() is as it was afterwards; where it is shared, its scope begins with the
+  /// state.
+  void Rollout(const std::vector<mjtNum>& start, std::size_t steps,
+               const std::vector<mjtNum>& controls, std::vector<mjtNum>& states,
+               std::vector<mjtNum>& sensors) {
     const auto size = static_cast<std::size_t>(mj_stateSize(model_, mjSTATE_FULLPHYSICS));
-    const auto nu = static_cast<std::size_t>(sizes_.nu);
     const auto read = static_cast<std::size_t>(model_->nsensordata);
-    const std::size_t steps = nu == 0 ? 0 : controls.size() / nu;
-    Aside aside(*this);
-    mjData& data = aside.data();
+    const std::size_t width = steps == 0 ? 0 : controls.size() / steps;
+    const bool moves = width > static_cast<std::size_t>(sizes_.nu);
+    ScopedStateRestore restore(*this);
+    mjData& data = restore.data();
     const LibraryCall call;
     mj_resetData(model_, &data);
     mj_setState(model_, &data, start.data(), mjSTATE_FULLPHYSICS);
     states.resize(steps * size);
     sensors.resize(steps * read);
     for (std::size_t i = 0; i < steps; ++i) {
-      std::memcpy(data.ctrl, controls.data() + i * nu, nu * sizeof(mjtNum));
+      mj_setState(model_, &data, controls.data() + i * width,
+                  moves ? kControlAndMocap : mjSTATE_CTRL);
       mj_step(model_, &data);
       mj_getState(model_, &data, states.data() + i * size, mjSTATE_FULLPHYSICS);
       std::memcpy(sensors.data() + i * read, data.sensordata, read * sizeof(mjtNum));
@@ -353,6 +363,7 @@ class Simulation {
     }
     if (with_fields) fields_->Load(MyModel(), in);
     if (!with_fields && fields_ != nullptr) fields_->Forget(MyModel());
+    MixFriction();
     Reset();
     ComputeAgain(last, state, warnings);
   }
@@ -376,7 +387,7 @@ class Simulation {
   static constexpr unsigned char kWithFields = 0x80;  // in a saved state, beside a Last
 
   void MakeFields(const mujoco::Randomize& option) {
-    fields_ = std::make_unique<OwnFields>(FieldDraws::Of(shared_, option));
+    fields_ = std::make_unique<OwnFields>(FieldDraws::Of(shared_, option), workspaces_ != nullptr);
   }
 
   /// With `flags` in `disableflags` for a while.
@@ -384,7 +395,7 @@ class Simulation {
     int& place = options().disableflags;
     return {place, place | flags};
   }
-  static std::uint64_t FirstVisit() {
+  static std::uint64_t FirstScope() {
     static std::atomic<std::uint64_t> simulations{0};
     return ++simulations << 40;
   }
@@ -452,23 +463,30 @@ class Simulation {
     for (std::size_t i = 0; i < warnings.size(); ++i) data_->warning[i].number = warnings[i];
   }
 
-  void Enter(Finds finds) {
+  void MixFriction() {
+    if (fields_ != nullptr && workspace_ != nullptr) {
+      fields_->MixFriction(MyModel(), workspace_->pair_friction);
+    }
+  }
+  void Enter(Restore restore) {
     workspace_ = workspaces_->Take();
     data_ = workspace_->data.get();
-    // Whoever is interrupted by an exception leaves nothing.
-    const bool found = std::exchange(workspace_->left_by, 0) == last_visit_;
-    if (found || finds == Finds::kNothing) return;
+    MixFriction();
+    // A scope that an exception ends leaves nothing.
+    const bool is_mine = std::exchange(workspace_->left_by, 0) == last_scope_;
+    if (is_mine || restore == Restore::kNothing) return;
     Put(state_, warnings_);
-    if (finds == Finds::kAll) ComputeLast();
+    if (restore == Restore::kEverything) ComputeLast();
   }
   void Leave(bool failed) {
-    // What MuJoCo was at when it failed is in there, half done.
+    if (fields_ != nullptr) fields_->UnmixFriction(MyModel());
+    // MuJoCo has left the data half computed.
     if (failed) return workspace_.reset();
     mj_getState(model_, data_, state_.data(), kWhole);
     warnings_ = Warnings();
     // A new number in any case: workspaces that it left before are not of this state.
-    ++last_visit_;
-    workspace_->left_by = std::exchange(disturbed_, false) ? 0 : last_visit_;
+    ++last_scope_;
+    workspace_->left_by = std::exchange(disturbed_, false) ? 0 : last_scope_;
     workspaces_->Give(std::move(workspace_));
   }
 
@@ -484,11 +502,11 @@ class Simulation {
   std::unique_ptr<OwnFields> fields_;             // null where all are the model's and the task's
   const std::shared_ptr<Workspaces> workspaces_;  // null where the data is its own
   Workspace::Data own_data_;
-  std::unique_ptr<Workspace> workspace_;  // in a visit
+  std::unique_ptr<Workspace> workspace_;  // while there is a DataScope
   mjData* data_ = nullptr;                // its own, or that of the workspace
-  bool disturbed_ = false;                // what was computed in this visit is not there any more
-  std::uint64_t last_visit_ = FirstVisit();  // no two visits have the same number
-  std::vector<mjtNum> state_;  // with workspaces: what a visit has left, as is the next
+  bool disturbed_ = false;                // what was computed in this scope is not there any more
+  std::uint64_t last_scope_ = FirstScope();  // no two scopes have the same number
+  std::vector<mjtNum> state_;  // with workspaces: mjSTATE_INTEGRATION at the end of the last scope
   std::array<int, mjNWARNING> warnings_{};
   Last last_ = Last::kReset;
   std::vector<mjtNum> last_start_;  // the state before the last computation

@@ -24,6 +24,7 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "envpool_mujoco/library.h"
 #include "envpool_mujoco/model_store.h"
@@ -48,7 +49,8 @@ struct Workspace {
   }
 
   Data data;
-  std::uint64_t left_by = 0;  // the number of a visit; 0: of none
+  std::vector<mjtNum> pair_friction;  // of the simulation that uses it, see OwnFields
+  std::uint64_t left_by = 0;          // the number of a DataScope; 0: of none
 };
 
 /// Whether the next step depends on more of an mjData than mjSTATE_INTEGRATION: on what sleeps, or

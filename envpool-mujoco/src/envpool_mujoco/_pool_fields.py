@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PoolFields"]
 
-_HEAD = struct.Struct("<qqQ")  # of the answer to "state": controls, sensors, and numbers of a state
+# Of the answer to "state": controls, mocap bodies, sensors, and numbers of a state.
+_HEAD = struct.Struct("<qqqQ")
 
 
 class PoolFields:
@@ -123,6 +124,10 @@ class PoolFields:
             states: float64 array of shape (rows, size) as `physics_states` has them, or (size,) for
                 all rows.
             controls: float64 array of shape (rows, steps, controls), in the units of the actuators.
+                For models with mocap bodies also of shape (rows, steps, controls + 7 * bodies):
+                after the controls x, y and z of each body in m, then a quaternion of each, as
+                `mjSTATE_CTRL | mjSTATE_MOCAP_POS | mjSTATE_MOCAP_QUAT` has them; without these the
+                bodies stay where the model has them.
             env_ids: In whose model each row is simulated, ints of shape (rows,), where one may come
                 several times; None: row i in that of environment i modulo num_envs.
 
@@ -142,27 +147,22 @@ class PoolFields:
         rows = len(given) if given.ndim == 3 else 0
         ids = np.arange(rows) % len(self) if env_ids is None else self._field_ids(env_ids)
         one = self._call_fields(ids[:1] if rows else self.all_env_ids[:1], "state", "")[0]
-        nu, sensors, size = _HEAD.unpack_from(one)
-        if nu == 0:
-            raise ConfigError(
-                "rollout(states, controls)",
-                "a model without actuators",
-                "models with controls, whose rows say how many steps there are",
-                "Add an actuator to the model, as a motor with gear 0",
-            )
+        nu, mocap, sensors, size = _HEAD.unpack_from(one)
         starts_fit = starts.shape in ((size,), (rows, size))
-        if not rows or given.shape[2] != nu or not starts_fit or len(ids) != rows:
+        widths = (nu, nu + 7 * mocap)
+        if not rows or given.shape[2] not in widths or not starts_fit or len(ids) != rows:
+            moved = f" or (rows, steps, {widths[1]}) with {mocap} mocap bodies" if mocap else ""
             raise ConfigError(
                 "rollout(states, controls)",
                 f"states of shape {starts.shape}, controls of shape {given.shape} and "
                 f"{len(ids)} ids",
                 f"states of shape (rows, {size}) or ({size},), controls of shape "
-                f"(rows, steps, {nu}) and an id for each row",
+                f"(rows, steps, {nu}){moved}, and an id for each row",
                 "Pass what physics_states() returned, and controls for each row",
             )
         whole = np.ascontiguousarray(np.broadcast_to(starts, (rows, size)))
         values = [
-            struct.pack("<Q", size)
+            struct.pack("<QQ", given.shape[1], size)
             + whole[row].tobytes()
             + struct.pack("<Q", given[row].size)
             + given[row].tobytes()
@@ -184,7 +184,7 @@ class PoolFields:
     def _call_fields(
         self, ids: Any, what: str, name: str, values: list[bytes] | None = None
     ) -> list[bytes]:
-        """Asks environments, whose answers are those of `FieldsEnv::Call`."""
+        """Asks environments, whose answers are those of `AnswerFieldCall` in C++."""
         if not isinstance(name, str):
             raise ConfigError(
                 f"model field {shorten(name)}",

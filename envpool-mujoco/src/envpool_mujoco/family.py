@@ -5,7 +5,7 @@
     from envpool_mujoco import family
 
     TASK = Task("Arm-v0", "envpool_arm._arm:Arm",
-                options=family.OPTIONS, config_docs=family.OPTION_DOCS)
+                options=family.OPTIONS, config_docs={**family.OPTION_DOCS, **family.FIELD_DOCS})
 
     @hookimpl
     def envpool_tasks():
@@ -25,9 +25,8 @@
         yield family.gl_finding()
         yield family.compared_engine()
 
-`with_fields` and `FIELD_DOCS` are for environments that are a `FieldsEnv`. A task whose environment
-is `Arm` has `ArmPixels` beside it, which is `envpool::FromPixels<Arm>`.
-The C++ side is `<envpool_mujoco/simulation.h>` and its neighbours.
+A task whose environment is `Arm` has `ArmPixels` beside it, which is `envpool::FromPixels<Arm>`.
+The C++ side is `<envpool_mujoco/simulated_env.h>` and its neighbours.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ FIELD_DOCS = {
     "with numbers; 'together' at the end: one draw for all",
     "model_info": "fields of the model to show in the info, as each environment has them",
 }
-"""What the options of a `FieldsEnv` mean."""
+"""What the options about fields of the model mean."""
 
 INSTALL_GL = "run `apt-get install libegl1 libgl1-mesa-dri`, or `apt-get install libosmesa6`"
 _SIZES = ("render_width", "render_height")
@@ -235,7 +234,7 @@ def with_fields(prepared: Prepared) -> Prepared:
     """The options with `randomize` as C++ has it, and a pool with methods for fields of the model.
 
     Args:
-        prepared: Of a compiled environment that is a `FieldsEnv`.
+        prepared: Of a compiled environment that is a `SimulatedEnv`.
 
     Raises:
         ConfigError: If `randomize` is not a dict of draws.

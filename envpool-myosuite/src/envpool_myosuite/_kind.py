@@ -14,6 +14,7 @@ COMMON_DOCS = {
     "muscle_condition": "'', 'sarcopenia': half the force, 'fatigue': muscles tire, "
     "'reafferentation': a tendon of the index finger moves the thumb",
     **family.OPTION_DOCS,
+    **family.FIELD_DOCS,
 }
 
 

@@ -33,4 +33,4 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
         given = _sizes.prepare(task, given)
     if task.env.endswith(":ChaseTag"):
         given = _relief.prepare(task, given)
-    return family.with_pixels(Prepared(task.env, given))
+    return family.with_fields(family.with_pixels(Prepared(task.env, given)))

@@ -160,6 +160,7 @@ class Meadow final : public envpool::Env<MeadowSpec<kImages>, envpool::NumpyRand
     return FrameSize(world_.half_size, width, height);
   }
 
+  static constexpr bool kHasCameras = true;
   /// Camera 0 shows the whole meadow, camera i what is around animal i - 1.
   void Render(int width, int height, int camera_id, unsigned char* rgb) {
     const auto animals = world_.animals.size();

@@ -139,6 +139,8 @@ class EnvArrayBase {
   [[noreturn]] void RefuseRender() const;
   /// Throws what an environment threw in Render as Error(kRender).
   [[noreturn]] void RefuseRender(const std::exception& thrown) const;
+  /// Throws Error(kRender) unless it is the only camera.
+  void CheckOnlyCamera(int camera_id) const;
   [[noreturn]] void RefuseSave() const;
   [[noreturn]] void RefuseCall() const;
 
@@ -430,6 +432,7 @@ std::pair<int, int> EnvArray<E>::RenderSize(int env_id, int width, int height) {
 template <typename E>
 void EnvArray<E>::Render(int env_id, int width, int height, int camera_id, unsigned char* rgb) {
   if constexpr (detail::Renderable<E>) {
+    if constexpr (!detail::HasCameras<E>()) CheckOnlyCamera(camera_id);
     try {
       place_of(env_id).env.Render(width, height, camera_id, rgb);
     } catch (const std::exception& thrown) {
@@ -454,6 +457,7 @@ std::string EnvArray<E>::RenderText(int env_id) {
 template <typename E>
 void EnvArray<E>::RenderDepth(int env_id, int width, int height, int camera_id, float* depth) {
   if constexpr (detail::DepthRenderable<E>) {
+    if constexpr (!detail::HasCameras<E>()) CheckOnlyCamera(camera_id);
     try {
       place_of(env_id).env.RenderDepth(width, height, camera_id, depth);
     } catch (const std::exception& thrown) {

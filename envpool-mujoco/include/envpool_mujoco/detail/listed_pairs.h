@@ -29,7 +29,8 @@ inline bool HasListedPairs(const mjModel& model) {
 
 /// Arrays of a model with listed pairs that follow from its geoms.
 struct PairNumbers {
-  mjtNum *solref, *solimp, *margin, *gap, *friction;
+  mjtNum *solref = nullptr, *solimp = nullptr, *margin = nullptr, *gap = nullptr,
+         *friction = nullptr;
 };
 /// Writes what MuJoCo would make of the two geoms of a pair.
 void MixPair(const mjModel& model, int pair, const PairNumbers& numbers);

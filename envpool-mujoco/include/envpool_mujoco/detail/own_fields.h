@@ -26,7 +26,9 @@ namespace envpool::mujoco {
 
 class OwnFields {
  public:
-  explicit OwnFields(std::shared_ptr<const FieldDraws> draws);
+  /// With `mixes_friction` the friction of listed pairs, which is most of the memory, is not kept:
+  /// MixFriction computes it for each use of the model.
+  OwnFields(std::shared_ptr<const FieldDraws> draws, bool mixes_friction);
   OwnFields(const OwnFields&) = delete;
   OwnFields& operator=(const OwnFields&) = delete;
 
@@ -56,6 +58,13 @@ class OwnFields {
     Prepare(model, once);
     draws_->Draw(random, before_.data(), drawn_.data());
     Finish(model);
+  }
+
+  /// Writes the friction of listed pairs into `memory`, to which the model then points, until
+  /// UnmixFriction.
+  void MixFriction(mjModel& model, std::vector<mjtNum>& memory) const;
+  void UnmixFriction(mjModel& model) const {
+    if (friction_changed_) model.pair_friction = shared().pair_friction;
   }
 
   void Save(envpool::StateWriter& out) const;
@@ -97,7 +106,9 @@ class OwnFields {
   void Relist(mjModel& model);
 
   const std::shared_ptr<const FieldDraws> draws_;
-  bool inertia_follows_ = false;  // of a drawn mass
+  const bool mixes_friction_;
+  bool friction_changed_ = false;  // of listed pairs, where it is mixed
+  bool inertia_follows_ = false;   // of a drawn mass
   std::vector<Layer> layers_;
   std::vector<Undo> undo_;
   FieldValues set_;

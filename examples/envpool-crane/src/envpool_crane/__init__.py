@@ -24,6 +24,7 @@ def envpool_tasks() -> Iterator[Task]:
             "xml_file": "the model; '': the crane of this wheel",
             "close": "distance in metres within which the load is there",
             **family.OPTION_DOCS,
+            **family.FIELD_DOCS,
         },
         render_fps=25,
         max_episode_steps=250,
@@ -36,7 +37,7 @@ def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     family.load_library()
     own = str(Path(__file__).with_name("crane.xml"))
     given = {**options, "xml_file": str(options.get("xml_file") or own)}
-    return pixels.prepare(task, given, f"{task.env}Pixels")
+    return family.with_fields(pixels.prepare(task, given, f"{task.env}Pixels"))
 
 
 @hookimpl
