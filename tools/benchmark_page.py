@@ -25,6 +25,7 @@ PAGES = (
     "docs/benchmarks.md",
     "docs/maintainers/atari.md",
     "docs/metaworld.md",
+    "docs/myosuite.md",
     "docs/nethack.md",
     "docs/procgen.md",
     "docs/python.md",
