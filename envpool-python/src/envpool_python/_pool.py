@@ -75,7 +75,8 @@ class WorkerPool(PoolBackend):
         # Bound once: a step goes straight to the compiled side.
         self.__dict__["send"] = compiled.send if plain else self._send
         self.__dict__["step"] = compiled.step if plain else self._step
-        for name in ("recv", "reset", "async_reset"):
+        # States are refused, as nobody knows what is in an environment written in Python.
+        for name in ("recv", "reset", "async_reset", "save_state", "load_state"):
             self.__dict__[name] = getattr(compiled, name)
         self._await_workers()
         self.observation_spaces: list[Any] = []  # of all environments, where they differ
