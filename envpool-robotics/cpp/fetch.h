@@ -78,8 +78,9 @@ class Fetch final : public GoalEnv<FetchSpec> {
       last_joints_[0] = last_joints_[1];
       last_joints_[1] = joint;
     }
-    start_ = mujoco::PerModel<FetchStart>::Get(simulation().shared(), Recipe(spec.config),
-                                               [this] { return Settle(); });
+    start_ = mujoco::PerModel<FetchStart>::Get(simulation().shared(), Recipe(spec.config), [this] {
+      return InResetData([this] { return Settle(); });
+    });
   }
 
  private:
