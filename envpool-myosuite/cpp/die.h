@@ -18,6 +18,8 @@
 namespace envpool::myosuite {
 
 struct DieSpec : MuscleSpec<DieSpec> {
+  // The reference passes the reset's first argument, None, on as `fatigue_reset`.
+  static constexpr bool kRests = false;
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/hand/myohand_die.xml", 10) +
            Dict{"goal_pos"_ = std::vector<double>{0.0, 0.0},

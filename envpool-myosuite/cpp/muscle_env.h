@@ -9,7 +9,7 @@
 //   };
 //
 // A description is a `PoseSpec : MuscleSpec<PoseSpec>`. One that has `kMotors` says what
-// an action is to motors.
+// an action is to motors; one that has `kRests`, whether muscles are rested at each reset.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -181,6 +181,8 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
     seen_places_.assign(model().body_pos, model().body_pos + 3 * bodies);
     seen_turns_.assign(model().body_quat, model().body_quat + 4 * bodies);
     site_pos_ = simulation().Own(&mjModel::site_pos, 3 * static_cast<int>(model().nsite));
+    // The reference takes a step when it is made, which is seen where no reset gives rest.
+    if (!Rests()) muscles_.StepFromRest(model());
   }
 
  protected:
@@ -199,7 +201,7 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
     position_ = start_;
     std::fill(velocity_.begin(), velocity_.end(), 0.0);
     Start();
-    muscles_.Rest();
+    if (Rests()) muscles_.Rest();
     simulation().Reset();
     std::copy(position_.begin(), position_.end(), data().qpos);
     std::copy(velocity_.begin(), velocity_.end(), data().qvel);
@@ -335,6 +337,10 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
   static constexpr Motors MotorsOf() {
     if constexpr (requires { Description::kMotors; }) return Description::kMotors;
     return Motors::kAsGiven;
+  }
+  static constexpr bool Rests() {
+    if constexpr (requires { Description::kRests; }) return Description::kRests;
+    return true;
   }
   /// The model's own, but the middle of its range for a joint that has a motor.
   static std::vector<double> InitialPosition(const mjModel& model) {

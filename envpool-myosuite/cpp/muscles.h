@@ -61,6 +61,13 @@ class Muscles {
 
   /// Nothing is active or tired.
   void Rest() { std::fill(shares_.begin(), shares_.end(), Shares()); }
+  /// Rests, then takes a step whose action is 0, computed with float64.
+  void StepFromRest(const mjModel& model) {
+    Rest();
+    for (int i = 0; i < static_cast<int>(model.nu); ++i) {
+      if (model.actuator_dyntype[i] == mjDYN_MUSCLE) Tired(model, i, Wanted(0.0));
+    }
+  }
 
   /// Writes the controls. A muscle's is a logistic function of the action, in float32 as the action
   /// is; other actuators have theirs as it is, or over their range in a model without muscles.
@@ -77,7 +84,7 @@ class Muscles {
           ctrl[i] = static_cast<float>((low + high) / 2 + action[i] * (high - low) / 2);
         }
       } else if (motors_ == Motors::kByTask) {
-        const double wanted = 1.0 / (1.0 + std::exp(-5.0 * (action[i] - 0.5)));
+        const double wanted = Wanted(action[i]);
         ctrl[i] = condition_ == Condition::kFatigue ? Tired(model, i, wanted) : wanted;
       } else {
         const float wanted = 1.0f / (1.0f + FloatExp(-5.0f * (action[i] - 0.5f)));
@@ -103,6 +110,8 @@ class Muscles {
   struct Shares {
     double active = 0, resting = 1, tired = 0;
   };
+
+  static double Wanted(double action) { return 1.0 / (1.0 + std::exp(-5.0 * (action - 0.5))); }
 
   /// What is active of a muscle after an action, by the three compartments of MyoSuite's
   /// CumulativeFatigue: https://doi.org/10.1145/3313831.3376701

@@ -25,6 +25,7 @@ KINDS = (
     *("myoHandKeyTurnRandom-v0", "myoFatiHandObjHoldRandom-v0", "myoReafHandPenTwirlRandom-v0"),
     *("myoHandReorient8-v0", "myoSarcHandReorientID-v0", "myoTorsoExoPoseFixed-v0"),
     *("myoChallengeDieReorientP2-v0", "myoChallengeRelocateP2-v0", "myoChallengeBaodingP2-v1"),
+    "myoFatiChallengeDieReorientP1-v0",
     *("myoFatiChallengeOslRunRandom-v0", "myoChallengeChaseTagP2-v0", "myoChallengeSoccerP2-v0"),
     *("myoChallengeTableTennisP2-v0", "myoChallengeBimanual-v0"),
 )

@@ -342,6 +342,7 @@ SAVED = (
     *("myoHandKeyTurnRandom-v0", "myoHandReorient8-v0", "myoChallengeBaodingP2-v1"),
     *("myoChallengeRelocateP2-v0", "myoChallengeDieReorientP2-v0", "myoChallengeBimanual-v0"),
     *("myoFatiChallengeOslRunRandom-v0", "myoChallengeChaseTagP2eval-v0"),
+    "myoFatiChallengeDieReorientP1-v0",
     *("myoChallengeSoccerP2-v0", "myoChallengeTableTennisP2-v0"),
     *("myoFatiFingerPoseRandom-v0", "myoFingerReachRandom-v0", "MyoHandMugRandom-v0"),
     *("myoLegStandRandom-v0", "myoLegRoughTerrainWalk-v0"),
