@@ -20,7 +20,7 @@ see() {
   # Not `ray stop` at the end, which ends every cluster of the machine.
   ray start --head --block --num-cpus=1 --port=6412 --include-dashboard=false --disable-usage-stats \
     >"$folder/head" 2>&1 &
-  until grep -q "Ray runtime started" "$folder/head"; do sleep 1; done
+  for _ in $(seq 120); do grep -q "Ray runtime started" "$folder/head" && break; sleep 1; done
   echo "$1: $(ls "$HOME/.ray" 2>/dev/null | wc -l) token files"
   if ray status --address=127.0.0.1:6412 >"$folder/status" 2>&1; then echo "status without a mode: works"
   else grep -o "AuthenticationError" "$folder/status" | head -1; fi

@@ -41,14 +41,14 @@ class EnvBackend:
 
     # Attributes that every subclass has; instances are keys of dicts.
     name: str
-    """Of the class of its pools, as "CartPole"."""
+    """The name of the environment in the class of its pools, as "CartPole"."""
     api_version: int
     """`envpool.pool_backend.API_VERSION` of the envpool-core that it was written for."""
     compiler: str
     step_kind: str
     """ "trivial", "default" or "blocking"."""
     option_ranges: dict[str, tuple[int, int]]
-    """Of the options that every environment has."""
+    """The keys of the options that every environment has."""
 
     @property
     def renders(self) -> bool:
@@ -260,7 +260,7 @@ class PoolBackend:
         self.save_state(env_ids)
 
     def call(self, env_ids: Sequence[int], requests: list[bytes]) -> list[bytes]:
-        """What environments that are not in flight answer to requests of their family.
+        """Returns the answers to requests of the family, of environments that are not in flight.
 
         Raises:
             ConfigError: If they answer none.

@@ -55,7 +55,7 @@ class EnvLedger:
         self._failures: list[tuple[int, str]] = []
         self._last: dict[int, _Last] = {}  # of each worker
 
-    # What happens to environments.
+    # Calls that change the state of environments.
 
     def send(self, ids: Ids) -> None:
         """They are sent an action."""
@@ -74,7 +74,7 @@ class EnvLedger:
         self.broken[ids] = self.lost[ids] = False
 
     def complete(self) -> None:
-        """What is sent next comes back in another batch than what was sent before."""
+        """Begins another batch: results of what is sent next are not in the one before."""
         self._goes_on = False
 
     def refuse(self, ids: Ids) -> None:

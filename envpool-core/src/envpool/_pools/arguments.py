@@ -27,7 +27,7 @@ _SEE = "Pass ids of this pool, see all_env_ids"
 
 
 class ActionSpec(NamedTuple):
-    """What is allowed in an array of an action.
+    """The values that an array of an action may have.
 
     Attributes:
         name: Of the array.
@@ -58,7 +58,7 @@ class ActionSpec(NamedTuple):
         return cls(name, dtype, shape[per_player:], low, high, most, per_player)
 
     def bounds_text(self, element: tuple[int, ...]) -> str:
-        """What is allowed at an element of a row."""
+        """Returns the values that an element of a row may have, as text."""
         if self.dtype.kind == "f":
             return "any number but NaN"
         low, high = (
@@ -143,7 +143,7 @@ class Arguments:
         return array.astype(np.int32)
 
     def ids_of_action(self, action: Any, env_id: Any, last: Ids | None) -> Ids:
-        """Whose action it is: what is said, those whose results came last (`last`), or all."""
+        """Returns the ids of an action: those given, those received last (`last`), or all."""
         if (  # mostly
             last is not None
             and type(env_id) is np.ndarray

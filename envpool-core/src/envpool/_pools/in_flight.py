@@ -165,7 +165,7 @@ class InFlight:
             is_batch = not self._is_sync
             raise refusals.too_few(self._task_id, self.count + more, self.least, is_batch)
 
-    # What happens to environments.
+    # Calls that change the state of environments.
 
     def send(self, ids: Ids) -> None:
         """They are in flight."""
@@ -209,7 +209,7 @@ class InFlight:
         self.end(ids)
 
     def forget(self, ids: Ids) -> None:
-        """What they were sent for is lost: they are as before their first reset."""
+        """Forgets what they were sent for: they are as before their first reset."""
         self._discard(ids)
         self.end(ids)
         self.was_reset[ids] = False
@@ -247,11 +247,11 @@ class InFlight:
         self._num_begun = int(np.count_nonzero(self.has_episode))
 
     def complete(self) -> None:
-        """What is sent next comes back in another batch than what was sent before."""
+        """Begins another batch: results of what is sent next are not in the one before."""
         if self._calls:
             self._calls[-1].closed = True
 
-    # What is received.
+    # Calls that receive results.
 
     def is_any_in_flight(self, ids: Ids) -> bool:
         """Whether one of these is in flight, or has failed and nobody has heard of it."""
