@@ -60,9 +60,9 @@
 //
 //   static constexpr std::string_view kNotInStates[] = {"render_quality"};
 //
-// What an environment does not write is 0, for which rows are cleared before each Reset and Step.
-// Where rows are large, a description whose environment writes all of its arrays each time, to the
-// last element, saves that:
+// The pool clears rows before each Reset and Step, so arrays that an environment does not write are
+// 0. A description says that its environment writes every element each time, and large rows are not
+// cleared then:
 //
 //   static constexpr bool kWritesWholeRows = true;
 #pragma once
