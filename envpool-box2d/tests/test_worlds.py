@@ -8,6 +8,7 @@ are those that the wheel is built from.
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 import tarfile
@@ -31,7 +32,7 @@ def _box2d() -> Path:
     root = _KEPT / f"{name}-{version}"
     if not root.exists():
         recipe = (_FAMILY / "cmake" / "box2d.cmake").read_text()
-        digest = recipe.partition("set(hash ")[2].partition(")")[0]
+        (digest,) = re.findall(r"\b[0-9a-f]{64}\b", recipe)
         _KEPT.mkdir(parents=True, exist_ok=True)
         asked = _KEPT / "requirements.txt"
         asked.write_text(f"{name}=={version} --hash=sha256:{digest}\n")

@@ -66,11 +66,17 @@ def test_actors_that_can_have_no_more_files() -> None:
 
 
 def histories(pool: Any, steps: int) -> list[list[Any]]:
-    """What each environment shows, if its actions depend on nothing but its own past."""
+    """What each environment shows, if its actions depend on nothing but its own past.
+
+    The pool takes `steps` steps, and goes on while an environment has shown nothing: the system may
+    hold one actor up while the others answer.
+    """
     found: list[list[Any]] = [[] for _ in range(len(pool))]
     chances = [np.random.default_rng(env_id) for env_id in range(len(pool))]
     pool.async_reset()
-    for _ in range(steps):
+    taken = 0
+    while taken < steps or (not all(found) and taken < 100_000):
+        taken += 1
         obs, reward, terminated, truncated, info = pool.recv(timeout=120)
         ids = info["env_id"]
         assert len(ids) == pool.config["batch_size"] == len(obs["ledger"])
@@ -95,10 +101,11 @@ def test_asynchronous(actors: int, batch: int) -> None:
         ours = histories(pool, 60)
     with envpool.make("Ledger-v0", num_envs=10, seed=5) as pool:
         reference = histories(pool, 200)
-    assert sum(map(len, ours)) == 60 * batch
+    assert sum(map(len, ours)) >= 60 * batch
     for own, its in zip(ours, reference, strict=True):
         assert own
-        assert own == its[: len(own)]
+        compared = min(len(own), len(its))
+        assert own[:compared] == its[:compared]
 
 
 @BOTH_WAYS
