@@ -5,8 +5,8 @@
 //   envpool::Register<envpool::atari::AtariEnv<envpool::atari::AtariSpec>>(m, "Atari");
 //
 // A step emulates frame_skip frames, fewer if the game ends. Only the frames that an observation
-// shows are drawn. If the game ends before the last frame these are others than was thought, which
-// the console then draws after all.
+// shows are drawn. If the game ends early, the observation shows earlier frames, which were not
+// drawn: the console then plays them again and draws them.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@
 
 namespace envpool::atari {
 
-/// Actions are numbers.
+/// The action is a number.
 struct AtariSpec {
   static auto DefaultConfig() { return DefaultAtariConfig(); }
   static auto StateSpec(const auto& config) {
@@ -55,13 +55,13 @@ struct AtariSpec {
   }
 };
 
-/// A ROM that is in no table.
+/// A game whose ROM is not in the table of games.
 struct AtariRomSpec : AtariSpec {
   static auto DefaultConfig() { return DefaultRomConfig(); }
-  static constexpr std::string_view kNotInStates[] = {"rom_path"};  // `task` has what is in it
+  static constexpr std::string_view kNotInStates[] = {"rom_path"};  // `task` names the file
 };
 
-/// Actions are where a joystick leans: radius 0 .. 1, angle -pi .. pi, fire 0 .. 1.
+/// The action is a joystick's position: radius 0 .. 1, angle -pi .. pi, fire 0 .. 1.
 struct AtariContinuousSpec : AtariSpec {
   static auto ActionSpec(const auto&) {
     constexpr float kPi = std::numbers::pi_v<float>;
@@ -104,7 +104,7 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
     StartEpisode(true);
   }
 
-  /// Goes on with the next life.
+  /// Continues the game with the next life.
   bool Continue() {
     if (options_.LifeEndsGame() || game_.game_over()) return false;
     StartEpisode(false);
@@ -151,11 +151,11 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
  private:
-  /// A saved game: the console three times, a frame apart, and much that is zero.
+  /// A saved game holds the console three times, one frame apart, and many zeros.
   static constexpr UsualDistances kAlike = {.near = Console::kMomentSize, .far = 1};
   static constexpr std::uint32_t kMostBytes = 1 << 17;
 
-  /// Gymnasium makes two seeds of one: for its own draws, and for ALE's.
+  /// Gymnasium derives two seeds from one: a seed for its own draws and a seed for ALE.
   std::uint32_t SeedOfGame() {
     const auto seed = static_cast<std::uint64_t>(this->seed_);
     if (options_.preset != Preset::kGymnasium) return static_cast<std::uint32_t>(seed);
@@ -181,15 +181,15 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
 
   /// Plays up to `frames` frames and returns their reward.
   int PlayStep(const Move& move, int frames);
-  /// How many frames without an action come before an episode.
+  /// Draws the number of no-op frames before an episode.
   int DrawNoops();
-  /// Begins an episode, of a game that is `new_game` or goes on.
+  /// Begins an episode: in a new game if `new_game`, else in the current game.
   void StartEpisode(bool new_game);
   void StartGame();
-  /// Plays a frame before an episode, of which the last one is to be seen; returns whether a new
-  /// game was needed.
+  /// Plays a frame before an episode. `is_last`: the observation shows this frame. Returns true if
+  /// the game ended and a new game was started.
   bool PlayBefore(int action, bool is_last);
-  /// Writes the result of a step, or of a start, which `fills` the stack of screens.
+  /// Writes the result of a step or a reset. `fills`: every screen of the stack becomes this one.
   void Write(int reward, float discount, bool fills);
 
   Options options_;
@@ -201,9 +201,9 @@ class AtariEnv : public envpool::Env<Description, envpool::NumpyRandom> {
   FrameDrawer drawer_;
   std::shared_ptr<const GameStart> start_;  ///< null if every game starts with a reset
   int lives_ = 0;
-  bool lost_ = false;  ///< a life, in the last step
+  bool lost_ = false;  ///< a life was lost in the last step
   bool done_ = false;
-  int frames_ = 0;  ///< of the last step
+  int frames_ = 0;  ///< number of frames of the last step
 };
 
 template <typename D>
@@ -216,8 +216,8 @@ int AtariEnv<D>::PlayStep(const Move& move, int frames) {
     reward += game_.Act(move.action, move.strength, frames - frames_ <= shown);
     ++frames_;
     if (!game_.game_over() && !(stops && game_.lives() < lives_)) continue;
-    // Gymnasium's environment goes on all the same, which plays nothing but draws random numbers;
-    // its wrapper, which makes the screens, does not.
+    // Gymnasium's environment then plays no frame but draws random numbers. Its wrapper, which
+    // makes the screens, does not even draw.
     if (options_.preset != Preset::kGymnasium || options_.obs_type == ObsType::kScreen) break;
   }
   return reward;

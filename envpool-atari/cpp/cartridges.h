@@ -27,8 +27,8 @@ class Cartridges {
     const std::lock_guard lock(mutex_);
     return games_.contains(game);
   }
-  /// Keeps a cartridge; throws std::invalid_argument if the game is none of the table or the bytes
-  /// are not of its kind. Whether they are the right ones is the caller's business.
+  /// Keeps a cartridge. Throws std::invalid_argument if the game is not in the table or the bytes
+  /// do not fit its cartridge type. The caller checks that the bytes are the right ROM.
   static void Add(std::string_view game, std::span<const std::uint8_t> rom) {
     const GameInfo* info = FindRow(game);
     if (info == nullptr) {
@@ -39,7 +39,7 @@ class Cartridges {
     const std::lock_guard lock(mutex_);
     games_.try_emplace(std::string(game), std::move(loaded));
   }
-  /// A game as it is when it has just been loaded. Throws std::logic_error if it was not added.
+  /// The game in the state after loading. Throws std::logic_error if it was not added.
   static const Game& Loaded(std::string_view game) {
     const std::lock_guard lock(mutex_);
     const auto found = games_.find(game);

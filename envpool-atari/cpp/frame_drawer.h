@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the console's screen to observations and to rendered frames.
+// Draws observations and rendered frames from the console's screen.
 //
 //   FrameDrawer drawer(options, game.format());
-//   drawer.Draw(game.screen(), game.screen_before(), observation);  // the brighter of the two
+//   drawer.Draw(game.screen(), game.screen_before(), observation);  // maximum of both screens
 //   drawer.Render(game.screen(), 160, 210, rgb);
 //
-// What scales is the same for all environments that ask for the same, and exists once.
+// Environments with equal options share one scaler.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 
 namespace envpool::atari {
 
-/// What a scaler is made for.
+/// The parameters of a scaler.
 struct ScalerKind {
   int source_height, width, height;
   drawing::Interpolation interpolation;
@@ -34,7 +34,7 @@ struct ScalerKind {
   friend auto operator<=>(const ScalerKind&, const ScalerKind&) = default;
 };
 
-/// The scaler of a kind, made if there is none at present.
+/// Returns the shared scaler of a kind. Makes it if no environment has one.
 inline std::shared_ptr<const ScreenScaler> SharedScaler(const ScalerKind& kind) {
   static std::mutex mutex;
   static std::map<ScalerKind, std::weak_ptr<const ScreenScaler>> scalers;
@@ -68,12 +68,12 @@ class FrameDrawer {
     }
   }
 
-  /// Draws an observation of a screen, or of the brighter pixels of two.
+  /// Draws an observation of a screen, or of the maximum of two screens.
   void Draw(const std::uint8_t* screen, const std::uint8_t* other, std::uint8_t* out) const {
     (*scaler_)(screen, other, out);
   }
 
-  /// Width and height of a rendered frame; 0 means no wish, and one wish keeps the proportions.
+  /// Width and height of a rendered frame. 0: not given; if one is given, the proportions are kept.
   std::pair<int, int> RenderSize(int width, int height) const {
     const auto scaled = [](int side, int wish, int other) {
       return std::max(1, static_cast<int>(std::lround(1.0 * side * wish / other)));

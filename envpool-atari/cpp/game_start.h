@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GameStart: the moment at which a new game begins, for those who want to save the frames to there.
+// GameStart: the state in which a new game begins. Restoring it saves the frames before.
 //
 //   auto start = GameStart::Of(*FindGame("pong"), /*mode=*/-1, /*difficulty=*/-1);
 //   start->Restore(game);  // in place of game.Reset()
@@ -22,7 +22,7 @@ namespace envpool::atari {
 
 class GameStart {
  public:
-  /// The start of a game in a mode (-1: its own): found once in a process, by playing there.
+  /// The start of a game in a mode (-1: the game's first), played once per process.
   static std::shared_ptr<const GameStart> Of(const GameInfo& info, int mode, int difficulty) {
     static std::mutex mutex;
     static std::map<std::tuple<const GameInfo*, int, int>, std::shared_ptr<const GameStart>> starts;
@@ -40,13 +40,13 @@ class GameStart {
     return start;
   }
 
-  /// Puts a game there. Its generator of random numbers goes on.
+  /// Puts a game into this state. Its random generator stays as it is.
   void Restore(Game& game) const {
     Reader reader{bytes_};
     game.LoadState(reader);
   }
 
-  /// What Game::SaveState writes, but for the generator of random numbers.
+  /// Writes what Game::SaveState writes, except the random generator.
   template <typename... T>
   void Write(const T&... values) {
     (Add(values), ...);

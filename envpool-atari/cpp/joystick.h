@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a player does in a step, and how a joystick that leans becomes one of ALE's 18 actions.
+// A player's action in a step, and the conversion of a joystick's position into one of ALE's 18
+// actions.
 //
 //   Move move = FromJoystick(/*radius=*/1, /*angle=*/0, /*fire=*/0, /*threshold=*/0.5);
 //   move.action == kRight, move.strength == 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of an Atari task: their defaults, which are upstream's, and the same checked and made
-// of the types that the environment works with.
+// The options of an Atari task: upstream's defaults, and class Options, which checks and converts
+// them.
 //
 //   const Options options(spec.config);  // throws envpool::Error
 //   options.game->name, options.ObservationShape(), options.Channels()
@@ -25,26 +25,26 @@ namespace envpool::atari {
 
 using namespace envpool::literals;
 
-/// Which library's rules hold where they differ in more than the value of an option.
+/// The library whose rules hold where the rules differ in more than option values.
 enum class Preset : std::uint8_t {
   kEnvpool,    ///< no-ops, then FIRE; an episode that ends with a life goes on from there
   kAle,        ///< FIRE, then no-ops; a stack starts with black; every episode is a new game
   kGymnasium,  ///< as kEnvpool, seeded as Gymnasium seeds `ALE/Pong-v5`
 };
 
-/// What an observation is made of.
+/// The contents of an observation.
 enum class ObsType : std::uint8_t {
   kScreen,  ///< a stack of screens, resized
   kRam,     ///< the 128 bytes of memory
-  kRgb,     ///< the screen as it is, height x 160 x 3
-  kGray,    ///< the same in shades of gray, height x 160
+  kRgb,     ///< the unscaled screen, height x 160 x 3
+  kGray,    ///< the unscaled screen in shades of gray, height x 160
 };
 
 /// The order of a stack of screens in memory.
 enum class Layout : std::uint8_t {
   kChannelFirst,  ///< stack * channels, height, width
   kChannelLast,   ///< height, width, stack * channels
-  kStackFirst,    ///< stack, height, width; and 3 for colours
+  kStackFirst,    ///< stack, height, width; for colors a last axis of 3
 };
 
 inline auto DefaultAtariConfig() {
@@ -60,7 +60,7 @@ inline auto DefaultAtariConfig() {
       "continuous_action_threshold"_ = 0.5, "cache_reset"_ = false, "life_loss_info"_ = false};
 }
 
-/// Refuses the value of an option; Python words it with the call.
+/// Refuses the value of an option. Python adds the call to the message.
 [[noreturn]] inline void Refuse(const std::string& key, const std::string& value,
                                 const std::string& allowed,
                                 const std::string& next = "pass one of these",
@@ -68,7 +68,7 @@ inline auto DefaultAtariConfig() {
   throw envpool::OptionError(key, value, allowed, next, std::move(choices));
 }
 
-/// The value that stands beside `name` in `choices`; throws Error if there is none.
+/// The value of `name` in `choices`. Throws Error if `choices` lacks it.
 template <typename T, std::size_t kCount>
 T Choose(const std::string& key, std::string_view name,
          const std::pair<std::string_view, T> (&choices)[kCount]) {
@@ -85,8 +85,8 @@ T Choose(const std::string& key, std::string_view name,
 struct Options {
   static constexpr int kScreenLines = 210;  ///< of most games, and of all under crop="210"
   static constexpr int kMostPixels = 4096;  ///< per side of an observation
-  /// In a step or before an episode: nearly three minutes of the game. Beyond that a typing error
-  /// is likelier than a wish.
+  /// Limit of frames in a step or before an episode: nearly three minutes of the game. A larger
+  /// number is probably a typing error.
   static constexpr int kMostFrames = 10'000;
 
   const GameInfo* game;
@@ -100,10 +100,10 @@ struct Options {
   int img_height;
   int img_width;
   int mode;        ///< -1: the game's first
-  int difficulty;  ///< -1: as the switches are found, which is 0 even where a game has no 0
+  int difficulty;  ///< -1: 0, even if the game has no difficulty 0
   double repeat_action_probability;
   double continuous_action_threshold;
-  bool crop;  ///< only the first 210 lines of a screen count
+  bool crop;  ///< only the first 210 lines of a screen are used
   bool zero_discount_on_life_loss;
   bool episodic_life;
   bool reward_clip;
@@ -116,7 +116,7 @@ struct Options {
   bool cache_reset;
   bool life_loss_info;
 
-  /// Takes them out of a config; throws Error on a value that is not possible.
+  /// Reads the options from a config. Throws Error on an invalid value.
   template <typename Config>
   explicit Options(const Config& config);
 
@@ -124,21 +124,21 @@ struct Options {
   std::vector<int> Actions() const {
     return (full_action_space ? game->legal : game->actions).ToVector();
   }
-  /// Whether an episode begins with FIRE.
+  /// True if an episode begins with FIRE.
   bool Fires() const {
-    // AtariVectorEnv looks at the actions that are in use, EnvPool at those that matter.
+    // AtariVectorEnv tests the actions in use, EnvPool the actions that have an effect.
     const bool all = preset == Preset::kAle && (full_action_space || continuous);
     return use_fire_reset && (all ? game->legal : game->actions).Contains(kFire);
   }
-  /// Whether a new game follows when `episodic_life` ends an episode, which it does at once.
+  /// True if a new game follows at once when `episodic_life` ends an episode.
   bool LifeEndsGame() const { return preset != Preset::kEnvpool; }
-  /// Lines of the screen that are observed.
+  /// Number of the screen's lines that observations show.
   int ScreenHeight() const {
     return crop || game->console.height == 0 ? kScreenLines : game->console.height;
   }
-  /// Whether an observation shows the last two frames.
+  /// True if an observation is the maximum of the last two frames.
   bool Pools() const { return max_pool && obs_type == ObsType::kScreen; }
-  /// Whether observations show the screen.
+  /// True if observations show the screen.
   bool Watches() const { return obs_type != ObsType::kRam; }
   /// Bytes of one pixel of an observation.
   int Channels() const {
@@ -176,7 +176,7 @@ struct Options {
     for (const int one : allowed) text += ", " + std::to_string(one);
     Refuse(key, std::to_string(value), text);
   }
-  /// Refuses what is impossible.
+  /// Throws Error on invalid values.
   void Check() const;
 };
 
@@ -237,7 +237,7 @@ inline void Options::Check() const {
   CheckListed("difficulty", difficulty, game->difficulties.ToVector());
 }
 
-/// Of a ROM that is in no table, which Python turns into `task`.
+/// The options of AtariRom-v5. Python turns `rom_path` into `task`.
 inline auto DefaultRomConfig() {
   return DefaultAtariConfig() +
          envpool::Dict{

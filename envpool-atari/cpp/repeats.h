@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A code for bytes that repeat what stands before them: screens, and machines a frame apart. It
-// takes a few microseconds where a general one takes a hundred.
+// A compression for bytes that repeat earlier bytes: screens, and machines a frame apart. It takes
+// a few microseconds; a general compression takes a hundred.
 //
 //   const UsualDistances usual{.near = 84, .far = 84 * 84};  // a line, a screen
 //   std::string code = EncodeRepeats(bytes, usual);
 //   DecodeRepeats(code, bytes, usual);
 //
-// The code is a sequence of bytes as they are, each followed by a repetition of earlier ones:
+// The code alternates literal bytes with repetitions of earlier bytes:
 //
 //   bit 7 6       5 4       3 2 1 0
 //       distance  literals  length    literals, more of them  bytes  length, more of it  distance
 //
-// Distance 0 is the near one, 1 the far one, 2 has a byte of its own, 3 has two. Three literals
-// mean that the number of further ones follows, and length 15 is alike; such a number has seven
-// bits in a byte, the lowest first, and the eighth says that more follow.
+// Distance 0 is the near distance, 1 the far distance, 2 is followed by a distance of one byte, 3
+// by one of two bytes. 3 literals mean that a number of further literals follows, and length 15
+// likewise a further length. These numbers have seven bits per byte, the lowest first; the eighth
+// bit says that another byte follows.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@
 
 namespace envpool::atari {
 
-/// Distances at which repetitions are looked for first; 1 or more.
+/// The distances at which repetitions are searched first; 1 or more.
 struct UsualDistances {
   std::size_t near;
   std::size_t far;
@@ -40,7 +41,7 @@ namespace detail {
 
 inline constexpr std::size_t kLeastLength = 3;  // of a repetition
 
-/// How many bytes from `at` on, before `end`, are those `distance` before.
+/// Number of bytes from `at` on, before `end`, that equal the bytes `distance` before them.
 inline std::size_t LengthOf(const char* at, std::size_t distance, const char* end) {
   const char* now = at;
   std::uint64_t a = 0;
@@ -56,11 +57,11 @@ inline std::size_t LengthOf(const char* at, std::size_t distance, const char* en
   return static_cast<std::size_t>(now - at);
 }
 
-/// Finds repetitions: at the usual distances, and where the same four bytes were last seen.
+/// Finds repetitions at the usual distances, and at the last place with the same four bytes.
 class RepeatFinder {
  public:
   struct Repeat {
-    std::size_t length = 0;  // 0: none that would save anything
+    std::size_t length = 0;  // 0: no repetition that saves bytes
     std::size_t distance = 0;
     unsigned kind = 0;
   };
@@ -68,7 +69,8 @@ class RepeatFinder {
   RepeatFinder(std::string_view bytes, const UsualDistances& usual)
       : begin_(bytes.data()), end_(begin_ + bytes.size()), usual_(usual) {}
 
-  /// What begins at `at`, which has four bytes and is behind all places asked for before.
+  /// The repetition that begins at `at`. Four bytes at `at` must be readable, and `at` must
+  /// increase from call to call.
   Repeat At(const char* at) {
     best_ = {};
     gain_ = kLeastLength - 1;
@@ -85,7 +87,7 @@ class RepeatFinder {
   }
 
  private:
-  static constexpr std::size_t kLong = 64;  // good enough to look no further
+  static constexpr std::size_t kLong = 64;  // a repetition of this length ends the search
 
   void Try(const char* at, std::size_t distance, unsigned kind, std::size_t cost) {
     if (distance > static_cast<std::size_t>(at - begin_)) return;
@@ -93,7 +95,7 @@ class RepeatFinder {
     std::uint32_t b = 0;
     std::memcpy(&a, at - distance, 4);
     std::memcpy(&b, at, 4);
-    if (((a ^ b) & 0x00FFFFFFU) != 0) return;  // not even three bytes
+    if (((a ^ b) & 0x00FFFFFFU) != 0) return;  // fewer than three equal bytes
     const std::size_t length = LengthOf(at, distance, end_);
     if (length <= gain_ + cost) return;
     gain_ = length - cost;
@@ -110,7 +112,7 @@ class RepeatFinder {
 
 }  // namespace detail
 
-/// The code of `bytes`, hardly longer than they are.
+/// Encodes `bytes`. The code is at most slightly longer than `bytes`.
 inline std::string EncodeRepeats(std::string_view bytes, const UsualDistances& usual) {
   thread_local std::vector<char> code;
   code.resize(bytes.size() + bytes.size() / 64 + 16);
@@ -135,7 +137,7 @@ inline std::string EncodeRepeats(std::string_view bytes, const UsualDistances& u
   for (const char* at = literal; end - at >= 4;) {
     const auto repeat = finder.At(at);
     if (repeat.length == 0) {
-      at += std::min(1 + (at - literal) / 64, end - at);  // faster through what does not repeat
+      at += std::min(1 + (at - literal) / 64, end - at);  // faster through literals
       continue;
     }
     put(literal, static_cast<std::size_t>(at - literal), repeat.length - detail::kLeastLength,
@@ -146,7 +148,8 @@ inline std::string EncodeRepeats(std::string_view bytes, const UsualDistances& u
   return {code.data(), to};
 }
 
-/// Fills `bytes` with what they were. Throws std::out_of_range if the code is none of so many.
+/// Decodes into `bytes`. Throws std::out_of_range if the code does not have exactly bytes.size()
+/// bytes.
 inline void DecodeRepeats(std::string_view code, std::span<char> bytes,
                           const UsualDistances& usual) {
   const auto take = [&code]() -> std::size_t {
@@ -185,7 +188,7 @@ inline void DecodeRepeats(std::string_view code, std::span<char> bytes,
         distance > static_cast<std::size_t>(to - bytes.data())) {
       throw std::out_of_range("a code of repetitions goes too far");
     }
-    // Where the two overlap, what was repeated is repeated on: twice as much each time.
+    // If source and destination overlap, the repeated bytes double in each round.
     for (const char* from = to - distance; length > 0;) {
       const std::size_t count = std::min(length, static_cast<std::size_t>(to - from));
       to = std::copy_n(from, count, to);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScreenStack: the last few screens of an environment, as an observation shows them.
+// ScreenStack: the last screens of an environment, as an observation shows them.
 //
 //   ScreenStack stack(options);
-//   Draw(stack.Next(observation));  // where the screen that is to come is to be drawn
-//   stack.Push(observation);        // the older ones are put before it, the oldest first
+// Draw(stack.Next(observation));  // draws the next screen
+// stack.Push(observation);        // puts the older screens before it, the oldest first
 //
-// Observations whose last axis has the colors have the pixels of all screens by turns. Those
-// screens are stacked elsewhere, and their pixels are put in order then.
+// If the colors are an observation's last axis, the pixels of all screens alternate. The screens
+// are then stacked in other memory, and Push interleaves their pixels.
 #pragma once
 
 #include <cstddef>
@@ -34,31 +34,31 @@ class ScreenStack {
         interleaved_(options.layout == Layout::kChannelLast && depth_ > 1),
         screens_(static_cast<int>(depth_), size_) {}
 
-  /// Where the next screen is to be drawn, before Push or Fill of the same observation.
+  /// The memory for the next screen, before Push or Fill of the same observation.
   std::uint8_t* Next(std::uint8_t* observation) const {
     return screens_.Newest(interleaved_ ? Stacked() : observation);
   }
-  /// The screen in Next() becomes the newest one; completes the observation.
+  /// Makes the screen in Next() the newest screen, and completes the observation.
   void Push(std::uint8_t* observation) {
     screens_.Push(interleaved_ ? Stacked() : observation);
     if (interleaved_) Interleave(observation);
   }
-  /// The screen in Next() becomes all of them; completes the observation.
+  /// Makes all screens equal to the screen in Next(), and completes the observation.
   void Fill(std::uint8_t* observation) {
     screens_.Fill(interleaved_ ? Stacked() : observation);
     if (interleaved_) Interleave(observation);
   }
-  /// All screens but the one in Next() become black.
+  /// Makes all screens but the one in Next() black.
   void Clear() { screens_.Clear(); }
 
-  /// Writes the screens that later observations show, as few bytes.
+  /// Writes the screens that later observations show, compressed.
   template <typename Writer>
   void SaveState(Writer& out) const {
     const std::span<char> ring = Ring();
     out.Write(static_cast<std::uint32_t>(screens_.oldest()),
               EncodeRepeats({ring.data(), ring.size()}, Usual()));
   }
-  /// Throws std::out_of_range if the bytes are not of such a stack.
+  /// Throws std::out_of_range if the bytes are not those of a stack of this size.
   template <typename Reader>
   void LoadState(Reader& in) {
     std::uint32_t oldest = 0;
@@ -89,7 +89,7 @@ class ScreenStack {
     const std::span<std::uint8_t> ring = screens_.ring();
     return {reinterpret_cast<char*>(ring.data()), ring.size()};
   }
-  /// A screen is much like the one before, and a line like the one above.
+  /// A screen resembles the screen before, and a line resembles the line above.
   UsualDistances Usual() const { return {.near = row_, .far = size_}; }
 
   std::size_t depth_;

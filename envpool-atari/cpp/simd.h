@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vector instructions this machine has, found at run time: one wheel serves every CPU.
-// A function for one kind is compiled for it by an attribute, never by a flag for the whole file,
-// so that nothing else of the module needs those instructions.
+// The vector instructions of this machine, detected at run time: one wheel serves every CPU. An
+// attribute compiles a function for a kind of instructions. No compiler flag does so for a whole
+// file, so the rest of the module needs none of those instructions.
 //
 //   ATARI_AVX2 inline void ClearAvx2(uint8_t* row) { _mm256_storeu_si256(...); }
 //   ...
@@ -51,7 +51,7 @@
 namespace envpool::atari {
 
 /// Kinds of vector instructions, each better than the ones before it on the same CPU.
-/// kAvx512 is what Ice Lake and Zen 4 brought: F, BW, DQ, VL, VBMI and VBMI2.
+/// kAvx512 stands for the extensions of Ice Lake and Zen 4: F, BW, DQ, VL, VBMI and VBMI2.
 enum class Simd : std::uint8_t { kPortable, kNeon, kAvx2, kAvx512 };
 
 /// Their names in ENVPOOL_ATARI_SIMD, in the order of Simd.
@@ -60,8 +60,8 @@ inline constexpr std::array<std::string_view, 4> kSimdNames{"portable", "neon", 
 #if ATARI_X86
 namespace detail {
 
-/// What the CPU says of itself, in EAX, EBX, ECX and EDX. It is asked directly: what
-/// __builtin_cpu_supports reads is filled in by a library, and that of zig fills in nothing.
+/// The CPU's answer in EAX, EBX, ECX and EDX. __builtin_cpu_supports is not used: it reads data
+/// that a library fills in, and zig's library fills in nothing.
 inline std::array<std::uint32_t, 4> CpuId(std::uint32_t leaf) {
   std::array<std::uint32_t, 4> r{};
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -72,7 +72,8 @@ inline std::array<std::uint32_t, 4> CpuId(std::uint32_t leaf) {
   return r;
 }
 
-/// Which registers the operating system keeps for each thread; only if it says that it does.
+/// The registers that the operating system saves for each thread; call it only if CpuId says
+/// OSXSAVE.
 inline std::uint32_t KeptRegisters() {
 #if defined(_MSC_VER) && !defined(__clang__)
   return static_cast<std::uint32_t>(_xgetbv(0));
@@ -101,7 +102,7 @@ inline Simd DetectX86() {
 }  // namespace detail
 #endif
 
-/// Whether code of this kind can run on this machine.
+/// True if code of this kind can run on this machine.
 inline bool HasSimd(Simd kind) {
   if (kind == Simd::kPortable) return true;
 #if ATARI_X86
@@ -112,8 +113,8 @@ inline bool HasSimd(Simd kind) {
 #endif
 }
 
-/// The best kind of this machine that is not better than `limit`, a name of kSimdNames.
-/// Throws std::invalid_argument for another name.
+/// The machine's best kind up to `limit`, a name of kSimdNames. Throws std::invalid_argument for
+/// another name.
 inline Simd BestSimdUpTo(std::string_view limit) {
   for (std::size_t i = 0; i < kSimdNames.size(); ++i) {
     if (kSimdNames[i] != limit) {
@@ -129,8 +130,8 @@ inline Simd BestSimdUpTo(std::string_view limit) {
                               "'; it has to be portable, neon, avx2 or avx512");
 }
 
-/// The kind to use: the best one of this machine, or a lower one that the environment variable
-/// ENVPOOL_ATARI_SIMD names (to test, or to rule out a cause). Looked up once per process.
+/// The kind to use: the machine's best, or a lower kind that the environment variable
+/// ENVPOOL_ATARI_SIMD names (for tests and debugging). Determined once per process.
 inline Simd BestSimd() {
   static const Simd best = [] {
     const char* limit = std::getenv("ENVPOOL_ATARI_SIMD");

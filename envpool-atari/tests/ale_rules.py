@@ -5,16 +5,15 @@
     python tools/ale_rules.py pong asterix        # two
     python tools/ale_rules.py pong --every-value  # all 256 values of every byte, not 34
 
-A saved state of ale-py is changed so that the CPU does nothing but jump to where it is, in memory.
-So a frame changes nothing there, and what ale-py says of it is said of the memory that the state
-has: the game's, with one byte changed. All bytes are tried with many values, from several moments
-of a game. What is printed is the row of that game as ale-py shows it: by which bytes reward, lives
-and end change, and how. The same memories are then judged by our rules, and every answer has to be
-the same.
+A saved state of ale-py is changed so that the CPU only executes a jump to itself, in memory. A
+frame then changes nothing in memory, and ale-py's answer belongs to the memory of the state: the
+game's, with one byte changed. All bytes are tried with many values, from several moments of a game.
+The program prints the row of that game as ale-py shows it: the bytes by which reward, lives and end
+change, and how. Our rules then evaluate the same memories, and every answer must be equal.
 
-The memory of a cartridge is tried as well, where it has one, as that of Klax. One game is left out:
-what ale-py counts of Miniature Golf beside memory is not in its saved states, so with a state that
-was restored a hole brings another reward than without.
+The memory of a cartridge is tried as well, if it has some, as Klax. Miniature Golf is left out: a
+part of ale-py's count is neither in memory nor in saved states, so after a state was restored a
+hole brings another reward than before.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ VALUES = [*range(16), *range(0x10, 0x100, 0x10), 0x99, 0xFF, 0x3C]
 HIDDEN = {"miniature_golf"}
 SAYS = "reward", "lives", "end"
 Said = tuple[int, int, int]
-# How a number can be in a byte.
+# The codings of a number in a byte.
 CODINGS: dict[str, Callable[[int], int]] = {
     "the low digit": lambda byte: byte & 15,
     "the high digit": lambda byte: byte >> 4,
@@ -99,7 +98,7 @@ class Frozen:
         at = saved.index(_REGISTERS) + len(_REGISTERS)
         struct.pack_into("<I", saved, at + 4 * _PC, 0x80 + place)
         struct.pack_into("<3I", saved, _places(saved)[place], JUMP, 0x80 + place, 0)
-        # What ale-py has counted until now is that of the memory without the jump.
+        # ale-py's count so far belongs to the memory without the jump.
         self._state = saved
         self._restore(saved)
         self._ale.act(0)
@@ -140,7 +139,7 @@ class Frozen:
 
 
 def _places(saved: bytearray) -> list[int]:
-    """Where a saved state has each byte of memory."""
+    """The place in a saved state of each byte of memory."""
     begins = [saved.index(_MEMORY) + len(_MEMORY) + 4]
     if _CARTRIDGE in saved:
         begins.append(saved.index(_CARTRIDGE) + len(_CARTRIDGE) + 8)
@@ -153,7 +152,7 @@ def _name(at: int) -> str:
 
 
 def moments(game: str, values: Sequence[int], frames: Sequence[int] = MOMENTS) -> Iterator[Moment]:
-    """What ale-py says of a game with each byte changed to each value, after so many frames."""
+    """ale-py's answers for a game with each byte changed to each value, after so many frames."""
     frozen = Frozen(game)
     for count in frames:
         left = [*range(frozen.size)]
@@ -187,7 +186,7 @@ def row(found: Sequence[Moment]) -> list[str]:
 
 
 def _in_words(seen: Sequence[tuple[int, int, int]]) -> str:
-    """What a byte does: the byte before, the byte, and the change of ale-py's answer, in short."""
+    """The effect of a byte: the byte before, the byte, the change of ale-py's answer, in short."""
     for name, coded in CODINGS.items():
         apart = [(coded(value) - coded(before), change) for before, value, change in seen]
         weight = next((change / by for by, change in apart if by), 0)

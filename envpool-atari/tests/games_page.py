@@ -25,7 +25,7 @@ COLUMNS = ("id", "game", "actions", "modes", "difficulties", "notes", "lines", "
 
 
 def row(game: str) -> list[str]:
-    """What the table says of a game."""
+    """The table's cells of a game."""
     info = _atari.game_info(game)
     actions = [ACTIONS[number].lower() for number in info.actions]
     with envpool.make(task_id(game), obs_type="ram") as pool:

@@ -99,7 +99,7 @@ class Ale:
         return np.array(self._ale.getScreen())
 
     def colors(self) -> Bytes:
-        """What the screen looks like: red, green, blue and gray (n, 160, 4)."""
+        """The colors of the screen's pixels: red, green, blue and gray (n, 160, 4)."""
         return np.dstack([self._ale.getScreenRGB(), self._ale.getScreenGrayscale()[..., None]])
 
     def registers(self) -> list[int]:
@@ -112,7 +112,7 @@ class Ale:
         return [a, x, y, sp, status, pc]
 
     def cartridge_type(self) -> str:
-        """What ALE takes the cartridge for: its name in the saved state."""
+        """The cartridge type that ALE detected: its name in the saved state."""
         saved = bytes(self._ale.cloneState().__getstate__())
         at = saved.index(b"Cartridge")
         (size,) = struct.unpack_from("<I", saved, at - 4)

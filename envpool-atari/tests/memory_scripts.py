@@ -26,12 +26,12 @@ Said = tuple[int, int, int]
 
 
 class MemoryScript(NamedTuple):
-    """What happens to some bytes, and what is to be seen."""
+    """The bytes that a script changes, and its expected effect."""
 
     game: str
     shows: str
     frames: Sequence[Writes]
-    """Before each frame: addresses, and what they become."""
+    """Before each frame: addresses, and their new values."""
 
 
 def _bcd(number: int) -> int:
@@ -106,9 +106,9 @@ class Played(NamedTuple):
     """The answers to a script."""
 
     said: list[Said]
-    """By ale-py, after each frame until the end: reward, lives, end."""
+    """ale-py's answers, after each frame until the end: reward, lives, end."""
     judged: list[Said]
-    """By our rules."""
+    """The answers of our rules."""
     kept: list[bool]
     """Whether the bytes were still there after the frame, which the game itself may change."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the references do otherwise on aarch64. Ours does on every CPU what they do on x86-64."""
+"""The references' differences on aarch64. This project does on every CPU what they do on x86-64."""
 
 from __future__ import annotations
 

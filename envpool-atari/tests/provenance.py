@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what the console of envpool-atari is built of: on ALE, as a black box, and on ours.
+"""Measures the facts that the console is built on: on ALE, as a black box, and on ours.
 
     python envpool-atari/tests/provenance.py                       # all experiments
     python envpool-atari/tests/provenance.py hmove writes --show   # two, with what ALE does
@@ -112,7 +112,7 @@ def _lines(count: int) -> list[int]:
     return [LDX, count, STA, WSYNC, DEX, BNE, 0xFB]
 
 
-# Register that shows an object, with what, and its colour: the missiles have those of the players.
+# Register that shows an object, with what, and its color: the missiles have those of the players.
 OBJECTS = {
     "player 0": (GRP, 0x80, COLORS[0]),
     "player 1": (GRP + 1, 0x80, COLORS[1]),
@@ -120,7 +120,7 @@ OBJECTS = {
     "missile 1": (ENAM + 1, 2, COLORS[1]),
     "ball": (ENABL, 2, COLORS[2]),
 }
-GROUPS = (("player 0", "player 1", "ball"), ("missile 0", "missile 1"))  # all in other colours
+GROUPS = (("player 0", "player 1", "ball"), ("missile 0", "missile 1"))  # all in other colors
 
 
 def _objects(names: Sequence[str] = ()) -> Part:
@@ -161,7 +161,7 @@ def hmove(play: Play, step: int) -> dict[str, object]:
 
 
 def strobes(play: Play, step: int) -> dict[str, list[int]]:
-    """Where RESP, RESM and RESBL put an object, by the cycle."""
+    """The pixel where RESP, RESM and RESBL put an object, by the cycle."""
     result = {}
     for index, name in enumerate(OBJECTS):
         parts = [
@@ -199,7 +199,7 @@ def restarts(play: Play, step: int) -> dict[str, object]:
 
 
 def _lit(row: Bytes) -> list[tuple[int, int]]:
-    """Where player 0 is: first pixels, and how many."""
+    """The places of player 0: first pixels, and their number."""
     edges = np.flatnonzero(np.diff(np.pad((row == COLORS[0]).astype(np.int8), 1)))
     return [
         (int(begin), int(end - begin)) for begin, end in zip(edges[::2], edges[1::2], strict=True)
@@ -207,7 +207,7 @@ def _lit(row: Bytes) -> list[tuple[int, int]]:
 
 
 def strobes_after_hmove(play: Play, step: int) -> dict[str, object]:
-    """Where a strobe soon after an HMOVE puts what it otherwise puts elsewhere."""
+    """The place of an object that a strobe soon after an HMOVE puts elsewhere than usual."""
     gaps = (3, 6, 7, 18, 20) if step > 1 else (3, *range(5, 60))
     usual = strobes(play, 1)
     odd = {}
@@ -302,7 +302,7 @@ def stars(play: Play, step: int) -> dict[str, object]:
 
 
 def frames(play: Play, step: int) -> dict[str, object]:
-    """What ends a frame: VSYNC of so many cycles, so many lines, or so many instructions."""
+    """The ends of a frame: VSYNC of so many cycles, so many lines, or so many instructions."""
     vsync = {}
     count = [INC, 0x80]
     for cycles in range(70, 84):
@@ -341,7 +341,7 @@ OF_OBJECTS = {
 def ends(play: Play, step: int) -> dict[str, object]:
     """How much is drawn of the line on which VSYNC ends a frame.
 
-    By the objects that are on: its pixels in the colour of the background, which is another one in
+    By the objects that are on: its pixels in the color of the background, which is another one in
     each frame, where VSYNC goes off in four cycles one after the other. And where HMOVE has blanked
     the line, by the cycle of the first write or read after HMOVE: black pixels.
     """
@@ -367,9 +367,9 @@ def ends(play: Play, step: int) -> dict[str, object]:
 def _last_line(
     play: Play, setup: Sequence[tuple[int, int]], line: Part, cycle: int
 ) -> tuple[int, int]:
-    """Pixels of the background's colour on the last line of a frame, and black ones.
+    """Pixels of the background's color on the last line of a frame, and black ones.
 
-    Three frames of four have more lines, so that what is not drawn shows their colours.
+    Three frames of four have more lines, so that what is not drawn shows their colors.
     """
     code = [INC, 0x80, LDA_Z, 0x80, ASL, STA, COLUBK]
     code += [byte for register, value in setup for byte in (LDA, value, STA, register)]
@@ -410,7 +410,7 @@ def formats(play: Play, step: int) -> dict[str, object]:
 def cycles(play: Play, step: int) -> dict[str, list[int]]:
     """Cycles of the opcodes that do not stop the CPU: with an index of 0, and of 0xE0.
 
-    The second takes A0 and 00A0 to the next page. Each opcode is on a line of its own, and a colour
+    The second takes A0 and 00A0 to the next page. Each opcode is on a line of its own, and a color
     comes after it. A branch leads to what comes next, taken or not.
     """
     keys = [(opcode, index) for opcode in (*OPCODES, *BRANCHES) for index in (0, 0xE0)]
@@ -436,7 +436,7 @@ def cycles(play: Play, step: int) -> dict[str, list[int]]:
 
 
 def power_on(play: Play, step: int) -> dict[str, object]:
-    """What is in memory, in the registers and in the timer when the program begins.
+    """The contents of memory, registers and timer when the program begins.
 
     The program keeps what it finds only when it begins for the first time, after power-on; all that
     it does not write is still there when we look.
@@ -449,7 +449,7 @@ def power_on(play: Play, step: int) -> dict[str, object]:
 
 
 def constants(play: Play, step: int) -> dict[str, object]:
-    """What the two opcodes that depend on the chip's temperature OR into A."""
+    """The value that the two opcodes that depend on the chip's temperature OR into A."""
     code = [0xA9, 0x00, 0xA2, 0xFF, 0x8B, 0xFF, 0x85, 0x80]  # ANE
     code += [0xA9, 0x00, 0xAB, 0xFF, 0x85, 0x81]  # LXA
     code += [*_lines(200), JMP, 0x00, 0xF0]

@@ -40,7 +40,7 @@ CODE_END = 0xE80
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a program went different ways."""
+    """The first frame in which a program differs on the two machines, and how."""
 
     seed: int
     frame: int
@@ -49,13 +49,13 @@ class Difference:
 
 @dataclass
 class Summary:
-    """What was played."""
+    """The programs that were played."""
 
     programs: int = 0
     frames: int = 0
     equal: int = 0
     other_kinds: dict[int, str] = field(default_factory=dict)
-    """Programs that were not played, and what ALE takes them for."""
+    """Programs that were not played, and the cartridge types that ALE detects in them."""
     differences: list[Difference] = field(default_factory=list)
 
 
@@ -87,7 +87,7 @@ def _bank(rng: random.Random, focus: list[int], banks: int) -> bytes:
     for i, start in enumerate(starts):
         bank[TABLE + 2 * i] = (BEGIN + start) & 0xFF
         bank[TABLE + 2 * i + 1] = (BEGIN + start) >> 8
-    # Which block comes next: of a shift register in memory and a count.
+    # Chooses the next block by a shift register in memory and a count.
     dispatch = [0xD8, 0xE6, 0xF1, 0xA5, 0xF0, 0x0A, 0x90, 0x02, 0x49, 0x1D, 0x65, 0xF1, 0x85, 0xF0]
     dispatch += [0x29, 2 * BLOCKS - 2, 0xAA, 0xBD, TABLE & 0xFF, BEGIN + TABLE >> 8, 0x85, 0xF2]
     dispatch += [0xBD, TABLE + 1 & 0xFF, BEGIN + TABLE >> 8, 0x85, 0xF3, 0xA6, 0xF1, 0xA5, 0xF0]

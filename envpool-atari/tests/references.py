@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every game is compared with: the same ROM in ale-py."""
+"""The reference of every game: the same ROM in ale-py."""
 
 from __future__ import annotations
 

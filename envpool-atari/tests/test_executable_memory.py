@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a system forbids a program to execute what it wrote, the interpreter plays the same."""
+"""If a system forbids a program to execute memory that it wrote, the interpreter plays the same."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people are told of a game: its title, the names of its actions, its modes; docs, too."""
+"""The texts about a game: its title, the names of its actions, its modes; docs, too."""
 
 from __future__ import annotations
 

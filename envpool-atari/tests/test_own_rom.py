@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AtariRom-v5: ROMs that are none of the games, and what is refused."""
+"""AtariRom-v5: ROMs that are in no table, and the values that are refused."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_two_roms_in_one_process_are_two() -> None:
 
 
 def test_types_are_seen_in_the_contents() -> None:
-    """Of all games, but for the one that nothing shows."""
+    """Types of all games, except the game that shows no sign of its type."""
     wrong = []
     for game in GAMES:
         rom = (ROMS / f"{game}.bin").read_bytes()
@@ -170,7 +170,7 @@ def test_a_size_that_no_cartridge_has_is_refused(size: int, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("size", [2048, 4096, 8192, 16384, 10240])
 def test_noise_is_played_without_harm(size: int, tmp_path: Path) -> None:
-    """What is no program makes strange frames, no crash, and the same ones each time."""
+    """Random bytes make strange frames, no crash, and the same frames each time."""
     path = tmp_path / "noise.bin"
     path.write_bytes(np.random.default_rng(size).bytes(size))
     seen = []

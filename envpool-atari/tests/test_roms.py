@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cartridges: where they are looked for, and what is said when they are not there."""
+"""Cartridges: the places that are searched, and the message if they are not there."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_what_is_no_cartridge(
 
 
 def test_survey(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `envpool doctor` says: nothing found, some of them, all."""
+    """The lines of `envpool doctor`: nothing found, some of them, all."""
     fix = (
         'run `pip install "envpool-atari[roms]"`, or name a folder that has them in the '
         "environment variable ENVPOOL_ATARI_ROM_DIR"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done once per ROM: checking its size, and translating its bytes.
+// The work that is done once per ROM: checking its size, and translating its bytes.
 #include "console/cartridge.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ struct TypeFacts {
   const char* name;
   int rom_bytes;
   int bank_size;
-  int plain_begin;  // below: RAM of SC types, registers of the DPC
-  int plain_end;    // above: hot spots
+  int plain_begin;  // addresses below: RAM of SC types, registers of the DPC
+  int plain_end;    // addresses above: hot spots
 };
 
 constexpr TypeFacts FactsOf(CartridgeType type) {
@@ -66,7 +66,10 @@ Cartridge::Cartridge(std::span<const std::uint8_t> rom, CartridgeType type, bool
   plain_begin_ = facts.plain_begin;
   plain_end_ = facts.plain_end;
   rom_.assign(rom.begin(), rom.begin() + facts.rom_bytes);
-  if (type == CartridgeType::k2K) rom_.insert(rom_.end(), rom.begin(), rom.end());  // seen twice
+  if (type == CartridgeType::k2K)
+    rom_.insert(rom_.end(), rom.begin(), rom.end());  // the page
+                                                      // shows it
+                                                      // twice
   if (type == CartridgeType::kDPC) {
     display_data_.assign(rom_.end() - kDisplayBytes, rom_.end());
     rom_.erase(rom_.end() - kDisplayBytes, rom_.end());
@@ -85,7 +88,7 @@ Cartridge::Cartridge(std::span<const std::uint8_t> rom, CartridgeType type, bool
 void Cartridge::Translate(int index) {
   const std::uint8_t* bytes = bank(index);
   MicroOp* ops = const_cast<MicroOp*>(code(index));
-  // Of E0's banks only the last one can be seen in the quarter of the page that has the hot spots.
+  // For E0, only the last bank is visible in the quarter of the page that has the hot spots.
   const bool is_last = index == banks_ - 1;
   const int begin = bank_size_ == 4096 ? plain_begin_ : 0;
   const int end = is_last || bank_size_ == 4096 ? plain_end_ - (4096 - bank_size_) : bank_size_;
@@ -95,8 +98,9 @@ void Cartridge::Translate(int index) {
     const std::uint8_t low = length > 1 ? bytes[i + 1] : 0;
     const std::uint8_t high = length > 2 ? bytes[i + 2] : 0;
     ops[i] = Decode(bytes[i], low, high, static_cast<std::uint8_t>(i));
-    // What leaves the cartridge, but for jumps, is fetched byte by byte, which keeps to
-    // CpuFrame::bus. Of E0's banks nobody knows whether they do.
+    // If execution leaves the cartridge after an instruction, other than by a jump, the next
+    // instruction is fetched byte by byte and needs CpuFrame::bus. For E0 it is not known whether
+    // that happens.
     const Operation operation = kInstructions[bytes[i]].operation;
     const int target = i + (Branches(operation) ? DistanceOf(ops[i]) : length);
     const bool leaves = i + length == bank_size_ || target < 0 || target >= bank_size_;

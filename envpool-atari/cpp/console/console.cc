@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of a console: power-on, reset, frames and saved states.
+// A console's life: power-on, reset, frames and saved states.
 #include "console/console.h"
 
 #include <algorithm>
@@ -16,15 +16,17 @@
 namespace envpool::atari {
 namespace {
 
-constexpr std::uint32_t kSeed = 4'753'849;  // of the machine's random numbers, found by a search
-// A paddle's capacitor takes so many cycles for so many ohms; measured.
+constexpr std::uint32_t kSeed = 4'753'849;  // seed of the machine's random numbers, found by a
+                                            // search
+// Number of cycles for which a paddle's capacitor charges per number of ohms; measured.
 constexpr std::int32_t kChargeCycles = 119;
 constexpr std::int32_t kChargeOhms = 6250;
-constexpr int kDetectionFrames = 60;  // played to find the format, by the second half of them
-// Cycles after which the times of a frame that never ends are moved back, so that they stay
-// numbers.
+constexpr int kDetectionFrames = 60;  // frames that are played to detect the format, which the
+                                      // second half decides
+// If a frame never ends, its times are moved back after this many cycles, so that they stay in
+// range.
 constexpr std::int32_t kEndlessFrame = 1 << 28;
-// Resets with more random numbers than these before them are not told apart.
+// Resets after more random numbers than this all get the same numbers.
 constexpr std::uint32_t kMaxDraws = 1 << 26;
 
 // Moves the origin of all times by some cycles.
@@ -40,7 +42,7 @@ void MoveTimes(ConsoleState& s, std::int32_t cycles) {
   }
 }
 
-// Brings whatever the code relies on into range.
+// Brings every value that the code relies on into range.
 void Repair(ConsoleState& s, const Cartridge& cartridge, int height) {
   const auto mask = [](auto& array, int bits) {
     for (std::uint8_t& byte : array) byte = static_cast<std::uint8_t>(byte & bits);
@@ -92,14 +94,14 @@ void Repair(ConsoleState& s, const Cartridge& cartridge, int height) {
   if (!(dpc.music_fraction >= 0 && dpc.music_fraction < 1)) dpc.music_fraction = 0;
 }
 
-// A screen, and whose frame it shows.
+// A screen, and the console and frame that it shows.
 struct Canvas {
   std::uint64_t console = 0;
   std::uint64_t frame = 0;
   std::array<std::uint8_t, kScreenWidth * kMaxScreenHeight> pixels;
 };
 
-// Of each thread there are two: for thousands of consoles, theirs would not stay in the cache.
+// Each thread has two canvases: one per console would not stay in the cache.
 std::array<Canvas, 2>& Canvases() {
   thread_local std::array<Canvas, 2> canvases;
   return canvases;
@@ -132,7 +134,7 @@ Console::Console(Console&&) noexcept = default;
 Console& Console::operator=(Console&&) noexcept = default;
 
 std::uint32_t Console::Draw() {
-  // The same numbers for all consoles, most of which have drawn about as many.
+  // All consoles use the same sequence of numbers, and most are at about the same place in it.
   thread_local std::mt19937 random(kSeed);
   thread_local std::uint32_t drawn = 0;
   std::uint32_t& wanted = machine_->state.draws;
@@ -152,7 +154,7 @@ void Console::PowerOn() {
   s.partial = 0;
   s.draws = 0;
   for (std::uint8_t& byte : s.riot.ram) byte = static_cast<std::uint8_t>(Draw());
-  Draw();  // for the timer, which the first reset sets again
+  Draw();  // draws for the timer, which the first reset sets again
   s.format = properties_.format;
   machine_->mapper.PowerOn();
   Reset();
@@ -174,7 +176,7 @@ void Console::Reset() {
   s.riot.ram = ram;
   s.riot.timer = static_cast<std::uint8_t>(25 + Draw() % 75);
   s.riot.timer_shift = 6;
-  // Measured: ALE takes the next frame for the rest of one that was cut.
+  // Measured: ALE continues a frame that was cut with the next frame.
   machine_->tia.Reset(s.partial || s.tia.view != View::kScreen);
   machine_->mapper.Reset();
   if (machine_->mapper.HasRam()) {
@@ -189,7 +191,7 @@ void Console::Reset() {
   s.cycle = 0;
   s.begin = 0;
   s.partial = 0;
-  SetFrames({});  // measured: what was on the screens is not seen again
+  SetFrames({});  // measured: the earlier screens are not shown again
 }
 
 void Console::SetPorts(const Inputs& inputs) {
@@ -210,7 +212,7 @@ void Console::SetPorts(const Inputs& inputs) {
       ports.fire[port] = inputs.fire[player] ? 0x00 : 0x80;
     }
   }
-  // Nobody turns the paddles of the right port: they have no resistance.
+  // Nobody turns the paddles of the right port: their resistance is 0.
   if (properties_.right == Controller::kPaddles) ports.charge[2] = ports.charge[3] = 0;
   if (properties_.left == Controller::kPaddles) {
     for (std::size_t player = 0; player < 2; ++player) {
@@ -261,8 +263,7 @@ void Console::ReadRam(std::size_t last) {
   if (!(s.cpu.pc & 0x1000)) s.bus = s.riot.ram.at(last);
 }
 
-// Goes on with a frame that was cut. The lines that come now were promised to whoever saw the first
-// part.
+// Continues a frame that was cut. A caller who saw its first part expects these lines.
 void Console::Resume() {
   ConsoleState& s = machine_->state;
   if (s.cycle > kEndlessFrame) MoveTimes(s, kEndlessFrame - kEndlessFrame % kCyclesPerLine);
@@ -272,13 +273,13 @@ void Console::Resume() {
   KeepAll(screen);
 }
 
-// Of such a frame, what was drawn is not found again by playing it from its beginning.
+// Playing such a frame from its beginning does not give the same pixels, so they are kept.
 void Console::KeepAll(const std::uint8_t* screen) {
   last_two_[front_].moment.drawn = 0;
   last_two_[front_].rest.assign(screen, screen + pixels());
 }
 
-// What a frame that ends before pixel `first` leaves of the one that was on its screen.
+// The previous frame's pixels from `first` on: a frame that ends early leaves them on the screen.
 std::vector<std::uint8_t> Console::RestOf(const Frame& before, std::int32_t first) const {
   if (before.moment.drawn <= first) {
     if (before.rest.empty()) return {};
@@ -288,7 +289,7 @@ std::vector<std::uint8_t> Console::RestOf(const Frame& before, std::int32_t firs
   return {screen + first, screen + pixels()};
 }
 
-// The screen with a frame, which is drawn if it is not there.
+// The screen with a frame. Draws the frame if no screen has it.
 std::uint8_t* Console::Show(const Frame& frame, std::size_t side) const {
   Canvas& canvas = Canvases()[side];
   if (canvas.console != serial_ || canvas.frame != frame.number) {
@@ -300,12 +301,12 @@ std::uint8_t* Console::Show(const Frame& frame, std::size_t side) const {
   return canvas.pixels.data();
 }
 
-// Plays a frame again and draws it; the machine comes back to where it is.
+// Plays a frame again and draws it, then restores the machine.
 void Console::Paint(const Moment& moment, std::uint8_t* screen) const {
   Machine& machine = *machine_;
   const ConsoleState now = machine.state;
   ConsoleState start = moment.start;
-  Repair(start, *cartridge_, height_);  // it may come from a damaged saved state
+  Repair(start, *cartridge_, height_);  // a damaged saved state may be out of range
   machine.Replace(start);
   machine.ports = moment.ports;
   machine.PlayFrame(screen);
@@ -321,8 +322,8 @@ void Console::PutRest(const Frame& frame, std::uint8_t* screen) const {
   }
 }
 
-// What is seen of a frame that was cut: the lines that have not been reached, without colour and
-// at half their brightness.
+// Draws the rest of a cut frame: the lines that the beam has not reached, without color and at half
+// their brightness.
 void Console::Dim(std::uint8_t* screen) const {
   const int lines = machine_->state.tia.last_lines;
   const int first = std::clamp(lines - properties_.first_line, 0, height_) * kScreenWidth;

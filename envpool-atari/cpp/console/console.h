@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Atari 2600, without anything that makes a cartridge a game: 6507, RIOT, TIA and nine kinds of
-// cartridge, equal to ALE 0.12.1 in RAM and in every pixel.
+// The Atari 2600 without the rules of a game: 6507, RIOT, TIA and nine kinds of cartridge, equal to
+// ALE 0.12.1 in RAM and in every pixel.
 //
 //   auto cartridge = std::make_shared<const Cartridge>(rom_bytes, CartridgeType::k4K);
 //   Console console(cartridge, ConsoleProperties{.height = 210});
@@ -11,9 +11,9 @@
 //   console.RunFrame(inputs, /*draw=*/true);
 //   console.ram()[0x0D], console.screen()[y * kScreenWidth + x];
 //
-// One Console is used by one thread at a time; any number of them share one Cartridge. A console
-// has no pixels of its own: they are in two screens of the thread, which the next console draws
-// over, and a frame that is asked for later is played again.
+// One Console is used by one thread at a time; any number of consoles share one Cartridge. A
+// console owns no pixels: each thread has two screens, which the next console draws over. If a
+// caller asks for an overwritten frame, the frame is played again.
 #ifndef ENVPOOL_ATARI_CONSOLE_CONSOLE_H_
 #define ENVPOOL_ATARI_CONSOLE_CONSOLE_H_
 
@@ -31,10 +31,10 @@
 
 namespace envpool::atari {
 
-// What is plugged into a port.
+// The controller that is plugged into a port.
 enum class Controller : std::uint8_t { kNone, kJoystick, kPaddles };
 
-// What ALE knows about a ROM beside its bytes.
+// ALE's settings of a ROM.
 struct ConsoleProperties {
   // If detect_format, PowerOn plays 60 frames to find the format, as ALE does, and ignores
   // `format`.
@@ -55,14 +55,14 @@ inline constexpr std::uint8_t kJoystickDown = 2;
 inline constexpr std::uint8_t kJoystickLeft = 4;
 inline constexpr std::uint8_t kJoystickRight = 8;
 
-// What the players hold down during one frame; index 0 is player A.
+// The buttons and directions that the players hold during one frame; index 0 is player A.
 struct Inputs {
   bool select = false;
   bool reset = false;
   bool left_difficulty_a = false;  // the switches' other position is B
   bool right_difficulty_a = false;
   std::array<std::uint8_t, 2> joystick = {0, 0};
-  std::array<bool, 2> fire = {false, false};                // of the joystick or of the paddle
+  std::array<bool, 2> fire = {false, false};                // button of joystick or paddle
   std::array<std::int32_t, 2> paddle = {408'823, 408'823};  // ohms; ALE's middle position
 };
 
@@ -70,52 +70,54 @@ class Machine;
 
 class Console {
  public:
-  // A console that is off: PowerOn comes first. Raises std::invalid_argument if the screen's lines
+  // A console that is off: call PowerOn first. Throws std::invalid_argument if the screen's lines
   // are not in the range that a frame has.
   Console(std::shared_ptr<const Cartridge> cartridge, const ConsoleProperties& properties);
   ~Console();
   Console(Console&&) noexcept;
   Console& operator=(Console&&) noexcept;
 
-  // What loading a ROM does in ALE: RAM and timer from the machine's own std::mt19937(4753849), and
-  // the frames that find the format. It always gives the same state.
+  // The state after ALE loads a ROM: RAM and timer are drawn from the machine's own
+  // std::mt19937(4753849), and frames are played to detect the format. The state is the same every
+  // time.
   void PowerOn();
 
   // ALE's reset of the machine: the CPU starts again and the timer is drawn anew, while RAM
   // stays as it is.
   void Reset();
 
-  // Plays one frame. `draw` says that screen() will be asked for, which is then faster; all else is
-  // the same.
+  // Plays one frame. Pass draw=true if screen() will be called: screen() is then faster. The result
+  // is the same.
   void RunFrame(const Inputs& inputs, bool draw);
 
-  // Measured: ALE reads RAM after every frame, and the byte that it reads last stays on the bus. It
-  // shows where the program goes on in the TIA. After an action that is the last of RAM; in the
-  // frames of a reset, what the rules of the game look at last.
+  // Measured: ALE reads RAM after every frame, and the byte that it reads last stays on the bus,
+  // where the TIA can show it to the program. After an action this byte is the last of RAM; after a
+  // frame of a reset it is the byte that the game's rules read last.
   void ReadRam(std::size_t last = kRamSize - 1);
 
   // RAM as the CPU sees it at 0x80-0xFF.
   std::span<const std::uint8_t, kRamSize> ram() const;
   std::span<std::uint8_t, kRamSize> ram();
 
-  // The last frame: height() lines of kScreenWidth palette indices, valid until this thread plays
-  // a frame or asks another console.
+  // The last frame: height() lines of kScreenWidth palette indices, valid until this thread plays a
+  // frame or calls screen() of another console.
   const std::uint8_t* screen() const;
-  // What screen() was before the last frame, as long as both are frames since PowerOn and Load.
+  // screen() before the last frame. Valid if both frames were played since PowerOn and Load.
   const std::uint8_t* screen_before() const;
   int height() const { return height_; }
   Format format() const;
 
-  // Everything that decides the future but the pixels. Load accepts any bytes: what no machine can
-  // be in is brought into range, so that a damaged state cannot do harm. The screen is black then.
+  // The state that decides all later frames; the pixels are not in it. Load accepts any bytes: it
+  // brings values into range, so that a damaged state does no harm. The screen is black after Load.
   const ConsoleState& Save() const;
   void Load(const ConsoleState& state);
 
-  // Goes to where another console is, which has the same cartridge and properties.
+  // Takes over the state of another console with the same cartridge and properties.
   void Load(const Console& other);
 
-  // Writes the state and what it takes to draw the last frames to an envpool::StateWriter, and
-  // reads it from a StateReader. Each kMomentSize bytes are much like those before.
+  // Writes the state, and the data from which the last frames can be drawn, to an
+  // envpool::StateWriter, and reads them from a StateReader. Each kMomentSize bytes resemble the
+  // bytes before.
   template <typename Writer>
   void SaveState(Writer& out) const {
     const Frame& older = last_two_[1 - front_];
@@ -133,20 +135,20 @@ class Console {
   static constexpr std::size_t kMomentSize = sizeof(ConsoleState) + sizeof(Ports) + 4;
 
  private:
-  // When a frame began, and how it is drawn.
+  // The state at the beginning of a frame, and how the frame is drawn.
   struct Moment {
     ConsoleState start{};
     Ports ports;
-    // Pixels from this one on are not drawn, but were there before: Frame::rest has them. This is
-    // so if a frame ends early, which shows lines of the one before the last.
+    // Pixels from this index on are not drawn but come from Frame::rest. If a frame ends early,
+    // they show lines of the frame before the last.
     std::int32_t drawn = 0;
   };
   static_assert(sizeof(Moment) == kMomentSize);
 
   struct Frame {
     Moment moment;
-    std::vector<std::uint8_t> rest;  // empty: black
-    std::uint64_t number = 0;        // tells the frames of a console apart
+    std::vector<std::uint8_t> rest;  // empty means black
+    std::uint64_t number = 0;        // tells this console's frames apart
   };
 
   std::int32_t pixels() const { return height_ * kScreenWidth; }
@@ -165,13 +167,13 @@ class Console {
   ConsoleProperties properties_;
   int height_;
   std::unique_ptr<Machine> machine_;
-  std::uint64_t serial_;      // no other console of the process has it
-  std::uint64_t frames_ = 0;  // that have been given a number
-  // The last frame and the one before. They are drawn on two screens by turns, so a short frame
-  // shows lines of the one before the last.
+  std::uint64_t serial_;      // unique in the process
+  std::uint64_t frames_ = 0;  // number of frames so far
+  // The last frame and the frame before. They are drawn on two screens by turns, so a short frame
+  // shows lines of the frame before the last.
   std::array<Frame, 2> last_two_;
   std::size_t front_ = 0;
-  // What was there before the last frame, if that one went on with a frame that was cut.
+  // The previous screen, if the last frame continued a frame that was cut.
   std::vector<std::uint8_t> resumed_;
 };
 

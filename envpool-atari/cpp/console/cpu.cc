@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop of the 6507.
+// The 6507's loop.
 //
 // Every handler of micro_op.h ends with a jump to that of the next instruction. With clang each is
 // a function that hands its registers on to the next in a tail call: its allocation of registers is
@@ -47,21 +47,23 @@ const MicroOp* Program::Fetch(const MicroOp* op, std::int64_t time) {
   if ((pc & 0x1280) == 0x80 && offset < kRamSize - 3) {  // a program in RAM, where reads do nothing
     for (std::size_t i = 0; i < 3; ++i) bytes[i] = m.state.riot.ram[offset + i];
     single_[kMiddle] = Decode(bytes[0], bytes[1], bytes[2], static_cast<std::uint8_t>(pc));
-    bus = bytes[1];  // the operand of a branch that leaves it
+    bus = bytes[1];  // the operand of a branch that leaves RAM
   } else {
     std::int32_t cycle = detail::CycleOf(time);
     int length = 1;
     for (int i = 0; i < length; ++i) {
-      if (i == 2 && bytes[0] == kJsr) bus = (pc + 2) & 0xFF;  // it pushes before it reads this byte
+      if (i == 2 && bytes[0] == kJsr)
+        bus = (pc + 2) & 0xFF;  // JSR pushes before it reads this
+                                // byte
       bytes[i] = m.Read((pc + static_cast<std::uint32_t>(i)) & 0xFFFF, bus, cycle);
       bus = bytes[i];
       if (i > 0) continue;
-      // Measured: the opcode is read at the beginning of an instruction, all else at its end.
+      // Measured: the opcode is read at the beginning of an instruction, the operand at its end.
       length = Length(kInstructions[bytes[0]].mode);
       cycle += kInstructions[bytes[0]].cycles;
     }
     single_[kMiddle] = Decode(bytes[0], bytes[1], bytes[2], static_cast<std::uint8_t>(pc));
-    single_[kMiddle].handler = bytes[0];  // which keeps to the bus
+    single_[kMiddle].handler = bytes[0];  // its handler uses the bus
   }
   base_op = &single_[kMiddle];
   base_pc = pc;
@@ -84,8 +86,8 @@ ATARI_INLINE void Jump(Registers& r, Program& p, std::uint32_t pc) {
   CountJump(r, p);
 }
 
-// Programs wait for the timer by a load and a branch back to it, as LDA INTIM, BNE, a fifth of all
-// that they do. They are moved on to the last turn in which the timer has them wait.
+// Programs wait for the timer by a load and a branch back to it (LDA INTIM, BNE): a fifth of all
+// instructions. The program is moved on to the last turn of this loop.
 ATARI_INLINE std::uint32_t LoadTimer(Registers& r, Program& p) {
   constexpr int kBack = -3;  // from the branch to the load
   RiotState& riot = p.m.state.riot;
@@ -118,7 +120,7 @@ ATARI_INLINE std::uint32_t Operand(Registers& r, Program& p) {
   }
 }
 
-// A write to a TIA register that only the TIA cares about.
+// A write to a TIA register that affects only the TIA.
 ATARI_INLINE void Note(Registers& r, Program& p, std::uint32_t value) {
   const std::int32_t cycle = detail::CycleOf(r.time);
   Machine& m = p.m;
@@ -173,7 +175,7 @@ ATARI_INLINE void Modify(Registers& r, Program& p) {
   detail::UseModified<kOperation>(r, p, value);
 }
 
-// The instructions of the stack, and those that go elsewhere without a condition.
+// The instructions of the stack, and unconditional jumps.
 template <Operation kOperation, Mode kMode>
 ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
   using enum Operation;
@@ -204,11 +206,11 @@ ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
   } else if constexpr (kOperation == kJsr) {
     const std::uint32_t target = r.op->operand;
     const std::uint32_t back = p.Pc(r.op) + 2;
-    detail::Read(r, p, (back - 1) & 0xFFFF, opcode);  // measured, as that of RTS
+    detail::Read(r, p, (back - 1) & 0xFFFF, opcode);  // measured, as for RTS
     detail::Push(r, p, back >> 8 & 0xFF);
     const std::int64_t time = r.time;
     detail::Push(r, p, back & 0xFF);
-    r.time = time;  // measured: a WSYNC that is not hit by the first push stops nothing
+    r.time = time;  // measured: WSYNC halts the CPU only if the first push writes it
     Jump(r, p, target);
   } else if constexpr (kOperation == kRts) {
     const std::uint32_t low = detail::Pull(r, p, detail::EndOfStack(r, p, opcode));
@@ -225,11 +227,11 @@ ATARI_INLINE void Special(Registers& r, Program& p, std::uint32_t opcode) {
     Jump(r, p, high << 8 | low);
   } else if constexpr (kOperation == kBrk) {
     const std::uint32_t back = p.Pc(r.op) + 2;
-    detail::Read(r, p, (back - 1) & 0xFFFF, opcode);  // measured, as that of RTS
+    detail::Read(r, p, (back - 1) & 0xFFFF, opcode);  // measured, as for RTS
     detail::Push(r, p, back >> 8 & 0xFF);
     const std::int64_t time = r.time;
     detail::Push(r, p, back & 0xFF);
-    r.time = time;  // as JSR
+    r.time = time;  // as for JSR
     detail::Push(r, p, detail::Status(r, p));
     r.time = time;
     p.no_irq = kInterruptBit;
@@ -279,8 +281,8 @@ ATARI_INLINE void Execute(Registers& r, Program& p) {
   }
 }
 
-// A sequence is left early where an instruction leads elsewhere: a branch, a bank that is switched,
-// or the end of the frame.
+// A sequence ends early if an instruction leads elsewhere: a branch, a switch of banks, or the end
+// of the frame.
 template <std::size_t kNumber, std::size_t kPart = 0>
 ATARI_INLINE void ExecuteSequence(Registers& r, Program& p) {
   constexpr const Sequence& kSequence = kSequences[kNumber];
@@ -360,7 +362,7 @@ bool Program::RunNative(const Native& native) {
       regs.op = BeCareful(regs.op);
       return true;
     }
-    // An instruction takes two cycles at least: so many cannot have been executed before this.
+    // An instruction takes at least two cycles, so the count stays below kCarefulCount until then.
     limit = regs.time + 2 * (detail::kCarefulCount - count) * kOneCycle;
   }
   pc_high = pc & ~m.mapper.BankMask();
@@ -400,7 +402,7 @@ void Machine::RunNative(const Native& native) {
 
 namespace {
 
-// Registers, one by one: the convention of these calls has a register of the host for each.
+// The registers one by one: the calling convention has a host register for each.
 #define ATARI_PARAMETERS                                                              \
   Program &p, const MicroOp *op, std::int64_t time, std::uint32_t a, std::uint32_t x, \
       std::uint32_t y, std::uint32_t n, std::uint32_t z, std::uint32_t c
@@ -517,7 +519,7 @@ void Machine::RunInterpreter() {
       return;
     }
 #ifndef ENVPOOL_ATARI_GOTO
-    default:  // there is no other
+    default:  // no other handler exists
       return;
 #endif
   }

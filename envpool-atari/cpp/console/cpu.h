@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 6507: what each instruction does. The loop that strings them together is in cpu.cc.
+// The 6507's instructions. cpu.cc has the loop that executes them.
 //
 // Time advances by whole instructions: an instruction is measured to see the bus at the cycle at
 // which it ends. A 64-bit number counts cycles and instructions together, so that both cost one
@@ -30,8 +30,8 @@ inline constexpr std::uint32_t kCarryBit = 0x01, kZeroBit = 0x02, kInterruptBit 
                                kDecimalBit = 0x08, kBreakBit = 0x10, kUnusedBit = 0x20,
                                kOverflowBit = 0x40, kNegativeBit = 0x80;
 
-// What the loop keeps in registers of the host; what is used less is in Program. Bytes are held in
-// 32 bits, upper bits 0.
+// The CPU state that the loop keeps in host registers; Program has the rarer state. Bytes are held
+// in 32 bits, upper bits 0.
 struct Registers {
   const MicroOp* op;  // the current instruction
   std::int64_t time;
@@ -41,32 +41,32 @@ struct Registers {
   std::uint32_t c;  // 0 or 1
 };
 
-// The CPU as native code (native.h) knows it: plain data, at places that are known.
+// The CPU state for native code (native.h): plain data at known offsets.
 struct CpuFrame {
-  Registers regs{};  // while no native code runs
+  Registers regs{};  // valid while no native code runs
   std::uint32_t sp = 0;
   std::uint32_t v = 0;        // not 0: the flag is set
   std::uint32_t decimal = 0;  // kDecimalBit or 0
   std::uint32_t no_irq = 0;   // kInterruptBit or 0
-  // Where the program is, apart from the instruction: pc = base_pc + (op - base_op).
+  // The program's place: pc = base_pc + (op - base_op).
   std::uint32_t base_pc = 0;
   const MicroOp* base_op = nullptr;
-  std::int64_t waited = 0;  // when WSYNC was written to
-  // The byte that was last on the data bus, if the next instruction is not in the cartridge: what
-  // the TIA does not drive of an opcode.
+  std::int64_t waited = 0;  // cycle of the last write to WSYNC
+  // The last byte on the data bus, if the next instruction is not in the cartridge. The bits of an
+  // opcode that the TIA does not drive come from it.
   std::uint32_t bus = 0;
 
-  // What follows is for native code alone.
+  // The members below are for native code only.
   std::uint32_t pc_high = 0;          // the program counter at the beginning of the bank
   std::int64_t last_time = 0;         // Machine::last_cycle
-  std::int64_t limit = 0;             // a jump from this time on has instructions counted
-  const MicroOp* expected = nullptr;  // the instruction behind the one that a function executes
+  std::int64_t limit = 0;             // a jump at this time or later starts counting instructions
+  const MicroOp* expected = nullptr;  // the instruction behind those that a function executes
   const MicroOp* away = nullptr;      // Program::Stay
   std::uint8_t* ram = nullptr;
   std::uint32_t* log = nullptr;
   int* noted = nullptr;  // Machine::log_size
   const std::uint8_t* image = nullptr;
-  const MicroOp* const* code = nullptr;  // of each kilobyte, by bits 10-13 of its address
+  const MicroOp* const* code = nullptr;  // one per kilobyte, by bits 10-13 of its address
 };
 
 // The CPU while it runs.
@@ -81,7 +81,7 @@ class Program : public CpuFrame {
     return (base_pc + static_cast<std::uint32_t>(op - base_op)) & 0xFFFF;
   }
 
-  // The instruction at an address, ready to run; only for addresses of the cartridge.
+  // Sets the program counter and returns its instruction; only for addresses of the cartridge.
   const MicroOp* Go(std::uint32_t pc) {
     bus = pc >> 8;  // the half of an address that is read last
     if (careful_ || m.frame_over || !(pc & 0x1000)) return Stay(pc);
@@ -90,50 +90,50 @@ class Program : public CpuFrame {
     return base_op;
   }
 
-  // A place from which every step, straight on or by a branch, leads to kFetch.
+  // An instruction from which every next step, straight on or by a branch, is kFetch.
   const MicroOp* Stay(std::uint32_t pc) {
     base_op = &away_[kMiddle];
     base_pc = pc & 0xFFFF;
     return base_op;
   }
 
-  // kFetch: the instruction at `op`, byte by byte; nullptr: the frame is over.
+  // kFetch: fetches the instruction at `op` byte by byte. Returns nullptr if the frame is over.
   const MicroOp* Fetch(const MicroOp* op, std::int64_t time);
 
-  // From here on instructions are counted one by one.
+  // Counts instructions one by one from here on.
   const MicroOp* BeCareful(const MicroOp* op) {
     careful_ = true;
     if (IsTranslated()) bus = Pc(op) >> 8;
     return Stay(Pc(op));
   }
 
-  // Plays on in native code if this instruction is in the cartridge as it is in sight. false: it
-  // has to be executed by kExecutors.
+  // Continues in native code if the visible cartridge has this instruction. Returns false if
+  // kExecutors must execute it.
   bool RunNative(const Native& native);
 
   Machine& m;
 
  private:
-  // Whether the last instruction was translated. Leaving the cartridge from it, but for jumps,
-  // finds the bus as native code leaves it.
+  // True if the last instruction was translated. If execution leaves the cartridge from it, other
+  // than by a jump, native code has left the byte on the bus.
   bool IsTranslated() const { return base_op != &away_[kMiddle] && base_op != &single_[kMiddle]; }
 
-  static constexpr int kMiddle = 160;  // more than a branch can span
+  static constexpr int kMiddle = 160;  // longer than a branch
   bool careful_ = false;
   std::array<MicroOp, 2 * kMiddle> away_;
   std::array<MicroOp, 2 * kMiddle> single_;
 };
 
-// The functions that execute one instruction, frame.regs.op, by the number of its handler.
+// The functions that execute one instruction, frame.regs.op, indexed by its handler.
 using Executor = void (*)(CpuFrame*);
 extern const std::array<Executor, kFirstSequence> kExecutors;
 
-// A read by way of the bus that neither switches banks nor ends the frame.
+// A read by way of the bus. It neither switches banks nor ends the frame.
 std::uint32_t ReadIo(CpuFrame& frame, std::uint32_t address, std::uint32_t bus, std::int64_t time);
 
 #ifdef ENVPOOL_ATARI_TRACE
-// Called before every instruction, in a build in which each has a handler of its own: how
-// tests/console/sequences.py finds the common ones.
+// Called before every instruction, in a build in which each instruction has a handler.
+// tests/console/sequences.py finds the common sequences with it.
 void Trace(const MicroOp* op, std::int64_t time);
 #endif
 

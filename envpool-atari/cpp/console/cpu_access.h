@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How instructions of the 6507 reach their operands: addresses, reads, writes and the stack.
+// The operands of the 6507's instructions: addresses, reads, writes and the stack.
 //
-// ROM and RAM are read and written here, in line. All else goes by way of the bus, in functions
-// that are not inlined: they take and return single registers, so that the others stay where they
-// are.
+// ROM and RAM are read and written here, in line. Other addresses go by way of the bus, in
+// functions that are not inlined: they take and return single registers, so that the other
+// registers are not moved.
 #ifndef ENVPOOL_ATARI_CONSOLE_CPU_ACCESS_H_
 #define ENVPOOL_ATARI_CONSOLE_CPU_ACCESS_H_
 
@@ -87,7 +87,8 @@ ATARI_INLINE void Push(Registers& r, Program& p, std::uint32_t value) {
   p.sp = (p.sp - 1) & 0xFF;
 }
 
-// Measured: what pulls first reads the byte at the end of the stack, which is then on the bus.
+// Measured: an instruction that pulls first reads the byte at the stack's end, which stays on the
+// bus.
 ATARI_INLINE std::uint32_t EndOfStack(Registers& r, Program& p, std::uint32_t opcode) {
   return (p.sp & 0x80) ? p.m.state.riot.ram[p.sp & 0x7F] : Read(r, p, 0x100 + p.sp, opcode);
 }
@@ -99,7 +100,7 @@ ATARI_INLINE std::uint32_t Pull(Registers& r, Program& p, std::uint32_t bus) {
   return Read(r, p, 0x100 + p.sp, bus);
 }
 
-// An address, and the byte that was on the bus when it was known.
+// An address, and the byte on the bus at the time.
 struct Address {
   std::uint32_t value;
   std::uint32_t bus;
@@ -114,7 +115,7 @@ ATARI_INLINE Address Indexed(Registers& r, std::uint32_t base, std::uint32_t ind
   return {address, base >> 8};
 }
 
-// kPenalty: a crossed page costs a cycle, as it does for instructions that only read.
+// kPenalty: a crossed page costs a cycle, as for instructions that only read.
 template <Mode kMode, bool kPenalty>
 ATARI_INLINE Address AddressOf(Registers& r, Program& p) {
   const std::uint32_t operand = r.op->operand;

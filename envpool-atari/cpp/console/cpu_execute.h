@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each instruction of the 6507 computes, once per operation: where operands come from is in
-// cpu_access.h.
+// The 6507's operations, one function each. cpu_access.h has their operands.
 #ifndef ENVPOOL_ATARI_CONSOLE_CPU_EXECUTE_H_
 #define ENVPOOL_ATARI_CONSOLE_CPU_EXECUTE_H_
 
@@ -53,11 +52,12 @@ ATARI_INLINE void Subtract(Registers& r, Program& p, std::uint32_t value) {
     const std::uint32_t borrow = 1 - r.c;
     auto difference = static_cast<std::int32_t>(ToBinary(old) - ToBinary(value) - borrow);
     if (difference < 0) difference += 100;
-    // What is still negative comes of digits above 9. Measured: the other conversion is its result.
+    // The difference is still negative only if an operand has digits above 9. Measured: the result
+    // is then converted to binary, not to BCD.
     const auto low = static_cast<std::uint32_t>(difference) & 0xFF;
     r.a = difference < 0 ? ToBinary(low) : ToBcd(low);
     p.v = (old ^ r.a) & (r.a ^ value) & 0x80;
-    // The carry is that of the binary difference.
+    // The carry is the carry of the binary difference.
     r.c = old >= value + borrow;
   }
   SetNz(r, r.a);
@@ -167,7 +167,7 @@ ATARI_INLINE std::uint32_t Stored(Registers& r, Program& p, std::uint32_t addres
   }
 }
 
-// The new value of the operand.
+// Returns the operand's new value.
 template <Operation kOperation>
 ATARI_INLINE std::uint32_t Modified(Registers& r, std::uint32_t value) {
   using enum Operation;
@@ -190,7 +190,7 @@ ATARI_INLINE std::uint32_t Modified(Registers& r, std::uint32_t value) {
   return value;
 }
 
-// What the undocumented ones do with the new value on top.
+// The second part of the undocumented instructions: they use the new value.
 template <Operation kOperation>
 ATARI_INLINE void UseModified(Registers& r, Program& p, std::uint32_t value) {
   using enum Operation;

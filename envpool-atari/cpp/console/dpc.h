@@ -21,7 +21,7 @@ inline void PowerOn(DpcState& dpc) {
   dpc.random = 1;
 }
 
-// What follows each value of the eight-bit shift register, with taps at bits 7, 5, 4 and 3.
+// The successor of each value of the eight-bit shift register, with taps at bits 7, 5, 4 and 3.
 inline constexpr std::array<std::uint8_t, 256> kNextRandom = [] {
   std::array<std::uint8_t, 256> next{};
   for (unsigned value = 0; value < 256; ++value) {
@@ -42,7 +42,7 @@ inline void UpdateFlag(DpcState& dpc, std::size_t i) {
   }
 }
 
-// Moves the square waves on: they are clocked 20,000 times a second.
+// Moves the square waves on: their clock is 20,000 Hz.
 inline void ClockMusic(DpcState& dpc, std::int32_t cycle) {
   constexpr double kMusicClocksPerCycle = 20000.0 / 1193191.66666667;
   const double clocks = kMusicClocksPerCycle * Since(dpc.music_cycle, cycle) + dpc.music_fraction;
@@ -55,7 +55,7 @@ inline void ClockMusic(DpcState& dpc, std::int32_t cycle) {
     const int top = dpc.top[i] + 1;
     int low = dpc.counter[i] & 0xFF;
     if (dpc.top[i]) {
-      low -= whole < top ? whole : whole % top;  // a division less, nearly always
+      low -= whole < top ? whole : whole % top;  // nearly always saves a division
       if (low < 0) low += top;
     } else {
       low = 0;
@@ -86,7 +86,7 @@ inline std::uint8_t Read(DpcState& dpc, const std::uint8_t* display, unsigned of
   const std::size_t i = offset & 7;
   const unsigned function = offset >> 3 & 7;
   UpdateFlag(dpc, i);
-  std::uint8_t result = 0;  // 3-6 of the patent swap, mirror and rotate; measured is 0
+  std::uint8_t result = 0;  // the patent's 3-6 swap, mirror and rotate; measured: they read 0
   if (function == 1 || function == 2) {
     result = display[static_cast<std::size_t>(kDisplayBytes - 1 - (dpc.counter[i] & 0x7FF))];
     if (function == 2) result &= dpc.flag[i];

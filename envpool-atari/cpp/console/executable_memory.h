@@ -19,7 +19,7 @@ class ExecutableMemory {
   ExecutableMemory(const ExecutableMemory&) = delete;
   ExecutableMemory& operator=(const ExecutableMemory&) = delete;
 
-  // nullptr where the system does not let a program execute what it wrote.
+  // nullptr if the system does not allow a program to execute memory that it wrote.
   const std::uint8_t* begin() const { return begin_; }
 
  private:

@@ -3,7 +3,8 @@
 #ifndef ENVPOOL_ATARI_CONSOLE_INLINE_H_
 #define ENVPOOL_ATARI_CONSOLE_INLINE_H_
 
-// Everything in one function is fast, and takes a compiler that adds checks many minutes.
+// Inlining all into one function is fast at run time, but takes a compiler with sanitizers many
+// minutes.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define ATARI_INLINE inline
 #else

@@ -8,22 +8,22 @@
 namespace envpool::atari {
 namespace {
 
-// The time of a write in the log has 16 bits. What comes later, in a frame that was cut and goes
-// on, is after the last line of every screen: only its place on the line matters.
+// The time of a write in the log has 16 bits. A later write, in a cut frame that is continued,
+// comes after the last line of every screen: only its place on the line matters.
 constexpr std::int32_t LoggedCycle(std::int32_t cycle) {
   constexpr std::int32_t kLines = 0xFFFF / kCyclesPerLine;
   return cycle < kLines * kCyclesPerLine ? cycle
                                          : (kLines - 1) * kCyclesPerLine + cycle % kCyclesPerLine;
 }
 
-// A write to the TIA ends a frame of more lines than these.
+// A frame with more lines than this ends at the next write to the TIA.
 constexpr int kMaxLinesNtsc = 290;
 constexpr int kMaxLinesPal = 342;
 
-constexpr int kInpt0 = 0x08;  // the first register that is read but those of the collisions
+constexpr int kInpt0 = 0x08;  // the first register that can be read beside the collisions
 
-// Of a full log, so much is kept: what a program can write in the line and a half that
-// Tia::EndFrame looks at, 114 cycles of instructions that write twice in 5.
+// The writes of a full log that are kept: as many as a program can make in the line and a half that
+// Tia::EndFrame reads: 114 cycles of instructions that write twice in 5.
 constexpr int kKept = 48;
 
 }  // namespace
@@ -95,7 +95,7 @@ std::int32_t Machine::Write(std::uint32_t address, std::uint8_t value, std::int3
   return cycle;
 }
 
-// A frame that ends above the end of the screen needs to know what was accessed last.
+// A frame that ends above the end of the screen needs the last accesses.
 void Machine::EndFrame() {
   if (tia.AllLinesDone()) return tia.EndFrame({}, frame_over);
   std::array<std::uint32_t, kMaxReads> reads;
@@ -106,7 +106,7 @@ void Machine::EndFrame() {
   }
   std::array<std::uint32_t, kMaxLog + kMaxReads> accesses;
   const auto cycle_of = [](std::uint32_t access) { return access >> 16; };
-  // At the same cycle, an instruction has read before it writes.
+  // In the same cycle, an instruction reads before it writes.
   const auto merged = std::ranges::merge(std::span(reads.begin(), end), Logged(), accesses.begin(),
                                          {}, cycle_of, cycle_of);
   tia.EndFrame({accesses.begin(), merged.out}, frame_over);
@@ -126,7 +126,7 @@ std::uint8_t Machine::ReadTia(int reg, std::uint32_t bus, std::int32_t cycle) {
     const std::int32_t charge = ports.charge[static_cast<std::size_t>(input)];
     if (charge == 0) return 0x80 | noise;
     if (charge == kNeverCharged || state.tia.discharging) return noise;
-    // Measured: a capacitor that was charged before the frame began seems empty.
+    // Measured: a capacitor that was charged before the frame began reads as empty.
     const std::int32_t charged = Since(-charge, state.tia.charge_cycle);
     return charged >= state.begin && cycle > charged ? 0x80 | noise : noise;
   }

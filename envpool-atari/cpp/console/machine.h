@@ -28,21 +28,20 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Plays a frame from its beginning until it ends or is cut, which state.partial says, and draws
-  // it unless `pixels` is null.
+  // Plays a frame until it ends or is cut (state.partial), and draws it unless `pixels` is null.
   void PlayFrame(std::uint8_t* pixels);
-  // Goes on with a frame that was cut.
+  // Continues a frame that was cut.
   void ResumeFrame(std::uint8_t* pixels);
-  // Goes to another state, which has to be in range.
+  // Takes over another state. Its values must be in range.
   void Replace(const ConsoleState& other);
 
-  // A read that is more than fetching a byte of ROM or RAM. `bus` is the byte that was last on the
-  // data bus: what the TIA does not drive stays as it was.
+  // A read that has an effect or is not of ROM or RAM. `bus` is the last byte on the data bus: bits
+  // that the TIA does not drive keep its value.
   std::uint8_t Read(std::uint32_t address, std::uint32_t bus, std::int32_t cycle);
-  // Returns the cycle at which the CPU goes on.
+  // Returns the cycle at which the CPU continues.
   std::int32_t Write(std::uint32_t address, std::uint8_t value, std::int32_t cycle);
 
-  // Works off what the CPU has noted, which stays in the log: a frame that ends asks for it.
+  // Processes the writes that the CPU has logged. They stay in the log for the end of the frame.
   void FlushLog() {
     tia.Process(Logged().subspan(static_cast<std::size_t>(flushed_)));
     flushed_ = log_size;
@@ -58,8 +57,7 @@ class Machine {
   std::int32_t last_cycle = 0;  // from this cycle on, a write to the TIA ends the frame
   bool frame_over = false;
 
-  // Writes to the TIA in the order in which they were made, kMaxLog at most. While no frame is
-  // played, there is no log.
+  // Writes to the TIA in the order of the program, at most kMaxLog. Null while no frame is played.
   std::uint32_t* log = nullptr;
   int log_size = 0;
   std::int32_t last_wait = 0;  // cycle of the last write to WSYNC, which is not in the log
@@ -84,7 +82,8 @@ class Machine {
   std::uint8_t ReadTia(int reg, std::uint32_t bus, std::int32_t cycle);
 
   int flushed_ = 0;  // of the log
-  // Cycles of the last reads of the TIA, as in the log, at least of a line and a half; in a ring.
+  // Cycles of the last reads of the TIA, in the log's format, for at least a line and a half; a
+  // ring.
   static constexpr int kMaxReads = 128;
   std::uint16_t* reads_ = nullptr;
   int reads_size_ = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU sees of a cartridge, and what happens when it touches a hot spot.
+// A cartridge's address space for the CPU, and the effects of its hot spots.
 //
 //   Mapper mapper(cartridge, state.cartridge);
 //   if (mapper.IsPlain(address)) byte = mapper.Plain(address);
 //   else byte = mapper.Read(address, cycle);       // may switch banks
 //   const MicroOp* op = mapper.Code(pc);           // the instruction at pc
 //
-// type   bytes  hot spots           what they do
+// type   bytes  hot spots           effect
 // 2K 4K    2-4  none
 // F8 F6   8-16  FF8-FF9, FF6-FF9    select one of 2 or 4 banks of 4 KiB
 // ..SC    8-16  the same            and 128 bytes of RAM: written at 000-07F, read at 080-0FF
@@ -44,7 +44,7 @@ class Mapper {
     Reset();
   }
 
-  // The RAM of the SC types is left to the caller.
+  // Resets the banks. The caller resets the RAM of the SC types.
   void Reset() {
     switch (cartridge_.type()) {
       case CartridgeType::kE0:
@@ -62,7 +62,7 @@ class Mapper {
     Update();
   }
 
-  // After the state was replaced: maps the banks that it names.
+  // Maps the banks that the state names. Call it after the state was replaced.
   void Update() {
     switched_ = true;
     const CartridgeType type = cartridge_.type();
@@ -84,7 +84,7 @@ class Mapper {
     return cartridge_.type() == CartridgeType::kF8SC || cartridge_.type() == CartridgeType::kF6SC;
   }
 
-  // Addresses have bit 12 set from here on: the others are not the cartridge's.
+  // Addresses have bit 12 set from here on: other addresses are not the cartridge's.
   bool IsPlain(std::uint32_t address) const {
     return (address & 0xFFF) - plain_begin_ < plain_size_;
   }
@@ -117,21 +117,21 @@ class Mapper {
     }
   }
 
-  // The instruction at a program counter; code() + 1, + 2, ... are those behind it.
+  // The instruction at a program counter; code() + 1, + 2, ... are the instructions behind it.
   const MicroOp* Code(std::uint32_t pc) const {
     return code_[pc >> 10 & 15] + static_cast<std::ptrdiff_t>(pc & 0x3FF);
   }
 
-  // What Code() looks in.
+  // The table of Code(): one pointer per value of the address bits 10-13.
   const MicroOp* const* Regions() const { return code_.data(); }
-  // What Plain() reads, by the lower bits of an address; not for FE.
+  // The bytes of Plain(), by the lower bits of an address; not for FE.
   const std::uint8_t* Image() const { return image_; }
-  // The bits of an address that are an offset in a bank.
+  // The bits of an address that are the offset in a bank.
   std::uint32_t BankMask() const { return static_cast<std::uint32_t>(cartridge_.bank_size()) - 1; }
-  // nullptr: the interpreter has to play.
+  // nullptr: the interpreter must play.
   const Native* native() const { return cartridge_.native(); }
 
-  // Whether banks have been switched since the last call.
+  // True if banks have been switched since the last call.
   bool TakeSwitched() { return std::exchange(switched_, false); }
 
  private:

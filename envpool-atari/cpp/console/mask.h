@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of the 160 pixels of a line, and the masks of what the TIA draws.
+// A set of the 160 pixels of a line, and the masks of the TIA's objects.
 //
 //   Mask player = PlayerMask(0b00111100, /*nusiz=*/3, /*position=*/40, /*first_copy=*/true);
 //   if ((player & PlayfieldMask(0xF0, 0xFF, 0x00, false)).any()) ...  // they touch
@@ -54,15 +54,15 @@ inline constexpr std::array<std::uint32_t, 256> kWide4 = MakeWide<4>();
 
 constexpr std::uint8_t Reverse(std::uint8_t g) { return static_cast<std::uint8_t>(kWide1[g]); }
 
-// A shape of up to 72 pixels, put at a pixel; what leaves the line on the right enters on the left.
+// A shape of up to 72 pixels, put at a pixel. Pixels beyond the right end enter on the left.
 inline Mask Place(std::uint64_t low, std::uint64_t high, int position) {
   const int shift = position & 63;
   const std::uint64_t first = low << shift;
   const std::uint64_t second = low >> 1 >> (63 - shift) | high << shift;
   const std::uint64_t third = high >> 1 >> (63 - shift);
   constexpr std::uint64_t kLow32 = 0xFFFFFFFF;
-  // By cases, and not by storing words at an index: a load of two words at once has to wait for the
-  // stores of each.
+  // A switch, not a store of words at an index: a load of two words at once would wait for both
+  // stores.
   switch (position >> 6) {
     case 0:
       return {{first, second, third}};
@@ -73,8 +73,8 @@ inline Mask Place(std::uint64_t low, std::uint64_t high, int position) {
   }
 }
 
-// Where the second and third copies are for NUSIZ & 7, as the factor that makes them of the first:
-// bit i of the 128 is a copy i pixels further.
+// The places of the second and third copies for NUSIZ & 7, as a factor: bit i of the 128 bits is a
+// copy i pixels to the right of the first.
 struct Copies {
   std::uint64_t low, high;
 };
@@ -124,7 +124,7 @@ inline Mask MissileMask(int log2_width, int nusiz, int position) {
   return detail::PlaceCopies((1u << (1 << log2_width)) - 1, nusiz, position, true);
 }
 
-// The playfield of PF0, PF1, PF2: 20 blocks of 4 pixels, and again, or mirrored, on the right.
+// The playfield of PF0, PF1, PF2: 20 blocks of 4 pixels, repeated or mirrored on the right.
 inline Mask PlayfieldMask(std::uint8_t pf0, std::uint8_t pf1, std::uint8_t pf2, bool mirrored) {
   using detail::kWide4;
   using detail::Reverse;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cartridge's bytes are translated to, once, before anything runs: for every byte the
-// instruction that starts there, as the number of the code that executes it and its operand.
+// The translation of a cartridge's bytes, made once: for every byte the instruction that starts
+// there, as the number of its handler and its operand.
 //
 //   MicroOp op = Decode(0x85, 0x0D, 0, 0);  // STA PF0: {kTia_0x85, 0x0D}
 //
-// An opcode has a general handler, which finds out at run time what its address refers to, and for
-// the commonest cases handlers that know it beforehand. Runs of instructions that are common have
-// one handler for all: sequences.h.
+// An opcode has a general handler, which classifies its address at run time, and for the commonest
+// cases handlers with a known kind of address. A common sequence of instructions has one handler:
+// sequences.h.
 #ifndef ENVPOOL_ATARI_CONSOLE_MICRO_OP_H_
 #define ENVPOOL_ATARI_CONSOLE_MICRO_OP_H_
 
@@ -16,11 +16,11 @@
 
 namespace envpool::atari {
 
-// What a handler knows about the address of its operand.
+// A handler's knowledge of its operand's address.
 enum class Access : std::uint8_t {
-  kAny,    // nothing
+  kAny,    // any address
   kRam,    // in RAM
-  kTia,    // a TIA register that does nothing to the CPU and to the frame
+  kTia,    // a TIA register that affects neither the CPU nor the frame
   kWsync,  // the TIA register that halts the CPU until the line ends
   kTimer,  // the timer of the RIOT
 };
@@ -45,7 +45,7 @@ enum class Access : std::uint8_t {
 #define ATARI_TIA(X) X(0x85) X(0x86) X(0x84) X(0x8D) X(0x8E) X(0x8C)
 // LDA LDX LDY BIT, absolute.
 #define ATARI_TIMER(X) X(0xAD) X(0xAE) X(0xAC) X(0x2C)
-// As many as there are numbers of a byte.
+// As many sequences as a byte has values.
 #define ATARI_SEQUENCES(X) ATARI_ANY(X)
 
 enum Handler : std::uint16_t {
@@ -67,24 +67,24 @@ enum Handler : std::uint16_t {
 #define X(number) kSequence_##number,
                       ATARI_SEQUENCES(X)
 #undef X
-                          kFetch,  // no instruction: fetched byte by byte, by way of the bus
+                          kFetch,  // not an instruction: fetches byte by byte, by way of the bus
   kHandlers
 };
 inline constexpr std::uint16_t kFirstSequence = kSequence_0x00;
 
 struct MicroOp {
   std::uint16_t handler;
-  // Immediate value, zero page or absolute address; of a branch, 4 * (distance to its target) +
+  // Immediate value, zero page or absolute address; for a branch, 4 * (distance to its target) +
   // (cycles if it is taken).
   std::uint16_t operand;
 };
 
-// From a branch to its target.
+// The distance from a branch to its target.
 constexpr int DistanceOf(const MicroOp& branch) {
   return static_cast<std::int16_t>(branch.operand) >> 2;
 }
 
-// The handler of an opcode, given what its operand refers to.
+// The handler of an opcode whose operand has this kind of address.
 constexpr Handler HandlerOf(std::uint8_t opcode, Access access) {
   if (access == Access::kRam) {
     switch (opcode) {
@@ -122,7 +122,7 @@ constexpr Handler HandlerOf(std::uint8_t opcode, Access access) {
   return static_cast<Handler>(opcode);
 }
 
-// What an address refers to that is known before the program runs.
+// The kind of an address, as far as it is known before the program runs.
 constexpr Access Classify(std::uint16_t address) {
   if (address & 0x1000) return Access::kAny;
   if (!(address & 0x80)) {

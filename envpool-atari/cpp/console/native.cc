@@ -39,8 +39,8 @@ namespace {
 
 using namespace x86;
 
-// Where everything is while native code runs. rax, rcx, rdx, r8 and r9 are free within an
-// instruction; r9 has the time that a crossed page costs.
+// The host registers while native code runs. An instruction may overwrite rax, rcx, rdx, r8 and r9;
+// r9 has the time that a crossed page costs.
 constexpr Reg kA = r12, kX = r13, kY = r14, kTime = r15, kCarry = rdi, kSp = r10;
 constexpr Reg kNz = rbp;     // N: bit 7 or bit 15; Z: the lowest byte is 0
 constexpr Reg kRam = r11;    // address of RAM
@@ -57,14 +57,13 @@ constexpr std::uint32_t kNegative = 0x8080;
 
 constexpr std::int32_t TimeOf(int cycles) { return cycles << kCountBits | 1; }
 
-// Called for a byte that is not in ROM or RAM: such a read leads nowhere else, neither to another
-// bank nor to the end of the frame.
+// Reads a byte that is not in ROM or RAM. The read neither switches the bank nor ends the frame.
 std::uint32_t ReadOther(CpuFrame* frame, std::uint32_t address, std::uint32_t bus,
                         std::int64_t time) {
   return ReadIo(*frame, address, bus, time);
 }
 
-// PLA where the stack is not, or not only, in RAM: the byte at its old end is read as well.
+// PLA if the stack is not entirely in RAM: the byte at the stack's old end is read as well.
 std::uint32_t PullOther(CpuFrame* frame, std::uint32_t, std::uint32_t opcode, std::int64_t time) {
   const std::uint32_t bus = ReadIo(*frame, 0x100 + frame->sp, opcode, time);
   frame->sp = (frame->sp + 1) & 0xFF;
@@ -109,7 +108,7 @@ class Translator {
         places[at] = a_.PlaceOf(labels_[at]);
       }
     }
-    // The table that the code has the address of.
+    // The code contains this table's address.
     std::ranges::copy(places, places_.begin());
     const std::vector<std::uint8_t> code = a_.Finish();
     return std::unique_ptr<const Native>(
@@ -157,7 +156,7 @@ class Translator {
     a_.Alu(kOr, kNz, ATARI_REGISTER(z));
     EmitLoadVolatile();
   }
-  // Those that a function of C++ does not keep.
+  // The registers that a C++ function may overwrite.
   void EmitSaveVolatile() {
     a_.Store(ATARI_REGISTER(c), kCarry);
     a_.Store(ATARI_FIELD(sp), kSp);
@@ -205,7 +204,7 @@ class Translator {
   }
   // ecx: address, edx: bus, r8: time; eax: the byte.
   void EmitIo(std::uint32_t (*function)(CpuFrame*, std::uint32_t, std::uint32_t, std::int64_t)) {
-    a_.Push(kPenalty);  // which also aligns the stack
+    a_.Push(kPenalty);  // also aligns the stack
     a_.Move(rax, rdx);
     EmitSaveVolatile();
     a_.Move(rdx, rax);
@@ -218,8 +217,8 @@ class Translator {
     a_.Pop(kPenalty);
     a_.Return();
   }
-  // rax: the instruction, ecx: its offset. The zero flag says afterwards that what is behind it
-  // comes next. Every call has its return, which shadow stacks ask for.
+  // rax: the instruction, ecx: its offset. Sets the zero flag if the instruction behind it is next.
+  // Every call is paired with a return, because shadow stacks require it.
   void EmitExecute(std::uint16_t handler) {
     const Instruction instruction = kInstructions[static_cast<std::size_t>(OpcodeOf(handler))];
     executors_.push_back(a_.NewLabel());
@@ -227,7 +226,8 @@ class Translator {
     EmitSavePlace();
     EmitSave();
     if (instruction.operation >= Operation::kBrk) {
-      // Also to what is behind it: that may be another mirror image of the ROM.
+      // A jump to the instruction behind it also takes this way: it may lead to another mirror
+      // image of the ROM.
       a_.Immediate(rax, 0);
     } else {
       const int bytes = Length(instruction.mode) * static_cast<int>(sizeof(MicroOp));
@@ -250,7 +250,7 @@ class Translator {
   void EmitBank() {
     for (int i = 0; i < cartridge_.bank_size(); ++i) {
       if (a_.IsBound(LabelOf(i))) continue;
-      // Straight on, until what comes is there already.
+      // Translates instruction after instruction, until the next one has been translated.
       int at = i;
       while (InBank(at) && !a_.IsBound(LabelOf(at))) {
         a_.Bind(LabelOf(at));
@@ -266,7 +266,7 @@ class Translator {
         EmitLeave(at);
       }
     }
-    for (std::size_t i = 0; i < later_.size(); ++i) later_[i]();  // may add to them
+    for (std::size_t i = 0; i < later_.size(); ++i) later_[i]();  // may append to later_
     later_.clear();
   }
 
@@ -281,7 +281,7 @@ class Translator {
     a_.Immediate(rcx, static_cast<std::uint32_t>(offset));
     a_.Jump(leave_);
   }
-  // Code that is rarely needed, out of the way of the other.
+  // Rarely executed code, placed behind the rest.
   int Later(std::function<void()> emit) {
     const int label = a_.NewLabel();
     later_.push_back([this, label, emit = std::move(emit)] {
@@ -290,7 +290,8 @@ class Translator {
     });
     return label;
   }
-  // Where the current instruction has to be executed by a function, before it has done anything.
+  // A jump for the case in which a C++ function must execute the current instruction from its
+  // beginning.
   int Otherwise() {
     if (otherwise_ < 0) {
       if (behind_ < 0) behind_ = a_.NewLabel();
@@ -343,7 +344,7 @@ class Translator {
     return cartridge_.type() != CartridgeType::kFE && offset >= cartridge_.plain_begin() &&
            offset < cartridge_.plain_end();
   }
-  // A load of the timer with a branch back to it, which LoadTimer in cpu.cc moves on.
+  // True for a load of the timer with a branch back to it. LoadTimer in cpu.cc skips this loop.
   bool WaitsForTimer() const {
     if (access_ != Access::kTimer) return false;
     const int length = Length(instruction_.mode);
@@ -372,7 +373,7 @@ class Translator {
         return false;
     }
   }
-  // The byte that is read, in a register. The time is what it was; `penalized_` says whether a page
+  // Puts the operand's byte into a register and keeps the time. `penalized_` says whether a page
   // may have been crossed.
   void EmitOperand(Reg to) {
     const int operand = op_->operand;
@@ -462,7 +463,7 @@ class Translator {
     a_.Immediate(rcx, static_cast<std::uint32_t>(address));
     EmitReadBus(to, bus, instruction_.cycles, penalized_);
   }
-  // As ReadTimer in riot.h while the timer has not run out; then that function.
+  // Reads the timer as ReadTimer in riot.h does. Calls that function once the timer has run out.
   void EmitReadTimer(Reg to) {
     const auto riot = [](std::size_t offset) {
       return Mem{kRam, static_cast<std::int32_t>(offset - offsetof(RiotState, ram))};
@@ -623,13 +624,13 @@ class Translator {
     }
     return true;
   }
-  // The time after this instruction in rax, if the frame goes on until then.
+  // Puts the time after this instruction into rax, if the frame lasts until then.
   void EmitTimeInFrame() {
     a_.LoadAddress(rax, {kTime, TimeOf(instruction_.cycles)}, kWide);
     a_.Alu(kCompare, rax, ATARI_FIELD(last_time), kWide);
     a_.JumpIf(kNotLess, Otherwise());
   }
-  // ecx: a register of the TIA that only the TIA cares about. As Note in cpu.cc.
+  // ecx: a register of the TIA that affects only the TIA. Same as Note in cpu.cc.
   void EmitNote(Reg from) {
     EmitTimeInFrame();
     a_.Alu(kCompare, kNoted, Machine::kMaxLog);
@@ -645,7 +646,7 @@ class Translator {
     a_.Store({rcx, 0, kNoted, 2}, rax);
     a_.Alu(kAdd, kNoted, 1);
   }
-  // ecx: an address whose bit 7 says whether it is RAM's or the TIA's.
+  // ecx: an address. Its bit 7 says whether RAM or the TIA is written.
   void EmitWriteLow(Reg from) {
     const int tia = a_.NewLabel(), back = a_.NewLabel();
     a_.Test(rcx, 0x80);
@@ -656,7 +657,7 @@ class Translator {
     a_.Jump(back);
     a_.Bind(tia);
     a_.Alu(x86::kAnd, rcx, 0x3F);
-    a_.Alu(kCompare, rcx, kWsync);  // it, VSYNC and VBLANK do more
+    a_.Alu(kCompare, rcx, kWsync);  // WSYNC, VSYNC and VBLANK do more
     a_.JumpIf(kNotAbove, Otherwise());
     EmitNote(from);
     a_.Bind(back);
@@ -831,7 +832,7 @@ class Translator {
     const int target = offset_ + DistanceOf(*op_);
     a_.Alu(kAdd, kTime, (op_->operand & 3) << kCountBits, kWide);
     if (InBank(target)) {
-      // Forwards a bank soon ends.
+      // A forward branch is not counted: the bank soon ends.
       if (target <= offset_) {
         EmitLimit(Later([this, target] { EmitLeave(target); }));
       }
@@ -842,7 +843,8 @@ class Translator {
     a_.Bind(behind);
     return true;
   }
-  // Where instructions may have to be counted one by one.
+  // Jumps to the place where instructions are counted one by one, if their number is near the
+  // limit.
   void EmitLimit(int leave) {
     a_.Alu(kCompare, kTime, ATARI_FIELD(limit), kWide);
     a_.JumpIf(kNotLess, leave);
@@ -926,8 +928,8 @@ class Translator {
     a_.TestByte(kNz);
     add_bit(kZero, 1);
   }
-  // ecx: an address; anywhere but in the cartridge, and where a read there does something, this
-  // instruction is executed by a function.
+  // ecx: an address. If it is outside the cartridge and a read there has an effect, a C++ function
+  // executes this instruction.
   void EmitPlain() {
     a_.Test(rcx, 0x1000);
     a_.JumpIf(kZero, Otherwise());
@@ -955,7 +957,7 @@ class Translator {
     a_.Move(kNz, kA);
     EmitTime();
   }
-  // To a program counter that is known.
+  // Jumps to a known program counter.
   void EmitJump(int pc) {
     const int offset = pc & 0xFFF;
     a_.Immediate(rcx, static_cast<std::uint32_t>(pc));
@@ -967,7 +969,7 @@ class Translator {
       EmitGo();
     }
   }
-  // To the program counter in ecx.
+  // Jumps to the program counter in ecx.
   void EmitGo() {
     a_.Test(rcx, 0x1000);
     a_.JumpIf(kZero, leave_for_pc_);
@@ -980,7 +982,8 @@ class Translator {
       a_.Address(rdx, places + bank_ * stride_ + Cartridge::kPadding);
       a_.Alu(x86::kAnd, rcx, 0xFFF);
     } else {
-      // The bank that is in sight there. Instructions and places are as long as each other.
+      // Loads the bank that is visible there. MicroOp and place have the same size, so one index
+      // serves both.
       static_assert(sizeof(MicroOp) == sizeof(std::int32_t));
       a_.Move(rax, rcx);
       a_.ShiftRight(rax, 10);
@@ -1000,7 +1003,7 @@ class Translator {
   }
 
   const Cartridge& cartridge_;
-  const bool one_bank_;  // is in sight at every address of the cartridge
+  const bool one_bank_;  // the same bank is visible at every address of the cartridge
   const int stride_;     // from a bank to the next, in instructions
   Assembler a_;
   const int leave_ = a_.NewLabel(), leave_for_pc_ = a_.NewLabel(), return_ = a_.NewLabel();

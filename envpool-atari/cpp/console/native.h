@@ -4,14 +4,14 @@
 //   std::unique_ptr<const Native> native = Native::Translate(cartridge);
 //   if (native) native->Run(frame, op);  // until something needs the loop of cpu.cc
 //
-// Every instruction of a bank becomes a piece of code of its own, at which can be begun: between
-// two of them everything is in its place. What is common is done there: registers, RAM, tables in
-// ROM, branches, and writes to the TIA, which are only noted. For all else the piece calls the
-// function that executes this instruction in cpu.cc.
+// Every instruction of a bank becomes a piece of code. Execution can begin at each piece, because
+// between two pieces all registers are in their fixed places. A piece itself does the common work:
+// registers, RAM, tables in ROM, branches, and writes to the TIA, which are only logged. For
+// anything else the piece calls the function of cpu.cc that executes this instruction.
 //
-// There is none on other CPUs than x86-64, on macOS, where the system forbids code that is made at
-// run time, and where the environment variable ENVPOOL_ATARI_JIT is 0 (to rule out a cause); then
-// the interpreter plays, and the frames are the same.
+// There is no native code on CPUs other than x86-64, on macOS, on systems that forbid code made at
+// run time, and if the environment variable ENVPOOL_ATARI_JIT is 0 (for debugging). The interpreter
+// then plays the same frames.
 #ifndef ENVPOOL_ATARI_CONSOLE_NATIVE_H_
 #define ENVPOOL_ATARI_CONSOLE_NATIVE_H_
 
@@ -32,7 +32,7 @@ class Native {
  public:
   static std::unique_ptr<const Native> Translate(const Cartridge& cartridge);
 
-  // Runs from an instruction of the cartridge on; afterwards frame.regs.op is the next.
+  // Runs from an instruction of the cartridge on. Afterwards frame.regs.op is the next instruction.
   void Run(CpuFrame& frame, const MicroOp* op) const {
     enter_(&frame, memory_.begin() + places_[static_cast<std::size_t>(op - first_)]);
   }

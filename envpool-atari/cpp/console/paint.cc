@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The painters: the same line with the vector instructions of each kind of CPU.
+// The painters: one implementation for each kind of vector instructions.
 #include "console/paint.h"
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of the screen: a background and, over it, masks in one colour each.
+// One line of the screen: a background and, over it, masks in one color each.
 //
 //   LineImage image{.background = 0x84};
 //   image.Add(playfield, 0x1E);

@@ -13,20 +13,21 @@
 
 namespace envpool::atari {
 
-// What the console's switches and the controllers put on the wires, for the length of a frame.
+// The levels that the console's switches and the controllers put on the wires during a frame.
 struct Ports {
   std::uint8_t port_a = 0xFF;  // directions of the joysticks, buttons of the paddles; low: pressed
   std::uint8_t switches = 0x3F;                     // port B
   std::array<std::uint8_t, 2> fire = {0x80, 0x80};  // INPT4, INPT5; 0: pressed
-  // Cycles in which INPT0-3 are charged; 0: at once, kNeverCharged: no paddle there.
+  // Number of cycles in which the capacitors of INPT0-3 charge; 0: at once, kNeverCharged: no
+  // paddle.
   std::array<std::int32_t, 4> charge = {-1, -1, -1, -1};
 };
 inline constexpr std::int32_t kNeverCharged = -1;
 
 inline constexpr std::array<std::uint8_t, 4> kTimerShifts = {0, 3, 6, 10};
 
-// The timer, some cycles after it was set; 0 or less: it has run out. Measured: so it has in the
-// cycle in which it is set, -1 here, unless it counts cycles.
+// The timer's value `passed` cycles after it was set; 0 or less: it has run out. Measured: it has
+// also run out in the cycle in which it is set (-1 here), unless it counts single cycles.
 inline std::int32_t Left(const RiotState& riot, std::int32_t passed) {
   const std::uint32_t counts = static_cast<std::uint32_t>(passed) >> riot.timer_shift;
   return Since(static_cast<std::int32_t>(counts), riot.timer);
@@ -38,7 +39,7 @@ inline std::uint8_t ReadTimer(RiotState& riot, std::int32_t cycle) {
   const std::int32_t passed = Since(riot.timer_set, cycle - 1);
   const std::int32_t left = Left(riot, passed);
   if (left > 0) return static_cast<std::uint8_t>(left - 1);
-  // It has run out: from now on it counts cycles, until the first read makes it count slowly again.
+  // After it runs out it counts single cycles, until the first read restores the set interval.
   const std::int32_t span = riot.timer << riot.timer_shift;
   std::int32_t value = Since(passed, span - 1);
   if (value <= -2 && !riot.timer_read) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of instructions that have one handler for all of them.
+// Handlers that execute a common sequence of instructions at once.
 //
 //   std::uint16_t handler = HandlerAt(op);  // kSequence_0x2A where {LDA (), Y; STA TIA} starts
 //   kSequences[handler - kFirstSequence].parts[1].opcode
 //
-// To go from one handler to the next costs about as much as a handler does, since the CPU has to
-// guess where to: of every ten times, these save four. A cartridge keeps an instruction for every
-// byte, so a jump into a sequence goes on with its rest.
+// The jump from one handler to the next costs about as much as a handler, because the CPU must
+// predict its target; sequences save four of ten jumps. A cartridge keeps an instruction for every
+// byte, so a jump into the middle of a sequence executes the rest of it.
 #ifndef ENVPOOL_ATARI_CONSOLE_SEQUENCES_H_
 #define ENVPOOL_ATARI_CONSOLE_SEQUENCES_H_
 
@@ -47,7 +47,7 @@ namespace detail {
 
 using enum Access;
 
-// By the handler of the first instruction, and the longer ones first.
+// Ordered by the handler of the first instruction; longer sequences come first.
 inline constexpr std::array<Sequence, kSequenceCount> kTable = {{
 #include "console/sequence_table.inc"
 }};
@@ -85,8 +85,8 @@ inline constexpr std::array<std::uint16_t, kSequenceCount> kFirsts = MakeFirsts(
 
 inline constexpr const std::array<Sequence, kSequenceCount>& kSequences = detail::kTable;
 
-/// The handler of the longest sequence that begins with an instruction, or its own if there is
-/// none. The instructions behind it must not have been given handlers of sequences yet.
+/// The handler of the longest sequence that begins with this instruction, else the instruction's
+/// own. The instructions behind it must still have their own handlers.
 constexpr std::uint16_t HandlerAt(const MicroOp* op) {
   if (op->handler >= kFirstSequence) return op->handler;
   for (std::size_t i = detail::kBegins[op->handler]; i < detail::kBegins[op->handler + 1u]; ++i) {
@@ -102,7 +102,7 @@ constexpr std::uint16_t HandlerAt(const MicroOp* op) {
   return op->handler;
 }
 
-/// The handler of the first instruction of what a handler executes.
+/// The handler of the first instruction that a handler executes.
 constexpr std::uint16_t FirstOf(std::uint16_t handler) {
   return handler >= kFirstSequence && handler < kFetch ? detail::kFirsts[handler - kFirstSequence]
                                                        : handler;

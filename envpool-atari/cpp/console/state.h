@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything of the machine that decides its future, as plain data: copying it is one memcpy.
+// The part of the machine's state that decides its future, as plain data: one memcpy copies it.
 //
 //   ConsoleState  +--------------------------------------------------------------+
 //                 | CpuState        6507: registers                              |
@@ -9,11 +9,11 @@
 //                 | cycle, draws, bus, format                                    |
 //                 +--------------------------------------------------------------+
 //
-// It is saved as it is, so no byte is padding: a copy need not carry that along, and the same
-// environment would be saved with other bytes. Those that nobody needs are `unused`, and 0.
+// The struct is saved as it is, so it has no padding: padding need not be copied, and equal states
+// would be saved as different bytes. Unneeded bytes are named `unused` and are 0.
 //
-// Times are in CPU cycles (1.19 MHz) or colour clocks (3 per cycle, 228 per line) since the
-// beginning of the line in which the frame began. When a new frame begins, all are moved back.
+// Times are in CPU cycles (1.19 MHz) or color clocks (3 per cycle, 228 per line) since the
+// beginning of the line in which the frame began. At a new frame all times are moved back.
 #ifndef ENVPOOL_ATARI_CONSOLE_STATE_H_
 #define ENVPOOL_ATARI_CONSOLE_STATE_H_
 
@@ -50,7 +50,7 @@ struct RiotState {
   std::array<std::uint8_t, kRamSize> ram;
   std::int32_t timer_set;      // cycle of the last write to the timer
   std::int32_t timer_restart;  // cycle of the first read after the timer ran out
-  std::uint8_t timer;          // what was written
+  std::uint8_t timer;          // the last written value
   std::uint8_t timer_shift;    // log2 of the cycles per count: 0, 3, 6 or 10
   std::uint8_t timer_read;     // 1 once the timer was read after it ran out
   std::uint8_t direction_a;    // of port A; 1 is output
@@ -61,22 +61,22 @@ enum Object : std::uint8_t { kPlayer0, kPlayer1, kMissile0, kMissile1, kBall, kP
 inline constexpr int kMovable = 5;
 inline constexpr int kObjects = 6;
 
-// Index of a colour register.
+// Index of a color register.
 enum Color : std::uint8_t { kColor0, kColor1, kColorPlayfield, kColorBackground };
 
 // Which lines of a frame are shown.
 enum class View : std::uint8_t {
   kScreen,
   kFromTop,      // from the first line of the frame on
-  kFromTopSoon,  // that will be so when the beam reaches the screen
+  kFromTopSoon,  // becomes kFromTop when the beam reaches the screen
 };
 
 struct TiaState {
   std::int32_t vsync_until;   // clock from which VSYNC off ends the frame; INT32_MAX: it was not on
   std::int32_t hmove_clock;   // of the last HMOVE
   std::int32_t charge_cycle;  // since when the capacitors of the paddles are charged
-  std::int32_t done;          // clocks since the first line of the screen that are finished
-  std::int32_t line_end;      // clock, counted alike, at which the current line ends
+  std::int32_t done;          // finished clocks since the screen's first line
+  std::int32_t line_end;      // clock, since the screen's first line, at which the line ends
   std::uint16_t collisions;   // one bit for each pair of objects, in the order of kPairs
   std::uint8_t vblank, ctrlpf;
   std::uint8_t discharging;  // VBLANK bit 7: the capacitors are emptied
@@ -88,7 +88,7 @@ struct TiaState {
   std::array<std::uint8_t, kMovable> motion;    // high nibble of HMxx
   std::array<std::uint8_t, kMovable> position;  // pixel, 0-159
   std::array<std::uint8_t, 2> late;             // the player's first copy is not drawn yet
-  std::uint8_t reflect_playfield;               // what is in effect, not what is written
+  std::uint8_t reflect_playfield;               // the value in effect, not the value written
   std::uint8_t blank_edge;                      // HMOVE blanks the next 8 leftmost pixels
   std::uint8_t stars;                           // the Cosmic Ark effect: 0 off, else 1 + line & 3
   std::uint16_t last_lines;                     // lines of the last frame
@@ -102,13 +102,13 @@ struct DpcState {
   std::array<std::uint8_t, 3> music;  // of fetchers 5-7
   std::uint8_t random;
   std::int32_t music_cycle;
-  double music_fraction;  // of a music clock
+  double music_fraction;  // fraction of a music clock
 };
 
 struct CartridgeState {
   DpcState dpc;
   std::array<std::uint8_t, 128> ram;  // of the SC types
-  std::array<std::uint8_t, 4> slice;  // E0: bank in each kilobyte; else the bank is the first
+  std::array<std::uint8_t, 4> slice;  // E0: bank in each kilobyte; else [0] is the bank
   std::array<std::uint8_t, 4> unused;
 };
 

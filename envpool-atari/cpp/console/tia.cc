@@ -11,7 +11,7 @@
 namespace envpool::atari {
 namespace {
 
-// Colour clocks after which a written value is seen.
+// The number of color clocks after which a written value takes effect.
 constexpr std::array<std::uint8_t, 64> MakeDelays() {
   std::array<std::uint8_t, 64> delays{};
   delays[kVblank] = 1;
@@ -22,7 +22,7 @@ constexpr std::array<std::uint8_t, 64> MakeDelays() {
   return delays;
 }
 constexpr std::array<std::uint8_t, 64> kDelays = MakeDelays();
-// The playfield is read every four clocks: by the CPU cycle of the line, modulo 4.
+// The playfield is read every four clocks. Index: the CPU cycle of the line, modulo 4.
 constexpr std::array<std::uint8_t, 4> kPlayfieldDelays = {4, 5, 2, 3};
 
 constexpr int DelayOf(std::size_t reg, int clock) {
@@ -60,7 +60,7 @@ void Tia::Invalidate() {
   mixed_ = 0;
   FindNextStop();
   if (s_.view == View::kFromTopSoon) next_stop_ = 0;
-  // A saved state is between two frames: its line, if it is within one, is finished so far.
+  // A saved state is between two frames: a line that it is within is finished up to that place.
   segment_begin_ = CatchUp(window_begin_);
   last_clock_ = window_begin_ + s_.done;
 }
@@ -89,10 +89,11 @@ void Tia::ResumeFrame(std::uint8_t* pixels) {
 }
 
 void Tia::EndFrame(std::span<const std::uint32_t> accesses, bool over) {
-  if (last_clock_ == resumed_clock_) return;  // what was drawn before the cut is not drawn again
+  if (last_clock_ == resumed_clock_) return;  // pixels before the cut are not drawn again
   const int x = CatchUp(last_clock_);
   if (x > segment_begin_) Segment(x);
-  // A push that switches VBLANK comes too late for a block if the next one ends the frame.
+  // If a push switches VBLANK and the next push ends the frame, the first takes effect a block
+  // later.
   const std::uint8_t late = vblank_clock_ == last_clock_ ? 2 : 0;
   s_.vblank ^= late;
   FinishBlock();
@@ -110,9 +111,9 @@ void Tia::EndFrame(std::span<const std::uint32_t> accesses, bool over) {
   }
 }
 
-// The pixels of the line that a frame ends on which HMOVE has blanked, and which stay blank where
-// nothing is drawn any more. Measured: with the clocks of the line that had gone at the first read
-// or write after HMOVE they are 76, if that was before the line was visible.
+// The first pixel of a frame's last line that is not blank: HMOVE has blanked the pixels before it,
+// and they stay blank. Measured: if the first read or write after HMOVE comes before the line is
+// visible, that pixel plus the line's clock at this access is 76.
 int Tia::BlankEnd(std::span<const std::uint32_t> accesses) const {
   constexpr int kEdge = 8;
   const int begin = s_.line_end - kClocksPerLine;
@@ -120,13 +121,13 @@ int Tia::BlankEnd(std::span<const std::uint32_t> accesses) const {
   int end = s_.blank_edge ? std::max(kEdge, kHblankClocks + kEdge - (s_.done - begin)) : 0;
   const bool edge = s_.blank_edge || edge_line_ == s_.line_end;
   bool pending = s_.hmove_clock < window_begin_ + begin ? edge : edge_before_;
-  int first = -1;  // clock of the first access of the line since HMOVE
+  int first = -1;  // clock of the line's first access since HMOVE
   for (const std::uint32_t access : accesses) {
     const std::size_t reg = access >> 8 & 0x3F;
     const int cycle = static_cast<int>(access >> 16);
     const int clock = cycle * kClocksPerCycle;
     int gone = clock + DelayOf(reg, clock) - window_begin_ - begin;
-    // A player that RESP restarts is drawn until then, too, which reaches into the next line.
+    // RESP restarts a player and also draws it until then, which reaches into the next line.
     const bool is_resp = reg == kResp0 || reg == kResp0 + 1;
     const bool restarts = is_resp && clock + kResetAdvance == restart_clock_ &&
                           restart_clock_ > window_begin_ + begin;
@@ -137,7 +138,7 @@ int Tia::BlankEnd(std::span<const std::uint32_t> accesses) const {
     }
     if (reg == kHmove && hmove_blanks_ && BlanksEdge(cycle % kCyclesPerLine)) {
       first = -1;
-      // Above the screen nothing is drawn that the edge could be of.
+      // Above the screen no line is drawn that could have the edge.
       pending = begin == 0 || clock + kClocksPerLine / 2 > window_begin_ + begin;
     }
   }
@@ -154,8 +155,8 @@ void Tia::FindNextStop() {
   next_stop_ = s_.line_end == window_length_ ? window_length_ - 1 : s_.line_end;
 }
 
-// The beam reaches the screen in a frame that is shown from its first line on: all lines until
-// there are drawn now.
+// The beam reaches the screen in a frame that is shown from its first line on: draws all lines
+// until there.
 [[gnu::cold, gnu::noinline]] int Tia::ShowFromTop(int target) {
   s_.view = View::kFromTop;
   window_begin_ = 0;
@@ -170,7 +171,7 @@ void Tia::FinishLines(int target) {
   while (target > next_stop_) {
     FinishLine();
     if (s_.line_end == window_length_) {
-      // Nothing more happens on the screen: this line never ends.
+      // The rest of the frame is below the screen: this line never ends.
       s_.line_end = next_stop_ = std::numeric_limits<std::int32_t>::max();
       return;
     }
@@ -179,8 +180,8 @@ void Tia::FinishLines(int target) {
   }
 }
 
-// A write also hands the other player's graphics, and that of player 1 the ball's, to the registers
-// that are shown while they are delayed.
+// A write also copies the other player's graphics, and a write to player 1's graphics the ball's,
+// to the registers that are shown while they are delayed.
 template <std::size_t kIndex>
 ATARI_INLINE void Tia::SetGraphics(std::uint8_t value, int clock) {
   constexpr std::size_t kOther = 1 - kIndex;
@@ -203,8 +204,8 @@ ATARI_INLINE void Tia::SetGraphics(std::uint8_t value, int clock) {
   }
 }
 
-// Every case first finds out whether anything changes: what does not, costs next to nothing.
-// In line, together with the graphics: a call for each write makes a frame an eighth slower.
+// Every case first tests whether the write changes anything: most writes do not, and cost next to
+// nothing. In line, with the graphics: a call per write makes a frame an eighth slower.
 ATARI_INLINE void Tia::Write(int clock, std::size_t reg, std::uint8_t value) {
   const auto catch_up = [&] { return CatchUp(clock + DelayOf(reg, clock)); };
   switch (reg) {
@@ -221,7 +222,7 @@ ATARI_INLINE void Tia::Write(int clock, std::size_t reg, std::uint8_t value) {
     case kNusiz0 + 1: {
       const std::size_t i = reg - kNusiz0;
       const int changes = s_.nusiz[i] ^ value;
-      const int x = catch_up();  // may end that the player is late
+      const int x = catch_up();  // may end the delay of a player
       if (changes & 0x37 || s_.late[i]) {
         TouchPlayer(i, x);
         TouchMissile(i, x);

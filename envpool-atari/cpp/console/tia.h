@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The TIA: what is drawn, and what touches what.
+// The TIA: it draws the screen and detects collisions.
 //
 //   Tia tia(state.tia, first_line, height, hmove_blanks);
 //   tia.BeginFrame(pixels);
 //   tia.Process(writes);          // in the order in which the program made them
-//   tia.Collisions(kCxp0fb);      // of what was on screen until the last of them
+//   tia.Collisions(kCxp0fb);      // collisions until the last of these writes
 //
-// The CPU only notes its writes; they are worked through when somebody asks for the result, a
-// line at a time. For every object there is a mask of its pixels on the current line,
+// The CPU only logs its writes. They are processed when a result is needed, a line at a time. Every
+// object has a mask of its pixels on the current line,
 //
 //   pixel    0      from           160
-//            |past_|~~~~now_~~~~~~~~|      past_: as it was when the beam was there
-//                                          now_: as the registers say
+//            |past_|~~~~now_~~~~~~~~|      past_: pixels before the last change
+//                                          now_: pixels by the registers
 //
-// and a line is finished (collisions, pixels) when the next one begins. What the screen does not
-// show has no collisions either, as measured above its first line and below its last one.
+// and a line is finished (collisions, pixels) when the next line begins. Lines outside the screen
+// have no collisions, as measured above its first and below its last line.
 #ifndef ENVPOOL_ATARI_CONSOLE_TIA_H_
 #define ENVPOOL_ATARI_CONSOLE_TIA_H_
 
@@ -31,7 +31,7 @@
 
 namespace envpool::atari {
 
-// Registers that are written.
+// Registers that can be written.
 enum TiaRegister : std::uint8_t {
   kVsync = 0x00,
   kVblank = 0x01,
@@ -53,67 +53,68 @@ enum TiaRegister : std::uint8_t {
   kNothing = 0x3F,
 };
 
-// Bits of CTRLPF: the halves of the playfield have the players' colours; it hides the players.
+// Bits of CTRLPF: the halves of the playfield have the players' colors; it hides the players.
 inline constexpr std::uint8_t kScore = 2;
 inline constexpr std::uint8_t kPriority = 4;
 inline constexpr std::uint8_t kScoreAndPriority = kScore | kPriority;
 
-// A write, packed for the log: cycle << 16 | register << 8 | value. After 65,535 cycles
-// no frame goes on that has such writes.
+// A write, packed for the log: cycle << 16
+// register << 8
+// value. No frame with writes lasts longer than 65,535 cycles.
 constexpr std::uint32_t PackWrite(std::uint32_t cycle, std::uint32_t reg, std::uint32_t value) {
   return cycle << 16 | reg << 8 | value;
 }
 
-// Clocks that a player goes on being drawn after its RESP.
+// Number of clocks for which a player is still drawn after its RESP.
 inline constexpr int kResetAdvance = 11;
 
-// Whether HMOVE in a cycle of a line blanks the left edge of the next line to be drawn.
+// True if HMOVE in a cycle of a line blanks the left edge of the next line to be drawn.
 constexpr bool BlanksEdge(int cycle) { return cycle <= 20 || cycle == 75; }
 
 class Tia {
  public:
   Tia(TiaState& state, int first_line, int height, bool hmove_blanks);
 
-  // Power-on and reset. cut: in the middle of a frame, as a CPU leaves it that has stopped.
-  // Measured: the next frame is then shown from its first line on, and the lines above the screen,
-  // which come first, all look as the registers say when the beam reaches the screen.
+  // Power-on and reset. cut: the CPU has stopped in the middle of a frame. Measured: the next frame
+  // is then shown from its first line on, and the lines above the screen, which come first, are all
+  // drawn by the registers' values when the beam reaches the screen.
   void Reset(bool cut = false);
 
-  // After the state was replaced.
+  // Call it after the state was replaced.
   void Invalidate();
 
   // pixels: where height lines are drawn, or nullptr to draw nothing.
   void BeginFrame(std::uint8_t* pixels);
 
-  // Goes on with a frame that was cut.
+  // Continues a frame that was cut.
   void ResumeFrame(std::uint8_t* pixels);
 
-  // Of writes in one cycle, each but the last has to come at the end of a span.
+  // If several writes are in one cycle, each of them but the last must be the last of its span.
   void Process(std::span<const std::uint32_t> writes);
 
-  // After the last write of a frame, or of a part of it: finishes the line until there. accesses:
-  // at least those of the last line and a half, with reads as writes to kNothing; over: this was
-  // not only a part.
+  // Finishes the line after the last write of a frame, or of a part of it. accesses: at least those
+  // of the last line and a half, with reads as writes to kNothing. over: the frame has ended, not
+  // only a part.
   void EndFrame(std::span<const std::uint32_t> accesses, bool over);
 
-  // Whether the frame has reached the end of the screen.
+  // True if the frame has reached the end of the screen.
   bool AllLinesDone() const { return s_.line_end == std::numeric_limits<std::int32_t>::max(); }
 
-  // Of the screen, in a frame that has ended before.
+  // The screen's number of drawn pixels, in a frame that has ended early.
   int PixelsDone() const { return (s_.line_end / kClocksPerLine - 1) * kScreenWidth + drawn_; }
 
-  // A read or write brings the frame up to date, which shows when the frame ends early.
+  // A read or write brings the frame up to date, which is visible if the frame ends early.
   void NoteAccess(int clock) { last_clock_ = std::max(last_clock_, clock); }
 
-  // After Process: bits 7 and 6 of the collision register `reg` (0-7).
+  // Bits 7 and 6 of the collision register `reg` (0-7). Call it after Process.
   std::uint8_t Collisions(int reg);
 
-  // PAL televisions lose the colour of a frame after one with an odd number of lines, which the
-  // lowest bit of the colours shows; bit: 0 or 1.
+  // Bit 0 of the colors, 0 or 1: PAL televisions show a frame without color if the frame before had
+  // an odd number of lines.
   void SetColorLoss(std::uint8_t bit);
 
  private:
-  // Finishes what lies before a clock; returns the pixel that is next on its line.
+  // Finishes the pixels before a clock; returns the next pixel of its line.
   int CatchUp(int clock);
   void FindNextStop();
   int ShowFromTop(int target);
@@ -122,7 +123,7 @@ class Tia {
   void EndLine();
   void Segment(int end);
 
-  // To be called before the pixels of an object change from pixel x on.
+  // Call it before an object's pixels change from pixel x on.
   void Touch(Object object, int x);
   void TouchPlayer(std::size_t i, int x);
   void TouchMissile(std::size_t i, int x);
@@ -156,26 +157,26 @@ class Tia {
   std::uint8_t color_loss_ = 0;
   Painter painter_;
 
-  std::uint8_t* row_ = nullptr;  // of the current line; nullptr: nothing is drawn
-  int last_clock_ = 0;           // until which the last access has brought everything up to date
+  std::uint8_t* row_ = nullptr;  // of the current line; nullptr: no drawing
+  int last_clock_ = 0;           // clock of the last access, which brought all up to date
   int next_stop_ = 0;            // clock of the screen after which the line has to be finished
   int segment_begin_ = 0;        // pixels of the line before it are finished
   bool changed_ = true;          // the line differs from the one before
-  bool blanked_ = false;         // the last line that was drawn has a blanked edge
+  bool blanked_ = false;         // the last drawn line has a blanked edge
   std::array<Mask, kObjects> now_{};
   std::array<Mask, kObjects> past_{};
   std::array<int, kObjects> from_{};
-  unsigned stale_ = 0;    // objects whose now_ has to be made
+  unsigned stale_ = 0;    // objects whose now_ must be computed
   unsigned present_ = 0;  // objects whose now_ is not empty
   unsigned mixed_ = 0;    // objects that have a past_
 
-  // What only the end of a frame needs; behind the rest, which is used all the time.
-  int drawn_ = 0;             // pixels of the line that a frame has ended on
-  int resumed_clock_ = -1;    // last_clock_ when a frame that was cut went on
-  int vblank_clock_ = -1;     // from which on VBLANK is as it is
-  int edge_line_ = 0;         // s_.line_end of the last line whose blanked edge has been drawn
+  // The members below are used at the end of a frame only; they lie behind the hot members.
+  int drawn_ = 0;             // drawn pixels of the frame's last line
+  int resumed_clock_ = -1;    // last_clock_ when a cut frame was continued
+  int vblank_clock_ = -1;     // clock of the last change of VBLANK
+  int edge_line_ = 0;         // s_.line_end of the last line that was drawn with a blanked edge
   bool edge_before_ = false;  // blank_edge before the first HMOVE of the line
-  int restart_clock_ = -1;    // until which the first RESP that restarts a player draws its line
+  int restart_clock_ = -1;    // until here the first RESP of a restart draws its line
 };
 
 inline int Tia::CatchUp(int clock) {

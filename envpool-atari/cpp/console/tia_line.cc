@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of the TIA: from registers to masks, and from masks to collisions and pixels.
+// The lines of the TIA: registers to masks, and masks to collisions and pixels.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace envpool::atari {
 namespace {
 
-// Both copies are made of small ones: of more than 128 bytes at once, clang calls a function.
+// Small copies: for more than 128 bytes at once, clang calls a function.
 inline void CopyLine(std::uint8_t* to, const std::uint8_t* from) {
   constexpr std::size_t kPart = 32;
   [&]<std::size_t... kParts>(std::index_sequence<kParts...>) {
@@ -26,8 +26,8 @@ inline std::array<Mask, kObjects> CopyMasks(const std::array<Mask, kObjects>& ma
   }(std::make_index_sequence<kObjects>{});
 }
 
-// The collision latches in the order in which the registers CXM0P ... CXPPMM hold them, bit 6 and
-// bit 7 of each. One of the sixteen does not exist.
+// The collision latches in the order of bits 6 and 7 of the registers CXM0P ... CXPPMM. One of the
+// sixteen does not exist.
 struct Pair {
   std::uint8_t a, b;
 };
@@ -50,7 +50,7 @@ constexpr std::array<Pair, 16> kPairs = {{
     {kPlayer0, kPlayer1},     //
 }};
 
-// Entry p: the pairs both of whose objects are in the set p.
+// Entry p: the pairs whose objects are both in the set p.
 constexpr std::array<std::uint16_t, 64> MakePossible() {
   std::array<std::uint16_t, 64> table{};
   for (unsigned present = 0; present < 64; ++present) {
@@ -65,7 +65,7 @@ constexpr std::array<std::uint16_t, 64> MakePossible() {
 }
 constexpr std::array<std::uint16_t, 64> kPossible = MakePossible();
 
-// Pixels by which the Cosmic Ark effect moves its missile to the left, line by line.
+// Pixels to the left by which the Cosmic Ark effect moves its missile, line by line.
 constexpr std::array<std::uint8_t, 4> kStarMotion = {18, 33, 0, 17};
 
 constexpr Mask kLeftHalf = {{~std::uint64_t{0}, 0xFFFF, 0}};
@@ -76,7 +76,7 @@ Mask Without(const Mask& a, const Mask& b) {
 
 }  // namespace
 
-// What an object looks like, as the registers say.
+// An object's pixels, by the registers.
 ATARI_INLINE Mask Tia::Look(Object object) const {
   switch (object) {
     case kPlayer0:
@@ -111,10 +111,10 @@ void Tia::Refresh(Object object) {
   present_ = (present_ & ~(1u << object)) | static_cast<unsigned>(mask.any()) << object;
 }
 
-// Called when the object becomes stale: what it looked like until now is not kept in now_.
+// Called when the object becomes stale. Its pixels before x are not yet in now_.
 void Tia::Mix(Object object, int x) {
   const unsigned bit = 1u << object;
-  // What a playfield looks like in this mode depends on which other objects there are.
+  // In this mode the playfield's pixels depend on the other objects.
   if ((s_.ctrlpf & kScoreAndPriority) == kScoreAndPriority && x > segment_begin_) Segment(x);
   const bool first = !(mixed_ & bit);
   const int from = first ? 0 : from_[object];
@@ -132,7 +132,7 @@ void Tia::FinishLine() {
     if (row_) CopyLine(row_, row_ - kScreenWidth);
     return;
   }
-  // A line on which something changed on the way is not what the next one looks like.
+  // If something changed within a line, the line does not equal the next line.
   const bool whole = segment_begin_ == 0 && mixed_ == 0;
   Segment(kScreenWidth);
   changed_ = !whole;
@@ -205,10 +205,10 @@ void Tia::Segment(int end) {
   segment_begin_ = end;
 }
 
-// Measured (`ends` of tests/provenance.py): four pixels at once are drawn where one object is
-// on, or one of these pairs, and none that moves reaches into them. Such a block that a frame ends
-// in is finished. Other pairs, and more objects, are drawn pixel by pixel; and so are nothing and
-// black.
+// Measured (`ends` of tests/provenance.py): four pixels are drawn at once if only one object, or
+// one of these pairs, is on and no moving object reaches into them. If a frame ends within these
+// four, they are finished. Other pairs, and more objects, are drawn pixel by pixel; and so are a
+// line without objects and black.
 void Tia::FinishBlock() {
   const int x = segment_begin_;
   const unsigned on = Enabled();
@@ -230,13 +230,13 @@ void Tia::FinishBlock() {
   Segment(begin + 4);
 }
 
-// Where an object that moves can have pixels, whatever the graphics of a player.
+// The pixels that a moving object can have, with any graphics of a player.
 Mask Tia::Reach(Object object) const {
   if (object > kPlayer1) return Look(object);
   return PlayerMask(0xFF, s_.nusiz[object], s_.position[object], !s_.late[object]);
 }
 
-// The objects that the registers switch on, in sight or not.
+// The objects that the registers switch on, visible or not.
 unsigned Tia::Enabled() const {
   unsigned on = 0;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -249,8 +249,8 @@ unsigned Tia::Enabled() const {
   return on | unsigned{playfield} << kPlayfield;
 }
 
-// Whether this segment can set a latch that is not set, whatever the masks that are stale turn out
-// to be. If not, and nothing is drawn, nobody has to know them.
+// True if this segment can set a latch that is not set, whatever the stale masks will be. If false
+// and nothing is drawn, no mask needs to be computed.
 bool Tia::MayCollide() const {
   return (kPossible[present_ | stale_ | mixed_] & ~unsigned{s_.collisions}) != 0;
 }

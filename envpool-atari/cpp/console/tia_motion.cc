@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the TIA's objects are: strobes that put one at the beam, and HMOVE that moves all.
+// The positions of the TIA's objects: strobes put an object at the beam, and HMOVE moves all
+// objects.
 #include <algorithm>
 
 #include "console/tia.h"
@@ -8,7 +9,7 @@ namespace envpool::atari {
 namespace {
 
 // Pixels to the right by which HMOVE in a cycle of the line moves an object whose motion register
-// is `nibble`: the later it comes, the fewer of its clocks fall into the horizontal blank.
+// is `nibble`. A later HMOVE has fewer of its clocks in the horizontal blank.
 constexpr int Motion(int cycle, int nibble) {
   const int left = nibble < 8 ? nibble : nibble - 16;
   const int clocks = (3 * cycle + 1) / 4;
@@ -17,8 +18,8 @@ constexpr int Motion(int cycle, int nibble) {
   return -left;
 }
 
-// RESM and RESBL while the extra clocks of an HMOVE still run, which shift the counter that they
-// reset. Measured for an HMOVE in every cycle of a line and a strobe 3-59 cycles later.
+// RESM and RESBL while an HMOVE's extra clocks still run: they shift the counter that the strobe
+// resets. Measured for an HMOVE in every cycle of a line and a strobe 3-59 cycles later.
 struct ResetException {
   Object object;
   int clocks_since_hmove;
@@ -35,7 +36,7 @@ constexpr std::array<ResetException, 7> kResetExceptions = {{
     {kBall, 54, 69, 10},
 }};
 
-// How RESP at a position treats a player that was at another one.
+// The effect of RESP at one position on a player that was at another position.
 enum class Restart { kLate, kAdvance, kAtOnce };
 Restart RestartOf(int nusiz, int old_position, int new_position) {
   const int size = (nusiz & 7) == 5 ? 16 : (nusiz & 7) == 7 ? 32 : 8;
@@ -100,7 +101,7 @@ void Tia::LockMissile(std::size_t i, bool lock, int x) {
   TouchMissile(i, x);
   s_.lock_missile[i] = lock;
   if (lock) return;
-  // A missile that is let go starts from the middle of its player.
+  // A released missile starts from the middle of its player.
   const int size = s_.nusiz[i] & 7;
   const int middle = size == 5 ? 8 : size == 7 ? 16 : 4;
   s_.position[kMissile0 + i] = Wrap(s_.position[i] + middle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes x86-64 machine code: as many instructions as the translator (native.cc) uses.
+// Writes x86-64 machine code: only the instructions that the translator (native.cc) uses.
 //
 //   Assembler a;
 //   const int again = a.NewLabel();
@@ -8,7 +8,7 @@
 //   a.JumpIf(kNotZero, again);
 //   std::vector<std::uint8_t> code = a.Finish();
 //
-// Operations are on 32 bits, which clears the upper half of a register; kWide: on 64.
+// Operations are on 32 bits, which clears the upper half of a register; with kWide on 64.
 #ifndef ENVPOOL_ATARI_CONSOLE_X86_ASSEMBLER_H_
 #define ENVPOOL_ATARI_CONSOLE_X86_ASSEMBLER_H_
 
@@ -19,7 +19,7 @@
 
 namespace envpool::atari::x86 {
 
-// In the order of their numbers in machine code, as are all that follow.
+// In the order of their numbers in machine code, as all enums below.
 // clang-format off
 enum Reg : std::uint8_t {
   rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
@@ -144,13 +144,13 @@ class Assembler {
     RegReg(0xC1, 5, what, width);
     Byte(by);
   }
-  // By the number in cl; the sign stays.
+  // Shifts by the number in cl; the sign stays.
   void ShiftRightByCl(Reg what) { RegReg(0xD3, 7, what); }
   void Multiply(Reg to, Reg from, std::uint32_t factor) {
     RegReg(0x69, to, from);
     Four(factor);
   }
-  // A byte, 0 or 1; the rest of the register stays.
+  // Sets a byte to 0 or 1; the rest of the register stays.
   void SetIf(ConditionCode condition, Reg to) { RegReg(0x0F90 | condition, 0, to, kNarrow, true); }
   void SetIf(ConditionCode condition, Mem to) { RegMem(0x0F90 | condition, 0, to); }
   void Push(Reg what) {
@@ -162,7 +162,7 @@ class Assembler {
     Byte(0x58 | (what & 7));
   }
 
-  // The code, once all labels are bound.
+  // The code. All labels must be bound.
   std::vector<std::uint8_t> Finish() {
     for (const auto& [end, label] : jumps_) {
       const std::int32_t distance = PlaceOf(label) - end;
@@ -181,7 +181,7 @@ class Assembler {
     Four(0);
     jumps_.emplace_back(here(), label);
   }
-  // always: without this prefix, four numbers of byte registers mean others.
+  // always: without this prefix, four numbers of byte registers mean other registers.
   void Rex(Width width, int reg, int index, int base, bool always) {
     const int rex = 0x40 | width << 3 | (reg >> 3) << 2 | (index >> 3) << 1 | base >> 3;
     if (rex != 0x40 || always) Byte(rex);
@@ -200,7 +200,7 @@ class Assembler {
     Opcode(opcode);
     const bool is_short = m.disp >= -128 && m.disp < 128;
     const int mode = (is_short ? 0x40 : 0x80) | (reg & 7) << 3;
-    constexpr int kScaled = 4;  // another byte follows, as it has to if the base is rsp or r12
+    constexpr int kScaled = 4;  // another byte follows; rsp and r12 as base require it
     if (m.index < 0 && (m.base & 7) != kScaled) {
       Byte(mode | (m.base & 7));
     } else {
@@ -216,7 +216,7 @@ class Assembler {
 
   std::vector<std::uint8_t> code_;
   std::vector<std::int32_t> labels_;
-  std::vector<std::pair<std::int32_t, int>> jumps_;  // where the distance ends, and to what
+  std::vector<std::pair<std::int32_t, int>> jumps_;  // end of the distance, and its label
 };
 
 }  // namespace envpool::atari::x86

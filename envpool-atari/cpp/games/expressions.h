@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The notation of the table of games: what a number on the screen is, in terms of bytes of memory.
+// The notation of the table of games: numbers on the screen, as expressions of bytes of memory.
 //
 //   constexpr Sum score = 10 * Bcd2(0xBE, 0xBD);                     // two bytes of decimal digits
-//   constexpr Sum lives = Bits(0xCC, 0x0F) + 1;                      // r[0xCC] & 15, and one
+//   constexpr Sum lives = Bits(0xCC, 0x0F) + 1;                      // (r[0xCC] & 15) + 1
 //   constexpr Condition over = All(Byte(0xC7) == 1, Low(0xD3) == 1);
 //   if (over.Holds(memory, score.Value(memory, 0))) ...
 //
-// Everything is a literal of plain data, evaluated in a few nanoseconds without allocation.
+// Everything is a literal type of plain data. An evaluation takes a few nanoseconds and no
+// allocation.
 #pragma once
 
 #include <bit>
@@ -18,10 +19,10 @@
 
 namespace envpool::atari {
 
-/** What a game's rules may read after a frame. */
+/** The memory that a game's rules may read after a frame. */
 struct Memory {
   std::span<const std::uint8_t, 128> ram;        ///< the console's, at 0x80..0xFF
-  std::span<const std::uint8_t> cartridge = {};  ///< the cartridge's own, where it has some
+  std::span<const std::uint8_t> cartridge = {};  ///< the cartridge's RAM, if it has some
 
   /** The byte at `address`; 0x00..0x7F and 0x80..0xFF are the same bytes. */
   constexpr std::uint8_t operator[](int address) const {
@@ -29,14 +30,14 @@ struct Memory {
   }
 };
 
-/** How the bits of a byte become a number. */
+/** The conversion of a byte's bits to a number. */
 enum class Coding : std::uint8_t {
-  kBits,      ///< as they are
+  kBits,      ///< unsigned
   kBcd,       ///< two decimal digits: 10 * (b >> 4) + (b & 15), also where a digit is above 9
   kSigned,    ///< two's complement
-  kPopcount,  ///< how many are set
-  kEighths,   ///< b / 8 where b is 0, 8, ... 72, otherwise 0
-  kScore,     ///< no byte: the score that was read in the same frame
+  kPopcount,  ///< number of set bits
+  kEighths,   ///< b / 8 if b is 0, 8, ... 72, otherwise 0
+  kScore,     ///< no byte: the score of the same frame
 };
 
 /** One number in memory: weight * coding(((r[address] + plus) & mask) >> shift). */
@@ -46,7 +47,7 @@ struct Term {
   std::uint8_t mask = 0xFF;
   std::uint8_t shift = 0;
   std::int8_t plus = 0;
-  std::int16_t exception = -1;  ///< when the masked byte is this, the number is `instead`
+  std::int16_t exception = -1;  ///< if the masked byte equals this, the number is `instead`
   std::int16_t instead = 0;
   std::int32_t weight = 1;
 
@@ -58,7 +59,7 @@ struct Term {
     return term;
   }
 
-  /** The number now; `score` is the one of this frame. */
+  /** The term's value; `score` is this frame's score. */
   constexpr std::int32_t Value(const Memory& memory, std::int32_t score) const {
     if (coding == Coding::kScore) return weight * score;
     const int byte = (memory[address] + plus) & mask;
@@ -87,7 +88,7 @@ constexpr Term Bits(std::uint8_t address, std::uint8_t mask, std::uint8_t shift 
 }
 constexpr Term Low(std::uint8_t address) { return Bits(address, 0x0F); }
 constexpr Term High(std::uint8_t address) { return Bits(address, 0xF0, 4); }
-/** r[address] - 1, where 0 gives 255: the number of a game that counts from 1. */
+/** r[address] - 1, where 0 gives 255: for games that count from 1. */
 constexpr Term Prior(std::uint8_t address) { return {.address = address, .plus = -1}; }
 /** The byte + `plus` as a signed number; the sum wraps first. */
 constexpr Term Signed(std::uint8_t address, std::int8_t plus = 0) {
@@ -110,7 +111,7 @@ struct Sum {
   std::int32_t constant = 0;
   ShortList<Term, 6> terms = {};
 
-  /** The number now; `score` is what Score() stands for. */
+  /** The sum's value; `score` is the value of Score(). */
   constexpr std::int32_t Value(const Memory& memory, std::int32_t score = 0) const {
     std::int32_t value = constant;
     for (const Term& term : terms) value += term.Value(memory, score);
@@ -130,9 +131,9 @@ constexpr Sum operator*(std::int32_t factor, Sum sum) {
 }
 constexpr Sum operator-(const Sum& a, const Sum& b) { return a + -1 * b; }
 
-/** Four decimal digits in two bytes, the last ones first. */
+/** Four decimal digits in two bytes, the last digits first. */
 constexpr Sum Bcd2(std::uint8_t low, std::uint8_t high) { return Bcd(low) + 100 * Bcd(high); }
-/** Six decimal digits in three bytes, the last ones first. */
+/** Six decimal digits in three bytes, the last digits first. */
 constexpr Sum Bcd3(std::uint8_t low, std::uint8_t middle, std::uint8_t high) {
   return Bcd2(low, middle) + 10000 * Bcd(high);
 }
@@ -173,14 +174,14 @@ constexpr Test operator>(const Term& term, std::int32_t value) {
 }
 constexpr Test operator>=(const Term& term, std::int32_t value) { return term > value - 1; }
 
-/** Alternatives, each a conjunction of tests, six tests in all; without any it never holds. */
+/** Alternatives, each a conjunction of tests; six tests in all. An empty condition never holds. */
 struct Condition {
   constexpr Condition() = default;
   constexpr Condition(const Test& test) : tests({test}) {}
 
   ShortList<Test, 6> tests = {};
 
-  /** Whether all tests of one alternative hold; `score` is what Score() stands for. */
+  /** True if all tests of one alternative hold; `score` is the value of Score(). */
   constexpr bool Holds(const Memory& memory, std::int32_t score = 0) const {
     bool holds = !tests.empty();
     for (const Test& test : tests) {
@@ -194,7 +195,7 @@ struct Condition {
   }
 };
 
-/** All of these tests hold. */
+/** A condition that holds if all tests hold. */
 template <typename... Tests>
 constexpr Condition All(const Tests&... tests) {
   Condition all;
@@ -202,7 +203,7 @@ constexpr Condition All(const Tests&... tests) {
   return all;
 }
 
-/** One of these conditions holds. */
+/** A condition that holds if one of the conditions holds. */
 template <typename... Conditions>
 constexpr Condition Any(const Conditions&... conditions) {
   Condition any;

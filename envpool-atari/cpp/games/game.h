@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One game being played: what the Arcade Learning Environment (ALE) does around the console.
+// One running game: the Arcade Learning Environment's (ALE's) rules around the console.
 //
 //   Game game(cartridge, *FindGame("pong"), /*seed=*/1, /*repeat_action_probability=*/0.25);
 //   game.SetModeAndDifficulty(1, 3);
 //   game.Reset();
 //   while (!game.game_over()) total += game.Act(kRightFire);
 //
-// Making a Game is what setting ALE's `random_seed` and `repeat_action_probability` and loading the
-// ROM is. A Game is used by one thread at a time.
+// The constructor does what ALE does with `random_seed` and `repeat_action_probability` and when it
+// loads a ROM. A Game is used by one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -35,16 +35,21 @@ class Game {
        double repeat_action_probability);
 
   /**
-   * Loads the same ROM again, with another seed: the same as above, but in microseconds.
+   * Loads the same ROM again with another seed. The result equals the first constructor's but takes
+   * microseconds.
    * @param loaded a game that has not been used since it was loaded
    */
   Game(const Game& loaded, std::uint32_t seed, double repeat_action_probability);
 
-  /** Both of these; nothing changes when one is refused. */
+  /** Sets both. Changes nothing if it throws. */
   void SetModeAndDifficulty(int mode, int difficulty);
-  /** Chooses the mode of later resets. Throws std::invalid_argument for one that is none. */
+  /**
+   * Chooses the mode of later resets. Throws std::invalid_argument if the game has no such mode.
+   */
   void SetMode(int mode);
-  /** Sets the difficulty switches, at once. Throws std::invalid_argument for what is none. */
+  /**
+   * Sets the difficulty switches, at once. Throws std::invalid_argument for an unknown difficulty.
+   */
   void SetDifficulty(int difficulty);
 
   /** Starts a new game: about 70 frames, more where a mode has to be selected. */
@@ -52,9 +57,9 @@ class Game {
 
   /**
    * Plays one frame, or none when the game is over.
-   * @param action what the player does; one that is not legal in this game does nothing
+   * @param action the player's action; an action that is not legal in this game does nothing
    * @param paddle_strength how fast a paddle turns, from 0 to 1
-   * @param draw whether the screen will be asked for, which is then faster
+   * @param draw pass true if screen() will be called: screen() is then faster
    * @return the reward
    */
   int Act(int action, float paddle_strength = 1, bool draw = true);
@@ -64,22 +69,22 @@ class Game {
   bool game_over() const { return rule_state_.over != 0; }
   int frame_number() const { return static_cast<int>(player_.frame); }
   int episode_frame_number() const { return static_cast<int>(player_.episode_frame); }
-  /** Where player A's paddle stands, in ohms. */
+  /** The position of player A's paddle, in ohms. */
   int paddle() const { return player_.paddle; }
   std::span<const std::uint8_t, kRamSize> ram() const { return console_.ram(); }
   std::span<std::uint8_t, kRamSize> ram() { return console_.ram(); }
   const std::uint8_t* screen() const { return console_.screen(); }
-  /** The screen before the last frame, if that one is not the first since loading. */
+  /** The screen before the last frame. Valid after two frames since loading. */
   const std::uint8_t* screen_before() const { return console_.screen_before(); }
   int height() const { return console_.height(); }
   Format format() const { return console_.format(); }
 
-  /** Whether Reset draws random numbers: it acts, as a player would, to select a mode. */
+  /** True if Reset draws random numbers: it selects a mode by actions, as a player would. */
   bool ResetDraws() const {
     return random_ != nullptr && (info_->select.wait > 0 || info_->select.by_hand != nullptr);
   }
 
-  /** Writes all that decides the future and shows the screen to an envpool::StateWriter. */
+  /** Writes the state that decides later frames, and the screen, to an envpool::StateWriter. */
   template <typename Writer>
   void SaveState(Writer& out) const {
     console_.SaveState(out);
@@ -87,7 +92,7 @@ class Game {
     if (random_ != nullptr) out.Write(*random_);
   }
 
-  /** Reads it back from an envpool::StateReader; bytes that nobody wrote do no harm. */
+  /** Reads the state from an envpool::StateReader. Arbitrary bytes do no harm. */
   template <typename Reader>
   void LoadState(Reader& in) {
     console_.LoadState(in);
@@ -97,17 +102,17 @@ class Game {
     LimitPlayer();
   }
 
-  // What a hand at the console can do while it selects a mode, for ModeSelection::by_hand.
+  // The operations for ModeSelection::by_hand, as a person at the console has them.
 
-  /** What memory holds. */
+  /** The console's and the cartridge's memory. */
   Memory memory() const { return {console_.ram(), console_.Save().cartridge.ram}; }
-  /** Holds SELECT for some frames in which the rules do not look, and lets it go for one. */
+  /** Holds SELECT for some frames without evaluating the rules, and releases it for one frame. */
   void PressSelect(int frames);
   /** Holds RESET for four frames. */
   void PressReset();
-  /** Counts one more look at the console. Throws std::runtime_error when it will never end. */
+  /** Counts a look at the memory. Throws std::runtime_error if the selection never ends. */
   void LookAgain();
-  /** The next number of the game's generator, for those whose row says that they draw. */
+  /** The generator's next number. Only for games whose row has ModeSelection::draws. */
   std::uint32_t Random() { return (*random_)(); }
 
  private:
@@ -115,11 +120,11 @@ class Game {
   static constexpr int kPaddleSpeed = 23'000;  // ohms in a frame
   static constexpr int kLooks = 10'000;        // far more than any mode needs
 
-  // What is neither the console's nor the rules'.
+  // The part of the state that is neither in the console nor in the rules.
   struct Player {
     std::uint32_t frame = 0;
     std::uint32_t episode_frame = 0;
-    std::int32_t looks = 0;   // at the console while this mode is selected
+    std::int32_t looks = 0;   // looks at memory while this mode is selected
     std::int32_t paddle = 0;  // ohms
     std::int32_t last_action = kNoop;
     float last_strength = 1;
@@ -128,7 +133,7 @@ class Game {
   };
 
   bool Repeats() { return random_ != nullptr && (*random_)() < repeat_probability_ * 0x1p32; }
-  /** A generator, where random numbers matter. */
+  /** A generator, or null if the game draws no random numbers. */
   std::unique_ptr<MersenneTwister> NewRandom(std::uint32_t seed) const {
     const bool draws = repeat_probability_ > 0 || info_->select.draws;
     return draws ? std::make_unique<MersenneTwister>(seed) : nullptr;
@@ -168,7 +173,7 @@ inline Game::Game(const Game& loaded, std::uint32_t seed, double repeat_action_p
       player_(loaded.player_),
       repeat_probability_(static_cast<float>(repeat_action_probability)),
       random_(NewRandom(seed)) {
-  if (ResetDraws() || loaded.ResetDraws()) {  // then loading is different for each seed
+  if (ResetDraws() || loaded.ResetDraws()) {  // the loaded state then depends on the seed
     rule_state_ = {};
     player_ = {.mode = info_->select.Default()};
     Load();
@@ -222,7 +227,7 @@ inline void Game::Reset() {
 }
 
 inline int Game::Act(int action, float paddle_strength, bool draw) {
-  // One draw for each player; the second one does nothing, again or for the first time.
+  // One draw per player. The second player does nothing, so its draw has no effect.
   if (!Repeats()) {
     player_.last_action = action;
     player_.last_strength = paddle_strength;

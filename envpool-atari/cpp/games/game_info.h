@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of the table of games: the cartridge, the console it wants, how its modes are selected,
-// its actions, and its rules.
+// One row of the table of games: the cartridge, the console's settings, the selection of modes, the
+// actions and the rules.
 //
 //   const GameInfo* pong = FindGame("pong");            // table.h
 //   pong->actions.Contains(kFire); pong->select.IsLegal(1); TaskName(*pong) == "Pong";
@@ -19,7 +19,7 @@ namespace envpool::atari {
 
 class Game;
 
-/** What a player can do in one frame, with the numbers of the Arcade Learning Environment. */
+/** A player's action in one frame, with the numbers of the Arcade Learning Environment. */
 enum Action : std::uint8_t {
   kNoop,
   kFire,
@@ -80,7 +80,7 @@ struct StartAction {
   int frames = 0;
 };
 
-/** Modes first, first + step, ... last, each with the width - 1 that follow it. */
+/** The modes first, first + step, ... last, each with the width - 1 modes that follow it. */
 struct ModeRange {
   int first = 0;
   int last = 0;
@@ -98,13 +98,13 @@ struct ModeRange {
 struct ModeSelection {
   ShortList<ModeRange, 2> modes = {{0, 0}};
   Sum shows = {};      ///< the number of the mode in memory
-  int or_plus = 0;     ///< the console may also show this much more
+  int or_plus = 0;     ///< the console may also show a number larger by this
   int hold = 0;        ///< frames of one press; 0: the game has one mode and nothing is pressed
-  int first_hold = 0;  ///< frames of a press that comes before the first look, if any
-  bool reset_first = false;                    ///< the RESET switch comes before all that
-  int wait = 0;                                ///< ordinary NOOP actions that come before all that
+  int first_hold = 0;  ///< frames of a press before memory is first read, if any
+  bool reset_first = false;                    ///< the RESET switch is pressed first
+  int wait = 0;                                ///< number of NOOP actions before the selection
   bool draws = false;                          ///< random numbers are drawn
-  void (*by_hand)(Game&, int mode) = nullptr;  ///< instead of all that
+  void (*by_hand)(Game&, int mode) = nullptr;  ///< selects the mode in place of the above
 
   constexpr const ModeRange* Find(int mode) const {
     for (const ModeRange& range : modes) {
@@ -116,15 +116,15 @@ struct ModeSelection {
   constexpr int Default() const { return modes.begin()->first; }
 };
 
-/** All that makes a cartridge a game. */
+/** A game: a cartridge, its console and its rules. */
 struct GameInfo {
   std::string_view name;  ///< of the file, without ".bin"
   std::string_view md5;   ///< of the file
   CartridgeType cartridge = CartridgeType::k4K;
   ConsoleProperties console = {};
   int paddle_max = 790196;         ///< how far a paddle turns, see game.h
-  SmallSet actions = kAllActions;  ///< that do something in this game
-  SmallSet legal = kAllActions;    ///< others do nothing
+  SmallSet actions = kAllActions;  ///< the actions that do something in this game
+  SmallSet legal = kAllActions;    ///< the actions that reach the console
   ShortList<StartAction, 3> start = {};
   SmallSet difficulties = {0};
   ModeSelection select = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of std::mt19937 (Matsumoto and Nishimura, 1998), from half the memory of libstdc++'s,
-// and from a state that may be read back from any bytes.
+// The numbers of std::mt19937 (Matsumoto and Nishimura, 1998) in half the memory of libstdc++'s
+// generator. Its state may be read from arbitrary bytes.
 //
 //   MersenneTwister random(42);   // std::mt19937(42)
 //   std::uint32_t number = random();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The games whose mode is not selected by pressing SELECT until a byte shows it.
+// The games whose mode is selected otherwise than by pressing SELECT until a byte shows it.
 //
 //   .select = {.modes = {{0, 2}}, .draws = true, .by_hand = SelectAdventure}
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace envpool::atari {
 
-/** SELECT is held for a random time, which decides where things lie in level 3. */
+/** SELECT is held for a random time, which decides the places of objects in level 3. */
 inline void SelectAdventure(Game& game, int mode) {
   while ((game.memory()[0xDD] >> 1 & 3) != mode) {
     game.LookAgain();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ROMs that are in no table: what their owners say of them, as a row like those of the table.
+// ROMs that are not in the table: their owners' description, as a row like the table's.
 //
 //   OwnRoms::Add("rom:...", {.cartridge = CartridgeType::kF8, .score = {0x00, 0x01}, .lives = 2});
 //   FindRow("rom:...")->rules.score.Value(memory);  // and FindRow("pong"), which is in the table
@@ -20,7 +20,7 @@
 
 namespace envpool::atari {
 
-/** What is known of such a ROM. Bytes of memory are counted from 0. */
+/** The owner's description of a ROM. Bytes of memory are counted from 0. */
 struct OwnRom {
   CartridgeType cartridge = CartridgeType::k4K;
   std::vector<int> score = {};  ///< bytes of two decimal digits each, the first digits first

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a game's rules are, and what they say about one frame: reward, lives and the end.
+// A game's rules, and their results for one frame: reward, lives and the end.
 //
 //   RuleState state;
 //   state.Reset(rules);                          // with every reset of the game
 //   Evaluate(rules, {console.ram()}, state);     // once after every emulated frame
 //   int reward = state.reward, lives = state.Lives(rules);
 //
-// Most games are data. A game that is not has a function of its own, `special`; what it remembers
-// from frame to frame is in `RuleState::own`, so that saving the state saves everything.
+// Most rules are data. Other games have a function, `special`; its state is in `RuleState::own`, so
+// that saving RuleState saves everything.
 #pragma once
 
 #include <algorithm>
@@ -22,24 +22,24 @@ namespace envpool::atari {
 
 struct Rules;
 
-/** What a game's rules remember; a plain value, saved with the environment. */
+/** The state of a game's rules: a plain value, saved with the environment. */
 struct RuleState {
   std::int32_t score = 0;                ///< of the last frame
   std::int32_t reward = 0;               ///< of this frame
-  std::int32_t lives = 0;                ///< as last read; people ask Lives()
-  std::int32_t mode = 0;                 ///< the one selected last, not touched by Reset()
-  std::array<std::int32_t, 5> own = {};  ///< of the games with a function of their own
-  std::int32_t over = 0;                 ///< whether the game is
-  std::int32_t started = 0;              ///< whether Rules::started has held
-  std::int32_t mode_selected = 0;        ///< whether one was, since the last frame
+  std::int32_t lives = 0;                ///< as last read; callers use Lives()
+  std::int32_t mode = 0;                 ///< the selected mode; Reset() keeps it
+  std::array<std::int32_t, 5> own = {};  ///< state of Rules::special
+  std::int32_t over = 0;                 ///< 1 if the game is over
+  std::int32_t started = 0;              ///< 1 once Rules::started has held
+  std::int32_t mode_selected = 0;        ///< 1 if a mode was selected since the last frame
 
-  /** As at the start of an episode. */
+  /** Sets the state of the start of an episode. */
   constexpr void Reset(const Rules& rules);
 
   /** The lives to report. */
   constexpr std::int32_t Lives(const Rules& rules) const;
 
-  /** Makes what came from anywhere safe to count with: a real state is far within these limits. */
+  /** Limits values from a damaged state, so that arithmetic is safe; real states are far below. */
   constexpr void Limit() {
     constexpr std::int32_t kLargest = 1'000'000'000;
     for (std::int32_t* number : {&score, &reward, &lives, &mode}) {
@@ -54,7 +54,7 @@ static_assert(std::has_unique_object_representations_v<RuleState>, "it is saved 
 /** A game's own rule: sets reward, lives and over from the memory after a frame. */
 using SpecialRule = void (*)(const Rules&, const Memory&, RuleState&);
 
-/** A number, when the condition holds. */
+/** A number that counts while the condition holds. */
 struct Case {
   Condition when;
   Sum then;
@@ -63,23 +63,23 @@ struct Case {
 /** How a game's memory shows score, lives and end. */
 struct Rules {
   Sum score = {};
-  Case score_case = {};             ///< replaces the score when it holds; may use Score()
-  std::int32_t initial_score = 0;   ///< a new game's
-  std::int32_t score_wraps_at = 0;  ///< when not 0, a falling score has gone past this
+  Case score_case = {};             ///< replaces the score while it holds; may use Score()
+  std::int32_t initial_score = 0;   ///< a new game's score
+  std::int32_t score_wraps_at = 0;  ///< if not 0, a falling score has wrapped around at this number
   std::int32_t reward_min = std::numeric_limits<std::int32_t>::min();
   std::int32_t reward_max = std::numeric_limits<std::int32_t>::max();
   bool rewards_end = true;  ///< false: no reward in a frame in which the game is over
 
   Sum lives = 1;
-  ShortList<Case, 2> lives_cases = {};  ///< the first that holds replaces the lives
-  Condition lives_hold = {};            ///< while it holds, lives are not read
+  ShortList<Case, 2> lives_cases = {};  ///< the first case that holds replaces the lives
+  Condition lives_hold = {};            ///< while it holds, the lives stay as they were
   std::int32_t initial_lives = 0;       ///< until they are read
-  bool lives_at_end = false;            ///< true: reported as read even when the game is over
+  bool lives_at_end = false;            ///< true: the lives are reported even if the game is over
 
   Condition over = {};
-  Condition started = {};  ///< when given, the game cannot be over before this has held once
+  Condition started = {};  ///< if given, the game cannot be over before this has held once
 
-  SpecialRule special = nullptr;                 ///< instead of all that, with some of it
+  SpecialRule special = nullptr;                 ///< called in place of the data; uses some of them
   std::array<std::int32_t, 5> initial_own = {};  ///< RuleState::own at the start
 };
 
@@ -101,21 +101,21 @@ constexpr std::int32_t ReadScore(const Rules& rules, const Memory& memory) {
   return other.when.Holds(memory, score) ? other.then.Value(memory, score) : score;
 }
 
-/** Whether the game is over, by `over` and `started`. */
+/** True if the game is over, by `over` and `started`. */
 constexpr bool ReadOver(const Rules& rules, const Memory& memory, std::int32_t score,
                         RuleState& state) {
   if (rules.started.tests.empty() || rules.started.Holds(memory, score)) state.started = 1;
   return state.started != 0 && rules.over.Holds(memory, score);
 }
 
-/** What a new score earns. */
+/** The reward of a new score. */
 constexpr std::int32_t ReadReward(const Rules& rules, std::int32_t score, const RuleState& state) {
   std::int32_t gain = score - state.score;
   if (gain < 0) gain += rules.score_wraps_at;
   return std::clamp(gain, rules.reward_min, rules.reward_max);
 }
 
-/** The lives on the screen, or those read before while `lives_hold`. */
+/** The lives on the screen; while `lives_hold` holds, the lives read before. */
 constexpr std::int32_t ReadLives(const Rules& rules, const Memory& memory, const RuleState& state) {
   if (rules.lives_hold.Holds(memory)) return state.lives;
   for (const Case& other : rules.lives_cases) {
@@ -124,7 +124,7 @@ constexpr std::int32_t ReadLives(const Rules& rules, const Memory& memory, const
   return rules.lives.Value(memory);
 }
 
-/** The rules that are data. */
+/** Evaluates rules that are data only. */
 constexpr void EvaluateData(const Rules& rules, const Memory& memory, RuleState& state) {
   const std::int32_t score = ReadScore(rules, memory);
   state.lives = ReadLives(rules, memory, state);

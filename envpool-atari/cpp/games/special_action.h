@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the games of skill that are more than data. Most begin with the data of their row
-// and change what does not fit.
+// The rules of the games of skill that need code. Most begin with their row's data and change a
+// part of the result.
 //
 //   .rules = {.over = Any(Byte(0xE0) == 2, Byte(0xB9) == 0x12), .special = RuleAdventure}
 #pragma once
@@ -57,7 +57,7 @@ constexpr void RuleHauntedHouse(const Rules& rules, const Memory& memory, RuleSt
   state.reward = (state.reward != 0 ? -1 : 0) + (memory[0x99] == 0x44 ? 100 : 0);
 }
 
-/** The 50,000 of the start are not earned. */
+/** The 50,000 points at the start are no reward. */
 constexpr void RuleJourneyEscape(const Rules& rules, const Memory& memory, RuleState& state) {
   EvaluateData(rules, memory, state);
   if (state.reward == 50'000) state.reward = 0;
@@ -77,7 +77,7 @@ constexpr void RuleQbert(const Rules& rules, const Memory& memory, RuleState& st
   state.score = score;
 }
 
-/** It is over when the byte of the last life becomes that of the title screen. */
+/** The game is over when the byte of the last life becomes that of the title screen. */
 constexpr void RuleRiverRaid(const Rules& rules, const Memory& memory, RuleState& state) {
   std::int32_t& last = state.own[0];
   EvaluateData(rules, memory, state);
@@ -85,7 +85,7 @@ constexpr void RuleRiverRaid(const Rules& rules, const Memory& memory, RuleState
   last = memory[0xC0];
 }
 
-/** Before the byte has shown five lives once, it shows something else. */
+/** The byte of the lives is valid once it has shown five lives. */
 constexpr void RuleStarGunner(const Rules& rules, const Memory& memory, RuleState& state) {
   std::int32_t& seen = state.own[0];
   EvaluateData(rules, memory, state);
@@ -93,7 +93,7 @@ constexpr void RuleStarGunner(const Rules& rules, const Memory& memory, RuleStat
   if (seen == 0) state.lives = 5;
 }
 
-/** The score is the clock, in seconds: what is left of 99:59 is earned at the end. */
+/** The score is the clock in seconds; the rest of 99:59 is the reward at the end. */
 constexpr void RuleSuperman(const Rules& rules, const Memory& memory, RuleState& state) {
   EvaluateData(rules, memory, state);
   state.reward = state.over != 0 ? 5999 - state.score : 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the board games, card games, puzzles and sports that are more than data.
+// The rules of the board games, card games, puzzles and sports that need code.
 //
 //   .rules = {.score = Bcd(0xCE) - Bcd(0xD0), .special = RuleOthello}
 //
-// Many of them look at a whole board, and remember that the game was won.
+// Many of them read a whole board, and remember that the game was won.
 #pragma once
 
 #include <algorithm>
@@ -97,7 +97,7 @@ constexpr void RuleMiniatureGolf(const Rules&, const Memory& memory, RuleState& 
   }
 }
 
-/** It is over when nobody has moved for more than 50 frames. */
+/** The game is over after more than 50 frames without a move. */
 constexpr void RuleOthello(const Rules& rules, const Memory& memory, RuleState& state) {
   std::int32_t& idle = state.own[0];
   EvaluateData(rules, memory, state);
@@ -105,7 +105,7 @@ constexpr void RuleOthello(const Rules& rules, const Memory& memory, RuleState& 
   state.over = idle > 50;
 }
 
-/** A game won or lost counts, otherwise a point. */
+/** The reward is a won or lost game, otherwise a point. */
 constexpr void RuleTennis(const Rules&, const Memory& memory, RuleState& state) {
   std::int32_t& last_points = state.own[0];
   const std::int32_t mine = memory[0xC7];
@@ -129,7 +129,7 @@ constexpr void RuleTicTacToe3d(const Rules&, const Memory& memory, RuleState& st
   if (decided || std::ranges::find(board, 0) == board.end()) state.over = 1;
 }
 
-/** Who has no men left loses, or wins in the modes from 11 on. */
+/** A player without men loses, or wins in the modes from 11 on. */
 constexpr void RuleVideoCheckers(const Rules&, const Memory& memory, RuleState& state) {
   int black = 0;
   int white = 0;
@@ -155,7 +155,7 @@ constexpr void RuleVideoChess(const Rules&, const Memory& memory, RuleState& sta
   state.over = 1;
 }
 
-/** Faces of one colour count; the game ends with the sixth, or when the clock has run down. */
+/** Faces of one color score; the game ends with the sixth, or when the clock has run down. */
 constexpr void RuleVideoCube(const Rules&, const Memory& memory, RuleState& state) {
   std::int32_t& clock = state.own[0];
   std::int32_t faces = 0;

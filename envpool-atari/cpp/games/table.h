@@ -4,20 +4,21 @@
 //   for (const GameInfo& game : AllGames()) ...
 //   if (const GameInfo* pong = FindGame("pong")) ...
 //
-// How to read a row, with r[a] for the byte of memory at a; what a row leaves out is as said here:
+// The fields of a row, with r[a] for the byte of memory at a, and the value of a field that is left
+// out:
 //
-//   .md5, .cartridge   the file, and how it is wired
-//   .console           what the console has to know: {} is NTSC, 210 lines from line 34, joysticks
+//   .md5, .cartridge   the file, and its cartridge type
+//   .console           the console's settings: {} is NTSC, 210 lines from line 34, joysticks
 //   .paddle_max        how far a paddle turns to the left, in ohms: 790196
-//   .actions           those that do something in this game: all 18
-//   .legal             those that reach the console: all 18
+//   .actions           the actions that do something in this game: all 18
+//   .legal             the actions that reach the console: all 18
 //   .start             actions and their frames that every new game begins with: none
 //   .difficulties      bit 0 sets the left switch to A, bit 1 the right one: only 0
 //   .select            modes, and how one is selected: only 0, and nothing is pressed
-//   .rules.score       what the score is; the reward is what it has grown by in a frame
+//   .rules.score       the score; the reward is its growth in a frame
 //   .rules.lives       lives, as long as the game is not over: 1
 //   .rules.over        when the game is over
-//   .rules.special     a function that is called instead of the above, and uses most of it
+//   .rules.special     a function that is called in place of the above, and uses most of it
 //
 //   Byte(a)            r[a]                          Bcd(a)           two decimal digits
 //   Low(a), High(a)    the lower, upper 4 bits       Bcd2(a, b)       Bcd(a) + 100 * Bcd(b)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of scaling for AVX2: 32 colours, 8 sums or 8 pixels at a time.
+// The inner loops of scaling for AVX2: 32 colors, 8 sums or 8 pixels at a time.
 //
 //   if (HasSimd(Simd::kAvx2)) atari::kAvx2Kernels.pool(newer, older, table, 160 * 210, gray);
 #pragma once
@@ -48,8 +48,8 @@ ATARI_AVX2 inline __m256i LookUpHalf(const std::uint8_t* half, __m256i index) {
   index = _mm256_and_si256(_mm256_srli_epi16(index, 1), _mm256_set1_epi8(0x7F));
   __m256i value = _mm256_setzero_si256();
   for (int i = 0; i < 8; ++i) {
-    // An index below the 16 entries is negative, which gives 0; one above them gives an entry, to
-    // which the next sixteens hold the difference.
+    // A negative index (an index below these 16 entries) gives 0. An index above them gives an
+    // entry; the next 16 entries contain the difference from it.
     const auto* entries = reinterpret_cast<const __m128i*>(half + 16 * i);
     const __m256i table = _mm256_broadcastsi128_si256(_mm_load_si128(entries));
     value = _mm256_xor_si256(value, _mm256_shuffle_epi8(table, index));
@@ -78,7 +78,7 @@ ATARI_AVX2 inline void Pool(const std::uint8_t* newer, const std::uint8_t* older
     __m256i value = LookUp(table, index);
     if (older != nullptr) {
       const __m256i other = Load(older + i);
-      // Most of a screen is as it was.
+      // Most pixels of a screen equal those of the screen before.
       if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(index, other)) != -1) {
         value = _mm256_max_epu8(value, LookUp(table, other));
       }
@@ -89,7 +89,7 @@ ATARI_AVX2 inline void Pool(const std::uint8_t* newer, const std::uint8_t* older
 
 ATARI_AVX2 inline __m256 Product(__m256 a, __m256 b) {
   __m256 product = _mm256_mul_ps(a, b);
-  asm("" : "+x"(product));  // as Rounded
+  asm("" : "+x"(product));  // as in Rounded
   return product;
 }
 
@@ -121,11 +121,11 @@ ATARI_AVX2 inline void Rows(const RowPlan& plan, const std::uint8_t* source, flo
   }
 }
 
-/// Stores the 32 bytes that are the lowest of 4 x 8 integers, but no more than `count` of them.
+/// Stores the low bytes of 4 x 8 integers, at most `count` of the 32.
 ATARI_AVX2 inline void StorePixels(std::uint8_t* out, const __m256i (&pixels)[4], int count) {
   const __m256i low = _mm256_packs_epi32(pixels[0], pixels[1]);
   const __m256i high = _mm256_packs_epi32(pixels[2], pixels[3]);
-  // Packing works in halves of a vector: fours of bytes are out of order.
+  // Packing works in halves of a vector, so groups of four bytes are out of order.
   const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
   const __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), order);
   if (count >= kBlock) {
@@ -181,7 +181,7 @@ ATARI_AVX2 inline void LinearDown(const float* const* rows, const float* weights
   }
 }
 
-/// Where the bytes of a plane go in the 48 bytes of 16 pixels: shuffles of its 16 bytes.
+/// The shuffles that spread the 16 bytes of a plane over the 48 bytes of 16 pixels.
 struct Spread {
   consteval explicit Spread(int plane) {
     for (int i = 0; i < 48; ++i) {

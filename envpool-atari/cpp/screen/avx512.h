@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of scaling for AVX-512: 64 colours, 16 sums or 16 pixels at a time.
+// The inner loops of scaling for AVX-512: 64 colors, 16 sums or 16 pixels at a time.
 //
 //   if (HasSimd(Simd::kAvx512)) atari::kAvx512Kernels.pool(newer, older, table, 160 * 210, gray);
 #pragma once
@@ -13,7 +13,7 @@ namespace avx512 {
 
 inline constexpr int kLanes = 16;
 
-/// What has no other need of a mask has this one: gcc 12 warns of an undefined source without it.
+/// A mask for calls that need none: without a mask gcc 12 warns of an undefined source.
 inline constexpr __mmask16 kAll = 0xFFFF;
 
 /// A mask of the lowest `count` of 64 bytes.
@@ -46,7 +46,7 @@ ATARI_AVX512 inline void Pool(const std::uint8_t* newer, const std::uint8_t* old
 
 ATARI_AVX512 inline __m512 Product(__m512 a, __m512 b) {
   __m512 product = _mm512_mul_ps(a, b);
-  asm("" : "+v"(product));  // as Rounded; AVX-512 implies fused multiply-add
+  asm("" : "+v"(product));  // as in Rounded; AVX-512 implies fused multiply-add
   return product;
 }
 
@@ -77,9 +77,9 @@ ATARI_AVX512 inline void Rows(const RowPlan& plan, const std::uint8_t* source, f
   }
 }
 
-/// Stores the 32 bytes that are the lowest of 2 x 16 integers, but no more than `count` of them.
+/// Stores the low bytes of 2 x 16 integers, at most `count` of the 32.
 ATARI_AVX512 inline void StorePixels(std::uint8_t* out, __m512i low, __m512i high, int count) {
-  // Packing works in quarters of a vector: fours of words are out of order.
+  // Packing works in quarters of a vector, so groups of four words are out of order.
   const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
   const __m512i words = _mm512_maskz_permutexvar_epi64(0xFF, order, _mm512_packs_epi32(low, high));
   const auto mask = static_cast<__mmask32>(First(static_cast<std::size_t>(count)));
@@ -130,8 +130,8 @@ ATARI_AVX512 inline void LinearDown(const float* const* rows, const float* weigh
   }
 }
 
-/// For each third of the 192 bytes of 64 pixels: the places of its red and green, a place in green
-/// being 64 higher, and of its blue.
+/// For each third of the 192 bytes of 64 pixels: the indices of its red and green bytes (a green
+/// index is 64 higher) and of its blue bytes.
 struct Weave {
   consteval explicit Weave(int third) {
     for (int i = 0; i < 64; ++i) {

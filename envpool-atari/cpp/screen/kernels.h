@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner loops of scaling a screen, as a table of functions per kind of vector instructions, and
-// the data that they read. Those of kPortable, below, define what all others give bit for bit.
+// their data. kPortable defines the results; the other kinds give the same bits.
 //
 //   const atari::Kernels& kernels = atari::kPortableKernels;  // portable.h
 //   kernels.pool(newer, older, table, 160 * 210, gray);
@@ -22,13 +22,14 @@ namespace envpool::atari {
 
 inline constexpr int kSourceWidth = 160;
 
-/// So many rows at a time are summed across; the weights are read once for all of them.
+/// Number of rows that are summed across at a time; their weights are read once.
 inline constexpr int kRowsAtOnce = 4;
 
-/// Rows of sums are padded to a multiple of so many values.
+/// The length of a row of sums is rounded up to a multiple of this.
 inline constexpr int kSumsUnit = 32;
 
-/// Memory that vectors of 64 bytes never straddle.
+/// Memory that begins at a multiple of 64 bytes, so that no vector of 64 bytes straddles two lines
+/// of the cache.
 template <typename T>
 struct CacheAligned {
   using value_type = T;
@@ -46,8 +47,9 @@ struct CacheAligned {
 template <typename T>
 using AlignedVector = std::vector<T, CacheAligned<T>>;
 
-/// A table of 256 bytes, and the same for look-ups of 16 bytes at a time: entry i of `even` belongs
-/// to value 2 i and holds, from the second 16 on, the XOR with the entry 16 places before it.
+/// A table of 256 bytes, and the same table for look-ups of 16 bytes at a time: entry i of `even`
+/// is for value 2 i. From the second 16 on, an entry holds the XOR with the entry 16 places before
+/// it.
 struct alignas(64) LookUpTable {
   explicit LookUpTable(const std::array<std::uint8_t, 256>& table) : values(table) {
     for (std::size_t i = 0; i < 128; ++i) {
@@ -61,8 +63,9 @@ struct alignas(64) LookUpTable {
   std::array<std::uint8_t, 128> even{}, odd{};
 };
 
-/// How a kind of vectors reads the taps of a row: `lanes` sums at a time, and the sources of one
-/// tap of `window_lanes` of them out of `window_bytes` neighbouring bytes (0: from anywhere).
+/// The shape in which a kind of vectors reads the taps of a row: `lanes` sums at a time. The
+/// sources of one tap of `window_lanes` lanes come from `window_bytes` neighboring bytes (0: from
+/// any bytes).
 struct RowShape {
   int lanes, window_lanes, window_bytes;
 };
@@ -70,7 +73,7 @@ struct RowShape {
 /// The taps of all pixels of a row, for groups of `shape.lanes` pixels that each have `taps` taps;
 /// a missing tap has weight 0, which changes no sum.
 struct RowPlan {
-  /// Leaves `fits` false if the sources of a window lie too far apart for the shape.
+  /// Sets `fits` to false if the sources of a window lie too far apart for the shape.
   RowPlan(const drawing::Taps& across, RowShape shape);
 
   bool fits = true;
@@ -90,8 +93,8 @@ struct Kernels {
   /// Clears repeats[y] of the rows y > 0 that differ from the row above; the others stay.
   void (*find_repeats)(const std::uint8_t* screen, std::size_t height, std::uint8_t* repeats);
 
-  /// out[i] = table[newer[i]], or the greater of that and table[older[i]] if `older` is not null.
-  /// `n` is a multiple of kSourceWidth.
+  /// out[i] = table[newer[i]], or the greater of table[newer[i]] and table[older[i]] if `older` is
+  /// not null. `n` is a multiple of kSourceWidth.
   void (*pool)(const std::uint8_t* newer, const std::uint8_t* older, const LookUpTable& table,
                std::size_t n, std::uint8_t* out);
 
@@ -111,8 +114,8 @@ struct Kernels {
                      std::uint8_t* out);
 };
 
-/// `value`, computed before anything is done with it: where the compiler may fuse a multiplication
-/// and an addition, a product that goes through here is rounded first, whatever it was told.
+/// Returns `value`, rounded. The compiler may fuse a multiplication and an addition; a product that
+/// passes through here is rounded first in spite of compiler flags.
 inline float Rounded(float value) {
 #if defined(__FMA__) && ATARI_X86
   asm("" : "+x"(value));
@@ -149,7 +152,7 @@ inline RowPlan::RowPlan(const drawing::Taps& across, RowShape shape) {
   constexpr std::uint8_t kNone = 0x80;
   shuffles.resize(sources.size() * 4, kNone);
   for (std::size_t w = 0; w < begins.size(); ++w) {
-    // The taps of one pixel never go back, nor do those of the next pixel.
+    // The sources of a pixel's taps only increase, also from pixel to pixel.
     const std::size_t first = w * window;
     begins[w] = first < across.size() ? static_cast<std::uint8_t>(across[first][0].source) : 0;
     for (std::size_t i = first; i < std::min(first + window, across.size()); ++i) {

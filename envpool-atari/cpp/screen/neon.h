@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of scaling for NEON: 16 colours, 4 sums or 4 pixels at a time.
+// The inner loops of scaling for NEON: 16 colors, 4 sums or 4 pixels at a time.
 //
 //   if (HasSimd(Simd::kNeon)) atari::kNeonKernels.pool(newer, older, table, 160 * 210, gray);
 #pragma once
@@ -31,7 +31,7 @@ inline void Pool(const std::uint8_t* newer, const std::uint8_t* older, const Loo
     quarters[i] = vld1q_u8_x4(&table.values[64 * i]);
   }
   const auto look_up = [&](uint8x16_t index) {
-    // An index outside the 64 entries of a quarter leaves the value as it is.
+    // An index outside the 64 entries of a quarter does not change the value.
     const uint8x16_t quarter = vdupq_n_u8(64);
     uint8x16_t value = vqtbl4q_u8(quarters[0], index);
     for (std::size_t i = 1; i < 4; ++i) {
@@ -51,7 +51,7 @@ inline void Pool(const std::uint8_t* newer, const std::uint8_t* older, const Loo
 
 inline float32x4_t Product(float32x4_t a, float32x4_t b) {
   float32x4_t product = vmulq_f32(a, b);
-  asm("" : "+w"(product));  // as Rounded
+  asm("" : "+w"(product));  // as in Rounded
   return product;
 }
 
@@ -81,7 +81,7 @@ inline void Rows(const RowPlan& plan, const std::uint8_t* source, float* sums) {
   }
 }
 
-/// Stores `pixels` as bytes, but no more than `count` of them.
+/// Stores `pixels` as bytes, at most `count` of them.
 inline void StorePixels(std::uint8_t* out, uint32x4_t pixels, int count) {
   const uint16x4_t words = vmovn_u32(pixels);
   std::array<std::uint8_t, 8> bytes;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The colours of the screen: what a byte of the screen (hue in the high nibble, brightness in bits
-// 1-3) looks like on an NTSC and on a PAL television.
+// The colors of the screen: the color of each byte (hue in the high nibble, brightness in bits 1-3)
+// on an NTSC and on a PAL television.
 //
 //   const atari::Palette& palette = atari::kNtscPalette;
 //   uint8_t bright = palette.gray[screen[y * 160 + x]];
 //
-// They are those of ale-py 0.12.1, measured by programs for the console that paint every colour.
-// Its setting `palette` ("standard" or "z26") changes nothing, and no setting, nor a signal of any
-// length, makes it choose SECAM: neither is here. Bit 0 marks a PAL frame with an odd number of
-// lines, in which a television loses the colour; no NTSC screen has it, so that the odd entries of
-// NTSC, which follow the same rule, are the only ones that are not measured.
+// The colors are those of ale-py 0.12.1, measured by programs for the console that paint every
+// color. ALE's setting `palette` ("standard" or "z26") changes nothing. No setting and no signal of
+// any length makes ALE choose SECAM, so SECAM is absent. Bit 0 marks a PAL frame with an odd number
+// of lines, in which a television loses the color. No NTSC screen has bit 0: the odd entries of
+// NTSC follow the same rule but are not measured.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace envpool::atari {
 
-/// What the 256 values of a byte of the screen look like.
+/// The colors of the 256 values of a byte of the screen.
 struct Palette {
   std::array<std::uint8_t, 256> red, green, blue, gray;
 };
@@ -65,7 +65,7 @@ inline constexpr std::array<std::uint32_t, 128> kPalColors{
     0x000000, 0x2b2b2b, 0x525252, 0x767676, 0x979797, 0xb6b6b6, 0xd2d2d2, 0xececec,  // hue 15
 };
 
-/// The eye's 0.2989 R + 0.5870 G + 0.1140 B, rounded.
+/// The brightness 0.2989 R + 0.5870 G + 0.1140 B, rounded.
 constexpr std::uint8_t Gray(std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
   return static_cast<std::uint8_t>((2989 * red + 5870 * green + 1140 * blue + 5000) / 10000);
 }
@@ -78,7 +78,8 @@ constexpr Palette MakePalette(const std::array<std::uint32_t, 128>& colors) {
     palette.green[i] = static_cast<std::uint8_t>(color >> 8);
     palette.blue[i] = static_cast<std::uint8_t>(color);
     palette.gray[i] = Gray(palette.red[i], palette.green[i], palette.blue[i]);
-    // Without colour: as bright as the colour. In gray, ALE shows the blue of the next colour.
+    // A pixel without color keeps its brightness. For gray observations ALE uses the blue of the
+    // next color.
     palette.red[i + 1] = palette.green[i + 1] = palette.blue[i + 1] = palette.gray[i];
     palette.gray[i + 1] = static_cast<std::uint8_t>(colors[(i / 2 + 1) % 128]);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of scaling in plain C++: they define the result on every machine, and compilers
-// vectorise most of them.
+// The inner loops of scaling in plain C++. They define the result on every machine; compilers
+// vectorize most of them.
 //
 //   atari::kPortableKernels.pool(newer, nullptr, table, 160 * 210, gray);
 #pragma once
@@ -57,7 +57,7 @@ inline void Rows(const RowPlan& plan, const std::uint8_t* source, float* sums) {
 
 inline void SumsDown(const float* const* rows, const float* weights, int taps, float scale,
                      float bias, std::uint8_t* out, int width) {
-  // In floats from 2^23 on the last bit counts 1: adding it rounds, and leaves the integer below.
+  // A float of 2^23 or more has no fraction: adding 2^23 rounds, and the low bits are the integer.
   constexpr float kIntegers = 1U << 23;
   for (int x = 0; x < width; x += kBlock) {
     std::array<float, kBlock> sum{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From screens of palette indices to images: the brighter of two screens, in gray or RGB, at any
-// size, byte for byte as cv2.resize scales them (see envpool/drawing/resize_plan.h), in a few
+// Scales screens of palette indices to images: one screen or the maximum of two, in gray or RGB, at
+// any size, byte for byte as cv2.resize does (see envpool/drawing/resize_plan.h), in a few
 // microseconds.
 //
 //   const atari::ScreenScaler scaler(210, {84, 84}, drawing::Interpolation::kArea,
@@ -26,7 +26,7 @@
 
 namespace envpool::atari {
 
-/// What an image holds: gray (height, width), planes (3, height, width), pixels (height, width,
+/// The shape of an image: gray (height, width), planes (3, height, width), pixels (height, width,
 /// 3).
 enum class ColorMode : std::uint8_t { kGray, kRgbPlanar, kRgbLast };
 
@@ -37,24 +37,24 @@ class ScreenScaler {
   ScreenScaler(int source_height, drawing::Size size, drawing::Interpolation interpolation,
                ColorMode mode, const Palette& palette, Simd simd = BestSimd());
 
-  /// Writes the image of a screen or, if `older` is not null, of the greater values of the two.
+  /// Writes the image of a screen or, if `older` is not null, of the maximum of both screens.
   void operator()(const std::uint8_t* newer, const std::uint8_t* older, std::uint8_t* out) const;
 
   [[nodiscard]] std::size_t frame_bytes() const { return plane_bytes_ * tables_.size(); }
 
  private:
-  /// What a thread works in; grows to what the largest scaler of the thread needs. More than half
-  /// the rows of a screen repeat the row above: only the others are looked at, in their order.
+  /// A thread's memory, as large as its largest scaler needs. More than half of a screen's rows
+  /// repeat the row above: only distinct rows are scaled, in their order.
   struct Scratch {
     std::vector<std::uint8_t> repeats;
     std::vector<std::size_t> distinct;  // [distinct row] its row of the screen
-    std::vector<std::size_t> place_of;  // [row of the screen] its distinct row
+    std::vector<std::size_t> place_of;  // [row of the screen] index in `distinct`
     AlignedVector<std::uint8_t> pooled, planes;
     AlignedVector<float> sums;
     std::vector<const float*> rows;
   };
 
-  /// A row of the image: the taps down, whose sources never go back from one row to the next.
+  /// The vertical taps of a row of the image. Sources only increase from row to row.
   struct Row {
     std::vector<std::size_t> sources;
     std::vector<float> weights;
@@ -70,7 +70,7 @@ class ScreenScaler {
 
   drawing::Size size_;
   ColorMode mode_;
-  bool is_raw_;  // nothing to scale
+  bool is_raw_;  // true: no scaling
   bool linear_;
   float scale_, bias_;  // see drawing::ResizePlan
   Kernels kernels_;
@@ -79,7 +79,7 @@ class ScreenScaler {
   std::vector<Row> down_;
   std::size_t source_height_, plane_bytes_;
   std::size_t stride_;     // floats of a row of sums
-  std::size_t ring_rows_;  // rows of sums that are kept at a time
+  std::size_t ring_rows_;  // number of rows of sums that are kept at a time
 };
 
 namespace detail {
@@ -153,7 +153,7 @@ inline ScreenScaler::ScreenScaler(int source_height, drawing::Size size,
   source_height_ = static_cast<std::size_t>(source_height);
   plane_bytes_ = width * static_cast<std::size_t>(size.height);
   stride_ = detail::RoundUp(width, kSumsUnit);
-  // The taps of a row may begin at the last row of a block, and end at the first one of another.
+  // The taps of a row may begin at the last row of a block, and end at the first row of another.
   ring_rows_ = detail::RoundUp(most_taps, kRowsAtOnce) + kRowsAtOnce;
 }
 
@@ -218,7 +218,7 @@ inline void ScreenScaler::WritePlane(const LookUpTable& table, const std::uint8_
     return;
   }
   const std::size_t count = scratch.place_of[source_height_ - 1] + 1;
-  std::size_t ready = 0;  // distinct rows before this one are summed, as far as they are needed
+  std::size_t ready = 0;  // the distinct rows before this one are summed, if they are needed
   for (const Row& row : down_) {
     const std::size_t first = scratch.place_of[row.sources.front()];
     const std::size_t last = scratch.place_of[row.sources.back()];

@@ -6,8 +6,8 @@ cartridges are not in the wheel: `pip install "envpool-atari[roms]"`, or see `_r
 folders that are looked into.
 
     spec = envpool.make_spec("Pong-v5")
-    envpool_atari.action_meanings(spec)  # "NOOP", "FIRE", "RIGHT", ...: what its actions are
-    envpool_atari.modes("pong")  # 0, 1, 2: what the option `mode` may be
+    envpool_atari.action_meanings(spec)  # "NOOP", "FIRE", "RIGHT", ...
+    envpool_atari.modes("pong")  # 0, 1, 2: the values of the option `mode`
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ __all__ = ["action_meanings", "difficulties", "modes"]
 
 
 def action_meanings(game: str | EnvSpec) -> tuple[str, ...]:
-    """What each action is, as "RIGHTFIRE"; of a joystick, what its three numbers are.
+    """The meaning of each action, as "RIGHTFIRE"; for a joystick, of its three numbers.
 
     Args:
-        game: A game, as "ms_pacman", or what `envpool.make_spec` returned for one, whose options
-            count.
+        game: A game, as "ms_pacman", or a spec that `envpool.make_spec` returned: its options then
+        decide.
 
     Raises:
         ConfigError: If there is no such game.
@@ -45,7 +45,7 @@ def action_meanings(game: str | EnvSpec) -> tuple[str, ...]:
 
 
 def modes(game: str | EnvSpec) -> tuple[int, ...]:
-    """What the option `mode` may be beside -1, which is the first of them.
+    """The values of the option `mode` beside -1. -1 selects the first of them.
 
     Args:
         game: As for `action_meanings`.
@@ -57,7 +57,7 @@ def modes(game: str | EnvSpec) -> tuple[int, ...]:
 
 
 def difficulties(game: str | EnvSpec) -> tuple[int, ...]:
-    """What the option `difficulty` may be beside -1.
+    """The values of the option `difficulty` beside -1.
 
     Args:
         game: As for `action_meanings`.
@@ -86,7 +86,7 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Presets, the cartridge, and which of the two compiled environments."""
+    """Applies the preset, loads the cartridge and chooses the compiled environment."""
     from ._prepare import prepare
 
     return prepare(task, options, build)
@@ -94,7 +94,7 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding | Compared]:
-    """Whether the cartridges are there, and which instructions are used."""
+    """Reports which cartridges exist and which vector instructions are used."""
     from ._findings import findings
 
     yield from findings()

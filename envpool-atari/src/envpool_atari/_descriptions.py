@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be done in each game, in a line: `envpool list-envs` and the pages show it."""
+"""The player's goal in each game, in a line: `envpool list-envs` and the pages show it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of the cartridges and of the CPU."""
+"""The lines of `envpool doctor` about the cartridges and the CPU."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["COMPARED", "findings"]
 COMPARED = (
     Compared("ale-py", ("0.12.1",), "its rules may differ; other cartridges are told above"),
 )
-"""The packages, with versions, that the tasks were compared with."""
+"""The packages, with versions, with which the tasks were compared."""
 
 
 def findings() -> Iterator[Finding | Compared]:
-    """Which instructions are used, and which cartridges are there."""
+    """Which instructions are used, and which cartridges exist."""
     yield Finding("instruction set", f"{_atari.instruction_set()} for screens")
     yield _roms.survey({game: _atari.md5(game) for game in GAMES})
     yield from COMPARED

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The games, as their cartridges are called in the folders that have them: pong.bin, ms_pacman.bin.
+"""The games, by the names of their cartridges' files: pong.bin, ms_pacman.bin.
 
-What a game is, its score, its lives, its actions, is in the table of the compiled module.
+The compiled module has each game's score, lives and actions.
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ _NAMES = """
 """
 
 GAMES: tuple[str, ...] = tuple(_NAMES.split())
-"""All of them, in alphabetical order."""
+"""All games, in alphabetical order."""
 
 OWN_ROM, OWN_ROM_ID = "rom", "AtariRom-v5"
-"""The task of a ROM that is none of them, and what its option `task` is until the ROM is read."""
+"""The task of a ROM that is not in the table, and the value of its option `task` until the ROM is
+read.
+"""
 
 _HISTORY = """
     adventure assault backgammon beam_rider berzerk chopper_command crossbow demon_attack
@@ -43,7 +45,7 @@ _HISTORY = """
 """
 
 HISTORY_GAMES: tuple[str, ...] = tuple(_HISTORY.split())
-"""Those in which a new game is not like the first one: memory survives a reset of the console."""
+"""Games in which a new game differs from the first: memory survives a reset of the console."""
 
 ACTIONS = (
     "NOOP",
@@ -65,7 +67,7 @@ ACTIONS = (
     "DOWNRIGHTFIRE",
     "DOWNLEFTFIRE",
 )
-"""What ALE calls the actions, by its numbers."""
+"""ALE's names of the actions, by its numbers."""
 
 _TITLES = {
     "atlantis2": "Atlantis II",
@@ -109,14 +111,14 @@ def title(game: str) -> str:
 
 
 def meanings(row: _atari.GameInfo, full: bool, continuous: bool) -> tuple[str, ...]:
-    """What each action of a game is, as "RIGHTFIRE"; of a joystick, what its three numbers are."""
+    """The meaning of each action, as "RIGHTFIRE"; for a joystick, of its three numbers."""
     if continuous:
         return "radius", "angle", "fire"
     return tuple(ACTIONS[number] for number in (row.legal if full else row.actions))
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Rising numbers in few words: "0 .. 3, 8" for 0, 1, 2, 3, 8; not the middle of many."""
+    """Rising numbers in short: "0 .. 3, 8" for 0, 1, 2, 3, 8; the middle of many is left out."""
     words: list[str] = []
     for _, same in itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
         run = [number for _, number in same]

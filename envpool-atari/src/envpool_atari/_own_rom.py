@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AtariRom-v5: any ROM of a kind that the console knows, with a score that its owner names."""
+"""AtariRom-v5: any ROM of a supported cartridge type. The options name the score."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["cartridge_of", "own_rom"]
 
 _DEMO = Path(__file__).parent / "demo.bin"
 _DEMO_SCORE, _DEMO_LIVES = (0, 1), 2
-# As the compiled module numbers them, with the sizes of their files.
+# The compiled module's numbers of the cartridge types, with the sizes of their files.
 _CARTRIDGES: Mapping[str, tuple[int, ...]] = {
     "2K": (2048,),
     "4K": (4096,),
@@ -39,10 +39,10 @@ _HOT_SPOTS = re.compile(rb"[\xAD\x8D\x2C\x0C]([\xE0-\xFF])[\x1F\x3F\x5F\x7F\x9F\
 
 
 def own_rom(given: Mapping[str, object]) -> dict[str, object]:
-    """Reads a ROM and makes it known; options with the name that it got.
+    """Reads a ROM and registers it. Returns the options with the ROM's name.
 
     Raises:
-        ConfigError: If it cannot be read, is of no size that is known, or an option is wrong.
+        ConfigError: If the file cannot be read, has an unknown size, or an option is wrong.
     """
     options = dict(given)
     if options.get("task", OWN_ROM) != OWN_ROM:
@@ -80,10 +80,10 @@ def own_rom(given: Mapping[str, object]) -> dict[str, object]:
 
 
 def cartridge_of(asked: object, rom: bytes) -> str:
-    """The type that was asked for, or for "auto" what a ROM looks like.
+    """The requested cartridge type; for "auto" the type that the ROM's bytes suggest.
 
     Raises:
-        ConfigError: If no ROM of this size has it.
+        ConfigError: If no ROM of this size has the type.
     """
     possible = [name for name, sizes in _CARTRIDGES.items() if len(rom) in sizes]
     if asked == "auto":
@@ -112,9 +112,9 @@ def _contents(path: Path) -> bytes:
 def _looks_like(rom: bytes, possible: Sequence[str]) -> str:
     """The likeliest type of this size.
 
-    A cartridge with RAM of its own has nothing in its place: a dump shows both halves alike. A
-    program for E0 reaches for FE0 .. FF7, one for F8 for FF8 and FF9. FE shows by nothing that is
-    sure, and has to be asked for.
+    A cartridge with RAM has no ROM at the RAM's addresses: a dump shows both halves alike. A
+    program for E0 reads FE0 .. FF7, a program for F8 reads FF8 and FF9. FE has no sure sign, so the
+    user must ask for it.
     """
     if possible[0] in ("F8", "F6"):
         banks = [rom[at : at + 4096] for at in range(0, len(rom), 4096)]

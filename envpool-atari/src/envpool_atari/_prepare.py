@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done before a pool is built: the preset, the cartridge, which compiled environment."""
+"""Before a pool is built: applies the preset, loads the cartridge, chooses the environment."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ._presets import FRAME_LIMIT, PIPELINE, PRESETS
 
 
 def prepare(task: Task, given: Mapping[str, object], build: bool) -> Prepared:
-    """See the hook `envpool_prepare`; options that are not given have the values of the preset.
+    """See the hook `envpool_prepare`. Options that are not given take the preset's values.
 
     Raises:
         ConfigError: If an option is of a wrong type or out of range.
-        PluginError: If the cartridge of a pool is nowhere.
+        PluginError: If the cartridge of a pool is not found.
     """
     is_own = task.defaults["task"] == OWN_ROM
     own = own_rom(given) if is_own else dict(given)
@@ -31,7 +31,7 @@ def prepare(task: Task, given: Mapping[str, object], build: bool) -> Prepared:
     if build and not _atari.has_cartridge(game):
         rom = _roms.find(game, _atari.md5(game), str(options.get("base_path", "")))
         _atari.load_cartridge(game, rom)
-    # Their actions have different types.
+    # The two environments have different action types.
     continuous = options.get("continuous", False)
     row = _atari.game_info(game)
     notes = {
@@ -77,7 +77,7 @@ def _with_preset(
 def _pair(skip: Sequence[Any], call: str) -> tuple[int, int]:
     """The two numbers of `frame_skip=(low, high)`."""
     most = _atari.MOST_FRAMES + 1
-    with contextlib.suppress(TypeError, ValueError):  # they are not two, or no whole numbers
+    with contextlib.suppress(TypeError, ValueError):  # not two values, or not whole numbers
         low, high = map(operator.index, skip)
         if 1 <= low < high <= most:
             return low, high

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Presets: the defaults that other libraries have for the same games.
+"""Presets: other libraries' defaults for the same games.
 
-An option that is given wins over the preset. What a preset changes beside these values, the order
-of no-ops and FIRE or the way a seed is used, is in the compiled environment.
+A given option wins over the preset. The compiled environment has the rules that a preset changes
+beside these values: the order of no-ops and FIRE, and the use of the seed.
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ PIPELINE: Mapping[str, object] = {
     "noop_max": 30,
     "layout": "stack_first",
 }
-"""What preset="gymnasium" is with obs_type="screen"."""
+"""The further values of preset="gymnasium" with obs_type="screen"."""
 
 FRAME_LIMIT = 108_000
-"""Frames after which these two truncate an episode; a step has `frame_skip` of them."""
+"""Frames after which the presets "ale" and "gymnasium" truncate an episode; a step has `frame_skip`
+frames.
+"""
 
 OPTION_DOCS: Mapping[str, str] = {
     "stack_num": "screens in an observation, the newest last",

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the cartridges, which no wheel of ours has.
+"""Finds the cartridges. No wheel of this project contains them.
 
-These places are looked into, in this order:
+These places are searched, in this order:
 
 1. `<base_path>/atari/roms`, if the option base_path is given
 2. the folder that the environment variable ENVPOOL_ATARI_ROM_DIR names
-3. the one of ALE_ROMS_DIR
+3. the folder that ALE_ROMS_DIR names
 4. the package ale_py, which `pip install "envpool-atari[roms]"` installs
 5. the package envpool_assets
 
-A cartridge is a file `<game>.bin` with the right MD5 sum: what the emulator is exact with. Packages
+A cartridge is a file `<game>.bin` with the right MD5 sum: the emulator is exact with this file.
+Packages
 are found without being imported.
 """
 
@@ -35,10 +36,10 @@ _MOST_NAMES = 8  # of games in one finding
 
 
 class Place(NamedTuple):
-    """Where cartridges may be.
+    """A place in which cartridges may be.
 
     Attributes:
-        source: What names the place: an option, a variable or a package.
+        source: The option, variable or package that names the place.
         folder: The folder; None if the source names none.
     """
 
@@ -47,7 +48,7 @@ class Place(NamedTuple):
 
 
 def places(base_path: str = "") -> list[Place]:
-    """All places, in the order in which they are looked into.
+    """All places, in the order of the search.
 
     Args:
         base_path: The option of that name; empty if it was not given.
@@ -68,11 +69,11 @@ def find(game: str, md5: str, base_path: str = "") -> bytes:
 
     Args:
         game: As in the table of games, "ms_pacman".
-        md5: The sum that it must have, in hexadecimal digits.
+        md5: The sum that the file must have, in hexadecimal digits.
         base_path: The option of that name; empty if it was not given.
 
     Raises:
-        PluginError: If no place has it; names the places and what to do.
+        PluginError: If no place has it. The message names the places and the remedy.
     """
     seen = []
     for place in places(base_path):
@@ -102,7 +103,7 @@ def find(game: str, md5: str, base_path: str = "") -> bytes:
 
 
 def survey(sums: Mapping[str, str]) -> Finding:
-    """Which cartridges are there, for `envpool doctor`.
+    """Reports which cartridges exist, for `envpool doctor`.
 
     Args:
         sums: The MD5 sum of every game's cartridge.
@@ -138,10 +139,11 @@ def _has(place: Place, game: str, md5: str) -> bool:
 
 
 def read(path: Path) -> bytes:
-    """The contents of what may be a cartridge.
+    """The contents of a file that may be a cartridge.
 
     Raises:
-        OSError: If it cannot be one. Others are not opened: a pipe or a device might never end.
+        OSError: If it cannot be a cartridge. Pipes and devices are not opened: reading them might
+        never end.
     """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):

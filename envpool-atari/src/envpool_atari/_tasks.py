@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks of this wheel: a game each, and any other ROM."""
+"""The tasks of this wheel: one per game, and one for any other ROM."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["tasks"]
 
 _FRAMES_PER_SECOND = 60
 _FRAME_SKIP = 4
-# Of a joystick, as ALE numbers what it does.
+# ALE's numbers of a joystick's actions.
 _KEYS = Keys(
     {"": 0, "space": 1, "up": 2, "right": 3, "left": 4, "down": 5}, {"full_action_space": True}
 )

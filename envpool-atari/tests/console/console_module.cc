@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The console for the tests of this folder: a thin door to Python, with a few windows that only a
-// test needs.
+// The console as a Python module for the tests of this folder, with some internals that only a test
+// needs.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
@@ -63,7 +63,7 @@ void SetCpu(Console& console, int pc, int a, int x, int y, int sp, int status) {
   state.cpu.y = static_cast<std::uint8_t>(y);
   state.cpu.sp = static_cast<std::uint8_t>(sp);
   state.cpu.status = static_cast<std::uint8_t>(status);
-  // In place of what is saved, which keeps the screens.
+  // Not the saved bytes, which also contain the screens.
   std::string saved = Save(console);
   saved.replace(2 * Console::kMomentSize, sizeof(state), reinterpret_cast<const char*>(&state),
                 sizeof(state));

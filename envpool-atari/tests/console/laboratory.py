@@ -113,7 +113,7 @@ class Laboratory:
         self.ale.act(0)
         self.ale.restoreState(self._start[0])
         self.own.load(self._start[1])
-        # What neither saves is made the same by playing: both screens, and what is drawn late.
+        # Playing equalizes the state that neither console saves: both screens, and late pixels.
         for _ in range(3):
             assert self.step() == ""
         ram = [*program, *[0] * (128 - len(program))]

@@ -35,7 +35,7 @@ Part = tuple[int, str]  # opcode, and the name of what its handler knows of the 
 
 
 def handlers() -> list[Part]:
-    """What each handler executes, by its number: the order of the lists in micro_op.h."""
+    """Each handler's instruction, by its number: the order of the lists in micro_op.h."""
     text = (ATARI / "console" / "micro_op.h").read_text()
 
     def opcodes(name: str) -> list[int]:
@@ -65,7 +65,7 @@ def trace(roms: Path, games: list[str], known: int) -> tuple[Numbers, NDArray[np
 
 
 def every_other(places: Numbers) -> Numbers:
-    """Of places that follow each other, the first, third and so on."""
+    """The first, third and so on of each run of consecutive places."""
     run_begins = np.flatnonzero(np.diff(places, prepend=-2) != 1)
     lengths = np.diff(run_begins, append=len(places))
     place_in_run = np.arange(len(places)) - np.repeat(run_begins, lengths)

@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from laboratory import console_module
 from references import CASES, ROMS, probe
 
-# One game of each cartridge type, the two of the longest frames, and those seven that in a while of
-# random play have frames that end before the screen does.
+# One game of each cartridge type, the two games with the longest frames, and the seven games that
+# in random play soon have frames that end before the screen does.
 TYPES = {
     "pong": "k2K", "adventure": "k4K", "asterix": "kF8", "elevator_action": "kF8SC",
     "solaris": "kF6", "klax": "kF6SC", "montezuma_revenge": "kE0", "robotank": "kFE",
@@ -117,7 +117,7 @@ print(digest({game!r}))
 
 
 def digest(game: str) -> str:
-    """Of all screens of a while of play."""
+    """A checksum of all screens of a while of play."""
     console = new_console(game)
     rng = random.Random(10)
     value = hashlib.sha256()

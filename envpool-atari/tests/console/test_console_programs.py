@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What no game does: every opcode, every clock of a line, and programs that never end a frame."""
+"""Programs unlike games: every opcode, every clock of a line, and frames that never end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from random_programs import compare
 
 # Opcodes after which an NMOS 6502 does nothing any more.
 JAMS = {0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2}
-# Those that go elsewhere, and have tests of their own.
+# Jumps and branches, which have tests of their own.
 JUMPS = {0x00, 0x10, 0x20, 0x30, 0x40, 0x4C, 0x50, 0x60, 0x6C, 0x70, 0x90, 0xB0, 0xD0, 0xF0}
 ABSOLUTE = {0x0C, 0x0D, 0x0E, 0x0F}  # low digit of the opcode
 LDA, LDX, STA, STX, STY, PHP, NOP, JMP = 0xA9, 0xA2, 0x85, 0x86, 0x84, 0x08, 0xEA, 0x4C
@@ -106,7 +106,7 @@ def test_random_writes_to_the_tia(lab: Laboratory, seed: int) -> None:
             assert lab.step() == "", f"program {number}, frame {frame}"
 
 
-# Something of everything is on the line: players, missiles, the ball and a playfield, in colours.
+# All objects are on the line in colors: players, missiles, the ball and a playfield.
 FRAME = [
     (VBLANK, 0x00), (0x06, 0x1E), (0x07, 0x42), (0x08, 0x84), (0x09, 0x26), (0x0D, 0xA0),
     (0x0E, 0x35), (0x0F, 0xC6), (0x1B, 0x9D), (0x1C, 0xE3), (0x1D, 0x02), (0x1E, 0x02),
@@ -175,7 +175,7 @@ def test_pushes_of_brk_into_the_tia() -> None:
         for cycles in (0, 22, 40):
             begin = [0xD8, LDA, 2, STA, 0, *[STA, WSYNC] * 3, LDA, 0, STA, 0, STA, WSYNC]
             begin += [0x8D, 0x94, 0x02, *wait(cycles), LDX, sp, 0x9A, 0x00]
-            # What the timer says then, at 0x90; and a frame of 104 lines.
+            # The program writes the timer to 0x90; then follows a frame of 104 lines.
             after = [0xAD, 0x84, 0x02, STA, 0x90, LDX, 0xFF, 0x9A, LDX, 100]
             after += [STA, WSYNC, 0xCA, 0xD0, 0xFB, JMP, 0x00, 0xF0]
             rom = cartridge([*begin, *after], brk=BEGIN + len(begin))
@@ -198,7 +198,7 @@ def test_jsr_whose_pushes_hit_the_tia(lab: Laboratory, sp: int) -> None:
     for cycles in range(0, 76, 2):
         begin = [0xE6, 0xF0, LDX, sp, 0x9A, STA, WSYNC, *wait(cycles)]
         after = 0x80 + len(begin) + 3
-        shown = [STX, 0x09, 0xE8, STX, 0x08, 0xA5, 0xF0, STA, 0x09]  # in colours: what time it is
+        shown = [STX, 0x09, 0xE8, STX, 0x08, 0xA5, 0xF0, STA, 0x09]  # in colors: what time it is
         lab.load([*begin, 0x20, after, 0x00, *shown, JMP, 0x80, 0x00])
         for _ in range(3):
             assert lab.step() == "", f"{cycles} cycles after WSYNC"

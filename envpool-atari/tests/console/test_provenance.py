@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the console is built of is what ALE, as a black box, does: PROVENANCE.md in short.
+"""The experiments of PROVENANCE.md in short: ALE, as a black box, gives the console's facts.
 
-The whole of every experiment is `python envpool-atari/tests/provenance.py`.
+The experiments in full are `python envpool-atari/tests/provenance.py`.
 """
 
 from __future__ import annotations

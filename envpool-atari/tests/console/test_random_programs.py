@@ -9,19 +9,20 @@ import random_programs as programs
 from machines import Own
 
 FRAMES = 100
-# Of 12, 14, 18, 1142, 1346, 1412, 1477 and 900137 some frames end on a line that HMOVE blanks, of 2
-# and 4 on one that was last drawn before a reset; 1092 and 1131 are reset in a frame that was cut.
-# 5170 has a PAL console by its last frames alone. In 1189 and 2000194, BRK pushes into WSYNC;
-# 2001912 and 2003193 stop within a block of pixels. Those from 7 on leave the cartridge, the
-# last four while the console is reset, when ALE reads other bytes of memory after a frame.
+# Seeds 12, 14, 18, 1142, 1346, 1412, 1477 and 900137 have frames that end on a line that HMOVE
+# blanks; 2 and 4 on a line that was last drawn before a reset; 1092 and 1131 are reset in a frame
+# that was cut. 5170 has a PAL console by its last frames alone. In 1189 and 2000194, BRK pushes
+# into WSYNC; 2001912 and 2003193 stop within a block of pixels. The seeds from 7 on leave the
+# cartridge, the last four while the console is reset, when ALE reads other bytes of memory after a
+# frame.
 SEEDS = (
     *(0, 2, 4, 5, 8, 12, 14, 18, 37, 1092, 1131, 1142, 1346, 1357, 1412, 1463, 1477, 5170, 900_137),
     *(1189, 2_000_194, 2_000_293, 2_001_105, 2_001_912, 2_003_193),
     *(7, 31, 87, 119, 183, 399, 471, 1167, 1183, 1415, 1471, 1479, 900_143),
     *(2_000_396, 2_000_479, 2_002_320, 2_003_316),
 )
-# Whose frames of this number end on a line that HMOVE blanks: from above the screen, or with a RESP
-# before the next write.
+# Seeds and numbers of frames that end on a line that HMOVE blanks: from above the screen, or with a
+# RESP before the next write.
 LATE = {
     2_000_006: 264,
     2_000_758: 224,

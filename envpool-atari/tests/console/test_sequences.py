@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of instructions that have one handler do what each of their instructions does, as in ALE."""
+"""A sequence's handler does the same as its instructions one by one, as in ALE."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_sequences_play_as_in_ale(seed: int) -> None:
 def test_the_table_is_whole() -> None:
     rows = table()
     sizes = [len(row) for row in rows]
-    # What piece() would have to learn.
+    # Sequences that piece() does not support would be listed here.
     for row in rows:
         opcodes = [opcode for opcode, _ in row]
         assert not WILD & set(opcodes)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // No cartridge and no saved state does harm: random bytes as ROM of every type, random
-// instructions, random states; a console is the same however it is drawn, saved and loaded; native
-// code plays as the interpreter does. Run with a sanitizer; an argument is the number of seconds to
-// go on with other seeds.
+// instructions, random states. A console is the same however it is drawn, saved and loaded; native
+// code plays as the interpreter does. Run with a sanitizer. The argument is the number of seconds
+// to continue with other seeds.
 #include "console/console.cc"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ constexpr Kind kKinds[] = {
 
 using Random = std::mt19937;
 
-// Bytes of all kinds: instructions that do what programs do, some of them anything at all.
+// Bytes of all kinds: common instructions, some of them replaced by random bytes.
 std::vector<std::uint8_t> RandomRom(std::size_t size, Random& random) {
   // STA, STX, STY, LDA, BIT, INC, JMP, JSR, and a load with an index, of absolute addresses.
   constexpr std::uint8_t kAbsolute[] = {0x8D, 0x8E, 0x8C, 0xAD, 0x2C, 0xEE, 0x4C, 0x20, 0xBD};
@@ -118,7 +118,7 @@ void Load(Console& console, const std::string& saved) {
   console.LoadState(in);
 }
 
-// A cartridge, and what it is played with.
+// A cartridge, and the console's properties and inputs.
 struct Subject {
   explicit Subject(unsigned seed) : random(seed), properties(RandomProperties(random)) {
     const Kind kind = kKinds[seed % std::size(kKinds)];
@@ -365,7 +365,7 @@ void WrongSizesAreRefused() {
   ExpectRefused([&] { Console(cartridge, {.first_line = -1}); });
 }
 
-// Whether everything is to be tried: `dev.py test --full`.
+// True under `dev.py test --full`: tries everything.
 [[maybe_unused]] bool Full() {
   const char* full = std::getenv("ENVPOOL_TEST_FULL");
   return full != nullptr && std::strcmp(full, "1") == 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of repetitions gives back what it was made of, and no code does harm: random bytes,
-// damaged and cut ones give some bytes or std::out_of_range. Run with a sanitizer.
+// The code of repetitions decodes to the encoded bytes, and no code does harm: random, damaged and
+// cut codes give some bytes or std::out_of_range. Run with a sanitizer.
 #include "repeats.h"
 
 #include <cstdint>
@@ -35,7 +35,7 @@ std::string RandomBytes(Random& random, const UsualDistances& usual) {
   return bytes;
 }
 
-/// Whether a code is one of so many bytes.
+/// True if `code` decodes to bytes.size() bytes.
 bool Decodes(const std::string& code, std::string& bytes, const UsualDistances& usual) {
   try {
     DecodeRepeats(code, bytes, usual);

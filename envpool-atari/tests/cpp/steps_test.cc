@@ -46,7 +46,7 @@ using namespace envpool::literals;
 constexpr const char* kGame = "boxing";
 using Pool = testing_envs::TestPool<atari::AtariEnv<atari::AtariSpec>>;
 
-// A cartridge of our own in its place: 262 lines with a player, in colours that change.
+// A cartridge of our own in its place: 262 lines with a player, in colors that change.
 std::vector<std::uint8_t> Program() {
   constexpr std::array<std::uint8_t, 44> kCode = {
       0xA9, 2,    0x85, 0x00, 0x85, 2,    0x85, 2,    0x85, 2,    0xA9, 0,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pool of one environment and one of Gymnasium's, played side by side."""
+"""A pool of one environment and one Gymnasium environment, played side by side."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 By default three games for each of the sets; `--full` plays all.
 
 The sets take turns over the games, so that every option meets many of them: loading a game takes
-AtariVectorEnv longer than playing it. What is left out is what test_preset_ale.py leaves out.
+AtariVectorEnv longer than playing it. The omissions are those of test_preset_ale.py.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def test_equal(game: str) -> None:
             for name in ("lives", "frame_number", "episode_frame_number"):
                 np.testing.assert_array_equal(info[name], their_info[name], where)
             if ends[1][0]:
-                # What a game ended with: its newest screen is an older one there.
+                # A game's last observation is not compared: its newest screen is an older screen in
+                # ALE.
                 same_step = "final_obs" in their_info
                 last = info["final_obs"][0] if same_step else obs[0]
                 their_last = their_info["final_obs"][0] if same_step else their_obs[0]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen after a state was loaded, or a cached reset, is what is seen without.
+"""The screens after a state was loaded, or after a cached reset, equal the screens without either.
 
 A frame that ends early shows lines of older frames: in the first frames of some games, and for many
-steps where a game thinks about its move. A state has to know what those frames showed.
+steps in a game that thinks about its move. A state has to contain those lines.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values at the edge of what is possible: those that work, and what is said about the others."""
+"""Values at the edge of the allowed range: some work, and the others are refused in words."""
 
 from __future__ import annotations
 

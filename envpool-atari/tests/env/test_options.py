@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options that EnvPool 1.2.5 does not have, and what no other test compares."""
+"""The options that EnvPool 1.2.5 lacks and no other test compares."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_impossible_options(config: dict[str, Any], words: str) -> None:
 
 @pytest.mark.parametrize("task", ["Pong-v5", "Breakout-v5", "MsPacman-v5", "Seaquest-v5"])
 def test_saved_states(task: str) -> None:
-    """Small, and a loaded one shows the frame of its moment."""
+    """A saved state is small, and a loaded state shows the frame of its moment."""
     with envpool.make(task, num_envs=2, seed=1, render_mode="rgb_array") as pool:
         pool.reset()
         for number in range(60):

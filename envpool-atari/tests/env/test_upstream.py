@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Observations, memory, lives, rewards and ends are those of EnvPool 1.2.5, for the same seed.
 
-What EnvPool 1.2.5 does is in data/upstream.npz, see record_upstream.py. Two things are left out:
+data/upstream.npz records EnvPool 1.2.5, see record_upstream.py. Two things are left out:
 the newest screen of a result in which the game is over, where EnvPool 1.2.5 shows an older image if
 the game ended before the last frame of the step; and the lines below 210, which it does not show.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is played on EnvPool 1.2.5 and on ours, and how a rollout becomes a few checksums.
+"""The cases that EnvPool 1.2.5 and this project play, and the checksums of their rollouts.
 
 Used by record_upstream.py, which runs where EnvPool 1.2.5 is installed, and by the tests, which run
 where ours is: this file imports neither.
@@ -19,7 +19,7 @@ BLOCK = 50
 NUM_ENVS = 2
 SEED = 7
 ARRAYS = ("obs", "ram", "lives", "reward", "flags", "elapsed_step")
-"""What is compared; flags are terminated, truncated and the game over of the info."""
+"""The compared arrays; flags are terminated, truncated and the game over of the info."""
 
 
 class Case(NamedTuple):
@@ -59,7 +59,7 @@ _VARIANTS: tuple[dict[str, Any], ...] = (
     {"frame_skip": 1},
     {"frame_skip": 3, "max_episode_steps": 37},
 )
-# Of four lives, of one, with paddles, without FIRE, with modes.
+# Tasks with four lives, with one life, with paddles, without FIRE, with modes.
 _VARIANT_TASKS = ("Breakout-v5", "MsPacman-v5", "Pong-v5", "Freeway-v5", "Seaquest-v5")
 _MODES = (
     ("SpaceInvaders-v5", {"mode": 9, "difficulty": 1}),
@@ -86,7 +86,7 @@ def digests(case: Case, pool: Any, is_over: Callable[[Any], Any]) -> NDArray[np.
     """Plays a case.
 
     Args:
-        case: Which.
+        case: The case.
         pool: A synchronous "gymnasium" pool of NUM_ENVS environments, not yet reset.
         is_over: Gives the rows whose newest screen does not count, from the info.
 

@@ -18,7 +18,7 @@ from ale_py import ALEInterface, LoggerMode
 ROMS = Path(ale_py.__file__).parent / "roms"
 ALEInterface.setLoggerMode(LoggerMode.Error)
 
-# What the functions written by hand look for: lists of (address, value).
+# The boards and bytes that the rules written as functions test: lists of (address, value).
 _FULL_BOARD = [(address, 8) for address in range(0x9A, 0xDA)]
 _CHECKERS = [range(start, start + 8) for start in (0x80, 0x89, 0x92, 0x9B)]
 _SOLVED = [(0xA0 + 9 * face + tile, face) for face in range(6) for tile in range(9)]
@@ -56,7 +56,7 @@ AIMS: dict[str, list[list[tuple[int, int]]]] = {
 
 @dataclass
 class Duel:
-    """What two judges of a game said.
+    """Our rules' and ale-py's results of a game.
 
     Attributes:
         frames: How many were judged.

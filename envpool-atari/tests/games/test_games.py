@@ -27,7 +27,8 @@ def test_equal_to_ale(case: Case) -> None:
     assert result.frames >= FRAMES
 
 
-# What is not chosen stays as ALE has it: the difficulty 0, even in Backgammon, which has only a 3.
+# Settings that are not chosen stay as ALE has them: the difficulty 0, even in Backgammon, which has
+# only a 3.
 @pytest.mark.parametrize("case", sampled(CASES, 24, salt="a mode alone"), ids=str)
 def test_a_mode_or_a_difficulty_alone(case: Case) -> None:
     mode, difficulty = Duel(case, seed=5), Duel(case, seed=6)

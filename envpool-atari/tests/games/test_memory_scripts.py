@@ -25,7 +25,7 @@ def bcd(byte: int) -> int:
 
 
 def test_a_hole_earns_its_par_less_the_strokes() -> None:
-    """Which is read off ale-py here, without our rules."""
+    """ale-py's rewards are read here without our rules."""
     holes = [s for s in SCRIPTS if s.game == "miniature_golf" and len(s.frames) == 3]
     assert len(holes) == 15
     for script in holes:
@@ -42,7 +42,7 @@ def test_othello_is_over_when_nobody_moves_for_51_frames() -> None:
 
 
 def test_a_wrong_rule_is_noticed() -> None:
-    """The lives of one game are judged by the rules of another."""
+    """The rules of another game evaluate the lives of a game."""
     (script,) = (s for s in SCRIPTS if s.game == "time_pilot")
     played = memory_scripts.play(script, rules="star_gunner")
     assert played.said != played.judged

@@ -18,7 +18,7 @@ from envpool.errors import SavedStateError
 
 STEPS = 60
 _HEADER = struct.Struct("<8sQQQ")  # kind, task, size, checksum
-# Of the screens of most games; MsPacman's maze takes most.
+# Most bytes of a state are the screens of most games; MsPacman's maze takes most.
 SIZES = {"Pong": 1000, "Breakout": 1000, "Seaquest": 1500, "Pitfall": 2000, "MsPacman": 2700}
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scaling of screens for Python: what the tests compare with OpenCV, in every kind of vector
-// instructions that the machine has, and what the benchmark measures.
+// The scaling of screens for Python: the tests compare it with OpenCV, in every kind of vector
+// instructions that the machine has, and the benchmark measures it.
 //
 //   scaler = Scaler(210, 84, 84, "area", "gray", "ntsc", "avx2")
 //   image = scaler(newer, None)  # (84, 84)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The palettes against ALE: every colour of a television, shown by a program that paints them."""
+"""The palettes against ALE: every color of a television, shown by a program that paints them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAL_LINES = 312
 
 
 def painter(lines: int) -> bytes:
-    """A cartridge of 4 KiB that shows the background in all 128 colours, a colour per line.
+    """A cartridge of 4 KiB that shows the background in all 128 colors, a color per line.
 
     Args:
         lines: Lines of a frame: they decide which kind of television ALE sees.
@@ -28,7 +28,7 @@ def painter(lines: int) -> bytes:
     code += bytes([0xA9, 2, 0x85, 0x00])  # LDA #2, STA VSYNC
     code += bytes([0x85, 0x02] * 3)  # STA WSYNC: three lines
     code += bytes([0xA9, 0, 0x85, 0x00, 0x85, 0x01])  # LDA #0, STA VSYNC, STA VBLANK
-    code += bytes([0xA2, 0])  # LDX #0: the colour
+    code += bytes([0xA2, 0])  # LDX #0: the color
     for count in filter(None, loops):
         code += bytes([0xA0, count & 0xFF])  # LDY #count
         code += bytes([0x85, 0x02, 0x86, 0x09])  # STA WSYNC, STX COLUBK
@@ -81,7 +81,7 @@ def test_all_colours_look_as_in_ale(
 
 
 def test_ntsc_without_colour_follows_the_rule_of_pal(module: ModuleType) -> None:
-    # No screen shows these entries; they are the brightness of the colour, as on PAL.
+    # No screen shows these entries; they are the brightness of the color, as on PAL.
     for name in ("ntsc", "pal"):
         palette = module.palette(name)
         np.testing.assert_array_equal(palette[1::2, :3], palette[0::2, 3:].repeat(3, axis=1))
