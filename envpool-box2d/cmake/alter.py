@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes those files of Box2D that are compiled with changes: python alter.py SOURCES INTO.
+"""Writes the files of Box2D that are compiled with changes: python alter.py SOURCES INTO.
 
-Nothing is changed but this: counters of its searches, global variables that all threads would
-write, are a set for each thread; loops over all bodies in a frame end at the first static one.
-Worlds here make static bodies first, so that they are the last in the list, and nothing that a
-frame changes in them outlasts it (cpp/engine/world.cc).
+There are two changes. The counters of Box2D's searches are global variables, which all threads
+would write: here each thread has its own. Loops over all bodies in a frame end at the first static
+body. Worlds here make static bodies first, so static bodies are the last in the list, and a frame
+leaves no lasting change in them (cpp/engine/world.cc).
 """
 
 from __future__ import annotations

@@ -5,9 +5,10 @@
 //   envpool::Register<envpool::box2d::BipedalWalker>(m, "BipedalWalker");
 //
 // Observation: angle and velocities of the hull, angles and speeds of the joints, whether the feet
-// touch the ground, and how far ten rays go; the bounds are Gymnasium's, and are left now and then.
-// Action: how strongly each joint is turned, and where to. Reward: the way ahead, minus what leans
-// the hull and what the motors take; -100 for a fall, which is terminal, as is the far end.
+// touch the ground, and the lengths of ten rays; the bounds are Gymnasium's, and values exceed them
+// now and then. Action: strength and direction of each joint's motor. Reward: the distance covered,
+// minus a cost of the hull's tilt and of the motors; -100 for a fall. Terminal: a fall, or the far
+// end.
 #pragma once
 
 #include <array>

@@ -16,7 +16,7 @@ constexpr int kGrass = 10, kStartPad = 20;  // points of the ground
 constexpr double kTorque = 80;              // N m
 constexpr double kHipSpeed = 4, kKneeSpeed = 6;
 constexpr double kLegDown = -8 / kScale, kLegWidth = 8 / kScale, kLegHeight = 34 / kScale;
-constexpr double kRange = 160 / kScale;  // of a ray
+constexpr double kRange = 160 / kScale;  // length of a ray
 constexpr Material kGroundMaterial{.friction = 2.5};
 constexpr uint16 kWalker = 0x0020;
 
@@ -59,7 +59,7 @@ BipedalWalkerGame::Outcome BipedalWalkerGame::Reset(NumpyRandom& random) {
   return outcome;
 }
 
-// In Gymnasium's order, which the free numbers of the broad phase remember.
+// In Gymnasium's order: the broad phase reuses freed numbers in this order.
 void BipedalWalkerGame::Clear() {
   if (hull_ == nullptr) return;
   world_.Listen(nullptr);
@@ -81,7 +81,7 @@ void BipedalWalkerGame::BuildGround(NumpyRandom& random) {
   enum : std::int64_t { kFlat, kStump, kStairs, kPit, kKinds };
   std::int64_t kind = kFlat;
   std::int64_t left = kStartPad;  // points until the next kind
-  bool first = false;             // of its kind
+  bool first = false;             // true at the first point of a kind
   double slope = 0, y = kGroundHeight, before = 0;
   std::int64_t steps = 0, width = 0, height = 0;  // of stairs
   for (int i = 0; i < kPoints; ++i) {
@@ -164,7 +164,7 @@ void BipedalWalkerGame::PaintClouds(NumpyRandom& random) {
 }
 
 void BipedalWalkerGame::BuildWalker(NumpyRandom& random) {
-  constexpr double kForce = 5;  // N, at most in each direction
+  constexpr double kForce = 5;  // N, the maximum in each direction
   const Point64 start{kStep * kStartPad / 2, kGroundHeight + 2 * kLegHeight};
   hull_ = world_.AddDynamic(start, 0);
   world_.AddFixture(hull_, HullShape(),
@@ -235,7 +235,7 @@ BipedalWalkerGame::Outcome BipedalWalkerGame::Step(const Action& action) {
   }
 
   const double shaping = 130.0 * position.x / kScale - 5.0 * std::abs(state[0]);
-  // NumPy makes the reward a float32 as soon as it meets an action.
+  // NumPy computes the reward as float32 once an action enters the sum.
   outcome.reward = moved_ ? static_cast<float>(shaping - shaping_) : 0.0f;
   shaping_ = shaping;
   moved_ = true;
@@ -257,7 +257,7 @@ void BipedalWalkerGame::Load(StateReader& in) {
   world_.Load(in);
   world_.Listen(&contacts_);
   in.Read(ground_, clouds_, rays_, on_ground_, fallen_, moved_, shaping_, frames_);
-  // The order in which BuildGround and BuildWalker make them.
+  // Same order as in BuildGround and BuildWalker.
   const std::vector<b2Body*> bodies = world_.Bodies();
   const std::vector<b2RevoluteJoint*> hinges = world_.Hinges();
   terrain_.clear();

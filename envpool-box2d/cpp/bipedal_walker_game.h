@@ -5,8 +5,8 @@
 //   game.Reset(random);
 //   const BipedalWalkerGame::Outcome outcome = game.Step({1, 0, -1, 0.5f});
 //
-// Lengths are in m; a frame has 30 pixels for each. The world stays for all episodes, as it does in
-// Gymnasium: what was taken away leaves its traces in the order in which contacts are solved.
+// Lengths are in m; a frame has 30 pixels per m. One world serves all episodes, as in Gymnasium:
+// removed bodies leave traces in the order in which contacts are solved.
 #pragma once
 
 #include <array>
@@ -49,15 +49,15 @@ class BipedalWalkerGame {
   void Load(StateReader& in);
   const World& world() const { return world_; }
 
-  // What a drawing needs.
-  const std::array<double, kPoints>& ground() const { return ground_; }  // its heights
+  // For drawing:
+  const std::array<double, kPoints>& ground() const { return ground_; }  // heights of the ground
   const std::array<Cloud, kPoints / 20>& clouds() const { return clouds_; }
   /// Obstacles and edges of the ground, the newest first.
   const std::vector<b2Body*>& terrain() const { return terrain_; }
   const b2Body* hull() const { return hull_; }
   const std::array<b2Body*, 4>& legs() const { return legs_; }
   const std::array<Ray, kRays>& rays() const { return rays_; }
-  int frames() const { return frames_; }  // since the episode began
+  int frames() const { return frames_; }  // since the start of the episode
   double scroll() const { return hull_->GetPosition().x - kWidth / 5; }
 
  private:
@@ -88,9 +88,9 @@ class BipedalWalkerGame {
   std::array<b2Body*, 4> legs_{};  // upper, lower, upper, lower
   std::array<b2RevoluteJoint*, 4> joints_{};
   std::array<Ray, kRays> rays_{};
-  std::array<bool, 2> on_ground_{};  // the lower legs
+  std::array<bool, 2> on_ground_{};  // whether the lower legs touch the ground
   bool fallen_ = false;
-  bool moved_ = false;  // whether there is a shaping of a step before
+  bool moved_ = false;  // true if an earlier step of the episode has a shaping
   double shaping_ = 0;
   int frames_ = 0;
 };

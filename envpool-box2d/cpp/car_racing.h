@@ -5,8 +5,9 @@
 //   envpool::Register<envpool::box2d::CarRacing>(m, "CarRacing");
 //
 // Observation: the picture, 96 x 96. Action: steering (-1 is left), gas and brake; or 0 nothing, 1
-// right, 2 left, 3 gas, 4 brake. Reward: 1000 divided by the number of tiles for each tile that is
-// visited first, minus 0.1 a step; -100 for leaving the field. Terminal: that, and a finished lap.
+// right, 2 left, 3 gas, 4 brake. Reward: 1000 divided by the number of tiles for each newly visited
+// tile, minus 0.1 per step; -100 for leaving the field. Terminal: leaving the field, and a finished
+// lap.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ struct CarRacingSpec {
     return envpool::Dict{"reward_threshold"_ = 900.0, "lap_complete_percent"_ = 0.95,
                          "domain_randomize"_ = false, "score_text"_ = true};
   }
-  /// Whether an episode takes new colors, with `domain_randomize`; or keeps those of the last one.
+  /// With `domain_randomize`, true: the episode draws new colors; false: it keeps the last
+  /// episode's.
   static auto ResetOptions(const auto& /*config*/) { return envpool::Dict{"randomize"_ = true}; }
   static auto StateSpec(const auto& /*config*/) {
     return envpool::Dict{"obs"_ = envpool::Box<std::uint8_t>({96, 96, 3}, 0, 255),

@@ -34,7 +34,7 @@ b2PolygonShape Shape(const Point64 (&units)[kCorners]) {
   return PolygonShape(vertices);
 }
 
-// A body says by its user data what it is: a tile by its number, a wheel by its number below 0.
+// A body's user data identifies it: a tile by its number, a wheel by its negative number.
 std::intptr_t NameOf(const b2Fixture* fixture) {
   return reinterpret_cast<std::intptr_t>(fixture->GetBody()->GetUserData());
 }
@@ -174,7 +174,7 @@ void CarRacingGame::Move(const std::optional<Controls>& controls) {
     for (std::size_t i : {0U, 1U}) wheels_[i].steer = controls->steer;
     const double gas = std::clamp(controls->gas, 0.0, 1.0);
     for (std::size_t i : {2U, 3U}) {
-      // It grows by no more than 0.1, and goes down at once.
+      // The gas rises by at most 0.1 per step, and falls at once.
       wheels_[i].gas += std::min(gas - wheels_[i].gas, 0.1);
     }
     for (Wheel& wheel : wheels_) wheel.brake = controls->brake;
@@ -227,8 +227,8 @@ void CarRacingGame::Drive(Wheel& wheel) {
       true);
 }
 
-// A mark begins with the second step of slipping. Its first two points are the same: Gymnasium
-// remembers the place of the first step as one that moves along.
+// A mark begins in the second step of slipping. Its first two points are equal: Gymnasium keeps a
+// reference to the place of the first step, and the place moves.
 void CarRacingGame::LeaveMark(Wheel& wheel, bool on_grass) {
   const Point64 place{wheel.body->GetPosition().x, wheel.body->GetPosition().y};
   if (wheel.mark != 0 && wheel.mark_on_grass == on_grass && wheel.mark_points < kMostMarkPoints) {
@@ -295,7 +295,7 @@ void CarRacingGame::Load(StateReader& in) {
     in.Read(mark.number, mark.on_grass, mark.points);
     marks_.push_back(std::move(mark));
   }
-  // The order in which BuildRoad and BuildCar make them.
+  // Same order as in BuildRoad and BuildCar.
   const std::vector<b2Body*> bodies = world_.Bodies();
   const std::vector<b2RevoluteJoint*> hinges = world_.Hinges();
   tiles_.clear();

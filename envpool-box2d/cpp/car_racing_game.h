@@ -3,10 +3,10 @@
 //
 //   CarRacingGame game({});
 //   game.Reset(random, true);
-//   game.Move(CarRacingGame::Controls{.steer = 0.1, .gas = 1});  // what a picture now shows ...
-//   const CarRacingGame::Outcome outcome = game.Judge();         // ... is before this
+//   game.Move(CarRacingGame::Controls{.steer = 0.1, .gas = 1});  // a picture after Move ...
+//   const CarRacingGame::Outcome outcome = game.Judge();         // ... lacks Judge's result
 //
-// Lengths are in m. The world stays for all episodes, as it does in Gymnasium.
+// Lengths are in m. One world serves all episodes, as in Gymnasium.
 #pragma once
 
 #include <array>
@@ -42,32 +42,32 @@ class CarRacingGame {
     double reward = 0;
     bool terminated = false, lap_finished = false;
   };
-  /// A piece of road or of its border.
+  /// A piece of the road or of its border.
   struct Quad {
     std::array<Point64, 4> corners;
     drawing::Rgb color;
-    std::array<uint8_t, 5> none{};  // lest a saved state have what lay in memory
+    std::array<uint8_t, 5> none{};  // padding; without it a saved state would have arbitrary bytes
   };
   struct Wheel {
     b2Body* body = nullptr;
     b2RevoluteJoint* joint = nullptr;
     double gas = 0, brake = 0, steer = 0;
     double phase = 0, omega = 0;  // rad, rad/s
-    int tiles = 0;                // that it touches
-    // Of the mark that it leaves while it slips.
-    bool slips = false;     // there was a step of slipping without a mark
-    std::int64_t mark = 0;  // its number, 0 for none
+    int tiles = 0;                // number of tiles that the wheel touches
+    // The skid mark:
+    bool slips = false;     // true after a step of slipping without a mark
+    std::int64_t mark = 0;  // the mark's number, 0 for none
     int mark_points = 0;
     bool mark_on_grass = false;
   };
-  /// What a wheel that slipped has left.
+  /// A skid mark of a wheel.
   struct Mark {
     std::int64_t number;
     bool on_grass;
     std::vector<Point64> points;
   };
 
-  /// Those of the last episode, which the next one may keep.
+  /// The colors of an episode. The next episode may keep them.
   struct Colors {
     std::array<double, 3> road{102, 102, 102};
     drawing::Rgb background{102, 204, 102}, grass{102, 230, 102};
@@ -77,9 +77,9 @@ class CarRacingGame {
 
   /// Begins an episode with a frame without controls; `new_colors` is for domain_randomize.
   void Reset(NumpyRandom& random, bool new_colors);
-  /// A frame of the car and of the world.
+  /// Simulates a frame of the car and of the world.
   void Move(const std::optional<Controls>& controls);
-  /// What the frame was worth.
+  /// Computes the frame's reward and the end of the episode.
   Outcome Judge();
 
   void Save(StateWriter& out) const;
@@ -88,7 +88,7 @@ class CarRacingGame {
   void SetColors(const Colors& colors) { colors_ = colors; }
   const World& world() const { return world_; }
 
-  // What a picture needs.
+  // For drawing:
   drawing::Rgb background() const { return colors_.background; }
   drawing::Rgb grass() const { return colors_.grass; }
   const std::vector<Quad>& road() const { return road_; }  // in the order of drawing
@@ -96,7 +96,7 @@ class CarRacingGame {
   const std::array<Wheel, 4>& wheels() const { return wheels_; }
   const std::deque<Mark>& marks() const { return marks_; }
   double time() const { return time_; }    // s since the start
-  double score() const { return score_; }  // the sum of rewards, without the last frame's cost
+  double score() const { return score_; }  // sum of the rewards, without the last frame's cost
 
  private:
   class Contacts final : public b2ContactListener {

@@ -15,7 +15,7 @@ constexpr int kCheckpoints = 12;
 constexpr double kStartAlpha = 2 * kPi * -0.5 / kCheckpoints;
 
 struct Checkpoint {
-  double alpha, x, y;  // its angle seen from the middle, and its place
+  double alpha, x, y;  // angle seen from the middle, and place
 };
 
 std::array<Checkpoint, kCheckpoints> Checkpoints(NumpyRandom& random) {
@@ -24,7 +24,7 @@ std::array<Checkpoint, kCheckpoints> Checkpoints(NumpyRandom& random) {
     const double noise = random.Uniform(0, 2 * kPi * 1 / kCheckpoints);
     double alpha = 2 * kPi * c / kCheckpoints + noise;
     double radius = random.Uniform(kTrackRadius / 3, kTrackRadius);
-    // The first and the last one are fixed; the start is between them.
+    // The first and the last checkpoint are fixed; the start is between them.
     if (c == 0) {
       alpha = 0;
       radius = 1.5 * kTrackRadius;
@@ -87,7 +87,7 @@ void TrackMaker::Walk(NumpyRandom& random) {
   }
 }
 
-// False if the way does not close.
+// Takes a closed lap out of the walk. Returns false if there is none.
 bool TrackMaker::TakeLap() {
   // The last whole lap, from one crossing of the start to the next.
   std::size_t begin = 0, end = 0;
@@ -115,7 +115,7 @@ void TrackMaker::FindBorders() {
     }
     borders_[i] = left == static_cast<int>(kTiles) || right == static_cast<int>(kTiles);
   }
-  // Of each the three tiles before, in place: around the start they may spread further.
+  // Each border also gets the three tiles before, in place: around the start it may grow further.
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t back = 0; back < kTiles; ++back) {
       if (borders_[i]) borders_[(i + n - back) % n] = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CarRacing's tracks: a random closed way through twelve points around the middle.
+// CarRacing's tracks: random closed curves through twelve points around the middle.
 //
 //   TrackMaker maker;
 //   const std::vector<TrackPoint>& track = maker.Make(random);
@@ -19,20 +19,20 @@ struct TrackPoint {
 };
 
 inline constexpr double kTrackStep = 21 / 6.0;     // m between two points
-inline constexpr double kTrackTurn = 0.31;         // rad at most from one to the next
+inline constexpr double kTrackTurn = 0.31;         // rad at most between two points
 inline constexpr double kTrackRadius = 900 / 6.0;  // m
 
-/// Keeps its memory from track to track.
+/// Makes tracks. Keeps its memory from track to track.
 class TrackMaker {
  public:
-  /// The next track; attempts whose way does not close use up random numbers, too.
+  /// Makes the next track. Attempts that do not close use random numbers, too.
   const std::vector<TrackPoint>& Make(NumpyRandom& random);
-  /// Whether the last track has a border beside a point: where it turns hard, and the same way for
-  /// four tiles.
+  /// True if the last track has a border at a point: the track has turned sharply in the same
+  /// direction for four tiles.
   bool HasBorder(std::size_t point) const { return borders_[point] != 0; }
 
  private:
-  // A point of the way, with the angle by which laps are told apart.
+  // A point of the walk, with its angle, by which laps are found.
   struct WayPoint {
     double alpha;
     TrackPoint point;

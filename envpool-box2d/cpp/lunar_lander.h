@@ -4,11 +4,11 @@
 //
 //   envpool::Register<envpool::box2d::LunarLander>(m, "LunarLander");
 //
-// Observation: position to the pad and velocity, angle and angular velocity, whether the legs touch
-// the ground; the bounds are Gymnasium's, and are left now and then. Action: 0 nothing, 1 and 3 the
-// left and the right engine, 2 the main engine; or two numbers, main and side engine. Reward: what
-// brings the craft nearer to rest on the pad, minus the fuel; 100 for coming to rest, -100 for a
-// crash or for leaving the field, which are terminal.
+// Observation: position relative to the pad and velocity, angle and angular velocity, whether the
+// legs touch the ground; the bounds are Gymnasium's, and values exceed them now and then. Action: 0
+// nothing, 1 and 3 the left and the right engine, 2 the main engine; or two numbers, main and side
+// engine. Reward: progress towards rest on the pad, minus the fuel; 100 for coming to rest, -100
+// for a crash or for leaving the field. Terminal: all three.
 #pragma once
 
 #include <algorithm>

@@ -20,7 +20,7 @@ b2PolygonShape LanderShape() {
   return PolygonShape(vertices);
 }
 
-// tanh(sin(2 k i) + sin(pi k i)), k = 0.01: it never repeats.
+// tanh(sin(2 k i) + sin(pi k i)), k = 0.01: the sequence never repeats.
 double Gust(std::int64_t index) {
   const auto i = static_cast<double>(index);
   return std::tanh(std::sin(0.02 * i) + std::sin(std::numbers::pi * 0.01 * i));
@@ -37,7 +37,8 @@ void LunarLanderGame::Contacts::BeginContact(b2Contact* contact) {
   }
 }
 
-// Any end: a leg that still touches another edge counts as in the air, as in Gymnasium.
+// Any end of a contact: a leg that still touches another edge counts as in the air, as in
+// Gymnasium.
 void LunarLanderGame::Contacts::EndContact(b2Contact* contact) {
   const b2Body* a = contact->GetFixtureA()->GetBody();
   const b2Body* b = contact->GetFixtureB()->GetBody();
@@ -79,7 +80,7 @@ void LunarLanderGame::BuildGround(NumpyRandom& random) {
 }
 
 void LunarLanderGame::BuildLander(NumpyRandom& random) {
-  constexpr double kForce = 1000;  // N, at most in each direction
+  constexpr double kForce = 1000;  // N, the maximum in each direction
   const Point64 start{kWidth / 2, kHeight};
   lander_ = world_.AddDynamic(start, 0);
   world_.AddFixture(lander_, LanderShape(),
@@ -113,7 +114,7 @@ void LunarLanderGame::Blow() {
 }
 
 LunarLanderGame::Outcome LunarLanderGame::Step(const Engines& engines, NumpyRandom& random) {
-  // Exhaust gets older with each frame, of which each step has one.
+  // Exhaust ages with each frame, and a step has one frame.
   for (Particle& particle : particles_) particle.life -= 0.15;
   const auto drop_old = [this] {
     while (!particles_.empty() && particles_.front().life < 0) {
@@ -146,7 +147,7 @@ LunarLanderGame::Outcome LunarLanderGame::Step(const Engines& engines, NumpyRand
   if (engines.side > 0) {
     const double across = 3 * spread_1 + engines.direction * kSideAway / kScale;
     const Point64 way{tip.x * spread_0 + side.x * across, -tip.y * spread_0 - side.y * across};
-    // 17 and 14: Gymnasium has two heights for the one engine.
+    // 17 and 14: Gymnasium uses two heights for the same engine.
     const Point64 at{lander_->GetPosition().x + way.x - tip.x * 17 / kScale,
                      lander_->GetPosition().y + way.y + tip.y * kSideAbove / kScale};
     fire(way, at, kSidePower, engines.side, 0.7);
@@ -209,7 +210,7 @@ void LunarLanderGame::Load(StateReader& in) {
   world_.Listen(&contacts_);
   in.Read(ground_, on_ground_, crashed_, moved_, shaping_, wind_index_, torque_index_);
   particles_.clear();
-  // The order in which BuildGround and BuildLander make them; then comes the exhaust.
+  // Same order as in BuildGround and BuildLander; then follows the exhaust.
   const std::vector<b2Body*> bodies = world_.Bodies();
   lander_ = nullptr;
   for (std::size_t i = 1; i < bodies.size(); ++i) {

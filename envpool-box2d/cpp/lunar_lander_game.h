@@ -5,7 +5,7 @@
 //   game.Reset(random);
 //   const LunarLanderGame::Outcome outcome = game.Step({.main = 1}, random);
 //
-// Lengths are in m, of which the field has 20 x 13.33; a frame has 30 pixels for each.
+// Lengths are in m. The field has 20 m x 13.33 m; a frame has 30 pixels per m.
 #pragma once
 
 #include <array>
@@ -21,15 +21,15 @@ class LunarLanderGame {
  public:
   static constexpr double kScale = 30;  // pixels per m
   static constexpr double kWidth = 600 / kScale, kHeight = 400 / kScale;
-  static constexpr int kPoints = 11;  // of the ground
+  static constexpr int kPoints = 11;  // number of points of the ground
 
   struct Options {
     double gravity = -10;  // m/s^2
     bool wind = false;
     double wind_power = 15, turbulence_power = 1.5;  // N, N m at most
-    bool particles = false;  // of the engines' exhaust: they are drawn, and do nothing else
+    bool particles = false;  // exhaust of the engines: it is drawn and has no other effect
   };
-  /// What the engines do: `main` and `side` are powers, 0 or 0.5 ... 1; `direction` is the side
+  /// The engines' state: `main` and `side` are powers, 0 or 0.5 ... 1; `direction` is the side
   /// engine's, -1 or 1.
   struct Engines {
     double main = 0, side = 0, direction = 0;
@@ -55,8 +55,8 @@ class LunarLanderGame {
   void Load(StateReader& in);
   const World& world() const { return world_; }
 
-  // What a drawing needs.
-  const std::array<double, kPoints>& ground() const { return ground_; }  // its heights
+  // For drawing:
+  const std::array<double, kPoints>& ground() const { return ground_; }  // heights of the ground
   const b2Body* lander() const { return lander_; }
   const std::array<b2Body*, 2>& legs() const { return legs_; }
   const std::deque<Particle>& particles() const { return particles_; }
@@ -86,7 +86,7 @@ class LunarLanderGame {
   std::deque<Particle> particles_;  // the oldest first
   std::array<bool, 2> on_ground_{};
   bool crashed_ = false;
-  bool moved_ = false;  // whether there is a shaping of a step before
+  bool moved_ = false;  // true if an earlier step of the episode has a shaping
   double shaping_ = 0;
   std::int64_t wind_index_ = 0, torque_index_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiled part of envpool-box2d. Python: `envpool.make("LunarLander-v3")`.
 
-// Before module.h, which else has a PYBIND11_MODULE of its own.
+// Before module.h, which otherwise defines its own PYBIND11_MODULE.
 // clang-format off
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -22,8 +22,8 @@ namespace {
 
 using Ink = pybind11::array_t<std::uint8_t, pybind11::array::c_style | pybind11::array::forcecast>;
 
-// `ink` has (height, width) for each of ScoreGlyphs::kCharacters, `kerning` 1/64 pixel for each
-// two.
+// `ink` has an array (height, width) for each of ScoreGlyphs::kCharacters, `kerning` 1/64 pixel for
+// each pair of characters.
 void SetScoreGlyphs(const std::vector<Ink>& ink, const std::vector<std::vector<int>>& kerning) {
   envpool::box2d::ScoreGlyphs glyphs;
   if (ink.size() != glyphs.glyphs.size() || kerning.size() != ink.size()) {

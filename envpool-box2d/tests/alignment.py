@@ -17,14 +17,14 @@ UNIT = "steps"
 
 @dataclass
 class Alignment:
-    """How far a task is from its reference.
+    """The differences between a task and its reference.
 
     Attributes:
-        episodes: Finished ones.
+        episodes: Number of finished episodes.
         steps: Steps of single environments.
         observation: Largest difference of two elements of an observation.
         reward: Largest difference of two rewards.
-        frames: How many were compared.
+        frames: Number of compared frames.
         pixel: Largest difference of two bytes of a frame.
     """
 
@@ -36,7 +36,7 @@ class Alignment:
     pixel: int = 0
 
     def columns(self) -> dict[str, str]:
-        """What the table on the page has."""
+        """The cells of the table on the page."""
 
         def words(difference: float) -> str:
             return "equal" if difference == 0 else f"{difference:.2g}"
@@ -54,7 +54,7 @@ class Reference:
     """One reference environment with EnvPool's next-step autoreset."""
 
     def __init__(self, env: gymnasium.Env[Any, Any], seed: int) -> None:
-        """Seeds it once; later episodes go on with the same generator."""
+        """Seeds it once; later episodes continue with the same generator."""
         self.env = env
         self.observation, self.info = env.reset(seed=seed)
         self.over = False
@@ -98,7 +98,7 @@ def align(case: Case, steps: int, num_envs: int = 4, seed: int = 2024) -> Alignm
         for number in range(steps + 1):
             for i, reference in enumerate(references):
                 _differ(result, observations[i], reference.observation)
-            # Gymnasium's drawings depend on how often they were looked at: once in each step.
+            # Gymnasium's drawings depend on the number of calls of render: one call per step.
             if case.frames:
                 frames = [reference.env.render() for reference in references]
                 if number % case.frames == 0:

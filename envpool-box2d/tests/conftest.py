@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this wheel share: pygame without a window, and Box2D where it has a wheel."""
+"""The shared parts of this wheel's tests: pygame without a window, and Box2D if it has a wheel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
 
-# As in pyproject.toml. Where there is a wheel, a Box2D that cannot be imported is a failure.
+# As in pyproject.toml. On these machines a Box2D that cannot be imported is a failure.
 _HAS_BOX2D = platform.machine() == "x86_64"
 
 if _HAS_BOX2D:
@@ -28,7 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skips what has the mark where Box2D has no wheel."""
+    """Skips the tests with the mark if Box2D has no wheel for this machine."""
     if _HAS_BOX2D:
         return
     reason = "Box2D has no wheel that rounds as ours for this kind of CPU"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every task is compared with: Gymnasium's environments, and the policies that play them."""
+"""The reference of every task: Gymnasium's environments, and the policies that play them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Case:
         task_id: The task of this wheel.
         source: Gymnasium's id.
         config: Options of both, by the names that both have.
-        policy: Makes what chooses an action from an observation, one for each environment; None
-            takes random actions.
+        policy: Makes a function that chooses an action from an observation, one for each
+        environment; None takes random actions.
         dtype: Of the actions of continuous tasks, as the pool gets them.
-        frames: Every how many steps a frame is compared; 0 never. With frames both have a
-            render_mode, which makes Gymnasium simulate what is only drawn.
-        steps: Of each environment; how many show every rule of the task.
-        theirs: Options of the reference that differ: a control, which has to show.
+        frames: A frame is compared every so many steps; 0 never. With frames both have a
+        render_mode, with which Gymnasium also simulates the parts that are only drawn.
+        steps: Steps of each environment; enough to show every rule of the task.
+        theirs: Options of the reference that differ: a control, whose difference must show.
     """
 
     task_id: str
@@ -42,7 +42,7 @@ class Case:
     theirs: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """The task and what is special, the name of the test."""
+        """The task and its special options, as the name of the test."""
         words = [f"{key}={value}" for key, value in self.config.items()]
         words += ["heuristic"] if self.policy else []
         words += [self.dtype] if self.dtype != "float32" else []
@@ -52,14 +52,14 @@ class Case:
 
     @property
     def reference(self) -> str:
-        """What it is compared with, for people."""
+        """The reference, for people."""
         return f"gymnasium {gymnasium.__version__}, {self.source}"
 
     def make(self) -> gymnasium.Env[Any, Any]:
         """Makes the reference environment."""
         mode = {"render_mode": "rgb_array"} if self.frames else {}
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # wind beyond what is recommended
+            warnings.simplefilter("ignore")  # wind beyond the recommended range
             return gymnasium.make(
                 self.source, disable_env_checker=True, **mode, **{**self.config, **self.theirs}
             )
@@ -129,7 +129,7 @@ class _Driver:
         self.rng, self.step = np.random.default_rng(5), 0
 
     def __call__(self, picture: NDArray[Any]) -> Any:
-        """Steers to where there is more grey ahead."""
+        """Steers to the side with more grey ahead."""
         self.step += 1
         grey = np.abs(picture[60:66].astype(int) - 104).max(-1) < 12
         columns = np.nonzero(grey)[1]
@@ -174,7 +174,7 @@ CASES = (
     Case(*_CAR, {"continuous": False}),
     Case(*_CAR, {"domain_randomize": True, "lap_complete_percent": 0.5}, policy=_Driver),
     Case(*_CAR, policy=_Driver, frames=10),
-    # Short episodes: the world that is kept, over many tracks.
+    # Short episodes: one world over many tracks.
     Case(*_CAR, {"max_episode_steps": 20, "domain_randomize": True}, policy=_Driver),
     Case(*_HARDCORE, policy=_Walker, frames=1),
     # A few steps, before an episode ends elsewhere.

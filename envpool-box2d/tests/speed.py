@@ -19,7 +19,7 @@ PROCESSES = 8
 
 
 def row(task: str, num_envs: int, num_threads: int) -> Row:
-    """One task; the rows of as many environments as processes have Gymnasium's, too."""
+    """One task; rows with as many environments as processes also have Gymnasium's figures."""
     alone, many, gymnasium = GOALS[task]
     sides = pools(task, num_envs, num_threads=num_threads)
     goals = {ENVPOOL_NAME: alone if num_envs == 1 else many}
@@ -31,7 +31,7 @@ def row(task: str, num_envs: int, num_threads: int) -> Row:
 
 
 def table(title: str, tasks: list[str], seconds: float) -> Comparison:
-    """Some tasks, with turns of that length."""
+    """Some tasks, with turns of this length."""
     rows = [row(task, *shape) for task in tasks for shape in SHAPES]
     columns = ("task", "envs", "threads")
     return Comparison(title, columns, rows, rounds=5, seconds=seconds, judged="CPU ratio")
@@ -39,7 +39,7 @@ def table(title: str, tasks: list[str], seconds: float) -> Comparison:
 
 TABLES = [
     table("Box2D", ["LunarLander-v3", "BipedalWalker-v3"], 0.4),
-    # An episode of CarRacing begins with a second, 50 steps, in which all of the track is seen:
+    # An episode of CarRacing begins with a second, 50 steps, in which the whole track is visible:
     # turns are longer than that.
     table("CarRacing", ["CarRacing-v3"], 6.0),
 ]

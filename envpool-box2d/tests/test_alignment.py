@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every task gives, from the same seed, the episodes of Gymnasium: bit for bit.
 
-A sample of them; `python tools/fidelity.py envpool-box2d` plays 2,000 steps of each.
+The test plays a sample; `python tools/fidelity.py envpool-box2d` plays 2,000 steps of each.
 """
 
 from __future__ import annotations
@@ -27,5 +27,5 @@ def test_episodes_are_those_of_the_reference(case: Case) -> None:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.theirs], ids=str)
 def test_what_differs_shows(case: Case) -> None:
-    """What the comparison is worth: a change of 0.0001 m/s^2 is seen in the first observation."""
+    """A control of the comparison: a change of 0.0001 m/s^2 is seen in the first observation."""
     assert align(case, case.steps if "wind" in str(case) else 0, num_envs=1).observation > 0

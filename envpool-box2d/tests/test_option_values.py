@@ -14,5 +14,5 @@ test_option_effects = option_effects_test(
         "wind_power": {"enable_wind": True},
         "turbulence_power": {"enable_wind": True},
     },
-    without=["particles"],  # which are there while an engine fires
+    without=["particles"],  # particles exist only while an engine fires
 )

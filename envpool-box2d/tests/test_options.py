@@ -14,7 +14,7 @@ import pytest
 from envpool.errors import ConfigError
 from envpool_box2d import envpool_tasks
 
-# EnvPool 1.2.5's, with its limits and thresholds.
+# EnvPool 1.2.5's ids, with its limits and thresholds.
 _UPSTREAM = {
     "BipedalWalker-v3": (1600, 300),
     "BipedalWalkerHardcore-v3": (2000, 300),
@@ -78,7 +78,7 @@ def test_much_wind_warns() -> None:
 
 
 def test_a_seed_begins_with_a_new_world() -> None:
-    """Whatever was played before, of which a world that is kept has traces."""
+    """A seed removes the traces that earlier episodes leave in a world."""
     with envpool.make("BipedalWalkerHardcore-v3", num_envs=2, seed=1, num_threads=1) as pool:
         first = [pool.reset()[0].copy() for _ in range(3)]
         assert not np.array_equal(first[0], first[1])  # episode after episode
@@ -88,9 +88,9 @@ def test_a_seed_begins_with_a_new_world() -> None:
 
 @pytest.mark.needs_box2d
 def test_colors_are_kept_if_a_reset_says_so() -> None:
-    """And no numbers are drawn for them: the tracks are Gymnasium's as well."""
+    """No numbers are drawn for them: the tracks are Gymnasium's as well."""
     env = gymnasium.make("CarRacing-v3", domain_randomize=True, disable_env_checker=True)
-    most = []  # the color of most pixels that are not black, as the frame's edge is
+    most = []  # the commonest color that is not black, the frame's edge
     with envpool.make("CarRacing-v3", num_envs=1, domain_randomize=True) as pool:
         keeps = {"randomize": False}
         for seed, options in ((5, None), (None, keeps), (None, None), (4, keeps), (4, None)):
@@ -100,7 +100,7 @@ def test_colors_are_kept_if_a_reset_says_so() -> None:
             colored = ours[ours.any(axis=-1)]
             colors, counts = np.unique(colored, axis=0, return_counts=True)
             most.append(colors[counts.argmax()].tolist())
-    assert most[0] == most[1] != most[2] == most[3] != most[4]  # a seed of its own changes none
+    assert most[0] == most[1] != most[2] == most[3] != most[4]  # a seed alone changes no color
 
 
 def test_what_is_no_truth_value_says_nothing_of_colors() -> None:

@@ -18,7 +18,7 @@ def _first_picture(**options: Any) -> Any:
 
 
 def test_without_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`make` says what to install; without the score nothing is needed, nor for `make_spec`."""
+    """`make` says what to install. Without the score nothing is needed, nor for `make_spec`."""
 
     def missing() -> Any:
         raise ImportError("No module named 'pygame'")
@@ -36,6 +36,6 @@ def test_without_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_score_is_in_its_corner_only() -> None:
     differs = (_first_picture() != _first_picture(score_text=False)).any(-1)
     rows, columns = np.nonzero(differs)
-    # Of 1000 x 800 pixels rows 727 to 772 and columns to 110 at most, shrunk to 96 x 96.
+    # Rows 727 to 772 and columns up to 110 of 1000 x 800 pixels, shrunk to 96 x 96.
     assert rows.size > 0
     assert rows.min() >= 87 and rows.max() <= 92 and columns.max() <= 11

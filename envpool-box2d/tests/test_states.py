@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A saved world goes on as it did, bit for bit, also after many episodes and in another pool."""
+"""A saved world continues as before, bit for bit, also after many episodes and in another pool."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_loaded_state_goes_on(task_id: str, options: dict[str, Any]) -> None:
         pool.reset()
         rng = np.random.default_rng(0)
         steps = 40 if task_id == "CarRacing-v3" else 260
-        # Past several ends: a world that is kept has a past. Then in the middle of an episode.
+        # Past several ends: a used world has traces of its past. Then in the middle of an episode.
         for before in (10, 3) if task_id == "CarRacing-v3" else (150, 40, 3):
             _play(pool, rng, before)
             states = pool.save_state()

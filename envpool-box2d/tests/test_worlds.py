@@ -2,7 +2,7 @@
 """The worlds by themselves, in C++: our solver against Box2D's own, memory, and threads.
 
 tests/cpp/worlds.cpp plays every game in two threads at once, under ThreadSanitizer. Box2D's sources
-are those that the wheel is built from.
+are those of the wheel.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def _box2d() -> Path:
 
 def _joined(name: str, sources: list[Path]) -> Path:
     """One source that includes others."""
-    path = _KEPT / f"{name}.cpp"  # no .cc, with which core's engine would be linked
+    path = _KEPT / f"{name}.cpp"  # not .cc, which would be linked with core's engine
     path.write_text("".join(f'#include "{source}"\n' for source in sources))
     return path
 
 
 def _program(own: bool) -> Path:
-    """The games on our solver, or on Box2D's own."""
+    """The games with our solver, or with Box2D's own."""
     root = _box2d()
     spec = importlib.util.spec_from_file_location("alter", _FAMILY / "cmake" / "alter.py")
     assert spec is not None and spec.loader is not None
@@ -84,8 +84,8 @@ def _program(own: bool) -> Path:
 
 
 def _play(program: Path, *arguments: str) -> dict[str, tuple[str, int, int]]:
-    """What it prints of each game: digest, episodes, allocations. A race is an error."""
-    # ThreadSanitizer of gcc 12 does not know the memory layouts of newer kernels.
+    """The program's output for each game: digest, episodes, allocations. A race is an error."""
+    # ThreadSanitizer of gcc 12 does not support the memory layouts of newer kernels.
     fixed = ["setarch", "-R"]
     layout = fixed if subprocess.run([*fixed, "true"], check=False).returncode == 0 else []
     done = subprocess.run(
@@ -106,7 +106,7 @@ def _play(program: Path, *arguments: str) -> dict[str, tuple[str, int, int]]:
 
 @pytest.fixture(scope="module")
 def ours() -> dict[str, tuple[str, int, int]]:
-    """What comes out on our solver, and without a race of two threads."""
+    """The output with our solver, without a race of two threads."""
     return _play(_program(own=True), "1000")
 
 
@@ -116,7 +116,7 @@ def test_our_solver_gives_the_bits_of_box2ds_own(ours: dict[str, tuple[str, int,
 
 
 def test_another_gravity_gives_others(ours: dict[str, tuple[str, int, int]]) -> None:
-    """What the comparison is worth."""
+    """A control of the comparison."""
     others = _play(_program(own=True), "1000", "-9.9999")
     assert [name for name in ours if ours[name][0] != others[name][0]] == [
         "LunarLander", "LunarLander with exhaust",
@@ -124,5 +124,5 @@ def test_another_gravity_gives_others(ours: dict[str, tuple[str, int, int]]) -> 
 
 
 def test_a_reset_allocates_nothing(ours: dict[str, tuple[str, int, int]]) -> None:
-    """Once an environment has played as large a world: neither for Box2D nor for anything else."""
+    """No allocation in Box2D or elsewhere, once an environment has played as large a world."""
     assert {name: asked for name, (_, _, asked) in ours.items()} == dict.fromkeys(ours, 0)

@@ -60,7 +60,7 @@ class Acrobot final : public envpool::Env<AcrobotSpec, envpool::NumpyRandom> {
     for (double& value : links_)
       value = static_cast<float>(gen_.Uniform(start["low"_], start["high"_]));
     done_ = false;
-    // Gymnasium's first state of an episode is float32, and so is what it computes from it.
+    // Gymnasium's first state of an episode is float32, and so are the values it computes from it.
     const auto [sin1, cos1] = numpy::SinCos32(static_cast<float>(links_[0]));
     const auto [sin2, cos2] = numpy::SinCos32(static_cast<float>(links_[1]));
     Write({cos1, sin1, cos2, sin2, links_[2], links_[3]}, 0);

@@ -24,8 +24,8 @@ namespace envpool::classic {
 using namespace envpool::literals;
 
 struct BlackjackSpec {
-  /// `sab`: the rules of Sutton and Barto's book, where a natural (an ace and a ten) beats all but
-  /// another one; without them, `natural` makes a win with a natural worth 1.5.
+  /// `sab`: the rules of Sutton and Barto's book: a natural (an ace and a ten) beats every hand but
+  /// another natural. Without `sab`, `natural` makes a win with a natural worth 1.5.
   static auto DefaultConfig() { return envpool::Dict{"natural"_ = false, "sab"_ = true}; }
   static auto StateSpec(const auto& /*config*/) {
     return envpool::Dict{"obs"_ = envpool::Box<int>({3}, 0, 31)};
@@ -48,7 +48,7 @@ class Blackjack final : public envpool::Env<BlackjackSpec, envpool::NumpyRandom>
     dealer_.Add(Draw());
     player_.Add(Draw());
     player_.Add(Draw());
-    // How the open card looks has no part in the game, but it is drawn from the same generator.
+    // The look of the open card has no effect on the game, but the same generator draws it.
     suit_ = OneOf("CDHS");
     rank_ = dealer_card_ == 10 ? OneOf("JQK") : "A23456789"[dealer_card_ - 1];
     done_ = false;

@@ -4,9 +4,8 @@
 //   envpool::Register<envpool::classic::CartPole>(m, "CartPole");
 //
 // Observation: cart position (m) and velocity, pole angle (rad, 0 is upright) and angular velocity.
-// Action: 0 pushes left, 1 right. Reward: 1 per step, or as
-// `sutton_barto_reward` says. Terminal: |position| > 2.4 or |angle| > 12
-// degrees.
+// Action: 0 pushes left, 1 right. Reward: 1 per step, or the values of `sutton_barto_reward`.
+// Terminal: |position| > 2.4 or |angle| > 12 degrees.
 #pragma once
 
 #include <cmath>
@@ -64,7 +63,7 @@ class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
     Write(0);
   }
 
-  // So cheap that calling it, and making the views that a call has to pass, would cost a seventh.
+  // Inlined because it is so cheap: the call and the views that it passes would cost a seventh.
   [[gnu::always_inline]] void Step(const Action& action) override {
     // Barto, Sutton and Anderson (1983), without friction; one explicit Euler step.
     constexpr double kGravity = 9.8;                            // m/s^2
@@ -74,7 +73,7 @@ class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
     constexpr double kForce = 10.0;                             // N
     constexpr double kTau = 0.02;                               // s per step
 
-    // A product, since every other choice between the two forces would be mispredicted.
+    // A product, not a branch: every other choice between the two forces would be mispredicted.
     const double force = kForce * (2 * action["action"_] - 1);
     const auto [sin, cos] = numpy::SinCos(theta_);
     const double push = (force + kPoleMoment * (theta_dot_ * theta_dot_) * sin) / kMass;
@@ -109,7 +108,7 @@ class CartPole final : public envpool::Env<CartPoleSpec, envpool::NumpyRandom> {
     state["reward"_] = reward;
   }
 
-  // Sutton and Barto's: 0 for a step, -1 for the last.
+  // Sutton and Barto's reward: 0 for a step, -1 for the last step.
   const bool sutton_barto_ = spec_.config["sutton_barto_reward"_];
   const float reward_ = sutton_barto_ ? 0 : 1, last_reward_ = sutton_barto_ ? -1 : 1;
   double x_ = 0, x_dot_ = 0, theta_ = 0, theta_dot_ = 0;

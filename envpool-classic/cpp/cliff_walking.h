@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// CliffWalking: from the lower left corner to the lower right one, along a cliff. Gymnasium's
-// CliffWalking-v1, CliffWalkingSlippery-v1 and, before the slippery one existed, CliffWalking-v0.
+// CliffWalking: from the lower left corner to the lower right corner, along a cliff. Gymnasium's
+// CliffWalking-v1, CliffWalkingSlippery-v1 and CliffWalking-v0, which is older than the slippery
+// one.
 //
 //   envpool::Register<envpool::classic::CliffWalking>(m, "CliffWalking");
 //
 // Observation: row * 12 + column on the 4 x 12 grid. Action: 0 up, 1 right, 2 down, 3 left;
-// slippery: there or to either side, each with probability 1/3. Reward: -1, or -100 on the cliff,
-// which leads back to the start. Terminal: the goal. `info:prob`: probability of the move that
-// happened.
+// slippery: that direction or either side, each with probability 1/3. Reward: -1, or -100 on the
+// cliff, which leads back to the start. Terminal: the goal. `info:prob`: the probability of the
+// actual move.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +48,7 @@ class CliffWalking final : public envpool::Env<CliffWalkingSpec, envpool::NumpyR
 
   void Reset() override {
     cell_ = kStart;
-    gen_.Random();  // Gymnasium draws the start, although there is only one
+    gen_.Random();  // Gymnasium draws the start, although there is only one start
     Write(0, 1);
   }
 

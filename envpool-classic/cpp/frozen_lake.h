@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FrozenLake: cross the ice to the goal, do not fall into a hole. Gymnasium's FrozenLake-v1 (4x4)
-// and FrozenLake8x8-v1, and maps of one's own.
+// FrozenLake: cross the ice to the goal without falling into a hole. Gymnasium's FrozenLake-v1
+// (4x4) and FrozenLake8x8-v1, and users' own maps.
 //
 //   envpool::Register<envpool::classic::FrozenLake>(m, "FrozenLake");
 //
-// Observation: row * columns + column. Action: 0 left, 1 down, 2 right, 3 up; with
-// `is_slippery` the move goes there with probability `success_rate`, else to either side. Reward:
-// `reward_schedule` of the goal, of a hole, of ice; 1, 0, 0 by default. Terminal: a hole or the
-// goal.
+// Observation: row * columns + column. Action: 0 left, 1 down, 2 right, 3 up; with `is_slippery`
+// the move follows the action with probability `success_rate`, else it goes to either side. Reward:
+// `reward_schedule` gives the rewards of the goal, a hole and ice; 1, 0, 0 by default. Terminal: a
+// hole or the goal.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +29,9 @@
 namespace envpool::classic {
 using namespace envpool::literals;
 
-/// What `desc`, `map_name` and `size` say, the first of them that is given.
+/// The map of the first given option of `desc`, `map_name` and `size`.
 struct LakeMap {
-  /// Throws OptionError unless it is a map with a start.
+  /// Throws OptionError unless the option is a map with a start.
   template <typename Config>
   explicit LakeMap(const Config& config) {
     const std::vector<std::string>& desc = config["desc"_];
@@ -155,7 +155,7 @@ class FrozenLake final : public envpool::Env<FrozenLakeSpec, envpool::NumpyRando
     state["reward"_] = reward;
   }
 
-  /// The probability of each cell to be the start.
+  /// The probability of each cell as the start.
   std::vector<double> StartOdds() const {
     std::vector<double> odds(map_.cells.size());
     const auto count = std::count(map_.cells.begin(), map_.cells.end(), 'S');

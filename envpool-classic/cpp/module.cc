@@ -2,7 +2,7 @@
 // The compiled part of envpool-classic: eleven games of classic control and toy text, Taxi in two
 // versions. Python: `envpool.make("CartPole-v1")`.
 
-// Before module.h, which else has a PYBIND11_MODULE of its own.
+// Before module.h, which otherwise defines its own PYBIND11_MODULE.
 // clang-format off
 #include <pybind11/numpy.h>
 

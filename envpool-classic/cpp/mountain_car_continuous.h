@@ -4,9 +4,9 @@
 //
 //   envpool::Register<envpool::classic::MountainCarContinuous>(m, "MountainCarContinuous");
 //
-// Observation: position and velocity. Action: the force; beyond the limits it acts as the limit,
-// and is paid in full. Reward: -0.1 force^2, and 100 at the goal. Terminal: position >= 0.45, on
-// the right hill.
+// Observation: position and velocity. Action: the force; a force beyond the limits acts as the
+// limit but costs its full square. Reward: -0.1 force^2, and 100 at the goal. Terminal: position >=
+// 0.45, on the right hill.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class MountainCarContinuous final
 
   void Step(const Action& action) override {
     const float force = action["action"_];
-    // Gymnasium starts an episode in double precision and keeps float32 from the first step on.
+    // Gymnasium starts an episode in double precision and uses float32 from the first step on.
     if (first_step_) {
       Move<double>(force);
     } else {
@@ -87,8 +87,8 @@ class MountainCarContinuous final
  private:
   static constexpr double kGoal = 0.45;
 
-  // One step in the precision `Real`, rounded where NumPy rounds (NEP 50: a Python number takes
-  // the precision of the array scalar that it meets).
+  // One step in the precision `Real`, rounded as NumPy rounds (NEP 50: a Python number takes the
+  // precision of the array scalar that it is combined with).
   template <typename Real>
   void Move(float force) {
     constexpr double kPower = 0.0015, kGravity = 0.0025;  // per step

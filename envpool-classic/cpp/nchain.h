@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // NChain: walk a chain of five states to its far end, or go back for a small reward. OpenAI Gym's
-// NChain-v0 (Strens, 2000), which Gymnasium does not have.
+// NChain-v0 (Strens, 2000); Gymnasium has no NChain.
 //
 //   envpool::Register<envpool::classic::NChain>(m, "NChain");
 //
 // Observation: the state, 0 .. 4. Action: 0 forward (at the last state: stay there), 1 back to the
-// first state; with probability 0.2 the other one happens. Reward: 10 for staying at the last
+// first state; with probability 0.2 the other move happens. Reward: 10 for staying at the last
 // state, 2 for going back, else 0. It never terminates.
 #pragma once
 

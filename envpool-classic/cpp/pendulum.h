@@ -40,7 +40,8 @@ struct PendulumSpec {
   static auto ActionSpec(const auto& /*config*/) {
     return envpool::Dict{"action"_ = envpool::Box<float>({envpool::kPlayers, 1}, -2, 2)};
   }
-  /// Largest angle and speed of a start, either way, rad and rad/s; Gymnasium's names.
+  /// The largest angle and speed at the start, in either direction, rad and rad/s; Gymnasium's
+  /// names.
   static auto ResetOptions(const auto& /*config*/) {
     return envpool::Dict{"x_init"_ = std::numbers::pi, "y_init"_ = 1.0};
   }
@@ -110,7 +111,7 @@ class Pendulum final : public envpool::Env<PendulumSpec, envpool::NumpyRandom> {
   const double gravity_ = 3 * spec_.config["g"_] / 2;  // 3 g / 2 l, with l = 1 m
   double theta_ = 0, theta_dot_ = 0;
   float torque_ = 0;    // of the last step, N m
-  bool moved_ = false;  // whether there was a step since the reset
+  bool moved_ = false;  // true after the first step since the reset
 };
 
 }  // namespace envpool::classic

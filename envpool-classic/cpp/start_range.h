@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The range of the numbers that an episode starts with, which a reset may change. Gymnasium's
+// The range of the random numbers at the start of an episode; a reset may change it. Gymnasium's
 // options "low" and "high".
 //
 //   static auto ResetOptions(const auto&) { return StartRange(-0.05, 0.05); }
@@ -13,7 +13,8 @@
 
 namespace envpool::classic {
 
-/// From a speed of 1e6 the angles of Acrobot's next state would take minutes to bring into a turn.
+/// Limit of a start: with a speed of 1e6, normalizing the angles of Acrobot's next state would take
+/// minutes.
 inline constexpr double kFarthestStart = 100;
 
 inline auto StartRange(double low, double high) {
@@ -21,7 +22,7 @@ inline auto StartRange(double low, double high) {
   return envpool::Dict{"low"_ = low, "high"_ = high};
 }
 
-/// Throws std::invalid_argument unless numbers can be drawn from it.
+/// Throws std::invalid_argument if the range is not valid.
 inline void CheckStartRange(const auto& options) {
   using namespace envpool::literals;
   const double low = options["low"_], high = options["high"_];

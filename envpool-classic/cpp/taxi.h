@@ -3,12 +3,13 @@
 // Taxi-v4.
 //
 //   envpool::Register<envpool::classic::Taxi>(m, "Taxi");      // Taxi-v3
-//   envpool::Register<envpool::classic::TaxiV4>(m, "TaxiV4");  // and rain, fickle passengers, info
+//   envpool::Register<envpool::classic::TaxiV4>(m, "TaxiV4");  // adds rain, fickle passengers,
+// infos
 //
 // Observation: ((row * 5 + column) * 5 + passenger) * 4 + destination; passenger 0 .. 3 waits at a
 // stand, 4 rides. Action: 0 south, 1 north, 2 east, 3 west, 4 pick up, 5 drop off. Reward: -1; +20
 // for the delivery, -10 for a pick up or drop off that is not possible. Terminal: the delivery.
-// TaxiV4 has `info:prob`, the probability of what happened, and `info:action_mask`, 1 for every
+// TaxiV4 has `info:prob`, the probability of the actual move, and `info:action_mask`, 1 for every
 // action that changes the state.
 #pragma once
 
@@ -55,15 +56,15 @@ struct TaxiV4Spec : TaxiSpec {
   }
 };
 
-/// What the state is made of.
+/// The parts of the state.
 struct TaxiState {
   int row = 0, column = 0;
   int passenger = 0, destination = 0;
 
-  /// The number that the agent sees.
+  /// The observation.
   int Code() const { return ((row * 5 + column) * 5 + passenger) * 4 + destination; }
   static TaxiState Of(int code) { return {code / 100, code / 20 % 5, code / 4 % 5, code % 4}; }
-  /// The stand where the taxi is, -1 elsewhere.
+  /// The stand at the taxi's cell, or -1.
   int Stand() const {
     constexpr std::array<std::pair<int, int>, 4> kStands = {{{0, 0}, {0, 4}, {4, 0}, {4, 3}}};
     for (int i = 0; i < 4; ++i) {
@@ -71,9 +72,10 @@ struct TaxiState {
     }
     return -1;
   }
-  /// Whether the taxi can leave its cell: 0 south, 1 north, 2 east, 3 west.
+  /// True if the taxi can leave its cell: 0 south, 1 north, 2 east, 3 west.
   bool Open(int direction) const {
-    // Of the walls between columns c and c + 1, those in the two upper and the two lower rows.
+    // True if the wall between columns c and c + 1 is in the two upper rows, or in the two lower
+    // rows.
     const auto wall = [this](int c) {
       return row < 2 ? c == 1 : row > 2 ? c == 0 || c == 2 : false;
     };
@@ -128,7 +130,7 @@ class TaxiOf final : public envpool::Env<Description, envpool::NumpyRandom> {
       probability = Drive(choice);
       heading_ = choice;
     } else {
-      this->gen_.Random();  // Gymnasium draws the outcome, although there is only one
+      this->gen_.Random();  // Gymnasium draws the outcome, although there is only one outcome
       reward = choice == 4 ? PickUp() : DropOff();
     }
     if (fickle_ && before.passenger == 4 &&
@@ -157,10 +159,10 @@ class TaxiOf final : public envpool::Env<Description, envpool::NumpyRandom> {
   }
 
  private:
-  // The state that a number in [0, 1) draws: 300 are equally likely, those with the passenger at a
-  // stand which is not the destination.
+  // The state for a number in [0, 1): 300 states are equally likely, those with the passenger at a
+  // stand that is not the destination.
   static TaxiState FirstState(double drawn) {
-    // Summed up one by one, because the sums' rounding decides which state a number draws.
+    // Summed one by one: the sums' rounding decides which state a number gives.
     static const std::array<double, 500> cumulative = [] {
       std::array<double, 500> sums{};
       double sum = 0;
@@ -172,7 +174,7 @@ class TaxiOf final : public envpool::Env<Description, envpool::NumpyRandom> {
       return sums;
     }();
     const auto found = std::upper_bound(cumulative.begin(), cumulative.end(), drawn);
-    // Gymnasium takes state 0 when the sums do not reach the number.
+    // Gymnasium takes state 0 if no sum reaches the number.
     return TaxiState::Of(found == cumulative.end() ? 0
                                                    : static_cast<int>(found - cumulative.begin()));
   }
@@ -182,7 +184,7 @@ class TaxiOf final : public envpool::Env<Description, envpool::NumpyRandom> {
     if constexpr (kV4) {
       if (this->spec_.config["is_rainy"_]) return DriveInRain(direction);
     }
-    this->gen_.Random();  // as above
+    this->gen_.Random();  // as above, the outcome
     taxi_.Move(direction);
     return 1;
   }
@@ -200,7 +202,7 @@ class TaxiOf final : public envpool::Env<Description, envpool::NumpyRandom> {
     return odds[outcome];
   }
 
-  // Each returns the reward.
+  // PickUp and DropOff return the reward.
   int PickUp() {
     if (taxi_.passenger == 4 || taxi_.Stand() != taxi_.passenger) return -10;
     taxi_.passenger = 4;
@@ -229,7 +231,7 @@ class TaxiOf final : public envpool::Env<Description, envpool::NumpyRandom> {
 
   TaxiState taxi_;
   int heading_ = 0;      // the last move, for the frame
-  bool fickle_ = false;  // the passenger will want to go elsewhere once the taxi moves
+  bool fickle_ = false;  // the passenger will change the destination once the taxi moves
   bool done_ = true;
 };
 

@@ -16,10 +16,10 @@ from references import Case
 
 @dataclass
 class Alignment:
-    """How far a task is from its reference.
+    """The differences between a task and its reference.
 
     Attributes:
-        episodes: Finished ones.
+        episodes: Number of finished episodes.
         steps: Steps of single environments.
         observation: Largest difference of two elements of an observation, or of a shared info.
         reward: Largest difference of two rewards.
@@ -35,7 +35,7 @@ class Reference:
     """One reference environment with EnvPool's next-step autoreset."""
 
     def __init__(self, env: gymnasium.Env[Any, Any], seed: int) -> None:
-        """Seeds it once; later episodes go on with the same generator."""
+        """Seeds it once; later episodes continue with the same generator."""
         self.env = env
         self.observation, self.info = env.reset(seed=seed)
         self.over = False

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least that CartPole can cost: a loop over environments in one block of memory that calls
-// their Step (and Reset at the end of an episode) and lets them write observation and reward. No
-// ids, no flags, no time limit, no queue.
+// The least cost of CartPole: a loop over environments in one block of memory that calls their Step
+// (and Reset at the end of an episode), which write observation and reward. It has no ids, no
+// flags, no time limit and no queue.
 //
 //   bare_cartpole <environments> <threads>
 //
-// Answers as tools/benchmarks/worker.py does: a line {"calls": n} on standard input by the wall and
-// CPU seconds of n passes over all environments. With several threads each steps its own part, and
-// all meet after each pass, as a caller who wants all results must.
+// It answers as tools/benchmarks/worker.py does: a line {"calls": n} on standard input by the wall
+// and CPU seconds of n passes over all environments. Several threads each step their own part, and
+// all wait for each other after each pass, as a caller who wants all results must.
 
 #include <atomic>
 #include <chrono>
@@ -29,7 +29,7 @@ using envpool::classic::CartPole;
 }  // namespace
 
 namespace envpool {
-/// EnvArray is what sets an environment's row; here a loop takes its place.
+/// EnvArray normally sets an environment's row; here a loop does.
 template <>
 class EnvArray<CartPole> {
  public:
@@ -75,8 +75,7 @@ class EnvArray<CartPole> {
 };
 }  // namespace envpool
 
-/// Spins, but not for ever: where another program wants the CPU, the one waited for may need
-/// it.
+/// Spins for a limited time: another program may hold the CPU that the other thread needs.
 template <typename Condition>
 void AwaitWhile(Condition&& waiting) {
   for (int spins = 1; waiting(); ++spins) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far pixels are pygame's, which differs by CPU and from pygame-ce, as on Python 3.14."""
+"""The tolerance of pixels: pygame's differ by CPU and with pygame-ce (Python 3.14)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OTHER_PIXELS = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expects those to fail, strictly: one that passes is a failure."""
+    """Expects these tests to fail, strictly: a test that passes is a failure."""
     if not any(True for _ in metadata.distributions(name="pygame-ce")):
         return
     reason = "pygame-ce's aalines and scale have other pixels than pygame's"
@@ -34,11 +34,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def rounding() -> int:
-    """By how much a pixel may differ from pygame's, where pygame rounds as its CPU does.
+    """The difference that a pixel may have from pygame's, whose rounding depends on the CPU.
 
-    For x86, pygame scales by SSE and adds without fusing; ours does the same on every CPU. On
-    others it fuses, and a pixel of a smooth line may differ by one; it scales by weights of more
-    bits, by which a pixel of Pendulum's arrow may differ by three times as much.
+    For x86, pygame scales by SSE and adds without fusing; ours does the same on every CPU. On other
+    CPUs pygame fuses, and a pixel of a smooth line may differ by one; it scales by weights of more
+    bits, so a pixel of Pendulum's arrow may differ by three times as much.
     """
     import pygame  # not above: the tests beside older packages run without it
 

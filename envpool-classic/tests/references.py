@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every task is compared with: Gymnasium's environment, or its rules written down in Python.
+"""The reference of every task: Gymnasium's environment, or the rules written in Python.
 
-Gymnasium has no Catch, no NChain and no Pendulum-v0; those three are written here from their
+Gymnasium has no Catch, no NChain and no Pendulum-v0; these three are written here from their
 documents, slowly and plainly, with Gymnasium's generator of random numbers.
 """
 
@@ -30,10 +30,10 @@ class Case:
     Attributes:
         task_id: The task of this wheel.
         make: Makes the reference environment.
-        reference: What that is, for people.
+        reference: The reference, for people.
         config: Options of the task that differ from its defaults.
-        policy: Chooses an action from an observation; None takes random ones.
-        episodes: How many show every rule of the task.
+        policy: Chooses an action from an observation; None takes random actions.
+        episodes: Enough episodes to show every rule of the task.
     """
 
     task_id: str
@@ -75,7 +75,7 @@ class Catch(gymnasium.Env[Any, Any]):
         self.action_space = spaces.Discrete(3)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """The ball in a random column of the first row, the paddle in the middle."""
+        """Puts the ball in a random column of the first row, the paddle in the middle."""
         super().reset(seed=seed)
         self.ball = [0, int(self.np_random.integers(0, self.board_shape[1]))]
         self.paddle = self.board_shape[1] // 2
@@ -104,13 +104,13 @@ class NChain(gymnasium.Env[Any, Any]):
         self.action_space = spaces.Discrete(2)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """At the first state."""
+        """Begins at the first state."""
         super().reset(seed=seed)
         self.state = 0
         return self.state, {}
 
     def step(self, action: int) -> Any:
-        """Action 1 goes back to the start, 0 on; one in five times it is the other way round."""
+        """Action 1 goes back to the start, 0 on; with probability 0.2 the moves are exchanged."""
         if self.np_random.random() < 0.2:
             action = 1 - action
         if action == 1:
@@ -148,7 +148,7 @@ def _from_gymnasium(
     policy: Policy | None = None,
     episodes: int = 100,
 ) -> Case:
-    # Gymnasium takes FrozenLake's size and Pendulum's version from the id.
+    # Gymnasium derives FrozenLake's size and Pendulum's version from the id.
     options = {k: v for k, v in (config or {}).items() if k not in ("size", "version")}
 
     def make() -> gymnasium.Env[Any, Any]:
@@ -187,7 +187,7 @@ def _cross(cell: NDArray[Any], _: np.random.Generator) -> int:
 
 
 def _keep_off(cell: NDArray[Any], _: np.random.Generator) -> int:
-    """On the large map: along the upper side, then down the right one, where there are no holes."""
+    """The large map: along the upper side, then down the right side, which have no holes."""
     return 3 if int(cell) % 8 < 7 else 2
 
 
@@ -208,7 +208,7 @@ def _walk(cell: NDArray[Any], rng: np.random.Generator) -> int:
     return int(rng.choice(4, p=odds))
 
 
-# Several starts, a map that is no square, odds and rewards of its own.
+# Several starts, a map that is not square, and its own probabilities and rewards.
 _OWN_LAKE = {
     "desc": ["SFFHS", "FHFFF", "SFFFG"],
     "success_rate": 0.7,

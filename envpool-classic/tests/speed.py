@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CartPole-v1, whose own cost is small, against the original, Gymnasium's in NumPy, a C++ loop.
+"""CartPole-v1, whose own cost is small, against the original, Gymnasium's NumPy pool, a C++ loop.
 
-And what such a pool costs beside its steps: importing, building, memory, threads, when it is idle.
+The other costs of a pool: importing, building, memory, threads, an idle pool.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ THREADS = thread_counts()[-1]
 GYMNASIUM, LOOP = "Gymnasium CartPoleVectorEnv", "bare C++ loop"
 FLAGS = ("-O3", "-DNDEBUG", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")  # wheels'
 
-# The process has NumPy and this package before it begins, so that a second one is asked.
+# NumPy and this package are loaded before, so that the second import is measured.
 IMPORT = """
 import subprocess, sys
 code = "import sys, time, numpy; start = time.perf_counter(); import envpool; " \\
@@ -75,7 +75,7 @@ start = time.process_time()
 time.sleep(1)
 print((time.process_time() - start) * 1e3)
 """
-# The best of 200 short rounds, in which the flavours take turns: what a call costs undisturbed. A
+# The best of 200 short rounds in which the flavors take turns: the cost of an undisturbed call. A
 # call for one environment is counted in NumPy's calls, products of two arrays of 4 numbers, which
 # depend less on the machine than microseconds do.
 CALLS = """
@@ -126,7 +126,7 @@ def bare_loop(num_envs: int, threads: int) -> Side:
 
 
 def row(num_envs: int, batch_size: int, goal: float, threads: int = THREADS, *peers: Side) -> Row:
-    """Against the given peers, or the original."""
+    """A row against the given peers, or against the original."""
     sides = pools(TASK, num_envs, batch_size, num_threads=threads)
     cells = (str(num_envs), mode(num_envs, batch_size), str(threads))
     goals = {side.name: goal for side in peers} or {ENVPOOL_NAME: goal}
@@ -153,7 +153,7 @@ TABLES = [
             *(row(n, n, goal) for n, goal in ((1, 50), (8, 60), (64, 50), (1024, 55))),
             row(1024, 256, 25),
             row(64, 64, 8, THREADS, NUMPY),
-            # Several threads have to find each other; one has only the books to keep.
+            # Several threads must find each other; one thread has only the bookkeeping.
             *(
                 row(1024, 1024, 0.85 if n == 1 else 0.8, n, bare_loop(1024, n))
                 for n in thread_counts()
@@ -187,7 +187,7 @@ TABLES = [
                 [2, 0, 0],
             ),
             Figure(["CPU time of an idle pool in 1 s"], IDLE, ["ms"], [10], times=3),
-            # An equal time is noise of up to a tenth; threads of a small pool are not even woken.
+            # An equal time has noise of up to a tenth; threads of a small pool are not even woken.
             *(
                 Figure(
                     [f"2 threads / 1 thread, time of {n} envs"],

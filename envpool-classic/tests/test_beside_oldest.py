@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""With the Gymnasium that is installed: the session `beside` has the oldest versions of everything.
+"""The family with the installed Gymnasium: the session `beside` has the oldest versions.
 
-Gymnasium's environments are the reference, so trajectories are equal to the last bit. Not those of
-its MountainCarContinuous and Pendulum, which compute otherwise with NumPy 1: it promotes float32.
+Gymnasium's environments are the reference, so trajectories are equal to the last bit.
+MountainCarContinuous and Pendulum are not compared: Gymnasium computes them otherwise with NumPy 1,
+which promotes float32.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def test_other_interfaces() -> None:
 
 
 def test_programs_of_jax() -> None:
-    """They call the pool themselves; JAX up to 0.7 asks for one version of how that is done."""
+    """They call the pool themselves; JAX up to 0.7 needs another version of that interface."""
     pool, other = (envpool.make("CartPole-v1", num_envs=3, seed=1) for _ in range(2))
     pool.reset()
     other.reset()

@@ -7,7 +7,7 @@ import pytest
 from envpool.testing import check_task
 from references import CASES
 
-# Nothing is drawn: the start is fixed and every move goes where it should.
+# These tasks draw no random number: the start is fixed and every move succeeds.
 _DETERMINISTIC = {"CliffWalking-v0", "CliffWalking-v1", "tabular/CliffWalking-v0"}
 
 

@@ -19,7 +19,7 @@ from envpool_classic import envpool_tasks
 _MANIFEST = json.loads((Path(__file__).parent / "data" / "manifest.json").read_text())
 _LEAST_POSITIVE = float(np.finfo(np.float32).tiny)
 _LARGEST = float(np.finfo(np.float32).max)
-# Of Gymnasium only; everything else is in the manifest.
+# Ids of Gymnasium only; everything else is in the manifest.
 _NEWER = {"Taxi-v4"}
 
 

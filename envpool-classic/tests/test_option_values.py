@@ -16,6 +16,6 @@ test_option_effects = option_effects_test(
         "desc": {"desc": ["SG", "HF"]},
         "natural": {"sab": False},
     },
-    # At random nobody reaches the goal, a passenger, or the greatest speed of the rod.
+    # Random actions reach neither the goal, nor a passenger, nor the greatest speed of the rod.
     without=["goal_velocity", "fickle_probability", "version"],
 )

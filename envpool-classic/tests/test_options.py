@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constructor arguments that cannot be: each is a ConfigError that names it and says what to do."""
+"""Invalid constructor arguments: each is a ConfigError that names it and says what to do."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("Taxi-v4", {"rainy_probability": 1.5}, "0 .. 1", "Pass a probability"),
     ("Taxi-v4", {"fickle_probability": NAN}, "finite numbers", "Correct"),
     ("Taxi-v4", {"is_rainy": "yes"}, "True or False", ""),
-    ("Taxi-v3", {"is_rainy": True}, "", ""),  # of the next version
+    ("Taxi-v3", {"is_rainy": True}, "", ""),  # an option of the next version
     ("Blackjack-v1", {"natural": "yes"}, "True or False", ""),
     ("Blackjack-v1", {"sab": None}, "True or False", ""),
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools draw: Gymnasium's frames where Gymnasium has the task, at any size."""
+"""Pools draw Gymnasium's frames, at any size."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_asked_size(task_id: str) -> None:
             frames[width, height] = pool.render(env_ids=[1, 0])
     full = frames[None, None]
     assert frames[120, 80].shape == (2, 80, 120, 3)
-    # One side alone: the other keeps the proportions, to the nearest pixel.
+    # One side alone is given: the other side keeps the proportions, to the nearest pixel.
     ratio = full.shape[1] / full.shape[2]
     assert frames[100, None].shape[1:3] == (max(1, round(100 * ratio)), 100)
     assert frames[None, 100].shape[1:3] == (100, max(1, round(100 / ratio)))
@@ -96,7 +96,7 @@ def test_environments_draw_themselves() -> None:
 
 
 def test_frames_made_of_images_need_gymnasium_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are looked for before a pool that draws is built, again after it has failed."""
+    """The images are searched before a pool that draws is built, again after a failure."""
     monkeypatch.setattr(_sprites, "_installed", set())
     with monkeypatch.context() as patch:
         patch.setattr(_sprites, "find_spec", lambda name: None)

@@ -14,7 +14,7 @@ from envpool.errors import ConfigError
 pytestmark = pytest.mark.filterwarnings("ignore:.*out of date")
 
 RANGES = [{}, {"low": -0.7}, {"high": 0.3}, {"low": -0.25, "high": 0.5}, {"low": 0, "high": 0}]
-# Wider ones would end CartPole's episodes at once.
+# Wider ranges would end CartPole's episodes at once.
 NARROW = [{}, {"low": -0.1}, {"high": 0.11}, {"low": 0.06, "high": 0.1}, {"low": 0, "high": 0}]
 PENDULUM = [{}, {"x_init": 0.5}, {"y_init": 3}, {"x_init": 0, "y_init": 0.25}]
 CASES = [
@@ -41,7 +41,7 @@ def test_starts_and_draws_are_gymnasiums(task_id, options, env_type):
     with envpool.make(task_id, env_type=env_type, num_envs=3) as pool:
         starts = [env.reset(seed=7 + i, options=options)[0] for i, env in enumerate(envs)]
         assert pool.reset(seed=7, options=options)[0].tolist() == np.array(starts).tolist()
-        for given in (None, options, None):  # of an episode each, from one generator
+        for given in (None, options, None):  # one episode each, from one generator
             actions = np.array([sample(env, i) for i, env in enumerate(envs)]).swapaxes(0, 1)
             for action in actions:
                 expected = [env.step(one)[0] for env, one in zip(envs, action, strict=True)]

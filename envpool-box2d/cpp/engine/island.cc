@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// b2Island, in place of Box2D's own file: the same bits in less time. It stands on the rest of
-// Box2D's solver, and knows that all joints of these environments are hinges and that nobody
-// listens to what contacts weigh. Where it saves time:
+// b2Island, in place of Box2D's own file: the same bits in less time. It uses the rest of Box2D's
+// solver. All joints of these environments are hinges, and no listener reads contact impulses. It
+// saves time in three places:
 //
-// - Hinges are solved in plain structs, whose determinants are computed once a frame and not 180
-//   times, without virtual calls.
-// - A pass that leaves every velocity as it was, to the bit, is followed by passes that do the same
-//   again: only the sums of impulses go on, and are all that is computed until one of them is
-//   clamped, or rounded, otherwise than before.
-// - Corrections of positions have no memory: a pass that changes nothing is the last one.
+// - Hinges are plain structs without virtual calls. Their determinants are computed once per frame,
+// not 180 times.
+// - If a pass leaves every velocity as it was, to the bit, later passes repeat it: only the sums of
+// impulses grow. Only they are computed, until a sum is clamped or rounded otherwise than before.
+// - Corrections of positions have no memory: a pass that changes nothing ends them.
 //
-// CMake's box2d_OWN_SOLVER=OFF compiles Box2D's file instead; tests/test_worlds.py compares both,
-// and tests/test_alignment.py with Gymnasium, which has that file.
+// CMake's box2d_OWN_SOLVER=OFF compiles Box2D's file instead. tests/test_worlds.py compares both
+// files; tests/test_alignment.py compares with Gymnasium, which uses Box2D's file.
 
 #include <Box2D/Box2D.h>
 #include <Box2D/Dynamics/Contacts/b2ContactSolver.h>
@@ -35,7 +34,7 @@ bool SameBits(float a, float b) {
   return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
 
-// A hinge during the passes over velocities, and what it did in the last one.
+// A hinge during the passes over velocities, and its effect in the last pass.
 struct Hinge {
   b2RevoluteJoint* joint;
   int32 a, b;
@@ -50,7 +49,7 @@ struct Hinge {
   b2Vec3 impulse;
   float32 motor_impulse;
 
-  float32 motor_asked, motor_got;  // of the last pass
+  float32 motor_asked, motor_got;  // impulses of the last pass
   b2Vec3 change;
   float32 limit_before;
   bool clamped;
@@ -59,7 +58,7 @@ struct Hinge {
   void Solve(b2Velocity* velocities);
   bool Repeats(b2Vec3& next, float32& next_motor) const;
 
-  // Box2D's Solve33 and Solve22, of the same matrix each time.
+  // Box2D's Solve33 and Solve22 with a fixed matrix.
   b2Vec3 Solve3(const b2Vec3& v) const {
     return {inverse_3 * b2Dot(v, k_cross), inverse_3 * b2Dot(k.ex, b2Cross(v, k.ez)),
             inverse_3 * b2Dot(k.ex, b2Cross(k.ey, v))};
@@ -139,7 +138,8 @@ void Hinge::Solve(b2Velocity* velocities) {
   velocities[b] = {v_b, w_b};
 }
 
-// Whether a pass over the same velocities does what the last one did; and what it adds up to.
+// True if a pass over the same velocities has the same effect as the last pass; `next` is the new
+// sum of impulses.
 bool Hinge::Repeats(b2Vec3& next, float32& next_motor) const {
   next_motor = b2Clamp(motor_impulse + motor_asked, -most_motor, most_motor);
   if (!SameBits(next_motor - motor_impulse, motor_got)) return false;
@@ -150,7 +150,7 @@ bool Hinge::Repeats(b2Vec3& next, float32& next_motor) const {
     return true;
   }
   if (clamped) {
-    // It depends on the impulse before, which has to be the same then.
+    // The result depends on the impulse before, which must be the same.
     if (!SameBits(impulse.z, limit_before)) return false;
     next.x += change.x;
     next.y += change.y;
@@ -184,8 +184,8 @@ void SolveVelocities(Hinge* hinges, int32 count, b2ContactSolver& contacts, b2Ve
   constexpr std::size_t kMostBodies = 16;
   std::array<b2Velocity, kMostBodies> before;
   thread_local std::vector<float32> impulses;
-  // Looking costs a tenth of a pass, so that only every fourth one is looked at. With more bodies,
-  // as with much exhaust, none is.
+  // The test costs a tenth of a pass, so only every fourth pass is tested. With more bodies, as
+  // with much exhaust, no pass is tested.
   constexpr int32 kWatched = 4;
   const bool few = static_cast<std::size_t>(bodies) <= kMostBodies;
   for (int32 i = 0; i < passes; ++i) {
@@ -214,7 +214,7 @@ void SolveVelocities(Hinge* hinges, int32 count, b2ContactSolver& contacts, b2Ve
   }
 }
 
-// One frame's way, limited as Box2D limits it.
+// Moves a body by one frame, limited as Box2D limits it.
 void Advance(b2Position& position, b2Velocity& velocity, float32 frame) {
   const b2Vec2 way = frame * velocity.v;
   if (b2Dot(way, way) > b2_maxTranslationSquared) velocity.v *= b2_maxTranslation / way.Length();
@@ -356,7 +356,7 @@ void b2Island::SolveTOI(const b2TimeStep& step, int32 first, int32 second) {
   for (int32 i = 0; i < step.positionIterations; ++i) {
     if (contacts.SolveTOIPositionConstraints(first, second)) break;
   }
-  // Where the two bodies are safe is where their way begins now.
+  // The safe places of the two bodies become the beginning of their next motion.
   for (const int32 i : {first, second}) {
     m_bodies[i]->m_sweep.c0 = m_positions[i].c;
     m_bodies[i]->m_sweep.a0 = m_positions[i].a;

@@ -14,7 +14,7 @@ namespace {
 thread_local Arena* used = nullptr;
 }
 
-// What is before each piece of memory.
+// The header before each piece of memory.
 struct alignas(std::max_align_t) Arena::Block {
   Arena* owner;
   std::size_t size;
@@ -29,7 +29,7 @@ Arena::Use::~Use() { used = outer_; }
 
 void* Arena::Allocate(std::size_t size) {
   if (used != nullptr) {
-    // The newest first: a world asks for the sizes that the one before it gave back.
+    // The newest first: a world asks for the sizes that the world before gave back.
     auto& free = used->free_;
     const auto found = std::find_if(free.rbegin(), free.rend(),
                                     [size](const Block* block) { return block->size == size; });

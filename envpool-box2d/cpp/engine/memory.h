@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a Box2D world: what is given back is kept for the next request of the same size, so
-// that an environment allocates nothing once it has played some episodes.
+// Memory of a Box2D world. Freed memory is kept for the next request of the same size, so an
+// environment allocates nothing once it has played some episodes.
 //
 //   Arena arena;
-//   Arena::Use use(arena);  // as long as it lives, Box2D's memory comes from there
+//   Arena::Use use(arena);  // while `use` lives, b2Alloc takes memory from the arena
 //   b2World world({0, -10});
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace envpool::box2d {
 
-/// Outlives all memory that was taken from it.
+/// An arena must outlive all memory that was taken from it.
 class Arena {
  public:
   Arena() = default;
@@ -20,7 +20,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  /// Has b2Alloc of this thread take memory from an arena.
+  /// Makes b2Alloc of this thread take memory from an arena.
   class Use {
    public:
     explicit Use(Arena& arena);
@@ -32,10 +32,10 @@ class Arena {
     Arena* outer_;
   };
 
-  /// How often memory was asked from the system.
+  /// Number of requests to the system.
   std::size_t allocations() const { return allocations_; }
 
-  /// What b2Alloc and b2Free do. Memory that is taken while no arena is in use is malloc's.
+  /// Implements b2Alloc and b2Free. While no arena is in use, memory comes from malloc.
   static void* Allocate(std::size_t size);
   static void Free(void* memory);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members that Box2D keeps to itself, and that a saved world has to have: what its solver remembers
-// from one frame to the next. C++ lets an explicit instantiation name private members; nothing of
-// Box2D is changed.
+// Box2D's private members that a saved world needs: the solver's memory from frame to frame. C++
+// allows an explicit instantiation to name private members; Box2D's sources stay unchanged.
 //
 //   body->*MemberOf(BodySweep{}) = sweep;
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Box2D's settings, in place of its own header: the same constants and types, but what Box2D
-// asserts throws a C++ exception and needs no Python. The compiler includes it before everything
-// else of Box2D, whose header of the same guard is then empty.
+// Box2D's settings, in place of its own header: the same constants and types, but an assertion of
+// Box2D throws a C++ exception, and no Python is needed. The compiler includes this header before
+// the rest of Box2D. Box2D's own header has the same guard and is then empty.
 #pragma once
 
 #ifndef B2_SETTINGS_H

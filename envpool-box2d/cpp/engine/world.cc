@@ -6,7 +6,7 @@
 namespace envpool::box2d {
 namespace {
 
-// Box2D fills tables when the first world, and its first contact, is made. Here that is done once,
+// Box2D fills global tables when the first world and the first contact are made. This does it once,
 // before several threads could do it at the same time.
 bool FillTables() {
   b2World world(b2Vec2(0, 0));
@@ -21,13 +21,13 @@ bool FillTables() {
   return true;
 }
 
-// Hears of every fixture that a ray meets; the rest of the ray then ends at the nearest so far.
+// Receives the fixtures that a ray meets; each fixture on ground shortens the ray to it.
 class NearestGround final : public b2RayCastCallback {
  public:
   explicit NearestGround(Point64 to) : sight{1, to} {}
   float32 ReportFixture(b2Fixture* fixture, const b2Vec2& point, const b2Vec2& /*normal*/,
                         float32 share) override {
-    if ((fixture->GetFilterData().categoryBits & kGround) == 0) return -1;  // goes on as before
+    if ((fixture->GetFilterData().categoryBits & kGround) == 0) return -1;  // continues unchanged
     sight = {share, {point.x, point.y}};
     return share;
   }
@@ -66,8 +66,8 @@ void World::Renew(Point64 gravity) {
 
 b2Body* World::AddStatic() {
   const Arena::Use use(arena_);
-  // Box2D's loops end at the first static body, see cmake/box2d.cmake; its list has the newest
-  // first.
+  // Box2D's loops end at the first static body, see cmake/box2d.cmake. Its list begins with the
+  // newest body.
   const b2Body* newest = world_->GetBodyList();
   b2Assert(newest == nullptr || newest->GetType() == b2_staticBody);
   const b2BodyDef definition;
@@ -103,7 +103,7 @@ b2RevoluteJoint* World::AddHinge(const Hinge& hinge) {
   definition.bodyB = hinge.b;
   definition.localAnchorA = hinge.anchor_a;
   definition.localAnchorB = hinge.anchor_b;
-  // pybox2d subtracts in Python's precision.
+  // pybox2d subtracts in double precision, as Python does.
   definition.referenceAngle = static_cast<float>(static_cast<double>(hinge.b->GetAngle()) -
                                                  static_cast<double>(hinge.a->GetAngle()));
   definition.enableMotor = true;
@@ -122,7 +122,8 @@ void World::Listen(b2ContactListener* listener) { world_->SetContactListener(lis
 void World::Step() {
   const Arena::Use use(arena_);
   world_->Step(static_cast<float>(kFrame), 6 * 30, 2 * 30);
-  // A frame begins with static bodies at its begin. Only what has contacts may have gone on.
+  // A frame begins with static bodies at the beginning of their motion. Only bodies with contacts
+  // may have moved on.
   for (b2Contact* contact = world_->GetContactList(); contact != nullptr;
        contact = contact->GetNext()) {
     for (b2Body* body : {contact->GetFixtureA()->GetBody(), contact->GetFixtureB()->GetBody()}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Box2D world in the memory of one environment, and the few calls that the environments make.
+// A Box2D world in the memory of one environment, with the few calls that the environments need.
 //
 //   World world({0, -10});
 //   b2Body* ground = world.AddStatic();
@@ -19,41 +19,41 @@
 
 namespace envpool::box2d {
 
-/// A point or a vector in Python's precision, rounded where it enters Box2D.
+/// A point or a vector in double precision, as in Python; Box2D rounds it to float.
 struct Point64 {
   double x, y;
   operator b2Vec2() const { return {static_cast<float>(x), static_cast<float>(y)}; }
 };
 
-/// What a fixture has beside its shape; the defaults are Box2D's.
+/// A fixture's properties beside its shape; the defaults are Box2D's.
 struct Material {
   double density = 0;  // kg/m^2
   double friction = 0.2;
   double restitution = 0;
-  uint16 category = 0x0001;  // bits of what it is
-  uint16 mask = 0xffff;      // and of what it collides with
+  uint16 category = 0x0001;  // bits of the fixture's own categories
+  uint16 mask = 0xffff;      // bits of the categories it collides with
   bool sensor = false;
 };
 
-/// What ground is, and what collides with nothing but that.
+/// The category of ground. Bodies with this mask collide with ground only.
 inline constexpr uint16 kGround = 0x0001;
 
 b2EdgeShape EdgeShape(const b2Vec2& from, const b2Vec2& to);
-/// The convex hull of some points, in the order that Box2D gives them.
+/// The convex hull of some points, in Box2D's order.
 b2PolygonShape PolygonShape(std::span<const b2Vec2> vertices);
-/// `width` and `height` are halves.
+/// A box of half `width` and half `height`.
 b2PolygonShape BoxShape(double width, double height);
 
-/// A hinge with a motor and limits; its angle is 0 where the bodies have the angles they have now.
+/// A hinge with a motor and limits. Its angle is 0 at the bodies' current angles.
 struct Hinge {
   b2Body* a;
   b2Body* b;
   b2Vec2 anchor_a, anchor_b;  // in the bodies' coordinates
   double lower, upper;        // rad
-  double torque, speed;       // N m at most, rad/s
+  double torque, speed;       // maximum N m, rad/s
 };
 
-/// Box2D keeps pointers to it: it stays where it is.
+/// Not movable: Box2D keeps pointers to it.
 class World {
  public:
   static constexpr double kFrame = 1.0 / 50;  // s
@@ -62,7 +62,7 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// Throws everything away, and begins as a new world does, in the same memory.
+  /// Removes everything and begins as a new world does, in the same memory.
   void Renew(Point64 gravity);
 
   b2Body* AddStatic();
@@ -71,25 +71,25 @@ class World {
   b2RevoluteJoint* AddHinge(const Hinge& hinge);
   void Remove(b2Body* body);
 
-  /// Who hears of contacts; nullptr for nobody.
+  /// Sets the listener to contacts; nullptr for none.
   void Listen(b2ContactListener* listener);
 
-  /// One frame, with Gymnasium's 180 and 60 iterations.
+  /// Simulates one frame, with Gymnasium's 180 and 60 iterations.
   void Step();
 
-  /// How far one can see from `from` towards `to`: the nearest point on ground, or `to`.
+  /// The free sight from a place towards another: the nearest point on ground, or the other place.
   struct Sight {
-    float share = 1;  // of the way
+    float share = 1;  // share of the way that is free
     Point64 end;
   };
   Sight Look(const b2Vec2& from, Point64 to) const;
 
-  /// All of it, between two frames, so that a loaded world goes on bit for bit. Whoever loads has
-  /// to call Listen, and to look up bodies, again.
+  /// Saves or loads the whole world, between two frames: a loaded world continues bit for bit.
+  /// After loading, the caller must call Listen and look up bodies again.
   void Save(StateWriter& out) const;
   void Load(StateReader& in);
 
-  /// All of them, the oldest first.
+  /// All bodies, the oldest first.
   std::vector<b2Body*> Bodies();
   std::vector<b2RevoluteJoint*> Hinges();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a world is saved: as what it takes to build it again, in the same order, and then what the
-// solver remembers. The order of bodies, joints and contacts, and the numbers of the nodes in the
-// tree of the broad phase, decide in which order contacts are found and solved, and so the bits.
+// A world is saved as the definitions from which it is built again, in the same order, and then the
+// solver's memory. The order of bodies, joints and contacts, and the numbers of the nodes in the
+// broad phase's tree, decide the order in which contacts are found and solved, and so the bits.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace {
 
 [[noreturn]] void Damaged() { throw std::out_of_range("the saved state is damaged"); }
 
-// Box2D's lists have the newest first.
+// Box2D's lists begin with the newest item.
 template <typename Item>
 std::vector<Item*> OldestFirst(Item* newest) {
   std::vector<Item*> items;
@@ -25,7 +25,7 @@ std::vector<Item*> OldestFirst(Item* newest) {
   return items;
 }
 
-// Every shape here has one proxy. In the order in which fixtures are saved.
+// The proxies in the order in which fixtures are saved. Every shape here has one proxy.
 std::vector<b2FixtureProxy*> Proxies(b2World& world) {
   std::vector<b2FixtureProxy*> proxies;
   for (b2Body* body : OldestFirst(world.GetBodyList())) {
@@ -36,7 +36,7 @@ std::vector<b2FixtureProxy*> Proxies(b2World& world) {
   return proxies;
 }
 
-// The places of proxies in that order, by their nodes in the tree.
+// The index of each node's proxy in that order.
 std::vector<std::int32_t> PlacesByNode(const std::vector<b2FixtureProxy*>& proxies, int32 nodes) {
   std::vector<std::int32_t> places(static_cast<std::size_t>(nodes), -1);
   for (std::size_t i = 0; i < proxies.size(); ++i) {
@@ -78,7 +78,7 @@ void LoadFixture(StateReader& in, b2Body* body) {
     in.Read(circle.m_p, circle.m_radius);
     definition.shape = &circle;
   } else if (type == b2Shape::e_polygon) {
-    // As it is: the hull of a hull may begin with another corner.
+    // Unchanged: the convex hull of a hull may begin with another corner.
     std::int32_t count = 0;
     in.Read(polygon.m_centroid, count);
     if (count < 3 || count > b2_maxPolygonVertices) Damaged();
@@ -109,7 +109,7 @@ void SaveContact(StateWriter& out, b2Contact* contact) {
   out.Write(contact->*MemberOf(ContactFlags{}));
   const b2Manifold& manifold = *contact->GetManifold();
   out.Write(static_cast<std::int32_t>(manifold.pointCount));
-  if (manifold.pointCount == 0) return;  // the rest is not set
+  if (manifold.pointCount == 0) return;  // the rest is uninitialized
   out.Write(manifold.type, manifold.localNormal, manifold.localPoint);
   for (int32 i = 0; i < manifold.pointCount; ++i) out.Write(manifold.points[i]);
 }
@@ -134,7 +134,7 @@ void SaveTree(StateWriter& out, const b2DynamicTree& tree,
             tree.*MemberOf(TreeInsertions{}));
   for (int32 i = 0; i < capacity; ++i) {
     const b2TreeNode& node = (tree.*MemberOf(TreeNodes{}))[i];
-    out.Write(node.height, node.parent);  // of a free node, the next one
+    out.Write(node.height, node.parent);  // for a free node, the next free node
     if (node.height < 0) continue;
     out.Write(node.aabb, node.child1, node.child2);
     if (node.IsLeaf()) out.Write(places[static_cast<std::size_t>(i)]);
@@ -190,7 +190,7 @@ std::vector<b2RevoluteJoint*> World::Hinges() {
 }
 
 void World::Save(StateWriter& out) const {
-  auto& world = const_cast<b2World&>(*world_);  // nothing is changed; Box2D's lists are not const
+  auto& world = const_cast<b2World&>(*world_);  // Nothing is changed; Box2D's lists are not const.
   const auto write = [&out](const auto&... values) { out.Write(values...); };
   out.Write(world.GetGravity(), world.*MemberOf(WorldFlags{}),
             world.*MemberOf(WorldInverseFrame{}));
@@ -244,7 +244,7 @@ void World::Load(StateReader& in) {
 
   std::int32_t count = 0;
   in.Read(count);
-  std::vector<std::pair<b2Body*, StateReader>> members;  // set at last: building changes them
+  std::vector<std::pair<b2Body*, StateReader>> members;  // set last, because building changes them
   for (std::int32_t i = 0; i < count; ++i) {
     std::uint8_t type = 0;
     std::int32_t fixtures = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A band of rows of a large picture of which each column of pixels of the small one takes a part.
-// Most of these parts have one color, which is known without their pixels: only where edges of
-// shapes are, pixels have to be colored, and looked at.
+// A band: the rows of a large picture that make one row of a small picture. Most parts of the band
+// that make one pixel have a single color, which is known without drawing them. Only parts with
+// edges of shapes, the mixed columns, are drawn.
 //
 //   band.Begin(grass);
-//   band.Mix(100, 130);         // for all shapes: where their edges are, in these rows
-//   band.Cover(0, 110, road);   // for all shapes, in order: what they cover, in these rows
+//   band.Mix(100, 130);         // for every shape: the pixels of its edges, in these rows
+//   band.Cover(0, 110, road);   // for every shape, in order: the pixels it covers, in these rows
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,12 @@ namespace envpool::box2d {
 
 class Band {
  public:
-  /// The pixels from which a column takes a part, both included.
+  /// The pixels that make a column, both ends included.
   struct Pixels {
     int left, right;
   };
 
-  /// `columns` are those of the small picture; neighbors may share a pixel.
+  /// `columns` are the small picture's columns; neighboring columns may share a pixel.
   Band(std::vector<Pixels> columns, int width)
       : columns_(std::move(columns)),
         first_(static_cast<std::size_t>(width)),
@@ -38,7 +38,7 @@ class Band {
         first_[static_cast<std::size_t>(x)] = static_cast<std::uint16_t>(c);
       }
     }
-    // Pixels at the end may be in no column.
+    // Pixels at the end may belong to no column.
     std::uint16_t column = 0;
     for (std::size_t x = 0; x < last_.size(); ++x) {
       while (column + 1U < columns_.size() && columns_[column + 1U].left <= static_cast<int>(x)) {
@@ -49,7 +49,7 @@ class Band {
     }
   }
 
-  /// Begins with one color everywhere.
+  /// Begins with one color in all columns.
   void Begin(drawing::Rgb color) {
     std::fill(mixed_.begin(), mixed_.end(), false);
     std::fill(colors_.begin(), colors_.end(), color);
@@ -57,7 +57,7 @@ class Band {
     mixed_columns_.clear();
   }
 
-  /// From pixel `left` to `right`, which may be outside, there may be several colors.
+  /// Marks the columns of pixels `left` to `right` as mixed; the pixels may be outside the picture.
   void Mix(int left, int right) {
     left = std::max(left, 0);
     right = std::min(right, static_cast<int>(first_.size()) - 1);
@@ -65,7 +65,7 @@ class Band {
     std::fill(mixed_.begin() + first_[static_cast<std::size_t>(left)],
               mixed_.begin() + last_[static_cast<std::size_t>(right)] + 1, true);
   }
-  /// Ends calls of Mix.
+  /// Ends the calls of Mix.
   void FindRanges() {
     for (std::size_t c = 0; c < mixed_.size(); ++c) {
       if (!mixed_[c]) continue;
@@ -78,7 +78,8 @@ class Band {
     }
   }
 
-  /// Pixels from `left` to `right`, in all rows, get a color; where that ends is mixed.
+  /// Gives the pixels from `left` to `right` a color, in all rows. The columns at the ends must be
+  /// mixed.
   void Cover(int left, int right, drawing::Rgb color) {
     left = std::max(left, 0);
     right = std::min(right, static_cast<int>(first_.size()) - 1);
@@ -88,7 +89,7 @@ class Band {
   }
 
   bool mixed(std::size_t column) const { return mixed_[column] != 0; }
-  /// Of a column that is not mixed.
+  /// The color of a column that is not mixed.
   drawing::Rgb color(std::size_t column) const { return colors_[column]; }
   std::span<const std::size_t> mixed_columns() const { return mixed_columns_; }
   /// The pixels of all mixed columns.
@@ -96,7 +97,7 @@ class Band {
 
  private:
   std::vector<Pixels> columns_;
-  std::vector<std::uint16_t> first_, last_;  // column of a pixel
+  std::vector<std::uint16_t> first_, last_;  // column of each pixel
   std::vector<std::uint8_t> mixed_;          // no vector<bool>: it is filled in parts
   std::vector<drawing::Rgb> colors_;
   std::vector<std::size_t> mixed_columns_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corners of Box2D's shapes in pixels, in the precision in which pybox2d computes them: float32.
+// Corners of Box2D's shapes in pixels, in float32, as pybox2d computes them.
 #pragma once
 
 #include <Box2D/Box2D.h>
@@ -13,7 +13,7 @@
 
 namespace envpool::box2d {
 
-/// Corners of a polygon, between pixels and as pixels.
+/// A polygon's corners, as fractions of pixels and as whole pixels.
 struct Corners {
   std::array<drawing::SmoothPoint, b2_maxPolygonVertices + 1> exact;
   std::array<drawing::Point, b2_maxPolygonVertices + 1> pixels;
@@ -27,7 +27,7 @@ struct Corners {
   }
 };
 
-/// Of a polygon, or the two ends of an edge; `scale` is in pixels per m.
+/// The corners of a polygon, or the two ends of an edge; `scale` is in pixels per m.
 inline Corners CornersOf(const b2Fixture& fixture, float scale) {
   Corners corners;
   const b2Transform& transform = fixture.GetBody()->GetTransform();
@@ -45,7 +45,7 @@ inline Corners CornersOf(const b2Fixture& fixture, float scale) {
   return corners;
 }
 
-/// pygame.draw.polygon and pygame.gfxdraw.aapolygon, one after the other.
+/// Draws pygame.draw.polygon, then pygame.gfxdraw.aapolygon.
 inline void FillAndSmooth(const drawing::Canvas& scene, std::span<const drawing::Point> corners,
                           drawing::Rgb color) {
   drawing::DrawPolygon(scene, corners, color);

@@ -46,7 +46,7 @@ void DrawGround(const Canvas& scene, const BipedalWalkerGame& game) {
 
 void DrawRay(const Canvas& scene, const BipedalWalkerGame& game) {
   constexpr int kRays = BipedalWalkerGame::kRays;
-  const int number = game.frames() % 100;  // up through the rays, then down
+  const int number = game.frames() % 100;  // the ray's index rises, then falls
   if (number >= 2 * kRays) return;
   const int chosen = number < kRays ? number : 2 * kRays - 1 - number;
   const BipedalWalkerGame::Ray& ray = game.rays()[static_cast<std::size_t>(chosen)];
@@ -60,7 +60,7 @@ void DrawBody(const Canvas& scene, const b2Body& body, Rgb inside, Rgb outline) 
   for (std::size_t i = 0; i < corners.count; ++i) {
     DrawLine(scene, corners.pixels[i], corners.pixels[(i + 1) % corners.count], outline, 1);
   }
-  corners.pixels[corners.count] = corners.pixels[0];  // Gymnasium's path ends where it began
+  corners.pixels[corners.count] = corners.pixels[0];  // Gymnasium's path ends at its beginning
   ++corners.count;
   PolygonOutline(scene, corners.points(), outline);
 }
@@ -102,7 +102,7 @@ void DrawFlag(const Canvas& scene) {
 
 }  // namespace
 
-// Gymnasium's surface is as wide as the way so far; a frame is its end.
+// Gymnasium's surface is as wide as the way so far; a frame is the end of it.
 void DrawBipedalWalker(const Canvas& canvas, const BipedalWalkerGame& game) {
   const auto [width, height] = canvas.size();
   const int whole = static_cast<int>(width + std::max(0.0, game.scroll()) * kScale);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BipedalWalker as Gymnasium draws it: sky, clouds that move half as fast, ground, in 20 of 100
-// frames one of the rays, obstacles, the walker, and a flag at the start.
+// Draws BipedalWalker as Gymnasium does: sky, clouds that move half as fast, ground, one of the
+// rays in 20 of 100 frames, obstacles, the walker, and a flag at the start.
 //
 //   std::vector<uint8_t> rgb(kBipedalWalkerFrame.Bytes());
 //   DrawBipedalWalker(drawing::Canvas(rgb.data(), kBipedalWalkerFrame), game);

@@ -19,17 +19,17 @@ using drawing::Vector;
 constexpr Size kSurface{1000, 800};
 constexpr int kBar = 100;         // rows of the bar at the bottom
 constexpr Point kScore{60, 750};  // its middle
-constexpr double kPixels = 6;     // for each m, at first
+constexpr double kPixels = 6;     // pixels per m at the start
 constexpr double kField = CarRacingGame::kField, kGrass = kField / 20;
 
-// From places in the world to pixels: the car is in the middle below, and looks up.
+// Converts places in the world to pixels: the car is at the bottom center and looks up.
 class Camera {
  public:
   explicit Camera(const CarRacingGame& game) {
     const double angle = -static_cast<double>(game.hull()->GetAngle());
     const double time = game.time();
     zoom_ = 0.1 * kPixels * std::max(1 - time, 0.0) + 2.7 * kPixels * std::min(time, 1.0);
-    // What Rotated does to (1, 0) and (0, 1) is what it does to any vector, to the bit.
+    // Rotating any vector equals combining the rotated (1, 0) and (0, 1), to the bit.
     const Vector right = drawing::Rotated({1, 0}, angle);
     cosine_ = right.x;
     sine_ = right.y;
@@ -41,14 +41,14 @@ class Camera {
     reach_ = (std::hypot(kSurface.width, kSurface.height) / 2 + 2) / zoom_;
   }
 
-  /// False only if nothing within that many m of a place can be seen.
+  /// Returns false only if no point within `distance` m of a place is visible.
   bool MaySee(Vector place, double distance) const {
     const double x = place.x - middle_.x, y = place.y - middle_.y;
     const double reach = distance + reach_;
     return x * x + y * y < reach * reach;
   }
 
-  /// Whether nothing but the field can be seen.
+  /// True if only the field is visible.
   bool SeesFieldOnly() const {
     constexpr double kMargin = 1;  // m
     for (const double x : {0.0, 1.0 * kSurface.width}) {
@@ -72,7 +72,7 @@ class Camera {
     return {cosine_ * v.x - sine_ * v.y, sine_ * v.x + cosine_ * v.y};
   }
 
-  // The other way, from pixels.
+  // Converts a pixel to a place.
   Vector Place(Vector pixel) const {
     const Vector v{(pixel.x - move_.x) / zoom_, (pixel.y - move_.y) / zoom_};
     return {cosine_ * v.x + sine_ * v.y, cosine_ * v.y - sine_ * v.x};
@@ -80,8 +80,8 @@ class Camera {
 
   double zoom_, cosine_, sine_;
   Vector move_;
-  Vector middle_;  // of what can be seen, m
-  double reach_;   // from there to the corners, m
+  Vector middle_;  // middle of the visible part, m
+  double reach_;   // distance from there to the corners, m
 };
 
 Vector In64(b2Vec2 v) { return {v.x, v.y}; }
@@ -101,7 +101,7 @@ void CarRacingPicture::Prepare(const CarRacingGame& game, bool with_marks) {
   const Camera camera(game);
   quads_.clear();
   marks_.clear();
-  // Counted from below, without the bar.
+  // Rows count from below, without the bar.
   constexpr drawing::Window kVisible{0, kBar, kSurface.width, kSurface.height};
   const auto add = [&](const std::array<Vector, 4>& corners, Rgb color) {
     std::array<Point, 4> points;
@@ -151,7 +151,7 @@ void CarRacingPicture::AddCar(const CarRacingGame& game) {
   const Camera camera(game);
   car_.clear();
   const auto add_body = [&](const b2Body& body, Rgb color) {
-    // Box2D's list has the newest fixture first.
+    // Box2D's list begins with the newest fixture.
     std::array<const b2Fixture*, 4> fixtures{};
     std::size_t count = 0;
     for (const b2Fixture* f = body.GetFixtureList(); f != nullptr; f = f->GetNext()) {
@@ -169,7 +169,7 @@ void CarRacingPicture::AddCar(const CarRacingGame& game) {
   };
   for (const CarRacingGame::Wheel& wheel : game.wheels()) {
     add_body(*wheel.body, drawing::kBlack);
-    // A white stripe on the tyre, while it is above.
+    // A white stripe on the tire, while it is on top.
     const double begin = wheel.phase, end = wheel.phase + 1.2;
     const double sine_0 = std::sin(begin), sine_1 = std::sin(end);
     if (sine_0 > 0 && sine_1 > 0) continue;
@@ -226,7 +226,7 @@ void CarRacingPicture::AddGauges(const CarRacingGame& game) {
   add(spin, level(30, -0.8 * spin), {255, 0, 0});
 }
 
-// What is small is not looked at more closely.
+// Small shapes are not examined further.
 void CarRacingPicture::Shape::Mix(const drawing::Window& window, Band& band) const {
   const auto begin = corners.begin(), end = begin + static_cast<std::ptrdiff_t>(count);
   const auto [top, bottom] =

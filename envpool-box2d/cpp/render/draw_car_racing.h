@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// CarRacing as Gymnasium draws it, on 1000 x 800 pixels: field, grass, road, car, black bar with
-// gauges and score. An observation is that, without skid marks, shrunk to 96 x 96.
+// Draws CarRacing as Gymnasium does, on 1000 x 800 pixels: field, grass, road, car, black bar with
+// gauges and score. An observation is this picture without skid marks, shrunk to 96 x 96.
 //
 //   CarRacingPicture picture(glyphs);
 //   picture.Observe(game, observation);         // 96 x 96 x 3 bytes
 //   picture.Draw(game, rgb, {600, 400});        // with skid marks
 //
-// The observation is drawn in bands, of the rows that make one of its own, and of these only where
-// edges are; no surface of 3 MB is made.
+// An observation is drawn in bands: the rows that make one of its own rows. Only pixels near edges
+// are drawn; no surface of 3 MB is needed.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ inline constexpr drawing::Size kCarRacingFrame{600, 400}, kCarRacingObservation{
 
 class CarRacingPicture {
  public:
-  /// Without `glyphs` the score is left out.
+  /// Without `glyphs` the picture has no score.
   explicit CarRacingPicture(std::shared_ptr<const ScoreGlyphs> glyphs)
       : glyphs_(std::move(glyphs)) {}
 
@@ -59,7 +59,7 @@ class CarRacingPicture {
   void AddShape(std::size_t count, drawing::Rgb color, const At& at, std::vector<Shape>& shapes);
 
   std::shared_ptr<const ScoreGlyphs> glyphs_;
-  drawing::Rgb behind_{};          // all that is drawn: the field, or black, of which it is a part
+  drawing::Rgb behind_{};          // background color: the field, or black beyond the field
   std::vector<SmoothQuad> quads_;  // field, grass and road, in order
   std::vector<Stroke> marks_;      // the lines of skid marks
   std::vector<Shape> car_, gauges_;

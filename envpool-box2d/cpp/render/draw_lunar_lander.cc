@@ -48,7 +48,8 @@ void DrawLunarLander(const Canvas& canvas, const LunarLanderGame& game) {
                          {left, top}};
     FillAndSmooth(scene, sky, drawing::kBlack);
   }
-  // As old as it will be with the next step; the oldest go, until one is not too old.
+  // Exhaust with its age after the next step. Old exhaust is removed from the front, up to the
+  // first that is not too old.
   bool gone = true;
   for (const LunarLanderGame::Particle& particle : game.particles()) {
     const double life = particle.life - 0.15;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LunarLander as Gymnasium draws it: the ground's sky, exhaust, craft, legs, and two flags that are
-// drawn after each of them.
+// Draws LunarLander as Gymnasium does: the sky above the ground, exhaust, craft, legs, and two
+// flags after each of these bodies.
 //
 //   std::vector<uint8_t> rgb(kLunarLanderFrame.Bytes());
 //   DrawLunarLander(drawing::Canvas(rgb.data(), kLunarLanderFrame), game);

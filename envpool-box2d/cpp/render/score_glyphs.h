@@ -21,15 +21,15 @@ struct ScoreGlyphs {
   static constexpr std::string_view kCharacters = "0123456789-";
 
   struct Glyph {
-    int width = 0;                  // pixels, also the way to the next character
+    int width = 0;                  // pixels, also the distance to the next character
     std::vector<std::uint8_t> ink;  // height x width, from 0 to 255
   };
   std::array<Glyph, kCharacters.size()> glyphs;
   int height = 0;
-  /// What is added to the way between two characters, in 1/64 pixel.
+  /// Added to the distance between two characters, in 1/64 pixel.
   std::array<std::array<int, kCharacters.size()>, kCharacters.size()> kerning{};
 
-  /// White on what is there, which has to be black.
+  /// Draws white characters. The pixels below must be black.
   template <int kBytes>
   void Draw(const drawing::BasicCanvas<kBytes>& canvas, std::string_view text,
             drawing::Point center) const {
@@ -58,7 +58,7 @@ struct ScoreGlyphs {
     }
   }
 
-  /// For all environments that are made from now on.
+  /// Sets the characters for environments that are made later.
   static void Set(ScoreGlyphs glyphs);
   /// nullptr if there are none.
   static std::shared_ptr<const ScoreGlyphs> Get();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kUnit = 16384;
 
-// A product of 16 bits each, rounded down to its upper half.
+// The upper 16 bits of a product.
 std::uint16_t UpperHalf(std::uint16_t a, std::uint16_t b) {
   return static_cast<std::uint16_t>(std::uint32_t{a} * b >> 16);
 }
@@ -24,7 +24,7 @@ RowShrinker::RowShrinker(drawing::Size from, drawing::Size to)
     : from_(from),
       columns_(Spans(from.width, to.width)),
       rows_(Spans(from.height, to.height)),
-      uniform_(columns_.size(), {1U << 24, {}}),  // no color of a pixel
+      uniform_(columns_.size(), {1U << 24, {}}),  // not a color of a pixel
       across_(Reciprocal(from.width, to.width)),
       down_(Reciprocal(from.height, to.height)),
       narrow_(4 * static_cast<std::size_t>(to.width)),
@@ -60,7 +60,7 @@ Band RowShrinker::MakeBand() const {
   return Band(std::move(columns), from_.width);
 }
 
-// The same as Across makes of pixels of one color.
+// The result of Across for pixels of a single color.
 std::uint16_t RowShrinker::UniformValue(const Span& span, std::uint8_t value) const {
   const auto four = static_cast<std::uint16_t>(4 * value);
   const int sum = (span.last - span.first) * value + UpperHalf(four, span.share_before) +
@@ -94,7 +94,7 @@ void RowShrinker::Across(const std::uint8_t* pixels, const Band& band) {
     const std::uint8_t* first = pixels + 4 * span.first;
     const std::uint8_t* last = pixels + 4 * span.last;
 #ifdef __SSE2__
-    // Four pixels at a time from the one before to the last; these groups overlap.
+    // Four pixels at a time, from the pixel before `first` to `last`; these groups overlap.
     const auto group = [](const std::uint8_t* pixel) {
       return _mm_loadu_si128(reinterpret_cast<const __m128i*>(pixel));
     };
@@ -177,7 +177,7 @@ void RowShrinker::Add(const std::uint8_t* pixels, const Band& band, std::uint8_t
   }
   std::uint8_t* out = rgb + 3 * target * columns_.size();
   ++target_;
-  // What is left of this row belongs to the next sum.
+  // The rest of this row belongs to the next sum.
   const std::uint16_t rest =
       target_ < rows_.size() ? rows_[target_].share_before : std::uint16_t{0};
   for (std::size_t i = 0; i < sums_.size(); ++i) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shrinks an image row by row to the bytes of pygame.transform.smoothscale (see
-// envpool/drawing/scale.h, which has the whole image at once): each row across, then sums of rows.
+// Shrinks an image row by row to the bytes of pygame.transform.smoothscale (envpool/drawing/scale.h
+// does it for a whole image): each row is shrunk across, then rows are summed.
 //
 //   RowShrinker shrinker({1000, 800}, {96, 96});
 //   shrinker.Begin();
 //   for each row of the small image:
-//     band: what is in the shrinker.NextRows() rows
+//     band: the next shrinker.NextRows() rows
 //     shrinker.BeginBand(band);
 //     for each of these rows: shrinker.Add(pixels_of_row, band, rgb);
 #pragma once
@@ -22,24 +22,24 @@ namespace envpool::box2d {
 
 class RowShrinker {
  public:
-  /// Each side of `to` is less than a half, and more than 1 / 250, of that of `from`.
+  /// Each side of `to` must be less than a half, and more than 1 / 250, of that of `from`.
   RowShrinker(drawing::Size from, drawing::Size to);
 
   /// Begins a new image.
   void Begin();
-  /// Rows until the next one of the small image is complete; 0 if all are.
+  /// Number of rows until the small image's next row is complete; 0 if all are.
   int NextRows() const { return target_ < rows_.size() ? rows_[target_].last + 1 - row_ : 0; }
-  /// What a band for this image begins with.
+  /// An empty band for this image.
   Band MakeBand() const;
-  /// For the next rows; `band` says what columns that are not mixed are.
+  /// Begins the next rows; `band` has the colors of the columns that are not mixed.
   void BeginBand(const Band& band);
-  /// The next row, of 4 bytes for each pixel, of which those of mixed columns are looked at; the
-  /// last row of a band writes a row of `rgb`.
+  /// Adds the next row, of 4 bytes per pixel; only pixels of mixed columns are read. The last row
+  /// of a band writes a row of `rgb`.
   void Add(const std::uint8_t* pixels, const Band& band, std::uint8_t* rgb);
 
  private:
-  // What of a row (or column) of the source belongs to one of the target, in 1 / 16384 pixel: a
-  // share of the pixel before `first`, all from there on, a share of `last`.
+  // The part of a source row (or column) that belongs to a target row, in 1 / 16384 pixel: a share
+  // of the pixel before `first`, all pixels from there on, a share of `last`.
   struct Span {
     int first, last;
     std::uint16_t share_before, share_last;
@@ -50,7 +50,7 @@ class RowShrinker {
   void Across(const std::uint8_t* pixels, const Band& band);
   std::uint16_t UniformValue(const Span& span, std::uint8_t value) const;
 
-  // What a column was when all its pixels were of one color.
+  // The last result of a column whose pixels had a single color.
   struct Uniform {
     std::uint32_t color;
     std::array<std::uint16_t, 4> value;

@@ -11,8 +11,8 @@ namespace {
 
 using drawing::Point;
 
-// How far beside a line, in rows and in columns, there are pixels of a side: two beside each other,
-// of which the line is rounded to one.
+// The number of rows and columns beside a line in which a side has pixels: a side is two pixels
+// wide, and the line is rounded to one of them.
 constexpr int kBeside = 2;
 
 bool IsHigher(Point a, Point b) { return a.y < b.y; }
@@ -29,7 +29,7 @@ void MixLine(Point a, Point b, int first_row, int last_row, Band& band) {
     if (first_row > a.y) begin += slope * static_cast<float>(first_row - a.y);
   }
   if (begin > end) std::swap(begin, end);
-  // One more each, for rounding.
+  // One more pixel on each side, for rounding.
   band.Mix(static_cast<int>(begin) - kBeside - 1, static_cast<int>(end) + kBeside + 1);
 }
 
@@ -60,7 +60,7 @@ SmoothQuad::SmoothQuad(const std::array<Point, 4>& corners, drawing::Size surfac
 void SmoothQuad::Mix(int first_row, int last_row, Band& band) const {
   for (std::size_t i = 0; i < 4; ++i) {
     MixLine(corners_[i], corners_[(i + 1) % 4], first_row, last_row, band);
-    // A side that is shortened is rounded to other pixels.
+    // A shortened side would be rounded to other pixels.
     const Side& side = sides_[i];
     if (side.is_there && side.is_shortened) {
       MixLine(side.from, side.to, first_row, last_row, band);
@@ -80,7 +80,7 @@ void SmoothQuad::Paint(const drawing::BasicCanvas<4>& canvas, Band& band) const 
   Fill(canvas, band);
 }
 
-// As drawing::FilledPolygon does, with quotients that are carried on from row to row.
+// Same as drawing::FilledPolygon, but quotients are carried on from row to row.
 void SmoothQuad::Fill(const drawing::BasicCanvas<4>& canvas, Band& band) const {
   const drawing::Window& window = canvas.window();
   const int first_row = std::max(top_, window.top), last_row = std::min(bottom_, window.bottom - 1);
@@ -88,7 +88,7 @@ void SmoothQuad::Fill(const drawing::BasicCanvas<4>& canvas, Band& band) const {
   std::array<std::uint8_t, kMostRows> counts{};
   for (std::size_t i = 0; i < 4; ++i) {
     const auto [a, b] = std::minmax(corners_[i], corners_[(i + 1) % 4], IsHigher);
-    // A side owns its upper end only; the lowest row has no other.
+    // A side owns its upper end only; the lowest row has no other side.
     const int first = std::max(a.y, first_row);
     const int last = std::min(b.y == bottom_ ? b.y : b.y - 1, last_row);
     if (a.y == b.y || first > last) continue;
@@ -120,7 +120,7 @@ void SmoothQuad::Fill(const drawing::BasicCanvas<4>& canvas, Band& band) const {
       int left = static_cast<int>((at[i] + 1 + 32768) >> 16);
       int right = static_cast<int>((at[i + 1] - 1 + 32768) >> 16);
       if (left > right) std::swap(left, right);
-      // What covers a column that is not mixed does so in all rows.
+      // A shape that covers a column that is not mixed covers it in all rows.
       if (y == window.top) band.Cover(left, right, color_);
       for (const Band::Pixels& range : band.ranges()) {
         const int from = std::max(left, range.left), to = std::min(right, range.right);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A polygon of four corners as drawing::SmoothPolygon draws it, to the pixel, but band by band:
-// what is the same for all bands is computed once, and only pixels of mixed columns are colored.
+// A polygon of four corners, as drawing::SmoothPolygon draws it, to the pixel, but band by band:
+// values that all bands share are computed once, and only pixels of mixed columns are drawn.
 //
 //   const SmoothQuad quad(corners, {1000, 800}, {102, 204, 102});
-//   quad.Mix(rows, band);      // where its edges are
+//   quad.Mix(rows, band);      // marks the columns of its edges
 //   band.FindRanges();
-//   quad.Paint(canvas, band);  // of these rows
+//   quad.Paint(canvas, band);  // draws these rows
 #pragma once
 
 #include <array>
@@ -18,25 +18,25 @@ namespace envpool::box2d {
 
 class SmoothQuad {
  public:
-  static constexpr int kMostRows = 16;  // of a band
+  static constexpr int kMostRows = 16;  // maximum rows of a band
 
   SmoothQuad(const std::array<drawing::Point, 4>& corners, drawing::Size surface,
              drawing::Rgb color);
 
-  /// Whether something of it, or of its outline, is in a window.
+  /// True if a part of the polygon or of its outline is in a window.
   bool IsIn(const drawing::Window& window) const {
     return top_ <= window.bottom && bottom_ >= window.top - 1 && left_ <= window.right &&
            right_ >= window.left - 1;
   }
   void Mix(int first_row, int last_row, Band& band) const;
-  /// The band is the rows of `canvas`.
+  /// Draws the rows of the band; `canvas` has the same rows.
   void Paint(const drawing::BasicCanvas<4>& canvas, Band& band) const;
 
   const std::array<drawing::Point, 4>& corners() const { return corners_; }
   drawing::Rgb color() const { return color_; }
 
  private:
-  // Of the outline: what is on the surface.
+  // The part of the outline that is on the surface.
   struct Side {
     drawing::Point from, to;
     bool is_there, is_shortened;

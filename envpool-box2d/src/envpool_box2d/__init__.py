@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gymnasium's Box2D tasks: what the wheel envpool-box2d adds to EnvPool.
+"""Gymnasium's Box2D tasks, which the wheel envpool-box2d adds to EnvPool.
 
 The environments are in the compiled module ``envpool_box2d._box2d``, which ``envpool.make``
 imports. Their rules are Gymnasium's, and so is the physics engine, Box2D 2.3; env i under seed s
@@ -23,13 +23,13 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
-    """Chooses the compiled environment by the kind of its actions."""
+    """Chooses the compiled environment by its action type."""
     return _prepare.prepare(task, options, build)
 
 
 @hookimpl
 def envpool_findings() -> Iterator[Compared]:
-    """The packages, with versions, that the tasks were compared with."""
+    """The packages, with versions, with which the tasks were compared."""
     from ._findings import findings
 
     yield from findings()

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The characters of CarRacing's score, from an installed pygame-ce.
 
-Gymnasium writes the score with pygame's default font. Its eleven characters are drawn here once,
-onto surfaces in memory, and handed to the compiled module; no window is opened. How much nearer two
-characters are set is measured, since pygame does not tell: the font's kerning, in 1/64 pixel.
+Gymnasium writes the score with pygame's default font. This module draws its eleven characters once,
+onto surfaces in memory, and hands them to the compiled module; no window is opened. The kerning
+(the pixels by which two characters stand nearer) is measured in 1/64 pixel, since pygame does not
+tell it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from envpool.errors import MissingPackageError
 
 _CHARACTERS = "0123456789-"
 _SIZE = 42  # pixels, as Gymnasium's
-_MANY = 64  # widths are whole pixels: that many of a pair tell 1/64 of one
+_MANY = 64  # copies of a pair: widths are whole pixels, so that many give 1/64 pixel
 
 _installed = False
 # Several threads may make their first pools at once.
@@ -54,14 +55,14 @@ def install_once(task_id: str) -> None:
 def _font() -> Any:
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what pygame imports
+        warnings.simplefilter("ignore")  # pygame's imports warn
         import pygame.font
     pygame.font.init()
     return pygame.font.Font(pygame.font.get_default_font(), _SIZE)
 
 
 def _ink(font: Any, character: str) -> Any:
-    """White on black, as a uint8 array of shape (height, width)."""
+    """A character in white on black, as a uint8 array of shape (height, width)."""
     import pygame
 
     surface = font.render(character, True, (255, 255, 255), (0, 0, 0))
@@ -71,7 +72,7 @@ def _ink(font: Any, character: str) -> Any:
 
 
 def _kerning(font: Any) -> list[list[int]]:
-    """For each two characters, in 1/64 pixel. None has kerning with a space."""
+    """The kerning of each pair, in 1/64 pixel. No character has kerning with a space."""
 
     def width(text: str) -> int:
         return int(font.size(text * _MANY)[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done before a pool is built: which compiled environment, and what frames need."""
+"""Before a pool is built: chooses the compiled environment, and loads the characters of frames."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envpool import Prepared, Task
 from ._glyphs import install_once
 from ._tasks import MODULE
 
-# What Gymnasium warns of beyond: (least, most).
+# Gymnasium warns of values outside (least, most).
 _RECOMMENDED = {"wind_power": (0.0, 20.0), "turbulence_power": (0.0, 2.0)}
 
 

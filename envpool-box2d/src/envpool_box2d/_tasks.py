@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tasks of this wheel: EnvPool's ids, with Gymnasium's options.
 
-The ids of version 2 are those of EnvPool 1.2.5, where they are the environments of version 3.
+The ids of version 2 are those of EnvPool 1.2.5; in EnvPool they are the environments of version 3.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LANDER = {
 
 
 def tasks() -> Iterator[Task]:
-    """All of them."""
+    """All tasks of this wheel."""
     yield from _lunar_lander()
     yield from _bipedal_walker()
     yield Task(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays the games without pools, in two threads at once, and prints of each what came out: a digest
-// of the places and velocities of all bodies after each frame, how many episodes there were, and
-// how often memory was asked for by resets that had been played before.
+// Plays the games without pools, in two threads at once, and prints a line for each game: a digest
+// of the places and velocities of all bodies after each frame, the number of episodes, and the
+// number of allocations in resets of seeds that were played before.
 //
 //   worlds 3000        // frames of each game
 //   worlds 3000 -9.9999    // with another gravity in LunarLander
@@ -23,7 +23,7 @@
 #include "lunar_lander_game.h"
 
 namespace {
-thread_local long asked = 0;  // how often, by this thread
+thread_local long asked = 0;  // allocations of this thread
 
 void* Ask(std::size_t size) {
   ++asked;
@@ -32,7 +32,7 @@ void* Ask(std::size_t size) {
 }
 }  // namespace
 
-// What a reset asks for beside the world's own memory, which World counts.
+// The allocations of a reset beside the world's own memory; World counts that memory.
 void* operator new(std::size_t size) { return Ask(size); }
 void* operator new[](std::size_t size) { return Ask(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
@@ -66,7 +66,7 @@ class Digest {
   std::uint64_t state_ = 14695981039346656037U;
 };
 
-// A game; `step` says whether it was the last one of an episode.
+// A game; `step` returns true in the last step of an episode.
 struct Play {
   std::function<void(NumpyRandom&)> reset;
   std::function<bool(NumpyRandom&, Digest&)> step;

@@ -16,7 +16,8 @@ using namespace envpool::drawing;
 
 inline constexpr Size kAcrobotFrame{500, 500};
 
-/// `theta1`: angle of the first link in radians, 0 hangs down; `theta2`: of the second against it.
+/// `theta1`: angle of the first link in radians, 0 hangs down; `theta2`: angle of the second link
+/// relative to the first.
 inline void DrawAcrobot(const Canvas& canvas, double theta1, double theta2) {
   constexpr double kScale = 500 / (2.2 * 2);  // pixels per link length
   constexpr double kHalfWidth = 0.1 * kScale;

@@ -23,7 +23,7 @@ struct BlackjackScene {
   int player_sum;   // at least 0
   int dealer_card;  // value of the face-up card, 1 (ace) ... 10
   bool usable_ace;
-  char rank;  // of the face-up card: A, 2 ... 9, or for a value of 10 one of J, Q, K
+  char rank;  // of the face-up card: A, 2 ... 9; for a value of 10: J, Q or K
   char suit;  // of the face-up card: C, D, H, S
 };
 
@@ -39,7 +39,7 @@ inline void DrawBlackjack(const Canvas& canvas, const BlackjackScene& table) {
       x += image->size.width + gap;
     }
   };
-  // The images are drawn in dots of 4 x 4 pixels; centred things stay on that raster.
+  // The images are drawn in dots of 4 x 4 pixels; centered parts stay on that raster.
   const auto centred = [](int width) { return (kBlackjackFrame.width - width) / 2 / 4 * 4; };
 
   canvas.Fill({196, 216, 158});

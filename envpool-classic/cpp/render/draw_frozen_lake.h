@@ -44,7 +44,7 @@ inline void DrawFrozenLake(const Canvas& canvas, const FrozenLakeScene& lake) {
 
   const Size frame = FrozenLakeFrame(lake.rows, lake.columns);
   const Size cell{frame.width / lake.columns, frame.height / lake.rows};
-  // Python's round: halves go to the even neighbour.
+  // Python's round: halves go to the even neighbor.
   const auto round = [](double x) { return static_cast<int>(std::nearbyint(x)); };
   const auto overlay_size = [&](const Sprite& image) {
     const double scale = std::min(cell.width, cell.height) / 64.0;
@@ -59,7 +59,7 @@ inline void DrawFrozenLake(const Canvas& canvas, const FrozenLakeScene& lake) {
     Blit(canvas, image, x + margin, y + margin, {.size = overlay_size(image)});
   };
 
-  canvas.Fill(kBlack);  // what cells of rounded down size leave free
+  canvas.Fill(kBlack);  // the rest beside cells whose size was rounded down
   for (int row = 0; row < lake.rows; ++row) {
     for (int column = 0; column < lake.columns; ++column) {
       const int x = column * cell.width;

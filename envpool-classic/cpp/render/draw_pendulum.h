@@ -25,7 +25,7 @@ using namespace envpool::drawing;
 inline constexpr Size kPendulumFrame{500, 500};
 inline constexpr char kTorqueArrow[] = "classic_control/assets/clockwise.png";
 
-/// `theta`: angle in radians, 0 is upright; `last_torque`: what the last step applied (after
+/// `theta`: angle in radians, 0 is upright; `last_torque`: the torque of the last step (after
 /// clipping to its limits, in N m), none right after a reset.
 inline void DrawPendulum(const Canvas& canvas, double theta, std::optional<double> last_torque) {
   constexpr double kScale = 500 / (2.2 * 2);  // pixels per rod length

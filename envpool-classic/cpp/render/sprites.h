@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ready-made images (sprites) that some drawings are composed of, and how one is put on a
-// canvas. They are files of the installed gymnasium package; envpool_classic/_sprites.py decodes
-// them and hands them over once per process, under their path below gymnasium/envs.
+// Images (sprites) that are parts of some drawings, and a function that puts a sprite on a canvas.
+// The images are files of the installed gymnasium package; envpool_classic/_sprites.py decodes them
+// and hands them over once per process, under their path below gymnasium/envs.
 //
 //   classic::SpriteStore::Set("toy_text/img/taxi/house.png", 96, 80, rgba);
 //   classic::Blit(canvas, *classic::SpriteStore::Find("toy_text/img/taxi/house.png"), 403, 36);
@@ -35,7 +35,8 @@ struct Sprite {
 /// One store per process, safe to use from any thread.
 class SpriteStore {
  public:
-  /// Copies height x width x 4 bytes. Replaces a sprite of that name; who found that one keeps it.
+  /// Copies height x width x 4 bytes. Replaces a sprite of that name; callers who hold the old
+  /// sprite keep it.
   static void Set(std::string_view name, int height, int width, const uint8_t* rgba) {
     if (height <= 0 || width <= 0) {
       throw std::invalid_argument("sprite " + std::string(name) + " has height " +
@@ -68,7 +69,7 @@ class SpriteStore {
   inline static std::map<std::string, std::shared_ptr<const Sprite>, std::less<>> sprites_;
 };
 
-/// How a sprite is changed on its way to the canvas.
+/// The changes of a sprite when it is put on a canvas.
 struct Placement {
   Size size;            // scaled to this by taking the nearest pixel, as pygame.transform.scale
   bool flip_x = false;  // mirrored left to right
@@ -76,7 +77,8 @@ struct Placement {
 };
 
 /// Puts the sprite's upper left corner at (x, y), mixing by its alpha with pygame's rounding:
-/// opaque pixels replace, transparent ones keep what is there, others are exact up to one.
+/// opaque pixels replace the canvas's, transparent pixels change nothing, other pixels are exact up
+/// to one.
 inline void Blit(const Canvas& canvas, const Sprite& sprite, int x, int y, const Placement& place) {
   const auto source = [](int target, int to, int from, bool flip) {
     const int nearest = static_cast<int>(int64_t{target} * from / to);
@@ -99,7 +101,7 @@ inline void Blit(const Canvas& canvas, const Sprite& sprite, int x, int y, const
       const uint8_t* texel = texels + offset;
       const int alpha = texel[3];
       if (alpha == 255) {
-        std::memcpy(pixel, texel, 3);  // what the formula below gives, faster
+        std::memcpy(pixel, texel, 3);  // same result as the formula below, but faster
       } else if (alpha > 0) {
         for (int i = 0; i < 3; ++i) {
           const int change = ((texel[i] - pixel[i]) * alpha + texel[i]) >> 8;

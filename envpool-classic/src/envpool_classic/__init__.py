@@ -23,13 +23,13 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> None:
-    """The images of a pool that draws."""
+    """Loads the images for a pool that draws."""
     _prepare.prepare(task, options, build)
 
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding | Compared]:
-    """Images of Gymnasium, and what the tasks were compared with."""
+    """Reports Gymnasium's images, and the packages with which the tasks were compared."""
     from ._findings import findings
 
     yield from findings()

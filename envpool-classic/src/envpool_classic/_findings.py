@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of the references and of Gymnasium's images."""
+"""The lines of `envpool doctor` about the references and Gymnasium's images."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ COMPARED = (
         "draws may differ; with NumPy 1 Gymnasium's Pendulum and MountainCarContinuous do",
     ),
 )
-"""The packages, with versions, that the tasks were compared with."""
+"""The packages, with versions, with which the tasks were compared."""
 
 
 def findings() -> Iterator[Finding | Compared]:
-    """Whether frames of toy text can be drawn, and what the tasks were compared with."""
+    """Reports whether frames of toy text can be drawn, and the packages of the comparison."""
     yield images()
     yield from COMPARED
 
 
 def images() -> Finding:
-    """Whether the installed Gymnasium has the images of toy text, as from 1.4 on."""
+    """Reports whether the installed Gymnasium has the images of toy text, as from 1.4 on."""
     name = "images of toy text"
     try:
         for sprite in (sprites[0] for sprites in _sprites.SPRITES.values()):

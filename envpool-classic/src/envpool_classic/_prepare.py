@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pool needs before it is made: the images that its frames are made of."""
+"""Before a pool is built: loads the images that its frames are composed of."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["prepare"]
 
 
 def prepare(task: Task, options: Mapping[str, object], build: bool) -> None:
-    """Before the first pool that draws; they are not read where nothing is drawn."""
+    """Loads the images before the first pool that draws. Other pools do not need them."""
     if build and options.get("render_mode") is not None:
         from ._sprites import install_once
 

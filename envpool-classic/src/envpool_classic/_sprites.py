@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds and decodes the images that some drawings are composed of.
+"""Finds and decodes the images that are parts of some drawings.
 
 The images are files of the installed gymnasium package (1.4 or newer). They are read from there,
 with a PNG decoder of our own on top of zlib, and handed to the compiled module's
@@ -92,13 +92,13 @@ def install(drawing: str, set_sprite: Callable[[str, NDArray[np.uint8]], None]) 
     """Hands every sprite of one drawing to the compiled module.
 
     Args:
-        drawing: A key of ``SPRITES``; a drawing that is not there needs no sprites.
+        drawing: A key of ``SPRITES``; another drawing needs no sprites.
         set_sprite: Takes a sprite's name and its pixels, a uint8 array of shape (height, width, 4).
 
     Raises:
         ModuleNotFoundError: gymnasium is not installed.
         FileNotFoundError: The installed gymnasium lacks one of the files.
-        ValueError: A file is not a PNG of the kind that gymnasium has.
+        ValueError: A file is not a PNG of gymnasium's kind.
     """
     for name in SPRITES.get(drawing, ()):
         set_sprite(name, load(name))
@@ -117,7 +117,7 @@ def load(name: str) -> NDArray[np.uint8]:
     Raises:
         ModuleNotFoundError: gymnasium is not installed.
         FileNotFoundError: The installed gymnasium lacks the file.
-        ValueError: The file is not a PNG of the kind that gymnasium has.
+        ValueError: The file is not a PNG of gymnasium's kind.
     """
     path = _gymnasium_folder() / "envs" / name
     try:
@@ -192,7 +192,7 @@ def _gymnasium_folder() -> Path:
 
 
 def _unfilter(kinds: NDArray[np.uint8], lines: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Undoes PNG's prediction of each byte from those to the left and above (modulo 256)."""
+    """Undoes PNG's prediction of each byte from the bytes to the left and above (modulo 256)."""
     image = np.empty_like(lines)
     above = np.zeros(lines.shape[1:], np.uint8)
     for y, (kind, line) in enumerate(zip(kinds.tolist(), lines, strict=True)):
@@ -227,6 +227,6 @@ def _mean(left: int, up: int, _corner: int) -> int:
 
 
 def _paeth(left: int, up: int, corner: int) -> int:
-    """The neighbour nearest to left + up - corner; the earlier argument wins a tie."""
+    """The neighbor nearest to left + up - corner; the earlier argument wins a tie."""
     target = left + up - corner
     return min((left, up, corner), key=lambda neighbour: abs(target - neighbour))

@@ -12,11 +12,11 @@ __all__ = ["tasks"]
 _MODULE = "envpool_classic._classic"
 _REWARD_THRESHOLD = {"reward_threshold": "mean return at which the task counts as solved"}
 _GOAL_VELOCITY = {"goal_velocity": "the least velocity at the goal that ends the episode"}
-_STEPS_PER_SECOND = 4  # of tasks without a clock, as in Gymnasium
+_STEPS_PER_SECOND = 4  # for tasks without a clock, as in Gymnasium
 
 
 def tasks() -> Iterator[Task]:
-    """Those of each group."""
+    """All tasks of this wheel."""
     yield from _classic_control()
     yield from _grids()
     yield from _games()

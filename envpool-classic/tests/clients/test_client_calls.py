@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What client libraries do with a pool, each call by call, without the library itself.
+"""The calls of client libraries to a pool, one by one, without the libraries themselves.
 
-A test is named after its client and does, in the same order and with the same types, what the
-client's code for EnvPool does. docs/maintainers/clients.md says which versions were run.
+A test is named after its client and makes the same calls, in the same order and with the same
+types, as the client's code for EnvPool. docs/maintainers/clients.md lists the tested versions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _upright(obs: Array) -> Array:
 
 
 def _row(tree: Any, row: int) -> Any:
-    """One environment's part of an info, as clients cut it out."""
+    """One environment's part of an info, as clients extract it."""
     if isinstance(tree, dict):
         return {key: _row(leaf, row) for key, leaf in tree.items()}
     return tree[row]
@@ -51,7 +51,7 @@ def _gymnasium_lengths(seed: int, count: int) -> list[int]:
 
 def test_tianshou_collects_from_fewer_and_fewer_environments() -> None:
     pool = envpool.make_gymnasium("CartPole-v1", num_envs=3, seed=5)
-    assert len(pool) == 3  # what has no length is taken for one environment
+    assert len(pool) == 3  # an object without a length counts as one environment
     assert not pool.is_async
     obs, info = pool.reset()
     lengths: list[list[int]] = [[], [], []]
@@ -70,7 +70,7 @@ def test_tianshou_collects_from_fewer_and_fewer_environments() -> None:
             steps[env_id] = 0
         if over.size:
             obs[done], _ = pool.reset(over)
-        # Environment 0 is asked for one episode, 1 for two, 2 for three.
+        # The loop plays one episode of environment 0, two of 1, three of 2.
         keep = np.array([len(lengths[env_id]) <= env_id for env_id in ready])
         ready, obs = ready[keep], obs[keep]
     assert lengths == [_gymnasium_lengths(5 + env_id, env_id + 1) for env_id in range(3)]
@@ -96,7 +96,7 @@ def test_torchrl_multi_threaded_env() -> None:
     assert len(pool.step(np.zeros((3, 1), np.float32))) == 5
     pool.close()
     again, _ = pool.reset()
-    np.testing.assert_array_equal(again, first)  # a pool that is opened again starts anew
+    np.testing.assert_array_equal(again, first)  # a new pool starts from the seed again
 
 
 def test_torchrl_gym_wrapper() -> None:
@@ -132,7 +132,7 @@ def test_stable_baselines3_adapter() -> None:
     for _ in range(200):
         obs, rewards, dones, infos = adapter.step(_upright(obs))
         rollout.append((obs, obs.copy()))
-        assert (rewards == 1).all()  # no step is a reset: those give 0
+        assert (rewards == 1).all()  # no step is a reset: resets give 0
         for i in np.flatnonzero(dones):
             assert np.abs(infos[i]["terminal_observation"][2]) > 0.2  # the pole has fallen
             assert np.abs(obs[i]).max() <= 0.05
@@ -248,7 +248,7 @@ def test_stoix_closes_in_its_constructor() -> None:
         obs, _, _, _, info = pool.step(action)
     over = np.where(info["elapsed_step"] >= limit)[0]
     assert over.tolist() == [0, 1, 2, 3]
-    # Stoix hands over zeros for all environments with the ids of some.
+    # Stoix passes zeros for all environments with the ids of some.
     obs[over[:2]] = pool.step(np.zeros_like(action), over[:2])[0]
     assert np.abs(obs[:2]).max() <= 0.05  # the first observations of new episodes
     info["metrics"] = {"episode_length": info["elapsed_step"]}
@@ -258,7 +258,7 @@ def test_di_engine_never_closes() -> None:
     pool = envpool.make(
         task_id="CartPole-v1", env_type="gym", num_envs=8, batch_size=4, seed=0, num_threads=2
     )
-    for _ in range(2):  # the second time after everything was received
+    for _ in range(2):  # the second time after all results were received
         pool.async_reset()
         seen: dict[int, Array] = {}
         while len(seen) < 8:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gymnasium's wrappers of vector environments: a pool inside gives what SyncVectorEnv gives."""
+"""Gymnasium's vector wrappers give around a pool what they give around SyncVectorEnv."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NUM_ENVS = 3
 
 Case = tuple[str, Callable[[Envs], Any]]
 
-# Gymnasium refuses these with AutoresetMode.SAME_STEP.
+# Gymnasium refuses these wrappers with AutoresetMode.SAME_STEP.
 _OF_OBSERVATIONS: dict[str, Case] = {
     "VectorizeTransformObservation": (
         "CartPole-v1",
@@ -80,7 +80,7 @@ _CASES = [
 
 
 def _assert_same(ours: Any, theirs: Any) -> None:
-    """All that Gymnasium gives is there, and equal; the pool's info has elapsed_step besides."""
+    """All of Gymnasium's result is there, and equal; the pool's info also has elapsed_step."""
     if isinstance(theirs, dict):
         for key in theirs:
             if key != "t":  # of RecordEpisodeStatistics: seconds
@@ -92,7 +92,7 @@ def _assert_same(ours: Any, theirs: Any) -> None:
     elif theirs is None:
         assert ours is None
     else:
-        # Rewards and infos of a pool are float32, Gymnasium's the float64 they are rounded from.
+        # Rewards and infos of a pool are float32, the rounded values of Gymnasium's float64.
         ours, theirs = np.asarray(ours), np.asarray(theirs)
         assert ours.dtype.kind == theirs.dtype.kind
         np.testing.assert_array_equal(ours, theirs.astype(ours.dtype))
@@ -135,7 +135,7 @@ def test_gymnasium_wrapper(mode: str, name: str) -> None:
     ],
 )
 def test_gymnasium_wrapper_around_the_default_pool(name: str) -> None:
-    """Those that need no batched spaces give around EnvPool's own pools what they give anywhere."""
+    """Wrappers that need no batched spaces work the same around EnvPool's own pools."""
     task_id, wrap = (_OF_OBSERVATIONS | _OTHERS)[name]
     results = []
     for env_type in ("gymnasium", "vector"):

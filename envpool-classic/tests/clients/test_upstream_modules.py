@@ -11,7 +11,7 @@ import envpool
 import numpy as np
 import pytest
 
-# What `__all__` of EnvPool 1.2.5 has, without the endings.
+# The names of `__all__` of EnvPool 1.2.5, without the endings.
 _MODULES = {
     "classic_control": "CartPole Pendulum MountainCar MountainCarContinuous Acrobot",
     "toy_text": "Catch FrozenLake Taxi NChain CliffWalking Blackjack",

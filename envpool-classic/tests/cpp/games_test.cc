@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every game of the family without Python: the same seed returns the same bytes however many
-// threads there are, and another seed returns others. Prints a digest for each game, by which
-// systems can be compared: they differ where their sines do.
+// Every game of the family without Python: the same seed returns the same bytes with any number of
+// threads, and another seed returns other bytes. Prints a digest for each game for comparing
+// systems: digests differ if the systems' sines differ.
 #include "../../../envpool-core/tests/cpp/support.h"
 #include "acrobot.h"
 #include "blackjack.h"
@@ -30,7 +30,7 @@ void Add(const void* bytes, std::size_t size, std::uint64_t& digest) {  // FNV-1
   }
 }
 
-// Of all that a pool returns for random actions.
+// A digest of all results of a pool for random actions.
 template <typename E>
 std::uint64_t Played(int threads, std::int64_t seed) {
   testing_envs::TestPool<E> pool(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The VecEnv of Stable-Baselines3, whose base class is reduced to what it does with a subclass."""
+"""The VecEnv of Stable-Baselines3; its base class is reduced to its effect on a subclass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from envpool.integrations import sb3_vec_env
 
 
 class VecEnv:
-    """As the documentation of Stable-Baselines3 2.9 describes it."""
+    """The base class, as the documentation of Stable-Baselines3 2.9 describes it."""
 
     def __init__(self, num_envs: int, observation_space: Any, action_space: Any) -> None:
         self.num_envs = num_envs
@@ -42,7 +42,7 @@ class VecEnv:
 
 @pytest.fixture(autouse=True)
 def _library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Stable-Baselines3 that has this VecEnv and nothing else."""
+    """A Stable-Baselines3 that has this VecEnv only."""
     name = "stable_baselines3.common.vec_env"
     module = ModuleType(name)
     module.VecEnv = VecEnv  # type: ignore[attr-defined]
@@ -56,7 +56,7 @@ def _vec_env(**config: Any) -> Any:
 @pytest.mark.parametrize("wrapped", [False, True])
 @pytest.mark.parametrize("module", ["monitor", "vec_env.dummy_vec_env"])
 def test_a_pool_in_the_place_of_one_environment(module: str, wrapped: bool) -> None:
-    """The caller is a module by the name of what Stable-Baselines3 puts around one environment."""
+    """The caller is a module with the name of Stable-Baselines3's wrapper of one environment."""
     names: dict[str, Any] = {"__name__": f"stable_baselines3.common.{module}"}
     exec("def reset(env):\n    return env.reset(seed=None)", names)
     with envpool.make("CartPole-v1", num_envs=4) as pool:
@@ -72,7 +72,7 @@ def _step(env: Any, actions: Any) -> Any:
 
 
 def test_rollout_is_that_of_gymnasium() -> None:
-    """As DummyVecEnv has it: the next episode's first observation, the last one in the info."""
+    """As DummyVecEnv: the next episode's first observation, and the last one in the info."""
     env = _vec_env(num_envs=2, max_episode_steps=30)
     env.seed(5)
     obs = env.reset()
@@ -123,7 +123,7 @@ def test_attributes_and_frames() -> None:
 
 @pytest.mark.parametrize("env_type", ["gymnasium", "vector"])
 def test_infos_of_the_task(env_type: str) -> None:
-    """As DummyVecEnv has them: of the last step, not of the next episode, where one ended."""
+    """As DummyVecEnv: at an end the infos are the last step's, not the next episode's."""
     config: dict[str, Any] = {"num_envs": 2, "max_episode_steps": 3, "autoreset_mode": "same_step"}
     env = sb3_vec_env(envpool.make("Taxi-v4", env_type, **config))
     env.seed(5)

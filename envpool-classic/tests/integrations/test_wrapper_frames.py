@@ -41,7 +41,7 @@ def test_an_episode_that_a_reset_cuts_has_a_video_of_its_own(
 def test_a_reset_of_other_environments_adds_no_frame(
     env_type: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The row of an environment outside the mask shows what was drawn before."""
+    """The row of an environment outside the mask shows its last frame."""
     written: list[int] = []
     monkeypatch.setattr(
         envpool.video, "write", lambda path, frames, fps: written.append(len(frames))

@@ -126,7 +126,7 @@ def scale(library: ctypes.CDLL) -> Callable[[Image, tuple[int, int]], Image]:
 
 @pytest.fixture(scope="session")
 def expect_same() -> Callable[..., None]:
-    """``expect_same(ours, theirs, what)`` fails unless all bytes are equal; says how far off.
+    """``expect_same(ours, theirs, what)`` fails unless all bytes are equal; says how much.
 
     With ``largest``, bytes may differ by as much.
     """

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drawings and their building blocks behind one plain C function, for tests through ctypes: no
+// The drawings and their building blocks as one plain C function, for tests through ctypes: no
 // compiled family module is needed. conftest.py builds it.
 //
 //   ImageDraw("cartpole", values, 2, "", rgb, 600, 400, message, sizeof(message))
@@ -56,7 +56,7 @@ struct Arguments {
 
 using Drawing = std::function<void(const Canvas&, const Arguments&)>;
 
-// Shapes take their coordinates first, then a colour, on a canvas the caller has painted.
+// Shapes take their coordinates first, then a color, on a canvas that the caller has painted.
 const std::map<std::string, Drawing> kDrawings = {
     {"hline",
      [](auto& c, auto& a) { c.HorizontalLine(a.Int(0), a.Int(1), a.Int(2), a.Colour(3)); }},

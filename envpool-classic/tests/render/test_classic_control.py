@@ -53,8 +53,8 @@ def test_mountain_car(draw: Draw, expect_same: ExpectSame, task: str, goal: floa
 
 def test_mountain_car_in_single_precision(draw: Draw) -> None:
     # The continuous task's steps leave a float32 state, and Gymnasium then computes the frame in
-    # float32. A coordinate within 3e-5 of a whole pixel may fall on its other side: that moves one
-    # corner or wheel, under 120 of 240000 pixels, in less than 1 of 1000 frames.
+    # float32. A coordinate within 3e-5 of a whole pixel may be rounded to the other side: this
+    # moves one corner or wheel, under 120 of 240000 pixels, in less than 1 of 1000 frames.
     env = make("MountainCarContinuous-v0")
     rng = np.random.default_rng(2)
     different = 0
@@ -68,7 +68,7 @@ def test_mountain_car_in_single_precision(draw: Draw) -> None:
 
 
 def test_pendulum(draw: Draw) -> None:
-    # pygame scales the arrow with coarser arithmetic, which is also ours, where it has it (x86).
+    # pygame scales the arrow with coarser arithmetic on x86; ours uses the same.
     tolerance = 2 if pygame.transform.get_smoothscale_backend() == "GENERIC" else 0
     env = make("Pendulum-v1")
     rng = np.random.default_rng(3)
@@ -96,7 +96,7 @@ def test_acrobot(draw: Draw, expect_same: ExpectSame) -> None:
 
 
 def arguments(task: str, env: Any) -> tuple[float, ...]:
-    """What the drawing of a task takes from Gymnasium's environment."""
+    """The drawing's arguments, taken from Gymnasium's environment."""
     state = env.state
     if task == "CartPole-v1":
         return state[0], state[2]

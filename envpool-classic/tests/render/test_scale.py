@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Smooth scaling equals pygame's, and a drawing comes at the size that was asked for."""
+"""Smooth scaling equals pygame's, and a drawing has the requested size."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Scale = Callable[[Image, tuple[int, int]], Image]
 def tolerance(request: pytest.FixtureRequest) -> Iterator[int]:
     """Largest difference allowed, for each of pygame's two kinds of arithmetic.
 
-    Ours is the one of x86 (SSE, weights of 8 or 14 bits): equal. The portable one has weights of 16
-    bits; they differ by up to 1 / 256, so each of the two passes by up to one before it rounds, and
-    the second also inherits the first one's difference. Where pygame has no SSE, both parameters
-    compare with the portable one.
+    Ours is the arithmetic of x86 (SSE, weights of 8 or 14 bits): equal. The portable arithmetic has
+    weights of 16 bits. They differ by up to 1 / 256, so each of the two passes differs by up to one
+    before it rounds, and the second also inherits the first one's difference. If pygame has no SSE,
+    both parameters compare with the portable arithmetic.
     """
     usual = pygame.transform.get_smoothscale_backend()
     backend = usual if request.param == "SSE" else "GENERIC"  # pygame-ce's is called SSE2

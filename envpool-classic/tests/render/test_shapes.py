@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every building block colours the pixels pygame colours, inside and across the frame's edge."""
+"""Every building block colors the same pixels as pygame, inside and across the frame's edge."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def compare(
 
 
 def rounds(seed: int) -> Iterator[tuple[np.random.Generator, tuple[int, int, int]]]:
-    """Random generator and colour of each round; every third one with a grey."""
+    """Random generator and color of each round; every third color is a grey."""
     rng = np.random.default_rng(seed)
     for i in range(ROUNDS):
         red, green, blue = rng.integers(0, 256, 3).tolist()
@@ -55,7 +55,7 @@ def rounds(seed: int) -> Iterator[tuple[np.random.Generator, tuple[int, int, int
 
 
 def points(rng: np.random.Generator, count: int) -> list[tuple[int, int]]:
-    """Corners in the image, around it, or far away; now and then two that are level or equal."""
+    """Corners in the image, around it, or far away; sometimes two corners are level or equal."""
     reach = rng.choice([0, 40, 2000], p=[0.5, 0.4, 0.1])
     xs = rng.integers(-reach, WIDTH + reach, count)
     ys = rng.integers(-reach, HEIGHT + reach, count)
@@ -105,7 +105,7 @@ def test_circles(compare: Callable[..., None]) -> None:
 
 def test_smooth_lines(compare: Callable[..., None], rounding: int) -> None:
     for rng, colour in rounds(5):
-        # Single precision, pygame's own: the ends are then the same for both.
+        # Single precision, as in pygame: both get the same ends.
         ends = rng.uniform(0, (WIDTH - 1, HEIGHT - 1), (2, 2)).astype(np.float32).tolist()
         values = (*ends[0], *ends[1], *colour)
         compare(pygame.draw.aaline, (colour, *ends), "smooth_line", *values, largest=rounding)

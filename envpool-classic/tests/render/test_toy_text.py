@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The toy-text drawings: equal to Gymnasium's frames where it has them, else checked by colour."""
+"""The toy-text drawings: Gymnasium's frames if it has them, else checked by color."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_blackjack(draw: Draw, expect_same: ExpectSame) -> None:
 def cells_of(
     frame: NDArray[np.uint8], colour: tuple[int, int, int], side: int
 ) -> set[tuple[int, int]]:
-    """Rows and columns of the cells, `side` pixels wide, in which a colour occurs."""
+    """Rows and columns of the cells, `side` pixels wide, in which a color occurs."""
     places = np.argwhere((frame == colour).all(axis=-1)) // side
     return {(int(row), int(column)) for row, column in places}
 

@@ -31,7 +31,7 @@ def actions(task, steps, rows):
 
 
 def same(left, right):
-    """Equal to the last bit, but for the 64-bit types that JAX does not have."""
+    """True if equal to the last bit, except the 64-bit types that JAX does not have."""
     left, right = jax.tree.leaves(left), jax.tree.leaves(right)
     assert len(left) == len(right)
     for a, b in zip(left, right, strict=True):
@@ -48,7 +48,7 @@ def test_scan_is_the_loop_in_python(task, env_type):
     handle, _, _, step = pool.xla()
     inputs = actions(task, STEPS, 5)
     run = jax.jit(lambda handle, inputs: lax.scan(step, handle, inputs))
-    for _ in range(2):  # goes on where it ended
+    for _ in range(2):  # continues from the end
         handle, results = run(handle, jnp.asarray(inputs))
         for number, action in enumerate(inputs):
             same(
@@ -106,7 +106,7 @@ def test_asynchronous():
 
         ids = first[4]["env_id"]
         handle, _, counts = lax.fori_loop(0, 500, body, (handle, ids, jnp.zeros(8, int)))
-        # Without ids: those whose results came last.
+        # Without ids: the environments received last.
         handle, result = step(handle, {"action": jnp.ones((4, 1), jnp.int32)})
         return handle, counts.at[result[4]["env_id"]].add(1)
 
@@ -142,7 +142,7 @@ def test_calls_outside_of_programs_come_in_their_order():
     handle, recv, send, _ = pool.xla()
     for number in range(50):
         action = np.full(2, number % 2)
-        send(handle, action)  # the handle that it returns is not passed on
+        send(handle, action)  # the returned handle is not used
         same(recv(handle)[1], other.step(action))
 
 
@@ -155,7 +155,7 @@ def test_no_python_runs_in_the_loop():
     run(handle, inputs).block_until_ready()
     before = pool.save_state()
     calls = []
-    pool._compiled_step = calls.append  # nobody calls what Python would
+    pool._compiled_step = calls.append  # fails if Python is called
     pool.step = pool.send = pool.recv = calls.append
     run(handle, inputs).block_until_ready()
     assert not calls
@@ -178,7 +178,7 @@ def test_what_is_wrong_is_said():
         send(handle, np.zeros(3), np.zeros(3))
     with pytest.raises(jax.errors.JaxRuntimeError, match="env id 3"):
         jax.block_until_ready(jax.jit(step)(handle, jnp.zeros(1, int), jnp.asarray([3])))
-    # Nothing was lost by it.
+    # No result was lost.
     assert jax.jit(step)(handle, jnp.zeros(3, int))[1][0].shape == (3, 4)
 
 
@@ -212,7 +212,7 @@ def test_masked_reset_after_a_program():
     pool.reset()
     handle, *_, step = pool.xla()
     jax.block_until_ready(jax.jit(step)(handle, jnp.zeros(2, int)))
-    # The last observations went to JAX: they are not what an earlier reset showed.
+    # The last observations went to JAX: they are not those that an earlier reset returned.
     with pytest.raises(envpool.errors.StateError, match="the last observation"):
         pool.reset(options={"reset_mask": np.asarray([True, False])})
 
