@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What agents may do, and what their cars make of it.
+// The actions of agents, and their effect on the agents' cars.
 //
 // The reference is highway_env.envs.common.action.
 #pragma once
@@ -45,10 +45,10 @@ class Actions {
     kind_ = type_ == Type::kMeta ? Kind::kMdp : bicycle ? Kind::kBicycle : Kind::kVehicle;
   }
 
-  /// Of the cars that agents drive.
+  /// The kind of the agents' cars.
   Kind kind() const { return kind_; }
   bool meta() const { return type_ == Type::kMeta; }
-  /// How many actions there are, if they are discrete.
+  /// The number of actions, if they are discrete.
   int count() const {
     if (type_ == Type::kMeta) return longitudinal_ && lateral_ ? 5 : 3;
     return longitudinal_ && lateral_ ? per_axis_ * per_axis_ : per_axis_;
@@ -58,7 +58,7 @@ class Actions {
     if (type_ != Type::kContinuous) return MakeArraySpec("action", Discrete(count()));
     return MakeArraySpec("action", Box<float>({kPlayers, num_values()}, -1, 1));
   }
-  /// Bytes of one agent's action.
+  /// The size of one agent's action in bytes.
   std::size_t size() const {
     return sizeof(float) * static_cast<std::size_t>(type_ == Type::kContinuous ? num_values() : 1);
   }
@@ -73,7 +73,7 @@ class Actions {
     }
     return action;
   }
-  /// Has a car take an action.
+  /// Applies an action to a car.
   void Take(const Road& road, Vehicle& v, const AgentAction& action) const {
     if (type_ == Type::kMeta) return Decide(road, v, DecisionOf(action.choice));
     float values[2] = {action.values[0], action.values[1]};
@@ -89,7 +89,7 @@ class Actions {
     v.steering = lateral_ ? Mapped(values[longitudinal_ ? 1 : 0], steering_) : 0;
   }
 
-  /// get_available_actions: sets `mask[i]` where decision i of a car would do something.
+  /// get_available_actions: sets `mask[i]` if decision i would have an effect on a car.
   void WriteAvailable(const Road& road, const Vehicle& v, bool* mask) const {
     const auto reachable = [&](int side) {
       const LaneIndex lane{v.lane.edge, static_cast<std::int16_t>(v.lane.id + side)};
@@ -131,7 +131,7 @@ class Actions {
     const float step = 2.0f / static_cast<float>(per_axis_ - 1);
     return static_cast<float>(i) * step + -1.0f;
   }
-  /// utils.lmap of a float32 from [-1, 1], which stays a float32.
+  /// utils.lmap of a float32 from [-1, 1]; the result is a float32.
   double Mapped(float value, const std::vector<double>& range) const {
     if (clip_) value = std::min(std::max(value, -1.0f), 1.0f);
     return static_cast<float>(range[0]) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of a road, as pygame draws the package's: lanes, objects, then cars.
+// Draws the picture of a road as the package does with pygame: lanes, objects, then cars.
 //
 // The reference is highway_env: road.graphics, vehicle.graphics and envs.common.graphics.
 #pragma once
@@ -15,16 +15,16 @@
 
 namespace envpool::highway {
 
-/// How a picture is taken.
+/// The view of a picture.
 struct FrameView {
   drawing::Size size{600, 150};
   double scaling = 5.5;     ///< pixels per metre
-  Vec centering{0.3, 0.5};  ///< where the center is in the picture, as shares of its size
+  Vec centering{0.3, 0.5};  ///< the center's place in the picture, as shares of its size
 };
 
 class Frame {
  public:
-  /// `center` is in metres, of the car that the picture follows.
+  /// `center` is the place in metres of the car that the picture follows.
   Frame(const drawing::Canvas& canvas, const FrameView& view, Vec center)
       : canvas_(canvas),
         view_(view),
@@ -164,7 +164,7 @@ class Frame {
     };
     return {light(color.r), light(color.g), light(color.b)};
   }
-  /// Small headings are drawn as none.
+  /// Small headings are drawn as 0.
   static double Degrees(double heading) {
     return -(std::abs(heading) > 2 * kPi / 180 ? heading : 0) * (180.0 / kPi);
   }

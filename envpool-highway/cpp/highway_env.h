@@ -4,10 +4,10 @@
 //   AddScenarios({HighwayScenario()});
 //   envpool::Register<HighwayEnv>(m, "Highway");
 //
-// Observation, action and reward are those of the package, each in a file of its own; several
-// agents are the players of an environment, a row for each. Info: speed and crashed of the first
-// agent, terms of the reward, is_success where a task has it, the reward of each agent and whether
-// its episode is over, and which decisions would do something.
+// Observation, action and reward are the package's, each in its own file. Several agents are the
+// players of an environment, one row each. Info: speed and crashed of the first agent, terms of the
+// reward, is_success if the task has it, each agent's reward and end of episode, and the decisions
+// that would have an effect.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,8 @@
 namespace envpool::highway {
 
 struct HighwaySpec {
-  // Of frames alone; a grey observation has its own, which Python fills in from these.
+  // Options of frames only. A grey observation has its own options, which Python fills in from
+  // these.
   static constexpr std::string_view kNotInStates[] = {"screen_width", "screen_height", "scaling",
                                                       "centering_position"};
 
@@ -67,7 +68,7 @@ struct HighwaySpec {
   }
 
  private:
-  // The shape of an info that each agent has.
+  // The shape of an info with a value per agent.
   static std::vector<int> Rows(bool players) {
     return players ? std::vector<int>{kPlayers} : std::vector<int>{};
   }
@@ -183,7 +184,7 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
       const FrameView view{OwnSize(), options_["scaling"_], {centering[0], centering[1]}};
       Frame frame(canvas, view, world_.agent(0).position);
       frame.Draw(world_.road);
-      if (options_["multi_agent"_]) return;  // the package draws what one agent sees
+      if (options_["multi_agent"_]) return;  // the package draws the observation of one agent
       const std::vector<Vec> outline = observers_.front()->Outline();
       for (std::size_t i = 0; i < outline.size(); ++i) {
         const Vec from = outline[i], to = outline[(i + 1) % outline.size()];
@@ -218,7 +219,7 @@ class HighwayEnv final : public envpool::Env<HighwaySpec, envpool::NumpyRandom> 
       observers_[i]->Observe(world_, world_.agent(i), pointers_);
     }
   }
-  /// What the package pays. Fills the terms of all agents, or of the first, and their rewards.
+  /// The package's reward. Fills the terms and rewards of all agents, or of the first.
   double Reward() {
     const std::size_t counted = scenario_.mean_of_agents ? world_.agents.size() : 1;
     std::fill(totals_.begin(), totals_.end(), 0.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled part of envpool-highway: all tasks behind one class, which the option scenario
-// chooses. Python: `envpool.make("highway-v0")`.
+// The compiled part of envpool-highway: one class has all tasks, and the option scenario chooses.
+// Python: `envpool.make("highway-v0")`.
 
 #include "envpool/module.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of all tasks, by the names of the package's configuration. Keys of its dicts
-// "observation" and "action" have these words before them.
+// The options of all tasks, with the names of the package's configuration. Keys of its dicts
+// "observation" and "action" have the dict's name before them.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@
 namespace envpool::highway {
 using namespace envpool::literals;
 
-/// An observation among several, by the names of its options: those of numbers and of words. Flags
-/// are numbers, a list of lists is one list, and a map has its name and a dot before its keys.
+/// One of several observations, as its options of numbers and its options of words, by name. Flags
+/// are numbers, a list of lists is one list, and a map becomes an option per key, "name.key".
 using ObservationPart = std::pair<std::map<std::string, std::vector<double>>,
                                   std::map<std::string, std::vector<std::string>>>;
 
@@ -24,13 +24,13 @@ inline auto DefaultOptions() {
   using Words = std::vector<std::string>;
   constexpr double kQuarterTurn = 0.7853981633974483;  // np.pi / 4
   return envpool::Dict{
-      // Of every task.
+      // Options of every task.
       "scenario"_ = std::string("highway"), "duration"_ = 0.0, "simulation_frequency"_ = 15.0,
       "policy_frequency"_ = 1.0, "other_vehicles_type"_ = std::string("IDMVehicle"),
       "neighbour_vehicles_connected_lanes"_ = false, "multi_agent"_ = false, "own_rewards"_ = false,
       "screen_width"_ = 600, "screen_height"_ = 150, "scaling"_ = 5.5,
       "centering_position"_ = Numbers{0.3, 0.5},
-      // Of observations: `type` decides which of them count.
+      // Options of observations: `type` decides which of them have an effect.
       "observation_type"_ = std::string("Kinematics"), "observation_features"_ = Words{},
       "observation_vehicles_count"_ = 5,
       "observation_features_range"_ = std::map<std::string, Numbers>{},
@@ -47,14 +47,14 @@ inline auto DefaultOptions() {
       "observation_weights"_ = Numbers{0.2989, 0.5870, 0.1140}, "observation_scaling"_ = 0.0,
       "observation_centering_position"_ = Numbers{},
       "observation_configs"_ = std::vector<ObservationPart>{},
-      // Of actions.
+      // Options of actions.
       "action_type"_ = std::string("DiscreteMetaAction"), "action_longitudinal"_ = true,
       "action_lateral"_ = true, "action_target_speeds"_ = Numbers{20, 25, 30},
       "action_acceleration_range"_ = Numbers{-5, 5},
       "action_steering_range"_ = Numbers{-kQuarterTurn, kQuarterTurn},
       "action_speed_range"_ = Numbers{}, "action_dynamical"_ = false, "action_clip"_ = true,
       "action_actions_per_axis"_ = 3,
-      // Of some tasks: each of them says which.
+      // Options of some tasks: each task declares its own.
       "lanes_count"_ = 4, "vehicles_count"_ = 50, "controlled_vehicles"_ = 1,
       "initial_lane_id"_ = -1, "ego_spacing"_ = 2.0, "vehicles_density"_ = 1.0,
       "other_vehicles_check_collisions"_ = true, "collision_reward"_ = -1.0,
@@ -79,7 +79,7 @@ envpool::Dict<Fields...> Narrowed(const auto& config, const envpool::Dict<Fields
   return {static_cast<const Fields&>(config)...};
 }
 }  // namespace detail
-/// The options of these tasks among those of a pool.
+/// Extracts these tasks' options from those of a pool.
 Options OptionsOf(const auto& config) {
   return detail::Narrowed(config, static_cast<const Options*>(nullptr));
 }
@@ -93,20 +93,20 @@ inline std::string Text(double value) {
 }
 }  // namespace detail
 
-/// Throws OptionError where a number is not in `low .. high`.
+/// Throws OptionError if a number is not in `low .. high`.
 inline void CheckRange(const std::string& option, double value, double low, double high) {
   if (value >= low && value <= high) return;
   throw OptionError(option, detail::Text(value), detail::Text(low) + " .. " + detail::Text(high),
                     "pass a number in this range");
 }
-/// Throws OptionError where a list has another length.
+/// Throws OptionError if a list has another length.
 template <typename List>
 void CheckLength(const std::string& option, const List& list, std::size_t length) {
   if (list.size() == length) return;
   throw OptionError(option, "a list of " + std::to_string(list.size()),
                     "a list of " + std::to_string(length), "pass as many values");
 }
-/// Throws OptionError where a list is no pair of a lower and a higher number.
+/// Throws OptionError if a list is not a pair of a lower and a higher number.
 inline void CheckBounds(const std::string& option, const std::vector<double>& range) {
   CheckLength(option, range, 2);
   if (range[0] < range[1]) return;

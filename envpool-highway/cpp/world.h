@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One episode of a task: the road, which of its cars agents drive, and the time.
+// One episode of a task: the road, the indices of the agents' cars, and the time.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace envpool::highway {
 
-/// What an agent did last.
+/// An agent's last action.
 struct AgentAction {
-  std::int32_t choice = -1;     ///< of discrete actions; -1: none, or none yet
-  float values[2] = {0, 0};     ///< of continuous ones
-  std::int32_t num_values = 0;  ///< how many of them there are; 0: none, or none yet
+  std::int32_t choice = -1;     ///< discrete action; -1: none, or none yet
+  float values[2] = {0, 0};     ///< values of a continuous action
+  std::int32_t num_values = 0;  ///< number of values; 0: none, or none yet
 };
 
 class World {
@@ -26,12 +26,12 @@ class World {
   const Options& options;
   NumpyRandom& rng;
   Road road;
-  Kind agent_kind = Kind::kMdp;      ///< of the cars that agents drive
-  std::vector<int> agents;           ///< their places among the cars
+  Kind agent_kind = Kind::kMdp;      ///< kind of the agents' cars
+  std::vector<int> agents;           ///< indices of the agents' cars
   std::vector<AgentAction> actions;  ///< of each agent
-  double time = 0;                   ///< in seconds, as the package adds it up
+  double time = 0;                   ///< in seconds, summed as in the package
   std::int64_t steps = 0;            ///< of the simulation, since the reset
-  int stage = 0;                     ///< for a task with a course of events
+  int stage = 0;                     ///< for a task with a sequence of events
 
   Vehicle& agent(std::size_t i) { return road.vehicles[static_cast<std::size_t>(agents[i])]; }
   const Vehicle& agent(std::size_t i) const {
@@ -44,7 +44,7 @@ class World {
     return actions.back();
   }
 
-  /// A car for an agent.
+  /// Makes a car for an agent.
   Vehicle MakeAgent(Pose pose, double speed) const {
     Vehicle v = road.Make(agent_kind, pose, speed);
     v.agent = true;
@@ -55,16 +55,16 @@ class World {
     agents.push_back(road.Add(v));
     actions.emplace_back();
   }
-  /// A car of the traffic.
+  /// Makes a car of the traffic.
   Vehicle MakeDriver(Pose pose, double speed) const {
     return road.Make(Kind::kDriver, pose, speed);
   }
-  /// plan_route_to, of cars that follow lanes.
+  /// plan_route_to, for cars that follow lanes.
   void PlanRoute(Vehicle& v, std::string_view destination) const {
     if (v.IsControlled()) v.route = road.network.PlanRoute(v.lane, destination);
   }
   void RandomizeBehavior(Vehicle& v) { road.RandomizeBehavior(v, rng); }
-  /// Removes the cars for which `leaves` is true, but none of an agent.
+  /// Removes the cars for which `leaves` is true, except agents' cars.
   template <typename Leaves>
   void Remove(const Leaves& leaves) {
     std::erase_if(road.vehicles, [&](const Vehicle& v) { return !v.agent && leaves(v); });
@@ -83,7 +83,7 @@ class World {
     steps = 0;
     stage = 0;
   }
-  /// Lets the traffic go on for one step of the simulation.
+  /// Simulates one step of the traffic.
   void Simulate() {
     Act(road);
     traffic_.Step(road, 1 / options["simulation_frequency"_]);

@@ -18,21 +18,21 @@ from numpy.typing import NDArray
 
 UNIT = "steps"
 NUM_ENVS = 4
-# The package takes an action of a space without a seed for the info of a reset.
+# In the info of a reset, the package's action is drawn from a space without a seed.
 _DRAWN = ("lane_change_reward", "action_reward")
 
 
 @dataclass
 class Alignment:
-    """How far a task is from its reference.
+    """The differences between a task and its reference.
 
     Attributes:
-        episodes: Finished ones.
-        terminated: Those that did not end by time.
+        episodes: Number of finished episodes.
+        terminated: Number of episodes that did not end by time.
         steps: Steps of single environments.
-        differences: Numbers that are not equal, of observations, rewards in float64 and infos.
-        frames: How many were compared.
-        pixels: Bytes of frames that are not equal.
+        differences: Number of unequal numbers, in observations, rewards in float64 and infos.
+        frames: Number of compared frames.
+        pixels: Number of unequal bytes of frames.
     """
 
     episodes: int = 0
@@ -101,7 +101,7 @@ def align(case: Case, steps: int, num_envs: int = NUM_ENVS, seed: int = 2024) ->
 
 
 def _act(space: gymnasium.Space[Any], reference: Reference) -> Any:
-    """A random action; those of wheels are small, so that cars stay on the road for a while."""
+    """A random action. Actions of wheels are small, so that cars stay on the road for a while."""
     action = space.sample()
     if isinstance(space, gymnasium.spaces.Box):
         return (action * 0.3).astype(np.float32)
@@ -111,7 +111,7 @@ def _act(space: gymnasium.Space[Any], reference: Reference) -> Any:
 
 
 def _rows(actions: list[Any]) -> NDArray[Any]:
-    """As a pool takes them: a row for each agent."""
+    """The actions as a pool takes them: a row for each agent."""
     if isinstance(actions[0], tuple):
         return np.array([agent for action in actions for agent in action])
     return np.array(actions)
@@ -147,7 +147,7 @@ def _compare(
             elif isinstance(value, tuple):
                 if resets[i] and key == "agents_rewards":
                     continue
-                # The package has all cars of agents, also where one of them is a player alone.
+                # The package's info has all agents' cars, also if one of them is the only player.
                 got = infos[key].reshape(len(references), -1)[i]
                 result.differences += int((got != np.array(value)[: len(got)]).sum())
             elif key == "is_success":
@@ -157,12 +157,12 @@ def _compare(
 
 
 def _observed_differences(observations: Any, row: int, expected: Any) -> int:
-    """Of one agent's observation: an array, or a dict or a tuple of such."""
+    """Unequal numbers of one agent's observation: an array, or a dict or tuple of arrays."""
     if isinstance(expected, tuple):
         expected = {str(k): value for k, value in enumerate(expected)}
     if not isinstance(expected, dict):
         return _differences(observations[row], expected)
-    # Of one array alone a pool makes no dict.
+    # A pool makes no dict of a single array.
     alone = not isinstance(observations, dict)
     return sum(
         _observed_differences(observations if alone else observations[key], row, value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this wheel share."""
+"""Imports that this wheel's tests need first."""
 
 from __future__ import annotations
 

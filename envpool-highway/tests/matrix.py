@@ -2,7 +2,7 @@
 """Every option of highway-env's configuration with another value: alone, and in random pairs.
 
 `ALONE` and `PAIRS` have an id and a configuration each, as `gymnasium.make` takes them. The tests
-compare the keys of these tables with those that the package has, so that none is forgotten.
+compare the keys of these tables with the package's keys, so that no key is forgotten.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ OF_TASKS: Mapping[str, Config] = {
     },
     "lane-keeping-v0": {"state_noise": 0.2, "derivative_noise": 0.1},
 }
-# Keys of the package that it reads nowhere for these tasks, which ours refuses.
+# Keys of the package without an effect in these tasks; ours refuses them.
 _DRIVERS = frozenset({"other_vehicles_type"})
 _NOBODY = _DRIVERS | {"neighbour_vehicles_connected_lanes"}
 UNREAD: Mapping[str, frozenset[str]] = {
@@ -168,8 +168,8 @@ _TABLE: Config = {
     "include_obstacles": False,
 }
 _CARS = {key: value for key, value in _TABLE.items() if key != "include_obstacles"}
-# Keys of each kind of observation and action, with the ids that have it and what it cannot do
-# without.
+# Keys of each kind of observation and action, with ids that have it and the configuration that it
+# requires.
 OBSERVATIONS: Mapping[str, tuple[tuple[str, ...], Config, Config]] = {
     "Kinematics": (("highway-fast-v0", "merge-v0", "roundabout-v0"), {}, _TABLE),
     "ExitObservation": (
@@ -235,12 +235,12 @@ ACTIONS: Mapping[str, tuple[tuple[str, ...], Config, Config]] = {
         {"longitudinal": False, "lateral": False, "target_speeds": [10, 16, 20, 24]},
     ),
 }
-# Keys with which the package raises an error, or that it does not read: ours refuses them.
+# Keys that raise an error in the package, or that it does not read: ours refuses them.
 REFUSED = frozenset({("OccupancyGrid", "absolute"), ("ExitObservation", "include_obstacles")})
 
 
 def _parts() -> Iterator[tuple[str, Config]]:
-    """Observations and actions: each kind as it is, and with one other key."""
+    """Observations and actions: each kind with its defaults, and with one other key."""
     for part, kinds in (("observation", OBSERVATIONS), ("action", ACTIONS)):
         for kind, (ids, needed, keys) in kinds.items():
             written = {"type": kind, **needed}
@@ -268,7 +268,7 @@ def _pairs(count: int) -> Iterator[tuple[str, Config]]:
 
 
 def _read(cases: Iterable[tuple[str, Config]]) -> tuple[tuple[str, Config], ...]:
-    """Those whose keys the package reads."""
+    """The cases whose keys the package reads."""
     return tuple((i, config) for i, config in cases if not config.keys() & UNREAD.get(i, set()))
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every task is compared with: highway-env's environment of the same id and configuration.
+"""The reference of every task: highway-env's environment of the same id and configuration.
 
-The package's intersections change the class of the drivers, for all environments of the process.
-`Reference` puts it back before each call, so that environments of several kinds live together.
+The package's intersections change the class of the drivers for all environments of the process.
+`Reference` restores the class before each call, so that environments of several kinds can coexist.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Case:
 
     Attributes:
         task_id: The task, by the name that both have.
-        config: As `gymnasium.make(task_id, config=...)` takes it, and ours.
-        frames: Whether frames are compared, too.
-        steps: Of each of four environments, over resets without a new seed.
-        theirs: What the reference's configuration has besides: a control, which has to show.
-        limit: Steps after which an episode is cut short, of tasks that seldom end.
+        config: The configuration, as `gymnasium.make(task_id, config=...)` and ours take it.
+        frames: True if frames are compared, too.
+        steps: Steps of each of four environments, over resets without a new seed.
+        theirs: Additional configuration of the reference: a control, whose difference must show.
+        limit: Steps after which an episode is cut short, for tasks that seldom end.
     """
 
     task_id: str
@@ -54,11 +54,11 @@ class Case:
 
     @property
     def own_rewards(self) -> bool:
-        """Whether each player is paid its own reward, which is among the infos."""
+        """True if each player has its own reward, which is among the infos."""
         return self.task_id in ("intersection-multi-agent-v1", "intersection-multi-agent-v2")
 
     def __str__(self) -> str:
-        """The task and what is special, the name of the test."""
+        """The task and its special configuration, as the name of the test."""
         words = [f"{key}={value}" for key, value in self.config.items()]
         words += ["frames"] if self.frames else []
         words += [f"control: there {key}={value}" for key, value in self.theirs.items()]
@@ -74,7 +74,7 @@ class Reference:
     """One reference environment with EnvPool's next-step autoreset."""
 
     def __init__(self, case: Case, seed: int) -> None:
-        """Seeds it once; later episodes go on with the same generator."""
+        """Seeds it once; later episodes continue with the same generator."""
         options: dict[str, Any] = {"render_mode": "rgb_array"} if case.frames else {}
         config = {**case.config, **case.theirs}
         if config:
@@ -82,7 +82,7 @@ class Reference:
         if case.limit is not None:
             options["max_episode_steps"] = case.limit
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of ids that have a newer version
+            warnings.simplefilter("ignore")  # ids with a newer version warn
             self._restore(None)
             self.env = gymnasium.make(case.task_id, disable_env_checker=True, **options)
         self.observation, self.info = self._call("reset", seed=seed)
@@ -96,7 +96,7 @@ class Reference:
 
     @property
     def has_agents(self) -> bool:
-        """Whether an observation is a tuple with one for each agent."""
+        """True if an observation is a tuple with a part per agent."""
         return isinstance(self.world.observation_type, MultiAgentObservation)
 
     def step(self, action: Any) -> None:
@@ -107,7 +107,7 @@ class Reference:
             self.reward, self.terminated, self.truncated = 0.0, False, False
             return
         self.observation, reward, terminated, self.truncated, self.info = self._call("step", action)
-        # The wrapper of agents returns tuples, of which the environment's own end is in the world.
+        # The agents' wrapper returns tuples; the environment's own end is in the world.
         if isinstance(terminated, tuple):
             reward = self.world._reward(action)
             terminated = self.world._is_terminated()
@@ -121,7 +121,7 @@ class Reference:
     def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
         self._restore(self.env.unwrapped)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of NaN in grids, and routes that nobody has
+            warnings.simplefilter("ignore")  # warnings of NaN in grids, and of unused routes
             return getattr(self.env, name)(*args, **kwargs)
 
     @staticmethod
@@ -311,7 +311,7 @@ GREY_CASES = (
         steps=60,
     ),
 )
-# Of the package's environments, these take no render_mode.
+# These environments of the package take no render_mode.
 _FRAMELESS = ("parking-ActionRepeat-v0", "parking-parked-v0", "lane-keeping-v0")
 FRAME_CASES = (
     *(Case(c.task_id, frames=True, steps=40) for c in ID_CASES if c.task_id not in _FRAMELESS),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """CPU time of a step beside highway-env's own environments, and beside EnvPool 1.2.5.
 
-Actions are random; resets are a part of the time. highway-env's own are one environment in a loop
-of Python, or eight in Gymnasium's processes. Most tasks of EnvPool 1.2.5 have another traffic than
-the package's: the same work is done in highway-v0, highway-fast-v0, merge-v0 and parking-v0.
+Actions are random; resets are a part of the time. highway-env's figures are one environment in a
+Python loop, or eight in Gymnasium's processes. Most tasks of EnvPool 1.2.5 have other traffic than
+the package's; the work is the same in highway-v0, highway-fast-v0, merge-v0 and parking-v0.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ IN_PROCESSES = ("highway-fast-v0", "merge-v0", "parking-v0")
 
 
 def row(task: str, num_envs: int) -> Row:
-    """One task; rows of as many environments as processes have Gymnasium's, too."""
+    """One task; rows with as many environments as processes also have Gymnasium's figures."""
     options = {"task": task, "imports": ["highway_env"]}
     alone = Side(PACKAGE, {**options, "num_envs": 1, "mode": "sync"}, "vector", steps=1)
     sides = [*pools(task, num_envs, num_threads=1), alone]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every task gives, from the same seed, the episodes of highway-env: bit for bit.
 
-A few steps of each, which take the package most of the time of these tests;
-`python tools/fidelity.py envpool-highway` plays 500 steps of each id in four environments, and 60
-with every option, alone and in pairs.
+The test plays a few steps of each, which take the package most of the time of these tests; `python
+tools/fidelity.py envpool-highway` plays 500 steps of each id in four environments, and 60 with
+every option, alone and in pairs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from highway_env.vehicle.behavior import IDMVehicle
 from highway_env.vehicle.controller import ControlledVehicle
 from sampling import FULL, sampled
 
-# Of which a step takes the package a tenth of a second and more.
+# Tasks in which a step takes the package a tenth of a second and more.
 _SLOW = ("highway-v0", "intersection")
 _OPTIONS = ALONE_CASES + PAIR_CASES + OPTION_CASES + GREY_CASES
 
@@ -57,7 +57,7 @@ def test_frames_are_those_of_the_reference(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CONTROLS, ids=str)
 def test_what_differs_shows(case: Case) -> None:
-    """What the comparison is worth."""
+    """A control of the comparison."""
     assert _differ(case)
 
 

@@ -8,7 +8,7 @@ from option_values import option_effects_test, option_values_test
 
 IDS = [task.id for task in envpool_tasks()]
 test_option_values = option_values_test(IDS)
-# Cars off the road, obstacles and routes are of some roads; one agent alone is no several.
+# Some roads have no cars off the road, obstacles or routes; one agent alone is not several agents.
 test_option_effects = option_effects_test(
     IDS,
     steps=20,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ids, spaces, configurations and what is refused: highway-env's, and EnvPool 1.2.5's spellings."""
+"""Ids, spaces, configurations and refusals: highway-env's, and EnvPool 1.2.5's spellings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from envpool_highway import envpool_tasks
 from gymnasium import spaces
 from highway_env.envs.common import action, observation
 
-# EnvPool 1.2.5's ids that the package does not have.
+# EnvPool 1.2.5's ids that the package lacks.
 _UPSTREAM = (
     *("Highway-v0", "HighwayFast-v0", "Exit-v0", "Merge-v0", "Roundabout-v0", "Parking-v0"),
     *("ParkingActionRepeat-v0", "ParkingParked-v0", "Intersection-v0", "Intersection-v1"),
@@ -59,7 +59,7 @@ def test_spaces_and_limits_are_the_packages(task_id: str) -> None:
 
 
 def test_defaults_of_types_are_the_compiled_ones() -> None:
-    """What a dict "observation" or "action" leaves out is what the C++ has, too."""
+    """The defaults of a dict "observation" or "action" equal the defaults in C++."""
     plain = envpool.make_spec("highway-v0").config._asdict()
     given: Any = {"observation": {"type": "Kinematics"}, "action": {"type": "DiscreteMetaAction"}}
     written = envpool.make_spec("highway-v0", **given).config._asdict()
@@ -70,7 +70,7 @@ def test_defaults_of_types_are_the_compiled_ones() -> None:
 
 @pytest.mark.parametrize("task_id", [task.id for task in envpool_tasks()])
 def test_no_key_of_the_package_is_forgotten(task_id: str) -> None:
-    """What tests/matrix.py gives other values is all that there is."""
+    """tests/matrix.py gives every key another value."""
     keys = set(Reference(Case(task_id), 0).world.default_config()) - {"observation", "action"}
     own = keys - matrix.OF_ALL.keys() - matrix.OF_FRAMES.keys() - matrix.OF_WINDOWS
     assert len(keys - own) == 13
@@ -206,7 +206,7 @@ def test_agents_are_players() -> None:
 
 
 def test_each_agent_has_several_observations() -> None:
-    """From its own car, where the package shows every agent what the first one sees."""
+    """Each is of the agent's own car; in the package all agents get the first car's."""
     table = {"type": "Kinematics", "vehicles_count": 8}
     lidar = {"type": "LidarObservation"}
     both = {"type": "TupleObservation", "observation_configs": [lidar, table]}
@@ -232,7 +232,7 @@ def test_each_agent_has_several_observations() -> None:
 
 
 def test_an_intersection_leaves_other_drivers_alone() -> None:
-    """The package's changes them for the whole process."""
+    """In the package an intersection changes them for the whole process."""
 
     def played() -> Any:
         with envpool.make("highway-fast-v0", num_envs=1, seed=3) as pool:
@@ -246,7 +246,7 @@ def test_an_intersection_leaves_other_drivers_alone() -> None:
 
 
 def test_an_oval_may_be_drawn_for_each_episode() -> None:
-    """From the environment's own generator, where the package has one without a seed."""
+    """It is drawn from the environment's generator; the package's generator has no seed."""
     options: Any = {"length": 0, "no_lanes": 0}
     starts = []
     for _ in range(2):
@@ -289,7 +289,7 @@ def test_images_are_the_packages_frames() -> None:
 
 
 def test_frames_may_differ_between_saving_and_loading() -> None:
-    """Other options than theirs may not, and a grey observation's view is one of those."""
+    """Other options may not differ, and a grey observation's view is one of those."""
     sizes: Any = {"screen_width": 300, "screen_height": 80, "scaling": 2.5}
     sizes["centering_position"] = [0.5, 0.4]
     grey: Any = {"type": "GrayscaleObservation"}
@@ -317,7 +317,7 @@ def test_frames_may_differ_between_saving_and_loading() -> None:
 
 
 def test_a_loaded_state_goes_on() -> None:
-    """Past the end of episodes, with observations that keep something and cars that come and go."""
+    """Past the end of episodes, with observations that keep a state and cars that come and go."""
     grey: Any = {"observation": {"type": "GrayscaleObservation"}}
     for task_id, options in (("intersection-v0", {}), ("lane-keeping-v0", {}), ("merge-v1", grey)):
         with (

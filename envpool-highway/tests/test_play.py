@@ -29,7 +29,7 @@ from highway_env.envs.common.graphics import EventHandler
 
 _CODES = {"up": pygame.K_UP, "down": pygame.K_DOWN, "left": pygame.K_LEFT, "right": pygame.K_RIGHT}
 _TASKS = {task.id: task for task in envpool_tasks()}
-_LIMIT = 60  # seconds for a machine that is busy
+_LIMIT = 60  # seconds, for a busy machine
 
 
 @pytest.mark.parametrize("task", _TASKS.values(), ids=lambda task: task.id)
@@ -46,7 +46,7 @@ def test_keys_are_the_packages(task: Task, monkeypatch: pytest.MonkeyPatch) -> N
         if isinstance(kind, DiscreteMetaAction):
             assert action == (taken.pop() if key else kind.actions_indexes["IDLE"])
         else:
-            # The same pedal or side of the wheel: there 0.7 of the way, here all of it.
+            # The same pedal or side of the wheel: the package moves it by 0.7, ours fully.
             signs = np.sign(taken.pop()) if key else np.zeros(kind.space().shape)
             axes = [action // 3 - 1, action % 3 - 1][-len(signs) :]
             assert axes == signs.tolist()
@@ -81,7 +81,7 @@ def test_a_person_plays(task_id: str) -> None:
 
 
 def test_a_window_shows_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On something that stands for OpenCV: the same pixels, blue first."""
+    """A stand-in for OpenCV gets the same pixels, blue first."""
     cv2: Any = types.ModuleType("cv2")
     frames: list[Any] = []
     cv2.error = Exception

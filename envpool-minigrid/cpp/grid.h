@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grid and what lies in it: cells of one byte each, and the square that the agent sees.
+// The grid and its contents: cells of one byte each, and the square that the agent sees.
 //
 //   Grid grid(8, 8, 7);           // 8 x 8 cells, for an agent that sees 7 x 7
 //   grid[{6, 6}] = kGoalId;
-//   const View view = Look(...);  // which cells the agent sees, near ones in the last row
+// const View view = Look(...);  // the cells that the agent sees, the nearest in the last row
 //
-// A cell holds the id of what is in it. The ids below kFirstThing are for what is everywhere the
-// same, the others are rows of a table of things. Around the grid lie walls, as many as an agent
-// can see beyond its border, so that nothing tests for the border.
+// A cell holds the id of its content. Ids below kFirstThing are contents without a state; other ids
+// are rows of a table of things. The grid is surrounded by as many walls as an agent can see beyond
+// its border, so that no test for the border is needed.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace envpool::minigrid {
 
-/// What something is, as the image says it.
+/// A kind of content, with the image's numbers.
 enum Kind : std::uint8_t {
   kUnseen,
   kEmpty,
@@ -39,9 +39,9 @@ inline constexpr int kNumKinds = 11;
 
 enum Color : std::uint8_t { kRed, kGreen, kBlue, kPurple, kYellow, kGrey };
 inline constexpr int kNumColors = 6;
-/// The order in which colors are drawn: that of their names.
+/// The colors in the order of draws: by name.
 inline const std::vector<Color> kColorsByName = {kBlue, kGreen, kGrey, kPurple, kRed, kYellow};
-/// All but one, in the same order.
+/// All colors but one, in the same order.
 inline std::vector<Color> ColorsWithout(Color color) {
   std::vector<Color> others = kColorsByName;
   std::erase(others, color);
@@ -65,7 +65,7 @@ struct Point {
   friend constexpr Point operator-(Point a, Point b) { return {a.x - b.x, a.y - b.y}; }
   friend constexpr Point operator*(Point a, int n) { return {a.x * n, a.y * n}; }
 };
-/// A place that is none: of what is carried, or not in the grid.
+/// No place: of a thing in hand, or not in the grid.
 inline constexpr Point kNowhere{-1, -1};
 /// Steps between two cells.
 inline int Distance(Point a, Point b) { return std::abs(a.x - b.x) + std::abs(a.y - b.y); }
@@ -79,7 +79,7 @@ using Id = std::uint8_t;
 inline constexpr Id kNothing = 0, kWallId = 1, kGoalId = 2, kLavaId = 3, kFirstThing = 4;
 inline constexpr int kMaxIds = 128;
 
-/// How a thing looks: its three numbers in the image, and whether one can see through it.
+/// The look of a thing: its three numbers in the image, and whether it is transparent.
 struct Look {
   Kind kind = kEmpty;
   Color color = kRed;
@@ -96,7 +96,7 @@ using Looks = std::array<Look, kMaxIds>;
 
 class Grid {
  public:
-  /// All empty; `view` is how many cells wide the square is that an agent sees.
+  /// Makes an empty grid; `view` is the side of the square that an agent sees, in cells.
   Grid(int width, int height, int view)
       : width_(width),
         height_(height),
@@ -111,7 +111,7 @@ class Grid {
   /// Cells from one row to the next.
   int stride() const { return stride_; }
 
-  /// What is in a cell, up to `view` cells beyond the border.
+  /// The content of a cell, up to `view` cells beyond the border.
   Id& operator[](Point at) { return cells_[Index(at)]; }
   Id operator[](Point at) const { return cells_[Index(at)]; }
   const Id* data(Point at) const { return cells_.data() + Index(at); }
@@ -124,7 +124,7 @@ class Grid {
     }
   }
 
-  /// All cells, walls around them included; for saved states.
+  /// All cells, including the surrounding walls; for saved states.
   std::vector<Id>& cells() { return cells_; }
   const std::vector<Id>& cells() const { return cells_; }
 
@@ -137,15 +137,15 @@ class Grid {
   std::vector<Id> cells_;
 };
 
-/// The widest square that an agent can see: a row of it is a word.
+/// The side of the largest square that an agent can see: a row is one word of 64 bits.
 inline constexpr int kMaxView = 63;
 
-/// What an agent sees: `size` x `size` cells, the agent in the middle of the last row.
+/// The agent's view: `size` x `size` cells, the agent in the middle of the last row.
 struct View {
   int size;
-  /// Bit i of row j: whether cell i, from left to right, of row j, from far to near, is seen.
+  /// Bit i of row j is 1 if cell i, from left to right, of row j, from far to near, is seen.
   std::array<std::uint64_t, kMaxView> seen;
-  /// What is in cell i of row j, at j * size + i, seen or not.
+  /// The content of cell i of row j, at j * size + i, seen or not.
   std::array<Id, kMaxView * kMaxView> ids;
 
   bool Sees(int i, int j) const { return (seen[j] >> i & 1) != 0; }
@@ -185,8 +185,8 @@ namespace detail {
     for (int j = 0; j < size; ++j) view.seen[j] = whole;
     return;
   }
-  // Row by row away from the agent. Light spreads sideways through clear cells; what stops it is
-  // seen itself. A clear cell that is seen lights the three cells before it.
+  // Row by row away from the agent. Light spreads sideways through transparent cells; the first
+  // opaque cell is also seen. A seen transparent cell lights the three cells before it.
   std::uint64_t lit = std::uint64_t{1} << half;
   for (int j = size - 1; j >= 0; --j) {
     const Id* row = view.ids.data() + j * size;
@@ -202,10 +202,10 @@ namespace detail {
 
 }  // namespace detail
 
-/// Looks from `agent` in a direction.
+/// Computes the view from `agent` in a direction.
 inline void FillView(View& view, int size, const Grid& grid, const Looks& looks, Point agent,
                      int direction, bool through_walls) {
-  if (size == 7) {  // nearly always: known sizes make straight code
+  if (size == 7) {  // nearly always; a constant size compiles to code without loops
     detail::FillView(view, 7, grid, looks, agent, direction, through_walls);
   } else {
     detail::FillView(view, size, grid, looks, agent, direction, through_walls);

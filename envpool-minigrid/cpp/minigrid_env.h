@@ -86,7 +86,7 @@ struct MiniGridSpec {
   }
 };
 
-/// `kKind` says how long the steps are: the levels of BabyAI and WFC take longer to make.
+/// `kKind` declares the length of steps: levels of BabyAI and WFC take longer to make.
 template <envpool::StepKind kKind>
 class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
  public:
@@ -105,7 +105,7 @@ class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
   void Reset() override {
     const int given = spec_.config["max_episode_steps"_];
     world_.Reset(given == std::numeric_limits<int>::max() ? 0 : given);
-    // minigrid's wrappers look at the grid when all is done, the observation was made before.
+    // minigrid's wrappers read the grid at the end of a step; the observation was made before.
     const bool of_grid = mode_ != ObsMode::kImage && mode_ != ObsMode::kOnehot;
     if (of_grid) Begin();
     Write(0);
@@ -162,7 +162,7 @@ class LevelEnv final : public envpool::Env<MiniGridSpec, envpool::NumpyRandom> {
 };
 
 using MiniGrid = LevelEnv<envpool::StepKind::kTrivial>;
-/// For levels that take long to make.
+/// The class for levels that take long to make.
 using SlowMiniGrid = LevelEnv<envpool::StepKind::kDefault>;
 
 }  // namespace envpool::minigrid

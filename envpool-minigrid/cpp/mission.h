@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the agent is told to do: a text of a fixed capacity, and its number where the texts of a
-// level are few.
+// The mission: a text of a fixed capacity, and its number if the level has few texts.
 //
 //   mission.Say("go to the ", color, " ", kind);
 #pragma once
@@ -23,18 +22,18 @@ inline constexpr std::array<std::string_view, kNumColors> kColorNames = {
 
 class Mission {
  public:
-  /// The longest one of BabyAI has 321 letters.
+  /// BabyAI's longest mission has 321 letters.
   static constexpr int kCapacity = 336;
 
-  /// The parts one after the other. The number counts the colors (6) and the things that can be
-  /// carried (3), the last part fastest.
+  /// Sets the text to the parts, one after the other. The number counts the colors (6) and the
+  /// things that can be carried (3); the last part counts fastest.
   template <typename... Parts>
   void Say(const Parts&... parts) {
     length_ = 0;
     id_ = 0;
     Add(parts...);
   }
-  /// More of it.
+  /// Appends to the text.
   template <typename... Parts>
   void Add(const Parts&... parts) {
     (AddOne(parts), ...);
@@ -42,7 +41,7 @@ class Mission {
 
   std::string_view text() const { return {text_.data(), static_cast<std::size_t>(length_)}; }
   int id() const { return id_; }
-  /// -1: the texts are too many to be numbered.
+  /// -1: the level has too many texts for a number.
   void set_id(int id) { id_ = id; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled part of envpool-minigrid: all levels behind one class, which option env_name
-// chooses. Python: `envpool.make("MiniGrid-DoorKey-8x8-v0")`.
+// The compiled part of envpool-minigrid: one class has all levels, and option env_name chooses.
+// Python: `envpool.make("MiniGrid-DoorKey-8x8-v0")`.
 
 #include "envpool/module.h"
 
@@ -21,6 +21,6 @@ PYBIND11_MODULE(_minigrid, m) {
   }
   envpool::Register<MiniGrid>(m, "MiniGrid");
   envpool::Register<SlowMiniGrid>(m, "SlowMiniGrid");
-  // Drawing takes longer than any step.
+  // Drawing a frame takes longer than a step.
   envpool::Register<envpool::FromPixels<MiniGrid>>(m, "MiniGridPixels");
 }

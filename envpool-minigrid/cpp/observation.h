@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is observed of a world: the array "image" in each of its forms, and frames.
+// The observations of a world: the array "image" in each of its forms, and frames.
 //
-//   image        what the agent sees: kind, color and state of each cell; [x][y], the agent at the
-//                bottom in the middle, in whose cell is what it carries
-//   full         the same of the whole grid, with the agent in it
+//   image        the agent's view: kind, color and state of each cell; [x][y], the agent at the
+//   full         the whole grid in the same form, with the agent in it
 //   rgb          the whole grid as a picture
-//   rgb_partial  what the agent sees as a picture
-//   onehot       image, each of its numbers as so many bits: 11, 6 and 3
+//   rgb_partial  the agent's view as a picture
+//   onehot       image, each of its numbers as 11, 6 and 3 bits
 //   symbolic     x, y and kind of each cell; -1 is empty
 #pragma once
 
@@ -32,7 +31,7 @@ class Observer {
  public:
   explicit Observer(const World& world) : world_(world), size_(world.options["agent_view_size"_]) {}
 
-  /// Writes an observation where there are as many bytes as it has.
+  /// Writes an observation into a buffer of its size.
   void Write(ObsMode mode, int tile_size, bool highlight, std::byte* out) const {
     auto* bytes = reinterpret_cast<std::uint8_t*>(out);
     switch (mode) {
@@ -51,7 +50,7 @@ class Observer {
     }
   }
 
-  /// A frame of the whole grid; the cells that the agent sees may be highlighted.
+  /// Draws the whole grid; the cells that the agent sees may be highlighted.
   void DrawGrid(int tile_size, bool highlight, std::uint8_t* rgb) const {
     const View view = See();
     const Tiles& tiles = Tiles::Of(tile_size);
@@ -70,7 +69,7 @@ class Observer {
     }
   }
 
-  /// A frame of what the agent sees, which looks upwards in it.
+  /// Draws the agent's view; the agent faces up.
   void DrawView(int tile_size, std::uint8_t* rgb) const {
     const View view = See();
     const Tiles& tiles = Tiles::Of(tile_size);
@@ -91,13 +90,13 @@ class Observer {
     return view;
   }
   static bool IsAgent(int size, int i, int j) { return j == size - 1 && i == size / 2; }
-  /// What is in a cell of the view; in the agent's, what it carries.
+  /// The content of a cell of the view; in the agent's cell, the thing in its hand.
   Id IdAt(const View& view, int size, int i, int j) const {
     return IsAgent(size, i, j) ? world_.carrying : view.ids[j * size + i];
   }
 
   [[gnu::always_inline]] void WriteImage(const int size, std::uint8_t* out) const {
-    // Four bytes at a time, of which the last is overwritten by the next cell.
+    // Writes four bytes per cell; the next cell overwrites the last of them.
     const View view = See();
     const Looks& looks = world_.looks();
     const int count = size * size;
@@ -157,7 +156,7 @@ class Observer {
   }
 
   const World& world_;
-  const int size_;  // cells per side of what the agent sees
+  const int size_;  // side of the agent's view in cells
 };
 
 }  // namespace envpool::minigrid

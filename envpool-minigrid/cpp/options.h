@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of all levels, and how a level refuses what it cannot be made of.
+// The options of all levels, and the errors for values with which a level cannot be made.
 //
 //   const int size = Checked(options, "size", options["size"_], 5, 64);
 #pragma once
@@ -16,11 +16,11 @@ using namespace envpool::literals;
 
 inline auto DefaultOptions() {
   return envpool::Dict{
-      // Of every level.
+      // Options of every level.
       "env_name"_ = std::string("empty"), "obs_mode"_ = std::string("image"),
       "agent_view_size"_ = 7, "tile_size"_ = 0, "highlight"_ = true, "agent_pov"_ = false,
       "mission_bytes"_ = 96, "action_max"_ = 6,
-      // Of some: each level says which.
+      // Options of some levels: each level declares its own.
       "size"_ = 8, "width"_ = 9, "height"_ = 7, "agent_start_pos"_ = std::vector<int>{1, 1},
       "agent_start_dir"_ = 0, "num_crossings"_ = 1, "obstacle_type"_ = std::string("lava"),
       "strip2_row"_ = 2, "n_obstacles"_ = 4, "num_objs"_ = 3, "random_length"_ = false,
@@ -57,7 +57,7 @@ envpool::Dict<Fields...> Narrowed(const auto& config, const envpool::Dict<Fields
   return {static_cast<const Fields&>(config)...};
 }
 }  // namespace detail
-/// The options of levels among those of a pool.
+/// Extracts the levels' options from those of a pool.
 Options OptionsOf(const auto& config) {
   return detail::Narrowed(config, static_cast<const Options*>(nullptr));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A grid of square rooms that share their walls, as most levels of BabyAI have it.
+// A grid of square rooms that share their walls, as in most levels of BabyAI.
 //
-//   Rooms rooms(world);                               // walls, and where doors may be
-//   const Id door = rooms.AddDoor(0, 0, kRightSide);  // of the room in column 0, row 0
+// Rooms rooms(world);                               // walls, and possible places of doors
+// const Id door = rooms.AddDoor(0, 0, kRightSide);  // for the room in column 0, row 0
 //   rooms.AddObject(0, 0, kKey, world.look(door).color);
 //   rooms.PlaceAgent(0, 0);
 //
-// What is not given is drawn, in minigrid's order.
+// Arguments that are not given are drawn, in minigrid's order.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,8 @@ enum Side4 : int { kRightSide, kDownSide, kLeftSide, kUpSide };
 
 inline constexpr std::string_view kRoomOptions = "room_size num_rows num_cols ";
 
-/// The layout of a grid of rooms, of which there are at least so many, of at least this size. The
-/// limit of steps is `steps` for each cell of a room; 0: the level says it.
+/// The layout of a grid of rooms, with the least number of rows and columns and the least size. The
+/// step limit is `steps` for each cell of a room; 0: the level sets it.
 inline LayoutOf RoomGrid(int steps, int least_rows = 1, int least_cols = 1, int least_size = 4) {
   return [=](const Options& o) {
     const int size = Checked("room_size", o["room_size"_], least_size, 32);
@@ -40,10 +40,10 @@ inline LayoutOf RoomGrid(int steps, int least_rows = 1, int least_cols = 1, int 
 struct Room {
   Area area{};                       ///< walls included
   std::array<Point, 4> door_places;  ///< kNowhere: the border of the grid
-  std::array<Id, 4> doors{};         ///< kNothing: a wall; kNoDoor: nothing at all
-  bool locked = false;               ///< what was said of its last door
+  std::array<Id, 4> doors{};         ///< kNothing: a wall; kNoDoor: no wall
+  bool locked = false;               ///< true if the last door was locked
 };
-/// In place of a door: the wall has been removed.
+/// The id in place of a door if the wall has been removed.
 inline constexpr Id kNoDoor = kWallId;
 
 class Rooms {
@@ -55,7 +55,7 @@ class Rooms {
   int cols() const { return cols_; }
   Room& At(int col, int row) { return rooms_[row * cols_ + col]; }
   Room& At(Point place) { return At(place.x, place.y); }
-  /// Column and row of the room of a cell; of a cell in a wall, of that to the right or below.
+  /// Column and row of a cell's room; for a cell in a wall, of the room to the right or below.
   Point Of(Point at) const {
     return {std::min(at.x / (size_ - 1), cols_ - 1), std::min(at.y / (size_ - 1), rows_ - 1)};
   }
@@ -63,30 +63,30 @@ class Rooms {
 
   int DrawCol() { return w.Draw(0, cols_); }
   int DrawRow() { return w.Draw(0, rows_); }
-  /// Column and row.
+  /// A room's column and row.
   Point DrawRoom() {
     const int col = DrawCol();
     return {col, DrawRow()};
   }
 
-  /// Puts a thing into a cell of a room, not beside the agent.
+  /// Puts a thing into a cell of a room that is not beside the agent.
   Id PlaceInRoom(int col, int row, Id id);
   Id AddObject(int col, int row, std::optional<Kind> kind = {}, std::optional<Color> color = {});
   Id AddDoor(int col, int row, std::optional<int> side = {}, std::optional<Color> color = {},
              std::optional<bool> locked = {});
   void RemoveWall(int col, int row, int side);
-  /// Places the agent so that it looks at an empty cell or a wall. A room without such a place
-  /// makes the level fail.
+  /// Places the agent so that it looks at an empty cell or a wall. The level fails if the room has
+  /// no suitable place.
   void PlaceAgent(std::optional<int> col = {}, std::optional<int> row = {});
-  /// The same, outside of a room.
+  /// Places the agent outside of a room.
   void PlaceAgentOutside(const Room* room) {
     do {
       PlaceAgent();
     } while (!w.failed() && &OfAgent() == room);
   }
-  /// Adds doors until a way leads from the agent to every room.
+  /// Adds doors until the agent can reach every room.
   void ConnectAll(const std::vector<Color>& colors = kColorsByName);
-  /// Adds things of drawn colors and kinds; `unique`: of which there are none yet.
+  /// Adds things of drawn colors and kinds; `unique`: only things that do not exist yet.
   std::vector<Id> AddDistractors(int count, bool unique, std::optional<int> col = {},
                                  std::optional<int> row = {});
 
@@ -97,13 +97,13 @@ class Rooms {
     return id == kNothing || id == kWallId;
   }
   Room& Neighbor(int col, int row, int side) { return At(Point(col, row) + Ahead(side)); }
-  /// Adds a room, and those to which doors lead from it, to a set of bits.
+  /// Adds a room, and the rooms that its doors lead to, to a set of bits.
   void Reach(Point room, std::uint64_t& reached);
 
   World& w;
   int size_, rows_, cols_;
   std::array<Room, 64> rooms_;
-  std::array<std::bitset<kNumColors>, kNumKinds> placed_{};  // kinds and colors that are in rooms
+  std::array<std::bitset<kNumColors>, kNumKinds> placed_{};  // kinds and colors in rooms
 };
 
 inline Rooms::Rooms(World& world)
@@ -128,7 +128,7 @@ inline Rooms::Rooms(World& world)
       }
     }
   }
-  // Until it is placed, things keep away from here.
+  // Until the agent is placed, things keep away from here.
   w.agent = {cols_ / 2 * inner + size_ / 2, rows_ / 2 * inner + size_ / 2};
   w.direction = 0;
 }
@@ -178,7 +178,7 @@ inline void Rooms::PlaceAgent(std::optional<int> col, std::optional<int> row) {
   for (int tried = 1;; ++tried) {
     w.PlaceAgent(area, 1000);
     if (w.failed() || FrontIsFree(w.agent, w.direction)) return;
-    // minigrid would go on for ever in a room that is so full.
+    // In so full a room minigrid never returns.
     if (tried == 1000 && !HasPose(area)) return w.Fail();
   }
 }

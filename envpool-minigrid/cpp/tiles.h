@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of single cells, each painted once in a process for every size in pixels.
+// Pictures of single cells. Each is painted once per process and size.
 //
 //   const Tiles& tiles = Tiles::Of(32);
 //   const std::uint8_t* rgb = tiles.Get(look, agent_direction, highlighted);  // 32 x 32 x 3
 //
-// A tile is painted in three times its size and averaged, as minigrid does it: shapes are tests of
+// A tile is painted at three times its size and averaged, as in minigrid: shapes are tests of
 // points in double precision, and numbers become bytes by truncation.
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace envpool::minigrid {
 
-/// Where no agent is.
+/// The direction of a cell without an agent.
 inline constexpr int kNoAgent = -1;
 
 class Tiles {
@@ -35,7 +35,7 @@ class Tiles {
   Tiles(const Tiles&) = delete;
   Tiles& operator=(const Tiles&) = delete;
 
-  /// The tiles of `size` x `size` pixels, of the whole process.
+  /// The process's tiles of `size` x `size` pixels.
   static const Tiles& Of(int size) {
     static std::mutex mutex;
     static auto& all = *new std::map<int, std::unique_ptr<Tiles>>;  // outlives every pool
@@ -56,7 +56,7 @@ class Tiles {
     const std::uint8_t* known = tile.load(std::memory_order_acquire);
     if (known != nullptr) return known;
     std::unique_ptr<std::uint8_t[]> painted = Paint(look, agent, highlight);
-    // Another thread may have painted the same.
+    // Another thread may have painted the same tile.
     if (tile.compare_exchange_strong(known, painted.get())) return painted.release();
     return known;
   }
@@ -79,7 +79,7 @@ inline constexpr Rgb kBlack = {0, 0, 0};
 inline constexpr std::array<Rgb, kNumColors> kRgb = {
     Rgb{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {112, 39, 195}, {255, 255, 0}, {100, 100, 100}};
 
-/// Points of a unit square, painted over each other.
+/// The points of a unit square; later paint covers earlier paint.
 class Painting {
  public:
   explicit Painting(int size)
@@ -104,7 +104,7 @@ class Painting {
   }
   /// A line with round ends; its ends and direction are rounded to single precision.
   void Line(Rgb color, double x0, double y0, double x1, double y1, double radius);
-  /// The agent, which looks to the right and is turned by `quarters`.
+  /// Paints the agent, which looks to the right, rotated by `quarters`.
   void Agent(int quarters);
   void Highlight() {
     for (Rgb& point : points_) {
@@ -113,7 +113,7 @@ class Painting {
       }
     }
   }
-  /// The average of each 3 x 3 points.
+  /// Averages each 3 x 3 points.
   void Shrink(std::uint8_t* rgb);
 
  private:

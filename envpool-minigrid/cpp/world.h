@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The world of one environment, and what a level is: two functions that act on it.
+// The world of one environment, and struct Level: functions that act on a world.
 //
 //   void Generate(World& world) {
 //     world.WallBox({0, 0}, world.width(), world.height());
@@ -10,10 +10,10 @@
 //   const Level kMeadow{
 //       .name = "meadow", .options = "size", .layout = Square(5, 4), .generate = Generate};
 //
-// Numbers are drawn from one generator in the order in which minigrid draws them, so that the same
-// seed makes the same level. A placement that fails too often marks the level as failed; what
-// follows places nothing more, so that a level need not ask for it. The generator then goes back to
-// where the failure was, and the level is drawn again from there.
+// Numbers are drawn from one generator in minigrid's order, so that the same seed makes the same
+// level. A placement that fails too often marks the level as failed. Later placements then do
+// nothing, so that a level need not check. The generator returns to its state at the failure, and
+// the level is drawn again from there.
 #pragma once
 
 #include <array>
@@ -36,14 +36,14 @@
 
 namespace envpool::minigrid {
 
-/// What the options make of a level before there is one.
+/// A level's size and limits, from the options.
 struct Layout {
   int width, height;
-  int max_steps;  ///< 0: the level says it when it is made
+  int max_steps;  ///< 0: the level sets it when it is made
   bool through_walls = false;
 };
 
-/// One action, and what comes of it.
+/// One action, and its effects.
 struct Turn {
   int action;
   double reward = 0;
@@ -56,13 +56,13 @@ using LayoutOf = std::function<Layout(const Options&)>;
 
 /// A kind of level.
 struct Level {
-  std::string name;          ///< what `env_name` says
-  std::string options = {};  ///< those that it reads besides the common ones, with spaces
+  std::string name;          ///< the value of `env_name`
+  std::string options = {};  ///< names of its own options, separated by spaces
   LayoutOf layout;           ///< throws OptionError
-  void (*check)(const Options&, const Layout&) = nullptr;  ///< of other options: OptionError
+  void (*check)(const Options&, const Layout&) = nullptr;  ///< throws OptionError for other options
   std::function<void(World&)> generate;                    ///< makes a level in an empty grid
   void (*step)(World&, Turn&) = Act;                       ///< the rules
-  void (*begin)(World&) = nullptr;  ///< what happens after the first observation was made
+  void (*begin)(World&) = nullptr;  ///< called after the first observation was made
   int longest_mission = 96;         ///< in bytes
 };
 
@@ -79,16 +79,16 @@ struct Area {
 /// No limit of tries.
 inline constexpr int kForever = std::numeric_limits<int>::max();
 
-/// What a world is besides its grid: plain numbers, which are saved as they are.
+/// The state of a world beside its grid: plain numbers, saved as they are.
 struct Episode {
   Point agent;                 ///< where the agent is
   std::int32_t direction = 0;  ///< 0 right, 1 down, 2 left, 3 up
   std::int32_t steps = 0, max_steps = 0;
-  // What the rules of a level need to know of it.
+  // A level's own places for its rules.
   Point place, other_place;
   Id target = kNothing, other = kNothing;
   Id carrying = kNothing;  ///< the thing in hand
-  std::uint8_t over = 0;   ///< whether the last step terminated
+  std::uint8_t over = 0;   ///< 1 if the last step terminated
   std::int32_t num_ids = kFirstThing;
 };
 static_assert(std::has_unique_object_representations_v<Episode>);
@@ -112,22 +112,22 @@ class World : public Episode {
   envpool::NumpyRandom& random;
   Grid grid;
   Mission mission;
-  Instruction instruction;  ///< of BabyAI's levels
+  Instruction instruction;  ///< for BabyAI's levels
 
   int width() const { return grid.width(); }
   int height() const { return grid.height(); }
   bool through_walls() const { return layout_.through_walls; }
 
-  /// Makes a new level. `max_steps` limits the episode; 0 stands for the level's own limit.
+  /// Makes a new level. `max_steps` limits the episode; 0: the level's own limit.
   void Reset(int max_steps);
 
   // Drawing numbers.
 
-  /// A number in [low, high); none is drawn where there is but one.
+  /// A number in [low, high). Draws nothing if only one number is possible.
   int Draw(int low, int high) { return static_cast<int>(random.Integers(low, high)); }
-  /// True is the number 0.
+  /// Draws 0 or 1; true for 0.
   bool DrawBool() { return Draw(0, 2) == 0; }
-  /// An element of an array or vector.
+  /// Draws an element of an array or vector.
   template <typename List>
   auto OneOf(const List& list) {
     return list[Draw(0, static_cast<int>(list.size()))];
@@ -137,9 +137,9 @@ class World : public Episode {
     return list.begin()[Draw(0, static_cast<int>(list.size()))];
   }
   Color DrawColor() { return OneOf(kColorsByName); }
-  /// Of what can be carried.
+  /// Draws a kind that can be carried.
   Kind DrawKind() { return OneOf({kKey, kBall, kBox}); }
-  /// `count` different elements in the order in which they are drawn.
+  /// Draws `count` different elements, in the order of the draws.
   template <typename T>
   std::vector<T> Subset(std::vector<T> list, int count) {
     std::vector<T> drawn;
@@ -167,7 +167,7 @@ class World : public Episode {
     WallColumn(top, height);
     WallColumn(top + Point(width - 1, 0), height);
   }
-  /// A thing that lies nowhere yet. Throws std::length_error where there are too many.
+  /// Makes a thing without a place. Throws std::length_error if there are too many.
   Id New(Kind kind, Color color, int state = kOpen) {
     if (num_ids == kMaxIds) {
       throw std::length_error("a level of '" + level.name + "' has more than " +
@@ -180,26 +180,26 @@ class World : public Episode {
     inside_[id] = kNothing;
     return id;
   }
-  /// Puts a thing into a cell, whatever is there.
+  /// Puts a thing into a cell, and overwrites its content.
   Id Put(Point at, Id id) {
     Set(at, id);
     places_[id] = at;
     return id;
   }
   /// Puts a thing into a drawn cell that is empty, is not the agent's, and for which `refused` is
-  /// false. After more than `tries` other cells the level has failed; without a limit a level that
-  /// has no such cell throws std::runtime_error.
+  /// false. After more than `tries` other cells the level has failed. Without a limit, a level
+  /// without a suitable cell throws std::runtime_error.
   template <typename Refuse>
   Point Place(Id id, Area area, int tries, Refuse&& refused);
   Point Place(Id id, Area area, int tries = kForever) {
     return Place(id, area, tries, [](Point) { return false; });
   }
   Point Place(Id id) { return Place(id, Everywhere()); }
-  /// The same in the course of an episode: whether such a cell was found.
+  /// Does the same during an episode. Returns false if no suitable cell was found.
   bool TryPlace(Id id, Area area, int tries) {
     return Find(id, area, tries, [](Point) { return false; }) != kNowhere;
   }
-  /// Puts the agent into a drawn empty cell, and turns it in a drawn direction.
+  /// Puts the agent into a drawn empty cell, in a drawn direction.
   void PlaceAgent(Area area, int tries = kForever) {
     agent = kNowhere;
     agent = Place(kNothing, area, tries);
@@ -208,7 +208,7 @@ class World : public Episode {
   void PlaceAgent() { PlaceAgent(Everywhere()); }
   Area Everywhere() const { return {{0, 0}, width(), height()}; }
 
-  /// Gives this level up.
+  /// Marks this level as failed.
   void Fail() {
     if (failed_) return;
     failed_ = true;
@@ -218,7 +218,7 @@ class World : public Episode {
 
   // Things.
 
-  /// All of this level.
+  /// All things of this level.
   auto things() const { return std::views::iota(kFirstThing, static_cast<Id>(num_ids)); }
   Id At(Point at) const { return grid[at]; }
   Look look(Id id) const { return looks_[id]; }
@@ -228,18 +228,18 @@ class World : public Episode {
     looks_[door] = Look::Of(kDoor, look(door).color, state);
   }
   bool IsOpen(Id door) const { return look(door).state == kOpen; }
-  /// Where a thing is, or was put last: kNowhere in the agent's hand.
+  /// The place of a thing, or its last place; kNowhere in the agent's hand.
   Point place_of(Id id) const { return places_[id]; }
   void SetPlace(Id id, Point at) { places_[id] = at; }
   void PutInside(Id box, Id thing) { inside_[box] = thing; }
   Id inside(Id box) const { return inside_[box]; }
-  /// Where BabyAI's verifiers believe a thing to be.
+  /// The places of things that BabyAI's verifiers know.
   std::array<Point, kMaxIds> seen_at{};
 
   // Rules.
 
   Point Front() const { return agent + Ahead(direction); }
-  /// Ends the episode with a reward, the higher the sooner.
+  /// Ends the episode with a reward, which is higher after fewer steps.
   void Succeed(Turn& turn) const {
     turn.reward = Reward();
     turn.terminated = true;
@@ -277,7 +277,7 @@ inline LayoutOf Square(int least, int steps, bool through_walls = false) {
     return Layout{size, size, steps * size * size, through_walls};
   };
 }
-/// The same of which `why` says that it has a middle.
+/// The layout of an odd square; `why` names the reason in the error.
 inline LayoutOf OddSquare(int least, int steps, const char* why) {
   return [=](const Options& options) {
     const Layout layout = Square(least, steps)(options);
@@ -341,7 +341,7 @@ inline void Act(World& world, Turn& turn) {
 // ---------------------------------------------------------------------------------------- detail
 
 inline void World::Reset(int max_steps) {
-  // Options of which no level can be made are found out in a second or so.
+  // Options for which no level exists are detected in about a second.
   constexpr int kMostDrawn = 10000;
   for (int drawn = 0;; ++drawn) {
     if (drawn == kMostDrawn) {

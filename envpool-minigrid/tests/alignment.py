@@ -18,14 +18,14 @@ NUM_ENVS = 4
 
 @dataclass
 class Alignment:
-    """How far a task is from its reference.
+    """The differences between a task and its reference.
 
     Attributes:
-        levels: Levels whose whole grid, start and mission were compared.
-        episodes: Finished ones.
-        successes: Those that paid.
+        levels: Number of levels whose whole grid, start and mission were compared.
+        episodes: Number of finished episodes.
+        successes: Number of episodes with a reward.
         steps: Steps of single environments.
-        differences: Numbers that are not equal, of all observations and rewards, and missions.
+        differences: Number of unequal numbers, in all observations and rewards, and of missions.
     """
 
     levels: int = 0
@@ -58,7 +58,7 @@ def align(case: Case, steps: int, seed: int = 2024) -> Alignment:
 
 
 def _levels(case: Case, result: Alignment, amount: int, seed: int) -> None:
-    """Whole grids, episode after episode without a new seed."""
+    """Compares whole grids, episode after episode without a new seed."""
     config = {**case.config, "obs_mode": "full"}
     references = [case.environment() for _ in range(NUM_ENVS)]
     for reference in references:
@@ -86,7 +86,7 @@ class Reference:
     """One reference environment with EnvPool's next-step autoreset."""
 
     def __init__(self, case: Case, seed: int) -> None:
-        """Seeds it once; later episodes go on with the same generator."""
+        """Seeds it once; later episodes continue with the same generator."""
         self.env = case.environment()
         bound_poses(self.env)
         self.player = Player(self.env.unwrapped, seed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leaves out what needs minigrid where there is none: its levels are those of 3.2.0 since 3.11."""
+"""Skips tests that need minigrid if it is missing: 3.2.0's levels need Python 3.11."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if sys.version_info < (3, 11):
 
 
 def pytest_report_header() -> str | None:
-    """Says so."""
+    """Reports that minigrid is missing."""
     if not collect_ignore:
         return None
     return f"no minigrid 3.2.0 for Python {sys.version_info.minor}: left out {collect_ignore}"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Ignores what minigrid warns of: ids that have a newer version."""
+    """Ignores minigrid's warnings of ids with a newer version."""
     config.addinivalue_line("filterwarnings", "ignore:.*is out of date:DeprecationWarning")

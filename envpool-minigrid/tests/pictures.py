@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures for WFC's levels, drawn here: no package has minigrid's. One of each preset's kind."""
+"""Pictures for WFC's levels, drawn here: no package has minigrid's. One per kind of preset."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays minigrid's environments so that every rule is met: goes to things, and acts on them.
+"""Plays minigrid's environments so that every rule is used: it goes to things, and acts on them.
 
-It reads the reference's state. Mostly it does what the mission may want: picks up keys, unlocks
-doors, goes to the goal, to what BabyAI's instruction names, puts a thing beside another. At times
-it acts at random, walks into walls, opens boxes, drops what it carries.
+It reads the reference's state. Mostly it follows possible missions: it picks up keys, unlocks
+doors, goes to the goal or to the things of BabyAI's instruction, puts a thing beside another.
+Sometimes it acts at random, walks into walls, opens boxes, drops the thing in its hand.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Player:
         self.since = 0
 
     def new_episode(self) -> None:
-        """Forgets what it was about to do."""
+        """Forgets its current plan."""
         self.target = None
 
     def action(self) -> int:
@@ -62,7 +62,7 @@ class Player:
         return step
 
     def _choose(self) -> None:
-        """What to do next: a cell to look at, and the action there."""
+        """Chooses the next aim: a cell to look at, and the action there."""
         world, rng = self.world, self.rng
         self.since = 0
         things = [
@@ -118,7 +118,7 @@ class Player:
         _, self.target, self.wish = plans[int(rng.choice(len(plans), p=weights / weights.sum()))]
 
     def _toward(self, target: tuple[int, int]) -> int | None:
-        """The next action on the way to look at `target`; -1 is there, None is no way."""
+        """The next action on the way to look at `target`; -1: arrived, None: no way."""
         world = self.world
         start = (int(world.agent_pos[0]), int(world.agent_pos[1]), int(world.agent_dir))
         held = world.carrying
@@ -155,7 +155,7 @@ _ODDS = [0.12, 0.12, 0.12, 0.12, 0.12, 0.12, 0.12, 0.13, 0.03]
 
 
 def _wanted(world: Any) -> list[Any]:
-    """The things that the mission speaks of."""
+    """The things that the mission mentions."""
     clauses = [world.instrs] if hasattr(world, "instrs") else []
     things: list[Any] = []
     while clauses:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every task is compared with: minigrid's environment of the same id.
+"""The reference of every task: minigrid's environment of the same id.
 
-minigrid never returns from one level in a thousand of BabyAI-SynthS5R2: it looks for a pose of the
-agent in a room that has none. `BoundedRoomGrid` says what is done there instead, in its words.
+minigrid never returns from one level in a thousand of BabyAI-SynthS5R2: it searches for a pose of
+the agent in a room without any. `bound_poses` gives up such a room, in minigrid's way.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from minigrid.envs.wfc import WFCEnv
 from minigrid.envs.wfc.config import WFC_PRESETS
 from pictures import file_of
 
-POSES = 1000  # failed ones, after which a room is searched for one that is left
+POSES = 1000  # failed poses, after which a room is searched for a possible pose
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Case:
     Attributes:
         task_id: The task of this wheel.
         config: Options of the task that differ from its defaults.
-        wrap: What makes the reference observe the same.
+        wrap: Makes the reference's observation the same.
         make: Makes the reference environment; None: `gymnasium.make(task_id)`.
         frames: Options of frames, of both sides; None: frames are not compared.
-        steps: Of each of four environments, besides half as many levels.
+        steps: Steps of each of four environments, besides half as many levels.
     """
 
     task_id: str
@@ -77,13 +77,13 @@ class Case:
 
 
 def quiet(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls it without what minigrid prints of levels that it draws again."""
+    """Calls a function and hides minigrid's prints about levels that it draws again."""
     with contextlib.redirect_stdout(io.StringIO()):
         return function(*args, **kwargs)
 
 
 def bound_poses(env: gymnasium.Env[Any, Any]) -> None:
-    """Makes a RoomGrid give up rooms in which no pose of the agent is left."""
+    """Makes a RoomGrid give up rooms without a possible pose of the agent."""
     world = env.unwrapped
     if not isinstance(world, RoomGrid):
         return
@@ -134,7 +134,7 @@ _WRAPPERS: dict[str, Callable[[gymnasium.Env[Any, Any]], gymnasium.Env[Any, Any]
     "onehot": wrappers.OneHotPartialObsWrapper,
     "symbolic": wrappers.SymbolicObsWrapper,
 }
-# Of many shapes and things: doors in all states, lava, balls, boxes, views through walls.
+# Tasks of many shapes and things: doors in all states, lava, balls, boxes, views through walls.
 OBSERVED = (
     *("MiniGrid-Empty-Random-6x6-v0", "MiniGrid-DoorKey-8x8-v0", "MiniGrid-LavaCrossingS9N3-v0"),
     *("MiniGrid-DistShift2-v0", "MiniGrid-Dynamic-Obstacles-8x8-v0", "MiniGrid-Fetch-8x8-N3-v0"),

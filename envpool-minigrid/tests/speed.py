@@ -20,7 +20,7 @@ TASKS = (
 
 
 def row(task: str, function: str, threads: int = 1) -> Row:
-    """One task: what is called is `step` or `reset`."""
+    """One task; the call is `step` or `reset`."""
     ours = Side("ours", {"task": task, "num_envs": NUM_ENVS, "num_threads": threads}, function)
     peer = {
         "task": task,
@@ -34,7 +34,7 @@ def row(task: str, function: str, threads: int = 1) -> Row:
     goal = {ENVPOOL_NAME: 15, "minigrid": 500} if what == "step" else None
     if (task, what) == ("BabyAI-BossLevel-v0", "level"):
         goal = {ENVPOOL_NAME: 5}
-    # minigrid's own are there once: they know no threads.
+    # minigrid's figures appear once: it has no threads.
     return Row((task, what, str(threads)), NUM_ENVS, sides if threads == 1 else sides[:2], goal)
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every task gives, from the same seed, the levels, episodes and frames of minigrid: bit for bit.
 
-A few of each; `python tools/fidelity.py envpool-minigrid` compares 1,000 levels and 8,000 steps.
+The test plays a few; `python tools/fidelity.py envpool-minigrid` compares 1,000 levels and 8,000
+steps.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def test_episodes_are_those_of_the_reference(case: Case) -> None:
 
 @pytest.mark.parametrize("case", WFC_CASES if FULL else WFC_CASES[:2], ids=str)
 def test_levels_made_of_a_picture(case: Case) -> None:
-    """Some take minigrid seconds; these are one whose free cells come in a set's order, and one."""
+    """Some take minigrid seconds: here is a level with free cells in a set's order, and another."""
     assert align(case, 20 if FULL else 8).differences == 0
 
 
@@ -41,7 +42,7 @@ def test_frames_are_those_of_the_reference(case: Case) -> None:
 
 
 def test_a_level_without_a_pose_of_the_agent_is_drawn_again() -> None:
-    """Some of these levels of SynthS5R2 are among those from which minigrid never returns."""
+    """Some of these levels of SynthS5R2 are levels from which minigrid never returns."""
     (case,) = (case for case in ID_CASES if case.task_id == "BabyAI-SynthS5R2-v0")
     assert align(case, 2000 if FULL else 120, seed=9).differences == 0
 
@@ -78,7 +79,7 @@ def test_a_changed_rule_is_noticed(
     name: str,
     changed: Callable[..., Any],
 ) -> None:
-    """What the comparison is worth."""
+    """A control of the comparison."""
     monkeypatch.setattr(owner, name, changed)
     try:
         differences = align(Case(task_id), 100).differences

@@ -19,7 +19,7 @@ for task in envpool_tasks():
 
 
 def is_fixed(task_id: str) -> bool:
-    """Whether nothing in the level is drawn."""
+    """True if nothing in the level is drawn."""
     fixed = ("MiniGrid-Empty-", "MiniGrid-DistShift")
     return task_id.startswith(fixed) and "Random" not in task_id
 

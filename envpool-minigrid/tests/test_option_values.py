@@ -7,7 +7,7 @@ from envpool_minigrid import envpool_tasks
 from option_values import option_effects_test, option_values_test
 
 IDS = [task.id for task in envpool_tasks()]
-# Of too many distractors, or none, a draw finds no level, as in minigrid.
+# With too many distractors, or with none, a draw finds no level, as in minigrid.
 test_option_values = option_values_test(IDS, without=["num_dists"])
-# `debug` of BabyAI ends an episode at the first wrong door.
+# BabyAI's option `debug` ends an episode at the first wrong door.
 test_option_effects = option_effects_test(IDS, 20, without=["debug"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tasks refuse, which upstream does not survive or ignores; limits of steps; missions."""
+"""Refused values, with which upstream crashes or which it ignores; step limits; missions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_actions_are_checked() -> None:
 
 
 def test_a_level_that_cannot_be_made_is_an_error() -> None:
-    """Of these options minigrid would draw levels for ever."""
+    """With these options minigrid would draw levels for ever."""
     for task_id, options, text in (
         ("MiniGrid-Fetch-5x5-N2-v0", {"num_objs": 30}, "no cell left"),
         (LOCAL, {"room_size": 4, "num_dists": 20}, "fewer objects"),
@@ -145,4 +145,4 @@ def test_frames_in_other_sizes() -> None:
             shapes[width, height] = pool.render()[0].shape
     assert [*shapes.values()] == [(224, 288, 3), (78, 100, 3), (64, 82, 3), (30, 50, 3)]
     with envpool.make("MiniGrid-DoorKey-5x5-v0", from_pixels=True, frame_stack=2) as pool:
-        assert pool.reset()[0].shape == (1, 6, 84, 84)  # nothing else is observed
+        assert pool.reset()[0].shape == (1, 6, 84, 84)  # no other observation exists

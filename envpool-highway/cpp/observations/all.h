@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observer that the options ask for.
+// Makes the observer of the options.
 #pragma once
 
 #include <memory>

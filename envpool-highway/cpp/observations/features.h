@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that describe a car, by the names of the package: Vehicle.to_dict.
+// Numbers that describe a car, with the package's names: Vehicle.to_dict.
 #pragma once
 
 #include <limits>
@@ -28,7 +28,7 @@ enum class Feature : std::uint8_t {
   kOnRoad
 };
 
-/// The features of an option's names. Throws OptionError. `on_road` is one of a grid alone.
+/// The features with these names. Throws OptionError. `on_road` is allowed in a grid only.
 inline std::vector<Feature> FeaturesOf(const std::vector<std::string>& names, bool on_road) {
   std::vector<std::string> known{"presence", "x",       "y",      "vx",    "vy",
                                  "heading",  "cos_h",   "sin_h",  "cos_d", "sin_d",
@@ -41,7 +41,7 @@ inline std::vector<Feature> FeaturesOf(const std::vector<std::string>& names, bo
   return features;
 }
 
-/// The range of each feature that is mapped to -1 .. 1.
+/// The ranges of the features that are mapped to -1 .. 1.
 class FeatureRanges {
  public:
   struct Range {
@@ -64,7 +64,7 @@ class FeatureRanges {
   std::array<Range, 14> ranges_{};
 };
 
-/// Vehicle.destination_direction: to the end of its route, or 0.
+/// Vehicle.destination_direction: the direction to the end of its route, or 0.
 inline Vec DestinationDirection(const Network& network, const Vehicle& v) {
   if (!v.IsControlled() || v.route.empty()) return {0, 0};
   const Lane& last = network.lane(v.route.back());
@@ -75,8 +75,8 @@ inline Vec DestinationDirection(const Network& network, const Vehicle& v) {
   return {way.x / norm, way.y / norm};
 }
 
-/// Vehicle.to_dict(origin)[feature]; `origin` may be null. An object has no heading and no offsets,
-/// which a data frame fills with NaN.
+/// Vehicle.to_dict(origin)[feature]; `origin` may be null. An object has no heading and no offsets;
+/// a data frame contains NaN for them.
 inline double ValueOf(Feature feature, const Network& network, const Vehicle& v,
                       const Vehicle* origin, bool intentions) {
   const Vec velocity = v.IsVehicle() ? v.Velocity() : Vec{0, 0};

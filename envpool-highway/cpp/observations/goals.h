@@ -11,7 +11,7 @@
 
 namespace envpool::highway {
 
-/// A car and its goal, as HER reads them.
+/// A car and its goal, in the form for HER.
 class KinematicsGoal final : public Observer {
  public:
   explicit KinematicsGoal(const Options& options) : scales_(options["observation_scales"_]) {
@@ -47,7 +47,7 @@ class KinematicsGoal final : public Observer {
 };
 
 /// LaneKeepingEnv's attributes: the state of a bicycle and its derivative, with noise, and the
-/// state on the lane that it has to keep.
+/// state relative to the lane that it should keep.
 class Attributes final : public Observer {
  public:
   explicit Attributes(const Options& options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small grey pictures, the last ones stacked: the reference's GrayscaleObservation.
+// Small grey pictures, the last of them stacked: the reference's GrayscaleObservation.
 #pragma once
 
 #include <algorithm>

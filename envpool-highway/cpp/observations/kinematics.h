@@ -13,7 +13,7 @@ namespace envpool::highway {
 
 class Kinematics final : public Observer {
  public:
-  /// `exit`: as ExitObservation has it, the own x is along the exit lane, and only cars are seen.
+  /// `exit`: as in ExitObservation, the own x is along the exit lane, and only cars are included.
   Kinematics(const Options& options, bool exit)
       : exit_(exit),
         count_(options["observation_vehicles_count"_]),
@@ -45,7 +45,7 @@ class Kinematics final : public Observer {
 
   void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) override {
     const Network& network = world.road.network;
-    if (own_ranges_ && width_ == 0) {  // held from the first observation of an episode on
+    if (own_ranges_ && width_ == 0) {  // computed at the first observation of an episode, and kept
       width_ = 4.0 * network.LanesBeside(ego.lane);
     }
     if (own_ranges_) ranges_.Set(Feature::kY, -width_, width_);
@@ -77,8 +77,8 @@ class Kinematics final : public Observer {
     const Vehicle* thing;
     double distance;  // along the own lane
   };
-  /// Road.close_objects_to. (Of a table of one row the package cuts nothing off, and returns more
-  /// rows than it declares; here it has one.)
+  /// Road.close_objects_to. (For a table of one row the package cuts nothing off, and returns more
+  /// rows than it declares; here the table has one row.)
   void FindNear(const Road& road, const Vehicle& ego) {
     near_.clear();
     const auto look = [&](const Vehicle& v, bool behind) {
@@ -99,8 +99,8 @@ class Kinematics final : public Observer {
     value = LinearMap(value, range.low, range.high, -1, 1);
     return clip_ ? Clip(value, -1, 1) : value;
   }
-  /// np_random.shuffle of the rows after the first: of an array with two dimensions NumPy draws by
-  /// masking 32 bits until they are small enough.
+  /// np_random.shuffle of the rows after the first. For an array with two dimensions NumPy draws 32
+  /// bits, masks them, and repeats until the number is small enough.
   void ShuffleOthers(NumpyRandom& rng, float* out) const {
     const std::size_t columns = features_.size();
     float* rows = out + columns;
@@ -121,7 +121,7 @@ class Kinematics final : public Observer {
   bool absolute_, shuffled_, normalize_, clip_, see_behind_, intentions_, obstacles_, own_ranges_;
   FeatureRanges ranges_;
   std::vector<Feature> features_;
-  double width_ = 0;  // of the road, in metres, when the episode began
+  double width_ = 0;  // width of the road in metres at the episode's start
   std::vector<Near> near_;
 };
 

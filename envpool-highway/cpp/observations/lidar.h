@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances to what is around the car, by angle: the reference's LidarObservation.
+// Distances to the surroundings of a car, by angle: the reference's LidarObservation.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class Lidar final : public Observer {
   std::vector<Vec> Outline() const override {
     std::vector<Vec> points;
     for (int i = 0; i < 2 * cells_; ++i) {
-      // np.arange's angles, each twice, and the first one at the end.
+      // np.arange's angles, each twice, and the first angle at the end.
       const int k = (i + 1) / 2 % cells_;
       const double first = -angle_ / 2, step = 2 * kPi / cells_;
       const double delta = (first + step) - first;
@@ -70,7 +70,7 @@ class Lidar final : public Observer {
       least = std::min(least, angle);
       most = std::max(most, angle);
     }
-    if (least < -kPi / 2 && most > kPi / 2) {  // it lies across the angle pi
+    if (least < -kPi / 2 && most > kPi / 2) {  // the object lies across the angle pi
       std::swap(least, most);
       most += 2 * kPi;
     }
@@ -79,7 +79,7 @@ class Lidar final : public Observer {
       for (int i = from; i <= to; ++i) See(ego, other, i, DistanceTo(corners, origin, i));
     };
     if (start < end) return look(start, end);
-    look(start, cells_ - 1);  // it lies across the angle 0
+    look(start, cells_ - 1);  // the object lies across the angle 0
     look(0, end);
   }
   void See(const Vehicle& ego, const Vehicle& other, int cell, double distance) {
@@ -128,7 +128,7 @@ class Lidar final : public Observer {
   bool normalize_;
   double angle_ = 0;         // of a cell
   std::vector<float> grid_;  // distance and speed of each cell
-  Vec origin_;               // from where it was seen
+  Vec origin_;               // place of the last observation
 };
 
 }  // namespace envpool::highway

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an agent sees, as an interface: one observer for each agent.
+// The interface of an observation: each agent has one observer.
 #pragma once
 
 #include <cstddef>
@@ -19,22 +19,21 @@ class Observer {
   Observer& operator=(const Observer&) = delete;
   virtual ~Observer() = default;
 
-  /// The arrays of an observation. `players`: whether there is a row for each agent.
+  /// The arrays of an observation. `players`: true if they have a row per agent.
   virtual std::vector<ArraySpec> Specs(bool players) const = 0;
-  /// Draws what the package draws where it asks an observation for its space.
+  /// Draws the random numbers that the package draws when it asks an observation for its space.
   virtual void DrawForSpace(World& /*world*/) {}
   /// Forgets the last episode.
   virtual void Begin() {}
-  /// Writes what `ego` sees into the arrays.
+  /// Writes the observation of `ego` into the arrays.
   virtual void Observe(World& world, const Vehicle& ego, std::span<std::byte* const> arrays) = 0;
-  /// What the package draws of an observation on frames, as points of a closed line; mostly
-  /// nothing.
+  /// The drawing of an observation on frames, as points of a closed line; usually none.
   virtual std::vector<Vec> Outline() const { return {}; }
   virtual void Save(StateWriter& /*out*/) const {}
   virtual void Load(StateReader& /*in*/) {}
 
  protected:
-  /// A shape with a row for each agent, or without.
+  /// A shape, with a row per agent if `players`.
   static std::vector<int> Shape(bool players, std::vector<int> shape) {
     if (players) shape.insert(shape.begin(), kPlayers);
     return shape;

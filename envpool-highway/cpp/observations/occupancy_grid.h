@@ -64,7 +64,7 @@ class OccupancyGrid final : public Observer {
     }
     const auto clipped = [this](double v) { return clip_ || image_ ? Clip(v, -1, 1) : v; };
     if (image_) {
-      // A cell without a car is NaN in the package, and 0 as a byte.
+      // A cell without a car is NaN in the package, which is 0 as a byte.
       auto* out = reinterpret_cast<std::uint8_t*>(arrays[0]);
       for (std::size_t i = 0; i < grid_.size(); ++i) {
         out[i] = seen_[i] ? static_cast<std::uint8_t>((clipped(grid_[i]) + 1) / 2 * 255) : 0;
@@ -88,7 +88,7 @@ class OccupancyGrid final : public Observer {
     seen_[static_cast<std::size_t>(&cell - grid_.data())] = true;
   }
   void DrawCars(const Road& road, const Vehicle& ego, Feature feature, double* cells) {
-    for (std::size_t i = road.vehicles.size(); i-- > 0;) {  // the first one is seen
+    for (std::size_t i = road.vehicles.size(); i-- > 0;) {  // backwards, so that the first car wins
       const Vehicle& v = road.vehicles[i];
       const auto normalized = [&](Feature f) {
         const double value = ValueOf(f, road.network, v, &ego, true);
@@ -102,9 +102,9 @@ class OccupancyGrid final : public Observer {
       Mark(cells, ego, {meters(Feature::kX), meters(Feature::kY)}, normalized(feature));
     }
   }
-  /// fill_road_layer_by_lanes: points along each lane, up to 100 metres ahead and behind, of which
-  /// those beyond its ends are its ends. A lane that is nowhere as near as the grid reaches is left
-  /// out, and so is a point again that was just drawn, or that is too far along a straight lane.
+  /// fill_road_layer_by_lanes: points along each lane, up to 100 metres ahead and behind; points
+  /// beyond a lane's ends become its ends. To save time, lanes outside the grid's reach, repeated
+  /// points and points too far along a straight lane are skipped.
   void DrawLanes(const Network& network, const Vehicle& ego, double* cells) {
     const double spacing = std::min(step_[0], step_[1]);
     for (const Network::Edge& edge : network.edges()) {
@@ -113,7 +113,7 @@ class OccupancyGrid final : public Observer {
         const double origin = lane.LocalCoordinates(ego.position).s;
         const double first = origin - 100, last = origin + 100;
         const int count = static_cast<int>(std::ceil((last - first) / spacing));
-        const double delta = (first + spacing) - first;  // as np.arange has it
+        const double delta = (first + spacing) - first;  // as np.arange computes it
         const bool straight = lane.kind() == Lane::Kind::kStraight;
         double drawn = -1;
         for (int i = 0; i < count; ++i) {
@@ -133,7 +133,7 @@ class OccupancyGrid final : public Observer {
   bool align_, clip_, image_;
   double low_[2], step_[2];  // metres
   int count_[2];             // cells
-  double reach_ = 0;         // of the farthest corner, in metres
+  double reach_ = 0;         // distance of the farthest corner in metres
   std::vector<double> grid_;
   std::vector<bool> seen_;
 };

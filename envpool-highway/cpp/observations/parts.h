@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several observations of one agent: the reference's TupleObservation.
 //
-// Part i has the arrays of its kind, under the name i: "obs:0", or "obs:1.desired_goal".
+// Part i has the arrays of its kind, with i as their name: "obs:0", or "obs:1.desired_goal".
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace envpool::highway {
 
-/// The options of one part: those of a plain observation, as the part has them.
+/// The options of one part: the options of a single observation, with the part's values.
 inline Options OptionsOfPart(const Options& options, const ObservationPart& part) {
   Options result = options;
   const Options defaults = DefaultOptions();
@@ -88,7 +88,7 @@ class Parts final : public Observer {
 
  private:
   std::vector<std::unique_ptr<Observer>> parts_;
-  std::vector<std::size_t> sizes_;  // arrays of each part
+  std::vector<std::size_t> sizes_;  // number of arrays of each part
 };
 
 }  // namespace envpool::highway

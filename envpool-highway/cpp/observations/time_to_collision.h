@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the car would hit another one, for each speed and lane that it could take: the reference's
-// TimeToCollisionObservation.
+// The time until the car would hit another car, for each speed and lane that it could take: the
+// reference's TimeToCollisionObservation.
 #pragma once
 
 #include <algorithm>
@@ -51,12 +51,12 @@ class TimeToCollision final : public Observer {
   }
 
  private:
-  static constexpr int kShown = 3;  // speeds around the own one, and lanes
+  static constexpr int kShown = 3;  // number of speeds around the own speed, and of lanes
 
   double& At(int speed, int lane, int time, int lanes) {
     return grid_[static_cast<std::size_t>((speed * lanes + lane) * cells_ + time)];
   }
-  /// compute_ttc_grid, of one own speed and one other car.
+  /// compute_ttc_grid, for one own speed and one other car.
   void Predict(const Road& road, const Vehicle& ego, const Vehicle& other, int k, int lanes) {
     const double speed = road.target_speeds[static_cast<std::size_t>(k)];
     if (&other == &ego || speed == other.speed) return;
@@ -68,7 +68,7 @@ class TimeToCollision final : public Observer {
       const double time = distance / NotZero(speed - projected);
       if (time < 0) continue;
       if (!road.network.IsConnectedRoad(ego.lane, other.lane, ego.route.lanes(), 3)) continue;
-      // On a road of another number of lanes it may come to be on any.
+      // If the other car's road has another number of lanes, the car may be on any lane.
       const bool same = road.network.LanesBeside(other.lane) == road.network.LanesBeside(ego.lane);
       const int first = same ? other.lane.id : 0, last = same ? other.lane.id : lanes - 1;
       for (const double cell : {std::trunc(time / quantum_), std::ceil(time / quantum_)}) {
@@ -81,7 +81,7 @@ class TimeToCollision final : public Observer {
     }
   }
 
-  double quantum_;  // seconds of a cell
+  double quantum_;  // seconds per cell
   int cells_;
   std::vector<double> grid_;
 };

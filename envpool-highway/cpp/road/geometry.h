@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and points as the reference computes them: each function has the roundings of the
-// function of highway_env.utils, or of NumPy, that it is named for.
+// Numbers and points as the reference computes them: each function rounds like the function of
+// highway_env.utils, or of NumPy, that it is named after.
 #pragma once
 
 #include <algorithm>
@@ -23,20 +23,20 @@ inline Vec operator*(double k, Vec a) { return {k * a.x, k * a.y}; }
 inline double Dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y; }
 inline double Norm(Vec a) { return std::sqrt(a.x * a.x + a.y * a.y); }
 
-/// The direction of an angle.
+/// The unit vector of an angle.
 inline Vec Direction(double angle) {
   const auto [sin, cos] = numpy::SinCos(angle);
   return {cos, sin};
 }
 
-/// utils.wrap_to_pi: the angle in [-pi, pi). An angle that is in it already takes no division,
-/// which would return it as it is.
+/// utils.wrap_to_pi: the angle in [-pi, pi). An angle in this range is returned without a division,
+/// which would not change it.
 inline double WrapToPi(double angle) {
   const double shifted = angle + kPi;
   if (shifted >= 0 && shifted < 2 * kPi) return shifted - kPi;
   return numpy::NormalizedAngle(angle);
 }
-/// utils.not_zero: a divisor that is at least 0.01 away from 0.
+/// utils.not_zero: x, moved to a distance of at least 0.01 from 0.
 inline double NotZero(double x) {
   if (std::abs(x) > 1e-2) return x;
   return x >= 0 ? 1e-2 : -1e-2;

@@ -15,13 +15,13 @@
 
 namespace envpool::highway {
 
-/// A position along a lane, and beside its middle, both in metres.
+/// A position along a lane and to the side of its middle, both in metres.
 struct Local {
   double s = 0;  ///< longitudinal
   double r = 0;  ///< lateral, to the right in the pictures
 };
 
-/// How one side of a lane is drawn.
+/// The line that is drawn on one side of a lane.
 enum LineType : std::uint8_t { kNoLine, kStriped, kContinuous, kContinuousLine };
 
 class Lane {
@@ -62,13 +62,13 @@ class Lane {
 
   /// In metres; 4 by default.
   Lane& Width(double width) { return width_ = width, *this; }
-  /// In m/s, or a NaN where there is none; 20 by default.
+  /// In m/s; NaN: no limit. 20 by default.
   Lane& SpeedLimit(double limit) { return speed_limit_ = limit, *this; }
-  /// Who may go first where ways cross: the greater one.
+  /// The right of way where roads cross: the lane with the greater priority goes first.
   Lane& Priority(int priority) { return priority_ = priority, *this; }
-  /// No car changes to it.
+  /// Forbids changes to this lane.
   Lane& Forbidden() { return forbidden_ = true, *this; }
-  /// What is painted on its left and on its right.
+  /// The lines painted on its left and on its right.
   Lane& Lines(LineType left, LineType right) {
     lines_[0] = left;
     lines_[1] = right;
@@ -80,7 +80,7 @@ class Lane {
   double length() const { return length_; }
   double speed_limit() const { return speed_limit_; }
   int priority() const { return priority_; }
-  /// Of a side, 0 left and 1 right.
+  /// The line of a side, 0 left and 1 right.
   LineType line(int side) const { return lines_[side]; }
 
   /// The point at local coordinates.
@@ -100,7 +100,7 @@ class Lane {
     }
     return heading_;
   }
-  /// Where a point is along the lane, and beside it.
+  /// The local coordinates of a point.
   Local LocalCoordinates(Vec p) const {
     const Vec d = p - start_;
     if (kind_ == Kind::kArc) return {Along(d), turn_ * (radius_ - Norm(d))};
@@ -108,13 +108,14 @@ class Lane {
     return {s, kind_ == Kind::kSine ? r - amplitude_ * std::sin(pulsation_ * s + phase_) : r};
   }
 
-  /// Whether local coordinates are on the lane, with a margin beside it and a car's length at ends.
+  /// True if local coordinates are on the lane, with a margin beside it and a car's length at its
+  /// ends.
   bool OnLane(Local at, double margin = 0) const {
     return std::abs(at.r) <= width_ / 2 + margin && -kCarLength <= at.s &&
            at.s < length_ + kCarLength;
   }
-  /// The same of a point; fills `at` only if it is there. It leaves early where no angle and no
-  /// sine can change the answer.
+  /// True if a point is on the lane; fills `at` only if so. Returns early if no angle and no sine
+  /// can change the answer.
   bool FindOnLane(Vec p, double margin, Local& at) const {
     const Vec d = p - start_;
     if (kind_ == Kind::kArc) {
@@ -133,24 +134,24 @@ class Lane {
     at = {s, r};
     return std::abs(r) <= width_ / 2 + margin;
   }
-  /// Whether a car may change to this lane from where it is.
+  /// True if a car at a point may change to this lane.
   bool IsReachableFrom(Vec p) const {
     if (forbidden_) return false;
     const Local at = LocalCoordinates(p);
     return std::abs(at.r) <= 2 * width_ && 0 <= at.s && at.s < length_ + kCarLength;
   }
-  /// Whether a car is so near to the end, or past it, that it follows the next lane.
+  /// True if a car is so near to the end, or past it, that it follows the next lane.
   bool AfterEnd(double s) const { return s > length_ - kCarLength / 2; }
 
-  /// How far a point is from the lane, along it and beside it: the 1-norm.
+  /// The distance of a point from the lane, as the 1-norm of its local coordinates.
   double Distance(Local at) const {
     return std::abs(at.r) + std::max(at.s - length_, 0.0) + std::max(0 - at.s, 0.0);
   }
-  /// The same, plus what a heading differs.
+  /// The distance plus the difference of the headings.
   double DistanceWithHeading(Local at, double heading) const {
     return Distance(at) + std::abs(WrapToPi(heading - HeadingAt(at.s)));
   }
-  /// A number that Distance does not go below, and that costs no angle and no sine.
+  /// A lower bound of Distance that needs no angle and no sine.
   double LeastDistance(Vec p) const {
     const Vec d = p - start_;
     if (kind_ == Kind::kArc) return std::abs(radius_ - Norm(d));
@@ -161,9 +162,9 @@ class Lane {
 
  private:
   static constexpr double kCarLength = 5;  ///< AbstractLane.VEHICLE_LENGTH, in metres
-  static constexpr double kSlack = 1e-6;   ///< more than roundings add up to, in metres
+  static constexpr double kSlack = 1e-6;   ///< larger than the sum of roundings, in metres
 
-  // Of a point on the circle of an arc, as a vector from its center.
+  // The distance along an arc of a point on its circle, given as a vector from its center.
   double Along(Vec d) const {
     const double phi = phase_ + WrapToPi(std::atan2(d.y, d.x) - phase_);
     return turn_ * (phi - phase_) * radius_;

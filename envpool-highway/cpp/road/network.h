@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of a road, as a graph: nodes have names, an edge is one or more lanes side by side.
+// The lanes of a road, as a graph: nodes have names, and an edge is one or more parallel lanes.
 //
 //   Network network;
 //   network.AddLane("a", "b", Lane::Straight({0, 0}, {100, 0}));
 //   network.AddLane("b", "c", Lane::Arc({100, -20}, 20, Radians(90), Radians(0), false));
 //   const LaneIndex here = network.ClosestLane({10, 1}, 0.0);
 //
-// The reference is highway_env.road.road.RoadNetwork. Edges are walked as Python walks its dicts:
-// by the first appearance of their start, then in the order in which they were added.
+// The reference is highway_env.road.road.RoadNetwork. Edges are visited in the order of Python's
+// dicts: by the first appearance of their start, then in the order in which they were added.
 #pragma once
 
 #include <algorithm>
@@ -28,11 +28,11 @@ namespace envpool::highway {
 /// One lane of a network.
 struct LaneIndex {
   std::int16_t edge = -1;  ///< in the order of the network
-  std::int16_t id = 0;     ///< which lane of the edge, from the left; -1: not decided yet
+  std::int16_t id = 0;     ///< lane of the edge, from the left; -1: not decided yet
   bool operator==(const LaneIndex&) const = default;
 };
 
-/// The lanes that a car goes along next: at most kMost of them, the nearest first.
+/// The next lanes of a car's way: at most kMost, the nearest first.
 class Route {
  public:
   static constexpr int kMost = 24;
@@ -43,12 +43,12 @@ class Route {
   std::span<const LaneIndex> lanes() const {
     return {lanes_.data() + first_, static_cast<std::size_t>(last_ - first_)};
   }
-  /// Throws std::length_error where there is no more room.
+  /// Throws std::length_error if the route is full.
   void Add(LaneIndex lane) {
     if (last_ == kMost) throw std::length_error("a route has at most 24 roads");
     lanes_[static_cast<std::size_t>(last_++)] = lane;
   }
-  /// The front is left behind.
+  /// Removes the front.
   void Pop() { ++first_; }
 
  private:
@@ -63,10 +63,10 @@ class Network {
     std::vector<Lane> lanes;      ///< from the left
     std::vector<int> next{};      ///< edges that begin where this one ends
     std::vector<int> previous{};  ///< edges that end where this one begins
-    int first_lane = 0;           ///< number of its first lane among those of the network
+    int first_lane = 0;           ///< number of its first lane in the network
   };
 
-  /// Adds a lane to the right of those that go from one node to the other.
+  /// Adds a lane to the right of the lanes between two nodes.
   void AddLane(const std::string& from, const std::string& to, const Lane& lane) {
     const int a = NodeOrNew(from), b = NodeOrNew(to);
     auto at = edges_.end();
@@ -80,7 +80,7 @@ class Network {
     edges_.insert(at, Edge{a, b, {lane}});
     Number();
   }
-  /// RoadNetwork.straight_road_network: lanes side by side along the x axis, striped between.
+  /// RoadNetwork.straight_road_network: parallel lanes along the x axis, with stripes between them.
   void AddStraightRoad(const std::string& from, const std::string& to, int lanes, double start,
                        double length, double speed_limit) {
     for (int i = 0; i < lanes; ++i) {
@@ -100,14 +100,14 @@ class Network {
   const Lane& lane(LaneIndex i) const {
     return edge(i).lanes[static_cast<std::size_t>(std::max<int>(i.id, 0))];
   }
-  /// How many lanes the road of this one has.
+  /// The number of lanes of this lane's edge.
   int LanesBeside(LaneIndex lane) const { return static_cast<int>(edge(lane).lanes.size()); }
-  /// How many lanes there are.
+  /// The number of lanes.
   int num_lanes() const { return num_lanes_; }
-  /// A number for each lane, from 0.
+  /// The lane's number, from 0.
   int NumberOf(LaneIndex lane) const { return edge(lane).first_lane + lane.id; }
 
-  /// The lane between two nodes. Throws std::out_of_range where there is none.
+  /// The lane between two nodes. Throws std::out_of_range if there is no such lane.
   LaneIndex At(std::string_view from, std::string_view to, int id) const {
     for (std::size_t i = 0; i < edges_.size(); ++i) {
       if (name(edges_[i].from) != from || name(edges_[i].to) != to) continue;
@@ -118,7 +118,7 @@ class Network {
     throw std::out_of_range("no lane " + std::to_string(id) + " from " + std::string(from) +
                             " to " + std::string(to));
   }
-  /// The number of a node. Throws std::out_of_range where there is none.
+  /// The number of a node. Throws std::out_of_range if there is no such node.
   int Node(std::string_view name) const {
     for (std::size_t i = 0; i < names_.size(); ++i) {
       if (names_[i] == name) return static_cast<int>(i);
@@ -126,8 +126,9 @@ class Network {
     throw std::out_of_range("no node '" + std::string(name) + "' in this network");
   }
 
-  /// get_closest_lane_index: the lane whose distance and heading are nearest, the first of equals.
-  /// `hint` is one that may be it, which makes the search short; `at` is where the point is on it.
+  /// get_closest_lane_index: the lane with the nearest distance and heading, the first of equal
+  /// lanes. `hint` is a likely lane, which shortens the search; `at` gets the point's local
+  /// coordinates.
   LaneIndex ClosestLane(Vec p, double heading, LaneIndex hint, Local& at) const {
     double bound = std::numeric_limits<double>::infinity();
     Local at_hint;
@@ -138,7 +139,7 @@ class Network {
     LaneIndex best = hint;
     double least = bound;
     at = at_hint;
-    bool before = true;  // lanes before the hint win against it where they are as near
+    bool before = true;  // lanes before the hint win if they are equally near
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       for (std::size_t i = 0; i < edges_[e].lanes.size(); ++i) {
         const LaneIndex index{static_cast<std::int16_t>(e), static_cast<std::int16_t>(i)};
@@ -161,7 +162,7 @@ class Network {
     return best;
   }
 
-  /// next_lane: where a car on `now` goes on. `route` loses its first road when that is done.
+  /// next_lane: the next lane of a car on `now`. Removes the route's first road when it is done.
   LaneIndex NextLane(LaneIndex now, Route& route, Vec p) const {
     int next = -1, next_id = -1;
     if (!route.empty()) {
@@ -186,12 +187,12 @@ class Network {
   }
 
   /// plan_route_to: the shortest way from a lane to a node, breadth first, in the order of names.
-  /// The lane alone where there is none.
+  /// The lane alone if there is no way.
   Route PlanRoute(LaneIndex here, std::string_view destination) const {
     Route route;
     route.Add(here);
     const int goal = Node(destination);
-    std::vector<std::vector<int>> paths{{edge(here).to}};  // of nodes
+    std::vector<std::vector<int>> paths{{edge(here).to}};  // paths of nodes
     for (std::size_t head = 0; head < paths.size(); ++head) {
       const std::vector<int> path = paths[head];
       std::vector<int> nodes;
@@ -216,8 +217,8 @@ class Network {
     return route;
   }
 
-  /// position_heading_along_route: the pose at a distance along a route whose first lane is
-  /// `now`'s, or `now` alone. Lanes that are not decided are those of `now`.
+  /// position_heading_along_route: the pose at a distance along a route that begins at `now`. An
+  /// empty route is `now` alone. Undecided lanes of the route take the id of `now`.
   std::pair<Vec, double> PoseAlongRoute(std::span<const LaneIndex> route, double s,
                                         LaneIndex now) const {
     const auto head = [&](LaneIndex i) {
@@ -233,7 +234,7 @@ class Network {
     return {lane(i).Position(s, 0), lane(i).HeadingAt(s)};
   }
 
-  /// is_connected_road: whether who is on `a` and goes along `route` may meet who is on `b`.
+  /// is_connected_road: true if a car on `a` with `route` may meet a car on `b`.
   bool IsConnectedRoad(LaneIndex a, LaneIndex b, std::span<const LaneIndex> route,
                        int depth) const {
     if (a.edge == b.edge || edge(b).to == edge(a).from) return true;

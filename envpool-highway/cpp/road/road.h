@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A road with what is on it: the network, cars and objects in the order of their making, and who
-// drives ahead of whom.
+// A road and the things on it: the network, cars and objects in the order in which they were made,
+// and the search for the neighbors of a car.
 //
 // The reference is highway_env.road.road.Road.
 #pragma once
@@ -21,10 +21,10 @@ class Road {
   Network network;
   Drivers drivers;
   std::vector<double> target_speeds{20, 25, 30};  ///< of cars with decisions, in m/s, ascending
-  bool connected_lanes = false;  ///< whether drivers see past the ends of their lane
-  bool regulated = false;        ///< whether there is a right of way
+  bool connected_lanes = false;                   ///< true: drivers see past the ends of their lane
+  bool regulated = false;                         ///< true: the road has rules of right of way
   std::vector<Vehicle> vehicles, objects;
-  int steps = 0;  ///< since the road is there
+  int steps = 0;  ///< number of steps since the road was made
 
   void Clear() {
     vehicles.clear();
@@ -33,7 +33,7 @@ class Road {
     Moved();
   }
 
-  /// A car of this kind; it is not on the road before it is added.
+  /// Makes a car of this kind. Add puts it on the road.
   Vehicle Make(Kind kind, Pose pose, double speed) const {
     Vehicle v;
     v.kind = kind;
@@ -57,14 +57,14 @@ class Road {
     }
     return v;
   }
-  /// One in the middle of a lane, in its direction.
+  /// Makes a car in the middle of a lane, in the lane's direction.
   Vehicle MakeOnLane(Kind kind, LaneIndex lane, double s, double speed) const {
     return Make(kind, PoseOn(lane, s), speed);
   }
   Pose PoseOn(LaneIndex lane, double s) const {
     return {network.lane(lane).Position(s, 0), network.lane(lane).HeadingAt(s)};
   }
-  /// Puts it on the road; returns its place among the cars.
+  /// Puts a car on the road; returns its index among the cars.
   int Add(const Vehicle& vehicle) {
     vehicles.push_back(vehicle);
     Moved();
@@ -82,10 +82,10 @@ class Road {
     const auto most = static_cast<double>(target_speeds.size() - 1);
     return static_cast<int>(Clip(std::nearbyint((speed - first) / (last - first) * most), 0, most));
   }
-  /// randomize_behavior: draws what a driver is like.
+  /// randomize_behavior: draws a driver's parameters.
   void RandomizeBehavior(Vehicle& v, NumpyRandom& rng) const {
     if (drivers.linear) {
-      // The ranges are LinearVehicle's, for its subclasses too.
+      // LinearVehicle's ranges, also for its subclasses.
       static constexpr double kAcceleration[3] = {0.3, 0.3, 2.0};
       static constexpr double kSteering[2] = {5.0, 5.0 * (1 / 0.6)}, kReach[2] = {0.07, 1.5};
       for (std::size_t i = 0; i < 3; ++i) {
@@ -101,11 +101,11 @@ class Road {
   }
 
   bool IsOnRoad(const Vehicle& v) const { return network.lane(v.lane).OnLane(v.local); }
-  /// lane_distance_to: from `a` to `b` along a's lane.
+  /// lane_distance_to: the distance from `a` to `b` along a's lane.
   double LaneDistance(const Vehicle& a, const Vehicle& b) const {
     return CoordinateOn(a.lane, b) - a.local.s;
   }
-  /// Where it is along a lane.
+  /// The position of a car along a lane.
   double CoordinateOn(LaneIndex lane, const Vehicle& v) const {
     return v.lane == lane ? v.local.s : network.lane(lane).LocalCoordinates(v.position).s;
   }
@@ -114,7 +114,7 @@ class Road {
     const Vehicle* front = nullptr;
     const Vehicle* rear = nullptr;
   };
-  /// neighbour_vehicles: who is next on a lane, ahead and behind. Cars and obstacles count.
+  /// neighbour_vehicles: the next car or obstacle on a lane, ahead and behind.
   Neighbours NeighbourVehicles(const Vehicle& v, LaneIndex lane) {
     const double s = CoordinateOn(lane, v);
     const std::vector<OnLane>& order = InOrder(lane);
@@ -135,7 +135,7 @@ class Road {
     return found;
   }
 
-  /// Has to be called whenever something on the road has moved, came or went.
+  /// Must be called whenever a car or an object has moved, come or gone.
   void Moved() { ++moves_; }
 
  private:
@@ -144,13 +144,13 @@ class Road {
     const Vehicle* thing;
   };
   struct LaneOrder {
-    std::uint64_t moves = 0;  // for which it holds
+    std::uint64_t moves = 0;  // the value of moves_ for which it is valid
     std::vector<OnLane> order;
   };
 
-  // All that is on a lane, by its position along it; in the order of the cars where that is equal.
-  // With connected lanes, also what is on those before and after it. Nothing moves while drivers
-  // decide, so that each lane is put in order once for all of them.
+  // The cars and objects on a lane, by position along it; equal positions in the order of the cars.
+  // With connected lanes, also those on the lanes before and after. Nothing moves while drivers
+  // decide, so each lane is sorted once for all drivers.
   const std::vector<OnLane>& InOrder(LaneIndex index) {
     orders_.resize(static_cast<std::size_t>(network.num_lanes()));
     LaneOrder& known = orders_[static_cast<std::size_t>(network.NumberOf(index))];
@@ -180,7 +180,7 @@ class Road {
 
   struct Searched {
     const Lane* lane;
-    double offset;  // added to positions along it
+    double offset;  // added to positions along the lane
   };
   void FindSearched(LaneIndex index) {
     const Lane& lane = network.lane(index);

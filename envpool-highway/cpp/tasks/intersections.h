@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four roads that cross, with a right of way: intersection-v0, -v1, -v2 and with several agents.
+// A crossing of four roads with a right of way: intersection-v0, -v1, -v2 and with several agents.
 //
 // The reference is highway_env.envs.intersection_env. Nodes: (o)uter or (i)nner, then (r)ight or
 // (l)eft, then 0 south, 1 west, 2 north, 3 east.
@@ -18,7 +18,7 @@ namespace detail {
 inline std::string Named(const char* letters, int corner) {
   return letters + std::to_string(corner);
 }
-/// Whether a lane leads out of the middle.
+/// True if a lane leads away from the middle.
 inline bool LeadsOut(const World& world, LaneIndex lane) {
   const Network& network = world.road.network;
   const Network::Edge& edge = network.edge(lane);
@@ -37,7 +37,7 @@ struct Spawn {
   double longitudinal = 0, position_deviation = 1, speed_deviation = 1, probability = 0.6;
   bool go_straight = false;
 };
-/// IntersectionEnv._spawn_vehicle: perhaps a car on one of the roads that lead in.
+/// IntersectionEnv._spawn_vehicle: adds a car, with some probability, on a road that leads in.
 inline void SpawnVehicle(World& world, const Spawn& spawn) {
   NumpyRandom& rng = world.rng;
   if (rng.Uniform(0, 1) > spawn.probability) return;
@@ -59,7 +59,7 @@ inline void SpawnVehicle(World& world, const Spawn& spawn) {
 
 inline Network IntersectionNetwork(const Options&, NumpyRandom&) {
   using detail::Named;
-  constexpr double half = 2;              // of a lane's width
+  constexpr double half = 2;              // half a lane's width
   constexpr double right = 9, left = 13;  // radii of turns
   constexpr double outer = right + half, access = 100;
   Network network;

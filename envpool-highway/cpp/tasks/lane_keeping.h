@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keep to a lane, which is straight and then a sine: lane-keeping-v0.
+// Keep to a lane that is straight and then a sine: lane-keeping-v0.
 //
 // The reference is highway_env.envs.lane_keeping_env.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A highway onto which a ramp leads: merge-v0 and merge-generic-v0.
+// A highway with a ramp that leads onto it: merge-v0 and merge-generic-v0.
 //
 // The reference is highway_env.envs.merge_env.
 #pragma once
@@ -36,7 +36,7 @@ inline void AddMergeAgent(World& world) {
 
 }  // namespace detail
 
-/// What the cars on the ramp lack of their target speeds, added up.
+/// The sum of the ramp cars' shortfalls of their target speeds.
 inline double SlowMerging(const World& world, const Vehicle&) {
   double lack = 0;
   for (const Vehicle& v : world.road.vehicles) {

@@ -62,8 +62,8 @@ inline void PopulateParking(World& world) {
   for (double x : {-kWidth / 2, kWidth / 2}) add_wall({{x, 0}, kPi / 2}, kHeight);
 }
 
-/// ParkingEnv.compute_reward of what a car has achieved of its goal: minus the root of the weighted
-/// differences, by the features and scales that the package has for it.
+/// ParkingEnv.compute_reward of a car's achieved and desired goal: minus the root of the weighted
+/// differences, with the package's features and scales.
 inline double GoalReward(const World& world, const Vehicle& v) {
   static constexpr double kScales[6] = {100, 100, 5, 5, 1, 1};
   const Vehicle& goal = world.road.objects[static_cast<std::size_t>(v.goal)];
@@ -110,7 +110,7 @@ inline const Scenario& ParkingScenario() {
           [](const Options& o) {
             CheckLength("reward_weights", o["reward_weights"_], 6);
             CheckRange("vehicles_count", o["vehicles_count"_], 0, 1000);
-            // Each car takes the spot that is closest to it, and has another one as its goal.
+            // Each car takes the spot closest to it, and has another spot as its goal.
             CheckRange("controlled_vehicles", o["controlled_vehicles"_], 1, 5);
           }};
   return scenario;

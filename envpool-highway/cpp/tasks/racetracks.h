@@ -40,7 +40,7 @@ class TrackBuilder {
 /// RoadNetwork.random_lane_index.
 inline LaneIndex RandomLane(World& world) {
   const Network& network = world.road.network;
-  std::vector<int> starts;  // of edges, each node once
+  std::vector<int> starts;  // first edges of the nodes
   for (const Network::Edge& edge : network.edges()) {
     if (starts.empty() || starts.back() != edge.from) starts.push_back(edge.from);
   }
@@ -88,7 +88,7 @@ inline Network RacetrackLargeNetwork(const Options& options, NumpyRandom&) {
   constexpr double w = 5;
   const Vec first_start{155.7, -45.7}, first_end{135.7 + -30, -65.7 + -30};
   const Vec second_start{159.3934, -49.2}, second_end{139.3934 + -30, -69.2 + -30};
-  const auto beyond = [](Vec a, Vec b) {  // as far from b as b is from a
+  const auto beyond = [](Vec a, Vec b) {  // mirrors a at b
     return Vec{a.x + 2 * (b.x - a.x), a.y + 2 * (b.y - a.y)};
   };
   const Vec starts[3] = {first_start, second_start, beyond(first_start, second_start)};
@@ -117,7 +117,7 @@ inline Network RacetrackLargeNetwork(const Options& options, NumpyRandom&) {
 inline Network RacetrackOvalNetwork(const Options& options, NumpyRandom& rng) {
   detail::TrackBuilder track(10);
   constexpr LineType n = kNoLine, s = kStriped, c = kContinuous;
-  // The package draws these from a generator without a seed.
+  // The package draws the length from a generator without a seed.
   const double given = options["length"_];
   const double length = given == 0 ? static_cast<double>(rng.Integers(100, 200)) : given;
   const int lanes =
@@ -137,7 +137,7 @@ inline Network RacetrackOvalNetwork(const Options& options, NumpyRandom& rng) {
   return track.network();
 }
 
-/// The first agent starts on one of as many lanes of the first road.
+/// The first agent starts on one of the first road's first `lanes` lanes.
 inline void PopulateTrack(World& world, int lanes) {
   const Options& o = world.options;
   Road& road = world.road;
@@ -168,7 +168,7 @@ inline void PopulateTrack(World& world, int lanes) {
     if (is_free) road.Add(v);
   }
 }
-// On the large track, too, where there are three.
+// Two lanes also on the large track, which has three.
 inline void PopulateRacetrack(World& world) { PopulateTrack(world, 2); }
 inline void PopulateOval(World& world) {
   Road& road = world.road;
@@ -188,7 +188,7 @@ inline void PopulateOval(World& world) {
   PopulateTrack(world, road.network.LanesBeside(road.network.At("a", "b", 0)));
 }
 
-/// np.linalg.norm of the float32 action; of all agents, where there are several.
+/// np.linalg.norm of the float32 action; of all agents' actions if there are several.
 inline double ActionNorm(const World& world, const Vehicle&) {
   float sum = 0;
   for (const AgentAction& action : world.actions) {
@@ -205,8 +205,8 @@ inline const std::vector<RewardTerm>& RacetrackTerms() {
       Reported("on_road_reward", OnRoad)};
   return terms;
 }
-/// The sum mixes types: a straight lane's coordinates are Python's floats, which take the type of
-/// the float32 that they are added to, and an arc's are NumPy's float64.
+/// The sum mixes types. A straight lane's coordinates are Python floats, which take the type of the
+/// float32 that they are added to; an arc's are NumPy's float64.
 inline double RacetrackReward(const World& world, const Vehicle& v, const double* values) {
   const Options& o = world.options;
   const double centering = o["lane_centering_reward"_] * values[0];

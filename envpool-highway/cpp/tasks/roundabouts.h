@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A roundabout with four roads: roundabout-v0 and roundabout-generic-v0.
 //
-// The reference is highway_env.envs.roundabout_env. Nodes are named as there: (s)outh, (e)ast,
-// (n)orth, (w)est, then (e)ntry or e(x)it of the circle, then (s)traight's or (r)oad's end.
+// The reference is highway_env.envs.roundabout_env. Nodes have its names: (s)outh, (e)ast, (n)orth,
+// (w)est, then (e)ntry or e(x)it of the circle, then (s)traight's or (r)oad's end.
 #pragma once
 
 #include <cmath>
@@ -15,9 +15,9 @@ namespace envpool::highway {
 
 namespace detail {
 
-inline constexpr double kEntryAngle = 24;  // degrees between an entry and its road's direction
+inline constexpr double kEntryAngle = 24;  // degrees between an entry and the direction of its road
 
-/// The circle: lanes of these radii, from the inner one, around (0, 0).
+/// Adds the circle: lanes of these radii, the inner lane first, around (0, 0).
 inline void AddCircle(Network& network, const std::vector<double>& radii) {
   static const char* const kNodes[9] = {"se", "ex", "ee", "nx", "ne", "wx", "we", "sx", "se"};
   constexpr double a = kEntryAngle;
@@ -56,8 +56,8 @@ inline void AddRoundaboutAgent(World& world, double s, double heading_at) {
 
 }  // namespace detail
 
-/// MDPVehicle.get_speed_index over the number of steps between the default target speeds. A car
-/// without target speeds counts among the default ones.
+/// MDPVehicle.get_speed_index divided by the number of steps between the default target speeds. A
+/// car without target speeds uses the default speeds.
 inline double RoundaboutSpeed(const World&, const Vehicle& v) {
   const double index = v.kind == Kind::kMdp
                            ? v.speed_index

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roads with cars that were there before: highway-v0, highway-fast-v0 and exit-v0.
+// Roads that are populated at the start: highway-v0, highway-fast-v0 and exit-v0.
 //
 // The reference is highway_env.envs: highway_env.py and exit_env.py.
 #pragma once
@@ -16,7 +16,7 @@ namespace envpool::highway {
 
 namespace detail {
 
-/// Vehicle.create_random on the road `edge`: behind nobody. An id or speed below 0 is drawn.
+/// Vehicle.create_random on the road `edge`, ahead of all cars. A negative id or speed is drawn.
 inline Vehicle CreateRandom(World& world, Kind kind, std::int16_t edge, int id, double speed,
                             double spacing) {
   const Road& road = world.road;
@@ -36,7 +36,7 @@ inline Vehicle CreateRandom(World& world, Kind kind, std::int16_t edge, int id, 
   s += offset * world.rng.Uniform(0.9, 1.1);
   return road.MakeOnLane(kind, index, s, speed);
 }
-/// An agent's car where a car of this speed would be.
+/// Adds an agent's car at the pose of a random car.
 inline void AddRandomAgent(World& world, int id) {
   const double spacing = world.options["ego_spacing"_];
   const Vehicle v = CreateRandom(world, Kind::kVehicle, 0, id, 25.0, spacing);
@@ -57,7 +57,7 @@ inline void PopulateHighway(World& world) {
   const int agents = o["controlled_vehicles"_], others = o["vehicles_count"_];
   for (int i = 0; i < agents; ++i) {
     detail::AddRandomAgent(world, o["initial_lane_id"_]);
-    // near_split: the first groups of others are larger by one.
+    // near_split: the first groups of other cars are larger by one.
     const int group = others / agents + (i < others % agents ? 1 : 0);
     for (int k = 0; k < group; ++k) {
       Vehicle v = detail::CreateRandom(world, Kind::kDriver, 0, -1, -1, 1 / o["vehicles_density"_]);
@@ -127,7 +127,7 @@ inline Network ExitNetwork(const Options& options, NumpyRandom&) {
 inline void PopulateExit(World& world) {
   const Options& o = world.options;
   for (int i = 0; i < o["controlled_vehicles"_]; ++i) detail::AddRandomAgent(world, 0);
-  // np_random.choice(lanes, p=lanes / sum): lanes to the right are more likely.
+  // np_random.choice(lanes, p=lanes / sum): lanes further right are more likely.
   const int lanes = o["lanes_count"_];
   const double sum = lanes * (lanes - 1) / 2;
   std::vector<double> cumulated;
@@ -146,7 +146,7 @@ inline void PopulateExit(World& world) {
     world.road.Add(v);
   }
 }
-/// Whether it goes for the exit, or is in it.
+/// True if a car's target is the exit, or if it is on the exit.
 inline bool TakesExit(const World& world, const Vehicle& v) {
   const LaneIndex wanted = WantedLane(v);
   const Network& network = world.road.network;
@@ -179,7 +179,7 @@ inline const Scenario& ExitScenario() {
       .check =
           [](const Options& o) {
             CheckStraightRoad(o);
-            // The package draws lanes with probabilities that add up to their sum.
+            // The package draws lanes with probabilities that are divided by their sum.
             CheckRange("lanes_count", o["lanes_count"_], 2, 100);
           }};
   return scenario;

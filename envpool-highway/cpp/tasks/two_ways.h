@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roads on which slow cars are to be overtaken: two-way-v0 and u-turn-v0.
+// Roads with slow cars to overtake: two-way-v0 and u-turn-v0.
 //
 // The reference is highway_env.envs: two_way_env.py and u_turn_env.py.
 #pragma once
@@ -45,7 +45,7 @@ inline const Scenario& TwoWayScenario() {
                 }),
                 Term<"left_lane_reward">([](const World& world, const Vehicle& v) {
                   const int last = world.road.network.LanesBeside(v.lane) - 1;
-                  // The package divides by zero where the oncoming lane is the closest one.
+                  // The package divides by zero if the oncoming lane is the closest.
                   return last == 0 ? 0 : (last - v.target_lane.id) / static_cast<double>(last);
                 })},
       .check = [](const Options& o) {

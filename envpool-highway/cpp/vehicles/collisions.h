@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who hits whom in a step: rectangles that touch, or will when they go on.
+// The collisions of a step: rectangles that touch, or will touch after their next motion.
 //
 // The reference is highway_env: vehicle.objects.RoadObject.handle_collisions and
 // utils.are_polygons_intersecting.
@@ -16,7 +16,7 @@
 
 namespace envpool::highway {
 
-/// Corners of a rectangle, of which the first one comes again at the end.
+/// The corners of a rectangle; the first corner is repeated at the end.
 using Polygon = std::array<Vec, 5>;
 
 inline Polygon PolygonOf(const Vehicle& v) {
@@ -55,10 +55,11 @@ struct Contact {
   bool intersecting = true;    // now
   bool will_intersect = true;  // after the displacement
   double least = std::numeric_limits<double>::infinity();
-  Vec axis;  // by `least` along it, a leaves b
+  Vec axis;  // moving a by `least` along it separates a from b
 };
-/// are_polygons_intersecting: the separating axis theorem, `moved` being a's way relative to b's.
-/// An axis that separates both ends the search along the sides of that polygon, not of the other.
+/// are_polygons_intersecting: the separating axis theorem; `moved` is a's motion relative to b's.
+/// An axis that separates both ends the search along the sides of that polygon, but not of the
+/// other.
 inline Contact ContactOf(const Polygon& a, const Polygon& b, Vec moved) {
   Contact contact;
   for (const Polygon* polygon : {&a, &b}) {
@@ -115,10 +116,10 @@ inline void HandleCollision(Vehicle& a, Vehicle& b, double dt) {
 
 }  // namespace detail
 
-/// Finds the pairs of a step that may touch, without looking at each.
+/// Finds the pairs that may touch in a step, without testing every pair.
 class Collisions {
  public:
-  /// Road.step's second half: each car with those after it, and with each object.
+  /// Road.step's second half: each car with the cars after it, and with each object.
   void Handle(Road& road, double dt) {
     FindPairs(road, dt);
     for (const auto& [i, j] : pairs_) {
@@ -129,10 +130,10 @@ class Collisions {
   }
 
  private:
-  // Pairs by the numbers of cars, then of objects, in the order in which the package takes them:
-  // the last one that touches a car decides where it is pushed. Cars are kept in the order of x,
-  // which changes little from step to step; in a pair whose x are farther apart than the longest
-  // reach nothing can touch, since the norm of a difference is never below that of x as computed.
+  // Pairs of indices (of cars, then of objects) in the package's order: the last pair that touches
+  // a car decides its impact. Cars are kept sorted by x, which changes little from step to step. A
+  // pair whose x differ by more than the longest reach cannot touch, since a computed norm of a
+  // difference is never below the computed difference of x.
   void FindPairs(const Road& road, double dt) {
     const std::size_t n = road.vehicles.size(), all = n + road.objects.size();
     if (order_.size() != all) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What drivers decide in each step of the simulation: steering, acceleration, lane changes.
+// The drivers' decisions in each step of the simulation: steering, acceleration, lane changes.
 //
-// The reference is highway_env.vehicle.controller (ControlledVehicle, MDPVehicle) for cars with
-// decisions of an agent, and behavior (IDMVehicle with IDM and MOBIL, LinearVehicle) for traffic.
+// The reference is highway_env.vehicle.controller (ControlledVehicle, MDPVehicle) for agents' cars,
+// and behavior (IDMVehicle with IDM and MOBIL, LinearVehicle) for traffic.
 #pragma once
 
 #include <cmath>
@@ -62,7 +62,7 @@ inline double DesiredGap(const Drivers& drivers, const Vehicle& ego, const Vehic
   return drivers.distance_wanted + ego.speed * drivers.time_wanted +
          ego.speed * dv / (2 * std::sqrt(ab));
 }
-/// IDMVehicle.acceleration of `ego`, as the driver of `self` would drive it.
+/// IDMVehicle.acceleration of `ego`, with the parameters of `self`.
 inline double IdmAcceleration(const Road& road, const Vehicle& self, const Vehicle* ego,
                               const Vehicle* front) {
   if (ego == nullptr || !ego->IsVehicle()) return 0;
@@ -78,7 +78,7 @@ inline double IdmAcceleration(const Road& road, const Vehicle& self, const Vehic
   }
   return acceleration;
 }
-/// LinearVehicle.acceleration of `ego`, as the driver of `self` would drive it.
+/// LinearVehicle.acceleration of `ego`, with the parameters of `self`.
 inline double LinearAcceleration(const Road& road, const Vehicle& self, const Vehicle* ego,
                                  const Vehicle* front) {
   double features[3] = {0, 0, 0};  // of target speed, speed ahead, distance ahead
@@ -99,8 +99,8 @@ inline double Acceleration(const Road& road, const Vehicle& self, const Vehicle*
                              : IdmAcceleration(road, self, ego, front);
 }
 
-/// IDMVehicle.mobil: whether to change to a lane. Politeness is 0 in the package, and what it
-/// would weigh is finite.
+/// IDMVehicle.mobil: true if the driver should change to a lane. The package's politeness is 0, and
+/// its factor is finite, so that term is left out.
 inline bool Mobil(Road& road, const Vehicle& v, LaneIndex lane) {
   const Drivers& drivers = road.drivers;
   const Road::Neighbours fresh = road.NeighbourVehicles(v, lane);
@@ -148,7 +148,7 @@ inline void ChangeLanes(Road& road, Vehicle& v) {
 
 }  // namespace detail
 
-/// MDPVehicle.act: takes a decision, and steers and accelerates for it.
+/// MDPVehicle.act: applies a decision, then steers and accelerates.
 inline void Decide(const Road& road, Vehicle& v, Decision decision) {
   if (decision == Decision::kFaster || decision == Decision::kSlower) {
     const int index = road.SpeedToIndex(v.speed) + (decision == Decision::kFaster ? 1 : -1);
@@ -167,7 +167,7 @@ inline void Decide(const Road& road, Vehicle& v, Decision decision) {
   v.acceleration = detail::kKpSpeed * (v.target_speed - v.speed);
 }
 
-/// IDMVehicle.act, of any driver of the traffic.
+/// IDMVehicle.act, for any driver of the traffic.
 inline void Drive(Road& road, Vehicle& v) {
   if (v.crashed) return;
   detail::FollowRoad(road, v);
@@ -184,7 +184,7 @@ inline void Drive(Road& road, Vehicle& v) {
   v.acceleration = Clip(acceleration, -road.drivers.acc_max, road.drivers.acc_max);
 }
 
-/// Road.act: all decide, each after those before it in the list.
+/// Road.act: all drivers decide, in the order of the list; later drivers see earlier decisions.
 inline void Act(Road& road) {
   for (Vehicle& v : road.vehicles) {
     if (v.kind == Kind::kMdp) Decide(road, v, Decision::kNone);

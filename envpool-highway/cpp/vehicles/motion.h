@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How cars move in one step of the simulation.
+// The motion of cars in one step of the simulation.
 //
 // The reference is highway_env.vehicle: kinematics.Vehicle.step and dynamics.BicycleVehicle.
 #pragma once
@@ -17,7 +17,7 @@ inline BicycleState StateOf(const Vehicle& v) {
   return {v.position.x, v.position.y, v.heading, v.speed, v.lateral_speed, v.yaw_rate};
 }
 
-/// BicycleVehicle.derivative_func: how a state changes in a second, with the car's controls.
+/// BicycleVehicle.derivative_func: the derivative of a state with the car's controls, per second.
 inline BicycleState Derivative(const Vehicle& v, const BicycleState& q) {
   constexpr double kMass = 1, kAxle = 2.5;                      // to each axle, in metres
   constexpr double kInertia = 1.0 / 12 * kMass * (25.0 + 4.0);  // of a rectangle of 5 by 2
@@ -51,7 +51,7 @@ inline void MoveBicycle(Vehicle& v, double dt) {
     for (std::size_t i = 0; i < 6; ++i) state[i] = q[i] + slope[i] * time;
     return state;
   };
-  // Runge and Kutta's method of the fourth order.
+  // The Runge-Kutta method of the fourth order.
   const BicycleState f1 = Derivative(v, q), f2 = Derivative(v, at(f1, dt / 2)),
                      f3 = Derivative(v, at(f2, dt / 2)), f4 = Derivative(v, at(f3, dt));
   BicycleState next;
@@ -79,7 +79,7 @@ inline void MoveKinematic(Vehicle& v, double dt) {
 
 }  // namespace detail
 
-/// Vehicle.step: a car goes on for `dt` seconds as it was steered.
+/// Vehicle.step: a car moves for `dt` seconds with its current steering and acceleration.
 inline void Move(const Network& network, Vehicle& v, double dt) {
   if (v.kind == Kind::kDriver) v.timer += dt;
   if (v.crashed) {

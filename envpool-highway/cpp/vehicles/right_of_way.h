@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits where ways cross.
+// The right of way where roads cross: some drivers wait.
 //
 // The reference is highway_env.road.regulation.RegulatedRoad.
 #pragma once
@@ -13,8 +13,8 @@ namespace envpool::highway {
 
 class RightOfWay {
  public:
-  /// RegulatedRoad.enforce_road_rules: drivers whose ways will conflict with one of more right
-  /// stop; those that waited go on.
+  /// RegulatedRoad.enforce_road_rules: a driver whose path will conflict with that of a driver with
+  /// priority stops; a driver that waited long enough continues.
   void Enforce(Road& road) {
     for (Vehicle& v : road.vehicles) {
       if (!v.is_yielding) continue;
@@ -67,8 +67,8 @@ class RightOfWay {
     }
     return false;
   }
-  /// utils.has_corner_inside, of rectangles of 7.5 by 1.8: corners, middles of sides, the center.
-  /// The point is turned by the angle of the rectangle, not back, as in the package.
+  /// utils.has_corner_inside, for rectangles of 7.5 by 1.8: corners, middles of sides, the center.
+  /// The point is rotated by the rectangle's angle, not back, as in the package.
   static bool HasCornerInside(const Moment& a, const Moment& b) {
     constexpr double l = 1.5 * 5.0 / 2, w = 0.9 * 2.0 / 2;
     static constexpr double kXs[9] = {-1, -1, 1, 1, 0, -1, 1, 0, 0};
@@ -80,7 +80,7 @@ class RightOfWay {
     }
     return false;
   }
-  /// RegulatedRoad.respect_priorities: by the lanes, or else the one that is behind.
+  /// RegulatedRoad.respect_priorities: by the lanes' priorities, else the car behind yields.
   static Vehicle& Yielding(const Network& network, Vehicle& a, Vehicle& b) {
     const int of_a = network.lane(a.lane).priority(), of_b = network.lane(b.lane).priority();
     if (of_a != of_b) return of_a > of_b ? b : a;

@@ -11,7 +11,7 @@ namespace envpool::highway {
 
 class Traffic {
  public:
-  /// Road.step: rules, then all move in the order of the list, then collisions.
+  /// Road.step: rules, then all cars move in the order of the list, then collisions.
   void Step(Road& road, double dt) {
     ++road.steps;
     if (road.regulated && road.steps % static_cast<int>(1 / dt / 2) == 0) {

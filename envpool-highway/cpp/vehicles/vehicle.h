@@ -2,8 +2,8 @@
 // Everything that stands or drives on a road: cars of all kinds, obstacles, goals.
 //
 // The reference is highway_env.vehicle: objects.RoadObject, kinematics.Vehicle,
-// controller.ControlledVehicle and MDPVehicle, behavior.IDMVehicle, dynamics.BicycleVehicle.
-// There they are classes; here one struct has the fields of all, and is copied as bytes.
+// controller.ControlledVehicle and MDPVehicle, behavior.IDMVehicle, dynamics.BicycleVehicle. These
+// are classes; here one struct has the fields of all, and is copied as bytes.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@
 
 namespace envpool::highway {
 
-/// What a thing on the road is; from kVehicle on it moves, from kMdp on it follows lanes.
+/// The kind of a thing on the road: kVehicle and later kinds move, kMdp and later follow lanes.
 enum class Kind : std::uint8_t {
   kObstacle,  ///< solid, and stands still
-  kLandmark,  ///< a goal, through which cars drive
-  kVehicle,   ///< a car that does what it is told
-  kBicycle,   ///< the same with friction: it slips
-  kMdp,       ///< a car that takes decisions of the agent: faster, slower, left, right
+  kLandmark,  ///< a goal; cars drive through it
+  kVehicle,   ///< a car with given steering and acceleration
+  kBicycle,   ///< a kVehicle with friction: it slips
+  kMdp,       ///< a car that takes an agent's decisions: faster, slower, left, right
   kDriver     ///< a car of the traffic
 };
 
@@ -29,15 +29,15 @@ struct Vehicle {
   double heading = 0;   ///< in radians; never wrapped
   double speed = 0;     ///< in m/s, along the heading
   Vec direction{1, 0};  ///< of the heading
-  Local local;          ///< where it is on `lane`
+  Local local;          ///< the coordinates on `lane`
   double length = 5, width = 2, diagonal = 0;
   double steering = 0;      ///< of the wheels, in radians
   double acceleration = 0;  ///< in m/s^2
-  Vec impact;               ///< metres by which a collision moves it in its next step
+  Vec impact;               ///< metres by which a collision moves it in the next step
 
-  double target_speed = 0;   ///< of those that follow lanes
+  double target_speed = 0;   ///< of kinds that follow lanes
   double delta = 4;          ///< IDM's exponent of the speed
-  double timer = 0;          ///< seconds since it thought of changing lanes
+  double timer = 0;          ///< seconds since it last considered a change of lanes
   double lateral_speed = 0;  ///< of a bicycle, in m/s
   double yaw_rate = 0;       ///< of a bicycle, in rad/s
   double min_speed = -40, max_speed = 40;
@@ -45,16 +45,16 @@ struct Vehicle {
   std::array<double, 2> steering_parameters{};      ///< of a linear driver
 
   LaneIndex lane;                ///< the closest one
-  LaneIndex target_lane;         ///< the one that it follows
+  LaneIndex target_lane;         ///< the lane that it follows
   std::int32_t speed_index = 0;  ///< of the target speeds, for kMdp
-  std::int32_t goal = -1;        ///< of the objects, the landmark where it has to go
+  std::int32_t goal = -1;        ///< index of its goal, a landmark, among the objects
   Kind kind = Kind::kVehicle;
   bool crashed = false;
   bool hit = false;  ///< a landmark that was reached
   bool check_collisions = true;
   bool has_impact = false;
   bool enable_lane_change = true;
-  bool is_yielding = false;  ///< waits for one that has the right of way
+  bool is_yielding = false;  ///< waits for a car with the right of way
   bool agent = false;        ///< an agent drives it
   Route route;
 
@@ -70,7 +70,7 @@ struct Vehicle {
 };
 static_assert(std::is_trivially_copyable_v<Vehicle>);
 
-/// A pose, for a car that is to be made.
+/// A pose for a new car.
 struct Pose {
   Vec position;
   double heading = 0;

@@ -27,13 +27,13 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
-    """Options as highway-env names them, and images as observations."""
+    """Converts options from highway-env's configuration, and images as observations."""
     return prepare(task, options)
 
 
 @hookimpl
 def envpool_findings() -> Iterator[Compared]:
-    """The packages, with versions, that the tasks were compared with."""
+    """The packages, with versions, with which the tasks were compared."""
     from ._findings import findings
 
     yield from findings()

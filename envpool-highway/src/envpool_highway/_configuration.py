@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From highway-env's configuration, a dict with dicts in it, to the options of an environment.
+"""Converts highway-env's configuration, a dict with dicts in it, to an environment's options.
 
 A key of the dict "observation" or "action" becomes an option with this word before it, so that
 {"observation": {"type": "Kinematics", "absolute": True}} is observation_type="Kinematics",
-observation_absolute=True. As in the package, a dict that is given replaces the whole default one.
+observation_absolute=True. As in the package, a given dict replaces the whole default dict.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from math import pi
 from typing import Any
 
-# Options of observations and actions with the defaults of the package's classes.
+# The options of observations and actions, with the defaults of the package's classes.
 OBSERVATION_DEFAULTS: Mapping[str, object] = {
     "observation_type": "Kinematics",
     "observation_features": [],
@@ -55,7 +55,7 @@ ACTION_DEFAULTS: Mapping[str, object] = {
 }
 
 _TABLE = "features vehicles_count features_range absolute order normalize clip see_behind "
-# What each kind of observation and action reads.
+# The keys that each kind of observation and action reads.
 KEYS_OF_TYPE: Mapping[str, frozenset[str]] = {
     name: frozenset(keys.split())
     for name, keys in {
@@ -76,8 +76,8 @@ KEYS_OF_TYPE: Mapping[str, frozenset[str]] = {
         "actions_per_axis",
     }.items()
 }
-# Keys that the package has and does not read, or that are about its own window, with the values
-# that say what is done anyway.
+# Keys that the package has but does not read, or that concern its own window, with the values that
+# describe the actual behavior.
 WITHOUT_EFFECT: Mapping[str, tuple[object, ...]] = {
     "show_trajectories": (False,),
     "render_agent": (True,),
@@ -85,12 +85,12 @@ WITHOUT_EFFECT: Mapping[str, tuple[object, ...]] = {
     "manual_control": (False,),
     "real_time_rendering": (False,),
 }
-# The same of keys in the dict "observation", of kinds that do not read them.
+# Keys of the dict "observation" in kinds that do not read them, with the same meaning of values.
 WITHOUT_EFFECT_IN_PART: Mapping[str, tuple[object, ...]] = {
     "observation_flatten": (False,),
-    "observation_normalize": (False,),  # of a KinematicsGoal
+    "observation_normalize": (False,),  # for a KinematicsGoal
 }
-# What stands for the package's None.
+# The values that represent the package's None.
 NONE_OF: Mapping[str, object] = {
     "initial_lane_id": -1,
     "incoming_vehicle_destination": -1,
@@ -104,7 +104,7 @@ NONE_OF: Mapping[str, object] = {
     "action_steering_range": ACTION_DEFAULTS["action_steering_range"],
     "action_target_speeds": ACTION_DEFAULTS["action_target_speeds"],
 }
-# EnvPool 1.2.5 has no lists: its names of their items.
+# EnvPool 1.2.5's names of the items of lists: it has no lists.
 UPSTREAM_NAMES: Mapping[str, tuple[str, int]] = {
     "reward_speed_low": ("reward_speed_range", 0),
     "reward_speed_high": ("reward_speed_range", 1),
@@ -115,9 +115,9 @@ _MULTI = {"observation": "MultiAgentObservation", "action": "MultiAgentAction"}
 
 
 def flat_options(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that a configuration of the package stands for.
+    """The options of a configuration of the package.
 
-    Keys that the package does not read are left out; `_prepare` is about them.
+    Keys that the package does not read are left out; `_prepare` handles them.
     """
     options: dict[str, Any] = {}
     for key, value in config.items():
@@ -133,7 +133,7 @@ def flat_options(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def flat_part(part: str, config: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the dict "observation" or "action"; those that it leaves out as well."""
+    """The options of the dict "observation" or "action", with defaults for missing keys."""
     options: dict[str, Any] = {}
     if config.get("type") == _MULTI[part]:
         options["multi_agent"] = True
@@ -150,7 +150,7 @@ def flat_part(part: str, config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def encoded_observation(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """One observation of a TupleObservation, as the compiled option has it: numbers and words."""
+    """One observation of a TupleObservation as the compiled option: numbers and words."""
     numbers: dict[str, Any] = {}
     words: dict[str, Any] = {}
     for name, value in flat_part("observation", config).items():
@@ -168,12 +168,12 @@ def encoded_observation(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict
 
 
 def option_name(part: str, name: str) -> str:
-    """The option of a key of such a dict."""
+    """The option's name for a key of the dict `part`."""
     return name if name.startswith(f"{part}_") else f"{part}_{name}"
 
 
 def applying(options: Mapping[str, Any]) -> set[str]:
-    """The options of observations and actions that those of these types read."""
+    """The options of observations and actions that have an effect with these types."""
     names: set[str] = set()
     for part in _MULTI:
         keys: Iterable[str] = KEYS_OF_TYPE.get(options[f"{part}_type"], frozenset())

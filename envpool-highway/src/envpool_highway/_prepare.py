@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done before a pool is built: options in the words of highway-env's configuration."""
+"""Before a pool is built: converts and checks the options of highway-env's configuration."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ._tasks import COMMON, MODULE, NAMES_ITEMS, ROWS, UNUSED, Row
 
 _ROWS = {row.id: row for row in ROWS}
 _PARTS = ("observation", "action")
-# Options of roads: each task has some of them.
+# Options of roads: each task has only some of them.
 _OF_SOME = {key for row in ROWS for key in row.config} - set(COMMON)
 _OURS_OF_SOME = {key for row in ROWS for key in row.ours}
 
@@ -60,7 +60,7 @@ def _own_options(row: Row) -> dict[str, Any]:
 
 
 def _whole_config(row: Row, given: dict[str, Any]) -> dict[str, Any]:
-    """Takes the package's configuration out of what was given, and checks it."""
+    """Takes the package's configuration out of the given options, and checks it."""
     config = given.pop("config", None) or {}
     if not isinstance(config, Mapping):
         raise ConfigError(
@@ -96,7 +96,7 @@ def _whole_config(row: Row, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _take_items(row: Row, given: dict[str, Any], config: dict[str, Any]) -> dict[str, Any]:
-    """Takes the items of lists out of what was given, by the names of EnvPool 1.2.5."""
+    """Takes the items of lists out of the given options, by EnvPool 1.2.5's names."""
     if row.scenario not in NAMES_ITEMS:
         return {}
     items = {name: given.pop(name) for name in UPSTREAM_NAMES if name in given}
@@ -107,11 +107,11 @@ def _take_items(row: Row, given: dict[str, Any], config: dict[str, Any]) -> dict
 
 
 def _named_items(items: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """The lists with these items, and all items by their names."""
+    """The lists with these items, and all items by name."""
     result: dict[str, Any] = {}
     for name, (option, place) in UPSTREAM_NAMES.items():
         values = list(result.get(option, known[option]))
-        if len(values) != 2:  # the environment refuses it
+        if len(values) != 2:  # the environment refuses other lengths
             continue
         values[place] = result[name] = items.get(name, values[place])
         result[option] = values
@@ -119,7 +119,7 @@ def _named_items(items: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str
 
 
 def _grey_views(known: Mapping[str, Any]) -> dict[str, Any]:
-    """What grey observations take over from frames, whose options are no part of saved states."""
+    """The views of grey observations, filled in from options of frames, which saved states lack."""
     views = {"scaling": [known["scaling"]], "centering_position": known["centering_position"]}
     grey = "GrayscaleObservation"
     if known["observation_type"] == grey:
@@ -137,7 +137,7 @@ def _grey_views(known: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_twice(row: Row, key: str, other: Mapping[str, Any], name: str = "") -> None:
-    """Refuses an option that is in `other` as well; `name`: another name of the same."""
+    """Refuses an option that is also in `other`; `name`: its name there."""
     if key in other:
         twice = f"{name}=..., {key}=..." if name else f"{key}=..., config={{{key!r}: ...}}"
         raise ConfigError(
@@ -149,13 +149,13 @@ def _refuse_twice(row: Row, key: str, other: Mapping[str, Any], name: str = "") 
 
 
 def _check_effect(row: Row, call: str, key: str, value: object) -> None:
-    """Refuses a value that would do nothing, unless it says what is done anyway."""
+    """Refuses a value without an effect, unless it describes the actual behavior."""
     default = {**COMMON, **row.config}.get(key)
     inert = key in UNUSED.get(row.scenario, ())
     allowed = WITHOUT_EFFECT.get(key, (default,) if inert else None)
     if allowed is None or value in allowed or value == default:
         return
-    if key == "other_vehicles_type" and str(default).endswith(f".{value}"):  # without the module
+    if key == "other_vehicles_type" and str(default).endswith(f".{value}"):  # lacks its module
         return
     raise ConfigError(
         f"make({row.id!r}, {call})",
@@ -210,7 +210,7 @@ def _check_part(row: Row, part: str, value: Any, default: Mapping[str, Any]) -> 
 
 
 def _check_parts(row: Row, call: str, parts: Any) -> None:
-    """Checks the observations of a TupleObservation, each as if it were the only one."""
+    """Checks the observations of a TupleObservation, each like a single observation."""
     if not isinstance(parts, (list, tuple)) or not parts:
         raise ConfigError(
             call,
@@ -232,7 +232,7 @@ def _check_parts(row: Row, call: str, parts: Any) -> None:
 
 
 def _check_agents(row: Row, config: Mapping[str, Any]) -> None:
-    """Refuses several observations with one action, and the other way round."""
+    """Refuses several observations with one action, and one observation with several actions."""
     several = [config[part].get("type", "").startswith("MultiAgent") for part in _PARTS]
     if several[0] != several[1]:
         got = "MultiAgentObservation" if several[0] else "MultiAgentAction"
@@ -245,7 +245,7 @@ def _check_agents(row: Row, config: Mapping[str, Any]) -> None:
 
 
 def _plain(row: Row, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that were given beside the configuration, those of the task checked."""
+    """The options given beside the configuration; those of the task are checked."""
     own = {**COMMON, **row.config, **row.ours}
     result: dict[str, Any] = {}
     for key, value in given.items():

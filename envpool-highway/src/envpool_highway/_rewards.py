@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rewards of parking on batches, as hindsight replay asks for them."""
+"""Rewards of parking for batches of goals, for hindsight replay."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ def compute_reward(
     info: Any,
     p: float = 0.5,
 ) -> Array:
-    """The reward of being at one goal where another one was wanted: `pool.compute_reward`.
+    """The reward of achieving one goal while another was desired: `pool.compute_reward`.
 
     It is ParkingEnv.compute_reward: minus the weighted sum of differences, to the power of p. The
     reward of a crash is not in it.
 
     Args:
         weights: The option `reward_weights` of the pool.
-        achieved_goal: (..., 6), what was reached.
-        desired_goal: (..., 6), what was wanted. Its leading axes broadcast with those of
-            `achieved_goal`, as NumPy's do.
-        info: Is not looked at; Gymnasium's goal environments have it.
+        achieved_goal: (..., 6), the achieved goal.
+        desired_goal: (..., 6), the desired goal. Its leading axes broadcast with those of
+        `achieved_goal`, as NumPy's do.
+        info: Ignored; Gymnasium's goal environments have it.
         p: The power.
 
     Returns:
         (...): float64.
 
     Raises:
-        ConfigError: If goals are no numbers, have another size, or their batches do not match.
+        ConfigError: If goals are not numbers, have another size, or their batches do not match.
     """
     del info
     achieved = _goals("achieved_goal", achieved_goal)

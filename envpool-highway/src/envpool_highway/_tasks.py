@@ -16,11 +16,11 @@ Config = Mapping[str, Any]
 
 META_KEYS = Keys({"": 1, "up": 0, "down": 2, "right": 3, "left": 4})
 LONGITUDINAL_KEYS = Keys({"": 1, "left": 0, "right": 2})
-# Of three values on each axis: pedals, then the wheel.
+# Three values per axis: the pedals, then the wheel.
 _BOTH_AXES = {"": 4, "up": 7, "down": 1, "left": 3, "right": 5}
 _WHEEL = {"": 1, "left": 0, "right": 2}
 
-# What every task of the package has, if it says nothing else.
+# The configuration of the package's tasks, unless a task overrides it.
 COMMON: Config = {
     "observation": {"type": "Kinematics"},
     "action": {"type": "DiscreteMetaAction"},
@@ -277,10 +277,10 @@ _LANE_KEEPING: Config = {
     "derivative_noise": 0.05,
 }
 
-# Scenarios whose lists have items with names of their own in EnvPool 1.2.5.
+# Scenarios whose lists have items with EnvPool 1.2.5's own names.
 NAMES_ITEMS = frozenset({"highway"})
-# Keys of a scenario's configuration that the package reads nowhere, or for nothing: its racetracks
-# have drivers of one kind, and where nobody drives but the agent, nobody is told how.
+# Keys of a scenario's configuration without an effect in the package: its racetracks have one kind
+# of drivers, and tasks without traffic ignore the drivers' class.
 _DRIVERS = frozenset({"other_vehicles_type"})
 _ALONE = _DRIVERS | {"neighbour_vehicles_connected_lanes"}
 UNUSED: Mapping[str, frozenset[str]] = {
@@ -303,12 +303,12 @@ class Row(NamedTuple):
 
     Attributes:
         id: As the package registers it.
-        alias: EnvPool 1.2.5's other spelling; empty where it has none.
-        scenario: Which road it is.
-        config: The package's configuration, as far as it differs from COMMON.
+        alias: EnvPool 1.2.5's other spelling; empty if there is none.
+        scenario: The road.
+        config: The package's configuration, where it differs from COMMON.
         description: One sentence for people.
-        ours: Options that the package does not have.
-        limit: Steps after which an episode is truncated; 0: as many as its duration has.
+        ours: Options that the package lacks.
+        limit: Steps after which an episode is truncated; 0: the number of steps of its duration.
     """
 
     id: str
@@ -332,7 +332,7 @@ def _pair(
     text: str,
     versions: tuple[int, int] = (0, 1),
 ) -> list[Row]:
-    """An id, and the same with drivers who see cars on connected lanes."""
+    """An id, and its variant whose drivers see cars on connected lanes."""
     first, second = (f"{name}-v{version}" for version in versions)
     return [
         Row(first, alias, scenario, config, f"{text}."),
@@ -462,7 +462,7 @@ ROWS: tuple[Row, ...] = (
 
 
 def _keys(action: Config) -> Keys:
-    """What keys do, as in the package: a wheel and pedals are all the way to one side, or not."""
+    """The effect of keys, as in the package: wheel and pedals are fully at one side or at 0."""
     action = action.get("action_config", action)
     if action["type"] == "DiscreteMetaAction":
         return META_KEYS if action.get("lateral", True) else LONGITUDINAL_KEYS

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BabyAI tells the agent to do: a little tree, as data. `verifier.h` says what it means.
+// BabyAI's instruction for the agent: a small tree of data. `verifier.h` has its meaning.
 //
 //   mission     = part | part, then part | part after you part
 //   part        = clause | clause and clause
 //   clause      = go to D | open D | pick up D | put D next to D
-//   description = color, kind and place of things, each of which may be left open
+//   description = color, kind and place of things, each of which may be left out
 #pragma once
 
 #include <array>
@@ -16,20 +16,20 @@
 
 namespace envpool::minigrid {
 
-/// Things, by their ids.
+/// A set of things, by id.
 using Things = std::bitset<kMaxIds>;
 
-/// Where something is, as the agent sees it at the start, in its own room.
+/// The side of a thing, seen from the agent's start, in its own room.
 enum class Side : std::uint8_t { kAnywhere, kLeft, kRight, kFront, kBehind };
 
-/// Which things are meant. kEmpty and kNoColor leave it open.
+/// The description of things. kEmpty and kNoColor leave kind and color out.
 inline constexpr std::uint8_t kNoColor = 255;
 struct Description {
-  Things things{};  ///< those that fitted at the start
+  Things things{};  ///< the things that fitted at the start
   Kind kind = kEmpty;
   std::uint8_t color = kNoColor;
   Side side = Side::kAnywhere;
-  std::uint8_t many = 0;  ///< whether more than one thing fits, walls included
+  std::uint8_t many = 0;  ///< 1 if more than one thing fits, walls included
   std::uint32_t unused = 0;
 };
 inline Description Describe(Kind kind, std::uint8_t color = kNoColor, Side side = Side::kAnywhere) {
@@ -38,10 +38,10 @@ inline Description Describe(Kind kind, std::uint8_t color = kNoColor, Side side 
 
 enum class Verb : std::uint8_t { kGoTo, kOpen, kPickUp, kPutNext };
 struct Clause {
-  Description what, where{};  ///< `where` is of kPutNext
+  Description what, where{};  ///< `where` is for kPutNext
   Verb verb = Verb::kGoTo;
-  std::uint8_t strict = 0;  ///< whether another thing of the kind is a failure
-  Id in_hand = kNothing;    ///< what was carried when the clause was asked last
+  std::uint8_t strict = 0;  ///< 1 if acting on another thing of the kind is a failure
+  Id in_hand = kNothing;    ///< the thing in hand at the last check of the clause
   std::uint8_t unused[5] = {};
 };
 inline Clause GoTo(const Description& what) { return {.what = what, .verb = Verb::kGoTo}; }
@@ -71,7 +71,7 @@ enum class Order : std::uint8_t { kAlone, kBefore, kAfter };
 struct Instruction {
   std::array<Part, 2> parts{};
   Order order = Order::kAlone;
-  std::uint8_t first_done = 0;  ///< of a sequence: whether what comes first is done
+  std::uint8_t first_done = 0;  ///< for a sequence: 1 if its first part is done
   std::uint8_t unused[6] = {};
 
   Instruction() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A level of BabyAI: rooms, and a function that furnishes them and says the instruction.
+// A level of BabyAI: rooms, and a function that furnishes them and returns the instruction.
 //
 //   inline Instruction GoToObj(World& w, Rooms& rooms) {
 //     rooms.PlaceAgent();
@@ -8,7 +8,7 @@
 //   }
 //   const Level level = BabyAi("babyai_goto_obj", "", RoomGrid(0), GoToObj);
 //
-// Levels whose instruction cannot be asked for, or whose things cannot be reached, are drawn again.
+// A level with an invalid instruction, or with things that cannot be reached, is drawn again.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@
 
 namespace envpool::minigrid {
 
-/// Whether a way leads to everything that is no wall: through empty cells and doors.
+/// True if everything except walls can be reached through empty cells and doors.
 inline bool IsAllReachable(const World& w) {
   std::vector<char> reached(w.width() * w.height());
   std::vector<Point> stack = {w.agent};
@@ -50,7 +50,7 @@ inline void RequireReachable(World& w) {
   if (!w.failed() && !IsAllReachable(w)) w.Fail();
 }
 
-/// The limit of steps of an instruction: so many for each thing to go to.
+/// The step limit of an instruction: a number for each thing that the agent must go to.
 inline int StepsOf(const Rooms& rooms, const Instruction& instruction) {
   int ways = 0;
   ForEachClause(instruction,
@@ -76,7 +76,7 @@ inline void StepBabyAi(World& w, Turn& turn) {
   if (verdict == Verdict::kFailure) World::Lose(turn);
 }
 
-/// `options`: those besides the three of rooms.
+/// `options`: the level's options beside the three of rooms.
 inline Level BabyAi(std::string_view name, std::string_view options, LayoutOf layout,
                     Furnish furnish, void (*check)(const Options&, const Layout&) = nullptr,
                     void (*begin)(World&) = nullptr) {

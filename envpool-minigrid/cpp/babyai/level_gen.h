@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BabyAI's generator: levels whose rooms and instructions are drawn, as options allow it.
+// BabyAI's generator: levels with drawn rooms and instructions, limited by options.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace envpool::minigrid {
 
 namespace detail {
 
-/// The numbers of the words of a list with commas.
+/// The words' numbers, of a list with commas.
 inline std::vector<int> Words(const std::string& option, const std::string& list,
                               const std::vector<std::string>& known) {
   std::vector<int> words;
@@ -35,7 +35,7 @@ inline std::vector<int> FormsOf(const Options& o) {
   return detail::Words("instr_kinds", o["instr_kinds"_], {"action", "and", "seq"});
 }
 
-/// Draws what the instruction of a generated level is.
+/// Draws the instruction of a generated level.
 class InstructionDraw {
  public:
   InstructionDraw(World& world, Rooms& rooms, const Room* locked)
@@ -96,7 +96,7 @@ class InstructionDraw {
   std::vector<int> verbs_;
 };
 
-/// A locked room, and its key in another one.
+/// Locks a room, and puts its key into another room.
 inline const Room* LockRoom(World& w, Rooms& rooms) {
   while (true) {
     const Point at = rooms.DrawRoom();

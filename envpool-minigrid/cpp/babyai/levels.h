@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BabyAI's other levels, each a function of a few lines, in minigrid's order of draws.
+// BabyAI's other levels: a short function each, in minigrid's order of draws.
 #pragma once
 
 #include <optional>
@@ -55,7 +55,7 @@ inline Instruction GoToLocal(World& w, Rooms& rooms) {
   return GoTo(Describe(w, w.OneOf(things)));
 }
 
-/// Rooms that are connected, with things in them that can all be reached.
+/// Connects all rooms and adds things, all of which can be reached.
 inline std::vector<Id> FurnishMaze(World& w, Rooms& rooms, int count) {
   rooms.PlaceAgent();
   rooms.ConnectAll();
@@ -63,7 +63,7 @@ inline std::vector<Id> FurnishMaze(World& w, Rooms& rooms, int count) {
   RequireReachable(w);
   return things;
 }
-/// All doors, of room after room, so that each is there twice.
+/// The doors of all rooms in order, so that each door occurs twice.
 inline std::vector<Id> DoorsOf(Rooms& rooms) {
   std::vector<Id> doors;
   for (int col = 0; col < rooms.cols(); ++col) {
@@ -100,7 +100,7 @@ inline Instruction GoToObjDoor(World& w, Rooms& rooms) {
   return GoTo(Describe(w, w.OneOf(things)));
 }
 
-/// A room with a locked door. The key is in any room, this one too, which is what minigrid does.
+/// Locks a room. Its key is in any room, which may be the same room, as in minigrid.
 inline std::pair<Point, Id> LockSomeRoom(World& w, Rooms& rooms) {
   const Point room = rooms.DrawRoom();
   const Id door = rooms.AddDoor(room.x, room.y, {}, {}, true);
@@ -108,7 +108,7 @@ inline std::pair<Point, Id> LockSomeRoom(World& w, Rooms& rooms) {
   rooms.AddObject(key_room.x, key_room.y, kKey, w.look(door).color);
   return {room, door};
 }
-/// So many things in every room, and the agent outside of one.
+/// Puts `count` things into every room, and the agent outside of one room.
 inline void FurnishEachRoom(World& w, Rooms& rooms, int count, Point locked) {
   for (int col = 0; col < rooms.cols(); ++col) {
     for (int row = 0; row < rooms.rows(); ++row) rooms.AddDistractors(count, false, col, row);
@@ -128,7 +128,7 @@ inline Instruction GoToImpUnlock(World& w, Rooms& rooms) {
 
 inline Instruction OpenAny(World& w, Rooms& rooms) {
   FurnishMaze(w, rooms, 18);
-  if (w.failed()) return {};  // there may be no door
+  if (w.failed()) return {};  // the level may have no door
   return Open(Describe(w, w.OneOf(DoorsOf(rooms))));
 }
 
@@ -152,7 +152,7 @@ inline void CheckOpenDoor(const Options& o, const Layout&) {
   Chosen("select_by", o["select_by"_], {"", "color", "loc"});
 }
 
-/// An option that names a color, or is empty.
+/// The value of an option that names a color, or is empty.
 inline std::optional<Color> NamedColor(const std::string& option, const std::string& name) {
   std::vector<std::string> names(kColorNames.begin(), kColorNames.end());
   names.emplace_back("");
@@ -297,7 +297,7 @@ inline Instruction ActionObjDoor(World& w, Rooms& rooms) {
 }
 
 inline Instruction FindObj(World& w, Rooms& rooms) {
-  const int col = rooms.DrawRow();  // minigrid's numbers of rows and columns change places
+  const int col = rooms.DrawRow();  // minigrid exchanges the numbers of rows and columns
   const Id thing = rooms.AddObject(col, rooms.DrawCol());
   rooms.PlaceAgent(1, 1);
   rooms.ConnectAll();
@@ -346,7 +346,8 @@ inline Instruction PutNextAcross(World& w, Rooms& rooms) {
   w.target = moved;
   return PutNext(Describe(w, moved), Describe(w, fixed));
 }
-/// Option start_carrying: after the first observation. The thing keeps its place, as in minigrid.
+/// Option start_carrying: after the first observation. The thing also keeps its cell, as in
+/// minigrid.
 inline void TakeInHand(World& w) {
   if (!w.options["start_carrying"_]) return;
   w.Set(w.place_of(w.target), kNothing);
@@ -360,8 +361,8 @@ inline Instruction MoveTwoAcross(World& w, Rooms& rooms) {
           PutNext(Describe(w, right[1]), Describe(w, left[1]))};
 }
 
-// RoomGrid: steps for each cell of a room, or 0, by the instruction; rows and columns at least, and
-// the size of a room.
+// RoomGrid's arguments: steps for each cell of a room, or 0: by the instruction; the least rows and
+// columns, and the size of a room.
 inline const std::vector<Level> kLevels = {
     BabyAi("babyai_goto_red_ball", "num_dists", RoomGrid(0), GoToRedBall),
     BabyAi("babyai_goto_red_ball_grey", "num_dists", RoomGrid(0), GoToRedBallGrey),

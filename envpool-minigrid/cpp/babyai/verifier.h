@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction means: which things fit, whether it may be asked for, its sentence, and
-// whether what the agent did fulfils it.
+// The meaning of an instruction: the things that fit, its validity, its sentence, and the check of
+// the agent's actions.
 //
-// Things are known by their ids. Their places are those of the start, and looked up again after
-// each action drop only, as in minigrid: a thing that was picked up, or a box that was opened, is
-// believed to be where it was until then.
+// Things are known by their ids. Their known places are those at the start, and are updated after
+// each action drop only, as in minigrid: until then, the verifiers keep the old place of a thing
+// that was picked up and of a box that was opened.
 #pragma once
 
 #include <array>
@@ -21,16 +21,16 @@ inline Description Describe(const World& w, Id id) {
   return Describe(w.look(id).kind, w.look(id).color);
 }
 
-// ---- which things fit
+// ---- the things that fit
 
-/// Whether a thing is in its place now, and not in hand or in a box.
+/// True if a thing is in its place, and not in hand or in a box.
 inline bool LiesThere(const World& w, Id id) {
   return w.place_of(id) != kNowhere && w.At(w.place_of(id)) == id;
 }
 
-/// Finds what fits a description now.
+/// Finds the things that fit a description now.
 inline void FindThings(const World& w, Rooms& rooms, Description& d) {
-  constexpr std::array<int, 5> kQuarters = {0, 3, 1, 0, 2};  // of a turn to the right, to each side
+  constexpr std::array<int, 5> kQuarters = {0, 3, 1, 0, 2};  // quarter turns to each side
   const Area room = rooms.OfAgent().area;
   const Point toward = Ahead((w.direction + kQuarters[static_cast<int>(d.side)]) & 3);
   d.things.reset();
@@ -46,12 +46,12 @@ inline void FindThings(const World& w, Rooms& rooms, Description& d) {
     }
     d.things.set(id);
   }
-  // Every wall is "a grey object".
+  // A wall counts as a "grey object".
   const bool walls = d.kind == kEmpty && (d.color == kNoColor || d.color == kGrey);
   d.many = walls || d.things.count() > 1;
 }
 
-/// Where things lie now is what the verifiers believe from now on.
+/// Updates the verifiers' known places of all things.
 inline void LookAgain(World& w) {
   for (const Id id : w.things()) w.seen_at[id] = LiesThere(w, id) ? w.place_of(id) : kNowhere;
 }
@@ -62,15 +62,15 @@ bool AnyOf(const World& w, const Things& things, auto&& test) {
   }
   return false;
 }
-/// Whether something of `fixed` is believed to be beside a place.
+/// True if the known place of a thing of `fixed` is beside a place.
 inline bool IsBeside(const World& w, Point at, const Things& fixed) {
   return AnyOf(w, fixed, [&](Id id) {
     return w.seen_at[id] != kNowhere && Distance(at, w.seen_at[id]) == 1;
   });
 }
 
-/// Whether the instruction may be asked for; fills its sets of things. `unblocking`: keys may be
-/// needed to get out of the way, so that those of locked doors are not asked for.
+/// True if the instruction is valid; fills its sets of things. `unblocking`: the agent may need
+/// keys to get out of the way, so keys of locked doors make it invalid.
 inline bool IsValid(World& w, Rooms& rooms, Instruction& instruction, bool unblocking) {
   LookAgain(w);
   std::bitset<kNumColors> locked;
@@ -130,7 +130,7 @@ inline void Say(Mission& m, const Instruction& instruction) {
   m.set_id(-1);
 }
 
-// ---- what the agent did
+// ---- the check of the agent's actions
 
 enum class Verdict { kContinue, kSuccess, kFailure };
 
@@ -163,7 +163,7 @@ inline Verdict Verify(World& w, Clause& clause, int action) {
   return Verdict::kContinue;
 }
 
-/// Of two clauses each is asked until it has succeeded.
+/// Each of two clauses is checked until it has succeeded.
 inline Verdict Verify(World& w, Part& part, int action) {
   if (part.count == 1) return Verify(w, part.clauses[0], action);
   for (int c = 0; c < 2; ++c) {
@@ -174,7 +174,7 @@ inline Verdict Verify(World& w, Part& part, int action) {
   return part.done[0] != 0 && part.done[1] != 0 ? Verdict::kSuccess : Verdict::kContinue;
 }
 
-/// What comes second is looked at from the step on in which the first succeeds.
+/// The second part is checked from the step on in which the first succeeds.
 inline Verdict Verify(World& w, Instruction& instruction, int action) {
   if (instruction.order == Order::kAlone) return Verify(w, instruction.parts[0], action);
   const int first = instruction.order == Order::kBefore ? 0 : 1;

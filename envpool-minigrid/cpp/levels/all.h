@@ -10,7 +10,7 @@
 
 namespace envpool::minigrid {
 
-/// The levels of this module; a module of one's own adds its own.
+/// The levels of this module. Another module adds its own levels.
 inline std::deque<Level>& Levels() {
   static std::deque<Level> levels;
   return levels;
@@ -19,7 +19,7 @@ inline void AddLevels(const std::vector<Level>& levels) {
   Levels().insert(Levels().end(), levels.begin(), levels.end());
 }
 
-/// The level of option env_name, with no option of another level. Throws OptionError.
+/// The level that option env_name names. Throws OptionError, also for options of other levels.
 inline const Level& LevelOf(const Options& options) {
   std::vector<std::string> names;
   for (const Level& level : Levels()) names.push_back(level.name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels of walls, lava and doors, most of them on the way to a goal.
+// Levels of walls, lava and doors, most of them with a goal.
 //
-// The order of the draws is minigrid's; what is not drawn may come in any order.
+// Random numbers are drawn in minigrid's order; the rest may come in any order.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@ namespace envpool::minigrid {
 
 inline constexpr std::string_view kGetToTheGoal = "get to the green goal square";
 
-/// Border, and the goal in the lower right corner.
+/// Makes the border, and the goal in the lower right corner.
 inline void StartField(World& w) {
   w.WallBorder();
   w.Set({w.width() - 2, w.height() - 2}, kGoalId);
 }
 
-/// Options agent_start_pos and agent_start_dir: (-1, -1) is a place, and a direction, to be drawn.
+/// Options agent_start_pos and agent_start_dir: (-1, -1) draws the place, -1 the direction.
 inline void CheckStart(const Options& options, const Layout& layout) {
   const std::vector<int>& at = options["agent_start_pos"_];
   const int right = layout.width - 2, bottom = layout.height - 2;
@@ -68,7 +68,7 @@ inline void DistShift(World& w) {
   w.mission.Say(kGetToTheGoal);
 }
 
-/// Option obstacle_type: what a river, or a wall with a gap, is made of.
+/// Option obstacle_type: the material of a river, or of a wall with a gap.
 inline Id ObstacleOf(const Options& o) {
   return Chosen("obstacle_type", o["obstacle_type"_], {"lava", "wall"}) == 0 ? kLavaId : kWallId;
 }
@@ -97,7 +97,7 @@ inline void DoorKey(World& w) {
   w.mission.Say("use the key to open the door and then get to the goal");
 }
 
-/// Rivers across a square, each with one crossing, so that a way leads to the goal.
+/// Makes rivers across a square, each with one crossing, so that a way leads to the goal.
 inline void Crossing(World& w) {
   const Id obstacle = ObstacleOf(w.options);
   const int size = w.width();
@@ -113,9 +113,9 @@ inline void Crossing(World& w) {
   }
   w.random.Shuffle(rivers);
   rivers.resize(std::min<std::size_t>(rivers.size(), w.options["num_crossings"_]));
-  std::vector<int> down = {0}, across = {0};  // x of the upright ones, y of the others
+  std::vector<int> down = {0}, across = {0};  // x of vertical rivers, y of horizontal rivers
   for (const River& river : rivers) (river.upright ? down : across).push_back(river.at);
-  std::vector<char> over_upright(rivers.size());  // the way, in a drawn order
+  std::vector<char> over_upright(rivers.size());  // the order in which the way crosses them
   std::fill_n(over_upright.begin(), down.size() - 1, 1);
   for (std::vector<int>* list : {&down, &across}) {
     std::sort(list->begin(), list->end());
@@ -240,7 +240,7 @@ inline void StepRedBlueDoor(World& w, Turn& turn) {
   }
 }
 
-/// A chain of rooms, each entered by a door in a wall of the one before.
+/// A chain of rooms. A door in a wall of one room leads to the next.
 struct RoomChain {
   struct Link {
     Area area;
@@ -252,8 +252,8 @@ struct RoomChain {
   int largest;
   std::vector<Link> rooms{};
 
-  /// Adds a room that is entered by the door `entry` in its wall 0 right, 1 down, 2 left or 3 up,
-  /// and `left` - 1 after it as far as they find room. Whether there was room for this one.
+  /// Adds a room whose door is at `entry` in its wall 0 right, 1 down, 2 left or 3 up, and up to
+  /// `left` - 1 rooms after it. Returns false if this room does not fit.
   bool Add(int left, int wall, Point entry) {
     const int width = w.Draw(4, largest + 1), height = w.Draw(4, largest + 1);
     Point top = entry;

@@ -9,7 +9,7 @@
 
 namespace envpool::minigrid {
 
-/// Ends when the target is picked up.
+/// Ends the episode when the target is picked up.
 inline void StepPickUp(World& w, Turn& turn) {
   Act(w, turn);
   if (turn.action == kPickup && w.carrying != kNothing && w.carrying == w.target) w.Succeed(turn);
@@ -19,7 +19,7 @@ inline void SayPickUp(World& w) {
   w.mission.Say("pick up the ", look.color, " ", kKindNames[look.kind]);
 }
 
-/// A locked door to the right of the first room, in which its key is put before the agent.
+/// Adds a locked door to the right of the first room, whose key is in the agent's room.
 inline Id AddLockedDoor(World& w, Rooms& rooms, bool blocked = false) {
   const Id door = rooms.AddDoor(0, 0, kRightSide, {}, true);
   if (blocked) w.Put(w.place_of(door) - Point(1, 0), w.New(kBall, w.DrawColor()));
@@ -38,7 +38,7 @@ inline void StepUnlock(World& w, Turn& turn) {
   if (turn.action == kToggle && w.IsOpen(w.target)) w.Succeed(turn);
 }
 
-/// A box behind a locked door, which is the target.
+/// The target is a box behind a locked door.
 template <bool kBlocked>
 void UnlockPickup(World& w) {
   Rooms rooms(w);
@@ -53,7 +53,7 @@ inline Kind TargetKind(const Options& o) {
   return static_cast<Kind>(kKey + Chosen("obj_type", o["obj_type"_], {"key", "ball", "box"}));
 }
 inline void CheckTarget(const Options& o, const Layout&) { TargetKind(o); }
-/// A corridor of rooms, with a thing in a locked room on its right and the key on its left.
+/// Makes a corridor of rooms, with a thing in a locked room on its right and the key on its left.
 inline void FurnishCorridor(World& w, Rooms& rooms) {
   for (int row = 1; row < rooms.rows(); ++row) rooms.RemoveWall(1, row, kUpSide);
   const int row = rooms.DrawRow();
@@ -69,7 +69,7 @@ inline void KeyCorridor(World& w) {
   SayPickUp(w);
 }
 
-/// A maze whose doors are locked, whose keys may lie in boxes, and whose doors balls may block.
+/// A maze with locked doors. Keys may lie in boxes, and balls may block doors.
 class ObstructedMaze {
  public:
   explicit ObstructedMaze(World& world)
@@ -77,22 +77,23 @@ class ObstructedMaze {
     w.mission.Say("pick up the blue ball");
   }
 
-  /// A room with a locked door, and the room behind it.
+  /// Makes a room with a locked door, and the room behind it.
   void BuildOneDoor() {
     AddLockedDoor({0, 0}, kRightSide, colors[0]);
     AddKey({0, 0}, colors[0]);
     AddTarget({1, 0});
     rooms.PlaceAgent(0, 0);
   }
-  /// The rooms beside the middle one, with locked doors to the corners. Version 0 places each key
-  /// after its door, so that a later ball may take the place of a box; version 1 all keys last.
+  /// Makes the rooms beside the middle room, with locked doors to the corners. Version 0 places
+  /// each key after its door, so that a later ball may replace a box; version 1 places all keys
+  /// last.
   void Build(int version) {
     constexpr std::array<Point, 4> kSides = {Point(2, 1), {1, 2}, {0, 1}, {1, 0}};
     constexpr std::array<Point, 4> kCorners = {Point(2, 0), {2, 2}, {0, 2}, {0, 0}};
     const int quarters = w.options["num_quarters"_];
     for (int i = 0; i < quarters; ++i) {
       rooms.AddDoor(1, 1, i, colors[i], false);
-      // The colors before and after that of the side: there are six colors and four sides.
+      // The colors before and after the side's color: there are six colors and four sides.
       const Color before = colors[(i + 5) % kNumColors], after = colors[i + 1];
       AddLockedDoor(kSides[i], (i + 3) % 4, before);
       if (version == 0) AddKey(kSides[i], before);

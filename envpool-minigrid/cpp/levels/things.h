@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels of one room with things to fetch, to go to, to put somewhere, or to keep away from.
+// Levels of one room with things to fetch, to go to, to put near another thing, or to avoid.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ inline bool IsPair(const World& w, Id id, Kind kind, Color color) {
   return w.look(id).kind == kind && w.look(id).color == color;
 }
 
-/// Places option num_objs things of drawn kinds and colors, no two alike.
+/// Places option num_objs things of drawn kinds and colors, all different.
 void PlaceDifferent(World& w, auto&& refused) {
   while (w.num_ids - kFirstThing < w.options["num_objs"_]) {
     const Kind kind = w.DrawKind();
@@ -85,7 +85,7 @@ inline void GoToObject(World& w) {
   w.mission.Say("go to the ", w.look(w.target).color, " ", w.look(w.target).kind);
 }
 
-/// Ends when the agent says that it is there, by action done; a toggle ends unpaid.
+/// Action done ends the episode, with a reward beside the target; toggle ends it without.
 inline void StepGoTo(World& w, Turn& turn) {
   Act(w, turn);
   turn.terminated = turn.action == kToggle || turn.action == kDone;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels that wave function collapse makes of a picture: black is wall, the rest is free.
+// Levels that wave function collapse makes from a picture: black pixels are walls, others are free.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ inline WfcPreset PresetOf(const Options& o) {
   return kPresets[chosen];
 }
 
-/// The patterns of option wfc_picture: height, width, and three numbers of each pixel. Those of
-/// each picture are found once in a process.
+/// The patterns of option wfc_picture: height, width, and three numbers per pixel. Each picture's
+/// patterns are computed once per process.
 inline const Patterns& PatternsOf(const std::vector<int>& numbers, int size) {
   static std::mutex mutex;
   static auto& all = *new std::map<std::pair<std::vector<int>, int>, Patterns>;
@@ -46,8 +46,8 @@ inline const Patterns& PatternsOf(const std::vector<int>& numbers, int size) {
   return found->second;
 }
 
-/// The free cells from which start and goal are drawn, in minigrid's order: the largest part that
-/// is connected, or all.
+/// The free cells from which start and goal are drawn, in minigrid's order: the largest connected
+/// part, or all.
 class FreeCells {
  public:
   using Pair = PythonSet::Pair;
@@ -63,7 +63,8 @@ class FreeCells {
     }
     return cells;
   }
-  /// What is not in it becomes a wall. Empty if no two free cells are connected.
+  /// The largest connected part; other cells become walls. Empty if no two free cells are
+  /// connected.
   std::vector<Pair> Largest() {
     const std::vector<Pair> all = All();
     std::vector<char> seen(free_.size());
@@ -76,7 +77,7 @@ class FreeCells {
     free_.assign(free_.size(), 0);
     for (const Pair& cell : largest) free_[Index(cell.first, cell.second)] = 1;
     if (2 * largest.size() >= all.size()) return All();
-    // networkx takes the order of a set, which was made anew of itself twice.
+    // networkx iterates over a set that was copied twice.
     for (int made = 0; made < 3; ++made) {
       PythonSet set;
       for (const Pair& cell : largest) set.Add(cell);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The patterns of a picture, for levels by wave function collapse (Gumin, 2016): all squares of it
-// of two or three pixels, turned and mirrored, and which of them may overlap.
+// The patterns of a picture, for levels by wave function collapse (Gumin, 2016): all squares of two
+// or three pixels, rotated and mirrored, and the pairs that may overlap.
 //
 //   const Patterns patterns = PatternsOf(picture, 2);
 //
-// Patterns are numbered in the order of their hashes in minigrid, on which its draws depend.
+// Patterns are numbered in the order of their hashes in minigrid: its draws depend on it.
 #pragma once
 
 #include <algorithm>
@@ -28,10 +28,10 @@ struct Picture {
 struct Patterns {
   int count = 0;
   int words = 0;               ///< of 64 bits, for a set of patterns
-  std::vector<double> weight;  ///< in how many of the eight turned pictures a pattern is
-  std::vector<bool> wall;      ///< whether its upper left pixel is a wall
-  /// The set of patterns that may have pattern q beside them in a direction: `words` words from
-  /// q * words on. Directions are those of kWfcSteps.
+  std::vector<double> weight;  ///< number of the eight rotated pictures that contain the pattern
+  std::vector<bool> wall;      ///< true if its upper left pixel is a wall
+  /// The set of patterns that may be the neighbor of pattern q in a direction: `words` words from q
+  /// * words on. Directions are those of kWfcSteps.
   std::array<std::vector<std::uint64_t>, 4> before;
 };
 
@@ -63,7 +63,7 @@ class PatternHash {
   std::vector<std::uint64_t> factors_;
 };
 
-/// A table of numbers that can be turned.
+/// A table of numbers that can be rotated.
 struct Tiles2 {
   int height, width;
   std::vector<std::int64_t> cells;
@@ -127,8 +127,8 @@ inline Patterns PatternsOf(const Picture& picture, int size) {
     patterns.wall.push_back(walls[one.cells[0]]);
     all.push_back(&one.cells);
   }
-  // minigrid compares patterns that are shifted by (column, row), but uses the result for a
-  // neighbor by (row, column).
+  // minigrid compares patterns that are shifted by (column, row), but uses the result for the
+  // neighbor at (row, column).
   const auto fits = [size](const Cells& p, const Cells& q, int right, int down) {
     for (int r = std::max(0, down); r < std::min(size, size + down); ++r) {
       for (int c = std::max(0, right); c < std::min(size, size + right); ++c) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which CPython iterates over a set of pairs, which decides what a drawn number means
-// in minigrid's WFC.
+// The order in which CPython iterates over a set of pairs: in minigrid's WFC it decides the meaning
+// of a drawn number.
 //
 //   PythonSet set;
 //   set.Add({3, 5});
 //   for (const auto& [row, col] : set.InOrder()) ...
 //
-// From CPython 3.8 to 3.14: hashes of tuples are xxHash's, tables are rebuilt when three fifths are
-// full, at the first power of two above four times what is in them; a place is looked for in ten
-// neighbors, then elsewhere.
+// CPython 3.8 to 3.14: hashes of tuples are xxHash's. A table is rebuilt when it is three fifths
+// full; its new size is the first power of two above four times the number of elements. The search
+// for a place tries ten neighbors, then other places.
 #pragma once
 
 #include <bit>
@@ -25,7 +25,7 @@ class PythonSet {
 
   PythonSet() : table_(8, kFree) {}
 
-  /// One that is not in it yet.
+  /// Adds a pair that is not in the set.
   void Add(Pair pair) {
     Insert(pair);
     if (++used_ * 5 < (table_.size() - 1) * 3) return;

@@ -22,7 +22,7 @@ namespace envpool::minigrid {
 
 class WaveSolver {
  public:
-  /// `wraps`: whether the cells of opposite sides are neighbors.
+  /// `wraps`: true if the cells of opposite sides are neighbors.
   WaveSolver(const Patterns& patterns, int size, bool wraps)
       : patterns_(patterns),
         size_(size),
@@ -33,7 +33,7 @@ class WaveSolver {
     Open();
   }
 
-  /// Whether patterns were found for all cells within 1,000 attempts.
+  /// Returns true if patterns were found for all cells within 1,000 attempts.
   bool Run(envpool::NumpyRandom& random) {
     preference_.resize(left_.size());
     for (double& one : preference_) one = random.Random() * 0.1;
@@ -56,7 +56,7 @@ class WaveSolver {
  private:
   const std::uint64_t* SetOf(int cell) const { return wave_.data() + words_ * cell; }
   std::uint64_t* SetOf(int cell) { return wave_.data() + words_ * cell; }
-  /// Calls visit(pattern) for each in a set.
+  /// Calls visit(pattern) for each pattern in a set.
   void ForEach(const std::uint64_t* set, auto&& visit) const {
     for (int w = 0; w < words_; ++w) {
       for (std::uint64_t rest = set[w]; rest != 0; rest &= rest - 1) {
@@ -65,13 +65,14 @@ class WaveSolver {
     }
   }
 
-  // Everything possible, but at a border for what can have no neighbor on that side at all.
+  // Sets all patterns as possible. At a border, patterns without any neighbor on that side are
+  // excluded.
   void Open() {
     const int count = patterns_.count, cells = size_ * size_;
     wave_.assign(words_ * cells, ~std::uint64_t{0});
     std::vector<std::uint64_t> every(words_, ~std::uint64_t{0});
     if (count % 64 != 0) every.back() = (std::uint64_t{1} << count % 64) - 1;
-    std::array<std::vector<std::uint64_t>, 4> some;  // those with a neighbor
+    std::array<std::vector<std::uint64_t>, 4> some;  // patterns with a neighbor
     for (int d = 0; d < 4; ++d) {
       some[d].assign(words_, 0);
       for (int i = 0; i < count * words_; ++i) some[d][i % words_] |= patterns_.before[d][i];
@@ -91,7 +92,7 @@ class WaveSolver {
   bool Solve(envpool::NumpyRandom& random) {
     if (patterns_.count == 1) return true;
     for (bool first = true;; first = false) {
-      // The first of the cells with the fewest patterns left, as preferences shift it.
+      // The first of the cells with the fewest patterns left, shifted by preferences.
       int cell = -1;
       double least = std::numeric_limits<double>::infinity();
       for (int i = 0; i < size_ * size_; ++i) {
@@ -101,7 +102,7 @@ class WaveSolver {
         }
       }
       if (cell < 0 && !first) return true;
-      cell = std::max(cell, 0);  // minigrid draws once where nothing is left to choose
+      cell = std::max(cell, 0);  // minigrid draws once even if no choice is left
       const int pattern = Choose(cell, random);
       std::fill_n(SetOf(cell), words_, 0);
       SetOf(cell)[pattern / 64] = std::uint64_t{1} << pattern % 64;
@@ -111,7 +112,7 @@ class WaveSolver {
     }
   }
 
-  // choice(n, p): the first pattern whose cumulated probability is above a number in [0, 1).
+  // choice(n, p): the first pattern whose cumulative probability is above a number in [0, 1).
   int Choose(int cell, envpool::NumpyRandom& random) {
     double sum = 0, total = 0;
     ForEach(SetOf(cell), [&](int pattern) { sum += patterns_.weight[pattern]; });
@@ -126,7 +127,8 @@ class WaveSolver {
         ->first;
   }
 
-  // Takes away what has no neighbor left, until nothing changes. False: nothing is left somewhere.
+  // Removes patterns without a possible neighbor, until nothing changes. False: a cell has none
+  // left.
   bool Close() {
     while (!queue_.empty()) {
       const int cell = queue_.back();
@@ -135,7 +137,7 @@ class WaveSolver {
       for (int d = 0; d < 4; ++d) {
         const int next = Neighbor(cell, d);
         if (next < 0) continue;
-        // The neighbor has this cell in the opposite direction.
+        // In the opposite direction the neighbor has this cell.
         const std::uint64_t* before = patterns_.before[(d + 2) % 4].data();
         allowed_.assign(words_, 0);
         ForEach(SetOf(cell), [&](int pattern) {
@@ -154,7 +156,7 @@ class WaveSolver {
     return true;
   }
 
-  // Whether something was taken away.
+  // Returns true if a pattern was removed.
   bool Keep(int cell, const std::vector<std::uint64_t>& allowed) {
     std::uint64_t* set = SetOf(cell);
     bool changed = false;
@@ -187,13 +189,13 @@ class WaveSolver {
   int size_, words_;
   bool wraps_;
   std::vector<std::uint64_t> wave_;  // the sets of patterns of all cells
-  std::vector<int> left_;            // how many are in each
+  std::vector<int> left_;            // number of patterns left in each cell
   std::vector<char> queued_;
   std::vector<int> queue_;
   std::vector<double> preference_;
   std::vector<std::pair<int, double>> cumulated_;
   std::vector<std::uint64_t> allowed_;
-  bool consistent_ = true;  // whether each cell has a pattern that fits its neighbors
+  bool consistent_ = true;  // true if every cell's pattern fits its neighbors
 };
 
 }  // namespace envpool::minigrid

@@ -29,13 +29,13 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared | None:
-    """The limit of steps of a level, and images as observations."""
+    """Sets a level's step limit, and converts images as observations."""
     return prepare(task, options, build)
 
 
 @hookimpl
 def envpool_findings() -> Iterator[Compared]:
-    """The packages, with versions, that the tasks were compared with."""
+    """The packages, with versions, with which the tasks were compared."""
     from ._findings import findings
 
     yield from findings()

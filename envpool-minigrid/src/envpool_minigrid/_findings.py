@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of the references."""
+"""The lines of `envpool doctor` about the references."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ COMPARED = (
     Compared("minigrid", ("3.2.0",), "its levels, rules or frames may differ from these"),
     Compared("numpy", ("2.4.6",), "draws and last bits of the references may differ"),
 )
-"""The packages, with versions, that the tasks were compared with."""
+"""The packages, with versions, with which the tasks were compared."""
 
 
 def findings() -> Iterator[Compared]:
-    """The packages, with versions, that the tasks were compared with."""
+    """The packages, with versions, with which the tasks were compared."""
     yield from COMPARED

@@ -15,13 +15,13 @@ def decode_mission(mission: NDArray[np.uint8]) -> Any:
 
     Args:
         mission: `obs["mission"]`, uint8: of one environment (n,), or of a batch (batch, n). Bytes
-            from the first zero on do not count.
+        from the first zero on are ignored.
 
     Returns:
-        A str, or an array of them, (batch,) of dtype object.
+        A str, or an array of str, (batch,) of dtype object.
 
     Raises:
-        ConfigError: If it is no such array.
+        ConfigError: If `mission` is not such an array.
     """
     array = np.asarray(mission)
     if array.dtype != np.uint8 or array.ndim not in (1, 2):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures of WFC's levels: PNG files of the reader's."""
+"""The pictures of WFC's levels: PNG files that the user has."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ FILES = {
     "ObstaclesAngular": "Angular.png",
     "ObstaclesHogs3": "Hogs.png",
 }
-"""What the picture of a preset is called in minigrid's repository, minigrid/envs/wfc/patterns."""
+"""The names of the presets' pictures in minigrid's repository, minigrid/envs/wfc/patterns."""
 
-_MOST_BYTES = 2**24  # of a picture of some dozen pixels a side
+_MOST_BYTES = 2**24  # enough for a picture of some dozen pixels per side
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by color type
 
 
@@ -31,7 +31,7 @@ def numbers_of(task: Task, path: object) -> list[int]:
     """Option wfc_picture: height, width, and red, green and blue of each pixel.
 
     Raises:
-        ConfigError: If there is no such file, or it cannot be read.
+        ConfigError: If the file does not exist or cannot be read.
     """
     file = Path(str(path))
     name = FILES[str(task.defaults["wfc_preset"])]
@@ -67,7 +67,7 @@ def read_png(data: bytes) -> NDArray[np.uint8]:
     """The pixels of a PNG file that is not interlaced: uint8 (height, width, 3).
 
     Raises:
-        ValueError: If it is none, or of a kind that is not read.
+        ValueError: If it is not a PNG, or a PNG of another kind.
     """
     if data[:8] != b"\x89PNG\r\n\x1a\n":
         raise ValueError("not a PNG file")
@@ -96,7 +96,7 @@ def read_png(data: bytes) -> NDArray[np.uint8]:
 
 
 def _unfiltered(data: bytes, height: int, row_bits: int, step: int) -> NDArray[np.uint8]:
-    """Undoes the prediction of each byte from those `step` to the left and above."""
+    """Undoes the prediction of each byte from the bytes `step` to the left and above."""
     size = (row_bits + 7) // 8
     above = bytearray(size)
     rows = []
@@ -113,6 +113,6 @@ def _unfiltered(data: bytes, height: int, row_bits: int, step: int) -> NDArray[n
 
 
 def _paeth(left: int, above: int, corner: int) -> int:
-    """The one of the three that is nearest to left + above - corner."""
+    """The one of the three numbers that is nearest to left + above - corner."""
     guess = left + above - corner
     return min((left, above, corner), key=lambda one: abs(guess - one))

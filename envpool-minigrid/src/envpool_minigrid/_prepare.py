@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done before a pool is built: the limit of steps, pictures, images as observations."""
+"""Before a pool is built: sets the step limit, reads pictures, converts images as observations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared 
     """See the hook `envpool_prepare`."""
     given = dict(options)
     if "max_episode_steps" not in given and not LEVEL_OPTIONS.isdisjoint(given):
-        # The id's limit is for a level of its size; another one has a limit of its own.
+        # The id's limit is for a level of its size; a level of another size has its own limit.
         given["max_episode_steps"] = _OWN_LIMIT
     path = given.get("pattern_path")
     if path:

@@ -14,7 +14,7 @@ KEYS = Keys(
 )
 MOVES = Keys({"left": 0, "right": 1, "up": 2})
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz ,"  # of missions
+LETTERS = "abcdefghijklmnopqrstuvwxyz ,"  # the letters of missions
 
 COMMON_DOCS = {
     "env_name": "the level, of which the id is a choice of options",
@@ -81,7 +81,7 @@ Rows = list[tuple[str, int, dict[str, Any]]]
 _ANYWHERE: dict[str, Any] = {"agent_start_pos": [-1, -1], "agent_start_dir": -1}
 _TWO_ROOMS = {"num_rows": 1, "num_cols": 2}
 
-# By level: what it is, and its ids as name, limit of steps (0: by the mission), options.
+# By level: its description, and its ids as name, limit of steps (0: by the mission), options.
 MINIGRID: dict[str, tuple[str, Rows]] = {
     "blocked_unlock_pickup": (
         "Move a ball away from a locked door, unlock it, and pick up the box behind it.",
@@ -537,7 +537,7 @@ BABYAI: dict[str, tuple[str, Rows]] = {
 }
 
 
-# What the agent is told, [words] being drawn; of BabyAI as far as the level says it.
+# The missions; [words] are drawn. For BabyAI, as far as the level determines them.
 _THING = "[color] [key, ball or box]"
 MISSIONS = {
     "blocked_unlock_pickup": "pick up the [color] box",
