@@ -7,11 +7,10 @@
 
 The family's tests do the playing: `tests/references.py` has `CASES` and `tests/alignment.py` has
 `align(case, amount)`. The amount is of the module's `UNIT`, by default the case's own. What `align`
-returns may have `columns()`, names and contents of its columns; otherwise it has the four numbers
-`episodes`, `steps`, `observation` and `reward`. The wheel must be installed, and references and
-engines of the versions in `_findings.COMPARED` of the family: others are refused, with the sentence
-that `envpool doctor` has for them. With `--into` the rows
-also take the places of those of the same tasks in a page's block `<!-- envpool-atari:begin -->`.
+returns has `columns()`, as a `Comparison` of `envpool.testing.fidelity`. The wheel must be
+installed, and references and engines of the versions in `_findings.COMPARED` of the family: others
+are refused, with the sentence that `envpool doctor` has for them. With `--into` the rows also take
+the places of those of the same tasks in a page's block `<!-- envpool-atari:begin -->`.
 """
 
 from __future__ import annotations
@@ -24,9 +23,8 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
 
-from _blocks import fill
+from _blocks import fill, table
 
 
 def main() -> None:
@@ -64,25 +62,21 @@ def main() -> None:
     ]
     indices = [index for index, _ in cases]
     rows = _rows(tests, indices, options.amount, options.jobs)
-    lines: dict[str, str] = {}
+    found: list[dict[str, str]] = []
     for (_, case), columns in zip(cases, rows, strict=True):
-        row = {"task": str(case), "reference": case.reference} | columns
         # "within" is what the family's page has of that task without AVX-512, too.
-        alike = not any(re.search(r"off by|missing|shape", text) for text in columns.values())
-        if options.avx512 and alike:
+        if options.avx512 and not any("differ" in text for text in columns.values()):
             continue
-        if not lines:
-            lines[""] = f"| {' | '.join(row)} |\n{'|---' * len(row)}|"
-            print(lines[""])
-        lines[str(case)] = f"| {' | '.join(row.values())} |"
-        print(lines[str(case)], flush=True)
+        found.append({"task": str(case), "reference": case.reference} | columns)
+        lines = _table(found[-1:]).splitlines()
+        print("\n".join(lines if len(found) == 1 else lines[2:]), flush=True)
     if options.avx512:
-        print(f"{len(lines) - bool(lines)} of {len(cases)} tasks differ")
+        print(f"{len(found)} of {len(cases)} tasks differ")
     elif options.into:
         every = [str(case) for case in importlib.import_module("references").CASES]
         fill(
             options.into,
-            lambda name, old: _merged(every, old, lines) if name == options.wheel else None,
+            lambda name, old: _merged(every, old, found) if name == options.wheel else None,
         )
 
 
@@ -98,11 +92,16 @@ def unlike_versions(wheel: str) -> list[str]:
     ]
 
 
-def _merged(order: list[str], old: str, new: dict[str, str]) -> str:
-    """The table with its new rows; those of other tasks stay."""
-    kept = {line.split("|")[1].strip(): line for line in old.splitlines()[2:]}
-    rows = kept | new
-    return "\n".join([new[""], *(rows[task] for task in order if task in rows)])
+def _merged(order: list[str], old: str, new: list[dict[str, str]]) -> str:
+    """The table with its new rows; those of other tasks stay, and so do columns of theirs."""
+    head, _, *kept = ([c.strip() for c in line.split("|")[1:-1]] for line in old.splitlines())
+    rows = {row["task"]: row for row in [dict(zip(head, r, strict=True)) for r in kept] + new}
+    return _table([rows[task] for task in order if task in rows])
+
+
+def _table(rows: list[dict[str, str]]) -> str:
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    return table(columns, [[row.get(name, "") for name in columns] for row in rows], len(columns))
 
 
 def _rows(
@@ -122,16 +121,8 @@ def _row(tests: str, index: int, amount: int | None) -> dict[str, str]:
     alignment = importlib.import_module("alignment")
     case = importlib.import_module("references").CASES[index]
     result = alignment.align(case, amount or getattr(case, getattr(alignment, "UNIT", "episodes")))
-    return result.columns() if hasattr(result, "columns") else _columns(result)
-
-
-def _columns(result: Any) -> dict[str, str]:
-    differences = {"observation": result.observation, "reward": result.reward}
-    return {
-        "episodes": str(result.episodes),
-        "steps": str(result.steps),
-        **{name: "equal" if d == 0 else f"{d:.2g}" for name, d in differences.items()},
-    }
+    columns: dict[str, str] = result.columns()
+    return columns
 
 
 if __name__ == "__main__":

@@ -8,46 +8,19 @@ games are started again in the middle and after their end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from ale_py import ALEInterface, LoggerMode
+from envpool.testing.fidelity import Comparison
 from references import Case, probe
 
 UNIT = "frames"
 REPEAT = 0.25
-PARTS = ("RAM", "screen", "reward", "lives", "game over", "frame number")
 ALEInterface.setLoggerMode(LoggerMode.Error)
 
 
-@dataclass
-class Alignment:
-    """How far a game is from its reference.
-
-    Attributes:
-        frames: How many were compared, each with all of `PARTS`.
-        resets: New games that were started.
-        variants: Pairs of mode and difficulty.
-        differences: For each part that differed, where it did first.
-    """
-
-    frames: int = 0
-    resets: int = 0
-    variants: int = 0
-    differences: dict[str, str] = field(default_factory=dict)
-
-    def columns(self) -> dict[str, str]:
-        """A row of the fidelity table."""
-        row = {
-            "frames": f"{self.frames:,}",
-            "resets": f"{self.resets:,}",
-            "modes x difficulties": str(self.variants),
-        }
-        return row | {part: self.differences.get(part, "equal") for part in PARTS}
-
-
-def align(case: Case, frames: int, variants: int | None = None, seed: int = 2024) -> Alignment:
+def align(case: Case, frames: int, variants: int | None = None, seed: int = 2024) -> Comparison:
     """Plays `frames` frames, then a tenth of it for each pair of mode and difficulty.
 
     Args:
@@ -74,7 +47,7 @@ class Duel:
     def __init__(self, case: Case, seed: int) -> None:
         """Loads the ROM on both sides."""
         self.rng = np.random.default_rng(seed)
-        self.result = Alignment()
+        self.result = Comparison({"frames": 0, "resets": 0, "modes x difficulties": 0})
         self.where = "loading"
         self.ale: Any = ALEInterface()
         self.ale.setInt("random_seed", seed)
@@ -88,7 +61,7 @@ class Duel:
     def choose(self, mode: int, difficulty: int) -> None:
         """Starts a new game of this mode and difficulty."""
         self.where = f"mode {mode}, difficulty {difficulty}"
-        self.result.variants += 1
+        self.result.count("modes x difficulties")
         self.ale.setMode(mode)
         self.ale.setDifficulty(difficulty)
         self.game.set_mode_and_difficulty(mode, difficulty)
@@ -96,23 +69,23 @@ class Duel:
 
     def reset(self) -> None:
         """Starts a new game."""
-        if "RAM" not in self.result.differences:
+        if "RAM" not in self.result.differing:
             self.ale.reset_game()
             self.game.reset()
-            self.result.resets += 1
+            self.result.count("resets")
             self._compare(0, 0)
 
     def play(self, frames: int) -> None:
         """Plays, with a new game after each end and now and then before it."""
         action, strength = 0, 1.0
         for _ in range(frames):
-            if "RAM" in self.result.differences:
+            if "RAM" in self.result.differing:
                 return
             if self.rng.random() < 0.3:
                 action = int(self.rng.integers(18))
                 strength = float(np.float32(self.rng.choice((1.0, 1.0, self.rng.random()))))
             rewards = self.ale.act(action, strength), self.game.act(action, strength)
-            self.result.frames += 1
+            self.result.count("frames")
             self._compare(*rewards)
             if self.ale.game_over() or self.rng.random() < 1 / 3000:
                 self.reset()
@@ -121,16 +94,14 @@ class Duel:
         ale, game = self.ale, self.game
         ale.getRAM(self.ram)
         ale.getScreen(self.screen)
-        equal = (
-            game.has_ram(self.ram),
-            game.has_screen(self.screen),
-            got == expected,
-            game.lives() == ale.lives(),
-            game.game_over() == ale.game_over(),
-            game.frame_number() == ale.getFrameNumber()
+        where = f"in frame {self.result.counts['frames']:,} ({self.where})"
+        for part, equal in {
+            "RAM": game.has_ram(self.ram),
+            "observation": game.has_screen(self.screen),
+            "reward": got == expected,
+            "infos lives": game.lives() == ale.lives(),
+            "ends": game.game_over() == ale.game_over(),
+            "infos frame numbers": game.frame_number() == ale.getFrameNumber()
             and game.episode_frame_number() == ale.getEpisodeFrameNumber(),
-        )
-        if not all(equal):
-            where = f"frame {self.result.frames:,} ({self.where})"
-            for part in (p for p, e in zip(PARTS, equal, strict=True) if not e):
-                self.result.differences.setdefault(part, where)
+        }.items():
+            self.result.compare(part, equal, True, where)

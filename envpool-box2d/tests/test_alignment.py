@@ -22,10 +22,12 @@ def test_episodes_are_those_of_the_reference(case: Case) -> None:
     else:
         result = align(case, 400 if "LunarLander" in case.task_id else 120, num_envs=2)
     # No tolerance: both compute the same operations in the same order.
-    assert (result.observation, result.reward, result.pixel) == (0, 0, 0)
+    assert result.equal, result.differing
+    assert "pixels" in result.arrays or not case.frames
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.theirs], ids=str)
 def test_what_differs_shows(case: Case) -> None:
-    """A control of the comparison: a change of 0.0001 m/s^2 is seen in the first observation."""
-    assert align(case, case.steps if "wind" in str(case) else 0, num_envs=1).observation > 0
+    """What the comparison is worth: a change of 0.0001 m/s^2 is seen in the first observation."""
+    result = align(case, case.steps if "wind" in str(case) else 0, num_envs=1)
+    assert "observation" in result.differing

@@ -8,13 +8,12 @@ from references import Case, Reference
 
 # isort: on
 import sys
-from dataclasses import dataclass
 from typing import Any
 
 import envpool
 import gymnasium
 import numpy as np
-from numpy.typing import NDArray
+from envpool.testing.fidelity import Comparison, StepResult, play_beside
 
 UNIT = "steps"
 NUM_ENVS = 4
@@ -22,86 +21,31 @@ NUM_ENVS = 4
 _DRAWN = ("lane_change_reward", "action_reward")
 
 
-@dataclass
-class Alignment:
-    """The differences between a task and its reference.
-
-    Attributes:
-        episodes: Number of finished episodes.
-        terminated: Number of episodes that did not end by time.
-        steps: Steps of single environments.
-        differences: Number of unequal numbers, in observations, rewards in float64 and infos.
-        frames: Number of compared frames.
-        pixels: Number of unequal bytes of frames.
-    """
-
-    episodes: int = 0
-    terminated: int = 0
-    steps: int = 0
-    differences: int = 0
-    frames: int = 0
-    pixels: int = 0
-
-    def columns(self) -> dict[str, str]:
-        """Names and contents of the columns of a table."""
-        return {
-            "steps": str(self.steps),
-            "episodes": str(self.episodes),
-            "terminated": str(self.terminated),
-            "differences": str(self.differences),
-            "frames": f"{self.frames}, {self.pixels} bytes differ" if self.frames else "",
-        }
-
-
-def align(case: Case, steps: int, num_envs: int = NUM_ENVS, seed: int = 2024) -> Alignment:
-    """Plays that many steps of each environment, over resets, without a new seed.
-
-    Raises:
-        AssertionError: An episode ends otherwise than in the reference.
-    """
-    result = Alignment()
-    references = [Reference(case, seed + i) for i in range(num_envs)]
-    space = references[0].env.action_space
+def align(case: Case, steps: int, num_envs: int = NUM_ENVS, seed: int = 2024) -> Comparison:
+    """Plays that many steps of each environment, over resets, without a new seed."""
+    references = [Reference(case) for _ in range(num_envs)]
+    space = references[0].action_space
     space.seed(seed)
     options: dict[str, Any] = {"config": dict(case.config)} if case.config else {}
     if case.frames:
         options["render_mode"] = "rgb_array"
     if case.limit is not None:
         options["max_episode_steps"] = case.limit
-    with envpool.make(
-        case.task_id, env_type="gymnasium", num_envs=num_envs, seed=seed, **options
-    ) as pool:
-        observations, infos = pool.reset()
-        _compare(result, references, observations, infos, [True] * num_envs)
-        for _ in range(steps):
-            actions = [_act(space, reference) for reference in references]
-            result.steps += sum(not r.over for r in references)
-            resets = [r.over for r in references]
-            for reference, action in zip(references, actions, strict=True):
-                reference.step(action)
-            observations, rewards, terminated, truncated, infos = pool.step(_rows(actions))
-            for i, r in enumerate(references):
-                got = (bool(terminated[i]), bool(truncated[i]))
-                assert got == (r.terminated, r.truncated), (str(case), i, result)
-                if not resets[i]:
-                    result.differences += not _same_reward(infos["exact_reward"][i], r.reward)
-                if not case.own_rewards:
-                    paid = rewards.reshape(num_envs, -1)[i]
-                    exact = 0 if resets[i] else infos["exact_reward"][i]
-                    result.differences += int((paid != np.float32(exact)).sum())
-                result.episodes += r.over
-                result.terminated += r.terminated
-            _compare(result, references, observations, infos, resets)
-            if case.frames:
-                drawn = pool.render(env_ids=np.arange(num_envs))
-                for frame, r in zip(drawn, references, strict=True):
-                    result.frames += 1
-                    result.pixels += int((frame != r.render()).sum())
-    return result
+    with envpool.make(case.task_id, num_envs=num_envs, seed=seed, **options) as pool:
+        return play_beside(
+            pool,
+            references,
+            steps=steps,
+            seed=seed,
+            choose=lambda *_: _act(space),
+            select=lambda array, i: _players(array, num_envs, i),
+            frames=int(case.frames),
+            also=lambda comparison, rows: _compare_infos(case, references, comparison, rows),
+        )
 
 
-def _act(space: gymnasium.Space[Any], reference: Reference) -> Any:
-    """A random action. Actions of wheels are small, so that cars stay on the road for a while."""
+def _act(space: gymnasium.Space[Any]) -> Any:
+    """A random action; those of wheels are small, so that cars stay on the road for a while."""
     action = space.sample()
     if isinstance(space, gymnasium.spaces.Box):
         return (action * 0.3).astype(np.float32)
@@ -110,67 +54,50 @@ def _act(space: gymnasium.Space[Any], reference: Reference) -> Any:
     return action
 
 
-def _rows(actions: list[Any]) -> NDArray[Any]:
-    """The actions as a pool takes them: a row for each agent."""
-    if isinstance(actions[0], tuple):
-        return np.array([agent for action in actions for agent in action])
-    return np.array(actions)
+def _players(array: Any, num_envs: int, i: int) -> Any:
+    """The rows of an environment's players."""
+    return array.reshape(num_envs, -1, *array.shape[1:])[i]
 
 
-def _same_reward(got: float, expected: Any) -> bool:
-    """Equal in float64; since Python 3.12, whose `sum` adds with a correction, to the last bits."""
-    if sys.version_info < (3, 12):
-        return bool(got == float(expected))
-    return bool(abs(got - float(expected)) <= 4 * np.spacing(max(abs(got), 1.0)))
+def _rounded(ours: Any, theirs: Any) -> Any:
+    """The reference's float64; since Python 3.12, whose `sum` adds with a correction, ours.
+
+    Then four last bits are as many as the corrections of a few terms change.
+    """
+    expected = float(theirs)
+    near = 4 * np.spacing(max(abs(expected), 1.0))
+    return ours if sys.version_info >= (3, 12) and abs(ours - expected) <= near else expected
 
 
-def _compare(
-    result: Alignment,
-    references: list[Reference],
-    observations: Any,
-    infos: dict[str, Any],
-    resets: list[bool],
+def _compare_infos(
+    case: Case, references: list[Reference], comparison: Comparison, rows: StepResult
 ) -> None:
-    for i, r in enumerate(references):
-        agents = r.observation if r.has_agents else (r.observation,)
-        for k, expected in enumerate(agents):
-            row = i * len(agents) + k
-            result.differences += _observed_differences(observations, row, expected)
-        for key, value in r.info.items():
+    """Rewards in float64, and all infos of the package."""
+    infos, num_envs = rows.info, len(references)
+    for i, reference in enumerate(references):
+        where = f"in env {i}, step {rows.number}"
+        exact = 0.0
+        if not rows.references[i].is_reset:
+            exact = infos["exact_reward"][i]
+            comparison.compare("reward exact", exact, _rounded(exact, reference.reward), where)
+        if rows.number and not case.own_rewards:
+            paid = _players(rows.reward, num_envs, i)
+            comparison.compare("reward", paid, np.full_like(paid, exact), where)
+        for key, value in reference.info.items():
+            name = f"infos {key}"
             if key == "action":
                 continue
             if key == "rewards":
-                for name, part in value.items():
-                    if resets[i] and name in _DRAWN:
-                        continue
-                    result.differences += not _same_reward(infos["rewards"][name][i], part)
+                for part, theirs in value.items():
+                    if not (rows.references[i].is_reset and part in _DRAWN):
+                        ours = infos["rewards"][part][i]
+                        comparison.compare(f"{name} {part}", ours, _rounded(ours, theirs), where)
             elif isinstance(value, tuple):
-                if resets[i] and key == "agents_rewards":
-                    continue
-                # The package's info has all agents' cars, also if one of them is the only player.
-                got = infos[key].reshape(len(references), -1)[i]
-                result.differences += int((got != np.array(value)[: len(got)]).sum())
+                # The package has all cars of agents, also where one of them is a player alone.
+                if not (rows.references[i].is_reset and key == "agents_rewards"):
+                    ours = _players(infos[key], num_envs, i)
+                    comparison.compare(name, ours, list(value)[: len(ours)], where)
             elif key == "is_success":
-                result.differences += bool(infos[key].reshape(len(references), -1)[i, 0]) != value
+                comparison.compare(name, _players(infos[key], num_envs, i)[0], value, where)
             else:
-                result.differences += bool(infos[key][i] != value)
-
-
-def _observed_differences(observations: Any, row: int, expected: Any) -> int:
-    """Unequal numbers of one agent's observation: an array, or a dict or tuple of arrays."""
-    if isinstance(expected, tuple):
-        expected = {str(k): value for k, value in enumerate(expected)}
-    if not isinstance(expected, dict):
-        return _differences(observations[row], expected)
-    # A pool makes no dict of a single array.
-    alone = not isinstance(observations, dict)
-    return sum(
-        _observed_differences(observations if alone else observations[key], row, value)
-        for key, value in expected.items()
-    )
-
-
-def _differences(got: NDArray[Any], expected: NDArray[Any]) -> int:
-    assert got.shape == expected.shape, (got.shape, expected.shape)
-    equal = (got == expected) | (np.isnan(got) & np.isnan(expected))
-    return int((~equal).sum())
+                comparison.compare(name, infos[key][i], value, where)

@@ -11,13 +11,14 @@ import numpy_rounding  # noqa: F401 (before NumPy)
 
 # isort: split
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
 import gymnasium
 import highway_env
+import numpy as np
 from envpool_highway import envpool_tasks
 from highway_env.envs.common.observation import MultiAgentObservation
 from highway_env.envs.intersection_env import IntersectionEnv
@@ -71,10 +72,10 @@ class Case:
 
 
 class Reference:
-    """One reference environment with EnvPool's next-step autoreset."""
+    """A reference environment, with the players of a pool as rows."""
 
-    def __init__(self, case: Case, seed: int) -> None:
-        """Seeds it once; later episodes continue with the same generator."""
+    def __init__(self, case: Case) -> None:
+        """Makes it."""
         options: dict[str, Any] = {"render_mode": "rgb_array"} if case.frames else {}
         config = {**case.config, **case.theirs}
         if config:
@@ -85,34 +86,35 @@ class Reference:
             warnings.simplefilter("ignore")  # ids with a newer version warn
             self._restore(None)
             self.env = gymnasium.make(case.task_id, disable_env_checker=True, **options)
-        self.observation, self.info = self._call("reset", seed=seed)
-        self.over = False
-        self.reward, self.terminated, self.truncated = 0.0, False, False
+        self.action_space = self.env.action_space
+        self.info: Mapping[str, Any] = {}
+        self.reward: Any = 0.0
 
     @property
     def world(self) -> Any:
         """The package's own environment."""
         return self.env.unwrapped
 
-    @property
-    def has_agents(self) -> bool:
-        """True if an observation is a tuple with a part per agent."""
-        return isinstance(self.world.observation_type, MultiAgentObservation)
+    def reset(self, *, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode."""
+        observation, self.info = self._call("reset", seed=seed)
+        return self._rows(observation), {}
 
-    def step(self, action: Any) -> None:
-        """One step, or the reset that follows the end."""
-        if self.over:
-            self.observation, self.info = self._call("reset")
-            self.over = False
-            self.reward, self.terminated, self.truncated = 0.0, False, False
-            return
-        self.observation, reward, terminated, self.truncated, self.info = self._call("step", action)
-        # The agents' wrapper returns tuples; the environment's own end is in the world.
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """One step; the reward and the infos are compared by themselves."""
+        observation, reward, terminated, truncated, self.info = self._call("step", action)
+        # The wrapper of agents returns tuples, of which the environment's own end is in the world.
         if isinstance(terminated, tuple):
             reward = self.world._reward(action)
             terminated = self.world._is_terminated()
-        self.reward, self.terminated = reward, bool(terminated)
-        self.over = self.terminated or self.truncated
+        self.reward = reward
+        return self._rows(observation), None, bool(terminated), truncated, {}
+
+    def _rows(self, observation: Any) -> Any:
+        """A row for each agent; of one array alone a pool makes no dict."""
+        has_agents = isinstance(self.world.observation_type, MultiAgentObservation)
+        rows = _stacked(observation if has_agents else (observation,))
+        return next(iter(rows.values())) if isinstance(rows, dict) and len(rows) == 1 else rows
 
     def render(self) -> Any:
         """The frame."""
@@ -136,6 +138,16 @@ class Reference:
             kind = highway_env.utils.class_from_path(world.config["other_vehicles_type"])
             for name, value in zip(_PARAMETERS, (7, 6, -3), strict=True):
                 setattr(kind, name, value)
+
+
+def _stacked(agents: Sequence[Any]) -> Any:
+    """Observations of agents, each an array, or a dict or a tuple of such, as rows of one."""
+    first = agents[0]
+    if isinstance(first, tuple):
+        return _stacked([{str(k): part for k, part in enumerate(agent)} for agent in agents])
+    if isinstance(first, Mapping):
+        return {key: _stacked([agent[key] for agent in agents]) for key in first}
+    return np.stack(agents)
 
 
 ID_CASES = tuple(Case(task.id) for task in envpool_tasks())

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays a task of Meta-World beside ours, and says what differs.
 
-    differences = compare("pick-place-v3", steps=500)
-    assert not differences.found, differences
+    comparison = compare("pick-place-v3", steps=500)
+    assert comparison.equal, comparison.differing
 
 Nothing is allowed to differ: both compute with the same library, and what Python adds to it is
 rounded as NumPy rounds it. The reward is the reference's as float32, which a pool returns, and in
@@ -18,7 +18,7 @@ from typing import Any
 import envpool
 import mujoco
 import numpy as np
-from differences import Differences
+from envpool.testing.fidelity import Comparison, StepResult, play_beside
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -56,8 +56,8 @@ def scripted(name: str, observation: Any) -> Any:
 class Reference:
     """Meta-World's environment of a task, as the option `goals` and a seed make it."""
 
-    def __init__(self, name: str, seed: int, goals: str, hidden: bool) -> None:
-        """Makes and seeds it."""
+    def __init__(self, name: str, seed: int, goals: str, hidden: bool, limit: int = 500) -> None:
+        """Makes and seeds it; an episode has `limit` steps."""
         self.env: Any = ALL_V3_ENVIRONMENTS[name]()
         self.tasks: list[Any] = []
         if goals == "random":
@@ -72,16 +72,27 @@ class Reference:
                 self.tasks = self.tasks[:1]
             self.env.set_task(self.tasks[0])
         self.env.seed(seed)
-        self.hidden = hidden
+        self.hidden, self.limit = hidden, limit
+        self.episodes = -1
 
-    def reset(self) -> Any:
-        """Begins an episode."""
+    def reset(self, *, seed: int | None = None) -> tuple[Any, dict[str, float]]:
+        """Begins an episode; it is seeded when it is made."""
+        del seed
         if len(self.tasks) > 1:
             self.env.set_task(self.tasks[self.env.np_random.choice(len(self.tasks))])
         if self.env._partially_observable != self.hidden:
             self.env._partially_observable = self.hidden
             del self.env.sawyer_observation_space
-        return self.env.reset()[0]
+        self.length = 0
+        self.episodes += 1
+        return self.env.reset()[0], dict.fromkeys(INFOS, 0.0)
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, float]]:
+        """One step."""
+        observation, reward, *_, info = self.env.step(action)
+        self.length += 1
+        told = {key: float(info[key]) for key in INFOS}
+        return observation, reward, False, self.length == self.limit, told
 
 
 def compare(
@@ -93,7 +104,7 @@ def compare(
     goals: str = "random",
     hidden: bool = False,
     ours: Mapping[str, Any] | None = None,
-) -> Differences:
+) -> Comparison:
     """Steps both with the same actions; environments that end begin again.
 
     The first half of the environments is led by the reference's own scripted policy, whose actions
@@ -109,41 +120,31 @@ def compare(
         hidden: Whether the goal is.
         ours: Options of ours only.
     """
-    differences = Differences(counts_successes=True)
-    references = [Reference(name, seed + i, goals, hidden) for i in range(num_envs)]
+    references = [Reference(name, seed + i, goals, hidden, limit) for i in range(num_envs)]
     rng = np.random.default_rng(seed)
     options: dict[str, Any] = {"goals": goals, "partially_observable": hidden, **(ours or {})}
+
+    def choose(i: int, observation: Any) -> Any:
+        action = rng.uniform(-1.0, 1.0, 4).astype(np.float32)
+        if i >= (num_envs + 1) // 2:
+            return action
+        noise = 0.5 * action if references[i].episodes % 2 else 0.0
+        return np.clip(scripted(name, observation) + noise, -1.0, 1.0)
+
+    def count_successes(comparison: Comparison, rows: StepResult) -> None:
+        comparison.count("successes", sum(bool(one.info["success"]) for one in rows.references))
+
     with envpool.make(
         f"MetaWorld/{name}", num_envs=num_envs, seed=seed, max_episode_steps=limit, **options
     ) as pool:
-        observations, _ = pool.reset()
-        last = [env.reset() for env in references]
-        for i, theirs in enumerate(last):
-            differences.look("observation", observations[i], theirs)
-        length = 0
-        for _ in range(steps):
-            actions = rng.uniform(-1.0, 1.0, (num_envs, 4)).astype(np.float32)
-            for i in range((num_envs + 1) // 2):
-                noise = 0.5 * actions[i] if differences.episodes // num_envs % 2 else 0.0
-                actions[i] = np.clip(scripted(name, last[i]) + noise, -1.0, 1.0)
-            obs, rewards, terminated, truncated, info = pool.step(actions)
-            differences.steps += num_envs
-            begins = length == limit
-            length = 0 if begins else length + 1
-            for i, env in enumerate(references):
-                if begins:
-                    last[i], reward, told = env.reset(), 0.0, dict.fromkeys(INFOS, 0.0)
-                    differences.episodes += 1
-                else:
-                    last[i], reward, *_, told = env.env.step(actions[i])
-                    differences.successes += bool(told["success"])
-                differences.look("observation", obs[i], last[i])
-                differences.look("reward", rewards[i], np.float32(reward))
-                differences.look("ends terminated", terminated[i], np.False_)
-                differences.look("ends truncated", truncated[i], np.bool_(length == limit))
-                for key in INFOS:
-                    differences.look(f"infos {key}", info[key][i], np.float64(told[key]))
-    return differences
+        return play_beside(
+            pool,
+            references,
+            steps=steps,
+            choose=choose,
+            also=count_successes,
+            comparison=Comparison({"episodes": 0, "successes": 0, "steps": 0}),
+        )
 
 
 def compare_starts(name: str, seeds: int) -> list[int]:
@@ -155,7 +156,7 @@ def compare_starts(name: str, seeds: int) -> list[int]:
             env.env.seed(seed)
             first = pool.reset(seed=[seed])[0]
             if any(
-                np.asarray(ours)[0].tobytes() != env.reset().tobytes()
+                np.asarray(ours)[0].tobytes() != env.reset()[0].tobytes()
                 for ours in (first, pool.reset()[0])
             ):
                 differing.append(seed)

@@ -16,7 +16,6 @@ from typing import Any
 
 import gymnasium
 import minigrid
-import numpy as np
 from envpool_minigrid import envpool_tasks
 from minigrid import wrappers
 from minigrid.core.roomgrid import RoomGrid
@@ -167,8 +166,3 @@ FRAME_CASES = tuple(
     )
 )
 CASES = (*ID_CASES, *WFC_CASES, *VIEW_CASES, *MODE_CASES, *FRAME_CASES)
-
-
-def reward32(reward: Any) -> np.float32:
-    """A reward, rounded once from double precision."""
-    return np.float32(float(reward))

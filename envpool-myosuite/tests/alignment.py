@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import myosuite_reference
-from differences import Differences
+from envpool.testing.fidelity import Comparison
 from references import Case
 
 UNIT = "steps"
@@ -12,11 +12,11 @@ ENVS = 4
 SEEDS = (5, 105, 205)
 
 
-def align(case: Case, steps: int) -> Differences:
+def align(case: Case, steps: int) -> Comparison:
     """What differs in so many steps of each of four environments, under each of three seeds."""
-    differences = Differences()
+    comparison = Comparison()
     # Short episodes for many starts, longer ones, and those of the task itself.
     limits = (max(8, steps // 8 - 1), max(8, steps // 3 - 1), None)
     for seed, limit in zip(SEEDS, limits, strict=True):
-        myosuite_reference.compare(case.task_id, steps, ENVS, seed, limit, differences=differences)
-    return differences
+        myosuite_reference.compare(case.task_id, steps, ENVS, seed, limit, comparison=comparison)
+    return comparison

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays a task of MyoSuite beside ours, and says what differs.
 
-    differences = compare("myoHandPoseRandom-v0", steps=500)
-    assert not differences.found, differences
+    comparison = compare("myoHandPoseRandom-v0", steps=500)
+    assert comparison.equal, comparison.differing
 
 Nothing is allowed to differ: both compute with the same library, and what Python adds to it is
 rounded as NumPy rounds it. The reward is the reference's as float32, which a pool returns, and in
@@ -26,7 +26,7 @@ import envpool
 import gymnasium
 import mujoco
 import numpy as np
-from differences import Differences
+from envpool.testing.fidelity import Comparison, play_beside
 
 with (
     contextlib.redirect_stdout(io.StringIO()),
@@ -110,6 +110,27 @@ def _quiet() -> Iterator[None]:
         yield
 
 
+class Reference:
+    """MyoSuite's environment with a limit of steps, and the infos of KINDS."""
+
+    def __init__(self, env: Any, limit: int) -> None:
+        """Takes one that is seeded."""
+        self.env, self.limit = env, limit
+
+    def reset(self, *, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode."""
+        del seed
+        self.length = 0
+        return reset(self.env), {}
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """One step."""
+        observation, reward, done, _, told = step(self.env, action)
+        self.length += 1
+        info = {key: np.squeeze(told[key]).astype(KINDS[key]) for key in KINDS}
+        return observation, reward, bool(done), self.length == self.limit, info
+
+
 def compare(
     task_id: str,
     steps: int,
@@ -119,8 +140,8 @@ def compare(
     ours: Mapping[str, Any] | None = None,
     theirs: Mapping[str, Any] | None = None,
     turn: float = TURN,
-    differences: Differences | None = None,
-) -> Differences:
+    comparison: Comparison | None = None,
+) -> Comparison:
     """Steps both with the same random actions; environments that end begin again.
 
     Args:
@@ -132,42 +153,24 @@ def compare(
         ours: Options of ours only.
         theirs: Options of the reference only.
         turn: Most that `rwd_dense` may be away where a motion is followed.
-        differences: What other comparisons found, to which this one adds.
+        comparison: What other comparisons found, to which this one adds.
     """
-    differences = differences or Differences()
     if limit is None:
         limit = time_limit(task_id)
-    references = [make_reference(task_id, seed + i, **(theirs or {})) for i in range(num_envs)]
+    envs = [make_reference(task_id, seed + i, **(theirs or {})) for i in range(num_envs)]
+    comparison = Comparison() if comparison is None else comparison
+    if isinstance(envs[0], myodm_v0.TrackEnv):
+        comparison.within = {"infos rwd_dense": turn}
     rng = np.random.default_rng(seed)
-    shape = references[0].action_space.shape
-    follows = isinstance(references[0], myodm_v0.TrackEnv)
+    shape = envs[0].action_space.shape
     with envpool.make(
         task_id, num_envs=num_envs, seed=seed, max_episode_steps=limit, **(ours or {})
     ) as pool:
-        assert pool.action_space == references[0].action_space
-        observations, _ = pool.reset()
-        for i, env in enumerate(references):
-            differences.look("observation", observations[i], reset(env))
-        length, ended = [0] * num_envs, [False] * num_envs
-        for _ in range(steps):
-            actions = rng.uniform(-1.2, 1.2, (num_envs, *shape)).astype(np.float32)
-            obs, rewards, terminated, truncated, info = pool.step(actions)
-            differences.steps += num_envs
-            for i, env in enumerate(references):
-                if ended[i]:
-                    wanted, reward, done, length[i] = reset(env), 0.0, False, 0
-                    differences.episodes += 1
-                else:
-                    wanted, reward, done, _, told = step(env, actions[i])
-                    length[i] += 1
-                    for key in KINDS:
-                        value = np.squeeze(told[key]).astype(KINDS[key])
-                        within = turn if follows and key == "rwd_dense" else 0.0
-                        differences.look(f"infos {key}", info[key][i], value, within)
-                    differences.successes += bool(told["solved"])
-                ended[i] = done or length[i] == limit
-                differences.look("observation", obs[i], wanted)
-                differences.look("reward", rewards[i], np.float32(reward))
-                differences.look("ends terminated", terminated[i], np.bool_(done))
-                differences.look("ends truncated", truncated[i], np.bool_(length[i] == limit))
-    return differences
+        assert pool.action_space == envs[0].action_space
+        return play_beside(
+            pool,
+            [Reference(env, limit) for env in envs],
+            steps=steps,
+            choose=lambda *_: rng.uniform(-1.2, 1.2, shape).astype(np.float32),
+            comparison=comparison,
+        )

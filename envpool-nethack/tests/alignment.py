@@ -4,70 +4,27 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass, field
 from typing import Any
 
 import envpool
 import numpy as np
+from envpool.testing.fidelity import Comparison
 from references import Case
 
 UNIT = "steps"
-
-
-@dataclass
-class Difference:
-    """How often something differed, and where first."""
-
-    count: int = 0
-    first: str = ""
-
-    def note(self, differs: bool, where: str) -> None:
-        """Counts one."""
-        if differs:
-            self.count += 1
-            self.first = self.first or where
-
-    def __str__(self) -> str:
-        """For the table."""
-        return f"{self.count} differ, the first: {self.first}" if self.count else "equal"
-
-
-@dataclass
-class Alignment:
-    """What was compared and what differed."""
-
-    steps: int = 0
-    games: int = 0
-    ends: dict[int, int] = field(default_factory=dict)
-    levels: set[tuple[int, int, int, int]] = field(default_factory=set)
-    arrays: Difference = field(default_factory=Difference)
-    rewards: Difference = field(default_factory=Difference)
-    statuses: Difference = field(default_factory=Difference)
-
-    def columns(self) -> dict[str, str]:
-        """Names and contents of the table's columns."""
-        return {
-            "steps": str(self.steps),
-            "games": str(self.games),
-            "deaths": str(self.ends.get(1, 0)),
-            "successes": str(self.ends.get(2, 0)),
-            "cut": str(self.ends.get(-1, 0)),
-            "changes of level": str(len(self.levels) - len({row[:2] for row in self.levels})),
-            "arrays": str(self.arrays),
-            "rewards": str(self.rewards),
-            "ends": str(self.statuses),
-        }
+ENDS = {1: "deaths", 2: "successes", -1: "cut"}
 
 
 def align(
     case: Case, steps: int, seed: int = 0, num_envs: int | None = None, **options: Any
-) -> Alignment:
+) -> Comparison:
     """Plays both with the same random actions and compares every array of every row.
 
     The clock is the machine's, as in the package, and so the comparison is for days without a new
     or full moon but by luck, as both see the same. `options` are for our side alone.
     """
-    found = Alignment()
+    counts = ("steps", "games", *ENDS.values(), "changes of level")
+    found = Comparison(dict.fromkeys(counts, 0))
     num_envs = num_envs or case.num_envs
     random = np.random.default_rng(zlib.crc32(f"{case} {seed}".encode()))
     config = {"clock": "real", "last_frame": "package", "observation_keys": case.keys}
@@ -78,36 +35,35 @@ def align(
         count = pool.action_space.n
         obs, info = pool.reset()
         resets = np.ones(num_envs, np.bool_)
-        games = [0] * num_envs
-        rewards = np.zeros(num_envs)
+        levels: list[set[tuple[int, int]]] = [set() for _ in packages]  # of this game
+        rewards = np.zeros(num_envs, np.float32)
         over = np.zeros(num_envs, np.bool_)
         actions = np.zeros(num_envs, np.int32)
         place = np.zeros(num_envs, int)  # in the script
         for step in range(steps + 1):
             for i, package in enumerate(packages):
-                where = f"seed {seed}, env {i}, step {step}"
+                where = f"with seed {seed} in env {i}, step {step}"
                 if resets[i]:
                     names = ("core_seed", "disp_seed", "lgen_seed", "level")
-                    seeds = (int(info[name][i]) for name in names)
-                    expected = package.reset(*seeds)
-                    found.games += 1
-                    games[i] += 1
-                    found.statuses.note(bool(over[i]), where)
+                    expected = package.reset(*(int(info[name][i]) for name in names))
+                    found.count("games")
+                    levels[i].clear()
+                    found.compare("ends", over[i], False, where)
                     over[i] = False
                 else:
                     expected, reward, done, cut, status = package.step(int(actions[i]))
-                    found.steps += 1
-                    found.rewards.note(reward != info["exact_reward"][i], where)
-                    found.rewards.note(np.float32(reward) != rewards[i], where)
-                    found.statuses.note(status != info["end_status"][i], where)
-                    found.statuses.note(done != over[i] or (cut and status == 0), where)
+                    found.count("steps")
+                    found.compare("reward exact", info["exact_reward"][i], reward, where)
+                    found.compare("reward", rewards[i], np.float32(reward), where)
+                    found.compare("ends status", info["end_status"][i], status, where)
+                    found.compare("ends", over[i], done and not (cut and status == 0), where)
                     dungeon, level = expected["blstats"][[23, 24]].tolist()
-                    if level > 0:  # not the blank of an end
-                        found.levels.add((i, games[i], dungeon, level))
-                    if done:
-                        found.ends[status] = found.ends.get(status, 0) + 1
-                for key, array in expected.items():
-                    found.arrays.note(not np.array_equal(array, obs[key][i]), f"{where}, {key}")
+                    if level > 0 and (dungeon, level) not in levels[i]:  # not the blank of an end
+                        found.count("changes of level", bool(levels[i]))
+                        levels[i].add((dungeon, level))
+                    if done and status in ENDS:
+                        found.count(ENDS[status])
+                found.compare("observation", {k: obs[k][i] for k in expected}, expected, where)
             if step == steps:
                 break
             resets = over.copy()
@@ -119,9 +75,8 @@ def align(
             over = terminated | truncated
             # The limit is a truncation here, and an end there.
             for i in np.flatnonzero(over):
-                found.statuses.note(
-                    (info["end_status"][i] == -1) == bool(terminated[i]), f"env {i}, step {step}"
-                )
+                cut = info["end_status"][i] == -1
+                found.compare("ends", truncated[i], cut, f"in env {i}, step {step}")
         for package in packages:
             package.close()
     return found

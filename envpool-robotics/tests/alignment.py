@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import robotics_reference
-from differences import Differences
+from envpool.testing.fidelity import Comparison
 from references import IDS, Case
 
 UNIT = "steps"
 ENVS = 4
 
 
-def align(case: Case, steps: int) -> Differences:
+def align(case: Case, steps: int) -> Comparison:
     """What differs in so many steps of each of four environments."""
     # Where episodes are long, shorter ones show more starts.
     shown = max(8, steps // 4 - 5)

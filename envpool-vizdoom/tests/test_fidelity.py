@@ -13,6 +13,5 @@ STEPS = 80
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_plays_as_the_reference_does(case: Case) -> None:
     found = align(case, STEPS)
-    assert found.steps == STEPS
-    texts = found.columns()
-    assert {texts[name] for name in ("frames", "rewards", "variables", "ends")} == {"equal"}
+    assert found.equal, found.differing
+    assert {name.split()[0] for name in found.arrays} >= {"observation", "reward", "ends"}

@@ -20,7 +20,8 @@ struct Vec {
 inline Vec operator+(Vec a, Vec b) { return {a.x + b.x, a.y + b.y}; }
 inline Vec operator-(Vec a, Vec b) { return {a.x - b.x, a.y - b.y}; }
 inline Vec operator*(double k, Vec a) { return {k * a.x, k * a.y}; }
-inline double Dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y; }
+/// As BLAS, which adds to 0.0: no product is -0.0.
+inline double Dot(Vec a, Vec b) { return 0.0 + a.x * b.x + a.y * b.y; }
 inline double Norm(Vec a) { return std::sqrt(a.x * a.x + a.y * a.y); }
 
 /// The unit vector of an angle.
