@@ -3,8 +3,8 @@
 //
 //   envpool::Register<envpool::nethack::NethackEnv>(m, "Nethack");
 //
-// The first game of an environment has its seed as core and disp, as nle's `seed(s, s)`; those of
-// later games are drawn from its generator, or are what a reset is told.
+// In the first game of an environment, the seeds core and disp are the environment's seed, as in
+// nle's `seed(s, s)`. Seeds of later games are drawn from its generator, or given to a reset.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace envpool::nethack {
 
 struct NethackSpec {
   static auto DefaultConfig() { return DefaultOptions(); }
-  /// Where the game is, and who loads it, changes nothing of it.
+  /// The library's path and loader do not change the game.
   static constexpr bool kWritesWholeRows = true;
   static constexpr std::string_view kNotInStates[] = {
       "library_path",      "data_path",  "tiles_path",    "levels_path", "savedir",
@@ -139,7 +139,7 @@ class NethackEnv final : public Env<NethackSpec> {
     return {width > 0 ? width : kColumns * Tiles::kSize,
             height > 0 ? height : kRows * Tiles::kSize};
   }
-  /// The map in tiles; another size takes the nearest pixel.
+  /// The map as tiles; another size takes the nearest pixels.
   void Render(int width, int height, int, unsigned char* rgb) {
     if (tiles_ == nullptr) tiles_ = Tiles::Of(spec_.config["tiles_path"_]);
     constexpr int kWidth = kColumns * Tiles::kSize, kHeight = kRows * Tiles::kSize;
@@ -153,7 +153,7 @@ class NethackEnv final : public Env<NethackSpec> {
       }
     }
   }
-  /// The terminal, with colours.
+  /// The terminal as text with colors.
   std::string RenderText() const { return TerminalText(game_.screen().observation()); }
 
   void SaveState(StateWriter& out) const {
@@ -168,7 +168,7 @@ class NethackEnv final : public Env<NethackSpec> {
   }
 
  private:
-  // 0 .. 2^63 - 1, as nle draws them.
+  // 0 .. 2^63 - 1, as nle draws seeds.
   std::int64_t DrawSeed() {
     const auto high = static_cast<std::uint64_t>(gen_()), low = static_cast<std::uint64_t>(gen_());
     return static_cast<std::int64_t>((high << 32 | low) >> 1);
@@ -187,7 +187,7 @@ class NethackEnv final : public Env<NethackSpec> {
   }
 
   void Write(const State& state, double reward) {
-    constexpr int kAscended = 15;  // of how_done
+    constexpr int kAscended = 15;  // value of how_done
     const Screen& screen = game_.screen();
     const auto arrays = state["obs"_];
     for (std::size_t i = 0; i < views_.size(); ++i) {
@@ -210,13 +210,13 @@ class NethackEnv final : public Env<NethackSpec> {
   Game game_;
   Rules rules_;
   const std::vector<View> views_;
-  const int lent_;  // the view that the game writes itself; -1: none
+  const int lent_;  // index of the view that the game writes itself; -1: none
   const std::vector<int> level_seeds_;
   std::vector<std::int16_t> scratch_;  // glyphs of a picture of a cut
   std::shared_ptr<const Tiles> tiles_;
-  std::vector<std::uint8_t> frame_;  // which Render makes
+  std::vector<std::uint8_t> frame_;  // made by Render
   Status status_ = Status::kRunning;
-  bool is_first_ = true;  // the next game is the first one of this seed
+  bool is_first_ = true;  // true: the next game is the first game of this seed
 };
 
 }  // namespace envpool::nethack

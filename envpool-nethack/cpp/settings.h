@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options: arguments of nle and MiniHack, and those that these do not have.
+// Options: arguments of nle and MiniHack, and EnvPool's additional options.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using namespace envpool::literals;
 
 /// Friday 2021-10-15, 12:00:00 UTC: day, neither new nor full moon, and not the 13th.
 inline constexpr std::int64_t kNoon = 1634299200;
-/// Levels that are made for a task at most.
+/// The largest number of levels that are made for a task.
 inline constexpr int kMostLevels = 10000;
 /// Rows and columns of a cut; the map has 79.
 inline constexpr int kMostCrop = 159;
@@ -68,7 +68,7 @@ inline auto DefaultOptions() {
               "levels_hash"_ = ""};
 }
 
-/// Throws OptionError where a character is none of NetHack's.
+/// Throws OptionError if NetHack has no such character.
 inline void CheckCharacter(const std::string& character) {
   static const std::vector<std::string> kParts = {
       "arc", "bar", "cav", "hea", "kni", "mon", "pri", "rog", "ran", "sam", "tou", "val",
@@ -90,7 +90,7 @@ inline void CheckCharacter(const std::string& character) {
                     "take the first three letters of each");
 }
 
-/// NetHack's options, with commas between them. Throws OptionError where they are too long.
+/// NetHack's options, separated by commas. Throws OptionError if they are too long.
 template <typename Config>
 std::string OptionsText(const Config& config) {
   const std::string character = config["character"_];
@@ -116,7 +116,7 @@ std::string OptionsText(const Config& config) {
   return text;
 }
 
-/// Things to begin with, one a line. Throws OptionError without the mode that knows them.
+/// Initial things, one a line. Throws OptionError without NetHack's mode for testing.
 template <typename Config>
 std::string WizkitOf(const Config& config) {
   const std::vector<std::string> things = config["wizkit"_];
@@ -153,7 +153,7 @@ RuleSettings RuleSettingsOf(const Config& config) {
           .quits = Chosen("last_frame", config["last_frame"_], {"game", "package"}) == 1};
 }
 
-/// What observations show. Throws OptionError where there is none of a name, or one twice.
+/// The views of observations. Throws OptionError for an unknown or a repeated name.
 template <typename Config>
 std::vector<View> ViewsOf(const Config& config) {
   for (const char* name : {"obs_crop_h", "obs_crop_w"}) {
@@ -186,8 +186,8 @@ std::vector<View> ViewsOf(const Config& config) {
   return views;
 }
 
-/// The place of the view whose array the game can write straight into results: descriptions, which
-/// are most of what is shown, where neither rules nor cuts look into them. -1: there is none.
+/// The index of the view whose array the game can write directly into results: descriptions, which
+/// are most of an observation, if neither rules nor cuts read them. -1: none.
 inline int LentView(const std::vector<View>& views, const std::vector<std::string>& of_rules) {
   constexpr std::string_view kLent = "screen_descriptions";
   int found = -1;
@@ -202,7 +202,7 @@ inline int LentView(const std::vector<View>& views, const std::vector<std::strin
 template <typename Config>
 GameSettings GameSettingsOf(const Config& config) {
   const std::int64_t clock = config["clock"_];
-  constexpr std::int64_t kMostSeconds = std::int64_t{1} << 40;  // in 34,000 years
+  constexpr std::int64_t kMostSeconds = std::int64_t{1} << 40;  // 34,000 years
   if (clock < 0 || clock > kMostSeconds) {
     throw OptionError("clock", std::to_string(clock), "'real', or seconds since 1970",
                       "leave it out");
@@ -250,7 +250,7 @@ GameSettings GameSettingsOf(const Config& config) {
           .fix_moon_phase = config["fix_moon_phase"_]};
 }
 
-/// Throws OptionError where a seed of a level is negative.
+/// Throws OptionError if a level's seed is negative.
 inline void CheckLevelSeeds(const std::vector<int>& seeds) {
   for (const int seed : seeds) {
     if (seed >= 0) continue;
@@ -258,7 +258,7 @@ inline void CheckLevelSeeds(const std::vector<int>& seeds) {
   }
 }
 
-/// The codes of the keys that actions press. Throws OptionError where one is none.
+/// The codes of the actions' keys. Throws OptionError if a number is not a key.
 inline void CheckActions(const std::vector<int>& actions) {
   if (actions.empty()) {
     throw OptionError("actions", "none", "codes of keys", "pass at least one, as [107]");

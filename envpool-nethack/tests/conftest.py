@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings the game by the family's own command, before any test."""
+"""Fetches the game by the family's own command, before any test."""
 
 from __future__ import annotations
 

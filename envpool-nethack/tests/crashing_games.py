@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program: makes games crash, then itself. Prints how many games crashed.
+"""A program that makes games crash, then itself. Prints the number of games that crashed.
 
 The memory of a game is made unreadable while a step is taken, which no game survives.
 """
@@ -14,12 +14,12 @@ from pathlib import Path
 import envpool
 import numpy as np
 
-_SIZE = 64 << 20  # of a game's heap
+_SIZE = 64 << 20  # size of a game's heap
 _READ_WRITE = mmap.PROT_READ | mmap.PROT_WRITE
 
 
 def _heaps() -> set[int]:
-    """Where mappings of that size begin."""
+    """The beginnings of mappings of that size."""
     found = set()
     with Path("/proc/self/maps").open() as lines:
         for line in lines:
@@ -30,7 +30,7 @@ def _heaps() -> set[int]:
 
 
 def main() -> None:
-    """Every other step crashes; each row says so, and the game after it plays on."""
+    """Every other step crashes; each row reports it, and the next game plays on."""
     faulthandler.enable()
     libc = ctypes.CDLL(None)
     before = _heaps()
@@ -47,10 +47,10 @@ def main() -> None:
             libc.mprotect(ctypes.c_void_p(heap), ctypes.c_size_t(_SIZE), _READ_WRITE)
             crashes += 1
             assert terminated[0]
-            assert not obs["screen_descriptions"].any()  # which the game did not come to write
+            assert not obs["screen_descriptions"].any()  # the game crashed before it wrote them
             assert info["end_status"][0] == 1
             assert info["faults"][0] == crashes
-            obs, *_ = pool.step(np.array([0]))  # the reset that follows
+            obs, *_ = pool.step(np.array([0]))  # the reset after it
             assert obs["blstats"][0, 10] > 0
         print(crashes, flush=True)
     ctypes.string_at(0)

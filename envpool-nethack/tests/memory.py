@@ -3,8 +3,9 @@
 
     python memory.py pool 64        # prints megabytes
 
-It is what the games add: memory of a process and of all below it, before they are made and after
-200 steps. Pages that processes share are counted in parts (Pss of /proc/<pid>/smaps_rollup).
+The figure is the games' share: memory of a process and of its descendants, before the games are
+made and after 200 steps. Pages that processes share are counted in parts (Pss of
+/proc/<pid>/smaps_rollup).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The references, case by case: environments of nle and MiniHack, with seeds that ours has."""
+"""The references, case by case: environments of nle and MiniHack, with the seeds of ours."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ MINIHACK_KEYS = [
 ]
 """`screen_descriptions_crop` is left out: the package pads its letters, too."""
 NUM_LEVELS = 20
-"""Of tasks whose levels this family makes; they are given to the package."""
+"""Number of levels of tasks whose levels this family makes; the package gets them, too."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A task and options, as both sides are told to play it.
+    """A task and options, in the form for both sides.
 
     Attributes:
         task_id: The task, by the name that both have.
-        options: As both sides take them.
+        options: The options, as both sides take them.
         steps: Of each environment.
         script: Actions to play again and again; empty: random ones.
-        needs: A status with which an episode has to end, so that nothing is shown by luck.
+        needs: A status with which an episode has to end, so that a comparison is not empty.
         num_envs: How many environments play in a whole comparison.
     """
 
@@ -54,17 +54,17 @@ class Case:
 
     @property
     def is_minihack(self) -> bool:
-        """Whose task it is."""
+        """True if it is a task of MiniHack."""
         return self.task_id.startswith("MiniHack")
 
     @property
     def keys(self) -> list[str]:
-        """Arrays that are compared: all that the package has."""
+        """The compared arrays: all arrays of the package."""
         return MINIHACK_KEYS if self.is_minihack else EVERY_KEY
 
     @property
     def reference(self) -> str:
-        """What the table calls the other side."""
+        """The other side's name in the table."""
         return "minihack 1.0.2 on nle 1.3.0" if self.is_minihack else "nle 1.3.0"
 
     def package(self) -> Package:
@@ -72,7 +72,7 @@ class Case:
         return MinihackPackage(self) if self.is_minihack else Package(self)
 
     def __str__(self) -> str:
-        """What the table calls it."""
+        """The case's name in the table."""
         texts = {key: repr(value) for key, value in self.options.items() if key != "num_levels"}
         if "des_file" in texts:
             texts["des_file"] = f"..., {len(self.script)} actions"
@@ -124,12 +124,12 @@ STAIR:(5,1),down
 
 
 def _level(*lines: str) -> str:
-    """A room, in a corner of which the agent begins."""
+    """A room with the agent's start in a corner."""
     return _ROOM + "\n".join(lines) + "\n"
 
 
 def _scripted(name: str, keys: str, *lines: str, **options: Any) -> Case:
-    """A task that is done by keys, in a level that has all that it takes beside the agent."""
+    """A task that keys can solve, in a level with the needed things beside the agent."""
     task_id = f"MiniHack-{name}"
     actions = _ACTIONS[task_id]
     script = tuple(actions.index(ord(key)) for key in keys)
@@ -163,7 +163,7 @@ def _minihack_cases() -> Iterator[Case]:
 
 
 def _event_cases() -> Iterator[Case]:
-    """Every kind of event, made to happen."""
+    """A case for every kind of event."""
     apple = "OBJECT:('%',\"apple\"),(0,0)"
     altar, sink = "ALTAR:(1,0),noalign,altar", "SINK:(1,0)"
     yield _scripted("Eat-v0", "ey", apple)
@@ -209,16 +209,16 @@ class Package:
         name = case.task_id.removesuffix("-v0")
         kind = base.NLE if name == "NetHack" else getattr(tasks, name)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that "internal" says more than a player sees
+            warnings.simplefilter("ignore")  # the package warns of "internal"
             self.env = kind(observation_keys=EVERY_KEY, **case.options)
 
     def reset(self, core: int, disp: int, lgen: int, level: int) -> dict[str, NDArray[Any]]:
         """Begins a game with these seeds, in one of the levels."""
         self.level = level
-        # Challenge forbids seeds by a function of its own in this place.
+        # Challenge replaces the seed function by one that refuses seeds.
         seeds = (core, disp, False, lgen if lgen >= 0 else None)
         self.env.nethack._pynethack.set_initial_seeds(*seeds)
-        # What a game leaves to the next one in the package, and here does not.
+        # A state that the package keeps from game to game, and this family does not.
         if hasattr(self.env, "_frozen_steps"):
             self.env._frozen_steps = 0
         for name in ("record", "logfile", "xlogfile"):
@@ -230,9 +230,9 @@ class Package:
         return self.env.reset()
 
     def step(self, action: int) -> tuple[dict[str, NDArray[Any]], float, bool, bool, int]:
-        """Observation, reward, done, whether it was cut, end status."""
+        """Observation, reward, done, truncated, end status."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that a game was in a menu that quitting does not know
+            warnings.simplefilter("ignore")  # warnings of menus that quitting does not know
             obs, reward, done, cut, info = self.env.step(action)
         found = {key: np.copy(value) for key, value in obs.items()}
         return found, reward, done, cut, int(info["end_status"])
@@ -243,14 +243,14 @@ class Package:
 
 
 def minihack() -> ModuleType:
-    """The package, which warns of itself when it is imported."""
+    """The package, which warns when it is imported."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return importlib.import_module("minihack")
 
 
 def _manager(events: list[str]) -> Any:
-    """The package's object of events that no task of its own has."""
+    """An object of the package with events that none of its tasks has."""
     manager = minihack().RewardManager()
     for event in events:
         reward, _, kind, what = event.split(" ", 3)
@@ -262,7 +262,7 @@ def _manager(events: list[str]) -> Any:
 
 
 class MinihackPackage(Package):
-    """One environment of MiniHack, with all arrays, in levels of ours where it draws them."""
+    """One environment of MiniHack, with all arrays, and with our levels if it would draw them."""
 
     def __init__(self, case: Case) -> None:
         """Makes it."""
@@ -297,12 +297,12 @@ class MinihackPackage(Package):
             self._give(texts)
 
     def _give(self, texts: list[str]) -> None:
-        """Levels in the place of those that the package would draw."""
-        self.env._goal_pos_set = set()  # which the package looks at before it has it
+        """Replaces the levels that the package would draw."""
+        self.env._goal_pos_set = set()  # the package reads it before it sets it
         self.env.get_env_desc = lambda: texts[self.level]
         self.env.get_lvl_gen = lambda: SimpleNamespace(get_des=lambda: texts[self.level])
 
     def _begin(self) -> Any:
-        # The last key of a game counts for the next one in the package, and here does not.
+        # In the package the last key of a game affects the next game; here it does not.
         self.env._previous_action = None
         return self.env.reset()

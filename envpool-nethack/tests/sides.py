@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared in speed.py: environments of nle and MiniHack, and their vectors."""
+"""The sides that speed.py compares: environments of nle and MiniHack, and their vectors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _registered(task: str) -> Any:
 
 
 def one(task: str) -> Callable[[], Any]:
-    """A step of one environment by random actions, with the reset that follows an end."""
+    """A step of one environment by random actions, with the reset after an end."""
     env = _registered(task)
     env.reset()
     actions = iter(np.random.default_rng(0).integers(0, env.action_space.n, 10_000_000).tolist())
@@ -42,7 +42,7 @@ def envs_of(task: str, num_envs: int) -> Any:
 
 
 def vector(task: str, num_envs: int) -> Callable[[], Any]:
-    """A step of such a vector."""
+    """A step of Gymnasium's vector."""
     envs = envs_of(task, num_envs)
     envs.reset()
     draw = np.random.default_rng(0)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program: plays 64 games by random commands, and prints how memory grew.
+"""A program that plays 64 games by random commands, and prints the growth of memory.
 
     python envpool-nethack/tests/soak.py --steps 5000000
     python envpool-nethack/tests/soak.py --steps 200000 --task MiniHack-Quest-Hard-v0
 
-Memory is that of this process alone, at each tenth of the steps. It fails when the last tenth has
-more than the third by 10 MB: until then games meet pages of their heaps that they did not use.
+Memory is that of this process alone, at each tenth of the steps. It fails if memory at the last
+tenth exceeds that at the third by 10 MB: until then games touch new pages of their heaps.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ import numpy as np
 
 GAMES = 64
 TASK = "NetHack-v0"
-"""All commands. Of NetHackChallenge's keys many end in a question that no random key answers."""
+"""It has all commands. NetHackChallenge has keys whose questions random keys cannot answer."""
 MOST_GROWTH = 10.0
 """MB between the third tenth and the last; 64 games take 40 MB."""
 
 
 def memory() -> float:
-    """MB that are this process's own: pages of the library's code, which games share, are not."""
+    """MB of this process's own pages, without the library's code, which games share."""
     lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_")) / 1000
 
 
 def play(steps: int, task: str = TASK, seed: int = 0) -> list[float]:
-    """Plays about so many steps of all games together, and returns the memory at each tenth."""
+    """Plays about `steps` steps of all games together, and returns the memory at each tenth."""
     draw = np.random.default_rng(seed)
     found = []
     games = faults = done = 0
@@ -58,7 +58,7 @@ def play(steps: int, task: str = TASK, seed: int = 0) -> list[float]:
 
 
 def main() -> int:
-    """Plays, and says whether memory grew."""
+    """Plays, and reports whether memory grew."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--steps", type=int, default=5_000_000)
     parser.add_argument("--task", default=TASK)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Games beside the packages' own environments, one by one and as Gymnasium's vector of processes.
 
-Actions are random. All arrays of an id's default are asked for, on both sides.
+Actions are random. Both sides return all arrays of an id's default.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def one(task: str, goal: float) -> Row:
 
 
 def many(task: str, num_envs: int, goal: float) -> Row:
-    """Many games, two threads; the other side has a process for each."""
+    """Many games, two threads; the other side has a process per game."""
     options = {"task": task, "num_envs": num_envs, "num_threads": 2}
     other = {"task": task, "num_envs": num_envs}
     sides = [Side("ours", options), Side("AsyncVectorEnv", other, "vector", SIDES)]
@@ -35,9 +35,9 @@ def many(task: str, num_envs: int, goal: float) -> Row:
 
 
 def new(task: str, num_envs: int, goal: float) -> Row:
-    """A pool that is made anew, with levels that the cache has, beside one environment; per game.
+    """A new pool with cached levels, against one new environment of the package; per game.
 
-    CPU times have those of the programs that make the package's levels.
+    CPU times include the programs that make the package's levels.
     """
     ours = Side("ours", {"task": task, "num_envs": num_envs}, "made_here", SIDES)
     sides = [ours, Side(MINIHACK, {"task": task}, "made", SIDES, steps=1)]
@@ -45,7 +45,7 @@ def new(task: str, num_envs: int, goal: float) -> Row:
 
 
 def megabytes() -> tuple[float, float, float]:
-    """What 64 games add, ours and the package's, and the ratio."""
+    """The memory of 64 games, ours and the package's, and the ratio."""
     ours, theirs = (
         float(subprocess.check_output([sys.executable, str(MEMORY), kind, "64"], text=True))
         for kind in ("pool", "vector")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program: makes games of a pool crash at random, and accounts for every row.
+"""A program that makes games of a pool crash at random, and accounts for every row.
 
     python envpool-nethack/tests/storm.py --rounds 2000
 
-Before each step the memory of some games is made unreadable, and readable again after it. A row may
-say that its game crashed only if that was done to it; the others play on as those of a pool in
-which nothing crashes, and each game after a crash is whole.
+Before each step the memory of some games is made unreadable, and afterwards readable again. A row
+may report a crash only if its game's memory was unreadable; the other games play as in a pool
+without crashes, and each game after a crash is complete.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any
 import envpool
 import numpy as np
 
-_SIZE = 64 << 20  # of a game's heap
+_SIZE = 64 << 20  # size of a game's heap
 _READ_WRITE = mmap.PROT_READ | mmap.PROT_WRITE
 _ENVS = 16
 
 
 def _heaps() -> set[int]:
-    """Where mappings of that size begin; the system joins those that lie side by side."""
+    """The beginnings of heaps; the system joins neighboring mappings."""
     found = set()
     with Path("/proc/self/maps").open() as lines:
         for line in lines:
@@ -40,7 +40,7 @@ def _protect(heap: int, protection: int) -> None:
 
 
 def _by_environment(pool: Any, heaps: set[int]) -> list[int]:
-    """The heap of environments 0, 1, ...: which of them crashes when one cannot be read."""
+    """The heaps of environments 0, 1, ..., found by the environment that crashes."""
     found = {}
     for heap in sorted(heaps):
         _, info = pool.reset()
@@ -54,14 +54,14 @@ def _by_environment(pool: Any, heaps: set[int]) -> list[int]:
 
 
 def _begin(pool: Any, calm: Any, game: int) -> dict[str, Any]:
-    """The same game in all environments. A seed would build them anew, with other memory."""
+    """The same game in all environments. A seed would make them anew, with other memory."""
     seeds = {"core": game, "disp": game}
     calm.reset(options=seeds)
     return dict(pool.reset(options=seeds)[1])
 
 
 def run(rounds: int, seed: int = 0) -> tuple[int, int]:
-    """Plays, and returns how many games crashed, and how many ended otherwise."""
+    """Plays, and returns the number of games that crashed, and of those that ended otherwise."""
     draw = np.random.default_rng(seed)
     before = _heaps()
     options = {"num_envs": _ENVS, "seed": seed, "observation_keys": ["blstats", "glyphs"]}
@@ -72,10 +72,10 @@ def run(rounds: int, seed: int = 0) -> tuple[int, int]:
         info = _begin(pool, calm, seed)
         faults = info["faults"].copy()
         over = np.zeros(_ENVS, bool)
-        untouched = np.ones(_ENVS, bool)  # in the first game since both began together
+        untouched = np.ones(_ENVS, bool)  # true in the first game since both began together
         crashes = others = survived = 0
         for _ in range(rounds):
-            # A row that is over begins a game in this step.
+            # A finished row begins a game in this step.
             chosen = (draw.random(_ENVS) < 0.02) & ~over
             actions = draw.integers(1, 9, _ENVS)
             for i in np.flatnonzero(chosen):
@@ -87,7 +87,7 @@ def run(rounds: int, seed: int = 0) -> tuple[int, int]:
             crashed = info["faults"] - faults
             faults = info["faults"].copy()
             assert info["env_id"].tolist() == list(range(_ENVS))
-            # A key that needs nothing of that memory, as a step against a wall, is survived.
+            # A key that does not read that memory, as a step against a wall, does not crash.
             assert set(crashed.tolist()) <= {0, 1}
             assert not crashed[~chosen].any()
             survived += int(chosen.sum() - crashed.sum())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A game is a function of seeds and keys: seeds, clocks, limits, faults, and what is refused."""
+"""A game is a function of seeds and keys: seeds, clocks, limits, faults, and refusals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SCORE = "NetHackScore-v0"
 
 
 def _hash(steps: int, **options: Any) -> str:
-    """Of all results of eight environments, in the order of environments."""
+    """A hash of all results of eight environments, in the order of environments."""
     found = hashlib.sha256()
     actions = np.random.default_rng(3).integers(0, 23, (steps, 8))
     with envpool.make(_SCORE, num_envs=8, seed=5, max_episode_steps=40, **options) as pool:
@@ -80,17 +80,17 @@ def test_seeds_of_a_game() -> None:
 
 
 def test_levels_are_those_of_their_seed() -> None:
-    """`lgen` fixes where the game begins, whatever the seed of the game is."""
+    """`lgen` fixes the game's start, for any seed of the game."""
     starts = []
     for seed in (1, 2):
         with envpool.make(_SCORE, seed=seed, lgen=9, observation_keys=["chars"]) as pool:
             starts.append(pool.reset()[0])
-    # The pet stands where the game's own generator puts it: one place more, one less.
+    # The game's own generator places the pet: one place more, one less.
     assert (starts[0] != starts[1]).sum() <= 4
 
 
 def test_the_games_clock() -> None:
-    """New moon at the first time, Friday 13th at the second: NetHack says so when it begins."""
+    """New moon at the first time, Friday 13th at the second: NetHack reports it at the start."""
     texts = []
     for clock in (1633521600, 1628856000, 1634299200):
         with envpool.make(_SCORE, clock=clock, observation_keys=["tty_chars"]) as pool:
@@ -229,8 +229,8 @@ def test_files_that_are_cut_or_others(
 
 
 def _with_an_unknown_relocation(code: bytearray) -> None:
-    """Of kind 0, which means nothing to the system, in the place of one without effect."""
-    (place,) = struct.unpack_from("<Q", code, 40)  # of the sections
+    """A relocation of kind 0, unknown to the system, in place of one without effect."""
+    (place,) = struct.unpack_from("<Q", code, 40)  # place of the sections
     size, count = struct.unpack_from("<HH", code, 58)
     sections = [struct.unpack_from("<IIQQQQIIQQ", code, place + i * size) for i in range(count)]
     symbols = next(section for section in sections if section[1] == 11)
@@ -239,14 +239,14 @@ def _with_an_unknown_relocation(code: bytearray) -> None:
         for at in range(section[4], section[4] + section[5], 24) if section[1] == 4 else ():
             (what,) = struct.unpack_from("<Q", code, at + 8)
             (name,) = struct.unpack_from("<I", code, symbols[4] + 24 * (what >> 32))
-            if code[names + name :].startswith(b"__gmon_start__\0"):  # which no library has
+            if code[names + name :].startswith(b"__gmon_start__\0"):  # no library has it
                 struct.pack_into("<Q", code, at + 8, what & ~0xFFFFFFFF)
                 return
     raise AssertionError("no such relocation")
 
 
 def test_a_library_that_the_own_loader_does_not_know(tmp_path: Path) -> None:
-    """The system copies it, games are the same, and doctor says what that costs."""
+    """The system copies it, games are the same, and doctor names the disadvantages."""
     package = tmp_path / "nle"
     (package / "nethackdir").mkdir(parents=True)
     shutil.copy(_library.data_of(_library.find()), package / "nethackdir")
@@ -298,7 +298,7 @@ def test_games_of_many_levels_are_the_packages() -> None:
 def test_a_folder_that_somebody_took_away(
     task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As those do who clean up old files: the next game has a new one, and plays the same."""
+    """As by a program that cleans up: the next game has a new folder, and plays the same."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     with envpool.make(task, seed=3, observation_keys=["chars"]) as pool:
         expected = pool.reset(options={"core": 4, "disp": 4})[0]
@@ -317,6 +317,6 @@ def test_a_crash_ends_one_game_and_others_reach_the_handler_before() -> None:
     )
     assert done.stdout == "20\n", done.stderr
     assert done.stderr.count("a game of NetHack crashed") == 1
-    # The program's own fault, at the end, is Python's.
+    # The program's own fault, at the end, goes to Python's handler.
     assert "Fatal Python error: Segmentation fault" in done.stderr
     assert done.returncode == -signal.SIGSEGV

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The example learns a room of MiniHack, which the page says it does in seconds."""
+"""The example learns a room of MiniHack in seconds, as the page says."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def test_a_room_is_learned() -> None:
     )
     *_, last = done.stdout.splitlines()
     mean = float(last.partition("episodes: ")[2].partition(",")[0])
-    # Random actions return 0.4 or less, and the best way 1.
+    # Random actions return 0.4 or less; the best way returns 1.
     assert mean > 0.9, done.stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MiniHack: levels, where they come from, and what observations show of them."""
+"""MiniHack: levels, their sources, and their observations."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_all_ids_are_those_of_the_package() -> None:
 
 
 def test_options_are_those_of_the_packages_classes() -> None:
-    """Of each id that the package makes: actions, limit, options of NetHack, events, keys."""
+    """For each id of the package: actions, limit, options of NetHack, events, keys."""
     import gymnasium
     from envpool_nethack._prepare import prepare
 
@@ -125,7 +125,7 @@ def test_a_level_of_ones_own(tmp_path: Path) -> None:
                 *_, terminated, _, info = pool.step(np.array([action]))
             assert terminated[0]
             assert info["end_status"][0] == 2
-    with envpool.make(_OWN) as pool:  # a room, as long as there is no level
+    with envpool.make(_OWN) as pool:  # a plain room if no level is given
         pool.reset()
 
 
@@ -180,7 +180,7 @@ def test_options_that_are_refused(options: dict[str, Any], words: str) -> None:
 
 
 def test_cuts_that_are_not_square() -> None:
-    """Which the package shifts; here the agent is in their middle."""
+    """The package shifts them; here the agent is in their middle."""
     keys = ["chars", "chars_crop", "blstats", "screen_descriptions", "screen_descriptions_crop"]
     with envpool.make(_ROOM, observation_keys=keys, obs_crop_h=5, obs_crop_w=11) as pool:
         pool.reset()
@@ -196,10 +196,10 @@ def test_cuts_that_are_not_square() -> None:
 
 
 def test_pictures_are_the_packages() -> None:
-    """Of the places of a large level; tests of fidelity look at those of other tasks."""
+    """Pictures of the places of a large level; tests of fidelity compare those of other tasks."""
     tiles = importlib.import_module(f"{minihack().__name__}.tiles")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that it leaves its file open
+        warnings.simplefilter("ignore")  # the package leaves its file open
         mapper = tiles.GlyphMapper()
     with envpool.make("MiniHack-Quest-Hard-v0", observation_keys=["glyphs", "pixel"]) as pool:
         obs = pool.reset()[0]
@@ -208,7 +208,7 @@ def test_pictures_are_the_packages() -> None:
 
 
 def _free(text: str, walls: str) -> tuple[set[tuple[int, int]], dict[str, tuple[int, int]]]:
-    """Places of a description where one can walk, and where start and stairs are."""
+    """The walkable places of a description, and the places of start and stairs."""
     lines = text.split("\n")
     rows = lines[lines.index("MAP") + 1 : lines.index("ENDMAP")]
     places = {(x, y) for y, row in enumerate(rows) for x, c in enumerate(row) if c not in walls}
@@ -242,7 +242,7 @@ def test_levels_made_here_have_a_way(row: _minihack_tasks.Row) -> None:
 
 
 def test_boulders_can_be_pushed_home() -> None:
-    """A search finds how, in a small puzzle."""
+    """A search finds a solution of a small puzzle."""
     found = 0
     for text in _generators.descriptions("boxes", {"boxes": 2, "pulls": 3}, 3):
         free, places = _free(text, "F")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people see: frames and texts, recordings, and things that a game begins with."""
+"""Rendering: frames and texts, recordings, and a game's initial things."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_frames_are_the_packages() -> None:
 
 
 def test_texts_are_the_terminals() -> None:
-    """Without its colours a text is what the array shows, and it has some."""
+    """Without its colors a text equals the array; and a text has colors."""
     import re
 
     with envpool.make(_SCORE, num_envs=2, render_mode="ansi") as pool:
@@ -63,7 +63,7 @@ def test_texts_are_the_terminals() -> None:
 
 @pytest.mark.parametrize("loader", ["own", "dlopen"])
 def test_recordings_are_read_by_the_package(tmp_path: Path, loader: str) -> None:
-    """Screens and keys of its reader are those that the pool had."""
+    """The package's reader gives the pool's screens and keys."""
     converter = importlib.import_module("nle._pyconverter")
     folder = tmp_path / "data" / "run"
     options = {"savedir": str(folder), "save_ttyrec_every": 2, "max_episode_steps": 12}

@@ -14,7 +14,7 @@ from sampling import FULL
 
 _SCORE = "NetHackScore-v0"
 _KEYS = ["glyphs", "chars", "blstats", "message", "inv_strs", "tty_chars", "internal"]
-_KEYS += ["screen_descriptions"]  # which no environment keeps: games write them into results
+_KEYS += ["screen_descriptions"]  # no environment keeps it: games write it into results
 # In wizard mode: down and up by ^V, moves, search.
 _WIZARD = {
     "wizard": True,
@@ -43,7 +43,7 @@ def _check(expected: list[dict[str, Any]], found: list[dict[str, Any]], where: s
     "options", [{"max_episode_steps": 70}, _WIZARD], ids=["tasks", "many levels"]
 )
 def test_states_of_the_same_environments(options: dict[str, Any]) -> None:
-    """Taken at many places, loaded in any order, over ends, resets and changes of level."""
+    """Saved at many places, loaded in any order, over ends, resets and changes of level."""
     draw = np.random.default_rng(4)
     count = 40 if FULL else 10
     with envpool.make(
@@ -86,7 +86,7 @@ def test_a_state_goes_into_another_pool_by_keys() -> None:
 
 
 def test_states_that_saw_the_machines_clock() -> None:
-    """Are for the environment that saved them; keys would not give the same game."""
+    """They are for the environment that saved them; keys would not give the same game."""
     with (
         envpool.make(_SCORE, clock="real") as first,
         envpool.make(_SCORE, clock="real") as second,

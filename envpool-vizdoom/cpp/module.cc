@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled part of envpool-vizdoom: one environment type for all scenarios, once with buttons
-// as actions and once with a number for all of them. Python: `envpool.make("Basic-v1")`.
+// The compiled part of envpool-vizdoom: one environment type for all scenarios, once with a number
+// for each button and once with a number for a combination. Python: `envpool.make("Basic-v1")`.
 
 #include "envpool/module.h"
 

@@ -25,7 +25,7 @@ Observation::Observation(const Scenario& scenario, const ObservationOptions& opt
                           : kind.name == "labels"  ? &EngineMemory::labels
                           : kind.name == "automap" ? &EngineMemory::automap
                                                    : &EngineMemory::screen;
-    // The numbers of labels have no mean, and those of a palette neither.
+    // Neither the numbers of labels nor the indices of a palette have a mean.
     const bool names = kind.name == "labels" ||
                        (kind.name != "depth" && scenario.format == ScreenFormat::kPalette);
     const Resize::Method method = names             ? Resize::Method::kNearest
@@ -48,7 +48,7 @@ void Observation::Look(const Engine& engine, bool first) {
   }
   const auto bytes = engine.memory().audio();
   const std::size_t size = std::min(bytes.size(), sound_.size() * sizeof(std::int16_t));
-  if (size > 0) std::memcpy(sound_.data(), bytes.data(), size);  // without sound, both have none
+  if (size > 0) std::memcpy(sound_.data(), bytes.data(), size);  // without sound both are null
 }
 
 }  // namespace envpool::vizdoom

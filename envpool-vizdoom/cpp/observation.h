@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observation: what one player sees of the engine's buffers, resized and stacked.
+// Observation: the engine's buffers of one player, resized and stacked.
 //
 //   Observation observation(scenario, options);
-//   observation.Look(engine, true);  // the first of an episode
+//   observation.Look(engine, true);  // the first observation of an episode
 //   observation.CopyImages(kind, out);
 //   observation.sound();
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace envpool::vizdoom {
 
-/// Which buffers are observed, and how large.
+/// The observed buffers and their sizes.
 struct ObservationOptions {
   bool depth = false, labels = false, automap = false, audio = false;
   drawing::Size size{84, 84};
@@ -34,18 +34,18 @@ struct ImageKind {
   int channels;      ///< planes of one frame
 };
 
-/// The images that are observed, in order; the screen is always the first.
+/// The kinds of observed images, in order; the screen is always the first.
 std::vector<ImageKind> ImageKinds(const Scenario& scenario, const ObservationOptions& options);
-/// Samples for each ear.
+/// Number of samples for each ear.
 int SoundLength(const Scenario& scenario);
 
 class Observation {
  public:
   Observation(const Scenario& scenario, const ObservationOptions& options);
 
-  /// Takes what the engine shows now; the first of an episode stands for those before it.
+  /// Takes the engine's current buffers. `first`: they also fill the frames before.
   void Look(const Engine& engine, bool first);
-  /// The images of one kind, the oldest first.
+  /// Copies the images of one kind, the oldest first.
   void CopyImages(std::size_t kind, std::uint8_t* out) const {
     std::copy(images_[kind].stacked.begin(), images_[kind].stacked.end(), out);
   }
@@ -64,7 +64,7 @@ class Observation {
     std::vector<std::uint8_t> stacked;  ///< the last frames, the oldest first
   };
   std::vector<Image> images_;
-  std::vector<std::int16_t> sound_;  // left and right by turns; empty: not observed
+  std::vector<std::int16_t> sound_;  // left and right alternate; empty: not observed
   Resize::Scratch scratch_;
 };
 

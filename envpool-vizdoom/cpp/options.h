@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of all tasks, and what follows from them.
+// The options of all tasks, and the settings that follow from them.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 namespace envpool::vizdoom {
 using namespace envpool::literals;
 
-/// EnvPool's options and defaults, then those that it does not have.
+/// EnvPool's options and defaults, then the additional options.
 inline auto DefaultOptions() {
   return envpool::Dict{
       "img_height"_ = 84,
@@ -68,27 +68,27 @@ inline auto DefaultOptions() {
       "engine_timeout"_ = 30.0};
 }
 
-/// Variables that every info has, beside those of the scenario.
+/// Variables of every info, beside those of the scenario.
 inline constexpr int kInfoVariables[] = {
     kAmmo0 + 2, kAmmo0 + 3,      kAmmo0 + 4,          kAmmo0 + 5, kAmmo0 + 6, kAmmo0 + 7,
     kArmor,     kDamageCount,    kDeathCount,         kFragCount, kHealth,    kHitCount,
     kKillCount, kSelectedWeapon, kSelectedWeaponAmmo, kUser1 + 1};
 
-/// Those of the scenario, then the others: the order in which rewards are summed up.
+/// The scenario's variables, then the others: the order in which rewards are summed.
 std::vector<int> AllVariables(const Scenario& scenario);
 
-/// The words of `text`, as a shell would see them, without quotes.
+/// Splits `text` into words, as a shell does, without quotes.
 std::vector<std::string> SplitArguments(const std::string& text);
 
-/// The game's own data: of the option, of the scenario, or Freedoom; the latter two lie beside the
-/// engine. Throws OptionError of `iwad_path` when there is no such file.
+/// The path of the game's own data: from the option, from the scenario, or Freedoom; the last two
+/// lie beside the engine. Throws OptionError for `iwad_path` if the file does not exist.
 std::string GameWad(const std::string& option, const Scenario& scenario,
                     const std::string& program);
 
 /// Throws OptionError unless `value` is in `low .. high`.
 void CheckOption(const std::string& name, int value, int low, int high);
 
-/// What the options make of the scenario. Throws OptionError.
+/// Reads the scenario and applies the options. Throws OptionError.
 template <typename Config>
 Scenario ScenarioOf(const Config& config) {
   CheckOption("img_height", config["img_height"_], 1, 4096);
@@ -109,7 +109,7 @@ Scenario ScenarioOf(const Config& config) {
   return scenario;
 }
 
-/// How the engines of an environment are started. Throws OptionError.
+/// The settings with which an environment's engines are started. Throws OptionError.
 template <typename Config>
 GameSetup SetupOf(const Config& config) {
   const double timeout = config["engine_timeout"_];
@@ -135,7 +135,7 @@ GameSetup SetupOf(const Config& config) {
   return setup;
 }
 
-/// Throws OptionError of what only an environment needs.
+/// Checks options that only an environment needs. Throws OptionError.
 template <typename Config>
 void CheckRewards(const Config& config) {
   const std::string& reward = config["reward"_];

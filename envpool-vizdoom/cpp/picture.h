@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `render` shows: the engine's screen, of the last frame that it drew.
+// The frames of `render`: the engine's screen, as last drawn.
 #pragma once
 
 #include <utility>
@@ -10,8 +10,7 @@
 
 namespace envpool::vizdoom {
 
-/// The size of the picture that is drawn when one is asked for; 0: no wish. One side alone keeps
-/// the screen's shape.
+/// The size of a rendered picture; 0: not given. One side alone keeps the screen's proportions.
 std::pair<int, int> PictureSize(const Scenario& scenario, int width, int height);
 
 /// Draws into height x width x 3 bytes.

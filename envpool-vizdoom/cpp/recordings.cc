@@ -29,7 +29,7 @@ void Recordings::Keep(const fs::path& folder, bool all) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     if (entry.path().extension() != ".lmp") continue;
-    if (!all && entry.path().stem() == std::to_string(episode_)) continue;  // it is being written
+    if (!all && entry.path().stem() == std::to_string(episode_)) continue;  // unfinished
     const fs::path target = folder_ / (prefix_ + entry.path().filename().string());
     fs::copy_file(entry.path(), target, fs::copy_options::overwrite_existing);
     fs::remove(entry.path());

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// VizdoomEnv: a game of Doom, in engines of its own.
+// VizdoomEnv: a game of Doom, in its own engines.
 //
 //   envpool::Register<envpool::vizdoom::VizdoomEnv<false>>(m, "Vizdoom");
 //   envpool::Register<envpool::vizdoom::VizdoomEnv<true>>(m, "VizdoomCombined");
 //
-// An action of the first has a number for each button, one of the second is a single number.
+// An action of the first type has a number for each button, an action of the second is one number.
 //
-// An engine that ends, or that does not answer, ends the episode: the row of that step is truncated
-// and says so in the info, and the next episode is of a new engine.
+// If an engine ends or does not answer, the episode ends: the row of that step is truncated, its
+// info reports it, and the next episode has a new engine.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct VizdoomSpec {
     CheckRewards(config);
     const Scenario scenario = ScenarioOf(config);
     const int players = config["max_num_players"_];
-    // An array of one player's has no dimension for players.
+    // With one player, arrays have no axis of players.
     const auto shape = [&](std::initializer_list<int> sizes) {
       std::vector<int> whole(sizes);
       if (players > 1) whole.insert(whole.begin(), envpool::kPlayers);
@@ -143,7 +143,7 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
       game_->StopRecording();
       recordings_.Keep(game_->recording_folder(), true);
     } catch (const std::exception&) {
-      // An engine that cannot stop has recorded nothing that could be kept.
+      // An engine that cannot stop has no complete recording.
     }
   }
 
@@ -169,7 +169,7 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
     Begin();
   }
 
-  /// After a death in a game that goes on.
+  /// Continues after a death in a game that goes on.
   bool Continue() {
     if (game_ == nullptr || !game_->possible()) return false;
     try {
@@ -204,7 +204,7 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
     Write(state);
   }
 
-  static constexpr bool kHasCameras = true;  // the players
+  static constexpr bool kHasCameras = true;  // one per player
   std::pair<int, int> RenderSize(int width, int height) const {
     return PictureSize(setup_.scenario, width, height);
   }
@@ -294,9 +294,9 @@ class VizdoomEnv final : public envpool::Env<VizdoomSpec<kCombined>> {
   std::optional<CombinedActions> combined_;
   std::vector<Player> players_;
   Recordings recordings_;
-  std::unique_ptr<Game> game_;  // none: its engines have ended
+  std::unique_ptr<Game> game_;  // null: its engines have ended
   bool game_ever_ = false;
-  bool restarted_ = false;  // the last step found that
+  bool restarted_ = false;  // the last step found the engines ended
 };
 
 }  // namespace envpool::vizdoom

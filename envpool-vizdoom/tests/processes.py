@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engines that a process has, as the system shows them."""
+"""The engines of a process, as the system shows them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TIMEOUT = 60
 
 
 def engines(parent: int | None = None) -> list[int]:
-    """Running engines that this process (or another one) has started, by number."""
+    """The running engines of this process (or of `parent`), by process id."""
     parent = os.getpid() if parent is None else parent
     found = []
     for place in Path("/proc").iterdir():
@@ -27,7 +27,7 @@ def engines(parent: int | None = None) -> list[int]:
         except OSError:
             continue  # it has just ended
         state, its_parent = text.rpartition(")")[2].split()[:2]
-        # An emulator comes first, then the program that it runs.
+        # Under an emulator, the emulator comes first, then the program.
         named = any(word.endswith(b"vizdoom") for word in words[:2])
         if int(its_parent) == parent and named and state not in "ZX":
             found.append(int(place.name))
@@ -35,7 +35,7 @@ def engines(parent: int | None = None) -> list[int]:
 
 
 def alive(number: int) -> bool:
-    """Whether there is such a process, and it has not ended."""
+    """True if the process exists and has not ended."""
     try:
         text = Path(f"/proc/{number}/stat").read_text()
     except OSError:
@@ -44,7 +44,7 @@ def alive(number: int) -> bool:
 
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:
-    """Looks again and again. Raises AssertionError after a minute."""
+    """Polls the condition. Raises AssertionError after a minute."""
     end = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < end, f"waited {TIMEOUT} s until {what}"
@@ -57,7 +57,7 @@ def run(code: str, folder: Path, prefix: Sequence[str] = (), **environment: str)
     Args:
         code: The code.
         folder: The working directory.
-        prefix: A command that runs the command which follows it.
+        prefix: A command that runs the command after it.
         environment: Variables beside those of this process.
     """
     done = subprocess.run(

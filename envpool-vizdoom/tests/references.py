@@ -30,7 +30,7 @@ _HOST = "-host 1 -deathmatch +sv_forcerespawn 1"
 
 @dataclass(frozen=True)
 class Case:
-    """A game, as both sides are told to play it."""
+    """A game, in the form for both sides."""
 
     name: str
     cfg: Path
@@ -41,11 +41,11 @@ class Case:
     reference: str = REFERENCE
 
     def __str__(self) -> str:
-        """What the table calls it."""
+        """The case's name in the table."""
         return self.name
 
     def pool_options(self) -> dict[str, Any]:
-        """What `envpool.make` is given besides the number and the size of things."""
+        """The options for `envpool.make`, besides numbers and sizes."""
         cfg = {"cfg_path": str(self.cfg)} if self.task_id == "VizdoomCustom-v1" else {}
         return {**cfg, "reward": "scenario", "scenario_timeout": True, **self.options}
 
@@ -58,7 +58,7 @@ def _cases() -> Iterator[Case]:
             settings = {"doom_scenario_path": str(SCENARIOS / scenario.wad)}
             yield Case(task_id, cfg, task_id, settings=settings)
         elif scenario.needs_wad:
-            # Its maps are nowhere: the configuration is played on those of another scenario.
+            # No package has its maps: the configuration is played on another scenario's maps.
             wad = str(SCENARIOS / "defend_the_center.wad")
             settings = {"doom_scenario_path": wad}
             yield Case(f"{task_id} on other maps", cfg, task_id, {"wad_path": wad}, settings)
@@ -103,7 +103,7 @@ def doom_game(cfg: Path, seed: int, settings: Mapping[str, Any] | None = None) -
         getattr(game, f"set_{name}")(value)
     if arguments:
         game.add_game_args(f"{arguments} -port {_free_port()}")
-    # The engine writes _vizdoom.ini into the folder that it is started in.
+    # The engine writes _vizdoom.ini into the folder in which it is started.
     with tempfile.TemporaryDirectory() as folder:
         with _inside(folder):
             game.init()
@@ -132,7 +132,7 @@ def _free_port() -> int:
 
 
 def variable(game: Any, name: str) -> float:
-    """A game variable by its name."""
+    """The value of a game variable."""
     value: float = game.get_game_variable(getattr(vizdoom.GameVariable, name))
     return value
 
@@ -143,7 +143,7 @@ def planes(buffer: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def has_sound() -> bool:
-    """Whether the engine can play sound here: without OpenAL, and with some versions, it cannot."""
+    """True if the engine can play sound here: without OpenAL, and in some versions, it cannot."""
     try:
         envpool.make("BasicAudio-v1", audio_buffer_enabled=True).close()
     except ConfigError as error:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Doom against the original EnvPool: CPU time is that of the pool and of the engines.
+"""Doom against the original EnvPool: CPU time of the pool and of the engines.
 
 Both play Basic-v1 with the same random buttons, observations of 84 x 84 in colors, 4 stacked, and
-as many threads as a batch has rows, which is faster than the original's default. "native" draws at
-160 x 120, which the original cannot; its side draws at 320 x 240.
+one thread per row of a batch, which is faster than the original's default. "native" draws at 160 x
+120, which the original cannot do; its side draws at 320 x 240.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     python envpool-vizdoom/tests/storm.py --seconds 600 --envs 64
 
 An asynchronous pool plays while engines are killed, or stopped for good, at random times.
-Afterwards the pool must still step all environments; engines that were hit must have been told of
-by `engine_restarted`, and processes, memory, descriptors and shared memory must be what they were.
+Afterwards the pool must still step all environments, `engine_restarted` must have reported the
+engines that were hit, and processes, memory, descriptors and shared memory must be as before.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 SHM = Path("/dev/shm")
-PARKED = 5.0  # seconds, by far, after which an engine that nobody uses has ended
+PARKED = 5.0  # seconds, more than enough for an unused engine to end
 
 
 def engines() -> list[int]:
@@ -43,7 +43,7 @@ def engines() -> list[int]:
 
 
 def names() -> list[str]:
-    """What the engines of this process have in /dev/shm."""
+    """The names in /dev/shm of this process's engines."""
     owner = str(SHM / "ViZDoomOwnerEP")
     files = [str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
     tokens = [file.removeprefix(owner) for file in files if file.startswith(owner)]
@@ -51,7 +51,7 @@ def names() -> list[str]:
 
 
 def resources() -> dict[str, float]:
-    """What must not grow."""
+    """Resources that must not grow."""
     rss = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return {
         "engines": len(engines()),
@@ -114,7 +114,7 @@ def main() -> int:
         )
     good = (
         len(seen) == options.envs
-        # An engine that was hit while it was parked, or twice, is told of once or never.
+        # An engine that was hit while it was parked, or twice, is reported once or never.
         and 0.8 * killed <= restarted <= killed
         and left["engines"] == left["names in /dev/shm"] == 0
         and after["descriptors"] <= before["descriptors"] + options.envs

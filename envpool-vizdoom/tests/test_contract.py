@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contract of every EnvPool task, as envpool.testing checks it.
 
-Pools are small, as each environment is a process. Engines of games with a host are not parked, so
-that their pools take seconds to make: such tasks get the checks of what can differ.
+Pools are small, because each environment is a process. Engines of games with a host are not parked,
+so their pools take seconds to make: such tasks get only the checks whose result can differ.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "VizdoomCustom": {"cfg_path": FILES / "learning.cfg"},
 }
 _ALONE = [s.name for s in SCENARIOS if not s.options.get("deathmatch")]
-# A game of one player with a host begins its episodes in another way.
+# A game of one player with a host begins its episodes differently.
 _OF_A_HOST = (
     "check_reset",
     "check_arrays",
@@ -42,8 +42,8 @@ _OF_A_HOST = (
     "check_time_limit",
     "check_end",
 )
-# Engines that play together are not repeatable, as their network code goes by when packets arrive:
-# these checks compare no episodes.
+# Engines that play together are not repeatable, because their network code depends on the arrival
+# of packets: these checks compare no episodes.
 _NAMES = ("check_spaces", "check_arrays", "check_end")
 _FEW = _named(_NAMES)
 

@@ -31,7 +31,7 @@ def _new(before: list[int]) -> list[int]:
 
 def test_a_killed_engine_ends_the_episode() -> None:
     before = engines()
-    # Arguments of its own, so that no parked engine is taken.
+    # Its own arguments, so that no parked engine is taken.
     with envpool.make("Basic-v1", num_envs=2, seed=3, game_args="+name killed") as pool:
         first, _ = pool.reset()
         obs, *_ = pool.step(NOTHING)
@@ -82,7 +82,7 @@ def test_a_pause_of_pool_and_engine_is_no_fault(tmp_path: Path) -> None:
     ) as player:
         assert player.stdout is not None and player.stdout.readline() == "ready\n"
         (number,) = engines(player.pid)
-        # As a container is paused: the pool has asked, and both wake long after the answer was due.
+        # Like a paused container: the pool has asked, and both wake long after the answer was due.
         os.kill(number, signal.SIGSTOP)
         player.send_signal(signal.SIGSTOP)
         time.sleep(timeout + 1)
@@ -117,7 +117,7 @@ def test_others_go_on_while_one_engine_is_replaced() -> None:
 
 
 def other_steps(pool: envpool.GymnasiumPool, info: dict[str, np.ndarray]) -> np.ndarray:
-    """The count of steps of the environment that was left alone."""
+    """The step count of the environment that was not disturbed."""
     del pool
     return np.full_like(info["elapsed_step"], info["elapsed_step"].max())
 
@@ -170,9 +170,9 @@ def test_a_pool_leaves_nothing_behind(tmp_path: Path) -> None:
         tmp_path,
         TMPDIR=str(tmp_path),
     ).split()
-    assert len(names) == 6  # a screen and two queues for each; others' lie beside them
+    assert len(names) == 6  # a screen and two queues for each; others' names lie beside them
     assert not _names().intersection(names)
-    assert not [*tmp_path.iterdir()]  # neither in the working directory nor of temporary files
+    assert not [*tmp_path.iterdir()]  # neither in the working directory nor among temporary files
 
 
 def test_engines_end_with_a_killed_parent_and_the_next_sweeps(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_engines_end_with_a_killed_parent_and_the_next_sweeps(tmp_path: Path) ->
     assert len(left) > 2
     assert [*folder.iterdir()]
     run("import envpool; envpool.make('Basic-v1').close()", tmp_path)
-    # Another process that starts at the same time may be the one that sweeps.
+    # Another process that starts at the same time may remove them.
     wait_until(lambda: not _names() & left and not [*folder.iterdir()], "all has been swept")
 
 
@@ -227,7 +227,7 @@ def test_what_another_user_left_is_not_swept(tmp_path: Path) -> None:
 
 
 def _in_little_shared_memory(size: str) -> list[str]:
-    """How a command is run that finds a /dev/shm of this size; [] where the system forbids that."""
+    """A command prefix that gives a /dev/shm of this size; [] if the system forbids it."""
     mount = f'mount -t tmpfs -o size={size} tmpfs /dev/shm && exec "$@"'
     prefix = ["unshare", "-rm", "sh", "-c", mount, "sh"]
     allowed = subprocess.run([*prefix, "true"], capture_output=True, timeout=60, check=False)
@@ -235,7 +235,7 @@ def _in_little_shared_memory(size: str) -> list[str]:
 
 
 def test_ctrl_c_while_engines_start(tmp_path: Path) -> None:
-    """All 64 take tens of seconds of CPU time; what has started by then ends with the `make`."""
+    """All 64 take tens of seconds of CPU time; started engines end with the `make`."""
     code = (
         "import envpool, os, time\n"
         "print('making', flush=True)\n"
@@ -259,9 +259,9 @@ def test_ctrl_c_while_engines_start(tmp_path: Path) -> None:
         pressed = time.monotonic()
         maker.send_signal(signal.SIGINT)
         assert maker.stdout.readline() == "interrupted\n"
-        # A start that has begun is waited for: 0.3 s, and more on a busy machine.
+        # The pool waits for a start that has begun: 0.3 s, and more on a busy machine.
         assert time.monotonic() - pressed < 5
-        # Those that are whole are parked for two seconds.
+        # Complete engines are parked for two seconds.
         wait_until(lambda: not engines(maker.pid), "the engines have ended")
         maker.communicate("\n", timeout=TIMEOUT)
     assert maker.returncode == 0
@@ -271,9 +271,10 @@ def test_ctrl_c_while_engines_start(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", ["4k", "64k", "900k"])
 def test_no_room_in_shared_memory_is_an_error(tmp_path: Path, size: str) -> None:
-    # At 4k the first queue finds no room, later an engine's own memory, then that of the third.
+    # With 4k the first queue finds no room, with more an engine's own memory, then that of the
+    # third.
     prefix = _in_little_shared_memory(size)
-    # Elsewhere a limit for files is met by the same call as the end of /dev/shm.
+    # Elsewhere a limit for files makes the same call fail as a full /dev/shm.
     limit = "" if prefix else "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
     text = run(
         f"import envpool, resource\n{limit}"

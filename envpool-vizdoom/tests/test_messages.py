@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The queue of messages that pool and engine share."""
+"""The queue of messages between pool and engine."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is observed: sizes, stacks, the other buffers, beside ViZDoom's own and OpenCV."""
+"""Observations: sizes, stacks, the other buffers, compared with ViZDoom's own and OpenCV."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def test_resizing_is_that_of_opencv(
         differing += np.count_nonzero(difference)
         total += difference.size
     shrinks = width <= int(resolution[:3]) and height <= int(resolution[4:])
-    # For aarch64 OpenCV fuses multiplications and additions: at most 1 of 230 pixels of noise. Its
-    # libraries there interpolate otherwise where an area grows.
+    # For aarch64 OpenCV fuses multiplications and additions: at most 1 of 230 pixels of noise
+    # differs. Its libraries there interpolate otherwise if an area grows.
     on_arm = 0.0 if not by_area else 0.005 if shrinks else 0.1
     assert differing <= (on_arm if _ON_ARM else 0) * total
 
 
 def _resize(plane: NDArray[np.uint8], size: tuple[int, int], method: int) -> NDArray[np.uint8]:
-    """By OpenCV itself: for aarch64, libraries inside of it scale up to 4 channels otherwise."""
+    """OpenCV's result; for aarch64, some of its libraries scale up to 4 channels otherwise."""
     if not _ON_ARM or method == cv2.INTER_AREA:
         return np.asarray(cv2.resize(plane, size, interpolation=method), np.uint8)
     five = np.repeat(plane[:, :, np.newaxis], 5, axis=2)
@@ -131,7 +131,7 @@ def test_labels_keep_their_numbers_when_they_are_resized() -> None:
 
 
 def test_sound_is_heard_as_by_the_reference() -> None:
-    if not has_sound():  # then `make` has refused it; the reference is silent, or ends
+    if not has_sound():  # `make` has then refused it; the reference is silent, or ends
         return
     seen = {"audio_buffer_enabled": True}
     settings = {"episode_timeout": 0, "audio_buffer_size": FRAME_SKIP, "audio_buffer_enabled": True}

@@ -15,7 +15,7 @@ _RAW: dict[str, Any] = {"num_envs": 1, "img_width": 320, "img_height": 240, "sta
 
 
 def _play(task: str, seed: int, steps: int, **options: Any) -> list[bytes]:
-    """All that a game shows, of buttons that are pressed at random."""
+    """All results of a game with random buttons."""
     rows = []
     with envpool.make(task, seed=seed, **_RAW, **options) as pool:
         random = np.random.default_rng(seed)
@@ -31,7 +31,8 @@ def _play(task: str, seed: int, steps: int, **options: Any) -> list[bytes]:
 @pytest.mark.parametrize(
     ("task", "options"),
     [
-        # All buttons of one who walks: the weapon swings, which the engine keeps from map to map.
+        # All buttons of a walking player: the weapon swings, and the engine keeps the swing from
+        # map to map.
         ("D3Battle-v1", {"wad_path": SCENARIOS / "defend_the_center.wad"}),
         ("Basic-v1", {}),  # its map ends
         ("BasicNotifications-v1", {}),
@@ -46,4 +47,4 @@ def test_a_parked_engine_plays_like_a_new_one(task: str, options: dict[str, Any]
         _play(task, seed, steps, game_args="+name parked", **options)
         assert _play(task, 5, 60, game_args="+name parked", **options) == fresh
     new = [number for number in engines() if number not in before]
-    assert len(new) < 7  # of seven pools: some went on with an engine of another
+    assert len(new) < 7  # of seven pools, some continued with another pool's engine

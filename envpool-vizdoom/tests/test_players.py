@@ -33,7 +33,7 @@ def test_each_player_has_rows_of_its_own(tmp_path: Path) -> None:
             assert obs.shape[0] == 4 and reward.shape == (4,) and terminated.shape == (2,)
     angles = []
     for turns in (0.0, 1.0):
-        # An engine shows nothing of the angle by itself: the scenario's configuration asks for it.
+        # An engine reports no angle by default: the scenario's configuration asks for it.
         with envpool.make("VizdoomCustom-v1", **_OPTIONS, cfg_path=cfg) as pool:
             pool.reset()
             names = action_meanings(pool.spec)
@@ -49,7 +49,7 @@ def test_each_player_has_rows_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_player_can_kill_another() -> None:
-    # Who moves at random and shoots all the time hits at last; a handful of duels is enough.
+    # A player who moves at random and always shoots hits at last; a handful of duels is enough.
     with envpool.make(
         "MultiDuel-v1", **{**_OPTIONS, "num_envs": 1}, episodic_life=True, max_episode_steps=10**6
     ) as pool:
@@ -71,7 +71,7 @@ def test_a_player_can_kill_another() -> None:
         assert info["DEATHCOUNT"].shape == (2,) and info["DEATHCOUNT"].max() == 1
         dead = int(np.argmax(info["DEATHCOUNT"]))
         assert info["HEALTH"][dead] <= 0 and reward[dead] < 0
-        # The game goes on, with everybody alive.
+        # The game continues, with all players alive.
         elapsed = int(info["elapsed_step"][0])
         _, _, terminated, _, info = pool.step(np.zeros((2, 3)))
         assert not terminated[0] and (info["HEALTH"] > 0).all()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ports through which the engines of a game talk."""
+"""The ports through which the engines of a game communicate."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames of `render`: the engine's screen, whatever is observed."""
+"""Frames of `render`: the engine's screen, for any observation options."""
 
 from __future__ import annotations
 

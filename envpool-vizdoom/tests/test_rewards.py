@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rewards by game variables, against the rule of EnvPool, written down once more here."""
+"""Rewards by game variables, against EnvPool's rule, which is written here a second time."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_rewards_follow_the_rule(task: str, cfg: str, options: dict[str, Any]) -
             game.make_action(list(action), FRAME_SKIP)
             expected = rule.step(values())
             _, reward, terminated, _, _ = pool.step(action[None])
-            # The pool sums up in float32: a dozen numbers, none much larger than the sum.
+            # The pool sums in float32: a dozen numbers, none much larger than the sum.
             assert reward[0] == pytest.approx(expected, rel=1e-5, abs=1e-6)
             rewards.add(round(expected, 6))
             if terminated[0]:
@@ -92,7 +92,7 @@ def test_rewards_follow_the_rule(task: str, cfg: str, options: dict[str, Any]) -
 
 
 def test_the_last_step_has_its_reward_and_its_info() -> None:
-    # Rockets at one's own feet: the step that kills has a negative reward and no health.
+    # Rockets at the player's own feet: the last step has a negative reward and no health.
     with envpool.make("TakeCover-v1", num_envs=1, seed=1, max_episode_steps=10**6) as pool:
         obs, _ = pool.reset()
         for _ in range(2000):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks, their actions, and the files that say what a scenario is."""
+"""Tasks, their actions, and the files that define a scenario."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import pytest
 from envpool.errors import ConfigError, EnvPoolError
 from references import SCENARIOS, doom_game
 
-# What the documentation of EnvPool says: by task, planes of an observation, numbers in an action,
-# and how many combined actions there are.
+# EnvPool's documented values, by task: planes of an observation, numbers in an action, and number
+# of combined actions.
 _UPSTREAM = {
     "D1Basic": (4, 3, 6),
     "D2Navigation": (4, 3, 6),
@@ -206,12 +206,12 @@ def test_a_wrong_line_is_refused(line: str, tmp_path: Path) -> None:
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    """A pipe would never answer; of a folder or a junk file the engine plays something else."""
+    """A pipe would block for ever; with a folder or a junk file the engine plays another map."""
     pipe, junk, large = tmp_path / "pipe", tmp_path / "junk.wad", tmp_path / "large.cfg"
     os.mkfifo(pipe)
     junk.write_bytes(b"no maps are in here")
     large.touch()
-    os.truncate(large, 2**33)  # a sparse file: it takes no place on the disk
+    os.truncate(large, 2**33)  # a sparse file: it uses no space on the disk
     for path, text in ((pipe, "a pipe"), (tmp_path, "a folder"), (large, "8,589,934,592 bytes")):
         with pytest.raises(ConfigError, match=f"cfg_path=.*{text}"):
             envpool.make_spec("VizdoomCustom-v1", cfg_path=path)
@@ -264,7 +264,7 @@ def test_specs_need_no_maps() -> None:
 
 
 def test_the_map_of_the_users_configuration_is_played(tmp_path: Path) -> None:
-    """That `map_id` plays the reference's map of that name is shown by oblige.cfg."""
+    """The reference plays the map that `map_id` names: oblige.cfg shows it."""
     plain = str(SCENARIOS / "freedoom2.cfg")
     own = _cfg(tmp_path, f"{Path(plain).read_text(encoding='utf-8')}\ndoom_map = map02\n")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a step costs beside its work: no memory, and no system calls but those to wait and wake."""
+"""The cost of a step beside its work: no memory, and no system calls but those to wait and wake."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ namespace envpool::nethack {
 namespace fs = std::filesystem;
 namespace {
 
-// A file system in memory makes a file in a hundredth of the time that a disk takes. Where it is
-// small, as that of a container, a game could fill it.
+// A file system in memory makes a file in a hundredth of a disk's time. A game could fill a small
+// file system, as that of a container.
 constexpr const char* kInMemory = "/dev/shm";
 constexpr std::uint64_t kEnough = std::uint64_t{1} << 30;
 
@@ -39,7 +39,7 @@ fs::path Root() {
   throw std::runtime_error("the folder for files of games is none: correct the variable TMPDIR");
 }
 
-// The game appends to these, and misses them where they are not.
+// The game appends to these files, and reports an error if they do not exist.
 constexpr std::string_view kScores[] = {"perm", "record", "logfile", "xlogfile"};
 
 bool IsScores(const std::string& name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folder: where a game keeps its files: levels that it left, scores, and a link to its data.
+// Folder: the folder with a game's files: levels that it left, scores, and a link to its data.
 #pragma once
 
 #include <set>
@@ -11,23 +11,23 @@ namespace envpool::nethack {
 
 class Folder {
  public:
-  /// Makes one, with a link to the game's data. Throws std::runtime_error.
+  /// Makes a folder with a link to the game's data. Throws std::runtime_error.
   explicit Folder(const std::string& data);
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   ~Folder();
 
   const std::string& path() const { return path_; }
-  /// Takes away what a game left. Its scores would show on the last screen of the next one. Returns
-  /// false where somebody took the folder away, as those do who clean up old files: it is a new
-  /// one, without what was put into it.
+  /// Removes the files of the last game; its scores would appear on the last screen of the next
+  /// game. Returns false if the folder was deleted, as by programs that clean up old files: it is
+  /// then made again, without the files of Put.
   bool Clear();
-  /// Writes a file of the next games, which stays.
+  /// Writes a file for the next games. Clear keeps it.
   void Put(const std::string& name, const std::string& bytes);
 
-  /// The files that a game left, with what is in them.
+  /// Writes the files of the game, with their contents.
   void Save(StateWriter& out) const;
-  /// The other way; returns what Clear returns.
+  /// Reads them; returns what Clear returns.
   bool Load(StateReader& in);
 
  private:

@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kSpace = 32;
 constexpr int kMostSpaces = 1000;       // as nle
-constexpr int kInMoveLoop = 3;          // of program_state: whether the player may act
-constexpr std::size_t kKeysShown = 50;  // of a game that crashed
+constexpr int kInMoveLoop = 3;          // index in program_state: 1 if the player may act
+constexpr std::size_t kKeysShown = 50;  // last keys of a crashed game in the warning
 constexpr std::size_t kKeysReserved = std::size_t{1} << 14;
 
 std::atomic<std::int64_t> loaded_from_memory{0}, loaded_by_keys{0};
@@ -89,7 +89,7 @@ void Game::Begin(const GameSeeds& seeds) {
   pressed_.clear();
 }
 
-// Returns whether it came to where the player may act.
+// Returns true if the game reached the point where the player may act.
 bool Game::Start(std::FILE* recording) {
   Note(library_->Start(screen_.observation(), *start_, settings_.clock, recording));
   const int* const state = screen_.observation().program_state;
@@ -97,13 +97,14 @@ bool Game::Start(std::FILE* recording) {
   return !over_ && state[kInMoveLoop] != 0;
 }
 
-// As nle calls its files, with the environment beside the process, so that several can write.
+// The names of nle's files, with the environment's number after the process's, so that several
+// environments can write.
 std::string Game::RecordingStem() const {
   return settings_.recordings + "/nle." + std::to_string(getpid()) + "-" +
          std::to_string(settings_.env_id) + ".";
 }
 
-// The file of the next game; null where that is not recorded.
+// The file of the next game; null if it is not recorded.
 std::FILE* Game::Record() {
   const std::int64_t number = begun_++;
   CopyText(start_->ttyrecname, "");
@@ -111,7 +112,7 @@ std::FILE* Game::Record() {
   const std::string path = RecordingStem() + std::to_string(number) + ".ttyrec3.bz2";
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) throw std::runtime_error("cannot write " + path);
-  // The list of scores has it, where nle's reader expects the name alone.
+  // The list of scores contains this name; nle's reader expects it without a folder.
   CopyText(start_->ttyrecname, path.substr(path.rfind('/') + 1));
   return file;
 }
@@ -206,7 +207,7 @@ bool Game::Note(Outcome outcome) {
   return over_;
 }
 
-// Once in a process: a game that crashes may do so in each of many environments.
+// Once per process: a game that crashes may crash in each of many environments.
 void Game::Warn() const {
   static std::atomic<bool> warned{false};
   if (warned.exchange(true)) return;

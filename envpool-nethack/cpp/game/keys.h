@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays of an observation: names, sizes and ranges, as nle has them.
+// The arrays of an observation: nle's names, sizes and ranges.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@ namespace envpool::nethack {
 
 inline constexpr int kRows = 21, kColumns = 79;  ///< of the map
 inline constexpr int kTerminalRows = 24, kTerminalColumns = 80;
-inline constexpr int kInventory = 55;  ///< places for things that are carried
+inline constexpr int kInventory = 55;  ///< places for things in the inventory
 inline constexpr int kMaxGlyph = 5976;
 inline constexpr int kDescriptionSize = 80;  ///< letters of a place's description
 inline constexpr std::size_t kLargestArray = kRows * kColumns * kDescriptionSize;  ///< bytes
 
-/// One array: how Python sees it, and how the game is told where it is.
+/// One array: its form in Python, and its pointer in the game's struct.
 struct KeyInfo {
   std::string_view name;
   ArraySpec (*spec)(const std::string& name);
@@ -45,7 +45,7 @@ using detail::Point;
 using detail::SpecOf;
 using O = Observation;
 using S = const std::string&;
-/// In the order of the game's own struct.
+/// In the order of the game's struct.
 inline constexpr auto kKeys = std::to_array<KeyInfo>({
     {"glyphs", [](S n) { return SpecOf<std::int16_t>(n, {kRows, kColumns}, 0, kMaxGlyph); },
      Point<&O::glyphs>},
@@ -85,7 +85,7 @@ inline constexpr auto kKeys = std::to_array<KeyInfo>({
      Point<&O::misc>},
 });
 
-/// Refuses what is no name of an array, nor of a cut or picture of one.
+/// Refuses a name that is not an array, a cut or a picture.
 [[noreturn]] inline void RefuseKey(const std::string& name) {
   std::vector<std::string> names;
   std::string all;
@@ -103,7 +103,7 @@ inline constexpr auto kKeys = std::to_array<KeyInfo>({
                     "pass names of arrays", names);
 }
 
-/// The place of a key among them. Throws OptionError, about `asked`, where there is none.
+/// The index of a key in kKeys. Throws OptionError about `asked` if there is no such key.
 inline std::size_t KeyOf(const std::string& name, const std::string& asked) {
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     if (kKeys[i].name == name) return i;

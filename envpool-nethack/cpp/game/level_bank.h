@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LevelBank: levels that NetHack's compiler made of descriptions, which a game of MiniHack begins
-// in.
+// LevelBank: levels that NetHack's compiler made from descriptions. MiniHack's games begin in them.
 //
 // The file has one line with the levels' sizes in bytes, and then the levels.
 #pragma once
@@ -19,8 +18,8 @@ namespace envpool::nethack {
 
 class LevelBank {
  public:
-  /// The levels of a file, which all environments share. Throws std::runtime_error where it is
-  /// none.
+  /// The levels of a file, which all environments share. Throws std::runtime_error if it is not a
+  /// level bank.
   static std::shared_ptr<const LevelBank> Of(const std::string& path) {
     return SharedAsset<LevelBank>::Get(FileKey(path), [&] { return LevelBank(path); });
   }

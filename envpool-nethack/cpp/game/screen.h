@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Screen: the arrays that a game writes. The game keeps some of them from key to key, so they are
-// the game's own, and what was asked for is copied once a step.
+// Screen: the arrays that a game writes. The game keeps some of them from key to key, so they
+// belong to the game, and requested arrays are copied once per step.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ namespace envpool::nethack {
 
 class Screen {
  public:
-  /// With the arrays that were asked for, and those that tasks look into. `lent` names one that is
-  /// not kept here, which every key press writes anew; empty: none.
+  /// Makes the requested arrays, and those that rules read. `lent` names an array that is not kept
+  /// here and that every key press writes anew; empty: none.
   Screen(const std::vector<std::string>& keys, const std::string& lent) {
     for (const char* key : {"glyphs", "blstats", "message", "program_state", "internal"}) Add(key);
     for (const std::string& key : keys) Add(key);
@@ -31,7 +31,7 @@ class Screen {
   const Observation& observation() const { return observation_; }
   const std::byte* array(std::size_t key) const { return arrays_[key].data(); }
 
-  /// As it was when it was new.
+  /// Restores the initial contents.
   void Clear() {
     for (std::vector<std::byte>& array : arrays_) {
       if (!array.empty()) std::memset(array.data(), 0, array.size());
@@ -52,7 +52,7 @@ class Screen {
       std::vector<std::byte> saved;
       in.Read(saved);
       if (saved.size() != array.size()) throw std::runtime_error("arrays of another screen");
-      // The game knows where its arrays are, which a swap would move.
+      // The game has pointers to its arrays, so they must not be swapped.
       if (!saved.empty()) std::memcpy(array.data(), saved.data(), saved.size());
     }
   }
@@ -72,8 +72,8 @@ class Screen {
   const KeyInfo* lent_ = nullptr;
 };
 
-/// Memory for the array that a screen does not keep, which the game has to find whenever it runs.
-/// Without such an array it does nothing.
+/// Memory for the array that a screen does not keep; the game needs it whenever it runs. Without
+/// such an array, a loan does nothing.
 class ArrayLoan {
  public:
   ArrayLoan(Screen& screen, std::byte* memory, std::size_t size)
@@ -86,12 +86,12 @@ class ArrayLoan {
   ArrayLoan& operator=(const ArrayLoan&) = delete;
   ~ArrayLoan() {
     if (memory_ == nullptr) return;
-    if (*memory_ == kUnwritten) std::memset(memory_, 0, size_);  // the game crashed before
+    if (*memory_ == kUnwritten) std::memset(memory_, 0, size_);  // crashed before writing it
     screen_.lent_->point(screen_.observation_, nullptr);
   }
 
  private:
-  static constexpr std::byte kUnwritten{0xff};  // no letter of a text
+  static constexpr std::byte kUnwritten{0xff};  // not a letter of a text
 
   Screen& screen_;
   std::byte* const memory_;

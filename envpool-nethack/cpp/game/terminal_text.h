@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TerminalText: the terminal of a game as a text with ANSI's colours.
+// TerminalText: the terminal of a game as a text with ANSI's colors.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace envpool::nethack {
 
-/// 24 lines of 80 letters, with the cursor's place reversed. Needs the game's tty_* arrays.
+/// 24 lines of 80 letters; the cursor's place is reversed. Needs the game's tty_* arrays.
 inline std::string TerminalText(const Observation& seen) {
   std::string text;
   for (int row = 0; row < kTerminalRows; ++row) {
     int colour = -1;
     for (int column = 0; column < kTerminalColumns; ++column) {
       const int at = row * kTerminalColumns + column;
-      // The number that nle gives a colour: 0 .. 15 as ANSI's, and 16 more where it is reversed.
+      // nle's number of a color: 0 .. 15 as ANSI's, plus 16 if reversed.
       const int here = seen.tty_colors[at];
       const bool cursor = row == seen.tty_cursor[0] && column == seen.tty_cursor[1];
       const bool reversed = ((here & 16) != 0) != cursor;

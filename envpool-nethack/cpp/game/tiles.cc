@@ -15,14 +15,13 @@
 namespace envpool::nethack {
 namespace {
 
-// Which tile shows a glyph: NetHack's numbers of glyphs, and the places of tiles in the three
-// texts.
+// The tile of each glyph: NetHack's numbers of glyphs, and the places of tiles in the three texts.
 constexpr int kMonsters = 381;
 constexpr int kPets = 381, kInvisible = 762, kDetected = 763, kBodies = 1144, kRidden = 1525;
 constexpr int kObjects = 1906, kSwallow = 2541, kWarnings = 5589, kStatues = 5595;
 constexpr int kNumTiles = 1038;
 
-// Numbers of monsters before which a tile is of a monster that the game does not have.
+// The tiles before these monsters' tiles are of monsters that the game lacks.
 constexpr int kMonsterGaps[] = {27, 32, 134, 143, 176, 224, 283, 311, 345, 345, 358, 370};
 constexpr int kObjectGaps[] = {1990, 1999, 2245};
 
@@ -65,7 +64,7 @@ std::shared_ptr<const Tiles> Tiles::Of(const std::string& folder) {
   return SharedAsset<Tiles>::Get(FileKey(folder + "/monsters.txt"), [&] { return Tiles(folder); });
 }
 
-// Lines as `J = (145, 71, 0)` give letters their colours, and tiles are letters between braces.
+// Lines as `J = (145, 71, 0)` give letters their colors; tiles are letters between braces.
 void Tiles::Read(const std::string& path) {
   std::ifstream file(path);
   if (!file) Refuse(path, "no such file");

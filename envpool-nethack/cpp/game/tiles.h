@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles: pictures of the places of a map, read from the texts in the folder tiles of nle.
+// Tiles: pictures of the places of a map, read from the texts in nle's folder tiles.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ class Tiles {
  public:
   static constexpr int kSize = 16;  ///< rows and columns of a tile, in pixels
 
-  /// The tiles of a folder, which all environments share. Throws Error(kConfig) where the texts are
-  /// not there, or are no tiles.
+  /// The tiles of a folder, which all environments share. Throws Error(kConfig) if the texts are
+  /// missing or are not tiles.
   static std::shared_ptr<const Tiles> Of(const std::string& folder);
 
   /// Draws rows x columns glyphs, as RGB without gaps.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views: what an observation shows of a screen: arrays as they are, MiniHack's cuts around the
-// agent
-// (`chars_crop`), and pictures (`pixel`, `pixel_crop`).
+// Views: the parts of a screen that an observation shows: whole arrays, MiniHack's cuts around the
+// agent (`chars_crop`), and pictures (`pixel`, `pixel_crop`).
 #pragma once
 
 #include <algorithm>
@@ -21,15 +20,15 @@
 
 namespace envpool::nethack {
 
-/// Size of a cut, and what is shown outside the map.
+/// The size of a cut, and its contents outside the map.
 struct Crop {
   int height = 9, width = 9, pad = 0;
 };
 
 class View {
  public:
-  /// Throws OptionError where there is no view of that name. `left_out` numbers at the end of
-  /// blstats are not shown.
+  /// Throws OptionError if there is no view of that name. The last `left_out` numbers of blstats
+  /// are not shown.
   View(const std::string& name, const Crop& crop, int left_out) : crop_(crop) {
     std::string base = name;
     if (name.ends_with("_crop")) {
@@ -44,7 +43,7 @@ class View {
     if (key() == "blstats") left_out_ = left_out;
   }
 
-  /// The array that it is made of.
+  /// The name of the source array.
   std::string key() const { return std::string(kKeys[key_].name); }
   bool is_picture() const { return is_picture_; }
   bool is_crop() const { return is_crop_; }
@@ -65,7 +64,7 @@ class View {
     return cut;
   }
 
-  /// Room for the glyphs of a picture of a cut.
+  /// Number of glyphs of the scratch memory for a picture of a cut.
   std::size_t scratch_size() const {
     return is_picture_ && is_crop_ ? static_cast<std::size_t>(crop_.height * crop_.width) : 0;
   }
@@ -94,7 +93,7 @@ class View {
     return std::find(std::begin(kCut), std::end(kCut), base) != std::end(kCut);
   }
 
-  // With the agent, or the cursor, in the middle.
+  // Cuts with the agent, or the cursor, in the middle.
   void Cut(const Screen& screen, const std::byte* array, std::byte* out, std::size_t size) const {
     const Observation& seen = screen.observation();
     const int rows = is_terminal_ ? kTerminalRows : kRows;

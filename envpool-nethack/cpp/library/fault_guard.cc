@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// longjmp from the stack of a coroutine to that of the thread looks to glibc's checks like a jump
-// to a frame that is gone.
+// glibc's checks take longjmp from a coroutine's stack to the thread's stack for a jump to a frame
+// that is gone.
 #undef _FORTIFY_SOURCE
 #include "library/fault_guard.h"
 
@@ -25,7 +25,7 @@ void PassOn(int signal, siginfo_t* info, void* context) {
     } else if (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN) {
       former.sa_handler(signal);
     } else {
-      // The default action, when the signal comes again at once.
+      // Default action: the signal is raised again at once.
       sigaction(signal, &former, nullptr);
       raise(signal);
     }
@@ -33,7 +33,7 @@ void PassOn(int signal, siginfo_t* info, void* context) {
 }
 
 void OnFault(int signal, siginfo_t* info, void* context) {
-  // A signal that another process sent is no fault of the game.
+  // A signal that another process sent is not a fault of the game.
   if (FaultGuard* const guard = FaultGuard::active(); guard != nullptr && info->si_code > 0) {
     guard->Leave();
   }
@@ -44,7 +44,7 @@ void InstallHandlers() {
   static const bool installed = [] {
     struct sigaction action{};
     action.sa_sigaction = OnFault;
-    // Not blocked while it runs, as it is left by a jump that restores no mask.
+    // Not blocked while it runs: the handler is left by a jump that restores no mask.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     for (std::size_t i = 0; i < kCount; ++i) sigaction(kSignals[i], &action, &before[i]);
     return true;
@@ -52,7 +52,7 @@ void InstallHandlers() {
   static_cast<void>(installed);
 }
 
-// The stack of a thread's handlers; that which a thread has already is left alone.
+// The stack of a thread's signal handlers. If the thread has one, it is kept.
 class HandlerStack {
  public:
   HandlerStack() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// FaultGuard: runs a part of a game, and comes back when that part crashes.
+// FaultGuard: runs a part of a game, and returns if that part crashes.
 //
 //   if (!guard.Run([&] { game = step(game, &observation); })) ...  // it crashed, or called Leave
 //
-// The handlers of SIGSEGV, SIGBUS, SIGFPE and SIGILL are installed once in a process. They act on
-// faults of a thread in which a game runs; any other fault goes to the handler that was there
-// before, as that of Python's faulthandler.
+// The handlers of SIGSEGV, SIGBUS, SIGFPE and SIGILL are installed once per process. They act on
+// faults of a thread in which a game runs; any other fault goes to the earlier handler, as that of
+// Python's faulthandler.
 #pragma once
 
 #include <csetjmp>
@@ -14,7 +14,7 @@ namespace envpool::nethack {
 
 class FaultGuard {
  public:
-  /// Whether `call` returned. What it had on its stack is not destroyed where it did not.
+  /// Returns true if `call` returned. If it did not, the objects on its stack are not destroyed.
   template <typename Call>
   bool Run(const Call& call) {
     PrepareThread();
@@ -32,13 +32,13 @@ class FaultGuard {
     active_ = nullptr;
     return true;
   }
-  /// Goes back to Run, from inside `call`.
+  /// Returns to Run, from inside `call`.
   [[noreturn]] void Leave();
-  /// The guard of the game that runs in this thread; null: none runs.
+  /// The guard of the game that runs in this thread; null if none runs.
   static FaultGuard* active() { return active_; }
 
  private:
-  /// Installs the handlers, and gives the thread a stack for them: that of the game may be full.
+  /// Installs the handlers, and gives the thread a stack for them: the game's stack may be full.
   static void PrepareThread();
 
   static thread_local FaultGuard* active_ [[gnu::tls_model("initial-exec")]];

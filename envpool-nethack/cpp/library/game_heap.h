@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// GameHeap: the memory that a game allocates. All of it goes at once when the next game begins, so
-// that nothing that a game forgets to free stays.
+// GameHeap: the memory that a game allocates. All of it is freed when the next game begins, so that
+// nothing stays that a game forgets to free.
 //
-// Blocks have sizes of classes: multiples of 32 bytes up to 1 KiB, then powers of two. A block that
-// is freed is the next one of its class. Pages are taken from the system when they are written.
+// The sizes of blocks are multiples of 32 bytes up to 1 KiB, then powers of two. A freed block is
+// the next block of its size to be allocated. Pages are taken from the system when they are
+// written.
 #pragma once
 
 #include <sys/mman.h>
@@ -22,12 +23,12 @@ namespace envpool::nethack {
 
 class GameHeap {
  public:
-  /// Bytes that a game may take; in two million steps of all keys none took more than 0.42 MB.
+  /// Bytes that a game may use; in two million steps of all keys no game used more than 0.42 MB.
   static constexpr std::size_t kSize = std::size_t{64} << 20;
 
   GameHeap() {
-    // A page on each side that nobody may touch: what a game writes beyond its memory is a fault,
-    // and does not get into that of another game.
+    // An inaccessible page on each side: a write beyond the heap is a fault, and does not reach
+    // another game's memory.
     void* const whole = mmap(nullptr, kSize + 2 * kPage, PROT_NONE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (whole == MAP_FAILED) throw std::bad_alloc();
@@ -44,7 +45,7 @@ class GameHeap {
   void* memory() const { return memory_; }
   std::size_t used() const { return used_; }
 
-  /// Null where there is no room.
+  /// Null if there is no room.
   void* Allocate(std::size_t size) {
     if (size > kSize - kHeader) return nullptr;
     const std::size_t kind = KindOf(size + kHeader);
@@ -75,7 +76,7 @@ class GameHeap {
     Free(block);
     return larger;
   }
-  /// Writes all that a game has of it.
+  /// Writes the used part.
   void Save(StateWriter& out) const {
     out.Write(static_cast<std::uint64_t>(used_));
     for (const void* block : free_) out.Write(reinterpret_cast<std::uint64_t>(block));
@@ -92,7 +93,7 @@ class GameHeap {
     }
     LoadPages(memory_, used_, in);
   }
-  /// Takes all of it away. The pages stay, for the next game.
+  /// Frees everything. The pages stay, for the next game.
   void Clear() {
     used_ = 0;
     std::fill(std::begin(free_), std::end(free_), nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GameLibrary: a copy of libnethack.so, in which everything is global and so one game is played.
+// GameLibrary: a copy of libnethack.so; its state is global, so a copy plays one game.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace envpool::nethack {
 
-/// What a key did to a game.
+/// The effect of a key on a game.
 enum class Outcome : std::uint8_t {
   kGoesOn,
   kOver,
-  kFault  ///< the game crashed, or wanted to end the process; it is over
+  kFault  ///< the game crashed, or tried to end the process; it is over
 };
 
 class GameLibrary {
@@ -27,26 +27,26 @@ class GameLibrary {
   GameLibrary& operator=(const GameLibrary&) = delete;
   virtual ~GameLibrary() = default;
 
-  /// Leaves the present game, takes the library as it was when it was new, and begins a game.
-  /// `clock` is the time that the game sees, in seconds since 1970; 0: the machine's. `recording`,
-  /// if there is one, is written by the game, and closed when the game is left.
+  /// Ends the present game, restores the library's initial state, and begins a game. `clock` is the
+  /// game's time, in seconds since 1970; 0: the machine's. The game writes `recording`, if given;
+  /// it is closed at the game's end.
   virtual Outcome Start(Observation& observation, StartSettings& settings, std::int64_t clock,
                         std::FILE* recording) = 0;
-  /// Presses the key `observation.action`. Any thread may, one at a time.
+  /// Presses the key `observation.action`. Any thread may call it, one at a time.
   virtual Outcome Press(Observation& observation) = 0;
-  /// Writes the memory of the game, for this copy alone; returns whether it can.
+  /// Writes the game's memory, for this copy only; returns false if it cannot.
   virtual bool SaveMemory(StateWriter&) const { return false; }
-  /// Takes the game back to what SaveMemory wrote; returns false, and changes nothing, where
-  /// another copy wrote it.
+  /// Restores the memory that SaveMemory wrote; returns false, and changes nothing, if another copy
+  /// wrote it.
   virtual bool LoadMemory(StateReader&) { return false; }
-  /// Whether a fault ends the game alone, and the game sees the clock that it was given.
+  /// True if a fault ends only the game, and the game sees the given clock.
   virtual bool guards() const = 0;
 };
 
-/// A copy of the library at `path`. `loader` is "own", "dlopen", or "auto": the own one where it
-/// can read the library. Throws std::runtime_error where it cannot be loaded.
+/// A copy of the library at `path`. `loader` is "own", "dlopen", or "auto": the own loader if it
+/// can read the library. Throws std::runtime_error if the library cannot be loaded.
 std::unique_ptr<GameLibrary> LoadLibrary(const std::string& path, const std::string& loader);
-/// Why the own loader cannot read a library; empty where it can.
+/// The reason why the own loader cannot read a library; empty if it can.
 std::string ProblemOfOwnLoader(const std::string& path);
 
 }  // namespace envpool::nethack

@@ -23,7 +23,7 @@ namespace {
 
 }  // namespace
 
-// Addresses and sizes of what the dynamic section names.
+// Addresses and sizes from the dynamic section.
 struct Image::Tables {
   std::uint64_t relocations = 0, relocations_size = 0, jumps = 0, jumps_size = 0;
   std::uint64_t constructors = 0, constructors_size = 0, names = 0, names_size = 0, symbols = 0;
@@ -140,8 +140,7 @@ void Image::ReadSegments(Tables& tables) {
         break;
     }
   }
-  // The names follow the symbols, in libraries of every linker that is in use; nothing else says
-  // how many symbols there are.
+  // Every common linker puts the names after the symbols; nothing else gives the number of symbols.
   if (tables.names <= tables.symbols) Refuse("names before its symbols");
   num_symbols_ = (tables.names - tables.symbols) / sizeof(Elf64_Sym);
   symbols_ =
@@ -158,14 +157,14 @@ void Image::ReadRelocations(std::uint64_t table, std::size_t size) {
     const auto addend = static_cast<std::uint64_t>(relocation.r_addend);
     std::uint64_t added = 0;
     switch (ELF64_R_TYPE(relocation.r_info)) {
-      case R_X86_64_RELATIVE:  // a pointer to something in the library
+      case R_X86_64_RELATIVE:  // a pointer into the library
         patches_.push_back({relocation.r_offset, addend, true});
         continue;
-      case R_X86_64_64:  // a pointer to a symbol, or to something behind it
+      case R_X86_64_64:  // a pointer to a symbol plus an offset
         added = addend;
         break;
       case R_X86_64_GLOB_DAT:   // the address of a variable or function
-      case R_X86_64_JUMP_SLOT:  // the address of a function that is called
+      case R_X86_64_JUMP_SLOT:  // the address of a called function
         break;
       default:
         Refuse("relocations of kind " + std::to_string(ELF64_R_TYPE(relocation.r_info)));
@@ -174,7 +173,7 @@ void Image::ReadRelocations(std::uint64_t table, std::size_t size) {
     if (index >= num_symbols_ || symbols_[index].st_name >= names_size_) Refuse("unknown symbols");
     const Elf64_Sym& symbol = symbols_[index];
     if (ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC) Refuse("functions that choose themselves");
-    // Its own symbols count first, so that its error() is not glibc's.
+    // The library's own symbols come first, so that its error() is not glibc's.
     if (symbol.st_shndx != SHN_UNDEF) {
       patches_.push_back({relocation.r_offset, symbol.st_value + added, true});
       continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image: libnethack.so as a file, read once in a process: its segments, which words of its data
-// hold addresses, and where its functions are.
+// Image: libnethack.so as a file, read once per process: its segments, the words of its data that
+// hold addresses, and the addresses of its functions.
 #pragma once
 
 #include <elf.h>
@@ -17,13 +17,13 @@ namespace envpool::nethack {
 /// A word of the data that holds an address.
 struct Patch {
   std::uint64_t offset;  ///< of the word
-  std::uint64_t value;   ///< the address, or its distance from where the library is mapped
+  std::uint64_t value;   ///< the address, or its distance from the mapping's begin
   bool relative;
 };
 
 class Image {
  public:
-  /// Reads a library. Throws std::runtime_error where it has something that is not known here.
+  /// Reads a library. Throws std::runtime_error for unknown contents.
   explicit Image(const std::string& path);
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
@@ -31,7 +31,7 @@ class Image {
   /// The image of a path, which all environments share.
   static std::shared_ptr<const Image> Of(const std::string& path);
 
-  /// Distance of a function from where the library is mapped. Throws std::runtime_error.
+  /// Distance of a function from the mapping's begin. Throws std::runtime_error.
   std::uint64_t Find(std::string_view name) const;
 
   int file() const { return file_; }
@@ -40,7 +40,7 @@ class Image {
   const std::vector<Elf64_Phdr>& segments() const { return segments_; }
   const std::vector<Patch>& patches() const { return patches_; }
   const std::vector<std::uint64_t>& constructors() const { return constructors_; }
-  std::uint64_t init() const { return init_; }  ///< of the oldest kind of constructor; 0: none
+  std::uint64_t init() const { return init_; }  ///< address of the old kind of constructor; 0: none
 
  private:
   struct Tables;

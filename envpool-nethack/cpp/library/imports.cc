@@ -17,11 +17,12 @@ namespace {
 
 MappedLibrary& Running() { return *MappedLibrary::running(); }
 
-// exit, _exit and abort would end the process; this ends the game.
+// exit, _exit and abort would end the process; this ends the game only.
 [[noreturn]] void Leave(int) { Running().Leave(); }
 [[noreturn]] void LeaveByAbort() { Running().Leave(); }
 
-// Moon, night and what a shop sells depend on the time. localtime has a buffer for all threads.
+// Moon, night and the goods of a shop depend on the time. localtime's buffer is shared by all
+// threads.
 std::time_t Time(std::time_t* out) {
   const std::time_t now = Running().clock() != 0 ? Running().clock() : std::time(nullptr);
   if (out != nullptr) *out = now;
@@ -34,16 +35,16 @@ int TimeOfDay(timeval* out, void*) {
 }
 std::tm* LocalTime(const std::time_t* time) { return localtime_r(time, Running().broken_down()); }
 
-// Nobody is at a terminal, waits, or asks for signals.
+// There is no terminal, no waiting and no signal.
 int IsTerminal(int) { return 0; }
 unsigned Sleep(unsigned) { return 0; }
 int SignalAction(int, const void*, void*) { return 0; }
 
-// Destructors would free memory that goes with the game.
+// Destructors would free memory that is freed with the game.
 int AtExit(void (*)(void*), void*, void*) { return 0; }
 void Finalize(void*) {}
 
-// Files that a game leaves open are closed when the next one begins.
+// Files that a game leaves open are closed when the next game begins.
 std::FILE* Open(const char* path, const char* mode) { return Running().Open(path, mode); }
 std::FILE* OpenDescriptor(int file, const char* mode) { return Running().Keep(fdopen(file, mode)); }
 std::FILE* OpenMemory(void* memory, std::size_t size, const char* mode) {
@@ -51,7 +52,7 @@ std::FILE* OpenMemory(void* memory, std::size_t size, const char* mode) {
 }
 int Close(std::FILE* file) { return Running().Close(file); }
 
-// The game takes the stack of its coroutine by mmap; it is ours, and has more room below.
+// The game allocates its coroutine's stack by mmap; it gets our stack, which has more room below.
 void* Map(void* address, std::size_t size, int protection, int flags, int file, off_t offset) {
   if (address != nullptr || file != -1) {
     return mmap(address, size, protection, flags, file, offset);
@@ -71,15 +72,15 @@ void* Calloc(std::size_t count, std::size_t size) {
   if (block != nullptr) std::memset(block, 0, count * size);
   return block;
 }
-// A game that finds no memory is over; nothing could catch an exception in the mapped code.
+// A game without memory is over; the mapped code could not catch an exception.
 void* New(std::size_t size) {
   void* const block = Malloc(size);
   if (block == nullptr) Running().Leave();
   return block;
 }
 
-// The string of libstdc++ before C++11, whose functions would take memory of the process: a pointer
-// to the letters, before which are length, capacity, and how many others share them.
+// The string of libstdc++ before C++11; its own functions would use memory of the process. A
+// pointer to the letters; length, capacity and the number of other owners lie before them.
 struct Letters {
   std::size_t length = 0, capacity = 0;
   int sharers = 0;

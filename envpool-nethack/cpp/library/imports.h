@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Imports of libnethack.so that are functions of ours: those of time, memory, files, and what would
-// end or change the process. They act on the game that runs in the calling thread.
+// Imports of libnethack.so that are replaced by our functions: time, memory, files, and calls that
+// would end or change the process. They act on the game of the calling thread.
 #pragma once
 
 namespace envpool::nethack {
 
-/// What the library gets in place of an import; null where it gets the system's own.
+/// The replacement of an import; null if the library gets the system's own.
 const void* ReplacedImport(const char* name);
 
 }  // namespace envpool::nethack

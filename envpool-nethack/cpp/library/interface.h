@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C interface of libnethack.so of nle 1.2 and 1.3: the layouts of what is passed to it.
+// The C interface of libnethack.so of nle 1.2 and 1.3: the layouts of its arguments.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,7 @@
 
 namespace envpool::nethack {
 
-/// What the game reads of a step, and where it writes what a player sees. A null pointer: that
-/// array is not wanted.
+/// The game's input of a step, and its output arrays. A null pointer: the array is not requested.
 struct Observation {
   int action = 0;  ///< the key
   int done = 0;
@@ -41,7 +40,8 @@ struct Seeds {
   bool use_lgen = false;
 };
 
-/// How a game begins. The last three are new in nle 1.3; an older library copies what is before.
+/// The settings of a new game. The last three are new in nle 1.3; an older library copies the
+/// others.
 struct StartSettings {
   char hackdir[4096] = {};
   char scoreprefix[4096] = {};

@@ -16,10 +16,10 @@
 namespace envpool::nethack {
 namespace {
 
-// Room below the 64 KiB that the game gives its stack: its deepest recursions end in a fault there.
+// Room below the 64 KiB of the game's stack: without it, the deepest recursions overflow the stack.
 constexpr std::size_t kStackRoom = std::size_t{192} << 10;
 
-// Of a copy: two processes, or a process and its fork, have none in common but by chance.
+// Number of a copy: two processes, or a process and its fork, have equal numbers only by chance.
 std::uint64_t NextNumber() {
   static std::atomic<std::uint64_t> count{0};
   std::random_device device;
@@ -87,7 +87,7 @@ Outcome MappedLibrary::Run(Observation& observation, const Call& call) {
   const bool fault = !guard_.Run(call);
   running_ = nullptr;
   if (fault) {
-    game_ = nullptr;  // whose memory may be in any state
+    game_ = nullptr;  // its memory may be in any state
     observation.done = 1;
     observation.in_normal_game = 0;
     return Outcome::kFault;
@@ -127,7 +127,7 @@ void MappedLibrary::ForEachData(const Use& use) const {
   }
 }
 
-// The data as it is in the file, with this copy's addresses, and then what constructors make of it.
+// The data as in the file, with this copy's addresses, and then the constructors' effects.
 void MappedLibrary::Renew() {
   for (const Elf64_Phdr& segment : image_->segments()) {
     if ((segment.p_flags & PF_W) == 0) continue;
@@ -149,8 +149,8 @@ void MappedLibrary::Renew() {
   }
 }
 
-// A game that writes a recording ends by its own function, which completes that file; the others
-// are dropped.
+// A game with a recording ends by its own function, which completes the file; other games are
+// dropped.
 void MappedLibrary::Finish() {
   if (recording_ != nullptr) {
     Observation nobody;
@@ -166,7 +166,7 @@ void MappedLibrary::Finish() {
   heap_.Clear();
 }
 
-// NetHack's data stay open from game to game: a saved game points to that file.
+// NetHack's data file stays open from game to game: a saved game has a pointer to it.
 std::FILE* MappedLibrary::Open(const char* path, const char* mode) {
   if (!std::string_view(path).ends_with("/nhdat") || mode[0] != 'r' || data_is_open_) {
     return Keep(std::fopen(path, mode));
@@ -192,7 +192,8 @@ int MappedLibrary::Close(std::FILE* file) {
   return std::fclose(file);
 }
 
-// The same one for each game, as a saved game has addresses in it; zeros, as a new one.
+// Every game gets the same stack, since a saved game contains its addresses; it is zeroed, like a
+// new one.
 void* MappedLibrary::TakeStack(std::size_t size) {
   const std::size_t whole = size + kStackRoom + kPage;
   if (stack_ != nullptr && stack_size_ != whole) {

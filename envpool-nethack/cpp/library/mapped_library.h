@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MappedLibrary: a copy of libnethack.so whose code pages are those of all others, and whose data,
-// heap and stack are its own.
+// MappedLibrary: a copy of libnethack.so that shares its code pages with all other copies, and has
+// its own data, heap and stack.
 #pragma once
 
 #include <cstddef>
@@ -30,19 +30,19 @@ class MappedLibrary final : public GameLibrary {
   bool SaveMemory(StateWriter& out) const override;
   bool LoadMemory(StateReader& in) override;
 
-  // What the replaced imports ask for.
+  // For the replaced imports:
 
-  /// The one whose game runs in this thread.
+  /// The copy whose game runs in this thread.
   static MappedLibrary* running() { return running_; }
   std::int64_t clock() const { return clock_; }
   std::tm* broken_down() { return &broken_down_; }
   GameHeap& heap() { return heap_; }
-  /// Ends the game and goes back to who called Start or Press.
+  /// Ends the game and returns to the caller of Start or Press.
   [[noreturn]] void Leave() { guard_.Leave(); }
   std::FILE* Open(const char* path, const char* mode);
   std::FILE* Keep(std::FILE* file);
   int Close(std::FILE* file);
-  /// Memory for a stack, with room and a guard page below; null where there is none.
+  /// Memory for a stack, with room and a guard page below; null if there is no memory.
   void* TakeStack(std::size_t size);
 
  private:
@@ -59,15 +59,15 @@ class MappedLibrary final : public GameLibrary {
   GameHeap heap_;
   FaultGuard guard_;
   void* game_ = nullptr;
-  const std::uint64_t start_, step_, end_;  // places of the functions
+  const std::uint64_t start_, step_, end_;  // addresses of the functions
   std::int64_t clock_ = 0;
   std::FILE* recording_ = nullptr;
   std::tm broken_down_{};
-  const std::uint64_t number_;  // of this copy, in all processes
+  const std::uint64_t number_;  // unique number of this copy, in all processes
   std::vector<std::FILE*> files_;
-  std::FILE* data_ = nullptr;  // which stays open, as saved games point to it
-  bool data_is_open_ = false;  // for the game
-  bool is_used_ = false;       // whether a game was begun, so that data are no zeros
+  std::FILE* data_ = nullptr;  // stays open, since saved games point to it
+  bool data_is_open_ = false;  // open from the game's view
+  bool is_used_ = false;       // true after a game was begun: data are no longer zeros
   std::uint8_t* stack_ = nullptr;
   std::size_t stack_size_ = 0;
 };

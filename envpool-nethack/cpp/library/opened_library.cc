@@ -16,7 +16,7 @@ OpenedLibrary::OpenedLibrary(const std::string& path) {
   const int source = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status{};
   if (source < 0 || fstat(source, &status) != 0) throw std::runtime_error("cannot open " + path);
-  // A file of its own, as the system's loader opens no file twice.
+  // A separate file, since the system's loader does not open a file twice.
   file_ = memfd_create("libnethack", MFD_CLOEXEC);
   off_t at = 0;
   while (file_ >= 0 && at < status.st_size) {
@@ -39,7 +39,7 @@ Outcome OpenedLibrary::Start(Observation& observation, StartSettings& settings, 
   Finish();
   recording_ = recording;
   const std::string path = "/proc/self/fd/" + std::to_string(file_);
-  // RTLD_DEEPBIND: its error() is not glibc's.
+  // RTLD_DEEPBIND: its error() must not be glibc's.
   library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   if (library_ == nullptr) throw std::runtime_error(dlerror());
   const auto start = reinterpret_cast<StartFunction>(dlsym(library_, "nle_start"));

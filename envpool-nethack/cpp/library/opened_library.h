@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenedLibrary: a copy of libnethack.so that the system's loader makes. Games are the same; a
+// OpenedLibrary: a copy of libnethack.so that the system's loader makes. Games are the same, but a
 // crash ends the process, and the clock is the machine's.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace envpool::nethack {
 
 class OpenedLibrary final : public GameLibrary {
  public:
-  /// Throws std::runtime_error where the file cannot be copied.
+  /// Throws std::runtime_error if the file cannot be copied.
   explicit OpenedLibrary(const std::string& path);
   ~OpenedLibrary() override;
 

@@ -13,7 +13,7 @@ namespace envpool::nethack {
 namespace {
 
 constexpr int kYes = 'y';
-constexpr int kOnStairs = 4;  // of internal
+constexpr int kOnStairs = 4;  // index in internal
 constexpr std::size_t kMessageSize = 256;
 
 [[noreturn]] void Refuse(const std::string& text, const std::string& why) {
@@ -31,7 +31,7 @@ std::vector<std::string> Split(const std::string& text, char by) {
   return parts;
 }
 
-// All 256 bytes, as MiniHack looks at it.
+// All 256 bytes, as MiniHack compares them.
 bool IsInMessage(const Observation& seen, const std::string& text) {
   const std::string_view message(reinterpret_cast<const char*>(seen.message), kMessageSize);
   return message.find(text) != std::string_view::npos;
@@ -138,7 +138,7 @@ bool Events::Happens(const Event& event, Progress& progress, const Observation& 
   return false;
 }
 
-// Sums in MiniHack's order, as rewards are compared to the last bit.
+// Sums in MiniHack's order: rewards are compared to the last bit.
 bool Events::Check(const Observation& seen, int key) {
   double paid = 0;
   bool sufficient = false, all_required = true;

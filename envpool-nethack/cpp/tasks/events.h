@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events: what a task of MiniHack pays for and ends by, beside stairs.
+// Events: the rewards and ends of a MiniHack task beside stairs.
 //
 //   Events({"1 required message You kill the minotaur", "0.5 repeatable message apple|core"})
 //
-// An event is a text: what it pays, any of the words `required`, `sufficient` and `repeatable`, and
+// An event is a text: its reward, any of the words `required`, `sufficient` and `repeatable`, and
 //
 //   message TEXT|TEXT      one of the texts is in the message
-//   action PLACE KEY       the key with this code is pressed where nothing on the screen is
-//   described
-//                          by this name, as one stands on it, and then y
-//   location PLACE         nothing on the screen is described by this name
-//   coordinate X,Y         one is there
-//   stairs                 one is on stairs down; paid each time, and no part of an end
+//   action PLACE KEY       the key with this code is pressed while nothing on the screen has this
+//                          description, because the agent stands on it; then y
+//   location PLACE         nothing on the screen has this description
+//   coordinate X,Y         the agent is there
+//   stairs                 the agent is on stairs down; rewarded each time, and no part of an end
 //
-// An event that is not repeatable happens once. The episode is over when one that is sufficient has
-// happened, or all that are required.
+// An event that is not repeatable happens once. The episode is over when a sufficient event has
+// happened, or all required events.
 #pragma once
 
 #include <cstdint>
@@ -28,17 +27,17 @@ namespace envpool::nethack {
 
 class Events {
  public:
-  /// Throws OptionError where a text is no event.
+  /// Throws OptionError if a text is not an event.
   explicit Events(const std::vector<std::string>& texts);
 
   bool empty() const { return events_.empty(); }
-  /// Whether one looks at descriptions of the screen.
+  /// True if an event needs the screen's descriptions.
   bool see_descriptions() const;
 
   void Begin();
-  /// What happened by a key, which is -1 after a reset; returns whether the episode is over.
+  /// Checks the events after a key (-1 after a reset); returns true if the episode is over.
   bool Check(const Observation& seen, int key);
-  /// What is to be paid since this was asked.
+  /// The sum of rewards since the last call.
   double Collect();
 
   void Save(StateWriter& out) const;
@@ -54,7 +53,7 @@ class Events {
     int key = 0;
     std::int64_t x = 0, y = 0;
   };
-  /// Of an event, since the game began.
+  /// The state of an event in the current game.
   struct Progress {
     bool achieved = false, prepared = false;
   };

@@ -11,15 +11,15 @@ namespace {
 
 enum Blstats { kX = 0, kY = 1, kScore = 9, kGold = 13, kTurn = 20, kDungeon = 23, kLevel = 24 };
 enum Internal { kAsksForKey = 1, kAsksForText = 2, kWaits = 3, kOnStairs = 4, kHunger = 7 };
-constexpr int kGameOver = 0;  // of program_state
+constexpr int kGameOver = 0;  // index in program_state
 
 constexpr int kSpace = 32, kEscape = 27, kMetaQ = 0x80 | 'q', kYes = 'y';
 constexpr int kOracle = 270, kFirstPet = 381, kLastPet = 761, kStone = 2359;  // glyphs
 constexpr int kApply = 'a';
-constexpr int kMostPushes = 1000;  // against a door; MiniHack has no end to them
+constexpr int kMostPushes = 1000;  // against a door; MiniHack has no limit
 constexpr std::uint8_t kPit = '^', kGoal = '{', kBox = '`';
 constexpr std::size_t kMessageSize = 256;
-// Questions that a task leaves to the agent.
+// Questions that a task does not answer for the agent.
 constexpr std::string_view kLeft[] = {"eat", "attack", "direction?", "pray"};
 
 bool IsLeft(const std::uint8_t* message) {
@@ -118,7 +118,8 @@ Rules::Before Rules::Look() const {
   return now;
 }
 
-// Challenge asks this twice in a step, and so counts each step without progress twice, as nle.
+// Challenge checks this twice per step, and so counts each step without progress twice, as nle
+// does.
 bool Rules::IsAborted() {
   const bool late = steps_ >= settings_.max_episode_steps;
   if (settings_.task != TaskKind::kChallenge) return late;
@@ -156,8 +157,8 @@ void Rules::Quit() {
   AnswerScreens(false);
 }
 
-// Whether one of the nine places around has such a glyph. NumPy's slices begin at the other end
-// where a bound is negative, and so are empty at the first row and column.
+// True if one of the nine places around has a glyph of the range. In NumPy a slice with a negative
+// bound begins at the other end, and is empty: nothing is near in the first row and column.
 bool Rules::IsNear(int first_glyph, int last_glyph) const {
   const Observation& seen = game_.screen().observation();
   const auto from = [](std::int64_t at, int size) {
@@ -173,8 +174,8 @@ bool Rules::IsNear(int first_glyph, int last_glyph) const {
   return false;
 }
 
-// MiniHack's KeyRoom: Apply uses the key on a door beside one, answers all questions, and walks on
-// until that door is no longer closed. Where the door stays locked MiniHack never comes back.
+// MiniHack's KeyRoom: Apply uses the key on a door beside the agent, answers all questions, and
+// walks against the door until it is not closed. If the door stays locked MiniHack never returns.
 void Rules::OpenDoor() {
   const Observation& seen = game_.screen().observation();
   int letter = -1;
@@ -198,7 +199,7 @@ void Rules::OpenDoor() {
   before_ = Look();
 }
 
-// The key that goes to the first closed door around; -1: none, or one stands in it.
+// The direction of the first closed door around; -1: none, or the agent stands in it.
 int Rules::DirectionOfDoor() const {
   constexpr int kKeys[3][3] = {{'y', 'k', 'u'}, {'h', -1, 'l'}, {'b', 'j', 'n'}};
   const Observation& seen = game_.screen().observation();
@@ -235,7 +236,7 @@ bool Rules::IsSuccess(int key) {
       return IsNear(kOracle, kOracle);
     case TaskKind::kMinihack:
     case TaskKind::kKeyRoom:
-      // Both are looked at, as events go on counting.
+      // Both are evaluated, since events keep counting.
       return (!events_.empty() && events_.Check(game_.screen().observation(), key)) || on_stairs;
     case TaskKind::kSokoban:
       return on_stairs && Look().pits == 0;
@@ -246,7 +247,7 @@ bool Rules::IsSuccess(int key) {
   }
 }
 
-// The order of additions is nle's, as rewards are compared to the last bit.
+// The order of additions is nle's: rewards are compared to the last bit.
 double Rules::Reward(Status status) {
   const Observation& seen = game_.screen().observation();
   const bool plays = seen.in_normal_game != 0;
@@ -270,7 +271,7 @@ double Rules::Reward(Status status) {
     default:
       break;
   }
-  // When the game is over these pay nothing, and their count of steps without time stands still.
+  // When the game is over these tasks give no reward, and their count of steps without time stops.
   if (!plays) return 0;
   double paid = 0;
   if (settings_.task == TaskKind::kGold) {
@@ -289,7 +290,7 @@ double Rules::MinihackReward(Status status) {
   return status == Status::kSuccess ? settings_.reward_win : settings_.reward_lose;
 }
 
-// The penalty for time is of each step here.
+// This penalty for time applies to each step.
 double Rules::BoxReward(Status status) const {
   if (status != Status::kRunning) return status == Status::kSuccess ? 1 : 0;
   const Before now = Look();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules: what task classes of nle and MiniHack make of a game: which screens are answered for the
-// agent, when an episode is over, and what it pays.
+// Rules: the task classes of nle and MiniHack: the screens that are answered for the agent, the end
+// of an episode, and the reward.
 //
 // Numbers of blstats, internal and program_state are nle's (nle/include/nletypes.h).
 #pragma once
@@ -52,13 +52,13 @@ struct RuleSettings {
   int max_episode_steps = 5000;
   int no_progress_timeout = 10000;
   bool allow_all_yn_questions = false, allow_all_modes = false;
-  double reward_win = 1, reward_lose = 0;  ///< of MiniHack's tasks without events
-  double shaping = 0;                      ///< for a pit that is filled, or a box in its place
+  double reward_win = 1, reward_lose = 0;  ///< for MiniHack's tasks without events
+  double shaping = 0;                      ///< for a filled pit, or a box in its place
   std::vector<std::string> events;         ///< events.h
-  bool quits = false;  ///< an episode that is over while the game goes on is quit, as nle does it
+  bool quits = false;  ///< true: if an episode ends before its game, the game is quit, as in nle
 };
 
-/// What a step gave.
+/// The result of a step.
 struct StepResult {
   double reward = 0;
   Status status = Status::kRunning;
@@ -68,24 +68,24 @@ class Rules {
  public:
   Rules(const RuleSettings& settings, Game& game)
       : settings_(settings), game_(game), events_(settings.events) {}
-  /// Arrays of the screen that rules look into, beside those that all do.
+  /// Names of the arrays that rules read, beside those that all tasks read.
   static std::vector<std::string> KeysOf(const RuleSettings& settings);
 
-  /// After the game began.
+  /// Call it after the game began.
   void Begin();
-  /// Presses a key, answers what the task answers, and says what that gave.
+  /// Presses a key, answers the task's screens, and returns the result.
   StepResult Step(int key);
 
-  /// What it counts; not the game.
+  /// Writes the rules' counters; the game is saved separately.
   void Save(StateWriter& out) const;
   void Load(StateReader& in);
 
  private:
-  /// What rewards compare with the screen before.
+  /// The values before a step that rewards compare with.
   struct Before {
     std::int64_t score = 0, gold = 0, turn = 0;
     int hunger = 0;
-    int pits = 0, boxes = 0;  // pits that are seen, boxes in their places
+    int pits = 0, boxes = 0;  // number of visible pits, of boxes in their places
   };
 
   Before Look() const;
@@ -108,11 +108,11 @@ class Rules {
   Events events_;
   Before before_;
   int steps_ = 0;
-  std::int64_t frozen_steps_ = 0;  // in a row that took no time
-  std::int64_t turn_ = -1;         // of the last look for progress
+  std::int64_t frozen_steps_ = 0;  // number of consecutive steps that took no game time
+  std::int64_t turn_ = -1;         // turn of the last check of progress
   int no_progress_ = 0;
   std::map<std::pair<std::int64_t, std::int64_t>, int> explored_;  // glyphs, by dungeon and level
-  std::vector<std::uint8_t> goals_;                                // of boxes: 1 where one is
+  std::vector<std::uint8_t> goals_;                                // for boxes: 1 at a goal
 };
 
 }  // namespace envpool::nethack

@@ -22,11 +22,11 @@ __all__ = ["Loads", "loads"]
 
 
 class Loads(NamedTuple):
-    """How saved states became games again, in this process.
+    """How this process restored saved states.
 
     Attributes:
-        memory: How many were taken from memory, in the environment that saved them.
-        keys: How many were played again by their seeds and keys.
+        memory: The number that was restored from memory, in the environment that saved them.
+        keys: The number that was played again by seeds and keys.
     """
 
     memory: int
@@ -34,7 +34,7 @@ class Loads(NamedTuple):
 
 
 def loads() -> Loads:
-    """Counts what `load_state` did: the difference of two calls says how states were loaded."""
+    """Counts restored states: the difference of two calls tells how states were loaded."""
     from . import _nethack
 
     return Loads(*_nethack.loads())
@@ -49,7 +49,7 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Where the game is, and its levels."""
+    """Finds the game's library and makes its levels."""
     from ._prepare import prepare
 
     return prepare(task, options, build)
@@ -65,7 +65,7 @@ def envpool_commands(app: typer.Typer) -> None:
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding | Compared]:
-    """The library, and whether it plays."""
+    """Reports the library, and whether it plays."""
     from ._findings import findings
 
     yield from findings()

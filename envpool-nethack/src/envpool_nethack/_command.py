@@ -24,7 +24,7 @@ def add_commands(app: typer.Typer) -> None:
         again: Annotated[bool, typer.Option(help="Also if it is there already.")] = False,
         json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     ) -> None:
-        """Brings it into your cache, by one download of pip (3 MB)."""
+        """Brings the game into your cache, by one download of pip (3 MB)."""
         from envpool.cli import print_json, show
 
         from ._fetch import fetch

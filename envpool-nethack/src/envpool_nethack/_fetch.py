@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`envpool nethack fetch`: brings the game into the user's cache.
 
-It is an ordinary download by pip of one wheel, whose library does not use Python and so works
+It is an ordinary download by pip of one wheel. The wheel's library does not use Python and so works
 beside any version of it. No other package is installed, and nothing is imported from it.
 """
 
@@ -27,14 +27,14 @@ _WHEEL = ("--python-version", "3.12", "--platform", "manylinux2014_x86_64")
 
 
 def fetch(again: bool = False) -> Path:
-    """Brings the game, if it is not there, and returns where its library is.
+    """Brings the game, if it is missing, and returns the path of its library.
 
     Args:
-        again: Also if it is there.
+        again: Also if the game is there.
 
     Raises:
         MissingPackageError: If there is no pip.
-        ConfigError: If the download fails; has what pip said.
+        ConfigError: If the download fails; contains pip's output.
     """
     folder = _library.cache()
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of this family."""
+"""The lines of `envpool doctor` about this family."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMPARED = (
         "nle",
         ("1.3.0",),
         "its rules may differ from these",
-        # It asks for gymnasium==1.2.0, which nothing here needs.
+        # nle requires gymnasium==1.2.0, which nothing here needs.
         "pip install --no-deps nle==1.3.0",
     ),
     Compared(
@@ -27,11 +27,11 @@ COMPARED = (
         "pip install --no-deps minihack==1.0.2",
     ),
 )
-"""The packages, with versions, that the tasks were compared with."""
+"""The packages, with versions, with which the tasks were compared."""
 
 
 def findings() -> Iterator[Finding | Compared]:
-    """The library, who loads it, whether a game can be made, and the references."""
+    """Reports the library, its loader, whether a game can be made, and the references."""
     yield from COMPARED
     try:
         library = _library.find()
@@ -44,7 +44,7 @@ def findings() -> Iterator[Finding | Compared]:
 
 
 def _plays(library: str) -> Finding:
-    """Makes a game, in a process of its own: a library that is damaged may crash."""
+    """Makes a game, in a separate process: a damaged library may crash."""
     import subprocess
     import sys
 

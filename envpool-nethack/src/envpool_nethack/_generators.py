@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levels that this family makes itself, for tasks that have another one in each episode.
+"""Levels that this family makes, for tasks that have another level in each episode.
 
-In the package they are MiniGrid's rooms and Boxoban's puzzles, drawn or downloaded. Here they are
-drawn when the task is prepared: descriptions of the same kind, of other levels.
+In the package these levels are MiniGrid's rooms and Boxoban's puzzles, drawn or downloaded. Here
+they are drawn when the task is prepared: descriptions of the same kind, of other levels.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 __all__ = ["descriptions"]
 
 _WIDTH, _HEIGHT = 76, 21
-"""Of what a map may take."""
+"""The maximum size of a map."""
 _SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 class Room(NamedTuple):
-    """A room with its walls, which it shares with the next one."""
+    """A room with its walls, which it shares with the next room."""
 
     left: int
     top: int
@@ -27,7 +27,7 @@ class Room(NamedTuple):
     height: int
 
     def overlaps(self, other: Room) -> bool:
-        """Whether they have more in common than a wall."""
+        """True if the rooms share more than a wall."""
         return (
             self.left < other.left + other.width - 1
             and other.left < self.left + self.width - 1
@@ -36,7 +36,7 @@ class Room(NamedTuple):
         )
 
     def inside(self, draw: random.Random) -> tuple[int, int]:
-        """A place that is no wall."""
+        """A drawn place inside the walls."""
         return (
             self.left + draw.randrange(1, self.width - 1),
             self.top + draw.randrange(1, self.height - 1),
@@ -44,12 +44,12 @@ class Room(NamedTuple):
 
 
 def descriptions(generator: str, settings: Mapping[str, Any], count: int) -> list[str]:
-    """The first levels of a kind; the same ones each time.
+    """The first levels of a kind; the same levels on each call.
 
     Args:
         generator: "rooms", "crossing" or "boxes".
-        settings: Of the generator.
-        count: How many.
+        settings: The generator's settings.
+        count: The number of levels.
     """
     generators: dict[str, Callable[..., str]] = {
         "rooms": rooms,
@@ -74,11 +74,11 @@ def rooms(
 
     Args:
         draw: The generator.
-        rooms: How many.
-        size: Rows or columns of a room at most, with its walls; at least they are 4.
+        rooms: The number of rooms.
+        size: Maximum rows or columns of a room, with its walls; the minimum is 4.
         door: "closed", "open" or "locked".
         lava: Walls are lava.
-        monsters: How many there are.
+        monsters: The number of monsters.
     """
     chain, doors = _chain(draw, rooms, size)
     left = min(room.left for room in chain)
@@ -123,7 +123,7 @@ def _chain(draw: random.Random, count: int, size: int) -> tuple[list[Room], list
 def _beside(
     draw: random.Random, chain: list[Room], size: int
 ) -> tuple[Room, tuple[int, int]] | None:
-    """A room beside the last one, and the door to it; None where the one drawn does not fit."""
+    """A room beside the last room, and the door to it; None if the drawn room does not fit."""
     last = chain[-1]
     width, height = draw.randint(4, size), draw.randint(4, size)
     step_x, step_y = draw.choice(_SIDES)
@@ -152,8 +152,8 @@ def crossing(draw: random.Random, size: int, walls: int, lava: bool) -> str:
     Args:
         draw: The generator.
         size: Rows and columns, with the walls around.
-        walls: How many there are.
-        lava: They are lava.
+        walls: The number of walls.
+        lava: Walls are lava.
     """
     inside = range(1, size - 1)
     grid = [["|"] * size for _ in range(size)]
@@ -168,7 +168,7 @@ def crossing(draw: random.Random, size: int, walls: int, lava: bool) -> str:
         for x in inside:
             if y in rows or x in columns:
                 grid[y][x] = "L" if lava else "|"
-    # A way through the fields between them, a gap for each wall that it crosses.
+    # A way through the fields between the walls, with a gap in each wall that it crosses.
     steps = ["down"] * len(rows) + ["right"] * len(columns)
     draw.shuffle(steps)
     edges_y, edges_x = [0, *rows, size - 1], [0, *columns, size - 1]
@@ -188,12 +188,12 @@ def crossing(draw: random.Random, size: int, walls: int, lava: bool) -> str:
 def boxes(draw: random.Random, boxes: int, pulls: int, size: int = 10) -> str:
     """A room with boulders that can all be pushed onto fountains.
 
-    Boulders begin on the fountains and are pulled away, which is a solution backwards.
+    Boulders begin on the fountains and are pulled away, which is a solution in reverse.
 
     Args:
         draw: The generator.
-        boxes: How many boulders.
-        pulls: How often one is pulled at least, all together.
+        boxes: The number of boulders.
+        pulls: The least number of pulls, of all boulders together.
         size: Rows and columns, with the walls around.
     """
     while True:
@@ -233,7 +233,7 @@ def boxes(draw: random.Random, boxes: int, pulls: int, size: int = 10) -> str:
 
 
 def _cave(draw: random.Random, size: int) -> set[tuple[int, int]]:
-    """Places that hang together, which a walk by steps of two and three wide has made."""
+    """Connected places, made by a random walk with steps two and three wide."""
     x, y = draw.randrange(2, size - 2), draw.randrange(2, size - 2)
     floor = {(x, y)}
     for _ in range(4 * size):
@@ -245,7 +245,7 @@ def _cave(draw: random.Random, size: int) -> set[tuple[int, int]]:
 
 
 def _reach(free: set[tuple[int, int]], start: tuple[int, int]) -> set[tuple[int, int]]:
-    """Places to which a way leads."""
+    """The reachable places."""
     found, open_ends = {start}, [start]
     while open_ends:
         x, y = open_ends.pop()
@@ -258,7 +258,7 @@ def _reach(free: set[tuple[int, int]], start: tuple[int, int]) -> set[tuple[int,
 
 
 def _start(x: int, y: int) -> str:
-    """Where the agent begins."""
+    """The agent's start."""
     return f"BRANCH:({x},{y},{x},{y}),({x - 1},{y - 1},{x - 1},{y - 1})"
 
 

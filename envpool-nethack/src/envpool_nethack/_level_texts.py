@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program: prints the descriptions of MiniHack's levels as JSON, by ids.
+"""A program that prints the descriptions of MiniHack's levels as JSON, by ids.
 
     python _level_texts.py .../site-packages/minihack
 
-They are texts that the package's classes hand to the class below them. Neither nle nor Gymnasium is
-imported, of which the package asks for certain versions: stand-ins take their places, and what the
+The package's classes pass these texts to their base class. Neither nle nor Gymnasium is imported,
+since the package requires certain versions of them: stand-ins replace them, and a stand-in for the
+base class records its arguments and plays nothing.
 lowest class is given is noted instead of played.
 """
 
@@ -19,7 +20,7 @@ from typing import Any
 
 
 class _Anything:
-    """Has any attribute, and no elements: keys of actions, which are of no interest here."""
+    """Has any attribute, and no elements: a stand-in for keys of actions, which are not used."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -40,11 +41,11 @@ class _Anything:
 
 
 class _Recorded(Exception):  # noqa: N818
-    """Leaves the classes above, with the description."""
+    """Carries the description out of the classes above."""
 
 
 class _MiniHack:
-    """In the place of the package's lowest class."""
+    """A stand-in for the package's base class."""
 
     def __init__(self, *args: Any, des_file: str | None = None, **kwargs: Any) -> None:
         raise _Recorded(des_file)
@@ -59,7 +60,7 @@ def _stand_in(name: str, **attributes: Any) -> None:
 
 
 def main() -> None:
-    """Makes each class of the package that has a level of its own, up to where it says which."""
+    """Makes each class of the package that has its own level, and records its description."""
     package = Path(sys.argv[1])
     ids: dict[str, tuple[str, dict[str, Any]]] = {}
 
@@ -75,7 +76,7 @@ def main() -> None:
         _stand_in(name)
     for name in ("nle.nethack", "nle.nethack.nethack", "nle.nethack.actions"):
         _stand_in(name, Command=anything, CompassDirection=anything, TERMINAL_SHAPE=(24, 80))
-    # A folder without a file of that name; none is opened before a level is asked for.
+    # A folder without such files; none is opened before a level is requested.
     _stand_in("pkg_resources", resource_filename=lambda *names: str(package))
     _stand_in("minihack", MiniHack=_MiniHack)
     sys.modules["minihack"].__path__ = [str(package)]
@@ -96,7 +97,7 @@ def main() -> None:
     for id, (entry_point, kwargs) in ids.items():
         module, _, name = entry_point.partition(":")
         if not module.startswith("minihack.envs.") or module.endswith((".minigrid", ".boxohack")):
-            continue  # a level of one's own, or other levels in each episode
+            continue  # a user's own level, or other levels in each episode
         try:
             getattr(sys.modules[module], name)(**kwargs)
         except _Recorded as recorded:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levels of MiniHack: from a description to files that a game begins in.
+"""Levels of MiniHack: from a description to files in which a game begins.
 
-NetHack's own compiler of levels, `lev_comp` of the package nle, makes a level of a description. A
-game reads it from the file `mylevel.lev` beside its data `nhdat`, in which MiniHack's dungeon has a
-level of that name. Both are made once, and kept in the user's cache under names that say what they
-were made of.
+NetHack's level compiler, `lev_comp` of the package nle, makes a level from a description. A game
+reads it from the file `mylevel.lev` beside its data `nhdat`, in which MiniHack's dungeon has a
+level of that name. Both are made once, and kept in the user's cache under names with hashes of
+their sources.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from . import _library
 __all__ = ["Levels", "bank", "data"]
 
 LEVEL = "mylevel"
-"""What a description calls its level."""
+"""The name of the level in a description."""
 _FILES = ("dungeon", "quest.dat")
 _SECONDS = 60.0
 _AT_ONCE = 100
@@ -35,8 +35,8 @@ class Levels(NamedTuple):
     """Levels of a task.
 
     Attributes:
-        path: The file, as level_bank.h reads it.
-        hash: Says what they are.
+        path: The file, in the format of level_bank.h.
+        hash: The hash of the levels.
     """
 
     path: Path
@@ -44,7 +44,7 @@ class Levels(NamedTuple):
 
 
 def data(package: Path) -> Path:
-    """NetHack's data for games of MiniHack: the two files that the package has for it."""
+    """NetHack's data for games of MiniHack: it includes the package's two files."""
     contents = {name: (package / "lib" / name).read_bytes() for name in _FILES}
     archive = _archive(contents)
     file = _library.levels_cache() / f"{hashlib.sha256(archive).hexdigest()[:32]}.nhdat"
@@ -54,15 +54,15 @@ def data(package: Path) -> Path:
 
 
 def bank(library: Path, texts: Sequence[str], what: str) -> Levels:
-    """Compiles descriptions, or finds what was made of them before.
+    """Compiles descriptions, or returns the cached result.
 
     Args:
-        library: libnethack.so, beside which is the compiler.
-        texts: A level each, with the name mylevel.
-        what: What errors call them.
+        library: libnethack.so; the compiler is beside it.
+        texts: One level each, named mylevel.
+        what: The levels' name in errors.
 
     Raises:
-        ConfigError: If there is no compiler, or it refuses one.
+        ConfigError: If there is no compiler, or it refuses a level.
     """
     compiler = library.parent / "nethackdir" / "lev_comp"
     if not compiler.is_file():
@@ -84,12 +84,12 @@ def bank(library: Path, texts: Sequence[str], what: str) -> Levels:
 
 
 def _compile(code: bytes, texts: Sequence[str], what: str) -> list[bytes]:
-    """The compiler writes `NAME.lev` of each level that it finds."""
-    # Files in memory, as there are thousands; where these are, no program may be.
+    """The compiler writes `NAME.lev` for each level in a text."""
+    # In memory, since there are thousands of files; a mount may forbid programs there.
     memory = _MEMORY if not os.environ.get("TMPDIR") and os.access(_MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory(dir=memory) as name:
         compiler, folder = Path(place) / "lev_comp", Path(name)
-        compiler.write_bytes(code)  # an archive may have brought it without its permission
+        compiler.write_bytes(code)  # an archive may lack its permission
         compiler.chmod(0o700)
         if len(texts) == 1:
             return _run(compiler, folder, texts, [LEVEL], what)
@@ -107,7 +107,7 @@ def _compile(code: bytes, texts: Sequence[str], what: str) -> list[bytes]:
 def _run(
     compiler: Path, folder: Path, texts: Sequence[str], names: Sequence[str], what: str
 ) -> list[bytes]:
-    """Compiles texts whose levels have these names."""
+    """Compiles texts with levels of these names."""
     (folder / "levels.des").write_text("\n".join(texts))
     try:
         done = subprocess.run(
@@ -137,10 +137,10 @@ def _run(
 
 
 def _archive(files: dict[str, bytes]) -> bytes:
-    """NetHack's archive: a text with names and places of files, and then these.
+    """NetHack's archive: a directory with names and places of files, and then the files.
 
-    Its first line has a revision, the number of files, the bytes of all names with a zero each, and
-    where files begin and end. The first file is the directory itself, which is empty.
+    Its first line has a revision, the number of files, the bytes of all names with a zero each, the
+    place of the first file, and the size. The first file is the directory itself, which is empty.
     """
     contents = {"Directory": b"", **files}
     names = sum(len(name) + 1 for name in contents)

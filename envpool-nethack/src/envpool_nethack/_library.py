@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The game: where `libnethack.so` and its data `nhdat` are, and how to get them.
+"""The game: finds `libnethack.so` and its data `nhdat`, and says how to get them.
 
-These places are looked into, in this order:
+These places are searched, in this order:
 
 1. the option library_path
 2. the environment variable ENVPOOL_NETHACK_LIBRARY
 3. the package nle, which is not imported
-4. the user's cache, into which `envpool nethack fetch` brings what nle 1.3.0 has
+4. the user's cache, into which `envpool nethack fetch` brings nle 1.3.0's files
 
 Each is the file libnethack.so, or a folder with it; `nethackdir/nhdat` is beside that file.
 """
@@ -30,16 +30,16 @@ __all__ += ["places", "tiles_of", "write"]
 VARIABLE = "ENVPOOL_NETHACK_LIBRARY"
 FETCH = "envpool nethack fetch"
 LIBRARY = "libnethack.so"
-_ELF = struct.Struct("<16xHHIQQQIHHH")  # of 64 bits: ..., where segments are, ..., size, number
+_ELF = struct.Struct("<16xHHIQQQIHHH")  # 64 bits: ..., place of segments, ..., size, number
 _SEGMENT = struct.Struct("<IIQQQQ")  # kind, flags, place, addresses, bytes in the file
 _WANTED = "libnethack.so of nle 1.2 or newer, or a folder with it"
 
 
 class Place(NamedTuple):
-    """Where the game may be.
+    """A place in which the game may be.
 
     Attributes:
-        source: What names the place.
+        source: The option, variable or package that names the place.
         library: The file; None if there is none.
     """
 
@@ -59,7 +59,7 @@ def levels_cache() -> Path:
 
 
 def write(file: Path, content: bytes) -> None:
-    """Writes a file of a cache, so that nobody sees half of it."""
+    """Writes a file of a cache atomically."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as half:
         half.write(content)
@@ -72,7 +72,7 @@ def data_of(library: Path) -> Path:
 
 
 def tiles_of(library: Path) -> str:
-    """The folder with pictures of places; empty where there is none."""
+    """The folder with pictures of places; empty if there is none."""
     folder = library.parent / "nethackdir" / "tiles"
     return str(folder) if folder.is_dir() else ""
 
@@ -88,10 +88,10 @@ def _in(folder: Path) -> Path | None:
 
 
 def places() -> Iterator[Place]:
-    """All places but the option, in the order in which they are looked into."""
+    """All places but the option, in the order of the search."""
     value = os.environ.get(VARIABLE)
     yield Place(f"${VARIABLE}", _in(Path(value).expanduser()) if value else None)
-    # Importing it would import Gymnasium, of which it wants one version.
+    # Importing it would import Gymnasium, of which it requires one version.
     spec = importlib.util.find_spec("nle")
     folders = (spec.submodule_search_locations if spec is not None else None) or []
     found = [library for folder in folders if (library := _in(Path(folder)))]
@@ -106,8 +106,8 @@ def find(path: str = "") -> Path:
         path: The option library_path.
 
     Raises:
-        ConfigError: If there is none at this path, or none at that of the environment variable.
-        MissingPackageError: If no place has one.
+        ConfigError: If the path, or the environment variable's path, has no library.
+        MissingPackageError: If no place has a library.
     """
     if path:
         given = _in(Path(path).expanduser())
@@ -138,10 +138,10 @@ def find(path: str = "") -> Path:
 
 
 def check(library: Path) -> None:
-    """Refuses a library without its data, those before nle 1.2, and files that are cut or others.
+    """Refuses a library without its data, versions before nle 1.2, and damaged or other files.
 
     Raises:
-        ConfigError: If it is such a library.
+        ConfigError: If the library is refused.
     """
     data = data_of(library)
     if not data.is_file():
@@ -173,7 +173,7 @@ def check(library: Path) -> None:
 
 @lru_cache(maxsize=16)
 def _problem_of_library(library: Path, size: int, _changed: int) -> str:
-    """Why a file is not the game; empty where it may be it. The system's loader would crash."""
+    """The reason why a file is not the game, or "". The system's loader would crash on it."""
     code = library.read_bytes()
     if not code.startswith(b"\x7fELF") or size < _ELF.size:
         return "a file that is no shared library"
@@ -190,7 +190,7 @@ def _problem_of_library(library: Path, size: int, _changed: int) -> str:
 
 @lru_cache(maxsize=16)
 def _problem_of_data(data: Path, size: int, _changed: int) -> str:
-    """Why a file is not NetHack's archive, whose first line ends with its size."""
+    """The reason why a file is not NetHack's archive (its first line ends with its size)."""
     with data.open("rb") as file:
         line = file.readline(200).split()
     if len(line) != 5 or not all(number.isdigit() for number in line):
@@ -199,7 +199,7 @@ def _problem_of_data(data: Path, size: int, _changed: int) -> str:
 
 
 def _version(library: Path) -> tuple[int, int] | None:
-    """Of the package that a library is in; None where that is not known."""
+    """The version of the library's package; None if it is unknown."""
     for folder in library.parent.parent.glob("nle-*.dist-info"):
         numbers = folder.name.removeprefix("nle-").removesuffix(".dist-info").split(".")
         if len(numbers) >= 2 and numbers[0].isdigit() and numbers[1].isdigit():

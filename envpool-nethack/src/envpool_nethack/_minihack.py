@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package minihack: where it is, and what its tasks' levels are.
+"""The package minihack: its place, and the levels of its tasks.
 
-These places are looked into, in this order:
+These places are searched, in this order:
 
 1. the environment variable ENVPOOL_MINIHACK, the folder of the package
 2. the package minihack, which is not imported
@@ -37,8 +37,8 @@ def find() -> Path:
     """The package's folder.
 
     Raises:
-        ConfigError: If there is none where the environment variable says.
-        MissingPackageError: If no place has one.
+        ConfigError: If the environment variable's folder does not have it.
+        MissingPackageError: If no place has it.
     """
     if value := os.environ.get(_VARIABLE):
         if not _is_package(Path(value)):
@@ -67,7 +67,7 @@ def bring() -> Path:
     """Downloads the package by pip, if no place has it, and returns its folder.
 
     Raises:
-        ConfigError: If the download fails; has what pip said.
+        ConfigError: If the download fails; contains pip's output.
     """
     try:
         return find()
@@ -101,7 +101,7 @@ def texts(package: Path) -> dict[str, str]:
     They are read once for a package, and kept in the cache.
 
     Raises:
-        ConfigError: If the package is not as minihack 1.0.2 is.
+        ConfigError: If the package differs from minihack 1.0.2.
     """
     return dict(_texts(package, _state(package)))
 
@@ -131,7 +131,7 @@ def _texts(package: Path, state: str) -> dict[str, str]:
 
 
 def _state(package: Path) -> str:
-    """Names the files as they are now."""
+    """A hash of the files' present state."""
     files = [*package.glob("*.py"), *package.glob("envs/*.py"), *package.glob("dat/*.des")]
     known = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in sorted(files)]
     return hashlib.sha256(repr(known).encode()).hexdigest()[:16]

@@ -20,19 +20,19 @@ _KEYS += ["specials_crop", "blstats", "message"]
 _SKILL_KEYS = [*_KEYS, "inv_strs", "inv_letters"]
 _SKILL_ACTIONS = FULL.replace(b"<", b"")
 SEE_ACTIONS = b'[=()!+"'
-"""Keys that show what is carried."""
+"""Keys that show the inventory."""
 LEVELS = 1000
-"""How many levels are made for a task whose levels this family makes itself."""
+"""The number of levels that this family makes for a task."""
 
 
 class Row(NamedTuple):
     """One id.
 
     Attributes:
-        name: What follows MiniHack- in it, without the version.
+        name: The part of the id after MiniHack-, without the version.
         description: One sentence for people.
-        options: Those that differ from those of the other navigation tasks.
-        generator: What makes its levels, if that is this family; else the package says them.
+        options: The options that differ from those of the other navigation tasks.
+        generator: The function that makes its levels; None if the package has its level.
         version: Of the id.
     """
 
@@ -111,7 +111,7 @@ def _navigation() -> Iterator[Row]:
 
 
 def _made_here() -> Iterator[Row]:
-    """Rows whose levels change from episode to episode in the package."""
+    """Rows whose levels in the package change from episode to episode."""
     sizes = {2: 4, 4: 5, 6: 10, 10: 10}
     steps = {2: 40, 4: 120, 6: 240, 10: 360}
     monsters = {2: 3, 4: 6, 6: 9}
@@ -241,7 +241,7 @@ def _skill(name: str, description: str, **options: Any) -> Row:
 
 
 def _both(name: str, description: str, actions: bytes, **options: Any) -> Iterator[Row]:
-    """With all keys, and with those that it takes."""
+    """Two rows: with all keys, and with the task's own keys."""
     yield _skill(f"{name}-Full", description, **options)
     yield _skill(f"{name}-Restricted", description, actions=actions, **options)
 
@@ -254,7 +254,7 @@ ROWS = (*_navigation(), *_skills())
 
 
 def has_all_keys(row: Row) -> bool:
-    """Whether a task's actions are those that the package takes where nothing says others."""
+    """True if a task's actions are the package's defaults."""
     return bool(row.options.get("actions") == _SKILL_ACTIONS)
 
 
@@ -307,6 +307,6 @@ def tasks() -> Iterator[Task]:
             keys=keys_of(defaults["actions"]),
             **defaults,
         )
-        # Task has a parameter of this name, which means something else.
+        # Task has a parameter of this name with another meaning.
         task.defaults["options"] = list(GAME_OPTIONS)
         yield task

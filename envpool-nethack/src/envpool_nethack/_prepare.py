@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a task and its options to a game."""
+"""From a task and its options to the files of a game."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from ._minihack_tasks import SEE_ACTIONS
 __all__ = ["prepare", "prepare_levels"]
 
 REAL = 0
-"""The option clock, as the environment reads "real"."""
+"""The environment's value for the option clock="real"."""
 MOST_LEVELS = 10_000
-"""As the environment has it."""
+"""The environment's limit."""
 _DATA: dict[Path, Path] = {}
 _KNOWN: dict[tuple[object, ...], _levels.Levels] = {}
 _ROWS = {row.id: row for row in _minihack_tasks.ROWS}
-_MOST_BYTES = 1 << 20  # of a description; those of the package have 5 kB
+_MOST_BYTES = 1 << 20  # limit of a description; the package's have 5 kB
 _OWN = ("Navigation-Custom", "Skill-Custom")
 _ROOM = {"size": 9, "walls": 0, "lava": False}
-"""The level of a task for one's own, as long as there is none."""
+"""The level of MiniHack's task for users' levels, if no level is given."""
 
 
 def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Finds the library and makes the levels; a spec can do without."""
+    """Finds the library and makes the levels; a spec needs neither."""
     given = dict(options)
     if given.get("clock") == "real":
         given["clock"] = REAL
@@ -65,7 +65,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
 
 
 def _check_clock(given: dict[str, object], library: str, build: bool) -> None:
-    """Games of a library that the system loads see the machine's clock, and no other."""
+    """Games of a library that the system loads always see the machine's clock."""
     loader = given.get("loader", "auto")
     problem = 'loader="dlopen"' if loader == "dlopen" else ""
     if loader == "auto" and build:
@@ -89,7 +89,7 @@ def _problem(library: str, _changed: int) -> str:
 
 
 def _game_options(chosen: Mapping[str, object]) -> list[str]:
-    """Options of NetHack, to which MiniHack's arguments add some."""
+    """Options of NetHack, including those that MiniHack's arguments add."""
     more = [] if chosen["autopickup"] else ["!autopickup"]
     more += [] if chosen["pet"] else ["pettype:none"]
     return [*_minihack_tasks.GAME_OPTIONS, *more]
@@ -100,7 +100,7 @@ def _add_levels(
 ) -> None:
     count = chosen.get("num_levels", 1)
     if not isinstance(count, int) or not 1 <= count <= MOST_LEVELS:
-        return  # which is refused later, with all others
+        return  # refused later, with all others
     levels = _known_levels(row, library, count, str(chosen["des_file"]))
     if chosen["des_file"]:
         given["num_levels"] = 1
@@ -110,7 +110,7 @@ def _add_levels(
 
 
 def _known_levels(row: _minihack_tasks.Row, library: Path, count: int, own: str) -> _levels.Levels:
-    """Levels of a task, which are looked for once in a process, unless their file is gone."""
+    """Levels of a task, searched once per process, and again if their file is gone."""
     asked = (row.id, library, library.stat().st_mtime_ns, count)
     if own:
         return prepare_levels(row, library, count, own)
@@ -120,7 +120,7 @@ def _known_levels(row: _minihack_tasks.Row, library: Path, count: int, own: str)
 
 
 def _data(package: Path) -> Path:
-    """The data that MiniHack's games have, made once in a process, unless its file is gone."""
+    """The data of MiniHack's games, made once per process, and again if the file is gone."""
     if package not in _DATA or not _DATA[package].is_file():
         _DATA[package] = _levels.data(package)
     return _DATA[package]
@@ -129,17 +129,17 @@ def _data(package: Path) -> Path:
 def prepare_levels(
     row: _minihack_tasks.Row, library: Path, count: int, own: str = ""
 ) -> _levels.Levels:
-    """The levels of a task, which are made if the cache does not have them.
+    """The levels of a task, made if the cache lacks them.
 
     Args:
         row: The task.
         library: libnethack.so.
-        count: How many, for a task that has many.
-        own: A level of one's own, or the path of one.
+        count: The number of levels, for a task that has many.
+        own: The user's level, or its path.
 
     Raises:
-        ConfigError: If it is none, or is not found.
-        MissingPackageError: If the package minihack is not there.
+        ConfigError: If it is not a level, or its file is not found.
+        MissingPackageError: If the package minihack is missing.
     """
     what = f"levels of {row.id}"
     if own:
@@ -166,7 +166,7 @@ def _drawn(kind: str, settings: tuple[tuple[str, object], ...], count: int) -> t
 
 
 def _read(own: str) -> str:
-    """The text of a description; what ends by .des is a path."""
+    """The text of a description; a text that ends with .des is a path."""
     if not own.strip().endswith(".des"):
         return own
     check_file(f"option des_file={own!r}", Path(own).expanduser(), _MOST_BYTES)

@@ -27,7 +27,7 @@ FULL = (
     + b"<>.\r\xe1a\x18CZ\xe3c\xe4dDeE\xe5\x1bFf\xe6iI\xe9\xea\x04:\xec\xedmM\xefop,\xf0PqQrR"
     + b'\xd2\xf2gGs[=(^)!\xf3xTAt\xd4\xf4X\xf5vWw\xf7z+"$ '
 )
-"""Commands of the game, without those of the interface."""
+"""Commands of the game, without commands of the interface."""
 KEYBOARD = (
     MOVES
     + _LONG_MOVES
@@ -49,12 +49,12 @@ class Row(NamedTuple):
     """One id.
 
     Attributes:
-        name: What follows NetHack in it.
-        task: Which rules, as the environment calls them.
+        name: The part of the id after NetHack.
+        task: The environment's name of the rules.
         description: One sentence for people.
-        options: Those that differ from the other tasks'.
+        options: Options that differ from the other tasks'.
         game_options: The option "options".
-        fixed: Options that the task does not read.
+        fixed: Options that the task ignores.
     """
 
     name: str
@@ -139,11 +139,11 @@ CONFIG_DOCS = {
 
 
 _NAMED = {107: "up", 106: "down", 104: "left", 108: "right", 13: "enter", 32: "space"}
-"""Keys of a terminal that have no letter of their own, beside the letters that do the same."""
+"""Keys of a terminal without a letter, and the letters that do the same."""
 
 
 def keys_of(actions: Sequence[int]) -> Keys:
-    """Keys of a person: those of the game itself."""
+    """A person's keys: those of the game itself."""
     found: dict[str, int] = {}
     for place, code in enumerate(actions):
         letter = chr(code) if code < 128 else f"alt+{chr(code - 128)}"
@@ -175,6 +175,6 @@ def tasks() -> Iterator[Task]:
             task=row.task,
             **options,
         )
-        # Task has a parameter of this name, which means something else.
+        # Task has a parameter of this name with another meaning.
         task.defaults["options"] = list(row.game_options)
         yield task

@@ -15,9 +15,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kStartTimeout = 60s;  // it takes 0.2 s, but hundreds may start at once
+constexpr auto kStartTimeout = 60s;  // a start takes 0.2 s, but hundreds may start at once
 constexpr std::chrono::nanoseconds kSlice = 250ms;
-constexpr std::uintmax_t kRoom = 2 << 20;  // bytes of /dev/shm that an engine needs, by far
+constexpr std::uintmax_t kRoom = 2 << 20;  // bytes of /dev/shm, far more than an engine needs
 
 [[noreturn]] void RefuseRoom(const std::string& found) {
   throw envpool::Error(envpool::ErrorKind::kConfig, "shared memory for a ViZDoom engine",
@@ -44,7 +44,7 @@ void Engine::Open() {
   try {
     Await(std::max<std::chrono::nanoseconds>(timeout_, kStartTimeout));
   } catch (const EngineFailure& failure) {
-    // An engine that finds no room for its own part is ended by the system, and cannot say so.
+    // If an engine finds no room for its own shared memory, the system kills it without a message.
     struct statvfs shm{};
     if (statvfs("/dev/shm", &shm) != 0) throw;
     const std::uintmax_t left = std::uintmax_t{shm.f_bavail} * shm.f_frsize;
@@ -74,13 +74,13 @@ void Engine::Send(MessageCode code, std::string_view text) {
 
 void Engine::Await() { Await(timeout_); }
 
-// Counted is the time waited for, slice by slice, and not the time on the clock: where this process
-// is stopped together with the engine, as a container is paused, that costs no more than a slice.
+// The timeout counts the time of waiting, slice by slice, not the clock: if this process is stopped
+// together with the engine, as in a paused container, at most one slice counts.
 void Engine::Await(std::chrono::nanoseconds timeout) {
   for (std::chrono::nanoseconds left = timeout;; left -= kSlice) {
     const auto message = process_->from_engine.Receive(std::min(left, kSlice));
     if (!message) {
-      // Its last word may be that it has ended, and may not have arrived.
+      // Its last message may say that it has ended, and may not have arrived.
       if (process_->ended()) throw EngineFailure(process_->ending());
       if (left > kSlice) continue;
       throw EngineFailure(

@@ -5,7 +5,7 @@
 //   engine.Do(MessageCode::kTicAndUpdate);
 //   engine.game().map_tic
 //
-// With several of them, Send to all and then Await all lets them play a tic together.
+// With several engines, Send to all and then Await all lets them play a tic at the same time.
 #pragma once
 
 #include <chrono>
@@ -22,34 +22,35 @@
 
 namespace envpool::vizdoom {
 
-/// An engine that ended, does not answer, or says that something is wrong.
+/// The error of an engine that ended, does not answer, or reports an error.
 struct EngineFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class Engine {
  public:
-  /// Starts a program. It is usable after Open; several that wait for each other are started
-  /// before the first is opened. Throws what Supervisor::Start throws.
+  /// Starts a program; call Open before other calls. Engines that wait for each other must all be
+  /// started before the first Open. Throws what Supervisor::Start throws.
   Engine(const std::string& program, const std::vector<std::string>& arguments,
          std::chrono::nanoseconds timeout);
-  /// Goes on with an engine that was parked.
+  /// Continues with a parked engine.
   Engine(std::shared_ptr<EngineProcess> parked, std::chrono::nanoseconds timeout);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
-  /// Ends it.
+  /// Ends the engine.
   ~Engine();
 
-  /// Waits until it has started. Throws EngineFailure, or Error(kConfig) where /dev/shm is full.
+  /// Waits until the engine has started. Throws EngineFailure, or Error(kConfig) if /dev/shm is
+  /// full.
   void Open();
 
-  /// Keeps the engine, which waits for messages, for another game that needs the same. This object
-  /// cannot be used any more.
+  /// Keeps the engine, which must be waiting for messages, for another game with the same `kind`.
+  /// This object must not be used afterwards.
   void Park(const std::string& kind) { Supervisor::Get().Park(kind, std::move(process_)); }
 
   /// Throws EngineFailure.
   void Send(MessageCode code, std::string_view text = {});
-  /// Waits until the engine has done what it was asked for. Throws EngineFailure.
+  /// Waits until the engine has done the last message's work. Throws EngineFailure.
   void Await();
   void Do(MessageCode code) {
     Send(code);

@@ -32,8 +32,8 @@ std::string NewToken() {
   return token;
 }
 
-/// Whether nobody has the lock of this file; then it is ours. A process never sees its own locks,
-/// and opens its own file once, as closing it again would drop the lock.
+/// Takes the lock of a file; returns false if another process has it. A process never sees its own
+/// locks, and opens its own file only once: closing a second descriptor would drop the lock.
 bool TakeLock(int file) {
   struct flock lock{};
   lock.l_type = F_WRLCK;
@@ -41,20 +41,20 @@ bool TakeLock(int file) {
   return fcntl(file, F_SETLK, &lock) == 0;
 }
 
-/// Whether a file is this user's own: what another user made, nobody else removes, not even root.
+/// True if a file belongs to this user. Nobody removes other users' files, not even root.
 bool IsOwn(const std::string& path) {
   struct stat named{};
   return lstat(path.c_str(), &named) == 0 && named.st_uid == geteuid();
 }
 
-/// Whether the name still stands for the open file.
+/// True if the name still belongs to the open file.
 bool IsThere(int file, const std::string& path) {
   struct stat opened{}, named{};
   return fstat(file, &opened) == 0 && stat(path.c_str(), &named) == 0 &&
          opened.st_ino == named.st_ino;
 }
 
-/// The names in /dev/shm that belong to a token.
+/// Removes the names in /dev/shm that contain a token.
 void RemoveNames(const std::string& token) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(kShm, ignored)) {
@@ -69,7 +69,7 @@ void RemoveNames(const std::string& token) {
 void SweepOne(const fs::path& owner, const std::string& token) {
   if (!IsOwn(owner)) return;
   const int file = open(owner.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0) return;  // gone
+  if (file < 0) return;  // already removed
   if (TakeLock(file) && IsThere(file, owner)) {
     RemoveNames(token);
     std::array<char, 4096> text{};
@@ -77,7 +77,7 @@ void SweepOne(const fs::path& owner, const std::string& token) {
     const fs::path folder(
         std::string_view(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))));
     std::error_code ignored;
-    // The file says where; that it says nothing else is sure only of what has the token in it.
+    // The file names the folder; a folder is removed only if its name contains the token.
     if (folder.filename() == std::string(kFolder) + token && IsOwn(folder)) {
       fs::remove_all(folder, ignored);
     }
@@ -113,7 +113,7 @@ EngineResources::EngineResources() {
     token_ = NewToken();
     folder_ = parent / (std::string(kFolder) + token_);
     const std::string path = std::string(kShm) + "/" + std::string(kOwner) + token_;
-    // Stays open: the lock is the process's as long as it has the file open.
+    // The file stays open: this process has the lock as long as the file is open.
     const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 && errno == EEXIST) continue;
     const std::string folder = folder_.string();
@@ -129,7 +129,7 @@ EngineResources::EngineResources() {
                   "room in /dev/shm, 2 MB for each engine",
                   "make it larger, in Docker by --shm-size=1g");
     }
-    // Another process may have taken it for a leftover before it was locked.
+    // Before the lock was taken, another process may have removed the file as a leftover.
     if (TakeLock(file) && IsThere(file, path)) return;
     close(file);
   }
@@ -152,7 +152,7 @@ void EngineResources::Remove() noexcept {
     fs::remove_all(folder_, ignored);
     fs::remove(std::string(kShm) + "/" + std::string(kOwner) + token_, ignored);
   } catch (...) {
-    // The next process sweeps.
+    // The next process removes the rest.
   }
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// EngineResources: names in /dev/shm and a folder for files that this process has for its engines,
-// and the removal of those that processes left behind that were killed.
+// EngineResources: the names in /dev/shm and the folder that this process has for its engines, and
+// the removal of those that killed processes have left.
 //
-//   EngineResources resources;     // sweeps, then takes a token
+// EngineResources resources;     // removes leftovers, then takes a token
 //   resources.EngineId(0)          // "EPk3x9q0a7bzx0"
 //   resources.MakeFolder(0)        // "/tmp/envpool-vizdoom-k3x9q0a7bz/0"
 //
 // A process has a token, and a file /dev/shm/ViZDoomOwnerEP<token> that it keeps locked. The kernel
-// drops the lock when the process ends, however it ends and in whatever container it is. So a lock
-// that can be had says that what is of this token belongs to nobody any more. Numbers of processes
-// would not do: they are used again, and are others in another container.
+// drops the lock when the process ends, in any way and in any container. If another process can
+// take the lock, the token's names belong to nobody. Process ids would not do: they are reused, and
+// differ between containers.
 #pragma once
 
 #include <filesystem>
@@ -19,17 +19,17 @@ namespace envpool::vizdoom {
 
 class EngineResources {
  public:
-  /// Removes what others left, and takes a token. Throws Error(kConfig) when /dev/shm has no room,
-  /// or there is no folder for temporary files.
+  /// Removes leftovers of other processes, and takes a token. Throws Error(kConfig) if /dev/shm is
+  /// full or there is no folder for temporary files.
   EngineResources();
   EngineResources(const EngineResources&) = delete;
   EngineResources& operator=(const EngineResources&) = delete;
 
-  /// What the names of one engine contain.
+  /// The part of the names of one engine that identifies it.
   std::string EngineId(int number) const { return "EP" + token_ + "x" + std::to_string(number); }
-  /// A new folder for one engine to work in. Throws Error(kConfig).
+  /// A new working folder for one engine. Throws Error(kConfig).
   std::filesystem::path MakeFolder(int number) const;
-  /// Removes all that there is. What is asked for afterwards is not removed.
+  /// Removes this process's names and folders. Those made later are not removed.
   void Remove() noexcept;
 
  private:

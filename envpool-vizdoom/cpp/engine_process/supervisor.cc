@@ -43,10 +43,10 @@ using envpool::Error;
 using envpool::ErrorKind;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kStartTimeout = 60s;  // the thread serves in milliseconds
+constexpr auto kStartTimeout = 60s;  // the thread normally serves a request within milliseconds
 constexpr auto kParked = 2s;
 constexpr auto kEndTimeout = 10s;      // a killed process ends in milliseconds
-constexpr int kPollMilliseconds = 20;  // where the kernel has no pidfds
+constexpr int kPollMilliseconds = 20;  // without pidfds
 
 std::system_error SystemError(const std::string& what) {
   return {errno, std::generic_category(), what};
@@ -70,7 +70,7 @@ EngineProcess::EngineProcess(std::string name, std::filesystem::path where)
 
 EngineProcess::~EngineProcess() {
   if (pidfd_ >= 0) close(pidfd_);
-  shm_unlink(("/ViZDoomSM" + id).c_str());  // which the engine made
+  shm_unlink(("/ViZDoomSM" + id).c_str());  // the name that the engine made
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
 }
@@ -97,7 +97,7 @@ void EngineProcess::Kill() {
 void EngineProcess::Signal() {
   const std::lock_guard lock(mutex_);
   if (ended_ || pid_ < 0) return;
-  // By the pidfd, since the number may be another process's once somebody has waited for it.
+  // By the pidfd: the process id may belong to another process after a wait for it.
   if (pidfd_ < 0 || syscall(SYS_pidfd_send_signal, pidfd_, SIGKILL, nullptr, 0) != 0) {
     kill(pid_, SIGKILL);
   }
@@ -113,7 +113,7 @@ bool EngineProcess::Reap() {
     ended_ = true;
   }
   has_ended_.notify_all();
-  from_engine.Send(MessageCode::kExited);  // wakes whoever waits for the engine
+  from_engine.Send(MessageCode::kExited);  // wakes the thread that waits for the engine
   return true;
 }
 
@@ -140,7 +140,7 @@ std::shared_ptr<EngineProcess> Supervisor::Start(const std::string& program,
   requests_.push_back(request);
   Wake();
   if (!served_.wait_for(lock, kStartTimeout, [&] { return request->done; })) {
-    std::erase(requests_, request);  // or an engine would start that nobody has
+    std::erase(requests_, request);  // else an engine without an owner would start
     throw std::system_error(ETIMEDOUT, std::generic_category(), "starting " + program);
   }
   if (request->error != 0) {
@@ -186,7 +186,7 @@ int Supervisor::EndParked() {
 
 void Supervisor::Wake() const {
   const std::uint64_t one = 1;
-  // It fails only where the thread is awake already: the counter is at its end.
+  // The write fails only if the thread is awake already: the counter is at its end.
   static_cast<void>(!write(wake_, &one, sizeof(one)));
 }
 
@@ -194,7 +194,7 @@ void Supervisor::Open() {
   auto resources = std::make_unique<EngineResources>();
   wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wake_ < 0) throw SystemError("eventfd");
-  // Signals are for the other threads; an engine must not inherit that.
+  // Signals go to the other threads; engines must not inherit this mask.
   sigset_t all{}, before{};
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -262,7 +262,7 @@ void Supervisor::Launch(Request& request) {
   const char* const folder = request.engine->folder.c_str();
   const pid_t parent = getpid();
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  // The child runs in our memory until it is another program: what it writes here, we read.
+  // The child shares our memory until exec: we read `error`, which the child writes.
   volatile int error = 0;
   const pid_t child = vfork();  // NOLINT: fork would copy the page tables of gigabytes
   if (child == 0) {
@@ -272,8 +272,8 @@ void Supervisor::Launch(Request& request) {
       _exit(127);
     };
     require(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
-    if (getppid() != parent) _exit(127);  // it ended before it could be heard of
-    setpgid(0, 0);                        // Ctrl-C is Python's alone
+    if (getppid() != parent) _exit(127);  // the parent ended before the child set its death signal
+    setpgid(0, 0);                        // Ctrl-C goes to Python only
     for (int number = 1; number < NSIG; ++number) {
       struct sigaction action{};
       if (sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_DFL) {
@@ -287,7 +287,7 @@ void Supervisor::Launch(Request& request) {
     sigprocmask(SIG_SETMASK, &none, nullptr);
     for (int file = 0; file < 3; ++file) require(dup2(nothing, file) >= 0);
     constexpr unsigned kCloseOnExec = 4;
-    syscall(SYS_close_range, 3U, ~0U, kCloseOnExec);  // not before Linux 5.11: then some stay open
+    syscall(SYS_close_range, 3U, ~0U, kCloseOnExec);  // older than Linux 5.11: some stay open
     require(chdir(folder) == 0);
     execv(program, arguments.data());
     require(false);

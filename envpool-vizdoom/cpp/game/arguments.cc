@@ -6,7 +6,7 @@
 namespace envpool::vizdoom {
 namespace {
 
-/// The engine's number of a shape of screen: 16:9, 16:10, 4:3, 5:4, or another.
+/// The engine's number of an aspect ratio: 16:9, 16:10, 4:3, 5:4, or another.
 int AspectOf(int width, int height) {
   constexpr int kShapes[][2] = {{16, 9}, {16, 10}, {4, 3}, {5, 4}};
   for (int i = 0; i < 4; ++i) {

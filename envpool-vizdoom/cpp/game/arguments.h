@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine is started with.
+// The engine's command line.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace envpool::vizdoom {
 
-/// The arguments of one player's engine. `port` is of games with a host.
+/// The arguments of one player's engine. `port` is for games with a host.
 std::vector<std::string> EngineArguments(const GameSetup& setup, std::uint32_t seed, int player,
                                          int port);
 

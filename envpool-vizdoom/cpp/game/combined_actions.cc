@@ -13,9 +13,9 @@ using envpool::OptionError;
 
 constexpr std::size_t kMostActions = 1 << 20;
 
-/// One way in which the buttons of a group may be: which of them is set, and to what.
+/// One choice for the buttons of a group: the button that is set, and its value.
 struct Choice {
-  int button = -1;  // -1: none of them
+  int button = -1;  // -1: no button
   double value = 0;
 };
 using Group = std::vector<Choice>;
@@ -39,7 +39,7 @@ Group DeltaGroup(int button, const DeltaButtonConfig& deltas) {
   return {{}};
 }
 
-/// The buttons that go together, in the order of their numbers.
+/// The groups of buttons, in the order of the buttons' numbers.
 std::vector<Group> Groups(const std::vector<int>& buttons, bool force_speed,
                           const DeltaButtonConfig& deltas) {
   const auto has = [&](int button) {

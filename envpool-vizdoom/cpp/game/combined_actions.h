@@ -4,8 +4,8 @@
 //   const CombinedActions actions(scenario.buttons, force_speed, deltas);
 //   game.Press(player, actions[7]);
 //
-// Of buttons that do opposite things at most one is pressed, of those that select a weapon at most
-// one; the others are pressed or not. The order is EnvPool's: the button with the lowest number
+// At most one button of an opposite pair is pressed, and at most one button that selects a weapon;
+// any other button is pressed or not. The order is EnvPool's: the button with the lowest number
 // changes last.
 #pragma once
 
@@ -17,18 +17,17 @@
 
 namespace envpool::vizdoom {
 
-/// By name of a button that says how far: in how many values it takes part, the smallest, the
-/// largest.
+/// By name of a delta button: its number of values, the smallest value, the largest value.
 using DeltaButtonConfig = std::map<std::string, std::tuple<int, float, float>>;
 
 class CombinedActions {
  public:
-  /// Throws OptionError of `delta_button_config`.
+  /// Throws OptionError for a wrong `delta_button_config`.
   CombinedActions(const std::vector<int>& buttons, bool force_speed,
                   const DeltaButtonConfig& deltas);
 
   int size() const { return static_cast<int>(table_.size() / buttons_); }
-  /// What is pressed, in the order of the scenario's buttons.
+  /// The values of the scenario's buttons, in order.
   std::span<const double> operator[](int action) const {
     return {table_.data() + static_cast<std::size_t>(action) * buttons_, buttons_};
   }

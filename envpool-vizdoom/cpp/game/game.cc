@@ -11,12 +11,12 @@ namespace envpool::vizdoom {
 namespace {
 
 constexpr int kPortTries = 2;
-constexpr int kTicsToRestart = 4;  // after so many the engine is asked again for a map
-// How far the weapon swings while one walks, at most 16 units, is the only thing known that an
-// engine takes along from map to map. Of one who stands it goes back by a unit with each frame that
-// is drawn, once the weapon is up, which takes 16 tics.
+constexpr int kTicsToRestart = 4;  // number of tics after which the engine is asked again for a map
+// The only known state that an engine keeps from map to map is the swing of the weapon while
+// walking, at most 16 units. If the player stands, it decreases by a unit with each drawn frame,
+// once the weapon is up, which takes 16 tics.
 constexpr int kRestTics = 60;
-constexpr int kMostTics = 35 * 60;  // a minute of the game: no map takes so long to begin
+constexpr int kMostTics = 35 * 60;  // a minute of the game: no map takes longer to begin
 
 }  // namespace
 
@@ -47,7 +47,7 @@ bool Game::Unpark(std::uint32_t seed) {
     for (int tic = 0; tic < kRestTics && possible(); ++tic) Do(MessageCode::kTicAndUpdate);
     if (possible()) return true;  // else the player was killed meanwhile
   } catch (const EngineFailure&) {
-    // A new one does better.
+    // A new engine may succeed.
   }
   engines_.clear();
   return false;
@@ -55,7 +55,7 @@ bool Game::Unpark(std::uint32_t seed) {
 
 void Game::Start(std::uint32_t seed) {
   if (!setup_.deathmatch) return StartEngines(seed, 0);
-  // A program that we know nothing of may take the port before the engine does.
+  // Another program may take the port before the engine does.
   for (int tries_left = kPortTries - 1;; --tries_left) {
     port_.emplace();
     try {
@@ -100,7 +100,7 @@ void Game::Begin(std::uint32_t seed, const std::string& recording) {
     if (engine->game().settings_controller || alone) engine->Command(command);
   }
   ReleaseButtons();
-  // In a game over the network who is dead has to use something to come back.
+  // In a game over the network, a dead player must use something to come back.
   const auto allow_use = [&](bool allowed) {
     for (const auto& engine : engines_) {
       const auto& own = setup_.scenario.buttons;
@@ -131,7 +131,7 @@ void Game::Begin(std::uint32_t seed, const std::string& recording) {
     allow_use(false);
   }
   WaitForStart();
-  // Two players may begin in the same place, which one of them does not survive.
+  // Two players may begin in the same place, and one of them dies.
   for (tics = 0; !alone && somebody_dead(); ++tics) {
     if (tics == kMostTics) throw EngineFailure("a player does not come back to life");
     Do(MessageCode::kTic);
@@ -143,8 +143,8 @@ void Game::Begin(std::uint32_t seed, const std::string& recording) {
 
 void Game::NoteTics() {
   for (std::size_t i = 0; i < engines_.size(); ++i) {
-    // A map that has ended, as a parked engine's may have, counts from 0 again, although it is not
-    // the next one: every tic of that counts as early.
+    // If a map has ended, as a parked engine's may have, the same map counts from 0 again before
+    // the next map comes: all these tics count as too early.
     const GameState& game = engines_[i]->game();
     last_tics_[i] = game.map_end ? std::numeric_limits<std::uint32_t>::max() : game.map_tic;
   }
@@ -201,7 +201,7 @@ bool Game::somebody_dead() const {
 }
 
 void Game::Do(MessageCode code) {
-  failed_ = true;  // until all have answered
+  failed_ = true;  // until all engines have answered
   for (const auto& engine : engines_) engine->Send(code);
   for (const auto& engine : engines_) engine->Await();
   failed_ = false;

@@ -29,7 +29,7 @@ Taken& TakenPorts() {
   throw std::system_error(cause, std::generic_category(), "a port for a game");
 }
 
-/// A port that the system says is free at this moment.
+/// A port that the system reports as free at this moment.
 int Draw() {
   const int file = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

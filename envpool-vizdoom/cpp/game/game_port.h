@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// GamePort: the UDP port through which the engines of one game talk.
+// GamePort: the UDP port through which the engines of one game communicate.
 //
 //   GamePort port;
 //   port.number()
 //
-// The engine binds the port itself, some time after it was chosen. Until the game is over no other
+// The engine itself binds the port, some time after it was chosen. Until the game is over no other
 // game of this process gets the same number.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace envpool::vizdoom {
 
 class GamePort {
  public:
-  /// Takes a port of this machine that is free now. Throws std::system_error if there is none.
+  /// Takes a port of this machine that is free now. Throws std::system_error if no port is free.
   GamePort();
   ~GamePort();
   GamePort(const GamePort&) = delete;

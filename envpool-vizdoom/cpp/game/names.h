@@ -13,16 +13,16 @@
 
 namespace envpool::vizdoom {
 
-/// Numbers of buttons that are special.
+/// Numbers of special buttons.
 enum ButtonNumber : int {
   kUse = 1,
   kSpeed = 8,
-  kMoveRight = 10,  ///< here begin pairs of opposites, up to 19
+  kMoveRight = 10,  ///< first of the pairs of opposites, up to 19
   kSelectWeapon1 = 21,
   kSelectWeapon0 = 30,
   kSelectNextWeapon = 31,
   kSelectNextItem = 35,
-  kFirstDeltaButton = 38,  ///< from here on buttons say how far
+  kFirstDeltaButton = 38,  ///< delta buttons, which have a value, from here on
 };
 inline constexpr std::array<std::string_view, kButtons> kButtonNames{"ATTACK",
                                                                      "USE",
@@ -68,7 +68,7 @@ inline constexpr std::array<std::string_view, kButtons> kButtonNames{"ATTACK",
                                                                      "MOVE_LEFT_RIGHT_DELTA",
                                                                      "MOVE_UP_DOWN_DELTA"};
 
-/// Numbers of variables that are special, or begin a row of them.
+/// Numbers of special variables, and of the first of a series.
 enum VariableNumber : int {
   kKillCount,
   kItemCount,
@@ -102,9 +102,9 @@ enum VariableNumber : int {
 int FindButton(std::string_view name);
 /// The number of a game variable, in upper or lower case; -1 if there is none.
 int FindVariable(std::string_view name);
-/// Its name, as "USER2".
+/// The name of a variable, as "USER2".
 std::string VariableName(int number);
-/// Upper case, as names are.
+/// Converts to upper case, the case of names.
 std::string Upper(std::string_view text);
 
 }  // namespace envpool::vizdoom

@@ -10,10 +10,10 @@
 namespace envpool::vizdoom {
 namespace {
 
-// Without these a step of a large weapon would be worth more than a kill.
+// Limits: without them a hit with a large weapon would be worth more than a kill.
 constexpr double kMostDamage = 200, kMostHits = 5;
 constexpr double kWholeHealth = 100;
-constexpr double kLeastHealth = -10000;  // the engine shows -999900 while there is no player
+constexpr double kLeastHealth = -10000;  // the engine reports -999900 while there is no player
 
 bool CountsFromTheBegin(int variable) {
   return variable == kHitCount || variable == kDamageCount || variable == kDeathCount;
@@ -173,7 +173,7 @@ double ScenarioReward::Step(const Game& game, int player) {
   } else if (game.ended()) {
     reward += rewards_.map_exit;
   }
-  // In ViZDoom's order, as sums of floating numbers depend on it; decreases count for nothing.
+  // In ViZDoom's order, because sums of floating-point numbers depend on it; decreases are ignored.
   const auto add = [&](std::int32_t& last, std::int32_t value, double each) {
     if (each != 0 && value > last) reward += (value - last) * each;
     last = value;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewards of one player: by game variables, as EnvPool gives them, or by the scenario, as ViZDoom
-// does.
+// The rewards of one player: by game variables as in EnvPool, or by the scenario as in ViZDoom.
 #pragma once
 
 #include <map>
@@ -15,22 +14,22 @@ namespace envpool::vizdoom {
 /// The value of a game variable, by its number.
 double ReadVariable(const Engine& engine, int variable);
 
-/// By name of a variable: what an increase of 1 gives, and what a decrease of 1 does.
+/// By name of a variable: the rewards of an increase of 1 and of a decrease of 1.
 using RewardConfig = std::map<std::string, std::tuple<float, float>>;
-/// By slot of a weapon: what holding it gives for a step.
+/// By slot of a weapon: the reward of holding it for a step.
 using WeaponRewardConfig = std::map<int, float>;
 
-/// The game variables of a player, as the info shows them, and a reward for their changes. Counters
-/// of hits, damage and deaths, which the engine does not reset, are from the begin of the episode;
-/// in place of the health that the engine shows while there is no player stands the last one.
+/// The game variables of a player, as the info shows them, and a reward for their changes. The
+/// engine does not reset the counters of hits, damage and deaths; here they count from the
+/// beginning of the episode. While there is no player, health keeps its last value.
 class VariableRewards {
  public:
   VariableRewards(std::vector<int> variables, const RewardConfig& rewards,
                   const WeaponRewardConfig& weapons, int weapon_duration);
 
-  /// An episode begins.
+  /// Call it when an episode begins.
   void Begin(const Engine& engine);
-  /// A step was taken; returns its reward.
+  /// Call it after a step; returns the step's reward.
   float Step(const Engine& engine);
   const std::vector<double>& values() const { return values_; }
 
@@ -49,14 +48,14 @@ class VariableRewards {
   int weapon_duration_, weapon_ = -1, held_ = 0, ammo_ = 0;
 };
 
-/// What the scenario gives: its own programmed reward, and what its configuration says besides.
+/// The scenario's reward: its programmed reward, and the rewards of its configuration.
 class ScenarioReward {
  public:
   explicit ScenarioReward(const ScenarioRewards& rewards) : rewards_(rewards) {}
 
-  /// An episode begins.
+  /// Call it when an episode begins.
   void Begin(const Game& game, int player);
-  /// A step was taken; returns its reward.
+  /// Call it after a step; returns the step's reward.
   double Step(const Game& game, int player);
 
  private:

@@ -21,7 +21,7 @@ using envpool::OptionError;
 struct Size {
   int width, height;
 };
-/// All that the engine can draw; 84x84 is not among them.
+/// The engine's resolutions; 84x84 is not among them.
 constexpr std::array<Size, 36> kResolutions{
     {{160, 120},  {200, 125},   {200, 150},  {256, 144},   {256, 160},   {256, 192},
      {320, 180},  {320, 200},   {320, 240},  {320, 256},   {400, 225},   {400, 250},
@@ -44,7 +44,7 @@ std::vector<std::string> Words(const std::string& text) {
   return words;
 }
 
-/// A key as it is compared: "living_reward" and "LivingReward" are the same.
+/// Normalizes a key: "living_reward" and "LivingReward" are equal.
 std::string PlainKey(const std::string& key) {
   std::string plain = Upper(key);
   std::erase(plain, '_');
@@ -56,14 +56,14 @@ std::optional<T> Number(const std::string& text) {
   T value{};
   const char* begin = text.data();
   const char* const end = begin + text.size();
-  // ViZDoom 1.3.2 reads "+1", which std::from_chars does not.
+  // ViZDoom 1.3.2 accepts "+1", std::from_chars does not.
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') ++begin;
   const auto [stop, error] = std::from_chars(begin, end, value);
   if (error != std::errc() || stop != end) return std::nullopt;
   return value;
 }
 
-/// Reads one file; every refusal says in which line.
+/// Reads one file; every error names the line.
 class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path), in_(path) {
@@ -92,7 +92,7 @@ class Reader {
                       allowed, "correct the file");
   }
 
-  /// The next one that says something.
+  /// Reads the next line that is not empty or a comment.
   bool NextLine(std::string& line) {
     while (std::getline(in_, line)) {
       ++line_;
@@ -118,7 +118,7 @@ class Reader {
     }
   }
 
-  /// The words between braces, which may go over several lines.
+  /// Reads the words between braces, which may span several lines.
   std::vector<std::string> List(std::string text) {
     std::string line;
     while (text.find('}') == std::string::npos && NextLine(line)) text += " " + line;
@@ -134,7 +134,7 @@ class Reader {
     for (const std::string& word : words) {
       const int number = find(word);
       if (number < 0) Refuse("'" + word + "'", allowed);
-      // One that is named twice is there once, as in ViZDoom.
+      // A repeated name counts once, as in ViZDoom.
       if (std::find(list.begin(), list.end(), number) == list.end()) list.push_back(number);
     }
   }
@@ -196,7 +196,7 @@ class Reader {
   bool SetFlag(const std::string& key, const std::string& value) {
     struct Row {
       std::string_view key;
-      int bit;  // of the render mode; 0: has no effect here
+      int bit;  // of the render mode; 0: no effect here
     };
     constexpr Row kRows[] = {{"RENDERHUD", 1},
                              {"RENDERMINIMALHUD", 2},
@@ -260,7 +260,7 @@ class Reader {
       }
       scenario_.audio_rate = *rate;
     } else {
-      // Who plays, and what a button may do at most, is settled here.
+      // The players and the limits of buttons are decided by this family, not by the file.
       return key == "MODE" || key == "VIZDOOMPATH" || key == "DOOMCONFIGPATH" ||
              key == "BUTTONMAXVALUE";
     }
@@ -279,7 +279,7 @@ class Reader {
   }
 
   void SetFormat(const std::string& word) {
-    // Colours are wanted as planes, whatever the file's order of bytes.
+    // Colors are returned as planes, in any byte order of the file.
     if (word == "CRCGCB" || word == "RGB24" || word == "RGBA32" || word == "ARGB32") {
       scenario_.format = ScreenFormat::kRgbPlanes;
     } else if (word == "CBCGCR" || word == "BGR24" || word == "BGRA32" || word == "ABGR32") {
@@ -293,7 +293,7 @@ class Reader {
     }
   }
 
-  /// A path that is meant to begin where the file is.
+  /// A path relative to the file's folder.
   std::string Beside(const std::string& path) const {
     return (std::filesystem::path(path_).parent_path() / path).string();
   }

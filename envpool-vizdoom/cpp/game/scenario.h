@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenario: what a ViZDoom configuration file says of a game.
+// Scenario: the contents of a ViZDoom configuration file.
 //
 //   const Scenario scenario = ReadScenario("/…/scenarios/basic.cfg");
 //   scenario.buttons, scenario.rewards.living
 //
 // The format is ViZDoom's: `key = value` or `key += value` on a line, lists in braces over several
-// lines, `#` begins a comment line; upper and lower case and underscores do not count. Keys that
-// say how a window looks, or what Python is to be given, are known and have no effect.
+// lines, `#` begins a comment line; case and underscores are ignored. Keys about windows, or about
+// the values for Python, are accepted and have no effect.
 #pragma once
 
 #include <string>
@@ -14,44 +14,44 @@
 
 namespace envpool::vizdoom {
 
-/// What the scenario itself gives for a step; see ScenarioReward.
+/// The scenario's own rewards of a step; see ScenarioReward.
 struct ScenarioRewards {
   double living = 0, death_penalty = 0, map_exit = 0, kill = 0, item = 0, secret = 0, frag = 0,
          hit = 0, hit_taken_penalty = 0, damage_made = 0, damage_taken_penalty = 0, health = 0,
          armor = 0;
 };
 
-/// How pixels lie in the engine's screen.
+/// The order of pixels in the engine's screen.
 enum class ScreenFormat { kRgbPlanes = 0, kBgrPlanes = 4, kGray = 8, kPalette = 9 };
 
 struct Scenario {
-  std::string wad;                      ///< path of the maps; empty: those of the game
+  std::string wad;                      ///< path of the maps; empty: the game's maps
   std::string game_wad;                 ///< path of the game; empty: Freedoom
-  std::string map = "map01";            ///< name of the map, by default ViZDoom's own default
-  std::vector<int> buttons, variables;  ///< numbers of ViZDoom, in order
-  std::vector<std::string> arguments;   ///< further ones for the engine
+  std::string map = "map01";            ///< name of the map; the default is ViZDoom's
+  std::vector<int> buttons, variables;  ///< ViZDoom's numbers, in order
+  std::vector<std::string> arguments;   ///< additional arguments for the engine
   int skill = 3;
-  unsigned start_tic = 1;  ///< the first that is played
+  unsigned start_tic = 1;  ///< the first tic that is played
   unsigned timeout = 0;    ///< tics of an episode; 0: no limit
   int width = 320, height = 240;
   ScreenFormat format = ScreenFormat::kRgbPlanes;
   int render_mode = 6772;  ///< bits of the engine's viz_render_mode
   int automap_mode = 0;
   unsigned tics_per_second = 35;
-  unsigned audio_rate = 44100, audio_tics = 0;  ///< 0: not said
+  unsigned audio_rate = 44100, audio_tics = 0;  ///< 0: not given
   ScenarioRewards rewards;
 
-  /// Planes of a screen.
+  /// The number of planes of a screen.
   int channels() const {
     return format == ScreenFormat::kGray || format == ScreenFormat::kPalette ? 1 : 3;
   }
 };
 
-/// Throws OptionError of `cfg_path` if there is no such file, or a line is wrong.
+/// Throws OptionError for `cfg_path` if the file does not exist or a line is wrong.
 Scenario ReadScenario(const std::string& path);
 
-/// Sets the resolution of "320x240". Throws OptionError of `render_resolution` unless ViZDoom has
-/// it.
+/// Sets the resolution, as "320x240". Throws OptionError for `render_resolution` if ViZDoom lacks
+/// the resolution.
 void SetResolution(Scenario& scenario, const std::string& text);
 
 }  // namespace envpool::vizdoom

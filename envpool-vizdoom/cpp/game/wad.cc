@@ -15,14 +15,14 @@
 namespace envpool::vizdoom {
 namespace {
 
-/// An entry of a WAD's directory; numbers are little-endian, as of all CPUs that this is built for.
+/// An entry of a WAD's directory; numbers are little-endian, like the CPUs that this supports.
 struct Entry {
   std::int32_t position, size;
-  char name[8];  // filled up with zeros
+  char name[8];  // padded with zeros
 };
 static_assert(sizeof(Entry) == 16);
 
-/// The names of all parts; none if the file is no WAD.
+/// The names of all parts; no value if the file is not a WAD.
 std::optional<std::vector<std::string>> PartsOf(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::array<char, 4> magic{};
@@ -56,7 +56,7 @@ void CheckWads(const std::string& wad, const std::string& game_wad, const std::s
     if (!parts) return;
     for (std::size_t i = 0; i < parts->size(); ++i) {
       if ((*parts)[i] == Upper(map)) return;
-      // A map is an empty part in front of its own ones.
+      // A map is an empty part before the map's own parts.
       if (i + 1 < parts->size() && ((*parts)[i + 1] == "THINGS" || (*parts)[i + 1] == "TEXTMAP")) {
         maps.push_back((*parts)[i]);
       }

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
-// The best instructions of the CPU that it runs on; results are the same. The C library chooses,
-// and of those only glibc can.
+// Compiles a function for several instruction sets; results are the same. The C library chooses by
+// CPU; only glibc can.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define VIZDOOM_CLONES __attribute__((target_clones("avx2", "default")))
@@ -20,14 +20,14 @@
 namespace envpool::vizdoom {
 namespace {
 
-constexpr std::size_t kRows = 8;  // of the result, done together
+constexpr std::size_t kRows = 8;  // rows of the result that are computed together
 using Lanes [[gnu::vector_size(kRows * sizeof(float))]] = float;
-constexpr int kMostSum = 257;         // of whole weights: times 255 it is what 16 bits hold
-constexpr float kTie = 0.4999f;       // from the nearest level: closer to the middle are ties only
-constexpr float kRounder = 12582912;  // 1.5 * 2^23: added and subtracted, a number becomes whole
+constexpr int kMostSum = 257;         // of whole weights: times 255 it fits in 16 bits
+constexpr float kTie = 0.4999f;       // a difference from the nearest level above this is a tie
+constexpr float kRounder = 12582912;  // 1.5 * 2^23: adding and subtracting it rounds
 
-/// One row of the result, before its columns are summed up. `Sum` is std::uint16_t where weights
-/// are whole, else float.
+/// One row of the result, before its columns are summed. `Sum` is std::uint16_t for whole weights,
+/// else float.
 template <typename Sum, int kTaps>
 VIZDOOM_CLONES void SumRows(const std::uint8_t* in, std::size_t stride, const Sum* weights,
                             int taps, Sum* out) {
@@ -57,7 +57,7 @@ auto SumRowsOf(int taps) {
   }
 }
 
-/// Elements of `a` and `b` by turns.
+/// Interleaves the elements of `a` and `b`.
 template <typename From, typename To>
 VIZDOOM_CLONES void Zip(const From* __restrict a, const From* __restrict b, std::size_t count,
                         To* __restrict out) {
@@ -76,8 +76,8 @@ VIZDOOM_CLONES void Unzip(const std::uint8_t* __restrict in, std::size_t count,
   }
 }
 
-/// Lays 8 rows side by side: column x of row r becomes element 8 * x + r. `rows` and `other` have
-/// room for 8 rows each.
+/// Interleaves 8 rows: column x of row r becomes element 8 * x + r. `rows` and `other` have room
+/// for 8 rows each.
 template <typename Sum>
 void Interleave(Sum* rows, Sum* other, std::size_t width, float* out) {
   for (std::size_t r = 0; r < 4; ++r) {
@@ -89,7 +89,7 @@ void Interleave(Sum* rows, Sum* other, std::size_t width, float* out) {
   Zip(rows, rows + 4 * width, 4 * width, out);
 }
 
-/// The reverse for bytes, with a row of the result at each of `out`.
+/// The reverse of it for bytes: writes a row of the result to each of `out`.
 void Separate(std::uint8_t* block, std::uint8_t* other, std::size_t width,
               const std::array<std::uint8_t*, kRows>& out) {
   Unzip(block, 4 * width, other, other + 4 * width);
@@ -99,7 +99,7 @@ void Separate(std::uint8_t* block, std::uint8_t* other, std::size_t width,
   for (std::size_t r = 0; r < 4; ++r) Unzip(block + r * 2 * width, width, out[r], out[r + 4]);
 }
 
-/// Means of 8 rows that lie side by side.
+/// Means of 8 interleaved rows.
 template <int kTaps>
 VIZDOOM_CLONES void SumColumns(const float* block, const int* first, const float* weights, int taps,
                                std::size_t width, float scale, float* means) {
@@ -132,7 +132,7 @@ auto SumColumnsOf(int taps) {
   }
 }
 
-/// The levels next to means, and which means lie right between two: 1, else 0.
+/// The levels nearest to the means, and 1 for each mean halfway between two levels, else 0.
 VIZDOOM_CLONES void Round(const float* __restrict means, std::size_t count,
                           std::uint8_t* __restrict levels, std::uint8_t* __restrict ties) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -142,7 +142,7 @@ VIZDOOM_CLONES void Round(const float* __restrict means, std::size_t count,
   }
 }
 
-/// A row of interpolated pixels, of the sums of the two rows that it lies between.
+/// A row of interpolated pixels, from the sums of the rows above and below.
 VIZDOOM_CLONES void BlendRows(const std::int32_t* __restrict above,
                               const std::int32_t* __restrict below, std::int32_t above_weight,
                               std::int32_t below_weight, std::size_t width,
@@ -196,7 +196,7 @@ std::vector<int> Resize::Nearest(int from, int to) {
   return nearest;
 }
 
-/// What `taps` mean, in whole numbers where they are small.
+/// The weights of `taps`: whole numbers if they are small.
 Resize::Weights Resize::WeightsOf(const drawing::Taps& taps, int from, int to) {
   const int common = std::gcd(from, to), unit = to / common, whole_sum = from / common;
   std::vector<std::vector<float>> all;
@@ -268,7 +268,7 @@ void Resize::Average(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch
                 means);
     Round(means, kRows * width, levels, ties);
     for (std::size_t x = 0; x < width; ++x) {
-      std::uint64_t found;  // any of this column
+      std::uint64_t found;  // not 0 if this column has a tie
       static_assert(sizeof(found) == kRows);
       std::memcpy(&found, ties + x * kRows, kRows);
       if (found == 0) continue;
@@ -282,7 +282,7 @@ void Resize::Average(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch
   }
 }
 
-/// Rows y .. y + count - 1 of the result, before their columns are summed up, side by side.
+/// Rows y .. y + count - 1 of the result, interleaved, before their columns are summed.
 template <typename Sum>
 void Resize::SumBlock(const std::uint8_t* in, std::size_t y, std::size_t count, const Sum* weights,
                       Sum* rows, float* out) const {
@@ -296,8 +296,8 @@ void Resize::SumBlock(const std::uint8_t* in, std::size_t y, std::size_t count, 
   Interleave(rows, rows + kRows * from_width, from_width, out);
 }
 
-// In images of few colors a mean often lies right between two levels. Then OpenCV's result hangs on
-// the rounding of its sums, which are repeated here.
+// In images of few colors a mean often lies halfway between two levels. OpenCV's result then
+// depends on the rounding of its sums, which are repeated here.
 std::uint8_t Resize::Tie(const std::uint8_t* in, std::size_t x, std::size_t y) const {
   float sum = 0;
   for (const drawing::Tap& down : plan_.down[y]) {
@@ -313,7 +313,7 @@ std::uint8_t Resize::Tie(const std::uint8_t* in, std::size_t x, std::size_t y) c
 void Resize::Interpolate(const std::uint8_t* in, std::uint8_t* out, Scratch& scratch) const {
   const auto width = static_cast<std::size_t>(to_.width);
   scratch.sums.resize(2 * width);
-  // The rows of `in` whose sums are there; what is used together are two neighbours.
+  // The rows of `in` whose sums are present; two neighbors are used together.
   std::array<int, 2> present{-1, -1};
   const auto sums_of = [&](int source) {
     const auto place = static_cast<std::size_t>(source % 2);

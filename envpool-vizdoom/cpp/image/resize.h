@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resize: planes of 8-bit pixels to another size.
+// Resize: scales planes of 8-bit pixels.
 //
 //   const Resize resize(Resize::Method::kArea, {320, 240}, {84, 84});
 //   resize(screen, planes, out, scratch);
 //
-// kArea and kLinear are OpenCV's INTER_AREA and INTER_LINEAR, byte for byte; kNearest picks, as
-// INTER_NEAREST.
+// kArea and kLinear are OpenCV's INTER_AREA and INTER_LINEAR, byte for byte; kNearest takes pixels
+// as INTER_NEAREST does.
 //
-// Where an image shrinks, weights of areas are whole numbers as long as they are small, the sides
-// of the rectangles that both grids cut the image into: then sums are exact. Rows are done first,
-// for 8 rows of the result at a time, which then lie side by side, so that their columns are done
-// at once. Where an image grows, a row is made of two rows of sums, each of which is made once.
+// If an image shrinks, the weights of areas are whole numbers while they are small (the sides of
+// the rectangles into which both grids cut the image), so sums are exact. Rows are summed first,
+// for 8 rows of the result at a time; these are interleaved, so that their columns are summed at
+// once. If an image grows, a row is computed from two rows of sums, each of which is computed once.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace envpool::vizdoom {
 class Resize {
  public:
   enum class Method { kArea, kLinear, kNearest };
-  /// What a call needs besides; it grows once.
+  /// The working memory of a call; it grows once.
   struct Scratch {
     std::vector<std::uint16_t> whole_rows;
     std::vector<float> rows, block;
@@ -35,18 +35,18 @@ class Resize {
 
   Resize(Method method, drawing::Size from, drawing::Size to);
 
-  /// Resizes `planes` images that lie one after the other, into images that do.
+  /// Resizes `planes` consecutive images into consecutive images.
   void operator()(const std::uint8_t* in, int planes, std::uint8_t* out, Scratch& scratch) const;
   drawing::Size to() const { return to_; }
 
  private:
-  /// Which of a column's (or row's) pixels a pixel is made of: `most` from `first` on.
+  /// The source pixels of each pixel of a column (or row): `most` pixels from `first` on.
   struct Weights {
     int most = 1;
-    float sum = 1;                     ///< of the weights of a pixel
+    float sum = 1;                     ///< sum of the weights of a pixel
     std::vector<int> first;            ///< by pixel
-    std::vector<float> weights;        ///< by pixel, then tap; those not needed are 0
-    std::vector<std::uint16_t> whole;  ///< the same, where they are whole numbers; else none
+    std::vector<float> weights;        ///< by pixel, then tap; unused weights are 0
+    std::vector<std::uint16_t> whole;  ///< the weights as whole numbers if they are; else empty
   };
   static std::vector<int> Nearest(int from, int to);
   static Weights WeightsOf(const drawing::Taps& taps, int from, int to);
@@ -61,7 +61,7 @@ class Resize {
   drawing::Size from_, to_;
   bool nearest_;
   drawing::ResizePlan plan_;  ///< OpenCV's
-  Weights columns_, rows_;    ///< of the mean of areas; of the nearest, `first` alone
+  Weights columns_, rows_;    ///< for the mean of areas; nearest uses `first` only
 };
 
 }  // namespace envpool::vizdoom

@@ -27,7 +27,8 @@ EngineMemory::EngineMemory(const std::string& name) : memory_(SharedMemory::Open
            " bytes");
   }
   counters_ = reinterpret_cast<const Counters*>(memory_.data() + sizes_[0] - kCountersFromEnd);
-  // The engine has not touched its pixels yet: now a full /dev/shm is an error, later a SIGBUS.
+  // The engine has not touched its pixels yet. Reserving them now makes a full /dev/shm an error;
+  // later it would be a SIGBUS.
   for (int i = 1; i < kRegions; ++i) {
     if (sizes_[i] != 0) memory_.Reserve(offsets_[i], sizes_[i]);
   }

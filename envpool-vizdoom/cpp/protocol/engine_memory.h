@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// EngineMemory: what a ViZDoom engine shows of its game, and the buttons that it reads.
+// EngineMemory: the shared memory in which a ViZDoom engine shows its game and reads buttons.
 //
 //   EngineMemory memory("/ViZDoomSM" + id);
 //   memory.buttons().pressed[kAttack] = 1;
 //   memory.game().health, memory.screen()
 //
-// The engine makes the memory and says in it how long each part is. Its first part, the game, has
-// the same beginning and the same end in ViZDoom 1.3.0, 1.3.1 and 1.3.2; what lies between is not
-// looked at.
+// The engine makes the memory and writes the length of each part into it. Its first part, the game,
+// has the same beginning and the same end in ViZDoom 1.3.0, 1.3.1 and 1.3.2; the bytes between are
+// not read.
 #pragma once
 
 #include <cstddef>
@@ -84,13 +84,14 @@ static_assert(offsetof(GameState, memory_size) == 24 && offsetof(GameState, regi
 struct Counters {
   std::int32_t hits, hits_taken, damage, damage_taken;
 };
-/// How far their begin is from the end of the part: they, the length of a text, and the text.
+/// Distance of the counters' beginning from the end of the part: they, the length of a text, and
+/// the text.
 inline constexpr std::size_t kCountersFromEnd = 32792;
 
-/// What the engine reads.
+/// The values that the engine reads.
 struct Buttons {
-  double pressed[kButtons];  ///< not 0: pressed; of the last five, how far
-  bool available[kButtons];  ///< others are not looked at
+  double pressed[kButtons];  ///< not 0: pressed; for the last five the value
+  bool available[kButtons];  ///< the engine ignores other buttons
   double most[kDeltaButtons];
   double by_command[kButtons];
 };
@@ -99,8 +100,8 @@ static_assert(offsetof(Buttons, available) == 344 && offsetof(Buttons, most) == 
 
 class EngineMemory {
  public:
-  /// Maps the memory of an engine that has started. Throws std::system_error, or
-  /// std::runtime_error when it is laid out in another way.
+  /// Maps the memory of a started engine. Throws std::system_error, or std::runtime_error if its
+  /// layout is unknown.
   explicit EngineMemory(const std::string& name);
 
   const GameState& game() const { return *reinterpret_cast<const GameState*>(memory_.data()); }
@@ -112,7 +113,7 @@ class EngineMemory {
   std::span<const std::uint8_t> depth() const { return region(3); }
   std::span<const std::uint8_t> labels() const { return region(4); }
   std::span<const std::uint8_t> automap() const { return region(5); }
-  /// Samples of the left and the right ear by turns.
+  /// Samples of the left and the right ear, alternating.
   std::span<const std::uint8_t> audio() const { return region(6); }
 
  private:

@@ -19,17 +19,17 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t kSlots = 64, kMessageSize = 129;
-constexpr std::uint32_t kReady = 2;  // of the state word: the engine spins until it is this
+constexpr std::uint32_t kReady = 2;  // value of the state word; the engine spins until it is set
 constexpr int kSpins = 100;          // a few microseconds
 constexpr auto kLockTimeout = 1s;    // the mutex is never held for more than a copy
-constexpr std::uint64_t kMostTaken = kSlots / 2;  // then it waits until it can give them back
+constexpr std::uint64_t kMostTaken = kSlots / 2;  // then they must be given back
 #ifdef __x86_64__
-// What a process writes is seen in its order: who sees a message sees what was written before.
+// Writes of a process become visible in their order: a reader of a message sees all earlier writes.
 constexpr bool kOrdered = true;
 #else
 constexpr bool kOrdered = false;
 #endif
-// A signal that comes before the wait begins is lost: then this is how long it takes to look again.
+// A signal before the wait begins is lost: a slice is the time until the next look.
 constexpr std::chrono::nanoseconds kFirstSlice = 4ms, kLastSlice = 250ms;
 
 struct Slot {
@@ -42,7 +42,7 @@ struct Slot {
 static_assert(offsetof(Slot, code) == 16 && sizeof(Slot) == 152);
 
 struct Header {
-  std::int64_t ring;  // how far from here
+  std::int64_t ring;  // distance from here
   std::uint64_t most_messages, message_size, count;
   pthread_mutex_t mutex;
   pthread_cond_t can_receive, can_send;
@@ -54,11 +54,11 @@ static_assert(offsetof(Header, mutex) == 32 && offsetof(Header, can_receive) == 
               sizeof(Header) == 192);
 #endif
 
-/// The whole of it, after the rounding to 16 bytes that Boost does.
+/// The whole memory, after Boost's rounding to 16 bytes.
 struct Layout {
   alignas(16) std::uint32_t state;
   alignas(16) Header header;
-  std::int64_t ring[kSlots];  // how far the slot is from this entry
+  std::int64_t ring[kSlots];  // distance of the slot from this entry
   Slot slots[kSlots];
 
   Slot& slot(std::uint64_t i) {
@@ -91,7 +91,7 @@ bool IsEarlier(const timespec& a, const timespec& b) {
   return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
 
-/// A moment, of a thread that looks again and again.
+/// A short pause of a thread that polls.
 void Pause() {
 #ifdef __x86_64__
   __builtin_ia32_pause();
@@ -100,7 +100,7 @@ void Pause() {
 #endif
 }
 
-/// The mutex of a queue, if it could be had.
+/// Holds a queue's mutex, if it could be locked.
 class Lock {
  public:
   explicit Lock(pthread_mutex_t& mutex, std::chrono::nanoseconds timeout = kLockTimeout)
@@ -133,7 +133,7 @@ class Lock {
 
 MessageQueue::MessageQueue(const std::string& name)
     : memory_(SharedMemory::Create(name, sizeof(Layout))), next_(kSlots - 1) {
-  Layout& layout = LayoutOf(memory_);  // of zeros
+  Layout& layout = LayoutOf(memory_);  // initially zeros
   Header& header = layout.header;
   header.ring = Distance(&header, layout.ring);
   header.most_messages = kSlots;
@@ -166,7 +166,7 @@ bool MessageQueue::Send(MessageCode code, std::string_view text) {
   Slot& slot = layout.slot(header.first);
   slot.size = kMessageSize;
   slot.priority = 0;
-  text.copy(slot.text, text.size());  // unlike memcpy, also of an empty text, which has no address
+  text.copy(slot.text, text.size());  // unlike memcpy, also for an empty text at null
   slot.text[text.size()] = '\0';
   std::atomic_ref(slot.code).store(static_cast<std::uint8_t>(code), std::memory_order_release);
   const bool awaited = header.blocked_receivers != 0;
@@ -177,7 +177,7 @@ bool MessageQueue::Send(MessageCode code, std::string_view text) {
 
 std::optional<Message> MessageQueue::Receive(std::chrono::nanoseconds timeout) {
   Header& header = LayoutOf(memory_).header;
-  if (header.blocked_receivers == 0) header.blocked_receivers = 1;  // so that the engine signals
+  if (header.blocked_receivers == 0) header.blocked_receivers = 1;  // makes the engine signal
   const timespec end = After(timeout);
   for (std::chrono::nanoseconds slice = kFirstSlice;; slice = std::min(2 * slice, kLastSlice)) {
     const timespec until = std::min(After(slice), end, IsEarlier);
@@ -190,9 +190,9 @@ std::optional<Message> MessageQueue::Receive(std::chrono::nanoseconds timeout) {
   }
 }
 
-// The engine signals with the mutex locked. Who then wakes on the engine's CPU keeps it from
-// unlocking, and with a mutex in hand would have to sleep and wake once more for every message: so
-// the usual message is read without. Slots are given back whenever the mutex is free.
+// The engine signals while it holds the mutex. A thread that wakes on the engine's CPU delays the
+// unlock, and would have to sleep and wake again for every message if it took the mutex: so usual
+// messages are read without the mutex. Slots are given back when the mutex is free.
 std::optional<Message> MessageQueue::Take() {
   Layout& layout = LayoutOf(memory_);
   Slot& slot = layout.slot(next_);
@@ -200,7 +200,7 @@ std::optional<Message> MessageQueue::Take() {
   Message message{static_cast<MessageCode>(code.load(std::memory_order_acquire)), {}};
   if (message.code == MessageCode{}) return std::nullopt;
   if (!kOrdered || message.code != MessageCode::kDone) {
-    const Lock whole(layout.header.mutex);  // until it is unlocked the text may be being written
+    const Lock whole(layout.header.mutex);  // text is incomplete until the unlock
     if (!whole) return std::nullopt;
     if (message.code == MessageCode::kError) {
       message.text.assign(slot.text, strnlen(slot.text, kMostText));

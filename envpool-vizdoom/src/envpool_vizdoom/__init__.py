@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Doom: the scenarios of ViZDoom, and your own.
+"""Doom: the scenarios of ViZDoom, and users' own scenarios.
 
 The environments are in the compiled module `envpool_vizdoom._vizdoom`, which `envpool.make`
 imports. Engine, game data and scenarios are those of the wheel `vizdoom`, which is not imported.
 
     spec = envpool.make_spec("Basic-v1", use_combined_action=True)
-    envpool_vizdoom.action_meanings(spec)  # (), ("ATTACK",), ...: what its actions press
+    envpool_vizdoom.action_meanings(spec)  # (), ("ATTACK",), ...: the buttons of each action
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ __all__ = ["action_meanings"]
 
 
 def action_meanings(spec: EnvSpec) -> tuple[str, ...] | tuple[tuple[str, ...], ...]:
-    """What actions are: the names of buttons, or of combined actions what each one presses.
+    """The meaning of actions: the names of buttons, or the buttons of each combined action.
 
     Args:
-        spec: What `envpool.make_spec` returned, or `pool.spec`.
+        spec: The result of `envpool.make_spec`, or `pool.spec`.
 
     Returns:
         Without `use_combined_action` a name for each number of an action, as ("MOVE_LEFT",
-        "MOVE_RIGHT", "ATTACK"). With it, for each action the names of its buttons; a button that
-        says how far is followed by that, as ("ATTACK", "TURN_LEFT_RIGHT_DELTA=-5").
+        "MOVE_RIGHT", "ATTACK"). With it, for each action the names of its buttons; the name of a
+        delta button includes its value, as ("ATTACK", "TURN_LEFT_RIGHT_DELTA=-5").
     """
     from . import _vizdoom
 
@@ -61,7 +61,7 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Where the files of the task are."""
+    """Finds the files of the task."""
     from ._prepare import prepare
 
     return prepare(task, options, build)
@@ -69,5 +69,5 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding | Compared]:
-    """The engine, the scenarios, and shared memory."""
+    """Reports the engine, the scenarios, and shared memory."""
     yield from _findings.findings()

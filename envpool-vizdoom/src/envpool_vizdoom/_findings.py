@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of the engine, the scenarios, sound and shared memory."""
+"""The lines of `envpool doctor` about the engine, the scenarios, sound and shared memory."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["COMPARED", "findings"]
 COMPARED = (
     Compared("vizdoom", ("1.3.2",), "the engine plays, and its games and frames may differ"),
 )
-"""The packages, with versions, that the tasks were compared with."""
+"""The packages, with versions, with which the tasks were compared."""
 
-_MOST = 2 * 1024**2  # bytes of /dev/shm for an engine, of which it uses a quarter at 320x240
+_MOST = 2 * 1024**2  # bytes of /dev/shm for an engine, which uses a quarter of it at 320x240
 
 
 def findings() -> Iterator[Finding | Compared]:

@@ -11,16 +11,16 @@ from envpool.errors import MissingPackageError
 
 __all__ = ["OPENAL", "folder", "sound_error"]
 
-OPENAL = "libopenal.so.1"  # which the engine loads by this name
+OPENAL = "libopenal.so.1"  # the engine loads it by this name
 
 
 def folder() -> Path:
-    """The folder of the package, in which are `vizdoom`, `freedoom2.wad` and `scenarios`.
+    """The folder of the package, with `vizdoom`, `freedoom2.wad` and `scenarios`.
 
     Raises:
         MissingPackageError: If it is not installed, or has no engine.
     """
-    # Importing it would load its own client, with the libraries of that.
+    # Importing the package would load its own client, with the client's libraries.
     found = find_spec("vizdoom")
     places = [Path(place) for place in (found and found.submodule_search_locations) or ()]
     for place in places:
@@ -35,7 +35,7 @@ def folder() -> Path:
 
 
 def sound_error() -> str | None:
-    """Why the engine would have no sound, or None: it says nothing of it and plays silence."""
+    """The reason why the engine has no sound, or None. The engine itself reports nothing."""
     try:
         ctypes.CDLL(OPENAL)
     except OSError as error:

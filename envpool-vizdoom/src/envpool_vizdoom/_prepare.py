@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a task and its options to files, and to which of the two compiled environments."""
+"""From a task and its options to its files and to one of the two compiled environments."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ._tasks import OWN, SCENARIOS, Scenario, cfg_of
 __all__ = ["prepare"]
 
 _SCENARIOS = {f"{scenario.name}-v1": scenario for scenario in SCENARIOS}
-_MOST_CFG_BYTES = 2**20  # those of ViZDoom have fewer than 2,000
-# The first bytes of the archives that ZDoom opens: WAD, ZIP (pk3), 7z (pk7). It takes any other
-# file for a single lump without a map, and plays the map of another archive.
+_MOST_CFG_BYTES = 2**20  # ViZDoom's files have fewer than 2,000
+# The first bytes of the archives that ZDoom opens: WAD, ZIP (pk3), 7z (pk7). It treats any other
+# file as a single lump without a map, and plays the map of another archive.
 _ARCHIVES = (b"IWAD", b"PWAD", b"PK\x03\x04", b"7z\xbc\xaf\x27\x1c")
 _PATHS = ("cfg_path", "wad_path", "vzd_path", "iwad_path", "lmp_save_dir")
 
 
 def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Where the files of the task are."""
+    """Finds the files of the task."""
     scenario = _SCENARIOS[task.id]
     given = dict(options)
     for key in _PATHS:
-        # The engine works in a folder of its own.
+        # The engine has its own working folder.
         if isinstance(path := given.get(key), str | os.PathLike) and os.fspath(path):
             given[key] = str(Path(path).expanduser().absolute())
     if cfg := given.get("cfg_path"):
@@ -43,7 +43,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
         given["wad_path"] = str(place / "scenarios" / scenario.wad)
     if not given.get("vzd_path"):
         given["vzd_path"] = str(place / "vizdoom")
-    elif not given.get("iwad_path"):  # which is looked for beside the engine
+    elif not given.get("iwad_path"):  # it is searched beside the engine
         given["iwad_path"] = str(place / "freedoom2.wad")
     if build:
         _check_sound(task, given)
@@ -108,7 +108,7 @@ def _check_archive(task: Task, key: str, path: object) -> None:
 
 
 def _existing(task: Task, key: str, path: object) -> object:
-    """The path, with .wad where that was left out."""
+    """The path, with .wad added if it was left out."""
     if not path or not isinstance(path, str):
         return path
     for candidate in (path, f"{path}.wad"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks: which scenario each one plays, and what its options mean."""
+"""The tasks: the scenario of each task, and the meaning of its options."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from envpool import Task
 __all__ = ["OWN", "SCENARIOS", "Scenario", "cfg_of", "option_docs", "tasks"]
 
 OWN = Path(__file__).parent / "configs"
-"""Configurations of this wheel, of tasks that ViZDoom does not have."""
+"""This wheel's configurations, for tasks that ViZDoom lacks."""
 _TICS_PER_SECOND = 35
 _FRAME_SKIP = 4
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Scenario(NamedTuple):
-    """A scenario that a task plays."""
+    """The scenario of a task."""
 
-    name: str  # of the task
-    cfg: str  # of the file
+    name: str  # name of the task
+    cfg: str  # name of the file
     description: str
-    own: bool = False  # whether the configuration is in this wheel
-    wad: str = ""  # of the maps, where the configuration does not say it
-    needs_wad: bool = False  # whether no wheel has the maps
+    own: bool = False  # true: the configuration is in this wheel
+    wad: str = ""  # file of the maps, if the configuration does not name it
+    needs_wad: bool = False  # true: no wheel has the maps
     options: Mapping[str, Any] = _NOTHING
 
 
@@ -137,7 +137,7 @@ _OPTION_DOCS = {
 
 
 def option_docs() -> dict[str, str]:
-    """What the options of all tasks mean."""
+    """The meaning of all tasks' options."""
     return dict(_OPTION_DOCS)
 
 
@@ -159,7 +159,7 @@ def cfg_of(scenario: Scenario, vizdoom: Path) -> Path:
     """The configuration of a scenario.
 
     Args:
-        scenario: One that has one.
+        scenario: A scenario with a configuration.
         vizdoom: The folder of the package vizdoom.
     """
     return (OWN if scenario.own else vizdoom / "scenarios") / f"{scenario.cfg}.cfg"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages arrive once and in order, also while their sender has the queue's mutex.
+// Messages arrive once and in order, also while their sender holds the queue's mutex.
 #include <pthread.h>
 
 #include <chrono>
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using vizdoom::MessageCode;
 using vizdoom::MessageQueue;
 
-constexpr std::size_t kCount = 40, kMutex = 48;  // where they are in the memory of a queue
+constexpr std::size_t kCount = 40, kMutex = 48;  // their places in the memory of a queue
 constexpr int kSlots = 64;
 
 void Expect(MessageQueue& queue, MessageCode code, const std::string& text = {}) {
@@ -51,7 +51,7 @@ void TestLocked(MessageQueue& queue, std::byte* memory) {
     return found;
   };
   for (int i = 0; i < kSlots; ++i) EXPECT(queue.Send(MessageCode::kDone));
-  EXPECT(!queue.Send(MessageCode::kDone));  // it is full
+  EXPECT(!queue.Send(MessageCode::kDone));  // the queue is full
   EXPECT(pthread_mutex_lock(&mutex) == 0);
 #ifdef __x86_64__
   for (int i = 0; i < 20; ++i) Expect(queue, MessageCode::kDone);

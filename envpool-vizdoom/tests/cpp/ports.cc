@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Games that run at the same time have ports of their own.
+// Games that run at the same time have different ports.
 #include <memory>
 #include <set>
 #include <vector>
@@ -10,7 +10,8 @@
 namespace vizdoom = envpool::vizdoom;
 
 int main() {
-  // The system draws from about 28,000 ports: of 1,000 draws some are alike, but for one in e^17.
+  // The system draws from about 28,000 ports: 1,000 draws contain equal ports, with probability 1 -
+  // e^-17.
   std::vector<std::unique_ptr<vizdoom::GamePort>> ports;
   std::set<int> numbers;
   for (int i = 0; i < 1000; ++i) {

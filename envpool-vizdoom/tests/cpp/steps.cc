@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step of Doom asks for no memory, and asks the system for nothing but to wait and to wake.
+// A step of Doom allocates no memory, and makes no system calls except to wait and to wake.
 //
 //   steps <cfg> <wad> <engine> <game's wad>
 //
 // After a warm-up the allocations of some rounds are counted. Then the threads of the pool are
-// restricted to the system calls that steps may make; the system ends the program at any other.
+// restricted to the system calls that steps may make; the system ends the program at any other
+// call.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -51,13 +52,13 @@ using Pool = testing_envs::TestPool<vizdoom::VizdoomEnv<false>>;
 
 constexpr int kEnvs = 3, kRounds = 60;
 
-/// Ends the program when this thread makes another system call than those of a step.
+/// Makes the system end the program if this thread makes a system call that steps do not make.
 void Restrict(int = 0) {
-  // A thread that was given no reset to do has not allocated yet. It would make its arena when it
-  // ends, which frees what std::thread keeps. No step allocates, so this interrupts no allocation.
+  // A thread that did no reset has not allocated yet. It would make its arena when it ends, which
+  // frees the memory of std::thread. No step allocates, so this interrupts no allocation.
   void* volatile memory = std::malloc(1);  // volatile, or the compiler leaves both out
   std::free(memory);
-  // To wait and to wake; then what a thread needs to look at a clock that the kernel keeps, to
+  // To wait and to wake; then the calls that a thread needs to read a clock of the kernel, to
   // return from this handler, and to end.
   constexpr std::array kAllowed = {SYS_futex,           SYS_clock_gettime,  SYS_rt_sigreturn,
                                    SYS_restart_syscall, SYS_rt_sigprocmask, SYS_madvise,
@@ -76,7 +77,7 @@ void Restrict(int = 0) {
   restricted.fetch_add(good ? 1 : 1000);
 }
 
-/// Restricts all threads but this one and the supervisor; returns how many.
+/// Restricts all threads but this thread and the supervisor; returns their number.
 int RestrictWorkers() {
   struct sigaction action{};
   action.sa_handler = Restrict;
@@ -99,7 +100,7 @@ int RestrictWorkers() {
   return workers;
 }
 
-/// Whether the restriction is one.
+/// Checks that the restriction has an effect.
 void TestRestriction() {
   const pid_t child = fork();
   if (child == 0) {
@@ -125,7 +126,7 @@ void Test(int batch_size, int threads, char** files) {
   pool->CheckSend(nullptr, kEnvs, Op::kReset);
   pool->Send(nullptr, kEnvs, Op::kReset);
   if (pool->options().synchronous()) pool->Release(*pool.Recv(true).batch);
-  // Long enough for all threads to have started and stepped.
+  // Long enough for all threads to start and step.
   Play(*pool.operator->(), kRounds);
   const long before = allocations.load();
   Play(*pool.operator->(), kRounds);
