@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An adapter that somebody else could have written."""
+"""An adapter as a third party could write it."""
 
 from __future__ import annotations
 

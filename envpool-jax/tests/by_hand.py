@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Episodes played with each library itself, one environment at a time, without any adapter of ours.
+"""Episodes played with each library itself, one environment at a time, without our adapters.
 
 The n-th event of environment i, a reset or a step, gets `fold_in(PRNGKey(seed + i), n)`.
 """
@@ -20,9 +20,9 @@ class Library(NamedTuple):
     """Two functions of one environment of a library.
 
     Attributes:
-        begin: Of a key: the state and the observation.
-        advance: Of a state, an action and a key: the state, the observation, the reward, and
-            whether the library says terminated and truncated.
+        begin: From a key: the state and the observation.
+        advance: From a state, an action and a key: the state, the observation, the reward, and the
+        library's terminated and truncated.
         limit: Steps after which the library itself truncates, or None.
     """
 
@@ -31,7 +31,7 @@ class Library(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What one event gave."""
+    """The result of one event."""
 
     observation: dict[str, Any]
     reward: Any
@@ -60,9 +60,9 @@ def events(
     """The events of one environment: a reset, then for each action a step, or a reset after an end.
 
     Args:
-        library: Whose environment.
+        library: The library of the environment.
         env_id: Its number.
-        actions: One for each event after the first; that of a reset is not used.
+        actions: One for each event after the first; a reset ignores its action.
         limit: Steps after which an episode is truncated.
         seed: Of the pool.
     """
@@ -86,7 +86,7 @@ def events(
 
 
 def named(observation: Any) -> dict[str, Any]:
-    """The arrays of an observation by name; a lone one is ""."""
+    """The arrays of an observation by name; a single array is ""."""
     if hasattr(observation, "_fields"):
         observation = observation._asdict()
     if not isinstance(observation, dict):
@@ -186,7 +186,7 @@ def _playground(name: str) -> Library:
 
 
 def _of_states(env: Any) -> Library:
-    """One whose functions return a state that has the observation, the reward and `done`."""
+    """A library whose functions return a state with the observation, the reward and `done`."""
 
     @jax.jit
     def begin(key: Any) -> Any:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this wheel share: a folder for compiled programs, marks of large packages."""
+"""This wheel's fixtures: a folder for compiled programs, marks of large packages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PACKAGES = {
 def pytest_configure(config: pytest.Config) -> None:
     """Names the marks, and the folder for compiled programs."""
     if cache := getattr(config, "cache", None):  # none with `-p no:cacheprovider`
-        # JAX reads it when it is imported. Other tests, and the next run, find what one compiled.
+        # JAX reads it when it is imported. Other tests, and the next run, reuse compiled programs.
         os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(cache.mkdir("jax")))
     for mark, package in _PACKAGES.items():
         config.addinivalue_line("markers", f"{mark}: wants {package}, not in the group test")
@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skips what has a mark where its package, or a GPU, is not there."""
+    """Skips tests with a mark whose package, or GPU, is missing."""
     for item in items:
         if item.get_closest_marker("gpu") and not _has_gpu():
             item.add_marker(pytest.mark.skip(reason="JAX has no GPU here"))

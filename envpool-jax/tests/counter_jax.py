@@ -13,7 +13,7 @@ from gymnasium import spaces
 
 
 class Counter:
-    """Counts its steps up to `goal` (0: for ever), and shows the action that it got."""
+    """Counts its steps up to `goal` (0: for ever), and returns its last action."""
 
     observation_space = spaces.Box(0, 2000, (2,), np.int32)
     action_space = spaces.Discrete(1000)

@@ -3,9 +3,9 @@
 
     python envpool-jax/tests/gpu_speed.py
 
-Two ways to step: a call from Python for each, whose arrays stay on the device, and a scan in one
-compiled program. Each is measured by the clock, by turns, as the median of `ROUNDS`; the results of
-a round are waited for at its end. A line is one task, number of environments and way.
+There are two ways to step: a call from Python for each step, whose arrays stay on the device, and a
+scan in one compiled program. Each is measured by the clock, in turns, as the median of `ROUNDS`; a
+round ends when its results are computed. A line is one task, number of environments and way.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def ways(task: str, num_envs: int, actions: Any) -> Any:
-    """Both ways to step, each as a name and two functions of nothing, which are warm."""
+    """Both ways to step, each as a name and two functions without arguments, already warm."""
     library, _, name = task.partition("/")
     step, state = {"gymnax": speed_sides._gymnax, "pgx": speed_sides._pgx}[library](name, num_envs)
     rows = list(actions)
@@ -68,7 +68,7 @@ def ways(task: str, num_envs: int, actions: Any) -> Any:
 
 
 def scan(step: Any, carry: Any, actions: Any) -> Callable[[], Any]:
-    """All steps in one program; what they give is summed up, so that none of it is left out."""
+    """All steps in one program; their results are summed, so that none is optimized away."""
 
     def one(carry: Any, action: Any) -> Any:
         carry, seen = step(carry, action)
@@ -79,7 +79,7 @@ def scan(step: Any, carry: Any, actions: Any) -> Callable[[], Any]:
 
 
 def warm(function: Callable[[], Any]) -> Callable[[], Any]:
-    """The function, which has been called once."""
+    """The function, after one call."""
     jax.block_until_ready(function())
     return function
 

@@ -17,12 +17,12 @@ SIZES = (64, 1024, 16384)
 
 
 def ours(name: str, task: str, num_envs: int, resets: str = "") -> Side:
-    """A pool; `resets` is the option that says how episodes begin anew."""
+    """A pool; `resets` is the option for the way to begin episodes again."""
     return Side(name, {"task": task, "num_envs": num_envs, "resets": resets}, "pool", FILE)
 
 
 def row(task: str, num_envs: int) -> Row:
-    """A pool without options beside those who do the same."""
+    """A pool with default options, beside the sides that do the same."""
     options = {"task": task, "num_envs": num_envs}
     peers = [
         Side(task.partition("/")[0], options, "library", FILE),
@@ -33,7 +33,7 @@ def row(task: str, num_envs: int) -> Row:
 
 
 def ways(num_envs: int) -> Row:
-    """The ways to begin anew, of which the first is this task's default."""
+    """The ways to begin episodes again; the first is this task's default."""
     names = ("select", "cond", "chunks")
     sides = [ours(name, CARTPOLE, num_envs, resets=name) for name in names]
     return Row((CARTPOLE, str(num_envs)), num_envs, sides)

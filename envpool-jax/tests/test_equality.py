@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pools against each library by hand: every observation, reward and flag of 200 steps, bit for bit.
 
-Limits of steps are such that there are truncations as well as ends. XLA may fuse floats otherwise
-in another program; where it does, `TOLERANCE` says by how much, and whole numbers always agree.
+The step limits give truncations as well as ends. XLA may fuse floats otherwise in another program;
+`TOLERANCE` has the limits for these cases, and whole numbers always agree.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ STEPS = 200
 NUM_ENVS = 8
 LIMITS = {
     "jax:gymnax/CartPole-v1": 25,
-    "jax:gymnax/MountainCar-v0": None,  # its own of 200 steps
-    "jax:gymnax/Catch-bsuite": 9,  # a ball falls for 9: both at once
+    "jax:gymnax/MountainCar-v0": None,  # its own limit is 200 steps
+    "jax:gymnax/Catch-bsuite": 9,  # a ball falls for 9 steps: both at once
     "jax:gymnax/Breakout-MinAtar": 20,
     "jax:gymnax/FrozenLake-misc": 5,
     "jax:pgx/tic_tac_toe": 6,
@@ -33,7 +33,7 @@ LIMITS = {
     "jax:jumanji/Maze-v0": 40,
 }
 SAMPLE = ("jax:gymnax/CartPole-v1",)
-# These take half of the time of all, which is XLA's.
+# These take half of the total time, which is XLA's.
 LONG = ("jax:pgx/go_9x9", "jax:pgx/minatar-breakout", "jax:jumanji/Maze-v0")
 # Floats that XLA rounds otherwise in a batch than alone: those of simulations over at most 12
 # steps, and craftax's light, a cosine between 0 and 1, by two units in its last place.
@@ -57,7 +57,7 @@ def number_of(task_id: str) -> int:
 
 
 def marked(task_id: str, *marks: Any) -> Any:
-    """The task with the marks that its library has, too."""
+    """The task, with its library's marks as well."""
     large = [pytest.mark.full, LARGE[task_id]] if task_id in LARGE else []
     return pytest.param(task_id, marks=[*marks, *large])
 
@@ -69,7 +69,7 @@ def actions_of(task_id: str) -> list[Any]:
 
 
 def played(task_id: str, actions: list[Any], **config: Any) -> tuple[list[Any], list[Any]]:
-    """The first result and those of all steps."""
+    """The first result and the results of all steps."""
     config = {
         "num_envs": number_of(task_id),
         "seed": SEED,

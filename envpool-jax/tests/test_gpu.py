@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pools on a GPU: the rows of a CPU, arrays that stay where they are, states, programs."""
+"""Pools on a GPU: equal rows as on a CPU, arrays that stay on their device, states, programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEPS = 40
 
 
 def play(task_id: str, num_envs: int, device: str, **config: Any) -> list[Any]:
-    """What a pool gives after a reset and in some steps, as NumPy's arrays."""
+    """A pool's results after a reset and some steps, as NumPy's arrays."""
     rng = np.random.default_rng(0)
     with envpool.make(task_id, num_envs=num_envs, device=device, seed=3, **config) as pool:
         choices = int(pool.action_space.n)
@@ -44,7 +44,7 @@ def test_rows_are_those_of_the_cpu(task_id: str, mode: str) -> None:
 
 
 def test_floats_are_rounded_otherwise_at_most() -> None:
-    """By 1e-5 in the ten steps before the first end: sines of the GPU differ in the last bit."""
+    """By up to 1e-5 in the ten steps before the first end: sines differ in the last bit."""
     pairs = zip(play(CARTPOLE, 8, "gpu")[:8], play(CARTPOLE, 8, "cpu")[:8], strict=True)
     for on_gpu, on_cpu in pairs:
         for mine, its in zip(jax.tree.leaves(on_gpu), jax.tree.leaves(on_cpu), strict=True):
@@ -77,7 +77,7 @@ def test_the_cpu_can_be_chosen() -> None:
 
 @pytest.mark.needs_torch
 def test_tensors_are_memory_of_jax() -> None:
-    """PyTorch allocates nothing for what a pool gives, and its actions need not leave the GPU."""
+    """PyTorch allocates nothing for a pool's results, and its actions can stay on the GPU."""
     torch: Any = importlib.import_module("torch")
     action = torch.ones(4096, dtype=torch.int32, device="cuda")
     with (

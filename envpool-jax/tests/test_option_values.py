@@ -5,5 +5,5 @@ from __future__ import annotations
 
 from option_values import option_values_test
 
-# What is in env_kwargs is for the library's function.
+# The library's function checks the contents of env_kwargs.
 test_option_values = option_values_test(["jax:gymnax/CartPole-v1"], without=["env_kwargs"])

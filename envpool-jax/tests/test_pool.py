@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pools of environments in JAX do beside what all pools do, and what is refused."""
+"""The properties of JAX pools beside the common contract, and refusals."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from toys import Broken, Countdown, Trees
 
 CARTPOLE = "jax:gymnax/CartPole-v1"
 # XLA rounds the floats of these simulations otherwise for another number of rows, so that episodes
-# of pools with other slices are not the same to the last bit.
+# of pools with other slices differ in the last bits.
 SIMULATIONS = ("jax:brax/", "jax:playground/")
 OF_OTHER_SLICES = ("check_batch_sizes", "check_batches")
-# To trace and compile an id takes up to minutes. These are checked whole: one of each kind of
-# action and observation that a library has. The other ids share its adapter, and only what they
-# declare is checked.
+# Tracing and compiling an id takes up to minutes. These ids are checked completely: one of each
+# kind of action and observation of a library. The other ids share its adapter, and only their
+# declarations are checked.
 WHOLE = (
     CARTPOLE,
     *("jax:gymnax/Pendulum-v1", "jax:gymnax/FrozenLake-misc", "jax:pgx/tic_tac_toe"),
@@ -56,7 +56,8 @@ OF_DECLARATIONS = (
     "check_same_seed",
     "check_time_limit",
 )
-# Other rewards and starts of a robot that another id has: their spaces are checked, and no step.
+# Ids that share a robot with another id, with other rewards and starts: only their spaces are
+# checked.
 SAME_ROBOT = re.compile(
     "jax:(brax/humanoidstandup|playground/(.*Sparse|CartpoleSwingup|FingerTurn.*|HopperStand"
     "|Humanoid(Walk|Run)|ReacherHard|Walker(Stand|Walk)))"
@@ -76,7 +77,7 @@ def same(one: Any, other: Any) -> None:
 
 
 def marks_of(task_id: str) -> list[Any]:
-    """All but one task are run under --full only; the boards of pgx are drawn by cairosvg."""
+    """All but one task run under --full only; pgx's boards need cairosvg."""
     if task_id == CARTPOLE:
         return []
     drawn = [pytest.mark.needs_cairosvg] if task_id.startswith("jax:pgx/") else []
@@ -93,7 +94,7 @@ def marks_of(task_id: str) -> list[Any]:
     [pytest.param(task.id, marks=marks_of(task.id)) for task in envpool_jax.envpool_tasks()],
 )
 def test_contract(task_id: str) -> None:
-    """Of all ids of the libraries that are installed."""
+    """Checks all ids of the installed libraries."""
     names = {check.__name__ for check in CHECKS} if task_id in WHOLE else {*OF_DECLARATIONS}
     if SAME_ROBOT.fullmatch(task_id):
         names = {"check_spec"}
@@ -101,7 +102,7 @@ def test_contract(task_id: str) -> None:
         names -= {*OF_OTHER_SLICES}
     checks = [check for check in CHECKS if check.__name__ in names]
     check_task(task_id, num_envs=3, steps=12, checks=checks)
-    jax.clear_caches()  # XLA crashed in processes that had kept the programs of 18 ids
+    jax.clear_caches()  # XLA crashed in processes that kept the programs of 18 ids
 
 
 def test_contract_of_trees(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +151,7 @@ def test_functional_is_the_pool_inside_of_a_scan(mode: str) -> None:
         pool.reset()
         carry, step = pool.functional()
         expected = [pool.step(action) for action in actions[: 4 if mode == "disabled" else 12]]
-        for _ in range(2):  # the carry is the caller's, and is not used up
+        for _ in range(2):  # the caller's carry is not used up
             _, results = jax.jit(lambda c, a: jax.lax.scan(step, c, a))(carry, jnp.asarray(actions))
             for number, result in enumerate(expected):
                 same(jax.tree.map(lambda leaf, n=number: leaf[n], results), result)
@@ -257,7 +258,7 @@ def test_xla_as_upstream_has_it() -> None:
 
 
 def test_results_are_views_if_that_is_asked_for() -> None:
-    """They stay as they are when the state that they came from is given to the next step."""
+    """They do not change when the state that they came from is given to the next step."""
     with envpool.make(CARTPOLE, num_envs=64, copy=False) as pool:
         kept = [pool.reset(), *(pool.step(np.zeros(64, int)) for _ in range(30))]
         copies = jax.tree.map(np.copy, kept)
@@ -283,7 +284,7 @@ def test_results_are_arrays_of_jax() -> None:
 
 
 def test_results_can_be_donated() -> None:
-    """All arrays of one result, ids too, which the pool keeps for the next."""
+    """All arrays of one result, also ids, which the pool keeps for the next result."""
     used = jax.jit(lambda result: jax.tree.map(jnp.flip, result), donate_argnums=0)
     with envpool.make(CARTPOLE, num_envs=4, array="jax") as pool:
         pool.reset()
@@ -307,7 +308,7 @@ def test_results_are_tensors_of_torch() -> None:
 
 
 def test_states_come_back_in_another_pool() -> None:
-    """In slices as well, and with keys of JAX's own type in them."""
+    """In slices as well, and with keys of JAX's own key type in them."""
     action = {"move": np.ones((4, 2), int), "push": np.full((4, 2), 0.5)}
     with envpool_jax.make(Trees(), num_envs=4) as pool:
         pool.reset()
@@ -369,7 +370,7 @@ DRAWN = [
 @pytest.mark.filterwarnings("ignore:Brax System:UserWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize("task_id", DRAWN)
 def test_frames_of_libraries(task_id: str) -> None:
-    """Each row has a picture of its own state, the same when it is drawn again."""
+    """Each row's picture shows its own state; drawing it again gives the same picture."""
     with envpool.make(task_id, num_envs=2, render_mode="rgb_array", seed=3) as pool:
         pool.reset()
         rng = np.random.default_rng(1)
@@ -426,12 +427,12 @@ def test_what_is_wrong_is_explained(
 
 
 def test_a_library_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Modules of it that another test has imported would still be found.
+    # Otherwise modules of brax that another test imported would still be found.
     for name in ["brax", *(name for name in sys.modules if name.startswith("brax."))]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr("envpool_jax.adapters.brax.list_tasks", list)
     with pytest.raises(MissingPackageError, match=r"envpool-jax\[brax\]"):
-        # Arguments that no other test has: what was made before is found again.
+        # Unique arguments: an environment that was made before is reused.
         envpool.make("jax:brax/fast", env_kwargs={"episode_length": 7})
 
 
@@ -485,7 +486,7 @@ def test_a_forked_child_is_told() -> None:
         pool.reset()
         reader, writer = os.pipe()
         child = os.fork()
-        if not child:  # JAX's threads are not there, so nothing but the refusal may happen
+        if not child:  # JAX's threads do not exist there, so only the refusal is allowed
             try:
                 pool.step(np.zeros(2, int))
             except StateError as error:

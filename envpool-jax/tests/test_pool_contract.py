@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract that every kind of pools keeps, of pools in JAX."""
+"""The contract of every kind of pools, for pools in JAX."""
 
 from __future__ import annotations
 

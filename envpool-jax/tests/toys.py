@@ -13,7 +13,7 @@ from gymnasium import spaces
 
 
 class Countdown:
-    """Ends when a drawn number of steps is over; draws itself as a bar."""
+    """Ends after a drawn number of steps; draws itself as a bar."""
 
     observation_space = spaces.Box(0, 9, (), np.int32)
     action_space = spaces.Discrete(2)

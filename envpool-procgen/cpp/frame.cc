@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
 
 #if defined(__x86_64__)
-// Where byte i of a plane's 16 is among those of part `part` of 48; -128 where it is in another.
+// The source of byte i of part `part` (of three) in a pixel plane's 16 bytes; -128: in another
+// part.
 constexpr std::array<std::int8_t, 16> PickOf(int color, int part) {
   std::array<std::int8_t, 16> pick{};
   for (int i = 0; i < 16; ++i) {
@@ -33,7 +34,7 @@ constexpr std::array<std::array<std::array<std::int8_t, 16>, 3>, 3> kPick = {{
     {PickOf(2, 0), PickOf(2, 1), PickOf(2, 2)},
 }};
 
-// Chosen where the CPU has these instructions.
+// Used if the CPU has these instructions.
 [[gnu::target("ssse3")]] void SplitByShuffles(const std::uint8_t* rgb, std::uint8_t* planes) {
   __m128i pick[3][3];
   for (std::size_t color = 0; color < 3; ++color) {
@@ -69,7 +70,7 @@ void SplitPlanes(const std::uint8_t* rgb, std::uint8_t* planes) {
 }
 
 void Scale(const std::uint8_t* rgb, int from, int width, int height, std::uint8_t* to) {
-  // Pixel i of n covers [i * from, (i + 1) * from) of from * n parts; each old one is n of them.
+  // Pixel i of n covers [i * from, (i + 1) * from) of from * n parts; each old pixel has n parts.
   for (int y = 0; y < height; ++y) {
     const std::int64_t top = std::int64_t{y} * from, bottom = top + from;
     for (int x = 0; x < width; ++x) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sixteen games: which variants each has, when the engine ends an episode, and the level of its
-// exploration variant. All of it is Procgen's.
+// The sixteen games: each game's variants, the step at which the engine ends an episode, and the
+// level of its exploration variant. The values are Procgen's.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct GameInfo {
   std::string_view name;
   int limit;  ///< steps after which the engine ends a level
   bool extreme, memory;
-  std::int32_t exploration_level;  ///< 0: it has no exploration variant
+  std::int32_t exploration_level;  ///< 0: no exploration variant
 
   bool Has(int mode) const {
     switch (mode) {
@@ -55,7 +55,7 @@ inline constexpr GameInfo kGames[] = {
     {"starpilot", 1000, true, false, 0},
 };
 
-/// Of a level of Jumper's memory variant.
+/// The limit of a level of Jumper's memory variant.
 inline constexpr int kJumperMemoryLimit = 2000;
 
 /// The game of this name, or null.

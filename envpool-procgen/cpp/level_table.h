@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LevelTable: which levels the environments of a pool are to play, as `reset(options=...)` says.
+// LevelTable: the levels of a pool's environments, as chosen by `reset(options=...)`.
 //
-// Python writes while nothing is on the way, and an environment reads its own entry when it is
-// reset, so no lock is needed. The pool's option `level_table` is the number of its table.
+// Python writes while no environment is in flight, and an environment reads its own entry when it
+// is reset, so no lock is needed. The pool's option `level_table` is the number of its table.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ class LevelTable {
  public:
   static constexpr std::int32_t kNone = -1;
   struct Entry {
-    std::int32_t level = kNone;  ///< of the next episode alone
-    LevelRange range;            ///< of those after it
-    bool has_range = false;      ///< it differs from the pool's options
+    std::int32_t level = kNone;  ///< of the next episode only
+    LevelRange range;            ///< of later episodes
+    bool has_range = false;      ///< true: the range differs from the pool's options
   };
 
   /// A new table for so many environments.

@@ -16,7 +16,7 @@ using envpool::procgen::GameInfo;
 using envpool::procgen::LevelTable;
 using envpool::procgen::Library;
 
-// Raises what the settings refuse.
+// Converts the settings' errors to Python's.
 void SetRange(LevelTable& table, int env_id, std::int64_t num_levels, std::int64_t start_level) {
   table[env_id].range = envpool::procgen::RangeOf(num_levels, start_level);
   table[env_id].has_range = true;

@@ -3,10 +3,10 @@
 //
 //   envpool::Register<envpool::procgen::ProcgenEnv>(m, "Procgen");
 //
-// An engine makes the next level in the step that ends an episode. The row of that step shows the
-// last frame of the episode all the same, and Reset hands over what the engine has ready. Where an
-// episode is cut by the pool's time limit, or a reset comes before its end, Reset has the engine
-// end it.
+// An engine makes the next level in the step that ends an episode. The row of that step still shows
+// the last frame of the episode, and Reset returns the level that the engine has ready. If the
+// pool's time limit cuts an episode, or a reset comes before its end, Reset makes the engine end
+// it.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ namespace envpool::procgen {
 
 struct ProcgenSpec {
   static auto DefaultConfig() { return DefaultOptions(); }
-  /// Both engines have the same states; the table is of levels that resets ask for.
+  /// Both engines have the same states; the table only has the levels that resets choose.
   static constexpr std::string_view kNotInStates[] = {"engine", "engine_path", "draws_frames",
                                                       "level_table"};
 
@@ -57,13 +57,13 @@ class ProcgenEnv : public Env<ProcgenSpec> {
         table_(LevelTable::Find(spec.config["level_table"_])),
         engine_limit_(settings_.limit()),
         engine_path_(spec.config["engine_path"_]) {
-    // The low 32 bits, of which the library makes the seed of its generator.
+    // The low 32 bits: the library makes its generator's seed from them.
     settings_.seed = static_cast<std::int32_t>(static_cast<std::uint32_t>(seed_));
     if (table_ != nullptr && (*table_)[env_id].has_range) {
       settings_.levels = (*table_)[env_id].range;
     }
     const bool draws = spec.config["draws_frames"_];
-    // A library that cannot be loaded is refused here, and not by the first render().
+    // A library that cannot be loaded is refused here, not at the first render().
     if (draws) Library::Load(engine_path_);
     if (settings_.own) {
       engine_ = std::make_unique<OwnEngine>(settings_, Library::AssetsOf(engine_path_), draws);
@@ -73,7 +73,7 @@ class ProcgenEnv : public Env<ProcgenSpec> {
   }
 
   bool IsDone() override { return over_ && !cut_; }
-  /// Whether the engine ended the level because of its own limit, where it has one.
+  /// True if the engine ended the level because of its own step limit.
   bool IsTruncated() { return cut_; }
 
   void Reset() override {
@@ -94,7 +94,7 @@ class ProcgenEnv : public Env<ProcgenSpec> {
     if (!over_) {
       Write(engine_->frame(), outcome.reward, outcome.previous_level, outcome.level_complete,
             outcome.level);
-      if (outcome.level_complete) steps_ = 0;  // of sequential levels the next one has begun
+      if (outcome.level_complete) steps_ = 0;  // with sequential levels the next level has begun
       return;
     }
     cut_ = engine_limit_ > 0 && steps_ >= engine_limit_ && !outcome.level_complete;
@@ -158,7 +158,8 @@ class ProcgenEnv : public Env<ProcgenSpec> {
     }
     is_new_ = false;
     engine_->SetLevels({level, level + 1});
-    // With sequential levels, doing nothing may complete the present one, and a neighbour follows.
+    // With sequential levels, the action may complete the present level, and the next level
+    // follows.
     do {
       engine_->Act(kEndEpisode);
     } while (engine_->outcome().level != level);
@@ -187,8 +188,8 @@ class ProcgenEnv : public Env<ProcgenSpec> {
   const std::string engine_path_;
   std::unique_ptr<Engine> engine_;
   int steps_ = 0;            // of this level
-  bool is_new_ = true;       // the engine is in its first level, in which nothing was done
-  bool next_ready_ = false;  // the engine has begun the next episode
+  bool is_new_ = true;       // true: the engine is in its first level, before any action
+  bool next_ready_ = false;  // true: the engine has begun the next episode
   bool over_ = false, cut_ = false;
   std::vector<std::uint8_t> before_, picture_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings: what the engine is told of a game. It ends the process on anything that it does not
-// allow, so all of it is checked here first.
+// Settings: the engine's settings of a game. The engine ends the process on an invalid setting, so
+// all of them are checked here first.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 namespace envpool::procgen {
 using namespace envpool::literals;
 
-/// The levels that are drawn from: low .. high - 1.
+/// The range of levels: low .. high - 1.
 struct LevelRange {
   std::int32_t low = 0, high = std::numeric_limits<std::int32_t>::max();
 
   friend bool operator==(const LevelRange&, const LevelRange&) = default;
 };
 
-/// Throws OptionError where there are no such levels.
+/// Throws OptionError if there are no such levels.
 inline LevelRange RangeOf(std::int64_t num_levels, std::int64_t start_level) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   if (start_level < 0 || start_level >= kMost) {
@@ -36,15 +36,15 @@ inline LevelRange RangeOf(std::int64_t num_levels, std::int64_t start_level) {
                           " from start_level=" + std::to_string(start_level) + " on",
                       "pass how many levels there are");
   }
-  if (num_levels == 0) return {};  // as in Procgen, whatever start_level is
+  if (num_levels == 0) return {};  // as in Procgen, for any start_level
   return {static_cast<std::int32_t>(start_level),
           static_cast<std::int32_t>(start_level + num_levels)};
 }
 
 struct Settings {
   const GameInfo* game = nullptr;
-  bool own = false;  ///< the game is computed here, and not by the library
-  int mode = kHard;  ///< of the engine, which has no exploration variant
+  bool own = false;  ///< true: the game is computed here, not by the library
+  int mode = kHard;  ///< the engine's mode; it has no exploration variant
   LevelRange levels;
   std::int32_t seed = 0;
   bool sequential_levels = false;
@@ -57,16 +57,17 @@ struct Settings {
   bool easy_jump = false;
   int debug_mode = 0;
 
-  /// Steps after which the engine ends a level; 0 where it is told not to, and the pool's limit
-  /// counts alone. It cannot be told with generated pictures, as it has no states then; Jumper's
-  /// memory variant sets its limit anew in each level; of sequential levels each has its own.
+  /// The step after which the engine ends a level; 0 if the engine is set to no limit, and only the
+  /// pool's limit counts. The engine's limit cannot be set with generated pictures, since it then
+  /// has no states; Jumper's memory variant sets its limit in each level; each sequential level has
+  /// its own limit.
   int limit() const {
     if (game->name == "jumper" && mode == kMemory) return kJumperMemoryLimit;
     return generated_assets || sequential_levels ? game->limit : 0;
   }
 };
 
-/// Whether a game is computed here. Throws OptionError where it is to be, and cannot.
+/// True if a game is computed here. Throws OptionError if it should be, but cannot.
 inline bool UsesOwn(const std::string& game, const std::string& engine, bool generated_assets) {
   const bool can = HasOwnGame(game) && !generated_assets;
   if (engine == "auto") return can;
@@ -84,7 +85,7 @@ inline bool UsesOwn(const std::string& game, const std::string& engine, bool gen
                     "pass 'auto', which takes the library where it has to");
 }
 
-/// EnvPool's options and defaults, then those that it does not have.
+/// EnvPool's options and defaults, then the additional options.
 inline auto DefaultOptions() {
   return Dict{"env_name"_ = "bigfish",
               "channel_first"_ = true,
@@ -106,7 +107,7 @@ inline auto DefaultOptions() {
               "level_table"_ = std::int64_t{0}};
 }
 
-/// Throws OptionError where the engine would end the process.
+/// Throws OptionError for values on which the engine would end the process.
 template <typename Config>
 Settings SettingsOf(const Config& config) {
   Settings settings;

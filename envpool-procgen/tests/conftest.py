@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings the engine by the family's own command, before any test."""
+"""Fetches the engine by the family's own command, before any test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 
 def pytest_configure() -> None:
-    """Fetches engine and images, and installs what they need of the system, where root may."""
+    """Fetches engine and images, and installs the libraries they need, if root is available."""
     program = str(Path(sys.executable).with_name("envpool"))
     command = [program, "procgen", "fetch", "--system"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)

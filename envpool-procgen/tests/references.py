@@ -25,7 +25,7 @@ _MODES = {"Easy": "easy", "Hard": "hard", "Extreme": "extreme", "Memory": "memor
 
 @dataclass(frozen=True)
 class Case:
-    """A task and options, as both sides are told to play it."""
+    """A task and options, in the form for both sides."""
 
     game: str
     mode: str
@@ -40,11 +40,11 @@ class Case:
 
     @property
     def reference(self) -> str:
-        """What the table calls the other side."""
+        """The other side's name in the table."""
         return "ProcgenGym3Env of procgen 0.10.7"
 
     def __str__(self) -> str:
-        """What the table calls it."""
+        """The case's name in the table."""
         shown = {**self.options} | ({} if self.engine == "auto" else {"engine": self.engine})
         options = ", ".join(f"{key}={value!r}" for key, value in shown.items())
         return f"{self.task_id} ({options})" if options else self.task_id
@@ -82,7 +82,7 @@ class Package:
             env.act(np.array([action]))
 
     def look(self) -> list[tuple[np.float32, bool, NDArray[np.uint8], dict[str, int]]]:
-        """Of each: reward, whether an episode begins, frame, info."""
+        """For each: reward, whether an episode begins, frame, info."""
         rows = []
         for env in self.envs:
             reward, obs, first = env.observe()
@@ -97,7 +97,7 @@ class Package:
 
 
 def vector(game: str, mode: str, num_envs: int) -> Callable[[], Any]:
-    """One step of the package's own vector, in the calling thread: what its `step` would return.
+    """One step of the package's own vector, in the calling thread, with the results of its `step`.
 
     Random actions are drawn before.
     """
@@ -117,7 +117,7 @@ def vector(game: str, mode: str, num_envs: int) -> Callable[[], Any]:
 def _package() -> Any:
     """The module `procgen.env` beside the engine that pools use, without the rest of the package.
 
-    The package itself imports Gym. The engine is loaded as the same file, and so once.
+    The package itself imports Gym. The engine is the same file, and so loaded once.
     """
     name = "package_of_the_engine"
     if name not in sys.modules:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Games beside the package's own vector, EnvPool 1.2.5, and our pools on the package's library.
 
-Actions are random. Where the library computes the game here, too, only the others are peers.
+Actions are random. If our side also uses the library, only the other peers are compared.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def row(game: str, mode: str) -> Row:
 
 
 def mean_goal(cells: tuple[str, ...], peer: str) -> float:
-    """Of all games of a mode on an engine."""
+    """The goal for the mean of all games of a mode on an engine."""
     _, engine = cells
     if engine == "own":
         return {PACKAGE: 3.0, ENVPOOL_NAME: 3.0}.get(peer, 1.0)

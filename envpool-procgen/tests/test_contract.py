@@ -38,7 +38,7 @@ def test_contract_of_options(options: dict[str, Any]) -> None:
 
 
 def test_contract_of_generated_pictures() -> None:
-    """With them the engine has no states, which is said where one is asked for."""
+    """With them the engine has no states: asking for a state is an error that says so."""
     without = [check for check in CHECKS if check.__name__ not in _OF_STATES]
     assert len(without) == len(CHECKS) - len(_OF_STATES)
     config = {"use_generated_assets": True}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How episodes end: last frames, time limits, and what comes next in each auto-reset mode."""
+"""Ends of episodes: last frames, time limits, and the next row in each auto-reset mode."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_the_engine_has_the_hook() -> None:
 
 @pytest.mark.parametrize("task_id", ["BigfishHard-v0", "DodgeballHard-v0", "StarpilotEasy-v0"])
 def test_the_last_frame_is_of_the_episode_that_ended(task_id: str) -> None:
-    """It is like the frame before it, and unlike the first one of the next episode."""
+    """It resembles the frame before it, and not the first frame of the next episode."""
     actions = np.random.default_rng(1).integers(0, 15, 900).astype(np.int32)
     with envpool.make(task_id, seed=2) as pool:
         pool.reset()
@@ -66,7 +66,7 @@ def test_modes_show_the_same_frames(task_id: str) -> None:
 
 @pytest.mark.parametrize("game", ["coinrun", "climber", "heist"])
 def test_an_episode_that_is_cut(game: str) -> None:
-    """Shows its true last frame; then the levels of the package go on, without a step."""
+    """It shows its true last frame; then the package's levels continue, without a step."""
     package = Package(Case(game, "Hard"), 1, seed=11)
     with envpool.make(f"{game.capitalize()}Hard-v0", seed=11, max_episode_steps=25) as pool:
         obs, _ = pool.reset()

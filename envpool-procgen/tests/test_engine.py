@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which engine is used, and what is refused before it could end the process."""
+"""The choice of the engine, and refusals of files that could end the process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from envpool_procgen import _engine, _fetch, _findings, _prepare, _tasks
 
 
 def _of_this_machine() -> list[envpool.Finding]:
-    """Without the packages that tasks were compared with."""
+    """The findings without the packages of the comparison."""
     return [found for found in _findings.findings() if isinstance(found, envpool.Finding)]
 
 
@@ -98,7 +98,7 @@ def _installed(site: Path, distribution: str) -> Path:
 
 
 def test_the_library_is_named_with_its_distribution() -> None:
-    """The cache has what `envpool procgen fetch` brought, with the metadata of its wheel."""
+    """The cache has the engine of `envpool procgen fetch`, with its wheel's metadata."""
     there = _engine.find()
     assert _engine.distribution_of(there) == "procgen 0.10.7"
     assert envpool.make_spec("MazeEasy-v0").notes["library"] == f"procgen 0.10.7, {there}"
@@ -121,7 +121,7 @@ def test_a_package_of_other_frames_before_the_cache(
     engine, *_ = _of_this_machine()
     assert engine.status == "warning" and "procgen-mirror 0.10.7" in engine.detail
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # who names a library knows it, as who has the own engine
+        warnings.simplefilter("error")  # a user who names a library gets no warning
         _prepare.prepare(task, {"engine": "libenv", "engine_path": str(mirror)}, build=True)
         _prepare.prepare(task, {"engine": "own"}, build=True)
 
@@ -151,7 +151,7 @@ def test_a_second_engine_in_a_process(tmp_path: Path) -> None:
     with (
         envpool.make("MazeEasy-v0", engine="libenv"),
         pytest.raises(ConfigError, match="loaded before"),
-    ):  # its render() is the library's
+    ):  # its render() needs the library
         envpool.make("MazeEasy-v0", engine_path=str(library), render_mode="rgb_array")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the own engine reads images: the same ones in other encodings, and damaged ones."""
+"""The own engine's images: the same images in other encodings, and damaged files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _START = 8  # bytes, before the first chunk
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Path:
-    """A package with Maze's images only, whose wall is a file of its own."""
+    """A package with Maze's images only; its wall is a separate file."""
     folder = tmp_path / "data"
     (folder / "prebuilt").mkdir(parents=True)
     (folder / "prebuilt" / "libenv.so").write_bytes(b"is not loaded")
@@ -108,7 +108,7 @@ def test_encodings(engine: Path, change: Callable[[bytes], bytes]) -> None:
 
 
 def test_it_is_this_file_that_is_read(engine: Path) -> None:
-    """Else the comparisons above would hold of any file."""
+    """Without this, the comparisons above would hold for any file."""
     wall = _wall(engine)
     shutil.copyfile(_engine.find().parents[1] / "assets" / "misc_assets/cheese.png", wall)
     assert not np.array_equal(_frames(str(engine)), _frames(""))

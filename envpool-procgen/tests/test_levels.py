@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levels that are chosen at a reset, and the set of levels of a running pool."""
+"""Levels chosen at a reset, and the range of levels of a running pool."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_chosen_level_is_that_of_a_pool_of_one_level(
         obs, info = any_level.reset(options={"level_seed": level})
         assert (info["level_seed"] == level).all()
         expected = _play(one, one.reset()[0])
-        # An episode that ends is followed by another level, whose frames may differ.
+        # After an episode's end another level follows, whose frames may differ.
         ends = [i for i, row in enumerate(expected) if i % 4 == 3 and row.any()]
         count = ends[0] + 1 if ends else len(expected)
         for got, wanted in zip(_play(any_level, obs)[:count], expected[:count], strict=True):
@@ -84,7 +84,7 @@ def test_the_set_of_levels_of_a_running_pool() -> None:
 
 
 def test_the_sequence_of_levels_is_not_disturbed() -> None:
-    """The draws that a chosen level takes are those of any other forced episode."""
+    """A chosen level takes the same draws as any other forced episode."""
     chosen = envpool.make("MazeEasy-v0", num_envs=2, seed=3)
     forced = envpool.make("MazeEasy-v0", num_envs=2, seed=3)
     with chosen, forced:

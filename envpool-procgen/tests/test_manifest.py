@@ -11,7 +11,7 @@ import pytest
 from envpool_procgen import envpool_tasks
 
 _MANIFEST = json.loads((Path(__file__).parent / "data" / "manifest.json").read_text())
-# What EnvPool 1.2.5 does not have.
+# Options that EnvPool 1.2.5 lacks.
 _NEWER = ["debug_mode", "engine", "engine_path"]
 
 

@@ -7,7 +7,7 @@ from envpool_procgen import envpool_tasks
 from option_values import option_effects_test, option_values_test
 
 test_option_values = option_values_test(task.id for task in envpool_tasks())
-# A game reads some of these, or at the end of its first level. The two engines give the same.
+# Only some games read these, or only at the end of the first level. Both engines give the same.
 test_option_effects = option_effects_test(
     (task.id for task in envpool_tasks()),
     steps=10,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games that are computed here beside the package's library: every byte, in the same process."""
+"""Games computed here against the package's library: every byte, in the same process."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OPTIONS: list[dict[str, Any]] = [
 
 
 def _compare(task_id: str, levels: int, steps: int, **options: Any) -> None:
-    """Plays as many environments, each in a level of its own."""
+    """Plays `levels` environments, each in its own level."""
     random = np.random.default_rng(zlib.crc32(f"{task_id} {options}".encode()))
     own, library = (
         envpool.make(task_id, num_envs=levels, seed=3, engine=engine, **options)
@@ -47,8 +47,8 @@ def _compare(task_id: str, levels: int, steps: int, **options: Any) -> None:
         np.testing.assert_array_equal(rows[0][0], rows[1][0])
         actions = np.full(levels, 7)
         for step in range(steps):
-            # Often the same action again, and often to the right: so levels are seen beyond their
-            # first part.
+            # Often the same action again, and often to the right: so that more than a level's first
+            # part is seen.
             actions = np.where(random.random(levels) < 0.4, random.integers(0, 15, levels), actions)
             actions = np.where(random.random(levels) < 0.1, 7, actions)
             ours, theirs = own.step(actions), library.step(actions)
@@ -57,7 +57,7 @@ def _compare(task_id: str, levels: int, steps: int, **options: Any) -> None:
             for info in _INFOS:
                 np.testing.assert_array_equal(ours[4][info], theirs[4][info], err_msg=info)
             if step % 20 == 0 or step == steps - 1:
-                # All fields of the states, as both have the library's layout.
+                # All fields of the states: both have the library's layout.
                 for got, wanted in zip(own.save_state(), library.save_state(), strict=True):
                     assert got == wanted, f"{task_id}, state in step {step}"
 

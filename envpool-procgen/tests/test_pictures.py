@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `render` draws: the package's picture of 512 x 512 pixels."""
+"""The pictures of `render`: the package's picture of 512 x 512 pixels."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_an_episode_that_ended_is_shown() -> None:
         for _ in range(2):
             pool.step(np.array([4]))
             frames.append(pool.render()[0].astype(int))
-    # What is drawn of a last frame is unlike the two frames of the next episode, which are alike.
+    # The picture of a last frame differs from the next episode's two pictures, which are alike.
     last, first, second = frames
     assert np.abs(first - second).mean() < np.abs(last - first).mean()
 

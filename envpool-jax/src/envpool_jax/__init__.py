@@ -22,7 +22,7 @@ __all__ = ["JaxEnv", "Step", "make"]
 
 @hookimpl
 def envpool_tasks() -> Iterator[Task]:
-    """What the installed libraries have."""
+    """The tasks of the installed libraries."""
     yield from _tasks.tasks()
 
 
@@ -34,13 +34,13 @@ def envpool_task(task_id: str) -> Task | None:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """The environment that a library or the user has."""
+    """Makes the environment of a library or of the user."""
     return _tasks.prepare(task, options, build)
 
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding | Compared]:
-    """Which version of JAX, on which devices, and which libraries are there."""
+    """Reports JAX's version, its devices, and the installed libraries."""
     from ._findings import findings
 
     yield from findings()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adapters: modules that know the environments of a library, found by entry points.
+"""Adapters: modules for the environments of a library, found by entry points.
 
     [project.entry-points.envpool_jax]
     gymnax = "envpool_jax.adapters.gymnax"
@@ -63,10 +63,10 @@ def load(task_id: str, name: str, env_kwargs: dict[str, Any]) -> Any:
     """The environment of an id without its prefix, as "gymnax/CartPole-v1" or "package.mod:Class".
 
     Raises:
-        UnknownTaskError: If there is none.
+        UnknownTaskError: If there is no such task.
         MissingPackageError: If its library is not installed.
-        ConfigError: If the library refuses `env_kwargs`, or it is no environment.
-        WorkerError: If the library fails.
+        ConfigError: If the library refuses `env_kwargs`, or the result is not an environment.
+        WorkerError: If the library raises another exception.
     """
     adapter, _, task = name.partition("/")
     asked = f"make({task_id!r})"
@@ -108,7 +108,7 @@ def load(task_id: str, name: str, env_kwargs: dict[str, Any]) -> Any:
 
 
 def _object(name: str, asked: str) -> Any:
-    """What "package.module:Class" names, as a function that makes a `JaxEnv`."""
+    """The object named "package.module:Class", as a function that makes a `JaxEnv`."""
     module_name, _, attribute = name.partition(":")
     try:
         made: Any = importlib.import_module(module_name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Actions that are arrays of JAX or tensors of PyTorch: what is on a device stays there."""
+"""Actions that are arrays of JAX or tensors of PyTorch: arrays on a device stay there."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class DeviceArguments(Arguments):
     """Arguments of a pool whose steps take arrays of JAX."""
 
     def on_host(self, value: Any) -> Any:
-        """An array of NumPy; one of JAX where the action is on another device than the CPU.
+        """The value as an array of NumPy; as one of JAX if it is on another device than the CPU.
 
-        Its values are not looked at, since that would wait for them.
+        Values on a device are not checked, since that would wait for them.
         """
         value = _on_its_device(value)
         is_far = isinstance(value, jax.Array) and not _is_on_cpu(value)
@@ -34,6 +34,6 @@ def _on_its_device(value: Any) -> Any:
     tensor = value.detach()
     if tensor.device.type == "cpu":
         return tensor.numpy()
-    if "64" in str(tensor.dtype):  # which JAX has only when it is told to
+    if "64" in str(tensor.dtype):  # JAX has 64 bits only if they are enabled
         tensor = tensor.float() if tensor.is_floating_point() else tensor.int()
     return jax.numpy.from_dlpack(tensor)

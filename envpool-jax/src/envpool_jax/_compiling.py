@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles when a pool is made: says so if it takes long, and keeps it for the next process."""
+"""Compiles when a pool is made, reports a long compilation, and caches it for later processes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MEASURED = 0.2  # seconds for which each way to reset is measured
 
 @contextlib.contextmanager
 def progress(task_id: str) -> Iterator[threading.Timer]:
-    """Says on a terminal that something is compiled, when that has taken some time."""
+    """Prints to a terminal that a program is being compiled, after a while."""
     _keep_what_is_compiled()
 
     def say() -> None:
@@ -41,7 +41,7 @@ def progress(task_id: str) -> Iterator[threading.Timer]:
 
 
 def _keep_what_is_compiled() -> None:
-    """Has JAX keep compiled programs in a folder, unless the user has said what it shall do."""
+    """Makes JAX keep compiled programs in a folder, unless the user has configured this."""
     config: Any = jax.config
     if "JAX_COMPILATION_CACHE_DIR" in os.environ or config.jax_compilation_cache_dir:
         return
@@ -52,7 +52,7 @@ def _keep_what_is_compiled() -> None:
 def warm_up(
     program: Program, carry: Callable[[], Carry], limit: Any
 ) -> tuple[Carry, dict[str, Any]]:
-    """Runs a reset and a step, for which JAX compiles them; gives what the next step takes."""
+    """Runs a reset and a step, so that JAX compiles them; returns the next step's arguments."""
     begin = carry()
     rows = len(begin.ended)
     mask = np.ones(rows, np.bool_)
@@ -70,7 +70,7 @@ def _any_action(array: Array, rows: int) -> Any:
 
 
 def fastest(programs: Sequence[Program], carry: Callable[[], Carry], limit: Any) -> Program:
-    """The program that takes the least time, with the first actions there are."""
+    """The program that takes the least time, measured with the first possible actions."""
     seconds = []
     for program in programs:
         state, action = warm_up(program, carry, limit)

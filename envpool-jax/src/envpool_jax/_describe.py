@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an environment's arrays are, found out by tracing it: nothing is compiled for that."""
+"""Finds an environment's arrays by tracing it; nothing is compiled."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Array(NamedTuple):
     """One array of an observation, an info or an action.
 
     Attributes:
-        name: As the pool has it, "obs", "obs:board", "info:score", "action".
-        path: Where it is in the environment's own tree.
+        name: The pool's name, "obs", "obs:board", "info:score", "action".
+        path: Its place in the environment's own tree.
         dtype: Of its elements.
         shape: Of one environment's.
-        low: The least values, or the one that all have.
+        low: The least values, or one number if all are equal.
         high: The highest.
     """
 
@@ -38,7 +38,7 @@ class Array(NamedTuple):
     high: Any
 
     def compiled(self, per_player: bool = False) -> CompiledArray:
-        """As core takes it; the arrays of an action have a row for each player, who is one."""
+        """The array in core's form; `per_player`: an action has a row for its one player."""
         return array(self.name, self.dtype, self.shape, self.low, self.high, per_player=per_player)
 
 
@@ -94,7 +94,7 @@ def describe(env: Any, asked: str) -> Described:
 
 
 def start(env: Any, key: Any) -> tuple[Any, Any, Any]:
-    """State, observation and info of a new episode; the info may be left out."""
+    """State, observation and info of a new episode. The environment may leave the info out."""
     found = env.reset(key)
     if not isinstance(found, tuple) or len(found) not in (2, 3):
         raise ConfigError(
@@ -108,10 +108,10 @@ def start(env: Any, key: Any) -> tuple[Any, Any, Any]:
 
 
 def _step(env: Any, asked: str, key: Any, state: Any, action: Any) -> tuple[Any, Any]:
-    """What `step` returns, if that is a pair.
+    """The result of `step`, if it is a pair.
 
-    gymnax 0.0.9 has a `step` of (observation, state, reward, done, info), gymnax 1.0 one that tells
-    the end of an episode and its truncation apart.
+    gymnax 0.0.9's `step` returns (observation, state, reward, done, info); gymnax 1.0's separates
+    termination from truncation.
     """
     found = env.step(key, state, action)
     if isinstance(found, tuple) and len(found) == 2:
@@ -131,7 +131,7 @@ def _values_of(found: Any) -> str:
 
 
 def rebuild(space: spaces.Space[Any], values: dict[Path, Any], path: Path = ()) -> Any:
-    """A tree like a space, out of its leaves by their paths."""
+    """A tree with a space's structure, from its leaves by their paths."""
     if isinstance(space, spaces.Dict):
         return {key: rebuild(one, values, (*path, str(key))) for key, one in space.items()}
     if isinstance(space, spaces.Tuple):
@@ -161,7 +161,7 @@ def _traced(function: Any, asked: str, call: str, *arguments: Any) -> Any:
 
 
 def _same_trees(asked: str, what: str, first: Any, second: Any) -> None:
-    """Raises ConfigError, which names a leaf, if reset and step return different trees."""
+    """Raises ConfigError, naming a leaf, if reset and step return different trees."""
     flat: list[Any] = [jax.tree_util.tree_flatten_with_path(tree) for tree in (first, second)]
     by_path = [{jax.tree_util.keystr(path): leaf for path, leaf in one[0]} for one in flat]
     for path in dict.fromkeys([*by_path[0], *by_path[1]]):
@@ -247,6 +247,6 @@ def _action(path: Path, space: spaces.Space[Any], asked: str) -> Array:
 
 
 def _numpy_dtype(dtype: Any) -> np.dtype[Any]:
-    """A dtype that NumPy has itself: bfloat16 and its like become float32."""
+    """The NumPy dtype for a dtype: bfloat16 and similar dtypes become float32."""
     found = np.dtype(dtype)
     return found if found.kind in "biuf" else np.dtype(np.float32)

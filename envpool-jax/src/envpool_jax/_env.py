@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BatchEnv: the backend of an environment that is written in JAX."""
+"""BatchEnv: the backend of an environment written in JAX."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _INT_MAX = 2**31 - 1
 class BatchEnv(EnvBackend):
     """The backend of an environment in JAX."""
 
-    api_version = 2  # of envpool-core, whose `EnvBackend` this is written after
+    api_version = 2  # version of envpool-core's `EnvBackend` for which this is written
     compiler = "XLA"
     saves = True
     step_kind = "default"
@@ -46,20 +46,20 @@ class BatchEnv(EnvBackend):
 
         Args:
             env: A `JaxEnv`.
-            name: Of the class of the pool.
+            name: Name of the pool's class.
             task_id: For messages, and for saved states.
-            given: What the user gave, if it was no id.
-            arguments: What the library's function got, on which saved states depend.
+            given: The user's argument, if it was not an id.
+            arguments: The arguments of the library's function; saved states depend on them.
         """
         self.env, self.name, self.task_id, self.given = env, name, task_id, given
         self._arguments = arguments
 
     def __eq__(self, other: object) -> bool:
-        """Whether pools of both are of one class: those of a task, whatever their options are."""
+        """True if pools of both have the same class: the class of a task, for any options."""
         return isinstance(other, BatchEnv) and self._key == other._key
 
     def __hash__(self) -> int:
-        """Of what `==` looks at."""
+        """The hash of the fields that `==` compares."""
         return hash(self._key)
 
     @property
@@ -68,12 +68,12 @@ class BatchEnv(EnvBackend):
 
     @property
     def renders(self) -> bool:
-        """Whether it draws."""
+        """True if the environment can draw."""
         return hasattr(self.env, "render")
 
     @property
     def action_space(self) -> Any:
-        """The space of an action, as it has been announced if it is a vector of choices."""
+        """The space of an action, as declared if it is a vector of choices."""
         if isinstance(self.env.action_space, spaces.MultiDiscrete):
             return self.env.action_space
         return None
@@ -115,10 +115,10 @@ class BatchEnv(EnvBackend):
         return [*common_state(), *state], [*common_action(), *action]
 
     def _limit(self) -> int | None:
-        """Steps of an episode, as the environment's class says.
+        """The steps of an episode, as the environment's class declares.
 
         Raises:
-            ConfigError: If it is no whole number from 1.
+            ConfigError: If it is not a whole number of 1 or more.
         """
         limit = self.env.max_episode_steps
         if limit is None:
@@ -134,7 +134,7 @@ class BatchEnv(EnvBackend):
         )
 
     def program(self, mode: str, resets: str, wanted: frozenset[str], packs: bool) -> Program:
-        """What JAX compiles; the same each time, so that it compiles once."""
+        """The program that JAX compiles; the same object each time, so that it compiles once."""
         key = mode, resets, wanted, packs
         if key not in self._programs:
             from ._program import Program
@@ -148,7 +148,7 @@ class BatchEnv(EnvBackend):
 
     @functools.cached_property
     def fingerprint(self) -> bytes:
-        """Differs where a saved state of the one is none of the other; 16 bytes."""
+        """16 bytes that differ between environments whose saved states are incompatible."""
         import jax
 
         leaves, tree = jax.tree.flatten(self.described.state)
@@ -159,7 +159,7 @@ class BatchEnv(EnvBackend):
         return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
     def make(self, config: dict[str, object], task_id: str, autoreset_mode: str) -> JaxPool:
-        """Makes the pool; it compiles when it knows which results are wanted."""
+        """Makes the pool; it compiles once the wanted results are known."""
         from ._pool import JaxPool, Source
 
         source = Source(self.env, self.program, lambda: self.fingerprint)
@@ -167,7 +167,7 @@ class BatchEnv(EnvBackend):
 
 
 def _version(module: str) -> str:
-    """The version of the library that has an environment, if it is one."""
+    """The version of the library that has an environment, or ""."""
     try:
         return importlib.metadata.version(module)
     except importlib.metadata.PackageNotFoundError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of this family."""
+"""The lines of `envpool doctor` about this family."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ COMPARED = (
     Compared("brax", ("0.14.2",), _MEANS),
     Compared("playground", ("0.2.0",), _MEANS),
 )
-"""What the pools were compared with: the libraries' own loops."""
+"""The packages of the comparison: the libraries' own loops."""
 
 
 def findings() -> Iterator[Finding | Compared]:
-    """JAX and its devices, a line for each adapter, and the versions that were compared."""
+    """Reports JAX and its devices, a line per adapter, and the versions that were compared."""
     yield from COMPARED
     try:
         import jax

@@ -19,7 +19,7 @@ from ._results import DeviceRows
 def functional(
     carry: Carry, program: Program, limit: Any, layout: Layout
 ) -> tuple[Carry, Callable[[Carry, Any], tuple[Carry, Any]]]:
-    """A carry, and `step(carry, action)`, which returns the next one and the result."""
+    """A carry, and `step(carry, action)`, which returns the next carry and the result."""
 
     def step(carry: Carry, action: Any) -> tuple[Carry, Any]:
         carry, outputs = program.pure_step(carry, limit, _named(program, action))
@@ -31,7 +31,7 @@ def functional(
 def xla(
     carry: Carry, program: Program, limit: Any, layout: Layout, waiting: Sequence[DeviceRows]
 ) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
-    """`handle, recv, send, step`: the handle is the carry, and the result that `recv` gives."""
+    """`handle, recv, send, step`: the handle is the carry, with the result that `recv` returns."""
     _, functional_step = functional(carry, program, limit, layout)
     rows = len(carry.ended)
     outputs = {}
@@ -94,6 +94,6 @@ def _nothing(program: Program, rows: int) -> dict[str, Any]:
 
 
 def _result(layout: Layout, outputs: Mapping[str, Any]) -> Any:
-    """A result after its layout; ids are those of the rows."""
+    """A result in the form of its layout; ids are those of the rows."""
     ids = jnp.arange(len(outputs["elapsed_step"]), dtype=jnp.int32)
     return layout.build({**outputs, **dict.fromkeys(OWN, ids)})

@@ -15,7 +15,7 @@ Path = tuple[str, ...]
 
 
 def children(tree: Any) -> list[tuple[str, Any]] | None:
-    """What is in a dict, tuple, named tuple or dataclass, by key; None for an array."""
+    """The items of a dict, tuple, named tuple or dataclass, by key; None for an array."""
     if isinstance(tree, (Mapping, spaces.Dict)):
         return [(str(key), value) for key, value in tree.items()]
     if hasattr(tree, "_fields"):
@@ -28,7 +28,7 @@ def children(tree: Any) -> list[tuple[str, Any]] | None:
 
 
 def leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """All arrays of a tree, or all simple spaces of a space, with the keys that lead there."""
+    """All arrays of a tree, or all simple spaces of a space, with their paths of keys."""
     inner = children(tree)
     if inner is None:
         yield path, tree
@@ -38,12 +38,12 @@ def leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def name_of(path: Path) -> str:
-    """The name of an array; dots and colons are the pool's own."""
+    """The name of an array; dots and colons separate parts of the pool's names."""
     return ".".join(key.replace(".", "_").replace(":", "_") for key in path)
 
 
 def at(tree: Any, path: Path) -> Any:
-    """The array to which keys lead; KeyError if there is none."""
+    """The array at a path of keys; KeyError if there is none."""
     for key in path:
         inner = children(tree)
         if inner is None:
@@ -56,7 +56,7 @@ def bounds(space: spaces.Space[Any], asked: str) -> tuple[tuple[int, ...], Any, 
     """Shape, dtype, lowest and highest values of a simple space.
 
     Raises:
-        ConfigError: If it is of a kind that has no array.
+        ConfigError: If the space is of a kind without an array.
     """
     if isinstance(space, spaces.Discrete):
         return (), np.dtype(np.int32), space.start, int(space.start) + int(space.n) - 1
@@ -76,7 +76,7 @@ def bounds(space: spaces.Space[Any], asked: str) -> tuple[tuple[int, ...], Any, 
 
 
 def one_if_alike(values: Any, dtype: np.dtype[Any]) -> Any:
-    """Bounds as an array of a dtype: one number in place of many that are the same."""
+    """Bounds as an array of a dtype: one number if all are equal."""
     array = np.asarray(values)
     if array.size and (array == array.flat[0]).all():
         array = np.asarray(array.flat[0])

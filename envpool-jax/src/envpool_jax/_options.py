@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options that tasks of this wheel have beside those of every pool."""
+"""This wheel's options, beside those of every pool."""
 
 from __future__ import annotations
 

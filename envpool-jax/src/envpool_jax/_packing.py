@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The outputs of a step in few buffers: to make and to read one takes time, however small it is."""
+"""The outputs of a step in few buffers: making and reading one takes time at any size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST = 2**14  # bytes; a larger array is a buffer by itself, since it would be copied once more
+_MOST = 2**14  # bytes; a larger array is its own buffer, since packing would copy it once more
 _UNSIGNED = {4: jnp.uint32, 1: jnp.uint8}  # of the common buffers, by bytes of an element
 
 Kind = tuple[np.dtype[Any], tuple[int, ...]]
@@ -20,13 +20,13 @@ Kind = tuple[np.dtype[Any], tuple[int, ...]]
 
 
 class _Place(NamedTuple):
-    """Where an array lies.
+    """The place of an array.
 
     Attributes:
         name: Of the array.
         dtype: Of its elements.
         shape: With the axis of rows.
-        buffer: Which one; the common buffers are the last.
+        buffer: Index of the buffer; the common buffers are the last.
         offset: Bytes from its beginning.
     """
 
@@ -38,17 +38,17 @@ class _Place(NamedTuple):
 
 
 class JaxMemory(np.ndarray[Any, Any]):
-    """A view of JAX's memory, which must not change: it is read-only, by way of DLPack too.
+    """A view of JAX's memory, which must not be changed: it is read-only, also through DLPack.
 
-    NumPy 2.1 and newer exports a read-only array with a flag that says so, and PyTorch 2.13 does
-    not look at the flag: `torch.from_dlpack` of such an array wrote into JAX's memory.
+    NumPy 2.1 and newer exports a read-only array with a flag that says so, but PyTorch 2.13 ignores
+    the flag: `torch.from_dlpack` of such an array wrote into JAX's memory.
     """
 
     def __dlpack__(self, *, copy: bool | None = None, **given: Any) -> Any:
-        """The capsule of an array that may be written, or of a copy.
+        """The capsule of a writable array, or of a copy.
 
         Raises:
-            BufferError: If the array is read-only, and no copy is asked for.
+            BufferError: If the array is read-only, and no copy is requested.
         """
         if self.flags.writeable:
             return super().__dlpack__(copy=copy, **given)
@@ -61,13 +61,13 @@ class JaxMemory(np.ndarray[Any, Any]):
 
 
 class Packing:
-    """Which output lies where, for a number of rows.
+    """The buffer and offset of each output, for a number of rows.
 
-    Small ones lie one after the other in a buffer that those with elements of as many bytes share.
+    Small outputs with elements of the same size share a buffer, one after the other.
     """
 
     def __init__(self, kinds: Mapping[str, Kind], rows: int, whether: bool) -> None:
-        """Plans; `whether` False gives each output a buffer of its own."""
+        """Plans the places; `whether` False gives each output its own buffer."""
         self._alone: list[str] = []
         shared: dict[int, list[str]] = {size: [] for size in _UNSIGNED}
         shapes = {name: (rows, *shape) for name, (_, shape) in kinds.items()}
@@ -84,7 +84,7 @@ class Packing:
                 offset += bytes_of[name]
 
     def pack(self, outputs: Mapping[str, Any]) -> list[Any]:
-        """The buffers of arrays of JAX; to be compiled with what computes these."""
+        """Packs arrays of JAX into buffers, inside a compiled function."""
         buffers = [outputs[name] for name in self._alone]
         for size, names in self._shared.items():
             parts = [_as_unsigned(outputs[name], _UNSIGNED[size]).ravel() for name in names]
@@ -92,7 +92,7 @@ class Packing:
         return buffers
 
     def arrays(self, buffers: Sequence[NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """The outputs, which lie in these buffers."""
+        """The outputs in these buffers, as arrays."""
         kinds = [np.ndarray if buffer.flags.writeable else JaxMemory for buffer in buffers]
         return {
             name: kinds[number](shape, dtype, buffers[number], offset)
@@ -107,23 +107,23 @@ class Packing:
 
 
 class Outputs:
-    """What a step gave, or a reset: arrays by name, which may still be computed."""
+    """The outputs of a step or a reset: arrays by name, which JAX may still be computing."""
 
     def __init__(self, packing: Packing, buffers: Sequence[Any]) -> None:
-        """Waits for nothing."""
+        """Keeps the buffers without waiting."""
         self._packing, self._buffers = packing, buffers
 
     def is_ready(self) -> bool:
-        """Whether all of it is there."""
+        """True if all outputs are computed."""
         return all(buffer.is_ready() for buffer in self._buffers)
 
     def arrays(self, copy: bool) -> dict[str, NDArray[Any]]:
-        """All, as NumPy's; views of JAX's memory, which are read-only, or copies."""
+        """All outputs as NumPy's arrays: read-only views of JAX's memory, or copies."""
         read = np.array if copy else np.asarray
         return self._packing.arrays([read(buffer) for buffer in self._buffers])
 
     def array(self, name: str) -> Any:
-        """One, as JAX's."""
+        """One output, as an array of JAX."""
         return self._packing.array(self._buffers, name)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """JaxPool: environments that one compiled step advances, all of them or a slice at a time.
 
-An asynchronous pool has `num_envs / batch_size` slices, each with a carry of its own: `send` starts
-the step of a slice and returns, `recv` waits for what was sent first. Where batch_size does not
+An asynchronous pool has `num_envs / batch_size` slices, each with its own carry: `send` starts the
+step of a slice and returns, `recv` waits for the slice that was sent first. If batch_size does not
 divide num_envs, or ids of several slices are sent, rows are masked: the whole slice is computed.
 """
 
@@ -26,17 +26,17 @@ from ._packing import Outputs
 from ._program import RESETS, Carry, Program, keys_of
 from ._results import Batch, DeviceRows, IdsOnDevice, torch_module
 
-_POLL = 0.002  # seconds between two looks at whether a result is there
+_POLL = 0.002  # seconds between two checks for a result
 
 
 class Source(NamedTuple):
-    """What a pool is made of.
+    """The parts from which a pool is made.
 
     Attributes:
         env: A `JaxEnv`.
-        program: What JAX compiles, for a mode, a way to reset, the wanted outputs, and whether
-            they are few buffers.
-        fingerprint: Differs where a saved state of one environment is none of another.
+        program: Returns the program that JAX compiles, for a mode, a way to reset, the wanted
+        outputs, and whether they are packed into few buffers.
+        fingerprint: Differs between environments whose saved states are incompatible.
     """
 
     env: Any
@@ -45,7 +45,7 @@ class Source(NamedTuple):
 
 
 class JaxPool(PythonPool):
-    """A pool whose rows stay on a device until they are asked for."""
+    """A pool whose rows stay on a device until they are read."""
 
     def __init__(
         self,
@@ -56,11 +56,11 @@ class JaxPool(PythonPool):
         task_id: str,
         autoreset_mode: str,
     ) -> None:
-        """Computes nothing yet.
+        """Keeps the arguments and computes nothing.
 
         Raises:
             ConfigError: If there is no such device.
-            MissingPackageError: If results are to be PyTorch's and it is not installed.
+            MissingPackageError: If results should be PyTorch's and it is not installed.
         """
         self._source = source
         num_envs: int = config["num_envs"]
@@ -76,11 +76,11 @@ class JaxPool(PythonPool):
         super().__init__(config, state, action, task_id, autoreset_mode)
 
     def new_arguments(self, action: Sequence[CompiledArray], max_players: int) -> DeviceArguments:
-        """Arguments that leave on a device what is there."""
+        """Arguments that leave arrays on their device."""
         return DeviceArguments(action, self.num_envs, max_players, self.task_id)
 
     def open(self) -> None:
-        """No environment has an episode."""
+        """Starts without episodes in any environment."""
         self._carries: list[Carry] = []
 
     def free(self) -> None:
@@ -88,7 +88,7 @@ class JaxPool(PythonPool):
         self._carries = []
 
     def layouts_changed(self) -> None:
-        """Compiles."""
+        """Compiles for the new layouts."""
         if self._array != "numpy" and self.layouts[0].has_all_rows:
             raise ConfigError(
                 f"make({self.task_id!r}, 'vector', array={self._array!r})",
@@ -128,7 +128,7 @@ class JaxPool(PythonPool):
         return self._carries[index]
 
     def collect(self, seconds: float | None) -> None:
-        """Gives a device time: rows are delivered when their step has started."""
+        """Sleeps for a moment: rows are delivered when their step has started."""
         time.sleep(_POLL if seconds is None else min(_POLL, seconds))
 
     def begin_steps(self, ids: Ids, action: ActionRows) -> None:
@@ -146,7 +146,7 @@ class JaxPool(PythonPool):
                 self._run(self._program.step_some, index, its_ids, rows, self._limit, wide, mask)
 
     def _spread(self, array: Any, rows: Any) -> Any:
-        """Rows of a slice where some have values; the others are not used."""
+        """The rows of a slice, of which only some have values; other rows are not used."""
         if isinstance(array, np.ndarray):
             wide = np.zeros((self._width, *array.shape[1:]), array.dtype)
             wide[rows] = array
@@ -169,14 +169,14 @@ class JaxPool(PythonPool):
             self._run(self._program.reset, index, its_ids, rows, mask, key, reseed)
 
     def _run(self, function: Any, index: int, ids: Ids, rows: Any, *arguments: Any) -> None:
-        """Calls a compiled function of a slice, which begins anew if that fails.
+        """Calls a compiled function of a slice. A failure resets the slice to no episodes.
 
         Args:
             function: Of a carry and `arguments`.
             index: The slice.
-            ids: Of whose results are wanted.
-            rows: Where they are in the slice; None: they are all of it.
-            *arguments: For the function.
+            ids: The environments whose results are wanted.
+            rows: Their rows in the slice; None: all of it.
+            *arguments: The function's arguments.
         """
         try:
             self._carries[index], buffers = function(self._carry(index), *arguments)
@@ -199,7 +199,7 @@ class JaxPool(PythonPool):
             ) from error
 
     def _by_slice(self, ids: Ids) -> list[tuple[int, Any, Any]]:
-        """Slices, the rows of each (None: all, in order), and where these are in `ids`."""
+        """Slices, the rows of each (None: all, in order), and the rows' positions in `ids`."""
         width = self._width
         if not len(ids):
             return []

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The batch step: what JAX compiles, for a number of environments and an autoreset mode.
+"""The batch step that JAX compiles, for a number of environments and an autoreset mode.
 
 Row i of a `Carry` is environment i. Its n-th event, a reset or a step, gets the key
-`fold_in(PRNGKey(seed), n)`: it depends neither on other rows nor on how many there are.
+`fold_in(PRNGKey(seed), n)`: the key depends neither on other rows nor on their number.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ._describe import Array, Described, rebuild, start
 from ._leaves import at
 from ._packing import Kind, Packing
 
-CHUNK = 32  # rows that are reset at a time with resets="chunks"
+CHUNK = 32  # number of rows that are reset at a time with resets="chunks"
 RESETS = ("cond", "chunks", "select")
 Arrays = dict[str, Any]
-"""Arrays by the names that layouts have, as "obs", "reward" and "final obs"; a row for each env."""
+"""Arrays by the layouts' names, as "obs", "reward" and "final obs"; a row for each environment."""
 _COMMON: dict[str, Kind] = {
     "elapsed_step": (np.dtype(np.int32), ()),
     "reward": (np.dtype(np.float32), ()),
@@ -35,13 +35,13 @@ _COMMON: dict[str, Kind] = {
 
 
 class Carry(NamedTuple):
-    """What a batch of environments is at a moment.
+    """The state of a batch of environments.
 
     Attributes:
         key: From the seed of each, uint32 (rows, 2).
-        events: How many resets and steps there were since that seed, uint32 (rows,).
+        events: Number of resets and steps since that seed, uint32 (rows,).
         elapsed: Steps of the present episode, int32 (rows,).
-        ended: Whether the next step is a reset, bool (rows,).
+        ended: True if the next step is a reset, bool (rows,).
         state: The environments' own states.
     """
 
@@ -53,7 +53,7 @@ class Carry(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """A state and what is seen of it."""
+    """A state and its observation and info."""
 
     state: Any
     observation: Any
@@ -82,8 +82,8 @@ class Program:
             described: Its arrays.
             mode: "next_step", "same_step" or "disabled".
             resets: How the resets within a step are computed, see `RESETS`.
-            wanted: The names of the outputs; what is in no other is not computed.
-            packs: Whether outputs are few buffers: for NumPy.
+            wanted: The names of the outputs; others are not computed.
+            packs: True to pack outputs into few buffers, for NumPy.
         """
         self._env, self._described, self._mode = env, described, mode
         self.actions = described.actions
@@ -111,7 +111,7 @@ class Program:
         """A carry whose environments have no episode yet; `key` as in `keys_of`."""
         rows = len(key)
         shapes = self._described.state
-        if any(_is_key(leaf) for leaf in jax.tree.leaves(shapes)):  # of which there is no zero
+        if any(_is_key(leaf) for leaf in jax.tree.leaves(shapes)):  # such keys have no zero
             state = jax.vmap(lambda one: start(self._env, one)[0])(key)
         else:
             state = jax.tree.map(lambda leaf: jnp.zeros((rows, *leaf.shape), leaf.dtype), shapes)
@@ -124,7 +124,7 @@ class Program:
         )
 
     def _reset(self, carry: Carry, mask: Any, key: Any, reseed: Any) -> tuple[Carry, Arrays]:
-        """Starts episodes in the rows of `mask`; those of `reseed` get a new key before."""
+        """Starts episodes in the rows of `mask`; the rows of `reseed` get a new key before."""
         key = jnp.where(reseed[:, None], key, carry.key)
         events = jnp.where(reseed, jnp.uint32(0), carry.events)
         new = self._start(key, events)
@@ -144,7 +144,7 @@ class Program:
     def _step_some(
         self, carry: Carry, limit: Any, action: Mapping[str, Any], mask: Any
     ) -> tuple[Carry, Arrays]:
-        """A step of the rows of `mask`; the others of the outputs mean nothing."""
+        """A step of the rows of `mask`; other rows of the outputs are undefined."""
         stepped, outputs = self._step(carry, limit, action)
         return jax.tree.map(functools.partial(_where, mask), stepped, carry), outputs
 
@@ -154,12 +154,12 @@ class Program:
         """A step of all rows.
 
         Args:
-            carry: As it is before.
+            carry: The state before.
             limit: Steps after which an episode is truncated.
             action: Arrays by their names, with a row for each environment.
 
         Returns:
-            The carry as it is afterwards, and the outputs.
+            The carry afterwards, and the outputs.
         """
         carry, outputs = self._step(carry, limit, action)
         return carry, self._only_wanted(outputs)
@@ -177,7 +177,7 @@ class Program:
         reward = jnp.asarray(step.reward).astype(jnp.float32)
         events = carry.events + jnp.uint32(1)
         if self._mode == "next_step":
-            fresh = carry.ended  # these rows are reset, and not stepped
+            fresh = carry.ended  # these rows are reset, not stepped
             rows = self._resets(fresh, carry.key, carry.events, self._start, stepped)
             elapsed = jnp.where(fresh, 0, elapsed)
             terminated, truncated = terminated & ~fresh, truncated & ~fresh
@@ -200,12 +200,12 @@ class Program:
         return Carry(carry.key, events, elapsed, jnp.zeros_like(ended), rows.state), outputs
 
     def _start(self, key: Any, events: Any) -> _Rows:
-        """New episodes, with zeros for what only a step says."""
+        """New episodes, with zeros for values that only a step has."""
         state, observation, info = jax.vmap(lambda key: start(self._env, key))(_keys(key, events))
         return self._as_described(state, observation, info)
 
     def _as_described(self, state: Any, observation: Any, info: Any) -> _Rows:
-        """With the dtypes that were announced: a Python number among them has none of its own."""
+        """Converts to the declared dtypes: a Python number has no dtype of its own."""
         state = jax.tree.map(_cast, state, self._described.state)
         rows = len(jax.tree.leaves(state)[0])
         return _Rows(
@@ -241,7 +241,7 @@ class Program:
 
 
 def _kinds(described: Described, wanted: frozenset[str]) -> dict[str, Kind]:
-    """What the wanted outputs are."""
+    """Dtype and shape of the wanted outputs."""
     seen = {a.name: (a.dtype, a.shape) for a in (*described.observations, *described.infos)}
     final = {f"final {n}": k for n, k in {**seen, "elapsed_step": _COMMON["elapsed_step"]}.items()}
     return {name: kind for name, kind in {**seen, **_COMMON, **final}.items() if name in wanted}
@@ -249,7 +249,7 @@ def _kinds(described: Described, wanted: frozenset[str]) -> dict[str, Kind]:
 
 @jax.jit
 def keys_of(low: Any, high: Any) -> Any:
-    """The keys of seeds, given as their lower and upper 32 bits; PRNGKey's own below 2^32."""
+    """The keys of seeds, given as lower and upper 32 bits; PRNGKey's own keys below 2^32."""
 
     def one(low: Any, high: Any) -> Any:
         key = jax.random.PRNGKey(low)
@@ -262,7 +262,7 @@ _keys: Callable[[Any, Any], Any] = jax.vmap(jax.random.fold_in)
 
 
 Begin = Callable[[Any, Any], _Rows]
-"""New episodes for keys and numbers of events."""
+"""Makes new episodes from keys and numbers of events."""
 
 
 def _select(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Rows:
@@ -272,7 +272,7 @@ def _select(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Row
 
 
 def _cond(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Rows:
-    """Computes a reset of every row in steps where there is one to do."""
+    """Computes a reset of every row, in steps with at least one reset."""
 
     def reset() -> Any:
         return _choose(mask, begin(key, events), rows)
@@ -282,7 +282,7 @@ def _cond(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Rows:
 
 
 def _chunks(mask: Any, key: Any, events: Any, begin: Begin, rows: _Rows) -> _Rows:
-    """Computes the resets that there are to do, some rows at a time."""
+    """Computes only the needed resets, some rows at a time."""
     size = min(CHUNK, len(mask))
     count = mask.sum()
     padded = -(-len(mask) // size) * size

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results on their way, and how they are handed over: as arrays of NumPy, JAX or PyTorch."""
+"""Results that may still be computed, and their conversion to arrays of NumPy, JAX or PyTorch."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from ._packing import Outputs
 
 
 class DeviceRows(Rows):
-    """Results of some environments that were computed together, or still are.
+    """Results of some environments that are computed together.
 
     Attributes:
         ids: The environments.
-        rows: Where each is in the outputs; None: they are all of it, in this order.
-        outputs: Of all that were computed with them.
+        rows: Each environment's row in the outputs; None: all of them, in this order.
+        outputs: The outputs of all environments that were computed together.
     """
 
     def __init__(self, ids: Ids, rows: Any, outputs: Outputs) -> None:
-        """Waits for nothing."""
+        """Keeps the arguments without waiting."""
         self.ids, self.rows, self.outputs = ids, rows, outputs
 
     def is_ready(self) -> bool:
-        """Whether all of it is computed."""
+        """True if all of it is computed."""
         return self.outputs.is_ready()
 
     def take(self, index: Any) -> DeviceRows:
@@ -39,13 +39,13 @@ class DeviceRows(Rows):
         return DeviceRows(self.ids[index], mine[index], self.outputs)
 
     def done(self) -> NDArray[np.bool_]:
-        """Whether the episode of each has ended."""
+        """True for each environment whose episode has ended."""
         done: NDArray[np.bool_] = self.outputs.arrays(copy=False)["done"]
         return done if self.rows is None else done[self.rows]
 
 
 class IdsOnDevice:
-    """Ids as arrays of JAX. The last are kept: to move them to a GPU takes as long as a step."""
+    """Ids as arrays of JAX. The last are kept: moving them to a GPU takes as long as a step."""
 
     def __init__(self, put: Callable[[Any], Any]) -> None:
         """`put` moves an array to the device."""
@@ -54,7 +54,7 @@ class IdsOnDevice:
         self._arrays: dict[str, Any] = {}
 
     def array(self, name: str, ids: Ids) -> Any:
-        """These ids, which nobody changes; of each name an array of its own."""
+        """These ids as an array that does not change; each name has its own array."""
         if ids is not self._ids:
             self._ids, self._arrays = ids, {}
         kept = self._arrays.get(name)
@@ -78,9 +78,9 @@ class Batch:
 
         Args:
             parts: The `DeviceRows` of the batch.
-            order: Of their rows; None: as they are.
+            order: Order of the rows; None: unchanged.
             kind: "numpy", "jax" or "torch".
-            copy: Whether NumPy's arrays are writable, and of the caller alone.
+            copy: True to make NumPy's arrays writable copies that only the caller has.
             on_device: Makes the ids an array of JAX.
         """
         self._parts: Sequence[DeviceRows] = parts
@@ -91,7 +91,7 @@ class Batch:
             self.ids = self.ids[order]
 
     def build(self, layout: Layout) -> Any:
-        """A result after its layout."""
+        """A result in the form of its layout."""
         if self._kind == "numpy":
             arrays = self._numpy()
             for name in OWN & layout.names:
@@ -135,7 +135,7 @@ class Batch:
         if name in OWN:
             return torch.from_numpy(self._own(name))
         array = self._jax(name)
-        if array.dtype == jnp.bool_:  # older editions of DLPack have none
+        if array.dtype == jnp.bool_:  # older versions of DLPack have no bool
             return torch.from_dlpack(array.view(jnp.uint8)).view(torch.bool)
         return torch.from_dlpack(array)
 

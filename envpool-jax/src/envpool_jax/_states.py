@@ -24,7 +24,7 @@ _MAGIC = b"EPJAX 1 "
 
 
 def pack(carry: Carry, rows: Sequence[int], has_episode: Any, fingerprint: bytes) -> list[bytes]:
-    """One state for each of `rows`; `has_episode` says it of these."""
+    """One state for each of `rows`; `has_episode` has a flag for each of them."""
     arrays = [np.asarray(_plain(leaf)) for leaf in jax.tree.leaves(carry)]
     states = []
     for row, has in zip(rows, has_episode, strict=True):
@@ -35,7 +35,7 @@ def pack(carry: Carry, rows: Sequence[int], has_episode: Any, fingerprint: bytes
 
 
 def check(state: Any, carry: Carry, fingerprint: bytes, call: str) -> None:
-    """Raises SavedStateError if bytes are no state of this environment."""
+    """Raises SavedStateError if the bytes are not a state of this environment."""
     size = sum(_row_bytes(_plain(leaf)) for leaf in jax.tree.leaves(carry))
     size += len(_MAGIC) + len(fingerprint) + 1 + 4
     if not isinstance(state, bytes):
@@ -56,7 +56,7 @@ def check(state: Any, carry: Carry, fingerprint: bytes, call: str) -> None:
 
 
 def unpack(carry: Carry, rows: Sequence[int], states: Sequence[bytes]) -> tuple[Carry, list[bool]]:
-    """The carry with some rows from states that were checked, and whether these have an episode."""
+    """The carry with some rows replaced by checked states, and these rows' `has_episode`."""
     leaves, tree = jax.tree.flatten(carry)
     start = len(_MAGIC) + 16
     arrays = [np.array(_plain(leaf)) for leaf in leaves]
@@ -72,7 +72,7 @@ def unpack(carry: Carry, rows: Sequence[int], states: Sequence[bytes]) -> tuple[
 
 
 def _plain(leaf: Any) -> Any:
-    """A leaf as numbers: keys of JAX's own type have none."""
+    """A leaf as numbers; keys of JAX's own key type are converted."""
     if jax.numpy.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         return jax.random.key_data(leaf)
     return leaf

@@ -24,7 +24,7 @@ OBJECT = Task(
     config_docs={"env": "the environment"}
     | {key: text for key, text in OPTION_DOCS.items() if key != "env_kwargs"},
 )
-_kept: dict[Any, Any] = {}  # by task and arguments: what JAX has compiled for one is the next one's
+_kept: dict[Any, Any] = {}  # by task and arguments: the next environment reuses a compiled program
 _MOST_KEPT = 64
 
 
@@ -34,22 +34,22 @@ def make(env: Any, env_type: str = "gymnasium", **config: Any) -> Any:
     Args:
         env: An object with the functions of `envpool_jax.JaxEnv`, or an environment of gymnax, pgx,
             jumanji, craftax, brax or MuJoCo Playground.
-        env_type: As of `envpool.make`: "gymnasium", "vector" or "dm".
+        env_type: As for `envpool.make`: "gymnasium", "vector" or "dm".
         **config: Options, as for `envpool.make`.
 
     Returns:
         The pool, as of `envpool.make`.
 
     Raises:
-        ConfigError: If it is no environment, its arrays do not fit its spaces, or an option is
-            wrong.
+        ConfigError: If it is not an environment, its arrays do not fit its spaces, or an option is
+        wrong.
         WorkerError: If the environment raises an exception while JAX traces it.
     """
     return envpool.make(OBJECT.id, env_type, env=env, **config)
 
 
 def tasks() -> Iterator[Task]:
-    """What the adapters list; one that cannot is left out, `envpool doctor` says why."""
+    """The adapters' tasks; a failing adapter is left out, and `envpool doctor` gives the reason."""
     for name in _adapters.adapters():
         try:
             found = _adapters.module_of(name).list_tasks()
@@ -63,7 +63,7 @@ def find(task_id: str) -> Task | None:
     """The task of an id of this family.
 
     Raises:
-        UnknownTaskError: If it has the form of none.
+        UnknownTaskError: If the id has no known form.
     """
     if task_id == OBJECT.id:
         return OBJECT
@@ -101,7 +101,7 @@ def _task_of(task_id: str) -> Task:
 
 
 def prepare(task: Task, options: Mapping[str, Any], build: bool) -> Prepared:
-    """The environment of a task, which is traced when its arrays are asked for."""
+    """Makes the environment of a task. It is traced when its arrays are needed."""
     if importlib.util.find_spec("jax") is None:
         raise MissingPackageError(
             f"make({task.id!r})", "no JAX", "a Python that has jax", "Run `pip install jax`"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an environment written in JAX is for a pool: two pure functions and two spaces.
+"""The interface of an environment written in JAX: two pure functions and two spaces.
 
     class Countdown:
         observation_space = gymnasium.spaces.Box(0, 9, (), np.int32)
@@ -14,7 +14,8 @@
             left = state - 1
             return left, Step(left, reward=action, terminated=left == 0)
 
-Both are of one environment: the pool applies them to a batch with `jax.vmap` and compiles that.
+Both functions are for one environment: the pool applies them to a batch with `jax.vmap` and
+compiles the result.
 """
 
 from __future__ import annotations
@@ -27,14 +28,15 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """What `step` of an environment returns beside its state.
+    """The result of an environment's `step`, beside its state.
 
     Attributes:
-        observation: An array, or dicts, tuples and named tuples of arrays, after the space.
+        observation: An array, or dicts, tuples and named tuples of arrays, in the space's
+        structure.
         reward: A number.
-        terminated: Whether the episode has reached its end.
-        truncated: Whether it is cut off here; the pool adds its own limit of steps.
-        info: More arrays by name, in dicts of dicts if need be; the same in every step.
+        terminated: True if the episode has reached its end.
+        truncated: True if it is cut off here; the pool adds its own step limit.
+        info: More arrays by name, also in nested dicts; the same names in every step.
     """
 
     observation: Any
@@ -47,22 +49,22 @@ class Step(NamedTuple):
 class JaxEnv(Protocol):
     """One environment, without a reset inside of `step`.
 
-    One that draws also has `render(state)`, which gets the state of one environment as NumPy arrays
-    and returns a uint8 array of shape (height, width, 3). `resets`, if it has that, is what the
-    option of this name is by default: "cond", as without it, "chunks" or "select".
+    An environment that draws also has `render(state)`, which gets the state of one environment as
+    NumPy arrays and returns a uint8 array of shape (height, width, 3). An attribute `resets` sets
+    the default of the option of this name: "cond" (also without it), "chunks" or "select".
     """
 
     @property
     def observation_space(self) -> Space[Any]:
-        """Of one environment: Box, Discrete, MultiDiscrete, MultiBinary; Dict, Tuple of these."""
+        """Box, Discrete, MultiDiscrete, MultiBinary, or Dict or Tuple of these; for one env."""
 
     @property
     def action_space(self) -> Space[Any]:
-        """Likewise."""
+        """The action space of one environment, of the same kinds."""
 
     @property
     def max_episode_steps(self) -> int | None:
-        """Steps after which the pool truncates; None: as many as there are."""
+        """Steps after which the pool truncates; None: no limit."""
 
     def reset(self, key: Any, /) -> tuple[Any, Any, Mapping[str, Any]]:
         """Starts an episode.
@@ -71,9 +73,9 @@ class JaxEnv(Protocol):
             key: As of `jax.random.PRNGKey`, and for this call only.
 
         Returns:
-            The state, which is any tree of arrays; the observation; and the info, whose arrays are
-            some of those that a step has: the others are zero.
+            The state, which is any tree of arrays; the observation; and the info. Its arrays are a
+            subset of a step's: missing arrays are zero.
         """
 
     def step(self, key: Any, state: Any, action: Any, /) -> tuple[Any, Step]:
-        """Takes a step; the state has the shapes and dtypes of the one before."""
+        """Takes a step; the returned state has the shapes and dtypes of `state`."""

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kObserve = 2, kNewLevel = 4;
 constexpr std::size_t kHead = 2;     // words before a table: offset and type
-constexpr std::size_t kChecked = 9;  // entries that every game has
-constexpr std::size_t kCopied = 64;  // more than any game has
+constexpr std::size_t kChecked = 9;  // number of entries that every game has
+constexpr std::size_t kCopied = 64;  // more entries than any game has
 using Function = void (*)(void*);
 
 struct Table {
@@ -27,7 +27,7 @@ struct Table {
 
 thread_local EndHook* listening = nullptr;
 
-// The table that a game has now is a copy of ours, whose neighbour in memory says what it replaced.
+// The game's present table: a copy made here, which stores the replaced entry beside it.
 Table& TableOf(void* game) {
   char* entries = nullptr;
   std::memcpy(&entries, game, sizeof(entries));
@@ -47,8 +47,8 @@ T Read(const void* from, std::size_t offset) {
   return value;
 }
 
-// The copy of the table at `entries`; made once for each game. Null where it does not look like
-// one.
+// The copy of the table at `entries`, made once per game. Null if `entries` does not look like a
+// table.
 Table* CopyOf(const Library& library, void* entries, const std::string& game_name,
               std::string& problem) {
   static std::mutex mutex;
@@ -94,7 +94,7 @@ EndHook::Listening::Listening(EndHook* hook) { listening = hook; }
 EndHook::Listening::~Listening() { listening = nullptr; }
 
 std::string EndHook::Attach(const Library& library, void* handle, const std::string& game_name) {
-  constexpr std::size_t kShared = 2 * sizeof(void*);  // bytes of a std::shared_ptr
+  constexpr std::size_t kShared = 2 * sizeof(void*);  // size of a std::shared_ptr
   if (Read<int>(handle, 72) != 1 || Read<int>(handle, 80) != 15) return "other numbers in a handle";
   const auto begin = Read<std::uintptr_t>(handle, 88), end = Read<std::uintptr_t>(handle, 96);
   if (begin == 0 || end - begin != kShared) return "no list of one game in a handle";

@@ -14,14 +14,14 @@
 namespace envpool::procgen {
 namespace {
 
-// More than the largest state has, 49 kB: the library ends the process where it does not fit.
+// More than the largest state, 49 kB: the library ends the process if a state does not fit.
 constexpr int kMostStateBytes = 1 << 20;
 
 std::mutex& Mutex() {
   static std::mutex mutex;
   return mutex;
 }
-// Never freed: games of other threads may still be running when the process ends.
+// Never freed: other threads' games may still be running when the process ends.
 const Library*& Instance() {
   static const Library* library = nullptr;
   return library;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Library: Procgen's engine, libenv.so, loaded once in a process.
+// Library: Procgen's engine, libenv.so, loaded once per process.
 //
-// It has the C interface of gym3, of which there are two versions: 1 in the packages procgen,
-// procgen-mirror and procgen2, 3 in procgen-gym.
+// It has gym3's C interface, which has two versions: 1 in the packages procgen, procgen-mirror and
+// procgen2, 3 in procgen-gym.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace envpool::procgen {
 
-/// An option as the library reads it.
+/// An option in the library's form.
 struct LibraryOption {
   char name[128];
   int dtype;  ///< 1: bytes, 2: int32
@@ -20,7 +20,7 @@ struct LibraryOption {
 };
 static_assert(sizeof(LibraryOption) == 144);
 
-/// Where a game puts its results and finds its action. One space of each kind, one game.
+/// The memory for a game's results and action: one space of each kind, one game.
 struct LibraryBuffers {
   void** obs;
   float* reward;
@@ -31,11 +31,11 @@ struct LibraryBuffers {
 
 class Library {
  public:
-  /// The library at this path, which has the folder of its images beside its own:
-  /// data/prebuilt/libenv.so and data/assets/. Throws Error(kConfig) where it cannot be loaded, or
-  /// where another one is loaded already: it keeps its images in global variables.
+  /// Loads the library at this path; the folder of its images lies beside its own:
+  /// data/prebuilt/libenv.so and data/assets/. Throws Error(kConfig) if it cannot be loaded, or if
+  /// another library is loaded already: the library keeps its images in global variables.
   static const Library& Load(const std::string& path);
-  /// The one that is loaded, or null.
+  /// The loaded library, or null.
   static const Library* Loaded();
 
   void* Make(const LibraryOption* options, int count) const;
@@ -47,11 +47,11 @@ class Library {
   void SetState(void* handle, const std::string& state) const;
 
   const std::string& path() const { return path_; }
-  /// The folder of images of a library at this path, with a slash at its end.
+  /// The folder of images of the library at this path, with a slash at its end.
   static std::string AssetsOf(const std::string& path);
   std::string assets() const { return AssetsOf(path_); }
   int version() const { return version_; }
-  /// Whether all `size` bytes at `address` are the library's own.
+  /// True if all `size` bytes at `address` belong to the library.
   bool Contains(const void* address, std::size_t size) const;
 
  private:
@@ -67,7 +67,7 @@ class Library {
   void* handle_ = nullptr;
   int version_ = 0;
   int (*get_version_)() = nullptr;
-  void* (*make_)() = nullptr;  // its type depends on the version
+  void* (*make_)() = nullptr;  // the function's type depends on the version
   void (*set_buffers_)(void*, void*) = nullptr;
   void (*observe_)(void*) = nullptr;
   void (*act_)(void*) = nullptr;

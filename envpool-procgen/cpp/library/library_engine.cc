@@ -11,10 +11,10 @@
 namespace envpool::procgen {
 namespace {
 
-// So many steps are never taken: the pool counts them, and the engine must not.
+// More steps than are ever taken: the pool counts steps, and the engine must not end levels.
 constexpr std::int32_t kNoLimit = 1 << 30;
 
-// Options as the library wants them. The memory that they point to is theirs.
+// The options in the library's form. Owns the memory that they point to.
 class OptionList {
  public:
   void Add(const char* name, std::int32_t value) {

@@ -14,7 +14,7 @@ namespace envpool::procgen {
 
 class LibraryEngine final : public Engine, private EndHook {
  public:
-  /// Makes a game in its first level. `keeps_last_state`: last_state() is wanted.
+  /// Makes a game in its first level. `keeps_last_state`: last_state() is needed.
   LibraryEngine(const Library& library, const Settings& settings, bool keeps_last_state);
   ~LibraryEngine() override;
 
@@ -30,8 +30,8 @@ class LibraryEngine final : public Engine, private EndHook {
   LevelRange levels() const override { return levels_; }
   void SetLevels(LevelRange levels) override;
 
-  /// Why the last frames of episodes are not known; empty where they are, or where no game was
-  /// made yet.
+  /// The reason why the last frames of episodes are unknown; empty if they are known, or if no game
+  /// was made yet.
   static std::string HookProblem();
 
  private:
@@ -43,7 +43,7 @@ class LibraryEngine final : public Engine, private EndHook {
   LevelRange levels_;
   bool hooked_ = false;
   bool wants_last_frame_ = false;
-  int calls_ = 0;  // of the hook
+  int calls_ = 0;  // calls of the hook
   std::string last_state_;
 
   std::vector<std::uint8_t> frame_, last_frame_, picture_;
@@ -52,7 +52,7 @@ class LibraryEngine final : public Engine, private EndHook {
   std::int32_t previous_level_ = 0, level_ = 0, action_ = 0;
 };
 
-/// Draws a saved state as people see it, 512 x 512 x 3 bytes.
+/// Draws the large picture of a saved state, 512 x 512 x 3 bytes.
 void DrawPicture(const Library& library, const Settings& settings, const std::string& state,
                  std::uint8_t* rgb);
 

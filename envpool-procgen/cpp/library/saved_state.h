@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where things are in a state of Procgen's: little-endian numbers of 4 bytes and texts that are
-// preceded by their length.
+// Places in a saved state of Procgen: little-endian numbers of 4 bytes, and texts after their
+// length.
 //
 //   version; name; 12 options; grid_step; level_low; level_high; game_type; game_n;
 //   two generators, each: seeded, text; reward, done, level_complete; action; timeout; ...
@@ -16,7 +16,7 @@ namespace envpool::procgen {
 
 class SavedState {
  public:
-  /// Finds the places. Throws std::out_of_range where the state is cut off.
+  /// Finds the places. Throws std::out_of_range if the state is cut off.
   explicit SavedState(std::string& bytes) : bytes_(bytes) {
     std::size_t at = sizeof(std::int32_t);
     at = PastText(at);
@@ -33,10 +33,10 @@ class SavedState {
     Put(level_low_, low);
     Put(level_low_ + sizeof(std::int32_t), high);
   }
-  /// Steps after which the engine ends a level.
+  /// The number of steps after which the engine ends a level.
   std::int32_t timeout() const { return Get(timeout_); }
-  /// Whether the agent is among the things of the level. The library ends the process on a state
-  /// without it, as there may be when an episode ended because the agent left the level.
+  /// True if the agent is in the level's list. The library ends the process on a state without it,
+  /// which exists if an episode ended because the agent left the level.
   bool has_agent() const {
     constexpr std::size_t kNumber = sizeof(std::int32_t), kFields = 31, kKind = 6;
     const std::size_t count_at = timeout_ + 12 * kNumber;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entity: something in a level that is not a cell of its grid. EntityList: those of a level.
+// Entity: a thing in a level that is not a cell of its grid. EntityList: a level's entities.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace envpool::procgen {
 
-/// Numbers of things that every game has; others are the games' own.
+/// Numbers of things that every game has; a game adds its own.
 enum Thing : int {
   kNothing = -1,
   kPlayer = 0,
@@ -27,15 +27,15 @@ enum Thing : int {
 struct Entity {
   float x = 0, y = 0, vx = 0, vy = 0, rx = 0, ry = 0;  ///< cells; y upwards
   int type = 0, image_type = 0, theme = 0, layer = 0;
-  bool erased = false;          ///< taken from the list at the end of the step
-  bool meets_entities = false;  ///< the game is told of other entities that it touches
+  bool erased = false;          ///< true: removed from the list at the end of the step
+  bool meets_entities = false;  ///< true: the game is told of other entities that it touches
   float margin = 0;
   float rotation = 0, spin = 0;
   bool mirrored = false;
   int fire_time = -1, spawn_time = -1, life_time = 0, expire_time = -1;
-  bool of_view = false;  ///< x, y and radii are fractions of what is seen
+  bool of_view = false;  ///< true: x, y and radii are fractions of the view
   float friction = 1;
-  bool collides = false;  ///< cells and entities may block it
+  bool collides = false;  ///< true: cells and entities may block it
   bool avoids = false, leaves = true;
   float alpha = 1, health = 1, theta = -100, growth = 1, fading = 1, climber_spawn_x = 0;
 
@@ -59,7 +59,7 @@ struct Entity {
     }
   }
 
-  /// What happens to it in a step, whatever the game.
+  /// The part of a step that all games share.
   void Step() {
     if (!collides) {
       x += vx;
@@ -82,7 +82,7 @@ struct Entity {
        rotation, spin, mirrored, fire_time, spawn_time, life_time, expire_time, of_view, friction,
        collides, avoids, leaves, alpha, health, theta, growth, fading, climber_spawn_x);
   }
-  /// Turns it to where (dx, dy) points.
+  /// Rotates the entity into the direction (dx, dy).
   void Face(float dx, float dy, float offset = 0) {
     if (dx != 0 || dy != 0) rotation = offset - std::atan2(dy, dx);
   }
@@ -93,11 +93,11 @@ inline bool Touch(const Entity& a, const Entity& b, float margin) {
          std::fabs(a.y - b.y) < (a.ry + b.ry) + margin;
 }
 
-/// Entities in their order. Each stays at its address until the list is cleared, and the agent for
-/// ever, also where it is in the list no more.
+/// Entities in their order. Each stays at its address until the list is cleared; the agent stays
+/// for ever, also after it was removed from the list.
 class EntityList {
  public:
-  /// Takes all away and puts the agent first.
+  /// Removes all entities and adds the agent first.
   Entity& Begin(const Entity& agent) {
     Clear();
     agent_ = agent;
@@ -114,12 +114,12 @@ class EntityList {
     order_.push_back(Take());
     return *order_.back() = entity;
   }
-  /// As Begin, but at the end of the list.
+  /// Same as Begin, but adds the agent at the end of the list.
   void AddAgent(const Entity& agent) {
     agent_ = agent;
     order_.push_back(&agent_);
   }
-  /// Takes one out; it may be looked at until Recycle.
+  /// Removes an entity; it stays readable until Recycle.
   void Erase(int index) {
     Entity* const gone = order_[static_cast<std::size_t>(index)];
     order_.erase(order_.begin() + index);

@@ -7,7 +7,7 @@ namespace envpool::procgen {
 namespace {
 
 constexpr int kNothingDone = 4;  // the action
-constexpr int kMoves = 9;        // actions that move; others are special ones
+constexpr int kMoves = 9;        // number of actions that move; later actions are special
 constexpr std::int32_t kNoLimit = 1 << 30;
 constexpr int kNextInSequence = 997;
 
@@ -89,7 +89,7 @@ void Game::SetAction(int move) {
   action_vx_ = static_cast<float>(move / 3 - 1);
   action_vy_ = static_cast<float>(move % 3 - 1);
   action_vrot_ = 0;
-  if (grid_step_ && action_vx_ != 0) action_vy_ = 0;  // from cell to cell, along one side
+  if (grid_step_ && action_vx_ != 0) action_vy_ = 0;  // from cell to cell, along one axis
 }
 
 void Game::UpdateVelocity() {
@@ -194,7 +194,7 @@ void Game::Fit(Entity& entity) {
 void Game::Exchange(StateIo& io) {
   ExchangeHead(io);
   ExchangeEntities(io);
-  io.Constant(0);  // pictures behind are files
+  io.Constant(0);  // backdrops are files
   io(backdrop_, backdrop_ratio_, backdrop_shift_, char_size_, last_move_, move_, special_,
      mix_rate_, max_speed_, max_jump_, action_vx_, action_vy_, action_vrot_, center_x_, center_y_,
      random_start_, shows_velocity_, step_draw_, asset_random_, width_, height_, outside_, unit_,
@@ -218,7 +218,7 @@ void Game::ExchangeHead(StateIo& io) {
   io.Constant(mode_);
   io.Constant(settings_.sequential_levels);
   io.Constant(settings_.easy_jump);
-  for (int zero = 0; zero < 2; ++zero) io.Constant(0);  // options that do nothing
+  for (int zero = 0; zero < 2; ++zero) io.Constant(0);  // options without effect
   io(grid_step_, levels_.low, levels_.high);
   for (int zero = 0; zero < 2; ++zero) io.Constant(0);  // kind and number of the game
   io(level_random_, random_, reward_, done_, level_complete_, action_, limit_, level_,
@@ -226,7 +226,7 @@ void Game::ExchangeHead(StateIo& io) {
   io.Constant(kNothingDone);
   io.Constant(HashOf(settings_.game->name));
   io(time_);
-  io.Constant(0);  // it does not wait
+  io.Constant(0);  // the game does not wait
   io.Constant(width_ * height_);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Game: what all of Procgen's games have in common: levels, the step, movement, the frame and the
-// state. A game derives from it and says what is its own.
+// Game: the shared part of Procgen's games: levels, the step, movement, the frame and the state.
+// Each game is a subclass.
 //
-// Reals are float where Procgen's are, and each operation rounds. Draws come in Procgen's order.
+// Real numbers are float where Procgen's are, so that each operation rounds alike. Draws have
+// Procgen's order.
 #pragma once
 
 #include <array>
@@ -36,14 +37,14 @@ class Game {
   Game(const Game&) = delete;
   Game& operator=(const Game&) = delete;
 
-  /// Takes an action. Where it ends the level, the next one is to be begun.
+  /// Takes an action. If it ends the level, the caller begins the next level.
   void Act(int action);
   bool level_over() const { return done_; }
   /// Begins the next level, or the first one.
   void BeginLevel();
-  /// After the step and what may have followed it.
+  /// Call it after the step and, if it began one, the next level.
   void FinishStep();
-  /// What the step gave.
+  /// The outcome of the step.
   Outcome outcome() const;
   /// Draws the frame.
   void Draw();
@@ -51,18 +52,18 @@ class Game {
 
   LevelRange levels() const { return levels_; }
   void SetLevels(LevelRange levels) { levels_ = levels; }
-  /// Writes or reads all that it is.
+  /// Writes or reads the whole state.
   void Exchange(StateIo& io);
 
  protected:
-  /// `images`: the package's folder of images, with a slash at its end. `names`: of the game's
-  /// things. `backdrop`: the pictures behind its levels.
+  /// `images`: the package's folder of images, with a slash at its end. `names`: the images of the
+  /// game's things. `backdrop`: the pictures behind its levels.
   Game(const Settings& settings, const std::string& images, const std::vector<SpriteNames>& names,
        Backdrop backdrop);
 
-  // What a game says of itself.
+  // The rules that a game implements:
   virtual void ChooseSize() = 0;  // SetSize
-  virtual void MakeLevel() {}     // after the level is empty and has an agent
+  virtual void MakeLevel() {}     // called when the level is empty and has an agent
   virtual void Step() { StepAll(); }
   virtual void ExchangeOwn(StateIo&) {}
   virtual void SetAction(int move);
@@ -75,7 +76,7 @@ class Game {
     return Blocks(mover, other.type, horizontal);
   }
   virtual bool Reflects(int /*mover*/, int /*type*/) const { return false; }
-  // And of its looks.
+  // The looks that a game implements:
   virtual void Center(float& x, float& y);
   virtual bool Shows(const Entity&) const { return true; }
   virtual int ImageType(int type) const { return type < 0 ? -type : type; }
@@ -83,12 +84,12 @@ class Game {
   virtual void Adjust(Rect&, int /*type*/) const {}
   virtual int GridTheme(int /*type*/) const { return 0; }
   virtual bool KeepsThemes(int /*type*/) const { return false; }
-  // Whether the game draws the backdrop in its own way, and whether it says how a cell looks.
+  // True if the game draws the backdrop itself; true if the game describes a cell's look.
   virtual bool DrawsBackdrop() { return false; }
   virtual bool DescribeCell(int /*type*/, Look&) const { return false; }
   virtual void DrawOver() {}
 
-  // Tools of the games.
+  // Functions for games:
   int mode() const { return mode_; }
   void SetSize(int width, int height) {
     width_ = width;
@@ -108,7 +109,8 @@ class Game {
   Entity& Add(float x, float y, float r, int type) { return Add(x, y, 0, 0, r, r, type); }
   Entity& AddAtCell(int cell, float r, int type);
   Entity& AddAt(const Entity& source, int type, float r, bool keeps_velocity);
-  /// Adds one somewhere in an area, where it touches nothing, if there is such a place.
+  /// Adds an entity at a random place of an area where it touches nothing, if there is a free
+  /// place.
   Entity& AddWithin(const Area& area, float rx, float ry, int type);
   void PlaceAgent();
   void ChooseTheme(Entity& entity) {
@@ -137,17 +139,17 @@ class Game {
   EntityList entities_;
   Grid grid_;
   int width_ = 0, height_ = 0, outside_ = kNothing;
-  // Of the step.
+  // State of the step:
   int action_ = 4, move_ = 0, special_ = 0, last_move_ = 7;
   float reward_ = 0;
   bool done_ = true, level_complete_ = false;
   float action_vx_ = 0, action_vy_ = 0, action_vrot_ = 0;
   int step_draw_ = 0, time_ = 0, limit_ = 1000;
-  // How the game moves.
+  // Settings of movement:
   bool grid_step_ = false;
   float mix_rate_ = 0.5f, max_speed_ = 0.5f, max_jump_ = 0.5f;
   bool random_start_ = true;
-  // How it looks.
+  // Settings of the looks:
   bool center_agent_ = true, shows_velocity_ = true;
   int backdrop_ = 0;
   float visibility_ = 16, min_visibility_ = 0, backdrop_ratio_ = 0, char_size_ = 5;
@@ -182,7 +184,7 @@ class Game {
   bool episode_done_ = false;
   float last_reward_ = -1;
   float backdrop_shift_ = 0;
-  // The grid as it was drawn last.
+  // The grid as last drawn.
   struct CellRange {
     int left, right, low, high;
     std::uint64_t version;
@@ -191,8 +193,8 @@ class Game {
   };
   CellRange shown_cells_{};
   Tiles tiles_;
-  std::vector<int> cell_types_;          // of tiles_.looks
-  std::array<bool, 256> shown_looks_{};  // whether a cell in the frame has it
+  std::vector<int> cell_types_;          // types of tiles_.looks
+  std::array<bool, 256> shown_looks_{};  // true if a cell in the frame has the look
   float center_x_ = 0, center_y_ = 0, unit_ = 0, view_ = 0, shift_x_ = 0, shift_y_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a level is drawn.
+// Draws a level.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace envpool::procgen {
 namespace {
 
-// Whether nothing of it is seen, however it is rounded: so it is with most of a large level.
+// True if no pixel of it is visible, in any rounding: the case for most of a large level.
 bool IsFarFromFrame(const Rect& rect) {
   constexpr double kMargin = 1;
   return rect.left > kSide + kMargin || rect.top > kSide + kMargin ||
@@ -76,7 +76,7 @@ void Game::DrawBackdrop() {
 }
 
 void Game::DrawGrid() {
-  constexpr float kMargin = 0.02f;  // so that there are no gaps between cells
+  constexpr float kMargin = 0.02f;  // avoids gaps between cells
   int left = 0, right = width_ - 1, low = 0, high = height_ - 1;
   if (center_agent_) {
     const auto margin = static_cast<float>(visibility_ / 2.0 + 1);
@@ -114,7 +114,7 @@ void Game::DrawGrid() {
   painter_.DrawTiles(tiles_);
 }
 
-// Types get their numbers when they are first seen.
+// Types get their numbers when they are first visible.
 std::uint8_t Game::LookNumber(int type) {
   auto found = std::find(cell_types_.begin(), cell_types_.end(), type);
   if (found == cell_types_.end()) {
@@ -182,8 +182,8 @@ const Image& Game::ImageOf(int type, int theme, bool mirrored) {
   return sprites_.Get(known, ShownTheme(known, theme), mirrored);
 }
 
-// A ratio of 0 is one image, a negative one is images below each other, a positive one beside each
-// other, each of about this height for its width, or width for its height.
+// A ratio of 0 draws one image, a negative ratio draws images below each other, a positive ratio
+// beside each other; the ratio is about an image's height by its width, or width by height.
 void Game::DrawTiled(const Image& image, const Rect& rect, float ratio, double opacity) {
   if (ratio == 0) {
     painter_.Draw(image, rect, opacity);

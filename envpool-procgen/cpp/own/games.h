@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which games are computed here, and how one is made.
+// The games that are computed here, and a function that makes one.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,11 @@ namespace envpool::procgen {
 class Game;
 struct Settings;
 
-/// Their names, in the alphabet's order.
+/// Their names, in alphabetical order.
 std::vector<std::string> OwnGames();
 bool HasOwnGame(std::string_view name);
-/// Makes the game of these settings, which must be computed here. `images`: the package's folder of
-/// images, with a slash at its end.
+/// Makes the game of these settings, which must be one of OwnGames(). `images`: the package's
+/// folder of images, with a slash at its end.
 std::unique_ptr<Game> MakeGame(const Settings& settings, const std::string& images);
 
 }  // namespace envpool::procgen

@@ -17,7 +17,7 @@ class Grid {
     ++version_;
     cells_.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), value);
   }
-  /// Another number after each change.
+  /// Changes with every change of the grid.
   std::uint64_t version() const { return version_; }
   int width() const { return width_; }
   int size() const { return static_cast<int>(cells_.size()); }
@@ -30,7 +30,7 @@ class Grid {
   int Get(int index, int outside) const {
     return index >= 0 && index < size() ? cells_[static_cast<std::size_t>(index)] : outside;
   }
-  /// The cell in which a point lies.
+  /// The cell at a point.
   int At(float x, float y, int outside) const {
     if (x < 0 || y < 0) return outside;
     return Get(static_cast<int>(x), static_cast<int>(y), outside);

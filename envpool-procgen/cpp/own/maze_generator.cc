@@ -123,8 +123,8 @@ void MazeGenerator::MakeWithDoors(int doors) {
   }
 }
 
-// Goes from the known cells to all free ones, step by step, until one has a wanted neighbour, which
-// it returns; kBorder where none is wanted.
+// Searches from the known cells over all free cells, breadth first, until a cell has a wanted
+// neighbor, which it returns; kBorder if there is none.
 int MazeGenerator::Search(std::vector<bool>& known, std::vector<bool>& found, int wanted) const {
   std::vector<int> level;
   for (int i = 0; i < cells_.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MazeGenerator: mazes as several games have them.
+// MazeGenerator: the mazes of several games.
 #pragma once
 
 #include <vector>
@@ -14,21 +14,21 @@ class MazeGenerator {
   /// `side`: an odd number of cells.
   MazeGenerator(Random& random, int side);
 
-  /// A maze in which one way leads from any free cell to any other.
+  /// A maze with exactly one way between any two free cells.
   void MakePlain();
   /// A maze without dead ends.
   void MakeOpen();
-  /// A maze with an agent, up to `doors` doors, the key of each before it, and an exit; by marks.
+  /// A maze with an agent, up to `doors` doors, each door's key before it, and an exit; as marks.
   void MakeWithDoors(int doors);
-  /// Puts things of numbers first, first + 1 ... into free cells other than (0, 0).
+  /// Puts things with numbers first, first + 1 ... into free cells other than (0, 0).
   void Place(int first, int count);
 
-  /// What is in a cell of the maze.
+  /// The content of a cell of the maze.
   int At(int x, int y) const { return cells_.Get(x + 1, y + 1, kBorder); }
 
  private:
   static constexpr int kBorder = -1;
-  // Those of a cell with this value, in Procgen's order.
+  // The neighbors of a cell with this value, in Procgen's order.
   std::vector<int> Neighbors(int cell, int value) const;
   void Free(int x, int y);
   int Search(std::vector<bool>& known, std::vector<bool>& found, int wanted) const;

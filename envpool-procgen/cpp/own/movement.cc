@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How entities move, what blocks them, and whom they meet.
+// The movement of entities, and their collisions.
 #include <algorithm>
 #include <cmath>
 
@@ -60,7 +60,7 @@ void Game::Move(Entity& entity) {
   entity.vy *= static_cast<float>(free_y) / static_cast<float>(parts);
 }
 
-// Moves along one axis; a move by nothing counts as one along y. Returns whether it was blocked.
+// Moves along one axis; a move of (0, 0) counts as a move along y. Returns true if it was blocked.
 bool Game::MovePart(Entity& e, float dx, float dy, int depth) {
   if (e.erased) return false;
   float x = e.x + dx, y = e.y + dy;

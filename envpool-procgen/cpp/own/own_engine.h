@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OwnEngine: a game that is computed here, without Procgen's library.
+// OwnEngine: a game computed here, without Procgen's library.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace envpool::procgen {
 class OwnEngine final : public Engine {
  public:
   /// Makes a game in its first level. `images`: the package's folder of images, with a slash at its
-  /// end. `keeps_last_state`: last_state() is wanted.
+  /// end. `keeps_last_state`: last_state() is needed.
   OwnEngine(const Settings& settings, const std::string& images, bool keeps_last_state);
 
   void Act(int action) override;

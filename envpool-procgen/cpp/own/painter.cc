@@ -18,7 +18,7 @@ void FillMasked(Pixels& pixels, Span rows, std::uint64_t columns, const Mask& ma
   }
 }
 
-// Rows, and the columns in each.
+// A range of rows, and the columns in each row.
 struct Covered {
   Span rows;
   std::uint64_t columns = 0;
@@ -64,7 +64,7 @@ void PaintTurned(Pixels& pixels, const Image& image, const TurnedImage& turned, 
 }
 
 #if defined(__x86_64__)
-// Chosen where the CPU has these instructions. 16 pixels become 48 bytes.
+// Used if the CPU has these instructions. Converts 16 pixels to 48 bytes.
 [[gnu::target("ssse3")]] void WriteByShuffles(const Pixels& pixels, std::uint8_t* rgb) {
   const __m128i pick = _mm_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1);
   for (std::size_t i = 0; i < pixels.size(); i += 16, rgb += 48) {
@@ -134,7 +134,7 @@ void Painter::Write(std::uint8_t* rgb) const {
   }
 }
 
-// Finds which pixels the piece may cover, where the frame before does not know it.
+// Finds the pixels that the piece may cover, unless they are known from the frame before.
 void Painter::Add(Piece piece) {
   const std::size_t index = layer_->pieces.size();
   if (index < layer_->before.size() && piece.Shows(layer_->before[index])) {
@@ -164,8 +164,8 @@ void Painter::Add(Piece piece) {
   if (piece.rows.begin < piece.rows.end && piece.columns != 0) layer_->pieces.push_back(piece);
 }
 
-// As long as these pieces are the same, their pixels are kept: the images behind a level are large,
-// and so their pixels are slow to fetch.
+// While these pieces stay the same, their pixels are kept: the images behind a level are large, so
+// reading their pixels is slow.
 void Painter::PaintBelow() {
   Mask mask = changed_;
   mask.Remove(tiles_.opaque());
@@ -188,7 +188,7 @@ void Painter::PaintBelow() {
   PaintBelow(pixels_, mask);
 }
 
-// What the first images leave free is black.
+// Pixels that the first images do not cover are black.
 void Painter::PaintBelow(Pixels& pixels, Mask mask) const {
   const Mask all = mask;
   auto piece = below_.pieces.begin();

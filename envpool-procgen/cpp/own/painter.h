@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Painter: draws frames, each pixel as Qt 5.13 draws it.
+// Painter: draws frames; each pixel equals Qt 5.13's.
 //
-// A frame is a list of pieces, one over the other. What is the same as in the frame before stays as
-// it is; of the rest, what opaque cells of the grid cover is left out.
+// A frame is a list of pieces, drawn in order. Parts that equal the frame before are kept; of the
+// rest, parts under opaque cells of the grid are not drawn.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace envpool::procgen {
 
-/// Images that it draws must live as long as it.
+/// The images that it draws must outlive it.
 class Painter {
  public:
   Painter() = default;
@@ -27,11 +27,11 @@ class Painter {
 
   /// Begins a frame, all black.
   void Begin();
-  /// Fills with a color without alpha, 0xrrggbb.
+  /// Fills with an opaque color, 0xrrggbb.
   void Fill(const Rect& rect, Pixel color);
   /// Draws a whole image into a rectangle; `opacity` 0 .. 1.
   void Draw(const Image& image, const Rect& rect, double opacity = 1);
-  /// The same, turned clockwise around its middle.
+  /// Draws it rotated clockwise around its middle.
   void DrawTurned(const Image& image, const Rect& rect, double degrees, double opacity = 1);
   /// Draws the cells of a grid, once in a frame.
   void DrawTiles(const Tiles& tiles);
@@ -43,28 +43,28 @@ class Painter {
  private:
   static constexpr auto kUnknown = static_cast<std::size_t>(-1);
 
-  // An image, or a color.
+  // A piece: an image, or a color.
   struct Piece {
     const Image* image;
     Rect rect;
     double degrees;
     Ink ink;
     Pixel color;
-    // Which pixels it may cover.
+    // The pixels that it may cover.
     Span rows;
     std::uint64_t columns;
-    // Its number in turned_, or kUnknown.
+    // Its index in turned_, or kUnknown.
     std::size_t turned;
 
-    // Whether nothing below it is seen.
+    // True if it hides everything below it.
     bool hides() const { return image != nullptr && image->opaque && degrees == 0 && !ink.fades(); }
-    // Whether it looks the same.
+    // True if it looks the same as another piece.
     bool Shows(const Piece& other) const {
       return image == other.image && rect == other.rect && degrees == other.degrees &&
              ink == other.ink && color == other.color;
     }
   };
-  // Those below the grid or above it, with those of the frame before.
+  // The pieces below the grid or above it, of this frame and of the frame before.
   struct Layer {
     std::vector<Piece> pieces, before;
 
@@ -83,13 +83,13 @@ class Painter {
 
   Pixels pixels_{};
   Layer below_, above_;
-  Layer* layer_ = &below_;  // of the next piece
+  Layer* layer_ = &below_;  // the layer of the next piece
   TileLayer tiles_;
-  std::vector<TurnedImage> turned_;  // those that are new in this frame
-  Mask changed_;                     // since the frame before
-  Pixels behind_{};                  // what below_ looks like
+  std::vector<TurnedImage> turned_;  // the images that are new in this frame
+  Mask changed_;                     // pixels that changed since the frame before
+  Pixels behind_{};                  // pixels of below_
   bool knows_behind_ = false;
-  bool is_finished_ = false;  // pixels_ shows the frame before, which no error cut off
+  bool is_finished_ = false;  // true: pixels_ has the whole frame before
 };
 
 }  // namespace envpool::procgen

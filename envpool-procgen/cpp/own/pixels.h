@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pixels of a frame, and how those of an image come into it.
+// Pixels of a frame, and the functions that put an image's pixels into it.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ using Pixels = std::array<Pixel, std::size_t{kSide} * kSide>;
 
 constexpr Pixel kBlack = 0xff000000;
 
-/// A set of pixels of a frame: of each row the bits of its columns.
+/// A set of pixels of a frame: a bit per column for each row.
 class Mask {
  public:
   std::uint64_t row(int y) const { return rows_[static_cast<std::size_t>(y)]; }
@@ -33,7 +33,7 @@ class Mask {
   void Remove(Span rows, std::uint64_t columns) {
     for (int y = rows.begin; y < rows.end; ++y) rows_[static_cast<std::size_t>(y)] &= ~columns;
   }
-  /// The columns that it has in any of these rows.
+  /// The union of the columns of these rows.
   std::uint64_t In(Span rows) const {
     std::uint64_t all = 0;
     for (int y = rows.begin; y < rows.end; ++y) all |= row(y);
@@ -63,7 +63,7 @@ void ForRuns(std::uint64_t columns, const F& visit) {
   }
 }
 
-/// How much of an image is drawn: `multiplier` of 255, or kNoFading.
+/// The opacity of an image: `multiplier` of 255, or kNoFading.
 struct Ink {
   static constexpr std::uint32_t kNoFading = 256;
   std::uint32_t multiplier = kNoFading;
@@ -76,15 +76,15 @@ struct Ink {
   bool operator==(const Ink&) const = default;
 };
 
-/// Puts pixels of an image over those of the frame. It needs no branch for an alpha of 0 or 255, as
-/// Times by 255 and by 0 is exact.
+/// Puts pixels of an image over the frame's. An alpha of 0 or 255 needs no branch, since Times by
+/// 255 and by 0 is exact.
 template <bool kFades>
 void Blend(Pixel& to, Pixel from, std::uint32_t multiplier) {
   if constexpr (kFades) from = Times(from, multiplier);
   to = from + Times(to, 255 - (from >> 24));
 }
 
-/// Puts a part of a row of an image into one of the frame: pixel i, `begin` .. `end - 1`, shows
+/// Puts a part of an image's row into a frame's row: pixel i, `begin` .. `end - 1`, gets
 /// source[at[i]].
 inline void PutRow(Pixel* line, const Pixel* source, const std::uint16_t* at, int begin, int end,
                    bool opaque, Ink ink) {

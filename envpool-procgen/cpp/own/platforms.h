@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Platforms: what the games have in common in which the agent jumps.
+// Platforms: the shared part of the games in which the agent jumps.
 #pragma once
 
 #include <cmath>
@@ -12,12 +12,12 @@ namespace envpool::procgen {
 
 class Platforms : public Game {
  protected:
-  // Looks of the agent that all of these games have.
+  // The agent's looks in all of these games.
   enum AgentLook : int { kInAir = 9, kWalking = 12 /* and the one after it */ };
 
   using Game::Game;
 
-  /// What a jump is made of, at the start of a level.
+  /// Sets the values of a jump at the start of a level.
   void BeginOnGround() {
     gravity_ = 0.2f;
     max_jump_ = 1.5f;
@@ -29,7 +29,7 @@ class Platforms : public Game {
 
   virtual bool Supports(int type) const = 0;
 
-  /// Whether one of two points below the agent lies in something that supports it.
+  /// True if one of two points below the agent lies in a thing that supports it.
   bool FindSupport() const {
     constexpr double kInside = .01;
     const Entity& player = agent();
@@ -40,14 +40,14 @@ class Platforms : public Game {
            Supports(CellAt(static_cast<float>(x + (rx - kInside)), below));
   }
 
-  /// How much of the velocity to the side a step replaces by the wish to go there.
+  /// The share of the sideways velocity that a step replaces by the wanted velocity.
   float Control() const { return supported_ ? mix_rate_ : mix_rate_ * air_control_; }
   void Steer() {
     const float control = Control(), strength = control * max_speed_;
     agent().vx = (1 - control) * agent().vx + strength * action_vx_;
   }
 
-  /// To the side as wished for, and up where something supports it.
+  /// Moves sideways as wanted, and up if a thing supports the agent.
   void SetAction(int move) override {
     action_vx_ = static_cast<float>(move / 3 - 1);
     if (action_vx_ != 0) faces_right_ = action_vx_ > 0;
@@ -61,7 +61,7 @@ class Platforms : public Game {
     return FirstPicture() || !supported_ ? kWalking : kWalking + 1;
   }
 
-  /// Whether the first of the two pictures of walking is shown.
+  /// True if the first of the two pictures of walking is shown.
   bool FirstPicture() const { return time_ / 5 % 2 == 0; }
   bool StandsStill() const {
     return static_cast<double>(std::fabs(agent().vx)) < .01 && action_vx_ == 0;

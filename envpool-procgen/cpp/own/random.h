@@ -26,7 +26,7 @@ class Random {
   /// 0 .. 1, both included.
   float Unit() { return static_cast<float>(Draw() * 0x1p-32); }
   float Between(float low, float high) { return Unit() * (high - low) + low; }
-  /// Middle of something of this radius that lies in low .. high; no draw where it does not fit.
+  /// A middle for a thing of this radius in low .. high; no draw if it does not fit.
   float Place(float radius, float low, float high) {
     if (high - low <= 2 * radius) return (high + low) * 0.5f;
     return (high - low - 2 * radius) * Unit() + radius + low;
@@ -35,7 +35,7 @@ class Random {
   T OneOf(const std::vector<T>& items) {
     return items[static_cast<std::size_t>(Below(static_cast<int>(items.size())))];
   }
-  /// `count` of the items without repetition; all, and no draw, where there are fewer.
+  /// Draws `count` items without repetition; all, without a draw, if there are fewer.
   template <typename T>
   std::vector<T> Some(std::vector<T> items, int count) {
     if (count > static_cast<int>(items.size())) return items;
@@ -47,7 +47,7 @@ class Random {
     }
     return chosen;
   }
-  /// `count` different numbers of 0 .. below - 1, in the order of the draws.
+  /// Draws `count` different numbers of 0 .. below - 1, in the order of the draws.
   std::vector<int> Distinct(int below, int count) {
     std::vector<int> chosen;
     while (static_cast<int>(chosen.size()) < count) {
@@ -56,7 +56,7 @@ class Random {
     }
     return chosen;
   }
-  /// How `count` things fall into `places`.
+  /// Distributes `count` things over `places`.
   std::vector<int> Partition(int count, int places) {
     std::vector<int> parts(static_cast<std::size_t>(places));
     for (int i = 0; i < count; ++i) ++parts[static_cast<std::size_t>(Below(places))];

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows was found by drawing with Qt 5.13 and 5.15.2.
+// These rules were found by drawing with Qt 5.13 and 5.15.2.
 #include "own/scaling.h"
 
 namespace envpool::procgen {
 namespace {
 
-constexpr double kOne = 65536;  // positions in an image are whole numbers of 1 / 65536 pixels
+constexpr double kOne = 65536;  // positions in an image are multiples of 1 / 65536 pixel
 
-// Both for values that an image can have. The functions of the library are calls on an x86-64 of
-// the first kind.
+// Both are for the values of an image only. The library's functions are calls on a baseline x86-64.
 std::int64_t Floor(double value) {
   const auto whole = static_cast<std::int64_t>(value);
   return whole - (value < static_cast<double>(whole) ? 1 : 0);

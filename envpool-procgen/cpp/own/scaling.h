@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaling: which pixels of the frame a rectangle covers, and which pixel of an image each of them
+// Scaling: the frame's pixels that a rectangle covers, and the image's pixel that each of them
 // shows.
 #pragma once
 
@@ -11,34 +11,34 @@
 
 namespace envpool::procgen {
 
-/// A range of pixels, the last one excluded.
+/// A range of pixels; the end is excluded.
 struct Span {
   int begin = 0, end = 0;
 };
 
-/// The nearest whole number, halves upwards; exact in and near the frame, and far from it there.
+/// The nearest integer, halves upwards; exact in and near the frame, and far away elsewhere.
 inline int Nearest(double value) {
   const double up = std::clamp(value + 0.5, -1e6, 1e6);
   const int whole = static_cast<int>(up);
   return whole - (up < whole ? 1 : 0);
 }
 
-/// The pixels of the frame between an edge and the one that is `size` beside it.
+/// The pixels of the frame between an edge and the edge at distance `size`.
 inline Span PixelsOf(double edge, double size) {
   const int a = std::clamp(Nearest(edge), 0, kSide);
   const int b = std::clamp(Nearest(edge + size), 0, kSide);
   return {std::min(a, b), std::max(a, b)};
 }
 
-/// Which pixels of an image, along one side, the pixels of a span show.
+/// The image's pixels, along one axis, that the pixels of a span show.
 struct Samples {
   Span span;
   std::array<std::uint16_t, kSide> at;
 };
 
-/// Finds them for an image of `source` pixels that is drawn `size` wide from `edge` on; a negative
-/// size mirrors. `exact`: the position of the first pixel comes from the scale itself and not from
-/// its rounded step. Qt has a program for either. Returns whether there are any.
+/// Computes the samples for an image of `source` pixels that is drawn `size` wide from `edge` on; a
+/// negative size mirrors. `exact`: the first pixel's position comes from the scale itself, not from
+/// its rounded step; Qt has code for both. Returns false if there are no pixels.
 bool FindSamples(double edge, double size, int source, bool exact, Samples& found);
 
 }  // namespace envpool::procgen

@@ -15,7 +15,7 @@ namespace {
 
 enum class Form { kPlain, kMirrored, kBackdrop };
 
-// The image that all games share. Pictures behind a level are read as if they had no alpha.
+// The image that all games share. Backdrops are read as if they had no alpha.
 std::shared_ptr<const Image> Shared(const std::string& path, Form form) {
   using Images = SharedAsset<Image, std::pair<std::string, Form>>;
   return Images::Get({FileKey(path), form}, [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sprites: the images of a game, read from the package's files when they are first drawn.
+// Sprites: a game's images, read from the package's files when they are first drawn.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace envpool::procgen {
 
-/// Files of one kind of thing, its themes; names without ".png".
+/// The files of a thing's themes; names without ".png".
 struct SpriteNames {
   int type;
   std::vector<std::string_view> names;
@@ -23,13 +23,14 @@ enum class Backdrop { kTopDown, kTopDownSimple, kWater, kWaterSurface, kSpace, k
 /// Names of a set, without ".png".
 const std::vector<std::string>& BackdropNames(Backdrop set);
 
-/// Images as one game uses them. The images themselves are shared by all games of the process, and
-/// go with the last game that has drawn them.
+/// The images of one game. All games of the process share the images; an image is freed with the
+/// last game that has drawn it.
 class Sprites {
  public:
   static constexpr int kMostTypes = 100;
 
-  /// `folder`: of the images, with a slash at its end. Throws Error(kConfig) where one is missing.
+  /// `folder`: the folder of images, with a slash at its end. Throws Error(kConfig) if an image is
+  /// missing.
   Sprites(std::string folder, const std::vector<SpriteNames>& names, Backdrop set);
 
   int CountThemes(int type) const { return static_cast<int>(Of(type).themes.size()); }

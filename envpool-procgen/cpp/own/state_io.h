@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StateIo: writes or reads the values of a state, in the layout of Procgen's own states. One list
-// of values serves both ways.
+// StateIo: writes or reads the values of a state, in the layout of Procgen's states. The same list
+// of values serves both directions.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ class StateIo {
  public:
   /// Writes.
   StateIo() = default;
-  /// Reads `bytes`, which must outlive it. Values throw std::out_of_range behind their end.
+  /// Reads `bytes`, which must outlive it. Reading beyond the end throws std::out_of_range.
   explicit StateIo(const std::string& bytes) : from_(&bytes) {}
 
   template <typename... T>
   void operator()(T&... values) {
     (One(values), ...);
   }
-  /// A value that is always the same: written, and compared where it is read.
+  /// A constant value: written, and compared when read.
   void Constant(std::int32_t value) {
     std::int32_t found = value;
     One(found);
@@ -70,7 +70,7 @@ class StateIo {
     (*this)(seeded, text);
     if (reads()) random.Restore(seeded, text);
   }
-  // A list of what writes or reads itself.
+  // A list of elements that write or read themselves.
   template <typename T>
     requires requires(T value, StateIo& io) { value.Exchange(io); }
   void One(std::vector<T>& values) {

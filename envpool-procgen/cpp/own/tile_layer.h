@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TileLayer: the cells of a grid in the frame. What all cells of a row or of a column share is
-// found once, and only cells that look otherwise than in the frame before are drawn anew.
+// TileLayer: the cells of a grid in the frame. Values that a row or a column shares are computed
+// once, and only cells that differ from the frame before are drawn.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace envpool::procgen {
 
-/// How cells of one kind look: a whole image, or a color, in a part of the cell's rectangle.
+/// The look of a kind of cells: a whole image, or a color, in a part of the cell's rectangle.
 struct Look {
   bool seen = false;
-  const Image* image = nullptr;  ///< null: the color
+  const Image* image = nullptr;  ///< null: a color
   Pixel color = 0;
   double left = 0, top = 0, width = 1, height = 1;  ///< the part
 
@@ -27,7 +27,7 @@ struct Look {
 struct Tiles {
   std::vector<double> lefts, tops;  ///< edges of columns and rows, in pixels of the frame
   double width = 0, height = 0;     ///< of each cell
-  std::vector<std::uint8_t> cells;  ///< looks' numbers, column after column, in drawing order
+  std::vector<std::uint8_t> cells;  ///< numbers of looks, column after column, in drawing order
   std::vector<Look> looks;
 
   std::uint8_t at(std::size_t column, std::size_t row) const {
@@ -37,15 +37,15 @@ struct Tiles {
 
 class TileLayer {
  public:
-  /// Takes what is to be seen, and adds the pixels that may change to `changed`.
+  /// Takes the new tiles, and adds the pixels that may change to `changed`.
   void Update(const Tiles& tiles, Mask& changed);
-  /// The pixels whose color does not depend on what lies below.
+  /// The pixels whose color does not depend on lower pieces.
   const Mask& opaque() const { return opaque_; }
   /// Draws the pixels of a mask.
   void Paint(Pixels& pixels, const Mask& mask) const;
 
  private:
-  // The pixels of a column or a row of cells, and which pixels of an image they show.
+  // The pixels of a column or a row of cells, and the image's pixels that they show.
   struct Strip {
     Span span;
     std::uint64_t bits;  // of the span
@@ -53,7 +53,7 @@ class TileLayer {
   };
   // The strips of all columns, or rows, for images of one size, or for one part of a cell.
   struct Axis {
-    int source;  // pixels of the image; 0 for a color
+    int source;  // pixels of the image; 0: a color
     bool exact;
     double from, part;
     std::vector<Strip> strips;
@@ -61,7 +61,7 @@ class TileLayer {
   class Axes {
    public:
     void Clear() { used_ = 0; }
-    /// The number of the axis.
+    /// The index of the axis.
     std::size_t Find(const std::vector<double>& edges, double size, int source, bool exact,
                      double from, double part, std::vector<std::uint16_t>& samples);
     const Strip& At(std::size_t axis, std::size_t i) const { return axes_[axis].strips[i]; }
@@ -71,7 +71,7 @@ class TileLayer {
     std::size_t used_ = 0;
   };
   struct Place {
-    std::size_t columns, rows;  // axes
+    std::size_t columns, rows;  // indices of axes
   };
 
   bool SameGeometry(const Tiles& tiles) const;

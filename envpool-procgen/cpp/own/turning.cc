@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows was found by drawing with Qt 5.13 and 5.15.2.
+// These rules were found by drawing with Qt 5.13 and 5.15.2.
 #include "own/turning.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace envpool::procgen {
 namespace {
 
-constexpr double kOne = 65536;  // positions in an image are whole numbers of 1 / 65536 pixels
+constexpr double kOne = 65536;  // positions in an image are multiples of 1 / 65536 pixel
 
-// As x86-64 converts, and so Qt there: what is no int becomes the lowest one.
+// As x86-64 converts, and so Qt there: a value outside int becomes the lowest int.
 int Whole(double value) {
   return value >= -0x1p31 && value < 0x1p31 ? static_cast<int>(value)
                                             : std::numeric_limits<int>::min();
@@ -46,7 +46,7 @@ Rect Turn::Moved(const Rect& rect) const {
   return {left, top, cosine * right + x - left, cosine * bottom + y - top};
 }
 
-// The side of a turned rectangle, as it goes down from row to row.
+// A side of a rotated rectangle, traced downwards from row to row.
 class TurnedImage::Side {
  public:
   Side(const Vertex& top, const Vertex& bottom, int row) {
@@ -58,7 +58,7 @@ class TurnedImage::Side {
   void GoDown() { x_ = Sum(x_, step_); }
 
  private:
-  int x_, step_;  // in parts of 1 / 65536
+  int x_, step_;  // in 1 / 65536 pixel
 };
 
 TurnedImage::TurnedImage(const Rect& rect, const Turn& turn, int width, int height) {
@@ -94,7 +94,7 @@ TurnedImage::TurnedImage(const Rect& rect, const Turn& turn, int width, int heig
   }
 }
 
-// From three corners.
+// Computes the mapping from three corners.
 void TurnedImage::Map(const Vertex& corner, const Vertex& next, const Vertex& opposite) {
   const double ax = next.x - corner.x, ay = next.y - corner.y;
   const double next_u = next.u - corner.u, next_v = next.v - corner.v;
@@ -113,7 +113,7 @@ void TurnedImage::Map(const Vertex& corner, const Vertex& next, const Vertex& op
   v0_ = Sum(Whole(std::ceil((0.5 * vx + 0.5 * vy + v) * kOne)), -1);
 }
 
-// Rows between two sides. Those of the next call begin where these end.
+// Adds the rows between two sides. The next call's rows begin at the end of these.
 void TurnedImage::Cover(const Vertex& left_top, const Vertex& left_bottom, const Vertex& right_top,
                         const Vertex& right_bottom, double from, double to) {
   const int begin = std::max(Nearest(from), 0), end = std::min(Nearest(to), kSide);

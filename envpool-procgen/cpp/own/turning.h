@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turning: which pixels of the frame a turned image covers, and which of its pixels each shows.
+// Turning: the frame's pixels that a rotated image covers, and the image's pixel that each shows.
 #pragma once
 
 #include <array>
@@ -17,18 +17,18 @@ struct Rect {
   friend bool operator==(const Rect&, const Rect&) = default;
 };
 
-/// How a rectangle is turned clockwise around its middle.
+/// A rectangle's clockwise rotation around its middle.
 struct Turn {
   double sine = 0, cosine = 1;
 
   explicit Turn(double degrees);
-  /// No turn, or half of one: such a rectangle is only moved and mirrored.
+  /// True for a rotation by 0 or 180 degrees: the rectangle is only moved and mirrored.
   bool keeps_axes() const;
-  /// The rectangle after such a turn.
+  /// The rectangle after such a rotation.
   Rect Moved(const Rect& rect) const;
 };
 
-/// A turned image in the frame.
+/// A rotated image in the frame.
 class TurnedImage {
  public:
   TurnedImage(const Rect& rect, const Turn& turn, int width, int height);
@@ -37,16 +37,16 @@ class TurnedImage {
   /// The pixels of a row.
   Span columns(int row) const { return columns_[static_cast<std::size_t>(row)]; }
 
-  /// A place in the image, in parts of 1 / 65536 pixels.
+  /// A place in the image, in 1 / 65536 pixel.
   struct Position {
     int u = 0, v = 0;
   };
-  /// What a pixel shows.
+  /// The place that a pixel shows.
   Position At(int column, int row) const {
     return {Sum(Sum(Product(column, u_by_x_), Product(row, u_by_y_)), u0_),
             Sum(Sum(Product(column, v_by_x_), Product(row, v_by_y_)), v0_)};
   }
-  /// What the pixel right of the one that shows `at` shows.
+  /// The place that the next pixel to the right shows, if this pixel shows `at`.
   Position Next(Position at) const { return {Sum(at.u, u_by_x_), Sum(at.v, v_by_x_)}; }
 
  private:
@@ -56,7 +56,7 @@ class TurnedImage {
   };
   class Side;
 
-  // Of numbers that may leave the range of int, as of an almost level side.
+  // A sum that may overflow int, as for an almost horizontal side.
   static int Sum(int a, int b) {
     return static_cast<int>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
   }
@@ -68,7 +68,7 @@ class TurnedImage {
              const Vertex& right_bottom, double from, double to);
 
   Span rows_;
-  std::array<Span, kSide> columns_;  // those of rows_
+  std::array<Span, kSide> columns_;  // the columns of rows_
   int u0_ = 0, v0_ = 0, u_by_x_ = 0, v_by_x_ = 0, u_by_y_ = 0, v_by_y_ = 0;
 };
 

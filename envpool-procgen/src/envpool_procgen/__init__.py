@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Procgen: sixteen games with levels made by chance, which the wheel envpool-procgen adds.
+"""Procgen: sixteen games with randomly generated levels, which the wheel envpool-procgen adds.
 
 The environments are in the compiled module `envpool_procgen._procgen`, which `envpool.make`
 imports. Thirteen games are computed here, with the images of a package of Procgen; the library of
@@ -27,7 +27,7 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Which engine plays."""
+    """Chooses the engine, and finds its files."""
     from ._prepare import prepare
 
     return prepare(task, options, build)
@@ -43,7 +43,7 @@ def envpool_commands(app: typer.Typer) -> None:
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding | Compared]:
-    """The engine, its images, and what it needs."""
+    """Reports the engine, its images, and the libraries that it needs."""
     from ._findings import findings
 
     yield from findings()

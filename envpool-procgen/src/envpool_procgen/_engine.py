@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Procgen's engine and images: where they are, what they need, and how to get them.
+"""Procgen's engine and images: finds them and the libraries they need, and says how to get them.
 
-These places are looked into, in this order:
+These places are searched, in this order:
 
 1. the option engine_path
 2. the environment variable ENVPOOL_PROCGEN_ENGINE
@@ -40,27 +40,27 @@ VARIABLE = "ENVPOOL_PROCGEN_ENGINE"
 FETCH = "envpool procgen fetch"
 _LIBRARY = Path("data", "prebuilt", "libenv.so")
 _PACKAGES = ("procgen", "procgen_gym")
-# That have these packages; frames of the other ones may differ from those of the first.
+# The distributions with these packages; frames of other distributions may differ.
 REFERENCE = "procgen"
 _DISTRIBUTIONS = (REFERENCE, "procgen-mirror", "procgen2", "procgen-gym")
-# Of Debian and Ubuntu, by the names of libraries that engines need and systems may not have.
+# Packages of Debian and Ubuntu, by names of libraries that engines need and systems may lack.
 _DEBIAN = {
     "libglib-2.0.so.0": "libglib2.0-0",
     "libgthread-2.0.so.0": "libglib2.0-0",
     "libGL.so.1": "libgl1",
     "libz.so.1": "zlib1g",
 }
-# How the names of images are written in an engine. Parts of other texts may stand before the name.
+# The names of images in an engine's file. Parts of other texts may precede a name.
 _FOLDER = rb"(?:kenney(?:-abstract)?|misc_assets|platformer|[a-z]+_backgrounds(?:_2)?)/"
 _IMAGE = re.compile(rb"%b(?:(?!%b)[ -~])+?\.png(?=\0)" % (_FOLDER, _FOLDER))
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 class Place(NamedTuple):
-    """Where an engine may be.
+    """A place in which an engine may be.
 
     Attributes:
-        source: What names the place.
+        source: The option, variable or package that names the place.
         library: The file; None if there is none.
     """
 
@@ -85,11 +85,11 @@ def _in(folder: Path) -> Path | None:
 
 
 def places() -> Iterator[Place]:
-    """All places but the option, in the order in which they are looked into."""
+    """All places but the option, in the order of the search."""
     value = os.environ.get(VARIABLE)
     yield Place(f"${VARIABLE}", _in(Path(value).expanduser()) if value else None)
     for package in _PACKAGES:
-        # Importing it would warn of an old Gym, and fail beside a new NumPy.
+        # Importing the package would warn of an old Gym, and fail with a new NumPy.
         spec = importlib.util.find_spec(package)
         folders = (spec.submodule_search_locations if spec is not None else None) or []
         found = [library for folder in folders if (library := _in(Path(folder)))]
@@ -104,8 +104,8 @@ def find(path: str = "") -> Path:
         path: The option engine_path.
 
     Raises:
-        ConfigError: If there is none at this path, or none at that of the environment variable.
-        MissingPackageError: If no place has one.
+        ConfigError: If the path, or the environment variable's path, has no engine.
+        MissingPackageError: If no place has an engine.
     """
     if path:
         given = _in(Path(path).expanduser())
@@ -136,7 +136,7 @@ def find(path: str = "") -> Path:
 
 
 def distribution_of(library: Path) -> str:
-    """Which distribution a library is of, as "procgen-mirror 0.10.7"; "" if nothing says it.
+    """A library's distribution, as "procgen-mirror 0.10.7"; "" if it is unknown.
 
     Its metadata lie beside the package, in the cache, too.
     """
@@ -149,12 +149,12 @@ def distribution_of(library: Path) -> str:
 
 
 def is_reference(distribution: str) -> bool:
-    """Whether frames are known to be the reference's, by what `distribution_of` says."""
+    """True if frames of this distribution are known to equal the reference's."""
     return distribution.split(" ")[0] in ("", REFERENCE)
 
 
 def hidden() -> Path | None:
-    """The library of the cache, where `find` takes that of a package of other frames before it."""
+    """The library of the cache, if `find` prefers a package with other frames to it."""
     brought = _in(cache())
     found = next((place for place in places() if place.library is not None), None)
     if brought is None or found is None or found.library is None:
@@ -165,7 +165,7 @@ def hidden() -> Path | None:
 
 
 def missing_libraries(library: Path) -> list[str]:
-    """Libraries of the system that an engine needs and that are not there."""
+    """Libraries of the system that an engine needs and that are missing."""
     missing = []
     for name in _needed(library):
         try:
@@ -181,12 +181,12 @@ def _needed(library: Path) -> list[str]:
 
 
 def install_command(names: list[str]) -> str:
-    """The command of Debian that brings these libraries."""
+    """The Debian command that installs these libraries."""
     return f"apt-get install {' '.join(sorted({_DEBIAN[name] for name in names}))}"
 
 
 def missing_images(library: Path) -> list[str]:
-    """Images that an engine loads and that are missing or no PNG: it would end the process."""
+    """An engine's images that are missing or not PNG files: it would end the process."""
     assets = library.parent.parent / "assets"
     names = {found.decode() for found in _IMAGE.findall(library.read_bytes())}
     return sorted(name for name in names if not _is_png(assets / name))
@@ -202,7 +202,7 @@ def _is_png(path: Path) -> bool:
 
 @functools.lru_cache(maxsize=8)
 def check(library: Path) -> None:
-    """Refuses an engine that could not be loaded, or that would end the process.
+    """Refuses an engine that cannot be loaded, or that would end the process.
 
     Raises:
         MissingPackageError: If a library of the system is missing.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`envpool procgen fetch`: brings Procgen's engine and images into the user's cache.
 
-It is an ordinary download by pip of one wheel, whose engine does not use Python and so works beside
-any version of it. No other package is installed, and nothing is imported from it.
+It is an ordinary download by pip of one wheel. The wheel's engine does not use Python and so works
+beside any version of it. No other package is installed, and nothing is imported from it.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from . import _engine
 __all__ = ["fetch", "install_libraries"]
 
 _REQUIREMENT = "procgen==0.10.7"
-# The build that needs least of the system: Qt is inside, and no OpenGL.
+# The build with the fewest requirements: it contains Qt, and needs no OpenGL.
 _WHEEL = ("--python-version", "3.10", "--platform", "manylinux2014_x86_64")
 
 
 def fetch(again: bool = False) -> Path:
-    """Brings the engine, if it is not there, and returns where it is.
+    """Brings the engine, if it is missing, and returns its path.
 
     Args:
-        again: Also if it is there.
+        again: Also if the engine is there.
 
     Raises:
         MissingPackageError: If there is no pip.
-        ConfigError: If the download fails; has what pip said.
+        ConfigError: If the download fails; contains pip's output.
     """
     folder = _engine.cache()
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -50,10 +50,10 @@ def fetch(again: bool = False) -> Path:
 
 
 def install_libraries(library: Path) -> None:
-    """Installs the packages of Debian that an engine needs and the system has not.
+    """Installs the Debian packages that an engine needs and the system lacks.
 
     Raises:
-        ConfigError: If that fails, or may not be done.
+        ConfigError: If that fails, or is not permitted.
     """
     with _alone(_engine.cache().parent / "procgen.lock"):
         missing = _engine.missing_libraries(library)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of this family."""
+"""The lines of `envpool doctor` about this family."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["COMPARED", "findings"]
 _MEANS = "its levels, rules or frames may differ from these"
 COMPARED = (
     Compared("procgen", ("0.10.7",), _MEANS, "pip install --no-deps procgen==0.10.7"),
-    # Whose frames differ as the page says.
+    # Its frames differ as the page describes.
     Compared("procgen-mirror", ("0.10.7",), _MEANS, "pip install --no-deps procgen-mirror==0.10.7"),
 )
-"""The packages, with versions, that the tasks were compared with."""
+"""The packages, with versions, with which the tasks were compared."""
 
 
 def findings() -> Iterator[Finding | Compared]:
-    """Engine, its images, what it needs of the system, and whether last frames can be had."""
+    """Reports engine, images, libraries of the system, and whether last frames are available."""
     yield from COMPARED
     try:
         library = _engine.find()
@@ -51,7 +51,7 @@ def findings() -> Iterator[Finding | Compared]:
 
 
 def _last_frames(library: str) -> Finding:
-    """Makes an environment, in a process of its own: it takes 340 MB."""
+    """Makes an environment, in a separate process: it takes 340 MB."""
     import subprocess
     import sys
 

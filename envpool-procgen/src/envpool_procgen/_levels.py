@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pools whose `reset(options=...)` chooses levels.
 
-    pool.reset(options={"level_seed": [3, 7, 7, 12]})     # of the next episodes, one for each
-    pool.reset(options={"num_levels": 500, "start_level": 0})   # of all episodes from now on
+    pool.reset(options={"level_seed": [3, 7, 7, 12]})     # each environment's next episode
+    pool.reset(options={"num_levels": 500, "start_level": 0})   # all later episodes
 
-`LevelEnv` and `LevelPool` do what the compiled environment and pool do, and this.
+`LevelEnv` and `LevelPool` wrap the compiled environment and pool, and add this.
 """
 
 from __future__ import annotations
@@ -25,41 +25,41 @@ if TYPE_CHECKING:
 
 __all__ = ["PROCGEN", "PROCGEN_DRAWN", "LevelEnv", "LevelPool"]
 
-_HIDDEN = ("draws_frames", "level_table")  # options that are said by us
+_HIDDEN = ("draws_frames", "level_table")  # options that this module sets
 _MOST = 2**31 - 2
 
 
 class LevelPool(PoolWrapper):
-    """A pool of environments that are told their levels."""
+    """A pool whose environments can be told their levels."""
 
     def __init__(
         self, compiled: PoolBackend, table: _procgen.LevelTable, config: Mapping[str, Any]
     ) -> None:
-        """Keeps the table, which environments look into when they are reset."""
+        """Keeps the table that environments read when they are reset."""
         super().__init__(compiled)
         self._table = table
         self._config = config
 
     @property
     def reset_options(self) -> dict[str, Any]:
-        """The options of a reset, with what holds where they are left out."""
+        """The options of a reset, with the values that apply if they are left out."""
         ranges = {name: self._config[name] for name in ("num_levels", "start_level")}
         return {"level_seed": None, **ranges}
 
     def set_reset_options(
         self, env_ids: NDArray[np.int32] | None, options: Mapping[str, Any] | None
     ) -> None:
-        """Says which levels environments play from their next reset on.
+        """Sets the levels that environments play from their next reset on.
 
         Args:
-            env_ids: Which ones; None: all.
-            options: "level_seed", an int or one for each: the level of the next episode alone;
-                "num_levels" and "start_level": from which levels the others are drawn. None: those
-                that were chosen for the next episode are not.
+            env_ids: The environments; None: all.
+            options: "level_seed", an int or one for each: the level of the next episode only;
+            "num_levels" and "start_level": the range from which other levels are drawn. None:
+            removes the levels chosen for the next episode.
 
         Raises:
             ConfigError: If an option has a wrong value.
-            StateError: If results are on their way.
+            StateError: If environments are in flight.
         """
         ids = range(self._config["num_envs"]) if env_ids is None else env_ids.tolist()
         if options is None:
@@ -123,7 +123,7 @@ class LevelEnv(EnvWrapper):
     """The backend that makes such pools."""
 
     def __init__(self, compiled: Any, draws_frames: bool) -> None:
-        """Keeps the compiled environment, and whether pools are asked to render."""
+        """Keeps the compiled environment, and whether pools render."""
         super().__init__(compiled)
         self._draws_frames = draws_frames
 
@@ -134,7 +134,7 @@ class LevelEnv(EnvWrapper):
     def describe(
         self, config: dict[str, object]
     ) -> tuple[dict[str, object], list[CompiledArray], list[CompiledArray]]:
-        """The options as they were read, the arrays of the state and those of an action."""
+        """The parsed options, the arrays of the state and those of an action."""
         options, state, action = self.inner.describe(config)
         return _shown(options), state, action
 

@@ -19,7 +19,7 @@ _announced = False
 
 
 def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
-    """Finds engine and images; a spec can do without."""
+    """Finds engine and images; a spec needs neither."""
     from ._levels import PROCGEN, PROCGEN_DRAWN
 
     given = dict(options)
@@ -34,7 +34,7 @@ def prepare(task: Task, options: Mapping[str, object], build: bool) -> Prepared:
         else:
             given["engine_path"] = str(library)
             notes["library"] = described(library)
-            # Pictures for people are always the library's.
+            # Pictures for people always come from the library.
             if build and (given.get("render_mode") is not None or not _uses_own(task, given)):
                 _engine.check(library)
                 if not path:
@@ -50,7 +50,7 @@ def described(library: Path) -> str:
 
 
 def _warn_of_hidden(library: Path) -> None:
-    """Says that another library draws than the one that the user has brought."""
+    """Warns that another library is used than the one that the user fetched."""
     if (brought := _engine.hidden()) is not None:
         warnings.warn(
             f"Procgen's frames are drawn by {described(library)}, which differ from those of "
@@ -61,7 +61,7 @@ def _warn_of_hidden(library: Path) -> None:
 
 
 def _uses_own(task: Task, given: Mapping[str, object]) -> bool:
-    """Whether the library is not needed; a wrong type is refused later, with all others."""
+    """True if the library is not needed; a wrong type is refused later, with all others."""
     from . import _procgen
 
     game, engine, generated = (
@@ -74,7 +74,7 @@ def _uses_own(task: Task, given: Mapping[str, object]) -> bool:
 
 
 def _announce() -> None:
-    """Says once on a terminal why the first pool takes its time."""
+    """Explains once, on a terminal, why the first pool takes a while."""
     global _announced
     if not _announced and sys.stderr.isatty():
         print("Procgen's engine loads its images: 2 s and 340 MB, once.", file=sys.stderr)

@@ -19,10 +19,10 @@ class Game(NamedTuple):
     """A game.
 
     Attributes:
-        name: As the engine calls it.
+        name: The engine's name of the game.
         limit: Steps of an episode.
-        modes: What it has beside "Easy" and "Hard".
-        description: What one does in it.
+        modes: Its modes beside "Easy" and "Hard".
+        description: The player's task.
     """
 
     name: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adapters of libraries, and how an environment of one of them is recognised."""
+"""Adapters of libraries, and the recognition of a library's environment."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from envpool.errors import ConfigError
 
 
 def recognised(env: Any, asked: str) -> Any:
-    """An object as a `JaxEnv`: one as it is, or an environment of a library in its adapter.
+    """An object as a `JaxEnv`: unchanged if it is one, or a library's environment adapted.
 
     Raises:
-        ConfigError: If it is of no form that is known.
+        ConfigError: If the object has no known form.
     """
     has = frozenset(dir(env))
     own = {"observation_space", "action_space", "max_episode_steps", "reset", "step"} <= has
@@ -51,11 +51,11 @@ def _is_public(name: str) -> bool:
 
 
 def _takes(function: Any, count: int) -> bool:
-    """Whether a function can be called with so many arguments."""
+    """True if a function can be called with `count` arguments."""
     try:
         inspect.signature(function).bind(*[None] * count)
     except TypeError:
         return False
-    except ValueError:  # one of C has no signature
+    except ValueError:  # a C function has no signature
         return True
     return True

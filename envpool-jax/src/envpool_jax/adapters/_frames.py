@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames of what libraries draw with matplotlib or as SVG."""
+"""Converts figures of matplotlib and SVG texts to frames."""
 
 from __future__ import annotations
 

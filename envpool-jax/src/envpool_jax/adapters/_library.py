@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the adapters of libraries share."""
+"""The shared parts of the libraries' adapters."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ def lister(package: str, tasks: Sequence[str]) -> Callable[[], list[str]]:
 
 
 def require(task: str, known: Container[str], where: str) -> None:
-    """Raises LookupError if a library knows no such task; `where` is what it has them in."""
+    """Raises LookupError for an unknown task; `where` names the library's list."""
     if task not in known:
         raise LookupError(f"{task!r} is not in {where}")
 
 
 class LibraryEnv:
-    """What a `JaxEnv` of a library is if nothing else is said."""
+    """The defaults of a library's `JaxEnv`."""
 
-    resets = "select"  # which cost no more than a step
-    max_episode_steps: int | None = None  # environments have limits of their own
+    resets = "select"  # resets cost no more than a step
+    max_episode_steps: int | None = None  # environments have their own limits
 
     def __init__(self, env: Any) -> None:
         """Keeps the environment of the library."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """brax, and environments of its form: `reset(rng)` and `step(state, action)` of one State.
 
-Every reset draws a new state, where brax's own wrapper takes an environment back to its first one.
+Every reset draws a new state; brax's own wrapper returns to an environment's first state.
 `env_kwargs` go to the class, as `backend`; `episode_length`, 1000 by default, is the pool's limit.
 """
 
@@ -37,7 +37,7 @@ list_tasks = lister("brax", TASKS)
 
 
 def load(task: str, episode_length: int = 1000, **env_kwargs: Any) -> BraxEnv:
-    """What `brax.envs.get_environment` makes."""
+    """The environment of `brax.envs.get_environment`."""
     envs: Any = importlib.import_module("brax.envs")
     require(task, envs._envs, "brax.envs")
     return BraxEnv(envs.get_environment(task, **env_kwargs), episode_length)
@@ -46,18 +46,18 @@ def load(task: str, episode_length: int = 1000, **env_kwargs: Any) -> BraxEnv:
 class BraxEnv(LibraryEnv):
     """A `JaxEnv`."""
 
-    resets = "cond"  # which cost many steps
+    resets = "cond"  # resets cost many steps
 
     def __init__(self, env: Any, max_episode_steps: int | None) -> None:
-        """Keeps the environment, and after how many steps the pool truncates."""
+        """Keeps the environment, and the step at which the pool truncates."""
         super().__init__(env)
         self.max_episode_steps = max_episode_steps
-        if hasattr(env, "sys"):  # as environments of brax itself have
+        if hasattr(env, "sys"):  # brax's own environments have it
             self.render = self._drawn
 
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:
-        """Unbounded: sizes are all that is said."""
+        """Unbounded: brax declares only sizes."""
         jax: Any = importlib.import_module("jax")
         return _box(jax.eval_shape(self._env.reset, jax.random.PRNGKey(0)).obs)
 
@@ -77,7 +77,7 @@ class BraxEnv(LibraryEnv):
         return state, Step(state.obs, state.reward, state.done > 0, False, dict(state.metrics))
 
     def _drawn(self, state: Any) -> Any:
-        """MuJoCo's picture, for which it needs OpenGL; where there is no display, MUJOCO_GL=egl."""
+        """MuJoCo's picture. It needs OpenGL: MUJOCO_GL=egl without a display."""
         image: Any = importlib.import_module("brax.io.image")
         return np.asarray(image.render_array(self._env.sys, state.pipeline_state))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""craftax, in the classes that do not reset themselves. Its limit of time is truncation here.
+"""craftax: its classes without automatic resets. Its time limit truncates here.
 
-`env_kwargs` may have parameters, as `max_timesteps`.
+`env_kwargs` may contain parameters, as `max_timesteps`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ list_tasks = lister("craftax", TASKS)
 
 
 def load(task: str, **env_kwargs: Any) -> GymnaxEnv:
-    """What `make_craftax_env_from_name` makes."""
+    """The environment of `make_craftax_env_from_name`."""
     require(task, TASKS, "make_craftax_env_from_name")
     make: Any = importlib.import_module("craftax.craftax_env").make_craftax_env_from_name
     env = make(task, auto_reset=False)

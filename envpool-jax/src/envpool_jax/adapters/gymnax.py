@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gymnax, from 0.0.9 to 1.0, and classes of its form: `reset_env`, `step_env`, `default_params`.
+"""gymnax 0.0.9 to 1.0, and classes of its form: `reset_env`, `step_env`, `default_params`.
 
-`env_kwargs` may have parameters, as `max_steps_in_episode`, and arguments of the class.
+`env_kwargs` may contain parameters, as `max_steps_in_episode`, and arguments of the class.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..protocol import Step
 from ._frames import of_figure
 from ._library import LibraryEnv, lister, require
 
-# Of gymnax 1.0.1, without MNISTBandit-bsuite, which wants a download.
+# The ids of gymnax 1.0.1, without MNISTBandit-bsuite, which needs a download.
 TASKS = [
     "CartPole-v1",
     "Pendulum-v1",
@@ -46,7 +46,7 @@ TASKS = [
     "Pong-misc",
     "FrozenLake-misc",
 ]
-# Of them, those that gymnax draws; the first five with Gymnasium's own drawings, by pygame.
+# The tasks that gymnax draws; the first five with Gymnasium's own drawings, by pygame.
 DRAWN = {
     *TASKS[:10],
     "Catch-bsuite",
@@ -55,10 +55,10 @@ DRAWN = {
     "PointRobot-misc",
     "Pong-misc",
 }
-# Bounds of observations where those of gymnax 1.0.1 leave out some that it gives.
+# Bounds of observations, for tasks whose bounds in gymnax 1.0.1 exclude actual values.
 BOUNDS = {
     "MemoryChain-bsuite": (-1, np.inf),  # the context is -1 or 1
-    "UmbrellaChain-bsuite": (-1e-6, 1),  # what is left of the chain, 1 - n / n, is rounded
+    "UmbrellaChain-bsuite": (-1e-6, 1),  # the rest of the chain, 1 - n / n, is rounded
     "GaussianBandit-misc": (-np.inf, np.inf),  # rewards are drawn from a normal distribution
 }
 
@@ -67,7 +67,7 @@ list_tasks = lister("gymnax", TASKS)
 
 
 def load(task: str, **env_kwargs: Any) -> GymnaxEnv:
-    """What `gymnax.make` makes."""
+    """The environment of `gymnax.make`."""
     gymnax: Any = importlib.import_module("gymnax")
     registered = importlib.import_module("gymnax.registration").registered_envs
     require(task, registered, "gymnax.registered_envs")
@@ -88,14 +88,14 @@ class GymnaxEnv(LibraryEnv):
         self._params = params
         limit = getattr(params, "max_steps_in_episode", getattr(params, "max_timesteps", None))
         self.max_episode_steps = limit if isinstance(limit, int) and limit > 0 else None
-        self._is_old = not hasattr(env, "is_truncated")  # there `done` has the limit of time in it
+        self._is_old = not hasattr(env, "is_truncated")  # `done` then includes the limit
         self._is_gymnax = type(env).__module__.startswith("gymnax.")
         if self._is_gymnax and env.name in DRAWN:
             self.render = self._drawn
 
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:
-        """Gymnax's space as Gymnasium's, with the dtype that observations have in fact."""
+        """Gymnax's space as Gymnasium's, with the observations' actual dtype."""
         jax: Any = importlib.import_module("jax")
         seen = jax.eval_shape(self._env.reset_env, jax.random.PRNGKey(0), self._params)[0]
         space = _space(self._env.observation_space(self._params), getattr(seen, "dtype", None))
@@ -105,7 +105,7 @@ class GymnaxEnv(LibraryEnv):
 
     @functools.cached_property
     def action_space(self) -> spaces.Space[Any]:
-        """Likewise."""
+        """Gymnax's space as Gymnasium's."""
         return _space(self._env.action_space(self._params))
 
     def reset(self, key: Any, /) -> tuple[Any, Any, Any]:

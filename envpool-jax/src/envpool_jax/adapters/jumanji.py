@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""jumanji: observations are dicts after the names of their fields, action masks among them.
+"""jumanji: observations are dicts with the names of their fields, including action masks.
 
-Discount 0 in a last step is termination, another one truncation. Rewards of several agents are
-added up; the info has them as "rewards". `env_kwargs` go to `jumanji.make`.
+Discount 0 in a last step is termination, another discount truncation. Rewards of several agents are
+summed; the info has them as "rewards". `env_kwargs` go to `jumanji.make`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..protocol import Step
 from ._frames import of_figure
 from ._library import LibraryEnv, lister, require
 
-# Of jumanji 1.1.2, without the three Sudoku and Sokoban ids, which want downloads.
+# The ids of jumanji 1.1.2, without the three Sudoku and Sokoban ids, which need downloads.
 TASKS = [
     "BinPack-v2",
     "CVRP-v1",
@@ -44,7 +44,7 @@ TASKS = [
     "TSP-v1",
     "Tetris-v0",
 ]
-# Where environments keep what draws them: each has one of these.
+# The attributes in which environments keep their viewer: each has one of these.
 VIEWERS = ("_viewer", "_env_viewer", "viewer")
 
 
@@ -52,7 +52,7 @@ list_tasks = lister("jumanji", TASKS)
 
 
 def load(task: str, **env_kwargs: Any) -> JumanjiEnv:
-    """What `jumanji.make` makes."""
+    """The environment of `jumanji.make`."""
     jumanji: Any = importlib.import_module("jumanji")
     require(task, jumanji.registered_environments(), "registered_environments()")
     return JumanjiEnv(jumanji.make(task, **env_kwargs))
@@ -66,7 +66,7 @@ class JumanjiEnv(LibraryEnv):
         super().__init__(env)
         viewers = (getattr(env.unwrapped, name, None) for name in VIEWERS)
         self._viewer: Any = next(filter(None, viewers), None)
-        if self._viewer is not None and not self._is("MMST"):  # whose viewer gives a white frame
+        if self._viewer is not None and not self._is("MMST"):  # its viewer draws a white frame
             self.render = self._drawn
 
     @functools.cached_property
@@ -75,14 +75,14 @@ class JumanjiEnv(LibraryEnv):
         space = _space(self._env.observation_spec)
         if self._is("TSP"):
             assert isinstance(space, spaces.Dict)
-            # The position is -1 before the first city, which the spec leaves out.
+            # The position is -1 before the first city; the spec leaves this out.
             position: Any = space["position"]
             space["position"] = spaces.Discrete(int(position.n) + 1, start=-1)
         return space
 
     @functools.cached_property
     def action_space(self) -> spaces.Space[Any]:
-        """Likewise."""
+        """The spec as a space."""
         return _space(self._env.action_spec)
 
     def reset(self, key: Any, /) -> tuple[Any, Any, Any]:
@@ -100,12 +100,12 @@ class JumanjiEnv(LibraryEnv):
         )
 
     def _is(self, name: str) -> bool:
-        """Whether it is jumanji's own environment of this name."""
+        """True if it is jumanji's own environment of this name."""
         env = type(self._env.unwrapped)
         return env.__name__ == name and env.__module__.startswith("jumanji.")
 
     def _drawn(self, state: Any) -> Any:
-        """What the viewer draws, which shows it on a screen unless it is told otherwise."""
+        """The viewer's picture. By default the viewer would show it on a screen."""
         figure: list[Any] = []
         self._viewer._display = figure.append
         jax: Any = importlib.import_module("jax")

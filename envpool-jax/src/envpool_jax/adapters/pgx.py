@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pgx: a row is the player who is to move.
+"""pgx: a row is the player whose turn it is.
 
 The observation is that player's, the reward is that of the player who has just moved, and the info
 has "current_player", "legal_action_mask" and "rewards", of all players. An illegal action ends the
@@ -40,14 +40,14 @@ TASKS = [
     "shogi",
     "sparrow_mahjong",
     "tic_tac_toe",
-]  # of pgx 2.6, without bridge, which wants a download
+]  # pgx 2.6, without bridge, which needs a download
 
 
 list_tasks = lister("pgx", TASKS)
 
 
 def load(task: str, **env_kwargs: Any) -> PgxEnv:
-    """What `pgx.make` makes."""
+    """The environment of `pgx.make`."""
     pgx: Any = importlib.import_module("pgx")
     require(task, pgx.available_envs(), "available_envs()")
     return PgxEnv(pgx.make(task, **env_kwargs))
@@ -58,7 +58,7 @@ class PgxEnv(LibraryEnv):
 
     @functools.cached_property
     def observation_space(self) -> spaces.Space[Any]:
-        """As `init` gives it."""
+        """The space of `init`'s observation."""
         jax: Any = importlib.import_module("jax")
         seen = jax.eval_shape(self._env.init, jax.random.PRNGKey(0)).observation
         if seen.dtype == np.bool_:
@@ -92,7 +92,7 @@ class PgxEnv(LibraryEnv):
         )
 
     def render(self, state: Any) -> Any:
-        """The board, as pgx draws it; it takes cairosvg."""
+        """The board, as pgx draws it; needs cairosvg."""
         jax: Any = importlib.import_module("jax")
         return of_svg(jax.tree.map(jax.numpy.asarray, state).to_svg())  # some compute with it
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """MuJoCo Playground. Every reset draws a new state; the limit is the configuration's.
 
-Tasks of locomotion and manipulation fetch robot models from the network when they are first made.
-`env_kwargs` override values of the configuration, as `{"episode_length": 500}`. MJX computes in
-JAX: the states of Warp, which is the library's default, have arrays that belong to no environment.
+Tasks of locomotion and manipulation download robot models when they are first made. `env_kwargs`
+override values of the configuration, as `{"episode_length": 500}`. MJX computes in JAX: the states
+of Warp, the library's default, have arrays that belong to no environment.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from ._library import lister, require
 from .brax import BraxEnv
 
-# Those that need no download, of playground 0.2.
+# The tasks of playground 0.2 that need no download.
 TASKS = [
     "AcrobotSwingup",
     "AcrobotSwingupSparse",
@@ -48,7 +48,7 @@ list_tasks = lister("mujoco_playground", TASKS)
 
 
 def load(task: str, **env_kwargs: Any) -> BraxEnv:
-    """What `mujoco_playground.registry.load` makes."""
+    """The environment of `mujoco_playground.registry.load`."""
     registry: Any = importlib.import_module("mujoco_playground").registry
     require(task, registry.ALL_ENVS, "registry.ALL_ENVS")
     config = registry.get_default_config(task)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How each game is made.
+// The function that makes each game.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@ enum Kind : int {
   kWeakEnemy = 3,  // a look
   kEgg = 4,
   kStone = 5,
-  kEnemy = 6,  // and the two looks after it
+  kEnemy = 6,  // and the next two looks
   kMark = 1001,
   kOrb = 1002,
 };
@@ -100,7 +100,7 @@ class Chaser final : public Game {
     return type == kStone || Game::Blocks(mover, type, horizontal);
   }
 
-  // The agent goes on until it is told otherwise.
+  // The agent keeps moving until another action.
   void UpdateVelocity() override {
     Entity& player = agent();
     if (action_vx_ != 0) player.vx = max_speed_ * action_vx_;
@@ -156,8 +156,8 @@ class Chaser final : public Game {
 
   int IndexOf(int x, int y) const { return grid_.Contains(x, y) ? grid_.Index(x, y) : -2; }
 
-  // At a junction an enemy takes one of the ways, but not back; half of the time those that lead
-  // nearer to the agent, or away from it while it can eat.
+  // At a junction an enemy takes one of the ways except back; half of the time a way that leads
+  // nearer to the agent, or away from it while the agent can eat it.
   void Steer(Entity& enemy) {
     const float speed = CanEat() ? .25f : .5f;
     const float x = enemy.x - .5f, y = enemy.y - .5f;

@@ -11,7 +11,7 @@ namespace {
 enum Kind : int {
   kCrystal = 1,
   kEnemy = 5,
-  kEnemyLook = 6,  // and the one after it
+  kEnemyLook = 6,  // and the next look
   kStone = 15,
   kStoneTop = 16,
   kBarrier = 19,
@@ -67,7 +67,7 @@ class Climber final : public Platforms {
     for (int i = 0; i < platforms; ++i) AddPlatform(x, y, i == platforms - 1);
   }
 
-  // Goes up from (x, y), which becomes a place on the new platform.
+  // Goes up from (x, y), and sets it to a place on the new platform.
   void AddPlatform(int& x, int& y, bool last) {
     const int up = random_.Below(3) + 3;
     if (x >= 3 && x <= width_ - 3 && random_.Unit() < (mode() == kEasy ? .2f : .5f)) {

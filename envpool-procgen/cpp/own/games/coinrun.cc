@@ -11,9 +11,9 @@ namespace {
 
 enum Kind : int {
   kCoin = 1,
-  kSaw = 2,  // and the look after it
+  kSaw = 2,  // and the next look
   kEnemy = 5,
-  kEnemyLook = 6,  // and the one after it
+  kEnemyLook = 6,  // and the next look
   kGround = 15,
   kGroundTop = 16,
   kLava = 17,
@@ -111,7 +111,7 @@ class CoinRun final : public Platforms {
 
   bool Forbids(int what) const { return (settings_.debug_mode & what) != 0; }
 
-  // A block that reaches from y upwards, with another top.
+  // A block from y upwards, with another type at its top.
   void Build(int x, int y, int width, int height, int type, int top) {
     if (height > 1) grid_.Fill(x, y, width, height - 1, type);
     if (height > 0) grid_.Fill(x, y + height - 1, width, 1, top);
@@ -241,7 +241,7 @@ class CoinRun final : public Platforms {
   bool Blocks(Entity& mover, int type, bool horizontal) override {
     return Game::Blocks(mover, type, horizontal) || (mover.type == kPlayer && type == kGroundTop);
   }
-  // A crate carries an agent that falls onto it and does not duck.
+  // A crate carries an agent that falls onto it without ducking.
   bool BlocksEntity(Entity&, const Entity& crate, bool horizontal) override {
     const Entity& player = agent();
     if (crate.type != kCrate || horizontal || player.vy >= 0 || action_vy_ < 0 ||
@@ -285,7 +285,7 @@ class CoinRun final : public Platforms {
   }
 
   int GridTheme(int type) const override { return Supports(type) ? look_ : 0; }
-  bool DescribeCell(int type, Look&) const override { return type == kBarrier; }  // it is not seen
+  bool DescribeCell(int type, Look&) const override { return type == kBarrier; }  // it is invisible
   void Adjust(Rect& rect, int type) const override {
     if (type != kPlayer && type != kInAir && type != kWalking && type != kWalking + 1) return;
     rect.top += rect.height * -.7415;

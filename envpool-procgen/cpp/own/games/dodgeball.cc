@@ -20,7 +20,7 @@ enum Kind : int {
 constexpr float kEnemySpeed = 0.05f;
 constexpr int kBallSteps = 50;
 
-// What differs between the modes.
+// The values that differ between the modes.
 struct Measures {
   int world, walls;
   float thickness, enemy_radius, ball_radius, exit_radius, speed, agent_radius;
@@ -106,7 +106,7 @@ class Dodgeball final : public Game {
     agent().Face(1, 0);
   }
 
-  // Puts a wall into a room, which leaves three smaller ones.
+  // Puts a wall into a room, which leaves three smaller rooms.
   void Split(const Area& room, std::vector<Area>& rooms) {
     bool lies = static_cast<double>(random_.Unit()) < .5;
     const bool first = static_cast<double>(random_.Unit()) < .5;

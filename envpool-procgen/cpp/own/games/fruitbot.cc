@@ -19,7 +19,7 @@ enum Kind : int {
 };
 constexpr int kLength = 60;
 
-// What differs between the modes.
+// The values that differ between the modes.
 struct Measures {
   int width, walls, themes;
   double door_chance;
@@ -85,7 +85,7 @@ class FruitBot final : public Game {
     agent().rotation = -kPi / 2;
   }
 
-  // Two barriers with a gap between them, in which there may be a door and its lock.
+  // Two barriers with a gap between them; the gap may have a door and its lock.
   void AddWall(float y, bool door) {
     constexpr float kThickness = 0.3f, kLockHeight = 0.45f, kDoorTile = 1.95f;
     const auto width = static_cast<float>(width_);
@@ -178,7 +178,7 @@ class FruitBot final : public Game {
 
   const Measures& measures_;
   int last_fire_ = 0;
-  float least_size_ = 5, bullet_speed_ = .5f;  // without effect, as in Procgen
+  float least_size_ = 5, bullet_speed_ = .5f;  // no effect, as in Procgen
 };
 
 }  // namespace

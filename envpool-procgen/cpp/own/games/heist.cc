@@ -56,7 +56,7 @@ class Heist final : public Game {
     for (int key = 0; key < keys_; ++key) AddToRing(key);
   }
 
-  // What the maze has in a cell that is no wall.
+  // Puts the maze's content of a free cell into the level.
   void PutIn(int column, int row, int mark) {
     const auto x = static_cast<float>(column), y = static_cast<float>(row);
     grid_.Set(column, row, kSpace);
@@ -74,7 +74,7 @@ class Heist final : public Game {
     }
   }
 
-  // A key that is shown at the upper right once the agent has it.
+  // Adds a key to the upper right, visible once the agent has it.
   void AddToRing(int key) {
     constexpr float kSize = 0.03f;
     Entity& ring = Add(static_cast<float>(1 - double{kSize} * (2 * key + 1.25)),

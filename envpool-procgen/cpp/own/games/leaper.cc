@@ -96,7 +96,7 @@ class Leaper final : public Game {
     }
   }
 
-  // A hop begins where the frog stands still, and goes on by itself.
+  // A hop begins only while the frog stands still, and continues by itself.
   void UpdateVelocity() override {
     constexpr float kLess = 0.1f;
     Entity& frog = agent();

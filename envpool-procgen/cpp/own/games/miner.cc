@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Miner: dig for diamonds under boulders that fall, then leave.
+// Miner: dig for diamonds under falling boulders, then leave.
 #include "own/games/all.h"
 
 namespace envpool::procgen {
@@ -117,7 +117,7 @@ class Miner final : public Game {
 
   bool IsFree(int cell) const { return grid_.Get(cell, outside_) == kSpace && cell != AgentCell(); }
 
-  // From the lowest row on: what moves to a later cell is met again.
+  // From the lowest row on: a thing that moves to a later cell is processed again.
   void LetFall() {
     const auto agent_cell =
         static_cast<int>((agent().y - .5f) * static_cast<float>(side_) + (agent().x - .5f));
@@ -149,7 +149,7 @@ class Miner final : public Game {
   void ExchangeOwn(StateIo& io) override { io(diamonds_left_); }
 
   int side_ = 0;
-  int diamonds_left_ = 0;  // when the last step ended
+  int diamonds_left_ = 0;  // at the end of the last step
 };
 
 }  // namespace

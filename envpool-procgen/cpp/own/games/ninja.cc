@@ -115,7 +115,7 @@ class Ninja final : public Platforms {
 
   bool Supports(int type) const override { return type == kBricks; }
 
-  // A jump is charged as long as it is wished for on the ground.
+  // A jump is charged as long as the agent is on the ground and the action asks for it.
   void SetAction(int move) override {
     Platforms::SetAction(move);
     if (action_vy_ > 0) charge_ = std::min(charge_ + charge_step_, 1.0f);

@@ -146,8 +146,8 @@ class Plunder final : public Game {
   }
 
   int last_fire_ = 0, lanes_ = 0, ship_looks_ = 0, hits_ = 0, quota_ = 0;
-  std::vector<bool> to_right_, is_target_;  // of the lanes, of the looks
-  std::vector<int> looks_;                  // that of targets first, then that of others
+  std::vector<bool> to_right_, is_target_;  // by lane, by look
+  std::vector<int> looks_;                  // the looks of targets first, then of others
   std::vector<float> speeds_;               // of the lanes
   float juice_ = 0, radius_ = 0, ship_chance_ = 0, legend_radius_ = 0, least_x_ = 0;
 };

@@ -26,7 +26,7 @@ constexpr int kLength = 500;  // steps of a level
 constexpr float kSpeed = 0.4f, kSlow = .5f;
 constexpr int kLeastDelay = 10, kMostDelay = 30;
 
-// What is so for a kind in a mode.
+// The traits of a kind in a mode.
 struct Traits {
   float speed = 1, health = 0, weight = 1, radius = .5f;
 };
@@ -108,8 +108,8 @@ class StarPilot final : public Game {
       AddGroup(time, all_weights);
       time += random_.Between(kLeastDelay, kMostDelay);
     }
-    // Procgen leaves the order of equal times to the algorithm of std::sort, and so it has to be
-    // this one, on handles, which are as small.
+    // Procgen leaves the order of equal times to the algorithm of std::sort, so this must be the
+    // same algorithm, on elements of the same size.
     std::vector<const Entity*> order;
     for (const Entity& entity : to_come_) order.push_back(&entity);
     std::sort(order.begin(), order.end(),
@@ -259,7 +259,7 @@ class StarPilot final : public Game {
     finish.x = kWorld + finish.rx;
   }
 
-  // The stars pass by.
+  // Draws the moving stars.
   bool DrawsBackdrop() override {
     constexpr float kCell = 4;  // pixels
     const float left = -static_cast<float>(time_) * kCell * .5f * 2 / char_size_;
@@ -270,7 +270,7 @@ class StarPilot final : public Game {
   void ExchangeOwn(StateIo& io) override { io(to_come_); }
 
   const TraitsOfAll traits_;
-  std::vector<Entity> to_come_;  // the next one last
+  std::vector<Entity> to_come_;  // the next entity is last
 };
 
 }  // namespace
