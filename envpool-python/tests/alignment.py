@@ -47,7 +47,7 @@ def assert_equal(ours: Any, theirs: Any, where: str) -> None:
 
 
 def without_steps(info: dict[str, Any]) -> dict[str, Any]:
-    """An info of a pool without what SyncVectorEnv does not have."""
+    """An info of a pool without the keys that SyncVectorEnv lacks."""
     counts = ("elapsed_step", "_elapsed_step")
     own = {key: value for key, value in info.items() if key not in counts}
     if "final_info" in own:
@@ -58,7 +58,7 @@ def without_steps(info: dict[str, Any]) -> dict[str, Any]:
 
 
 def compare(pool: Any, reference: SyncVectorEnv, mode: str, steps: int, seed: int = 5) -> int:
-    """Steps both side by side; returns how many episodes have ended."""
+    """Steps both side by side; returns the number of ended episodes."""
     obs, info = pool.reset(seed=seed)
     their_obs, their_info = reference.reset(seed=seed)
     assert_equal(obs, their_obs, "reset")
@@ -86,7 +86,7 @@ def compare(pool: Any, reference: SyncVectorEnv, mode: str, steps: int, seed: in
 
 @dataclass
 class Alignment:
-    """What was compared and what differed."""
+    """The comparisons and their differences."""
 
     steps: int
     ends: int = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this wheel share: Box2D, and which of them go without where it has no wheel."""
+"""Box2D for this wheel's tests, and the skips of those that need it if it has no wheel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import warnings
 
 import pytest
 
-# As in pyproject.toml. Where there is a wheel, a Box2D that cannot be imported is a failure.
+# As in pyproject.toml. On these machines a Box2D that cannot be imported is a failure.
 _HAS_BOX2D = platform.machine() == "x86_64" and sys.version_info < (3, 14)
 
 if _HAS_BOX2D:
@@ -25,7 +25,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skips what has the mark where Box2D has no wheel."""
+    """Skips the tests with the mark if Box2D has no wheel."""
     if _HAS_BOX2D:
         return
     reason = "Box2D has no wheel for this Python or this kind of CPU"

@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 
 class Counter(gymnasium.Env[Any, Any]):
-    """Counts its steps up to `goal` (0: for ever), and shows the action that it got.
+    """Counts its steps up to `goal` (0: for ever), and returns its last action.
 
     With `dice` it shows a number that it draws.
     """

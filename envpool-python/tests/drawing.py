@@ -16,7 +16,7 @@ NAMES = ("argument", "at import", "random", "numpy", "torch", "numpy in reset or
 
 
 class Drawing(gymnasium.Env[Any, Any]):
-    """Observes what was drawn: for its argument, at import, when it was made, and just now."""
+    """Observes drawn numbers: its argument's, at import, when it was made, and of this step."""
 
     observation_space = spaces.Box(-np.inf, np.inf, (len(NAMES),), np.float64)
     action_space = spaces.Discrete(2)

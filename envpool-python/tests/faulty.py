@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An environment that counts, and does what its action says: fail, hang, end its process."""
+"""An environment that counts, and follows its action: fail, hang, end its process."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Faulty(gymnasium.Env[Any, Any]):
         raise ZeroDivisionError("the door is locked")
 
     def _use_all_memory(self) -> None:
-        """Takes what there is, and holds it while the exception is on its way."""
+        """Allocates all memory, and holds it while the exception propagates."""
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         limit = pages * resource.getpagesize() + 2**26
         resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))

@@ -13,7 +13,7 @@ from gymnasium import spaces
 
 
 class Gated(gymnasium.Env[Any, Any]):
-    """Takes the file away, so that the next step waits again."""
+    """Removes the file, so that the next step waits again."""
 
     observation_space = spaces.Box(0, 1, (1,), np.float32)
     action_space = spaces.Discrete(2)

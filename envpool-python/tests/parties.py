@@ -62,4 +62,4 @@ class Party(ParallelEnv[str, Any, int]):
         return np.full((4, 6, 3), self._steps, np.uint8)
 
     def close(self) -> None:
-        """Has nothing to close."""
+        """Does nothing."""

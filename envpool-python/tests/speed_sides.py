@@ -17,7 +17,7 @@ Functions = Sequence[Callable[[], Any]]
 
 
 class Images(gymnasium.Env[Any, Any]):
-    """A frame of 84 x 84 x 4 that is ready; nothing but its way is measured."""
+    """A ready frame of 84 x 84 x 4; only its transport is measured."""
 
     observation_space = spaces.Box(0, 255, (84, 84, 4), np.uint8)
     action_space = spaces.Discrete(4)
@@ -40,7 +40,7 @@ class Images(gymnasium.Env[Any, Any]):
 
 
 class Sleeper(gymnasium.Env[Any, Any]):
-    """Waits, as for a simulator elsewhere."""
+    """Waits, as for a simulator in another process."""
 
     observation_space = spaces.Box(0, 1, (4,), np.float32)
     action_space = spaces.Discrete(2)
@@ -104,7 +104,7 @@ def _actions(count: int) -> Any:
 
 
 def _functions(task: str, num_envs: int) -> Functions:
-    """What makes the environments of a row of the table."""
+    """The functions that make the environments of a row of the table."""
     if task.startswith("image"):
         return [Images] * num_envs
     if task == "uneven":

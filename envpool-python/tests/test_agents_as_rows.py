@@ -21,7 +21,7 @@ ROWS = NUM_ENVS * len(NAMES)
 
 
 class VecEnv:
-    """What that of Stable-Baselines3 2.9 does with a subclass."""
+    """The base class, as Stable-Baselines3 2.9's treats a subclass."""
 
     def __init__(self, num_envs: int, observation_space: Any, action_space: Any) -> None:
         self.num_envs = num_envs
@@ -49,7 +49,7 @@ class VecEnv:
 
 @pytest.fixture(autouse=True)
 def _library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Stable-Baselines3 that has this VecEnv and nothing else."""
+    """A Stable-Baselines3 that has this VecEnv only."""
     name = "stable_baselines3.common.vec_env"
     module = ModuleType(name)
     module.VecEnv = VecEnv  # type: ignore[attr-defined]
@@ -158,7 +158,7 @@ def test_dicts_in_dicts_of_agents_are_one_dict() -> None:
 
 
 class Reference:
-    """A party by hand: rows of zeros for who is not there, begun anew in the step that ends it."""
+    """A party by hand: rows of zeros for absent agents, restarted in the step that ends it."""
 
     def __init__(self, seed: int) -> None:
         self.env = Party()

@@ -87,7 +87,7 @@ def test_a_slow_environment_holds_up_no_other_by_default(tmp_path: Any) -> None:
         for _ in range(4):
             pool.recv(timeout=TIMEOUT)
         pool.send(np.zeros(4, np.int64), np.arange(4))
-        for env_id in (3, 2, 1):  # while 0 does not come back
+        for env_id in (3, 2, 1):  # while 0 does not return
             gates[env_id].touch()
             assert pool.recv(timeout=TIMEOUT)[4]["env_id"].tolist() == [env_id]
         gates[0].touch()

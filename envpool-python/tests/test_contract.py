@@ -28,7 +28,7 @@ def test_any_id_of_gymnasium_is_a_task() -> None:
     listed = envpool.list_all_envs()
     assert {"python:CartPole-v1", "python:Taxi-v4"} <= set(listed)
     assert not [name for name in listed if name.startswith("python:envpool/")]
-    # What was registered since is found, though it was not listed.
+    # An id that was registered since is found, though it was not listed.
     gymnasium.register("Unlisted-v0", "toys:Sampler", max_episode_steps=9)
     try:
         assert envpool.make_spec("python:Unlisted-v0").max_episode_steps == 9
@@ -49,7 +49,7 @@ def test_arguments_of_an_environment_change_its_spaces() -> None:
 def test_what_gymnasium_refuses_is_not_listed(
     monkeypatch: pytest.MonkeyPatch, version: str, listed: bool
 ) -> None:
-    """As if MuJoCo were installed with all that Gymnasium draws its robots with."""
+    """The test pretends that MuJoCo is installed with all that Gymnasium's drawings need."""
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
     monkeypatch.setattr("importlib.metadata.version", lambda name: version)
     names = {task.id for task in envpool_python.envpool_tasks()}
@@ -114,7 +114,7 @@ def envpool_command(*words: str) -> str:
 
 
 def test_imports_go_one_way() -> None:
-    """As docs/python.md draws them: a module knows nothing of those that import it."""
+    """The imports of docs/python.md's drawing: no module imports those that import it."""
     folder = Path(envpool_python.__file__).parent
     graph = {
         file.stem: set(re.findall(r"^\s*from \.(\w+) import", file.read_text(), re.MULTILINE))
@@ -154,7 +154,7 @@ def test_findings_of_a_machine_that_lacks_something(monkeypatch: pytest.MonkeyPa
 
 
 class Terminal(io.StringIO):
-    """What a person looks at."""
+    """A terminal for a person."""
 
     def isatty(self) -> bool:
         return True

@@ -59,7 +59,7 @@ def test_observation_spaces_that_differ() -> None:
 
 
 def _launchers() -> list[int]:
-    """Running processes that this one has started for environments."""
+    """Running processes that this process has started for environments."""
     found = []
     for place in Path("/proc").iterdir():
         with contextlib.suppress(OSError, ValueError):
@@ -99,7 +99,7 @@ def test_every_action_space() -> None:
 
 @pytest.mark.parametrize("env_type", ["vector", "gymnasium"])
 def test_options_of_reset(env_type: str) -> None:
-    """Those that Gymnasium documents of CartPole: bounds of where it starts."""
+    """Gymnasium's documented options of CartPole: bounds of its start."""
     reference = SyncVectorEnv([lambda: gymnasium.make("CartPole-v1")] * NUM_ENVS)
     near, far = {"low": -0.01, "high": 0.01}, {"low": 0.1, "high": 0.2}
     with envpool.make("python:CartPole-v1", env_type, num_envs=NUM_ENVS, num_workers=2) as pool:
@@ -110,7 +110,7 @@ def test_options_of_reset(env_type: str) -> None:
         ours, _ = pool.reset(options={"reset_mask": mask, **far})
         theirs, _ = reference.reset(options={"reset_mask": mask, **far})
         np.testing.assert_array_equal(ours, theirs if env_type == "vector" else theirs[mask])
-        # What a reset was to have that was refused is not the next one's.
+        # Options of a refused reset do not apply to the next one.
         with pytest.raises(ConfigError, match="seed"):
             pool.reset(seed=-1, options=far)
         np.testing.assert_array_equal(pool.reset(seed=3)[0], reference.reset(seed=3)[0])

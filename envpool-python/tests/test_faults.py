@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of environments and workers that fail, and of a parent that does."""
+"""Failures of environments, of workers, and of the parent."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TIMEOUT = 60.0  # seconds; for a machine that is slow and busy
 
 
 def _memory_can_be_bounded() -> bool:
-    """Whether the system holds a process to its bound. An emulator, qemu, does not."""
+    """True if the system enforces memory bounds. An emulator, qemu, does not."""
     code = (
         "import resource\n"
         "resource.setrlimit(resource.RLIMIT_AS, (2**28, 2**28))\n"
@@ -57,7 +57,7 @@ def restarting() -> Iterator[Any]:
 
 
 def actions(**of: int) -> Any:
-    """GO for all but those that are named, as env2=KILL."""
+    """GO for all but the named environments, as env2=KILL."""
     chosen = np.full(4, GO, np.int64)
     for name, action in of.items():
         chosen[int(name.removeprefix("env"))] = action
@@ -106,7 +106,7 @@ def test_neighbours_of_a_killed_environment_are_told_apart(raising: Any) -> None
     raising.send(np.array([KILL]), np.array([0]))
     with pytest.raises(WorkerError, match="in this environment"):
         raising.recv()
-    # Environment 1 had nothing to do then, and has gone all the same.
+    # Environment 1 had nothing to do then, and has ended nevertheless.
     with pytest.raises(WorkerError, match="in a neighbour") as caught:
         raising.step(np.array([GO, GO, GO]), np.array([1, 2, 3]))
     assert [env_id for env_id, _ in caught.value.failures] == [1]
@@ -121,7 +121,7 @@ def test_restart_truncates_the_row_and_goes_on(restarting: Any, action: int) -> 
     restarting.step(actions())
     obs, reward, terminated, truncated, info = restarting.step(actions(env3=action))
     assert truncated[3] and not terminated.any() and not truncated[:2].any()
-    # What is shown is what was there before; the row says why.
+    # The row shows the values before; its info names the reason.
     assert obs[3, 0] == 1 and reward[3] == 0
     assert (obs[:2, 0] == 2).all() and (reward[:2] == 1).all()
     words = {RAISE: "the door", KILL: "SIGKILL", HANG: "_hang_inside", CRASH: "SIGSEGV"}
@@ -130,7 +130,7 @@ def test_restart_truncates_the_row_and_goes_on(restarting: Any, action: int) -> 
         assert "step_timeout=3" in info["error"][3]
     gone = truncated.copy()
     obs, _, _, truncated, info = restarting.step(actions())
-    while truncated.any():  # a neighbour that was done is cut off one step later
+    while truncated.any():  # a neighbor that was done is cut off one step later
         gone |= truncated
         obs, _, _, truncated, info = restarting.step(actions())
     obs = restarting.step(actions())[0]
@@ -149,7 +149,7 @@ def test_restart_in_the_mode_same_step() -> None:
 
 
 class Unlucky(Faulty):
-    """Ends its process where a file says so: in `reset`, or while it is made."""
+    """Ends its process if a file says so: in `reset`, or while it is made."""
 
     def __init__(self, folder: Path, lasts: bool = False) -> None:
         super().__init__()
@@ -236,7 +236,7 @@ def test_ctrl_c_in_close_leaves_a_pool_that_can_be_reset(
 
 
 def test_a_worker_that_starts_does_not_hear_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The signal comes before its Python has begun, and writes nothing."""
+    """The signal comes before its Python has started, and prints nothing."""
     real = subprocess.Popen
 
     def signalled(command: Any, **options: Any) -> Any:
@@ -255,7 +255,7 @@ def test_a_worker_that_starts_does_not_hear_ctrl_c(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_launcher_that_answers_late_is_understood() -> None:
-    """It is asked how a worker ended, and does not say so in time."""
+    """It is asked for a worker's exit status, and does not answer in time."""
     with pool_of(2) as pool:
         pool.reset()
         launcher = psutil.Process(pool.compiled.workers.launcher.pid)
@@ -285,7 +285,7 @@ def test_what_is_no_reward_is_explained() -> None:
 
 
 class Stuck(Faulty):
-    """Fails, and cannot even be closed."""
+    """Fails, and cannot be closed."""
 
     def close(self) -> None:
         raise OSError("the lid is stuck")
@@ -330,7 +330,7 @@ def test_no_process_is_left_by_close_or_by_dropping_a_pool() -> None:
 
 
 def _children() -> set[psutil.Process]:
-    """All there are, zombies among them."""
+    """All child processes, including zombies."""
     return set(psutil.Process().children(recursive=True))
 
 
@@ -347,7 +347,7 @@ print(*(child.pid for child in psutil.Process().children(recursive=True)), flush
 
 def start(method: str, then: str) -> tuple[subprocess.Popen[str], list[psutil.Process]]:
     code = PROGRAM.format(tests=str(Path(__file__).parent), method=method, then=then)
-    # Its input stays open: at the end of that it would end, too, and not be killed.
+    # Its input stays open: at end of file it would end by itself, and not be killed.
     pipe = subprocess.PIPE
     program = subprocess.Popen(
         [sys.executable, "-c", code], stdin=pipe, stdout=pipe, stderr=pipe, text=True
@@ -366,7 +366,7 @@ def test_a_killed_parent_leaves_no_process_and_no_memory(method: str, then: str)
     program.communicate(timeout=TIMEOUT)
     _, alive = psutil.wait_procs(children, timeout=TIMEOUT)
     assert not alive
-    # The memory never had a name: a process that maps it is all that could keep it.
+    # The memory never had a name: only a process that maps it could keep it.
     assert not list(Path("/dev/shm").glob("*envpool*"))
 
 
@@ -435,7 +435,7 @@ print("closed", flush=True)
 
 @pytest.mark.parametrize("moment", ["_dump_traceback", "_read_log", "kill", "has_ended"])
 def test_ctrl_c_while_a_hung_worker_is_killed(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
-    """It arrives in the middle of that: the worker ends all the same, and so does the program."""
+    """It arrives during the kill: the worker and the program end nevertheless."""
     with pool_of(step_timeout=1.0) as pool:
         pool.reset()
         hung = psutil.Process(pool.compiled.workers.workers[0].pid)

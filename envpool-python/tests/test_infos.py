@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Infos that differ from environment to environment, or have classes of the user's script."""
+"""Infos that differ between environments, or contain classes of the user's script."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gymnasium import spaces
 
 
 class Teller(gymnasium.Env[Any, Any]):
-    """Says in each step what its function returns."""
+    """Returns its function's value as the info of each step."""
 
     observation_space = spaces.Box(0, 1, (1,), np.float32)
     action_space = spaces.Discrete(2)
@@ -43,7 +43,7 @@ def pool() -> Iterator[Any]:
 
 @pytest.fixture
 def told(pool: Any) -> Any:
-    """The info of a batch in which environments say these; a function says what it returns."""
+    """The info of a batch in which environments return these; a function is called."""
 
     def tell(*infos: Any) -> dict[str, Any]:
         ids = np.arange(len(infos))
@@ -51,14 +51,14 @@ def told(pool: Any) -> Any:
         pool.reset()
         pool.set_attr("tell", functions, ids)
         _, reward, _, _, info = pool.step(np.zeros(len(infos), np.int64), ids)
-        assert reward.tolist() == [1.0] * len(infos)  # the step is not lost
+        assert reward.tolist() == [1.0] * len(infos)  # no step is lost
         return dict(info)
 
     return tell
 
 
 class Numbered(Teller):
-    """Ends with each step, and says something under a number and under a name."""
+    """Ends with each step, and returns an info under a number and under a name."""
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[Any, Any]]:
         return np.zeros(1, np.float32), 1.0, True, False, {1: 2.5, "speed": 3, (4, "x"): 4}
@@ -121,7 +121,7 @@ def test_dicts_beside_what_is_none(told: Any) -> None:
 
 
 def spread(info: dict[str, Any], rows: list[Any]) -> None:
-    """The columns of an info as the infos that they came from."""
+    """The columns of an info, split into the infos that they came from."""
     for key, column in info.items():
         mask = info.get(f"_{key}")
         if mask is None:
@@ -149,7 +149,7 @@ class Point:
 
 @pytest.fixture
 def _script() -> Any:
-    """Has the classes be of the main program, whose module no worker can import."""
+    """Puts the classes into the main program, whose module no worker can import."""
     main = sys.modules["__main__"]
     for kind in (Colour, Point):
         kind.__module__ = "__main__"

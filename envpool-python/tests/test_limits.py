@@ -39,7 +39,7 @@ assert len(os.listdir("/proc/self/fd")) == before
     [("forkserver", 6, "stepped"), ("forkserver", 30, "refused"), ("spawn", 30, "refused")],
 )
 def test_a_worker_takes_two_files(method: str, workers: int, end: str) -> None:
-    """The rest of the 22 files is for the launcher, the memory, and one that is being started."""
+    """The rest of the 22 files is for the launcher, the memory, and a process that is starting."""
     tests = str(Path(__file__).parent)
     code = PROGRAM.format(tests=tests, workers=workers, method=method, files=2 * 6 + 10)
     done = subprocess.run(

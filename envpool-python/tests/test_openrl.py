@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What OpenRL documents of its package `vec_env`, method by method."""
+"""OpenRL's documentation of its package `vec_env`, method by method."""
 
 from __future__ import annotations
 
@@ -373,7 +373,7 @@ def generous(
     error_queue: Any,
     auto_reset: bool,
 ) -> None:
-    """A worker as OpenRL has them, of which every reward is index + 2."""
+    """A worker function as OpenRL's, with every reward index + 2."""
     parent_pipe.close()
     assert shared_memory is None
     env = env_fn()
@@ -449,7 +449,7 @@ def test_a_worker_function_of_ones_own(auto_reset: bool) -> None:
 
 
 class Doubled(BaseReward):
-    """Twice the reward, and what came with the call."""
+    """Twice the reward, plus the call's extra data."""
 
     def step_reward(self, data: dict[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
         assert data["observations"].shape[0] == len(data["actions"]) == len(data["infos"])

@@ -5,5 +5,5 @@ from __future__ import annotations
 
 from option_values import option_values_test
 
-# What is in env_kwargs is for the environment.
+# The environment checks the contents of env_kwargs.
 test_option_values = option_values_test(["python:CartPole-v1"], without=["env_kwargs"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PettingZoo's parallel environments as pools of several players, against the same by hand."""
+"""PettingZoo's parallel environments as pools of several players, against a loop by hand."""
 
 from __future__ import annotations
 
@@ -77,10 +77,10 @@ def test_rows_are_those_of_the_agents_that_are_there(num_workers: int) -> None:
 
 
 class Duel(Party):
-    """The action of the host says what becomes of ann, and bob always goes along.
+    """The host's action decides about ann, and bob always shares her fate.
 
-    0: nothing; 1: she is killed, unobserved; 2: she vanishes, of which nothing is said at all;
-    3: all are killed, unobserved.
+    0: nothing; 1: she is killed, unobserved; 2: she disappears without any result; 3: all are
+    killed, unobserved.
     """
 
     def step(self, actions: dict[str, int]) -> tuple[Any, Any, Any, Any, Any]:
@@ -117,7 +117,7 @@ def test_agents_that_are_killed_unobserved(
         assert not info["players"]["truncated"].any()
         assert terminated.tolist() == [kind == 3] and not truncated.any()
         for row, is_over in enumerate(over):
-            if is_over:  # what is shown is the last observation
+            if is_over:  # the row shows the last observation
                 np.testing.assert_array_equal(obs["mood"][row], before["mood"][row])
         if kind in (1, 2):
             obs, *_, info = pool.step(np.array([0, 0, 0]))

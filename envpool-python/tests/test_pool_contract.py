@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract that every kind of pools keeps, of pools of worker processes."""
+"""The contract of every kind of pools, for pools of worker processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from raw_pools import make_raw
 
 @pytest.fixture(autouse=True, scope="module")
 def counter() -> Iterator[None]:
-    """Has Gymnasium know it."""
+    """Registers it with Gymnasium."""
     gymnasium.register("Counter-v0", "counter_gym:Counter")
     yield
     del gymnasium.registry["Counter-v0"]

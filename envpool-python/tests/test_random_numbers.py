@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random numbers from global generators, in workers that would else all have the same."""
+"""Random numbers from global generators, which would otherwise be equal in all workers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from drawing import NAMES, Drawing
 
-# In the place of PyTorch, which starts from the same number in every process.
+# A stand-in for PyTorch, which starts from the same number in every process.
 TORCH = """
 import random as _random
 _generator = _random.Random(67280421310721)
@@ -26,7 +26,7 @@ def _torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def draw(num_workers: int, seed: int = 1, start_method: str = "forkserver") -> Any:
-    """What four environments have drawn: of shape (reset and step, environment, name)."""
+    """The numbers that four environments have drawn: (reset and step, environment, name)."""
     make = [lambda: Drawing(np.random.normal())] * 4  # noqa: NPY002
     with envpool_python.make(
         make, num_workers=num_workers, seed=seed, start_method=start_method
@@ -48,6 +48,6 @@ def test_the_seed_of_the_pool_says_what_is_drawn() -> None:
     other = draw(2, seed=2)
     for at, name in enumerate(NAMES):
         assert not np.isin(other[..., at], first[..., at]).any(), name
-    # What an environment draws while it is made does not depend on the number of workers.
+    # Numbers drawn while an environment is made do not depend on the number of workers.
     made = [NAMES.index(name) for name in ("argument", "random", "numpy", "torch")]
     np.testing.assert_array_equal(draw(1)[..., made], first[..., made])

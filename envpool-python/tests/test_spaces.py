@@ -79,7 +79,7 @@ def has_empty(space: spaces.Space[Any]) -> bool:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_space_comes_and_goes_as_it_is(name: str) -> None:
-    # SyncVectorEnv cannot tell how many actions there are in a batch of nothing.
+    # SyncVectorEnv cannot tell the number of actions in a batch of empty spaces.
     acts = not has_empty(CASES[name])
     make = functools.partial(Both, name, acts)
     mode = [*MODES][[*CASES].index(name) % len(MODES)]

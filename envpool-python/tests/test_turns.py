@@ -95,7 +95,7 @@ def make_game(name: str) -> Any:
 
 
 def play(env: Any, seed: int) -> Generator[tuple[Any, ...], int, None]:
-    """PettingZoo's own loop. Yields who is to act, and what for; is sent the action."""
+    """PettingZoo's own loop. Yields the acting agent and its values; is sent the action."""
     env.reset(seed=seed)
     while True:
         rewards = dict.fromkeys(env.possible_agents, 0.0)
@@ -160,7 +160,7 @@ def test_the_next_episode_begins_in_the_same_step() -> None:
         for action in (1, 1, 0):  # eve kills ann
             obs, reward, terminated, truncated, info = pool.step(np.array([action]))
         assert info["agent"] == 1 and info["rewards"].tolist() == [[-3.0, 0.0, 2.0]]
-        assert reward[0] == 0.5 and not terminated[0]  # what bob has got since he acted
+        assert reward[0] == 0.5 and not terminated[0]  # bob's reward since he acted
         obs, reward, terminated, truncated, info = pool.step(np.array([0]))  # bob kills eve
         assert terminated[0] and not truncated[0]
         assert info["final_info"]["rewards"].tolist() == [[0.0, 2.0, -3.0]]

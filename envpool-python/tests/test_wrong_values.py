@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wrong values at every argument, and from every function of an environment.
 
-Each either works or is an error of ours that says what to do; one from an environment names it.
-Afterwards the pool goes on.
+Each either works or is an error of ours with a remedy; an error from an environment names it.
+Afterwards the pool continues.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def test_every_return_value(pool: Any, record_property: Any) -> None:
             refused += 1
             assert [env_id for env_id, _ in failures] == [1], (place, value)
             assert PARTS.search(failures[0][1]), (place, value, failures[0][1])
-            # The result of the other environment is not lost.
+            # The other environment's result is not lost.
             assert pool.recv()[4]["env_id"].tolist() == [0], (place, value)
         else:
             assert len(result) == 5 and len(result[1]) == NUM_ENVS, (place, value)

@@ -77,7 +77,7 @@ class Sampler(gymnasium.Env[Any, Any]):
 
 
 class Steady(gymnasium.Env[Any, Any]):
-    """Says the same of every step."""
+    """Returns the same values in every step."""
 
     observation_space = BOX
     action_space = spaces.Discrete(2)
@@ -93,7 +93,7 @@ class Steady(gymnasium.Env[Any, Any]):
 
 
 def weight(action: Any) -> float:
-    """A number that differs where actions do."""
+    """A number that differs for different actions."""
     if isinstance(action, dict):
         return sum(weight(value) for value in action.values())
     if isinstance(action, tuple):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong values of every kind, and an environment that returns them where it is told to."""
+"""Wrong values of every kind, and an environment that returns them on request."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Point:
 
 
 class Hostile:
-    """Raises whatever is asked of it."""
+    """Raises an exception at any access."""
 
     def __getattr__(self, name: str) -> Any:  # noqa: D105
         raise ArithmeticError(f"hostile {name}")
@@ -110,7 +110,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "a hostile dict": lambda: {"a": Hostile()},
 }
 
-# What a class of the caller's raises is the caller's own.
+# An exception of a caller's class is passed to the caller.
 ARGUMENTS = {name: make for name, make in WRONG.items() if "hostile" not in name}
 SPACE = spaces.Dict(
     {"box": spaces.Box(-1, 1, (3,), np.float32), "n": spaces.Discrete(3), "text": spaces.Text(4)}
@@ -123,7 +123,7 @@ PLACES = (
 
 
 class Liar(gymnasium.Env[Any, Any]):
-    """Returns the wrong value that it is told by an attribute, and right ones everywhere else."""
+    """Returns the wrong value that an attribute names, and right values elsewhere."""
 
     observation_space = SPACE
     action_space = spaces.Discrete(2)

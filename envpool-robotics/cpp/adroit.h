@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adroit: a hand of 24 joints on an arm that opens a door, hammers a nail, turns a pen or carries a
-// ball. AdroitHandDoorEnv and the others of gymnasium_robotics 1.4.2, whose rewards are those since
-// its version 1.2.1: being far from the object is rewarded, where the paper punishes it.
+// ball. AdroitHandDoorEnv and the other classes of gymnasium_robotics 1.4.2. Its rewards are those
+// since version 1.2.1: distance from the object is rewarded, while the paper punishes it.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,11 @@
 
 namespace envpool::robotics {
 
-/// A state to begin with: numbers by the names of Gymnasium-Robotics' `set_env_state`.
+/// An initial state: numbers by the names of Gymnasium-Robotics' `set_env_state`.
 using AdroitState = std::map<std::string, std::vector<double>>;
 
-/// Sizes of a task's observation, action, joint positions (as many as velocities), and of what else
-/// a state of it has; by the option `adroit_task`.
+/// Sizes of a task's observation, action, joint positions (as many as velocities), and of the rest
+/// of its state; by the option `adroit_task`.
 struct AdroitSizes {
   int observation, action, joints;
   std::map<std::string, int> places;
@@ -36,7 +36,7 @@ inline AdroitSizes AdroitSizesOf(const std::string& task) {
   return {39, 30, 36, {{"obj_pos", 3}, {"target_pos", 3}}};
 }
 
-/// Throws OptionError unless the state has all that a state of this task has, and nothing else.
+/// Throws OptionError unless the state has exactly the entries of this task's states.
 inline void CheckAdroitState(const AdroitState& state, const std::string& task) {
   if (state.empty()) return;
   const AdroitSizes sizes = AdroitSizesOf(task);
@@ -77,7 +77,7 @@ struct AdroitSpec : RobotSpec {
   static auto ActionSpec(const auto& config) {
     return UnitActions(AdroitSizesOf(config["adroit_task"_]).action);
   }
-  /// The state that the episode begins with; empty: it is drawn.
+  /// The initial state of the episode; empty: it is drawn.
   static auto ResetOptions(const auto& config) {
     return Dict{"initial_state_dict"_ = AdroitState{}} + RobotSpec::ResetOptions(config);
   }
@@ -87,20 +87,20 @@ struct AdroitSpec : RobotSpec {
   }
 };
 
-/// What is special about one of the four tasks.
+/// The part of an Adroit environment that differs between the four tasks.
 class AdroitTask {
  public:
   using Vector = std::array<double, 3>;
 
   virtual ~AdroitTask() = default;
-  /// Moves what an episode begins with in the model: draws it.
+  /// Draws the initial places of objects, and moves them in the model.
   virtual void Place(Simulation& simulation, NumpyRandom& random) = 0;
-  /// Moves it to where a state has it.
+  /// Moves the objects to a state's places.
   virtual void Move(const AdroitState& state) = 0;
   /// Called after the first mj_forward of an episode.
   virtual void Begin(const mjData&) {}
   virtual double* Observe(const mjModel& model, const mjData& data, double* out) const = 0;
-  /// Whether the task is done, and the dense reward.
+  /// Returns whether the task is done, and computes the dense reward.
   virtual bool Judge(const mjModel& model, const mjData& data, double* reward) const = 0;
   virtual CameraConfig Camera() const = 0;
   virtual void Save(StateWriter&) const {}
@@ -139,7 +139,7 @@ class AdroitDoor final : public AdroitTask {
     const Vector palm = At(data.site_xpos, grasp_), handle = At(data.site_xpos, handle_);
     const double angle = data.qpos[hinge_];
     out = std::copy(data.qpos + 1, data.qpos + model.nq - 2, out);
-    *out++ = data.qpos[model.nq - 1];  // of the latch
+    *out++ = data.qpos[model.nq - 1];  // position of the latch
     *out++ = angle;
     out = Put(Minus(palm, handle), Put(handle, Put(palm, out)));
     *out++ = angle > 1.0 ? 1.0 : -1.0;
@@ -190,7 +190,7 @@ class AdroitHammer final : public AdroitTask {
     out = std::transform(data.qvel + model.nv - 6, data.qvel + model.nv, out, clip);
     out = Put(At(data.xpos, hammer_), Put(At(data.site_xpos, grasp_), out));
     out = Put(At(data.site_xpos, nail_), Put(mujoco::EulerOf(turn), out));
-    // The reference takes the sensor's number for its address.
+    // The reference takes the sensor's id for its address.
     *out++ = clip(data.sensordata[impact_]);
     return out;
   }
@@ -396,7 +396,7 @@ class Adroit final : public RobotEnv<AdroitSpec> {
     task_->Load(in);
   }
 
-  /// The actuators of wrist and fingers are position servos of these gains.
+  /// The model with the actuators of wrist and fingers as position servos with these gains.
   static SharedModel Softened(const SharedModel& model) {
     return ModelStore::Edited(model, "soft actuators", [](mjModel& edited) {
       const struct {

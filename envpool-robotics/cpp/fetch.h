@@ -39,7 +39,7 @@ struct FetchSpec : RobotSpec {
                 "info:distance"_ = Spec<double>({}, {0.0, kInfinity})};
   }
   static auto ActionSpec(const auto&) { return UnitActions(4); }
-  /// An object starts at least kClear from the gripper. In a smaller square than kLeastRange fewer
+  /// An object starts at least kClear from the gripper. In a square smaller than kLeastRange fewer
   /// than one draw in thirty is that far, and below 0.071 none is.
   static void CheckObjectRange(double range) {
     if (range >= kLeastRange && range <= kMostRange) return;
@@ -49,12 +49,12 @@ struct FetchSpec : RobotSpec {
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 };
 
-/// Where the arm stands when an episode begins, after it has moved to the table.
+/// The arm's pose at the start of an episode, after it has moved to the table.
 struct FetchStart {
   double time;
   std::vector<double> qpos, qvel;
   std::array<double, 3> grip;
-  double height;  // of the object
+  double height;  // height of the object
 };
 
 class Fetch final : public GoalEnv<FetchSpec> {
@@ -184,7 +184,7 @@ class Fetch final : public GoalEnv<FetchSpec> {
     for (const int joint : last_joints_) *out++ = data().qvel[model().jnt_dofadr[joint]] * dt();
   }
 
-  // What a site moves and turns in the time of an action.
+  // The movement and the rotation of a site during an action.
   void Velocities(int site, double* move, double* turn) const {
     double* moves = jacobian_.data();
     double* turns = turn == nullptr ? nullptr : moves + 3 * nv();
@@ -212,13 +212,13 @@ class Fetch final : public GoalEnv<FetchSpec> {
   void SaveTask(StateWriter& out) const override { out.Write(pose_, distance_); }
   void LoadTask(StateReader& in) override { in.Read(pose_, distance_); }
 
-  // The next action moves the mocap body from where the welded one is in the last computation.
+  // The next action moves the mocap body from the last computed pose of the welded body.
   void KeepWelded() {
     std::copy_n(data().xpos + 3 * welded_, 3, pose_.begin());
     std::copy_n(data().xquat + 4 * welded_, 4, pose_.begin() + 3);
   }
 
-  /// reset_mocap_welds: both bodies are to have the same pose.
+  /// reset_mocap_welds: gives both bodies the same pose.
   static SharedModel Welded(const SharedModel& model) {
     return ModelStore::Edited(model, "welded without an offset", [](mjModel& edited) {
       for (int i = 0; i < edited.neq; ++i) {
@@ -246,7 +246,7 @@ class Fetch final : public GoalEnv<FetchSpec> {
                       "pass a model that is made as Gymnasium-Robotics'");
   }
 
-  /// Which start it is: of a model and these options.
+  /// The key of a start: a model and these options.
   template <typename Config>
   static std::string Recipe(const Config& config) {
     std::ostringstream text;
@@ -259,7 +259,7 @@ class Fetch final : public GoalEnv<FetchSpec> {
     return text.str();
   }
 
-  /// _env_setup: brings the gripper to the table.
+  /// _env_setup: moves the gripper to the table.
   FetchStart Settle() {
     const auto& config = spec_.config;
     const double slides[] = {config["initial_slide0"_], config["initial_slide1"_],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Shadow hand: 24 joints, 20 actuators. What its tasks share; MujocoHandEnv of
+// The Shadow hand: 24 joints, 20 actuators. The shared part of its tasks; MujocoHandEnv of
 // gymnasium_robotics.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace envpool::robotics {
 
-/// The first joints of the model that belong to the robot, by the names that all of them have.
+/// The model's joints that belong to the robot, which their names' prefix tells.
 inline std::vector<int> RobotJoints(const mjModel& model) {
   std::vector<int> joints;
   for (int joint = 0; joint < model.njnt; ++joint) {

@@ -114,7 +114,7 @@ class HandManipulate final : public HandEnv<HandManipulateSpec> {
  private:
   static constexpr double kPalm = 0.04;  // metres: an object below it has fallen
 
-  // _reset_sim, which keeps controls and what the solver begins with: there is no mj_resetData.
+  // _reset_sim: it keeps controls and the solver's warm start, since it does not call mj_resetData.
   void StartEpisode() override {
     constexpr int kMostTries = 1000;
     int tries = 0;
@@ -185,7 +185,7 @@ class HandManipulate final : public HandEnv<HandManipulateSpec> {
     return -(10.0 * distance_ + angle_);
   }
 
-  // _goal_distance: of places, in metres, and of rotations, in rad.
+  // _goal_distance: between places, in metres, and between rotations, in rad.
   void Compare() {
     const double *at = achieved(), *to = goal().data();
     distance_ = 0;
@@ -226,7 +226,7 @@ class HandManipulate final : public HandEnv<HandManipulateSpec> {
     state["info:distance"_] = distance_;
   }
   void ShowGoals(mjData& data) const override {
-    // Beside the object, where its place does not count.
+    // Beside the object: its place has no meaning.
     std::copy(goal().begin(), goal().end(), data.qpos + shown_);
     if (position_ == "ignore") data.qpos[shown_] += 0.15;
     const mujoco::LibraryCall call;

@@ -47,7 +47,7 @@ class HandReach final : public HandEnv<HandReachSpec> {
 
  private:
   static constexpr std::size_t kTips = 5;
-  /// The open hand, in which episodes begin.
+  /// The open hand, the initial pose of episodes.
   struct Pose {
     std::array<double, 3> palm;
     std::array<double, 3 * kTips> tips;
@@ -74,7 +74,7 @@ class HandReach final : public HandEnv<HandReachSpec> {
       way = mujoco::Normalized(way);
       for (std::size_t i = 0; i < 3; ++i) goal()[3 * tip + i] = meeting[i] - kApart * way[i];
     }
-    // So that the thumb is not always near its goal already.
+    // Otherwise the thumb would always start near its goal.
     if (gen_.Random() < 0.1) std::copy(start_->tips.begin(), start_->tips.end(), goal().begin());
   }
 

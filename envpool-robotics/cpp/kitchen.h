@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FrankaKitchen: an arm that does up to seven things in a kitchen. KitchenEnv and FrankaRobot of
+// FrankaKitchen: an arm with up to seven tasks in a kitchen. KitchenEnv and FrankaRobot of
 // gymnasium_robotics.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace envpool::robotics {
 
-/// One of the seven things: its positions in qpos, and where they are to be.
+/// One of the seven tasks: its indices in qpos, and their goals.
 struct KitchenTask {
   const char* name;
   int begin;
@@ -22,7 +22,7 @@ struct KitchenTask {
   int size() const { return static_cast<int>(goal.size()); }
 };
 
-/// All of them, in the order of the option's default.
+/// All tasks, in the order of the option's default.
 inline const std::vector<KitchenTask>& KitchenTasks() {
   static const std::vector<KitchenTask> tasks = {
       {"bottom burner", 11, {-0.88, -0.01}},
@@ -39,7 +39,7 @@ inline std::vector<std::string> KitchenNames() {
   for (const KitchenTask& task : KitchenTasks()) names.emplace_back(task.name);
   return names;
 }
-/// Those that the option `tasks_to_complete` names. Throws OptionError.
+/// The tasks that the option `tasks_to_complete` names. Throws OptionError.
 inline std::vector<KitchenTask> ChosenTasks(const std::vector<std::string>& names) {
   std::vector<KitchenTask> chosen;
   for (const std::string& name : names) {
@@ -109,7 +109,7 @@ class Kitchen final : public RobotEnv<KitchenSpec> {
   static constexpr int kRobot = 9, kPositions = 30;
 
   void StartEpisode() override {
-    // Where the demonstrations begin; in rad and metres.
+    // The demonstrations' initial positions, in rad and metres.
     static constexpr double kStart[kPositions] = {
         1.48388023e-01,  -1.76848573e00,  1.84390296e00,   -2.47685760e00,  2.60252026e-01,
         7.12533105e-01,  1.59515394e00,   4.79267505e-02,  3.71350919e-02,  -2.66279850e-04,
@@ -162,7 +162,7 @@ class Kitchen final : public RobotEnv<KitchenSpec> {
     return count;
   }
 
-  // Positions and velocities are seen with noise, which the next action begins with, too.
+  // Positions and velocities are observed with noise; the next action starts from the noisy values.
   void Measure(bool first) {
     const auto observe = [this](double* out) {
       const double robot = spec_.config["robot_noise_ratio"_];
@@ -170,7 +170,7 @@ class Kitchen final : public RobotEnv<KitchenSpec> {
       out = Noisy(data().qpos, kRobot, robot, PositionNoise().data(), out);
       std::copy_n(out - kRobot, kRobot, noisy_.begin());
       out = Noisy(data().qvel, kRobot, robot, VelocityNoise().data(), out);
-      // The reference takes the amplitudes from the last joint of the robot on.
+      // The reference begins with the amplitude of the robot's last joint.
       out = Noisy(data().qpos + kRobot, nq() - kRobot, object, PositionNoise().data() + 8, out);
       out = Noisy(data().qvel + kRobot, nv() - kRobot, object, VelocityNoise().data() + 9, out);
       for (const KitchenTask& task : tasks_) {
@@ -208,7 +208,7 @@ class Kitchen final : public RobotEnv<KitchenSpec> {
 
   void WriteResult(State& state, bool) override {
     const double* from = seen_.data();
-    const auto obs = state["obs"_];  // the observation, then what was achieved, then the goals
+    const auto obs = state["obs"_];  // observation, achieved goals, desired goals
     for (int frame = 0; frame < stack_; ++frame) {
       from = Put(from, obs[0].data() + 59 * frame, 59);
       for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -226,7 +226,7 @@ class Kitchen final : public RobotEnv<KitchenSpec> {
     std::copy_n(from, count, to);
     return from + count;
   }
-  /// Numbers of one observation, without the goals, which never change.
+  /// Size of one observation, without the desired goals, which never change.
   int RowSize() const {
     int size = 59;
     for (const KitchenTask& task : tasks_) size += task.size();
@@ -252,7 +252,7 @@ class Kitchen final : public RobotEnv<KitchenSpec> {
   const int stack_;
   std::vector<double> seen_;
   FrameStack<double> frames_;
-  std::array<double, kRobot> noisy_{};  // positions of the robot, as they were seen last
+  std::array<double, kRobot> noisy_{};  // the robot's positions as last observed
 };
 
 }  // namespace envpool::robotics

@@ -16,7 +16,7 @@
 
 namespace envpool::robotics {
 
-/// Options of every maze. Cells are centres in metres, x and y of one after the other.
+/// Options of every maze. Cells are centers in metres: x and y, cell after cell.
 inline auto MazeOptions(int frame_skip) {
   return RobotOptions("", frame_skip) + Dict{"reward_type"_ = "sparse",
                                              "continuing_task"_ = true,
@@ -30,13 +30,13 @@ inline auto MazeOptions(int frame_skip) {
                                              "map_rows"_ = std::vector<std::string>{}};
 }
 
-/// Throws OptionError for options of a maze that cannot be.
+/// Throws OptionError for invalid options of a maze.
 inline void CheckMazeOptions(const auto& config) {
   IsSparse(config["reward_type"_]);
   CheckNotNegative("position_noise_range", config["position_noise_range"_]);
 }
 
-/// Row and column of the cells that an episode begins with; without them they are drawn.
+/// Row and column of the start's and the goal's cells; they are drawn if not given.
 inline auto MazeResetOptions() {
   return Dict{"goal_cell"_ = std::vector<int>{}, "reset_cell"_ = std::vector<int>{}};
 }
@@ -47,8 +47,8 @@ inline std::array<double, 2> MiddleOf(const std::vector<int>& cell, const auto& 
   return {(cell[1] + 0.5) * size - static_cast<double>(rows[0].size()) / 2 * size,
           static_cast<double>(rows.size()) / 2 * size - (cell[0] + 0.5) * size};
 }
-/// Throws OptionError unless each is a cell of the map, and no wall, and unless a start that is
-/// drawn can be away from a goal that is given.
+/// Throws OptionError unless each is a free cell of the map, and unless a drawn start can differ
+/// from a given goal.
 inline void CheckMazeCells(const auto& options, const auto& config) {
   const std::vector<std::string>& rows = config["map_rows"_];
   const auto check = [&rows](std::string_view name, const std::vector<int>& cell) {
@@ -83,7 +83,7 @@ inline void CheckMazeCells(const auto& options, const auto& config) {
                     "a cell away from some start, or a reset_cell beside it", "pass reset_cell");
 }
 
-/// Cells of an option: pairs of numbers. Throws OptionError where there are none.
+/// Cells of an option: pairs of numbers. Throws OptionError if there are none.
 struct Cells {
   Cells(const std::string& option, const std::vector<double>& numbers) : places(numbers) {
     if (!places.empty() && places.size() % 2 == 0) return;
@@ -112,7 +112,7 @@ class MazeEnv : public GoalEnv<Description> {
  protected:
   static constexpr double kReached = 0.45;  // metres
 
-  /// reset: draws a goal, and where the agent starts.
+  /// reset: draws a goal and the agent's start.
   void DrawPlaces(double* start) {
     const auto& config = this->spec_.config;
     const double least = config["least_distance"_];
@@ -134,7 +134,7 @@ class MazeEnv : public GoalEnv<Description> {
     }
     AddNoise(start);
   }
-  /// Whether the goal is reached by what is observed now, its reward, and perhaps a new goal,
+  /// Computes success and the reward from the current observation, and perhaps draws a new goal,
   /// which the next observation shows.
   double Judge() {
     const double distance = Away(this->achieved());
@@ -149,7 +149,7 @@ class MazeEnv : public GoalEnv<Description> {
     }
     return sparse_ ? (success_ ? 1.0 : 0.0) : std::exp(-distance);
   }
-  /// The same of an episode's first observation, where nothing follows of it.
+  /// Computes success for an episode's first observation, without further effects.
   void Look() { success_ = Away(this->achieved()) <= kReached; }
   bool success() const { return success_; }
 
@@ -228,7 +228,7 @@ class PointMaze final : public MazeEnv<PointMazeSpec> {
     Measure(true);
     Look();
   }
-  // The reference also calls mj_forward before each step, of which no bit depends.
+  // The reference also calls mj_forward before each step, which changes no bit.
   double Advance(const Action& action) override {
     constexpr double kFastest = 5.0;  // metres per second
     for (int i = 0; i < nv(); ++i) {
@@ -247,7 +247,7 @@ class PointMaze final : public MazeEnv<PointMazeSpec> {
   CameraConfig Camera() const override { return {.distance = spec_.config["camera_distance"_]}; }
 };
 
-/// The version whose rules a maze of an ant follows: 3, 4 or 5. Throws OptionError for others.
+/// The version of AntMaze whose rules apply: 3, 4 or 5. Throws OptionError for others.
 inline int AntMazeVersion(const auto& config) {
   return Chosen("version", config["version"_], {3, 4, 5});
 }
@@ -361,7 +361,7 @@ class AntMaze final : public MazeEnv<AntMazeSpec> {
     };
     return spec_.config["contact_cost_weight"_] * numpy::PairwiseSum(square, 0, 6 * sizes_.nbody);
   }
-  // Nothing else reads them, and the next mj_step begins without them.
+  // Only the observation reads them, and the next mj_step does not need them.
   void FindForces() {
     if (version_ == 5) simulation().ComputeBodyForces();
   }
@@ -413,7 +413,7 @@ class AntMaze final : public MazeEnv<AntMazeSpec> {
   const int version_, torso_;
   double x_ = 0, y_ = 0, x_velocity_ = 0, y_velocity_ = 0;
   double forward_ = 0, survive_ = 0, contact_cost_ = 0;
-  float ctrl_cost_ = 0;  // NumPy's float32, as the action
+  float ctrl_cost_ = 0;  // NumPy's float32, like the action
 };
 
 }  // namespace envpool::robotics

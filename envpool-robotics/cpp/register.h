@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The groups of tasks as parts of the module, each a translation unit of its own, so that they
-// compile side by side. Each adds its environments, and those whose observations are images.
+// The groups of tasks as parts of the module, each a separate translation unit, so that they
+// compile in parallel. Each function registers its environments, and their variants with images.
 #pragma once
 
 #include <pybind11/pybind11.h>

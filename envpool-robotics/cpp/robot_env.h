@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all robots here have in common: options, Gymnasium-Robotics' camera, and observations with a
+// The shared part of all robots here: options, Gymnasium-Robotics' camera, and observations with a
 // goal.
 //
 //   class Arm final : public RobotEnv<ArmSpec> {
-//     void StartEpisode() override { ... }                    // to the last mj_forward
-//     double Advance(const Action&) override { ... }          // simulates; the reward
+//     void StartEpisode() override { ... }                    // until the last mj_forward
+//     double Advance(const Action&) override { ... }          // simulates; returns the reward
 //     void WriteResult(State&, bool) override { ... }   // observations and infos
 //   };
 #pragma once
@@ -45,31 +45,31 @@ inline auto RobotOptions(const char* xml_file, int frame_skip) {
          mujoco::FieldOptions();
 }
 
-/// The model of a task.
+/// The task's model.
 template <typename Config>
 SharedModel TaskModel(const Config& config) {
   return ModelStore::Load(mujoco::ModelIn(config));
 }
 
-/// The part of a description that all tasks have in common.
+/// The shared part of all tasks' descriptions.
 struct RobotSpec : mujoco::SimulatedSpec<RobotSpec> {
   static SharedModel Model(const auto& config) { return TaskModel(config); }
 };
 
-/// Throws OptionError unless the options that every task has can be.
+/// Throws OptionError for invalid common options.
 template <typename Config>
 void CheckOptions(const Config& config) {
   CheckFrames(config["frame_skip"_], config["frame_stack"_]);
   mujoco::QualityOf(config["render_quality"_]);
 }
 
-/// Whether `reward_type` asks for the sparse one.
+/// True if `reward_type` is the sparse reward.
 inline bool IsSparse(const std::string& reward_type) {
   return Chosen("reward_type", reward_type, {"sparse", "dense"}) == 0;
 }
 
-/// `observation`, `achieved_goal` and `desired_goal`, and what Gymnasium-Robotics and EnvPool tell
-/// of Fetch and of the hand.
+/// `observation`, `achieved_goal` and `desired_goal`, and the infos of Gymnasium-Robotics and
+/// EnvPool for Fetch and the hand.
 template <typename Config>
 auto GoalState(const Config& config, int size, int goal_size) {
   CheckOptions(config);
@@ -101,9 +101,9 @@ class RobotEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
   using Base::data;
   using Base::model;
 
-  /// Called after other fields of the model were drawn, and all was computed again.
+  /// Called after other fields of the model were drawn, and everything was recomputed.
   virtual void Refresh() {}
-  /// The free camera, where it is not MuJoCo's own.
+  /// The free camera, if it differs from MuJoCo's default.
   virtual CameraConfig Camera() const { return {}; }
   /// `count` numbers from `low` to `high`, drawn one after the other and added to `out`.
   void AddUniform(double low, double high, int count, double* out) {
@@ -119,7 +119,7 @@ class RobotEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
   mjvCamera FreeCamera() final { return this->GymnasiumView(Camera()); }
 };
 
-/// A robot whose observation comes with a goal.
+/// A robot with a goal in its observation.
 template <typename Description>
 class GoalEnv : public RobotEnv<Description> {
  public:
@@ -139,20 +139,20 @@ class GoalEnv : public RobotEnv<Description> {
  protected:
   /// Writes the observation.
   virtual void Observe(double* out) const = 0;
-  /// Writes what was reached of the goal.
+  /// Writes the achieved goal.
   virtual void Achieve(double* out) const = 0;
   /// Writes the infos.
   virtual void Tell(const State& state, bool first) const = 0;
-  /// What else an episode of this task keeps.
+  /// Writes the further state of an episode of this task.
   virtual void SaveTask(StateWriter&) const {}
   virtual void LoadTask(StateReader&) {}
 
   std::vector<double>& goal() { return goal_; }
   const std::vector<double>& goal() const { return goal_; }
-  /// What the last observation showed, until the next one.
+  /// The achieved goal in the last observation; valid until the next one.
   const double* achieved() const { return newest() + size_; }
   const double* newest() const { return seen_.data() + (stack_ - 1) * row(); }
-  /// Measures the observation of now: it is part of the next result, `first` of an episode.
+  /// Measures the current observation for the next result; `first` of an episode.
   void Measure(bool first) {
     const auto observe = [this](double* out) {
       Observe(out);

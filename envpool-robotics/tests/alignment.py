@@ -12,8 +12,8 @@ ENVS = 4
 
 
 def align(case: Case, steps: int) -> Comparison:
-    """What differs in so many steps of each of four environments."""
-    # Where episodes are long, shorter ones show more starts.
+    """The differences in so many steps of each of four environments."""
+    # For tasks with long episodes, a time limit gives more starts.
     shown = max(8, steps // 4 - 5)
     shorter = {"max_episode_steps": shown} if int(IDS[case.task_id][2]) > shown else {}
     return robotics_reference.compare(case.task_id, steps, ENVS, **shorter)

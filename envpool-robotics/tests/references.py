@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tasks of this wheel are compared with: the reference, task by task."""
+"""The reference of this wheel's tasks, task by task."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Case:
     Attributes:
         task_id: The task.
         reference: The package and its version.
-        group: What it is, in ids.json.
+        group: Its group in ids.json.
         steps: Steps of each environment; a time limit is reached at least once.
     """
 

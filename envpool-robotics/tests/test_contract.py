@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contract of every EnvPool task, as envpool.testing checks it.
 
-Tasks of a group share an environment: one of each group is checked whole, and all others by what a
-task itself can get wrong; by default by less.
+Tasks of a group share an environment: one of each group gets all checks, and the others only the
+checks of a task's own data; by default fewer.
 """
 
 from __future__ import annotations
@@ -28,6 +28,6 @@ def test_contract(task_id: str) -> None:
 
 
 def test_contract_of_images() -> None:
-    # A maze has no meshes, so its frames are drawn soon.
+    # A maze has no meshes, so its frames are quick to draw.
     task_id = "PointMaze_UMaze-v3"
     check_task(task_id, num_envs=2, steps=8, from_pixels=True, max_episode_steps=6, **SMALL)

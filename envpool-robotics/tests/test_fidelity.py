@@ -55,8 +55,8 @@ def test_every_task(task_id: str) -> None:
     assert comparison.equal, comparison.differing
 
 
-# What is drawn again until it suits: an object beside the gripper, one that stays in the hand, a
-# start away from the goal. Whether rewards are dense makes no difference to a start.
+# Tasks that repeat a draw until it suits: an object beside the gripper, an object that stays in the
+# hand, a start away from the goal. Dense rewards make no difference to a start.
 LOOPING = ("FetchObject", "HandManipulate", "HandManipulateTouch", "PointMaze", "AntMaze")
 LOOPS = [
     name

@@ -8,7 +8,7 @@ from option_values import option_effects_test, option_values_test
 
 IDS = [task.id for task in envpool_tasks()]
 test_option_values = option_values_test(IDS)
-# Nobody reaches a goal at random.
+# Random actions reach no goal.
 test_option_effects = option_effects_test(
     IDS,
     steps=10,

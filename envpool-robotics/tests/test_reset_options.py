@@ -18,7 +18,7 @@ TASKS = ("AdroitHandDoor-v1", "AdroitHandHammer-v1", "AdroitHandPen-v1", "Adroit
 
 
 def state_of(env: Any) -> dict[str, Any]:
-    """What the reference takes, out of what it tells of itself."""
+    """The reference's state in the form of its options."""
     told = env.unwrapped.get_env_state()
     return {key: told[key] for key in env.unwrapped._state_space}
 
@@ -125,7 +125,7 @@ def test_cells_of_a_maze(task_id: str) -> None:
             obs, _ = pool.reset(seed=seed, options=options)
             for key in ("desired_goal", "achieved_goal"):
                 np.testing.assert_array_equal(obs[key][0], wanted[key])
-            # And the next one, which is drawn.
+            # And the next episode, which is drawn.
             wanted, _ = env.reset()
             obs, _ = pool.reset()
             np.testing.assert_array_equal(obs["observation"][0], wanted["observation"])

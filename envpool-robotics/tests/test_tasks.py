@@ -124,16 +124,16 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("AdroitHandDoor-v1", {"xml_file": "adroit_hand/adroit_pen.xml"}, "frame"),
     ("AntMaze_UMaze-v5", {"healthy_z_range": [1.0]}, "both ends"),
     ("AntMaze_UMaze-v5", {"contact_force_range": [1.0, -1.0]}, "Exchange the two"),
-    # The size of the observation and what was written into it once disagreed for these.
+    # For these the observation's size once differed from the written size.
     ("AntMaze_UMaze-v5", {"version": 6}, "3, 4, 5"),
     ("AntMaze_UMaze-v3", {"version": 2}, "3, 4, 5"),
-    # Ranges that failed at the first reset, in words that did not name the option.
+    # Ranges that failed at the first reset, with errors that did not name the option.
     ("FetchPush-v4", {"obj_range": -1.0}, "obj_range"),
     ("FetchPush-v4", {"obj_range": 0.01}, "0.08 .. 10"),
     ("FetchReach-v4", {"target_range": -0.1}, "target_range"),
     ("HandManipulateBlock-v1", {"target_position_high1": -1.0}, "target_position_low1"),
     ("PointMaze_UMaze-v3", {"position_noise_range": -0.1}, "position_noise_range"),
-    # Options whose values were dropped: of an object that is not there, and what the map decides.
+    # Options that were silently ignored: of an absent object, and values that the map decides.
     ("FetchReach-v4", {"target_offset_x": 0.1}, "of other tasks"),
     ("FetchReachDense-v4", {"obj_range": 0.1}, "of other tasks"),
     ("PointMaze_UMaze-v3", {"cell_size": 2.0}, "of other tasks"),
@@ -200,7 +200,7 @@ def test_findings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_reward_of_a_goal_that_was_reached_by_chance() -> None:
-    """As hindsight replay asks: many rows, goals that others had."""
+    """As in hindsight replay: many rows, goals of other episodes."""
     with envpool.make("FetchPush-v4", num_envs=4, seed=0) as pool:
         obs, _ = pool.reset()
         achieved = obs["achieved_goal"]
@@ -241,7 +241,7 @@ def test_one_goal_for_a_batch() -> None:
     ("task_id", "rotates"), [("HandManipulatePen-v1", False), ("HandManipulateEgg-v1", True)]
 )
 def test_rewards_of_rotations(task_id: str, rotates: bool) -> None:
-    """A pen looks the same however it is turned about itself."""
+    """A pen looks the same after a rotation about its axis."""
     with envpool.make(task_id, num_envs=2, seed=0, reward_type="dense") as pool:
         obs, _ = pool.reset()
         goal = np.tile([0.0, 0, 0, 1, 0, 0, 0], (2, 1))

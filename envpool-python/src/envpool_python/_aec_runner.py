@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AecRunner: a PettingZoo environment whose agents take turns (AEC); a row is the one to act."""
+"""AecRunner: a PettingZoo environment whose agents take turns (AEC); a row is the acting agent."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ._spaces import leaves_of, reader, writer
 from ._values import BadValueError, check_info, flag_of, reward_of
 
 OWN_INFO_KEYS = ("agent", "rewards")
-"""Keys of an info that a row of such an environment has itself."""
+"""Keys of an info that rows of these environments set themselves."""
 
 
 class AecRunner(EnvRunner):
     """A PettingZoo environment whose agents take turns.
 
-    A row is the agent that `agent_selection` names: what `env.last()` says of it. Agents that are
-    dead make their step, None, as soon as it is their turn, while others live; they have no row.
-    Where nobody lives the episode is over, and its last row is that of the agent that is selected.
+    A row is the agent that `agent_selection` names, with the values of `env.last()`. Dead agents
+    take their step, None, as soon as it is their turn, while other agents live; they have no row.
+    If no agent lives the episode is over, and its last row is that of the selected agent.
     """
 
     def describe(self) -> EnvDescription:
-        """The spaces of the first agent, which must be everybody's."""
+        """The spaces of the first agent; all agents must have the same."""
         found = describe_agents(self.env)
         found.turn_agents, found.agents = found.agents, ()
         return found
@@ -42,9 +42,9 @@ class AecRunner(EnvRunner):
             writer(description.observation_space, views[:count], where) for views in self._views
         ]
         self._own = [views[count:] for views in self._views]  # agent, rewards, maybe action_mask
-        actions = [array[0, ...] for array in endpoint.actions(self.env_id)]  # of one player
+        actions = [array[0, ...] for array in endpoint.actions(self.env_id)]  # arrays of one player
         self._read = reader(description.action_space, actions)
-        self._buffer = 0  # that the last row is in
+        self._buffer = 0  # buffer of the last row
 
     def _step(self, buffer: int) -> None:
         env = self.env
@@ -59,7 +59,7 @@ class AecRunner(EnvRunner):
         terminated = over and self._any_flag("termination", env.terminations)
         cut = over and self._any_flag("truncation", env.truncations)
         reward = self._write_row(buffer, 0)
-        # Agents that are gone at once have no flags.
+        # Agents that are removed at once have no flags.
         truncated = cut or (over and not terminated)
         if self._endpoint.finish_step(self.env_id, reward, terminated, truncated):
             env.reset()
@@ -102,8 +102,8 @@ class AecRunner(EnvRunner):
         return number
 
     def _write_row(self, buffer: int, which: int) -> float:
-        """Writes the row of the agent that is selected; returns its reward since its last one."""
-        if not self.env.agents:  # all are gone at once, and nobody is observed any more
+        """Writes the selected agent's row; returns its reward since its last row."""
+        if not self.env.agents:  # all agents were removed at once
             for new, old in zip(self._views[buffer], self._views[self._buffer], strict=True):
                 if new is not self._own[buffer][1]:
                     new[...] = old
@@ -119,7 +119,7 @@ class AecRunner(EnvRunner):
             mask[0][...] = obs["action_mask"]
         name = f"env {self.env_id}: the info of agent {self.env.agent_selection!r}"
         check_info(name, info, OWN_INFO_KEYS)
-        if mask and "action_mask" in info:  # in both places
+        if mask and "action_mask" in info:  # the mask is in both places
             info = {key: value for key, value in info.items() if key != "action_mask"}
         if info:
             self._set_info(which, info)

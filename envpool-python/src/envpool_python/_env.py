@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PythonEnv: what stands for an environment written in Python where others have a compiled one."""
+"""PythonEnv: the backend for environments written in Python."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _PLAYERS = (
 )
 
 MakeRecipe = Callable[[Mapping[str, Any]], Recipe]
-"""A function of the options that says how environments are made."""
+"""A function from options to the recipe for the environments."""
 
 
 class PythonEnv(EnvBackend):
     """The backend of environments in worker processes.
 
-    The first look at its arrays starts a worker, which makes an environment and says what it is
-    like; the pool takes this worker over. `discard` ends one that no pool takes.
+    The first access to its arrays starts a worker, which makes an environment and describes it; the
+    pool takes this worker over. `discard` ends a worker that no pool takes.
     """
 
     pool_methods = EnvCalls
@@ -54,13 +54,13 @@ class PythonEnv(EnvBackend):
         asked: str,
         build: bool,
     ) -> None:
-        """Starts nothing yet.
+        """Keeps the arguments and starts nothing.
 
         Args:
-            name: Of the class of the pool.
-            make_recipe: How environments are made, for given options.
+            name: Name of the pool's class.
+            make_recipe: Returns the recipe for given options.
             asked: The call of the user, for messages.
-            build: Whether a pool is wanted, or only its specs.
+            build: True if a pool is wanted, False for specs only.
         """
         self.name = name
         self._make_recipe = make_recipe
@@ -70,14 +70,14 @@ class PythonEnv(EnvBackend):
         self._description: EnvDescription | None = None
 
     def __eq__(self, other: object) -> bool:
-        """Whether pools of both are of one class: those of a task, whatever their options are."""
+        """True if pools of both have the same class: the class of a task, for any options."""
         return isinstance(other, PythonEnv) and (self.name, self._asked) == (
             other.name,
             other._asked,
         )
 
     def __hash__(self) -> int:
-        """Of what `==` looks at."""
+        """The hash of the fields that `==` compares."""
         return hash((self.name, self._asked))
 
     def default_config(self) -> dict[str, object]:
@@ -88,18 +88,18 @@ class PythonEnv(EnvBackend):
 
     @property
     def description(self) -> EnvDescription:
-        """What the environments are like."""
+        """The description of the environments."""
         assert self._description is not None, "describe() comes first"
         return self._description
 
     @property
     def renders(self) -> bool:
-        """Whether the environments draw themselves as arrays."""
+        """True if the environments draw frames as arrays."""
         return self._description is not None and "rgb_array" in self._description.render_modes
 
     @property
     def renders_text(self) -> bool:
-        """Whether the environments draw themselves as text."""
+        """True if the environments draw frames as text."""
         return self._description is not None and "ansi" in self._description.render_modes
 
     @property
@@ -131,7 +131,7 @@ class PythonEnv(EnvBackend):
         return config | {k: v for k, v in own.items() if k in config}, state, action
 
     def discard(self) -> None:
-        """Ends the worker that no pool is going to take."""
+        """Ends a worker that no pool takes."""
         workers, self._workers = self._workers, None
         if workers is not None:
             workers.close()
@@ -187,7 +187,7 @@ class PythonEnv(EnvBackend):
         return observations, actions
 
     def arrays(self) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-        """The arrays of the state and of an action, as the compiled side takes them."""
+        """The arrays of the state and of an action, in the compiled side's form."""
         observations, actions = self.leaves()
         several = bool(self.description.agents)
         state = [
@@ -208,7 +208,7 @@ class PythonEnv(EnvBackend):
             mask = mask_of(self.description.observation_space)
             if mask is not None:
                 state.append(array_of(mask, "info:action_mask", False))
-        # With one player, too, an action may say by players.env_id whose each row is.
+        # With one player, too, an action may contain players.env_id, with each row's environment.
         return state, [array_of(leaf, leaf.name or "action", True) for leaf in actions]
 
     def make(self, config: dict[str, Any], task_id: str, autoreset_mode: str) -> WorkerPool:
@@ -299,11 +299,11 @@ class PythonEnv(EnvBackend):
 
 
 def _default_workers(is_async: bool) -> int:
-    """Workers at most where the user does not say how many.
+    """The maximum number of workers if the user gives no number.
 
-    Environments of one worker wait for each other. A pool whose batches are smaller than the number
-    of environments is there for environments that take unequal time, so each has a worker of its
-    own; yet no more than a machine runs well, and a quarter of the files that may be open.
+    Environments of one worker wait for each other. A pool with batches smaller than the number of
+    environments is for environments of unequal time, so each has its own worker; but no more
+    workers than a machine runs well, and at most a quarter of the open-file limit.
     """
     cpus = len(os.sched_getaffinity(0))
     if not is_async:

@@ -13,38 +13,38 @@ _POOLS_OWN = ("reset", "step", "close")
 
 
 class EnvCalls:
-    """What pools have besides whose environments are written in Python."""
+    """The additional methods of pools of environments written in Python."""
 
     compiled: Any
     env_type: str
 
     def __init__(self, spec: Any) -> None:
-        """Builds the environments, whose spaces may differ with observation_mode="different"."""
+        """Builds the environments. Their spaces may differ with observation_mode="different"."""
         super().__init__(spec)  # type: ignore[call-arg]
         spaces = self.compiled.observation_spaces
         if spaces and self.env_type == "vector":
             from gymnasium.vector.utils import batch_differing_spaces
 
-            # In the place of what is worked out from one space when it is asked for.
+            # Replaces the property that derives it from one space.
             self.__dict__["observation_space"] = batch_differing_spaces(spaces)
 
     def call(self, name: str, *args: Any, env_ids: Any = None, **kwargs: Any) -> tuple[Any, ...]:
-        """Calls a method of environments, or gets an attribute that is none.
+        """Calls a method of environments, or returns an attribute that is not callable.
 
         Args:
-            name: Of the method, of the environment or of what it wraps.
+            name: Name of the method, of the environment or of an environment it wraps.
             *args: Arguments, which can be pickled.
-            env_ids: Of which environments: an int or a list of ints; None: of all.
+            env_ids: The environments: an int or a list of ints; None: all.
             **kwargs: Arguments by name.
 
         Returns:
-            What each environment returned.
+            The result of each environment.
 
         Raises:
-            ConfigError: If the pool has the method itself, or an argument cannot be pickled.
+            ConfigError: If the pool itself has the method, or an argument cannot be pickled.
             EnvIdError: If an id is out of range.
-            StateError: If results are on their way, or the pool is closed.
-            WorkerError: If a method raised, or there is none of this name.
+            StateError: If environments are in flight, or the pool is closed.
+            WorkerError: If a method raised, or does not exist.
         """
         _check_name("call", name)
         if name in _POOLS_OWN:
@@ -58,23 +58,23 @@ class EnvCalls:
         return tuple(self.compiled.call(call_method, ids, name, *args, **kwargs))
 
     def get_attr(self, name: str, env_ids: Any = None) -> tuple[Any, ...]:
-        """The attribute of each environment, or of what it wraps; see `call`."""
+        """The attribute of each environment, or of an environment it wraps; see `call`."""
         _check_name("get_attr", name)
         ids = self._checked_ids(f"get_attr({name!r})", env_ids)
         return tuple(self.compiled.call(get_attribute, ids, name))
 
     def set_attr(self, name: str, values: Any, env_ids: Any = None) -> None:
-        """Sets an attribute of environments where it is, in the environment or in what it wraps.
+        """Sets an attribute in the environment, or in the wrapped environment that has it.
 
         Args:
-            name: Of the attribute.
+            name: Name of the attribute.
             values: A list or tuple with a value for each environment, or one value for all.
-            env_ids: Of which environments; None: of all.
+            env_ids: The environments; None: all.
 
         Raises:
             ConfigError: If there are not as many values as environments, or one cannot be pickled.
             EnvIdError: If an id is out of range.
-            StateError: If results are on their way, or the pool is closed.
+            StateError: If environments are in flight, or the pool is closed.
             WorkerError: If it could not be set.
         """
         _check_name("set_attr", name)
@@ -101,7 +101,7 @@ class EnvCalls:
             return range(count)
         try:
             ids = np.atleast_1d(np.asarray(env_ids))
-        except Exception:  # whatever a class of the user's does
+        except Exception:  # user classes may raise any exception
             ids = np.zeros(0)
         if ids.size == 0 and isinstance(env_ids, (list, tuple, np.ndarray)):
             return []
@@ -124,14 +124,14 @@ def _check_name(call: str, name: object) -> None:
 
 
 def get_attribute(env: Any, name: str) -> Any:
-    """An attribute of an environment or of what it wraps."""
+    """An attribute of an environment or of an environment it wraps."""
     if hasattr(env, "get_wrapper_attr"):
         return env.get_wrapper_attr(name)
     return getattr(env, name)
 
 
 def set_attribute(env: Any, name: str, value: Any) -> None:
-    """Sets an attribute where it is, of an environment or of what it wraps."""
+    """Sets an attribute in the environment, or in the wrapped environment that has it."""
     owner = env
     while name not in vars(owner) and "env" in vars(owner):
         owner = owner.env
@@ -139,6 +139,6 @@ def set_attribute(env: Any, name: str, value: Any) -> None:
 
 
 def call_method(env: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    """Calls a method of an environment, or gets an attribute that is none."""
+    """Calls a method of an environment, or returns an attribute that is not callable."""
     found = get_attribute(env, name)
     return found(*args, **kwargs) if callable(found) else found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EnvRunner: one environment of a worker, and what happens when a step or a reset is requested.
+"""EnvRunner: one environment of a worker, and its handling of requested steps and resets.
 
 handle(buffer, request) -> env.step or env.reset -> the slot in shared memory -> finish_...
 """
@@ -23,33 +23,33 @@ from ._spaces import are_of_one_shape
 STEP, RESET, SEED = 0, 1, 2
 """Requests."""
 NEXT_EPISODE = 2
-"""The buffer for the start of an episode that follows in the same step."""
+"""The buffer for the start of the next episode within the same step."""
 
 
 class EnvRunner:
     """One environment.
 
     Attributes:
-        env: What the recipe has made.
-        env_id: Which one of the pool it is.
+        env: The environment that the recipe made.
+        env_id: Its id in the pool.
     """
 
     def __init__(self, recipe: Recipe, seeds: WorkerSeeds, env_id: int, env: Any) -> None:
-        """Not yet connected to shared memory."""
+        """Keeps the arguments, without connecting to shared memory."""
         self._recipe, self._seeds = recipe, seeds
         self.env_id = env_id
         self.env = env
         self._has_failed = False
 
     def describe(self) -> EnvDescription:
-        """What the environment is like."""
+        """The description of the environment."""
         raise NotImplementedError
 
     def open(self, endpoint: Any, setup: WorkerSetup) -> None:
-        """Connects it to its slot.
+        """Connects the environment to its slot.
 
         Raises:
-            ValueError: If its spaces are not those of the first environment.
+            ValueError: If its spaces differ from those of the first environment.
         """
         own, wanted = self.describe(), setup.description
         for name in ("observation_space", "action_space", "agents", "turn_agents"):
@@ -67,13 +67,13 @@ class EnvRunner:
         self._endpoint = endpoint
 
     def handle(self, buffer: int, request: int) -> None:
-        """Does what the slot asks for; an exception goes into the slot."""
+        """Handles the slot's request; an exception is written into the slot."""
         try:
             if request == STEP:
                 self._step(buffer)
             else:
                 self._reset(buffer, request)
-        except BaseException:  # sys.exit() of an environment is no reason for its neighbours to go
+        except BaseException:  # sys.exit() of an environment must not end its neighbors
             self._has_failed = True
             self._endpoint.fail(self.env_id, traceback.format_exc())
 
@@ -84,14 +84,14 @@ class EnvRunner:
         raise NotImplementedError
 
     def _call_reset(self, request: int) -> Any:
-        """Calls `reset`, of a new environment if this one has failed."""
+        """Calls `reset`, on a new environment if this one has failed."""
         options = self._endpoint.take_options(self.env_id)
         given = {"options": pickle.loads(options)} if options else {}
         if request == RESET:
             return self.env.reset(**given)
         seed, num_rebuilds, _ = self._endpoint.arguments_of(self.env_id)
         if self._has_failed:
-            with contextlib.suppress(Exception):  # what has failed may not even close
+            with contextlib.suppress(Exception):  # a failed environment may be unable to close
                 self.close()
             seed_for_making(self._seeds, self.env_id, num_rebuilds)
             self.env = self._recipe.make(self.env_id)
@@ -112,26 +112,26 @@ class EnvRunner:
 
 
 class MissingEnv:
-    """In the place of an environment that could not be made."""
+    """A stand-in for an environment that could not be made."""
 
     def __init__(self, endpoint: Any, env_id: int, problem: str) -> None:
-        """Keeps why."""
+        """Keeps the problem."""
         self._endpoint, self._env_id, self._problem = endpoint, env_id, problem
 
     def handle(self, buffer: int, request: int) -> None:
-        """Says why."""
+        """Reports the problem."""
         self._endpoint.fail(self._env_id, self._problem)
 
     def call(self, function: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        """Says why."""
+        """Reports the problem."""
         raise RuntimeError(self._problem)
 
     def close(self) -> None:
-        """Has nothing to close."""
+        """Does nothing."""
 
 
 def _seed_after(seed: int, num_rebuilds: int) -> int:
-    """The seed of an environment that was made anew, so that it does not repeat what it did."""
+    """The seed of a remade environment: it must not repeat its earlier episodes."""
     if num_rebuilds == 0:
         return seed
     return int(np.random.SeedSequence([seed, num_rebuilds]).generate_state(1)[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of worker processes."""
+"""The lines of `envpool doctor` about worker processes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["COMPARED", "findings"]
 COMPARED = (
     Compared("gymnasium", ("1.4.0",), "its SyncVectorEnv may give other results than a pool"),
 )
-"""What pools were compared with."""
+"""The packages with which pools were compared."""
 
 
 def findings() -> Iterator[Finding | Compared]:
-    """Start methods, shared memory, processes, and what pools were compared with."""
+    """Reports start methods, shared memory, processes, and the packages of the comparison."""
     yield _start_methods()
     yield _shared_memory()
     yield _processes()
@@ -62,7 +62,7 @@ def _memory() -> tuple[int, int]:
 def _processes() -> Finding:
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = files // 2  # a worker takes two: its socket and its process
+    most = files // 2  # a worker takes two files: its socket and its process
     limit = "any number" if soft == resource.RLIM_INFINITY else str(soft)
     detail = f"{limit} of processes and {files} open files are allowed: {most} workers"
     if most < 64:

@@ -24,7 +24,7 @@ class GymnasiumRunner(EnvRunner):
         space = self.env.observation_space
         where = f"env {self.env_id}: the observation"
         self._write = [writer(space, endpoint.states(self.env_id, i), where) for i in range(3)]
-        actions = [array[0, ...] for array in endpoint.actions(self.env_id)]  # of one player
+        actions = [array[0, ...] for array in endpoint.actions(self.env_id)]  # arrays of one player
         self._read = reader(self.env.action_space, actions)
         self._finish = endpoint.finish_step
         values = ("the reward of step()", "terminated of step()", "truncated of step()", "the info")
@@ -65,7 +65,7 @@ class GymnasiumRunner(EnvRunner):
 
 
 def describe(env: Any) -> EnvDescription:
-    """What a `gymnasium.Env` is like: spaces and metadata."""
+    """The description of a `gymnasium.Env`: spaces and metadata."""
     spec = getattr(env, "spec", None)
     metadata = getattr(env, "metadata", None) or {}
     return EnvDescription(

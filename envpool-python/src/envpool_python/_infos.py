@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Infos: what an environment says beside its results, from a worker to the batch of the parent.
+"""Infos: an environment's infos, from a worker to the batch in the parent.
 
     worker   {"speed": 1.5, "at": array([0, 1])}  ->  | size | layout | 1.5 | 0 1 |
     parent   rows of one layout are read together, without a Python loop over environments
 
-Numbers and arrays travel as they lie in memory, after a layout that says what they are; an info
-with anything else in it is pickled as a whole.
+Numbers and arrays are sent as they lie in memory, after a layout that describes them; an info with
+any other value is pickled as a whole.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ._values import BadValueError
 
 _PICKLED = 0xFFFFFFFF
-_HEAD = 4  # bytes that say how long the layout is
+_HEAD = 4  # bytes of the layout's length
 _PLAIN = (int, float, bool)
 _Leaf = tuple[tuple[str, ...], str, tuple[int, ...]]
 
@@ -30,11 +30,11 @@ def encode(info: dict[str, Any], name: str) -> bytes:
     """An info as bytes.
 
     Args:
-        info: Of one environment.
-        name: Of the info, for messages.
+        info: The info of one environment.
+        name: Its name, for messages.
 
     Raises:
-        BadValueError: If something in it cannot be pickled.
+        BadValueError: If a value cannot be pickled.
     """
     leaves: list[_Leaf] = []
     parts: list[bytes] = []
@@ -45,10 +45,10 @@ def encode(info: dict[str, Any], name: str) -> bytes:
 
 
 def _pickled(value: Any, name: str) -> bytes:
-    """Pickled, classes of the user's main program with what is in them."""
+    """Pickles a value; classes of the user's main program are pickled by value."""
     try:
         return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    except Exception:  # whatever a class of the user's does
+    except Exception:  # user classes may raise any exception
         pass
     import cloudpickle  # type: ignore[import-untyped]
 
@@ -57,7 +57,7 @@ def _pickled(value: Any, name: str) -> bytes:
     except Exception as cause:
         if isinstance(value, dict):
             for key, inner in value.items():
-                _pickled(inner, f"{name}[{key!r}]")  # names the key that is to blame
+                _pickled(inner, f"{name}[{key!r}]")  # this call names the key at fault
         raise BadValueError(
             name,
             f"{shorten(value)}, a {type(value).__name__} that cannot be pickled: "
@@ -70,7 +70,7 @@ def _pickled(value: Any, name: str) -> bytes:
 def _collect(
     info: dict[Any, Any], path: tuple[str, ...], leaves: list[_Leaf], parts: list[bytes]
 ) -> bool:
-    """Adds what is in `info`; False if something in it is neither a number nor an array."""
+    """Adds the values in `info`; False if a value is neither a number nor an array."""
     for key, value in info.items():
         kind = type(value)
         if type(key) is not str:
@@ -82,7 +82,7 @@ def _collect(
         if kind in _PLAIN:
             try:
                 array = np.asarray(value, kind)
-            except OverflowError:  # a whole number of more than 64 bits
+            except OverflowError:  # an integer of more than 64 bits
                 return False
         elif isinstance(value, np.number) or kind is np.ndarray:
             array = np.asarray(value)
@@ -96,17 +96,17 @@ def _collect(
 
 
 class Rows:
-    """The infos of some rows of a batch, being put together as `gymnasium.vector` does.
+    """The infos of some rows of a batch, merged as in `gymnasium.vector`.
 
-    Where that would fail or change a value, since environments say things of different shapes or
-    types under one key, the values are objects.
+    If merging would fail or change a value, because environments return different shapes or types
+    under one key, the values are objects.
     """
 
     def __init__(self, num_rows: int) -> None:
-        """No row has an info yet."""
+        """Starts with no row."""
         self._num_rows = num_rows
         self.merged: dict[str, Any] = {}
-        self.unreadable: dict[int, str] = {}  # by row, why its info could not be unpickled
+        self.unreadable: dict[int, str] = {}  # by row, the error of its info
         self._layouts: dict[bytes, tuple[np.dtype[Any], list[tuple[str, ...]]]] = {}
 
     def add(self, rows: Sequence[int], records: Sequence[bytes | memoryview]) -> None:
@@ -129,7 +129,7 @@ class Rows:
             at = end
 
     def add_array(self, rows: NDArray[Any], records: NDArray[np.uint8]) -> None:
-        """Adds infos of one length that lie in an array, one in each row of it."""
+        """Adds infos of one length, given as an array with one info per row."""
         first = records[0].tobytes()
         size = int.from_bytes(first[:_HEAD], "little")
         start = _HEAD + size
@@ -141,7 +141,7 @@ class Rows:
     def _add_pickled(self, row: int, data: bytes) -> None:
         try:
             info = pickle.loads(data)
-        except Exception as cause:  # a module that only the worker has, for one
+        except Exception as cause:  # for example a module that only the worker has
             self.unreadable[row] = (
                 f"the info of this step cannot be unpickled here, {type(cause).__name__}: {cause}. "
                 "Put only what this process can import into infos"
@@ -156,9 +156,9 @@ class Rows:
         self._put(np.asarray(rows), start, np.frombuffer(joined, np.uint8).reshape(len(rows), -1))
 
     def _put(self, rows: NDArray[Any], start: bytes, data: NDArray[np.uint8]) -> None:
-        """Adds infos of one layout, whose bytes are the rows of `data`."""
+        """Adds infos of one layout; the rows of `data` are their bytes."""
         dtype, paths = self._layout(start)
-        # There is no view of nothing: all arrays are empty.
+        # A view of zero bytes is not possible: all arrays are empty.
         fields = data.view(dtype)[:, 0] if dtype.itemsize else np.zeros(len(rows), dtype)
         if any(_conflicts(self.merged, path) for path in paths):
             for at, row in enumerate(rows.tolist()):
@@ -179,7 +179,7 @@ class Rows:
 
 
 def _conflicts(merged: dict[str, Any], path: Sequence[str]) -> bool:
-    """Whether there is a dict where the path ends, or something else on the way."""
+    """True if there is a dict at the end of the path, or another value on the way."""
     found: Any = merged
     for key in path:
         if not isinstance(found, dict):
@@ -243,7 +243,7 @@ def _column(
     dtype: np.dtype[Any],
     mask: NDArray[np.bool_],
 ) -> NDArray[Any]:
-    """The column of a key, made or changed so that it can hold values of this shape and dtype."""
+    """The column of a key, created or widened to hold values of this shape and dtype."""
     found = merged.get(key)
     if found is not None:
         column = _widened(found, shape, dtype, mask)
@@ -258,7 +258,7 @@ def _column(
 def _widened(
     column: Any, shape: tuple[int, ...], dtype: np.dtype[Any], mask: NDArray[np.bool_]
 ) -> NDArray[Any]:
-    """A column that holds what it had in the rows of `mask`, and values of this shape and dtype."""
+    """A column with its values in the rows of `mask`, wide enough for this shape and dtype."""
     if isinstance(column, dict):
         rows = _rows_of(column, mask)
         objects = np.full(len(mask), None, object)
@@ -270,7 +270,7 @@ def _widened(
     kinds = {column.dtype.kind, dtype.kind}
     if column.shape[1:] == shape and kinds <= set("iuf"):
         wide = np.result_type(column.dtype, dtype)
-        if wide.kind in kinds:  # no float holds all whole numbers of 64 bits
+        if wide.kind in kinds:  # no float type holds all 64-bit integers
             return column.astype(wide)  # type: ignore[no-any-return]
     objects = np.full(len(mask), None, object)
     for row in np.flatnonzero(mask):
@@ -279,7 +279,7 @@ def _widened(
 
 
 def _rows_of(tree: dict[str, Any], mask: NDArray[np.bool_]) -> list[dict[str, Any]]:
-    """Dicts of columns as a dict for each row of the mask."""
+    """The rows of the mask as one dict per row, from dicts of columns."""
     rows: list[dict[str, Any]] = [{} for _ in mask]
     for key, column in tree.items():
         has = tree.get(f"_{key}")

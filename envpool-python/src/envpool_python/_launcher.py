@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of this family's processes: a launcher, which forks workers, or a worker.
+"""The programs of this family's processes: a launcher, which forks workers, and a worker.
 
-The launcher imports what all workers need and what is nobody's own, so that a worker starts in a
-few milliseconds. It imports no module of the user, and makes no environment: what such a module
-draws when it is imported would be the same in every worker.
+The launcher imports the modules that all workers need and that contain no user code, so that a
+worker starts in a few milliseconds. It imports no module of the user, and makes no environment:
+random numbers drawn during such an import would be the same in every worker.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from ._worker import IDLE_TIMEOUT, Worker, end_with
 
 
 def main(fd: int) -> None:
-    """Runs a launcher or a worker on the socket `fd`, until the parent has no more use for it."""
-    # Ctrl-C is the parent's: it knows what is to be done about it.
+    """Runs a launcher or a worker on the socket `fd`, until the parent closes it."""
+    # The parent handles Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # it was started with it blocked
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # its parent blocked it
     connection = Connection(fd)
     try:
         role, *arguments = _first(connection)
@@ -36,7 +36,7 @@ def main(fd: int) -> None:
         else:
             Worker(connection, *arguments).run()
     except (EOFError, OSError):
-        pass  # the parent is gone
+        pass  # the parent has ended
     finally:
         _leave(0)
 
@@ -48,7 +48,7 @@ def _first(connection: Connection) -> Any:
 
 
 def _leave(status: int) -> None:
-    """Ends the process without the exit functions of a parent that it is a copy of."""
+    """Ends the process without the exit functions inherited from the parent."""
     with contextlib.suppress(Exception):
         sys.stdout.flush()
         sys.stderr.flush()
@@ -56,10 +56,10 @@ def _leave(status: int) -> None:
 
 
 def _launch(connection: Connection, parent: int, recipe: bytes, modules: list[str]) -> None:
-    """Forks workers when it is told to."""
+    """Forks workers on request."""
     end_with(connection, parent)
     for name in ("cloudpickle", *modules):
-        with contextlib.suppress(BaseException):  # the worker that needs it says what is wrong
+        with contextlib.suppress(BaseException):  # the worker reports the error
             importlib.import_module(name)
     keeps = False
     while keeps or connection.poll(IDLE_TIMEOUT):
@@ -70,7 +70,7 @@ def _launch(connection: Connection, parent: int, recipe: bytes, modules: list[st
         if what == "wait":
             (pid,) = arguments
             connection.send(("wait", pid, _status_of(pid)))
-        elif what == "keep":  # a pool is being served: it may need a worker at any time
+        elif what == "keep":  # a pool is in use: it may need a worker at any time
             keeps = True
         elif what == "fork":
             _fork(connection, parent, recipe)
@@ -81,10 +81,10 @@ def _fork(connection: Connection, parent: int, recipe: bytes) -> None:
     try:
         _, (fd,), _, _ = socket.recv_fds(link, 1, 1, socket.MSG_CMSG_CLOEXEC)
     finally:
-        link.detach()  # the file is the connection's
+        link.detach()  # the Connection owns the file
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # threads of a BLAS, which is idle
+            warnings.simplefilter("ignore", DeprecationWarning)  # threads of a BLAS, which are idle
             pid = os.fork()
     except OSError as cause:
         os.close(fd)
@@ -106,7 +106,7 @@ def _fork(connection: Connection, parent: int, recipe: bytes) -> None:
 
 
 def _status_of(pid: int) -> int | None:
-    """How a child ended, as subprocess tells it; None if it has not."""
+    """The exit status of a child, as in subprocess; None if it runs."""
     try:
         found, status = os.waitpid(pid, os.WNOHANG)
     except ChildProcessError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make: pools of environments that the user's functions make."""
+"""make: pools of environments that the user's functions return."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from ._tasks import FUNCTIONS
 
 
 def make(env_fns: Iterable[Callable[[], Any]], env_type: str = "gymnasium", **config: Any) -> Any:
-    """Makes a pool of the environments that functions make, each in a worker process.
+    """Makes a pool of the environments that functions return, each in a worker process.
 
     Args:
         env_fns: Functions without arguments that return a `gymnasium.Env`, or a PettingZoo
-            environment, parallel or AEC; the i-th makes environment i. Lambdas and functions of the
-            main program will do. All environments have the same spaces.
-        env_type: As of `envpool.make`: "gymnasium", "vector" or "dm".
+            environment, parallel or AEC; the i-th function makes environment i. Lambdas and
+            functions of the main program are allowed. All environments have the same spaces.
+        env_type: As for `envpool.make`: "gymnasium", "vector" or "dm".
         **config: Options, as for `envpool.make`; num_envs is the number of functions.
 
     Returns:
         The pool, as of `envpool.make`.
 
     Raises:
-        ConfigError: If it is no list of functions, one cannot be pickled, a space has no arrays, or
-            an option is wrong.
+        ConfigError: If it is not a list of functions, a function cannot be pickled, a space has no
+        arrays, or an option is wrong.
         WorkerError: If an environment cannot be made.
     """
     try:
         functions = list(env_fns)
-    except TypeError:  # it is no list
+    except TypeError:  # not a list
         functions = []
     if not functions or not all(map(callable, functions)):
         raise ConfigError(

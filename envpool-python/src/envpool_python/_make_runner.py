@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make_runner: an environment, and the runner for its kind."""
+"""make_runner: makes an environment, and the runner for its kind."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _KINDS: dict[str, tuple[type[EnvRunner], str, tuple[str, ...]]] = {
 
 
 def make_runner(recipe: Recipe, seeds: WorkerSeeds, env_id: int) -> EnvRunner:
-    """Makes an environment, and what runs it.
+    """Makes an environment and its runner.
 
     Raises:
-        TypeError: If it lacks what environments of its kind have.
+        TypeError: If it lacks a method that its kind requires.
     """
     env = recipe.make(env_id)
     kind = _kind_of(env) if recipe.env_kind == "auto" else recipe.env_kind
@@ -52,7 +52,7 @@ def make_runner(recipe: Recipe, seeds: WorkerSeeds, env_id: int) -> EnvRunner:
 
 
 def _kind_of(env: Any) -> str:
-    """A `gymnasium.Env` may have agents, too, which are its own affair."""
+    """The environment's kind. A `gymnasium.Env` with agents is a `gymnasium.Env`."""
     if isinstance(env, gymnasium.Env) or not hasattr(env, "possible_agents"):
         return "gymnasium"
     return "aec" if hasattr(env, "agent_iter") and hasattr(env, "last") else "parallel"

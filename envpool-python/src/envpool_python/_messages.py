@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a parent and its workers send each other over sockets, and how it is pickled."""
+"""The messages between a parent and its workers, and their pickling."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from ._python import SlotLayout
 
 LOG_BYTES = 1 << 16
-"""Size of the place in the shared file that one start of a worker has for its log."""
+"""Bytes in the shared file for the log of one start of a worker."""
 
 
 @dataclass
 class EnvDescription:
-    """What a worker has found out about an environment.
+    """A worker's description of an environment.
 
     Attributes:
-        name: What to call it.
-        observation_space: Of one environment, or of one player.
-        action_space: Likewise.
-        agents: The names of its players; empty if it is no environment of several.
-        turn_agents: Likewise where players take turns, so that a row is the one to act.
-        render_modes: Those that it has announced.
-        render_fps: Frames per second that it wishes; None if it does not say.
-        max_episode_steps: The limit that it was registered with, if any.
-        reward_threshold: Likewise.
-        agent_num: How many agents it says that act in it.
+        name: The environment's name.
+        observation_space: Space of one environment, or of one player.
+        action_space: Space of one environment, or of one player.
+        agents: The names of its players; empty if it has one player.
+        turn_agents: The names of players who take turns, so that a row is the acting player.
+        render_modes: The render modes that it declares.
+        render_fps: Frames per second that it declares, or None.
+        max_episode_steps: The step limit of its registration, or None.
+        reward_threshold: The threshold of its registration, or None.
+        agent_num: The number of agents that it declares.
     """
 
     name: str
@@ -48,12 +48,12 @@ class EnvDescription:
 
 @dataclass
 class WorkerSeeds:
-    """Where a worker's random numbers come from.
+    """The sources of a worker's random numbers.
 
     Attributes:
         pool: The seeds of the pool.
         worker: The number of the worker.
-        start: How often a worker of this number was started before.
+        start: The number of earlier starts of a worker of this number.
     """
 
     pool: tuple[int, ...]
@@ -63,19 +63,19 @@ class WorkerSeeds:
 
 @dataclass
 class WorkerSetup:
-    """What a worker needs to serve its part of a pool.
+    """A worker's settings for its part of a pool.
 
     Attributes:
         worker: Its number.
-        env_ids: The environments that it has.
-        num_envs: How many the pool has.
-        num_workers: Likewise.
-        description: What the first environment is like.
+        env_ids: The environments of this worker.
+        num_envs: Number of environments of the pool.
+        num_workers: Number of workers of the pool.
+        description: The description of the first environment.
         observation_mode: "same", or "different" if bounds of observations may differ.
         state: The arrays of a result, for the layout of shared memory.
         action: The arrays of an action.
-        max_players: Most players of an environment.
-        log_at: Where in the shared file it writes tracebacks when it cannot do anything else.
+        max_players: Largest number of players of an environment.
+        log_at: Offset in the shared file for tracebacks of crashes.
     """
 
     worker: int
@@ -90,17 +90,17 @@ class WorkerSetup:
     log_at: int
 
     def layout(self) -> SlotLayout:
-        """Where the arrays lie."""
+        """The layout of the arrays in a slot."""
         from . import _python
 
         return _python.SlotLayout(self.state, self.action, self.max_players)
 
 
 def pickled(value: Any, asked: str, what: str = "an environment's factory") -> bytes:
-    """Something as bytes; functions of the main program as what is in them.
+    """Pickles a value; functions of the main program are pickled by value.
 
     Args:
-        value: What a worker is to have.
+        value: The value for a worker.
         asked: The call of the user, for messages.
         what: A name for it.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options that pools of this family have beside those of all pools."""
+"""This family's options, beside those of all pools."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ParallelRunner: a PettingZoo parallel environment; a row for each agent that is in a result."""
+"""ParallelRunner: a PettingZoo parallel environment; a row for each agent in a result."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ._values import (
 class ParallelRunner(EnvRunner):
     """A PettingZoo parallel environment.
 
-    An agent has a row where it is observed. One that acted, and that the environment takes away
-    without an observation, has a row all the same, with its last observation: it has a reward.
+    An agent has a row if it is observed. An agent that acted and was removed without an observation
+    also has a row, with its last observation, for its reward.
     """
 
     def describe(self) -> EnvDescription:
-        """The spaces of the first agent, which must be everybody's."""
+        """The spaces of the first agent; all agents must have the same."""
         return describe_agents(self.env)
 
     def open(self, endpoint: Any, setup: WorkerSetup) -> None:
@@ -58,12 +58,12 @@ class ParallelRunner(EnvRunner):
         ]
         self._rewards = endpoint.rewards(self.env_id)
         self._rows: list[Any] = []  # the agents of the last result
-        self._buffer = 0  # that it is in
+        self._buffer = 0  # its buffer
 
     def _step(self, buffer: int) -> None:
         _, _, rows = self._endpoint.arguments_of(self.env_id)
         alive = set(self.env.agents)
-        # Those who have had their last row act no more.
+        # Agents that have had their last row do not act any more.
         actions = {
             agent: read()
             for agent, read in zip(self._rows[:rows], self._readers, strict=False)
@@ -89,11 +89,12 @@ class ParallelRunner(EnvRunner):
             ids[row] = self._number[agent]
             cut[row] = flag_of(f"{where}: truncated", truncated.get(agent, False))
             ended[row] = flag_of(f"{where}: terminated", terminated.get(agent, False)) or (
-                agent not in remaining and not cut[row]  # nobody leaves for another reason
+                agent not in remaining and not cut[row]  # an agent leaves for no other reason
             )
             self._rewards[row] = reward_of(f"{where}: the reward", rewards.get(agent, 0.0))
         self._set_infos(infos)
-        # The pool knows one end for all, which is both where agents ended in both ways.
+        # The pool has one end for all agents: it is terminated and truncated if agents ended in
+        # both ways.
         over = not remaining
         is_terminated = over and bool(ended[: len(agents)].any())
         is_truncated = over and (bool(cut[: len(agents)].any()) or not is_terminated)
@@ -120,11 +121,11 @@ class ParallelRunner(EnvRunner):
         """Writes a row for each agent, and returns them.
 
         Args:
-            buffer: Where to.
+            buffer: The target buffer.
             observations: By agent.
             unobserved: Agents whose rows repeat their last observation.
         """
-        # In the order of possible_agents, whatever the order of the dict is.
+        # In the order of possible_agents, for any order of the dict.
         try:
             agents = sorted((*observations, *unobserved), key=self._number.__getitem__)
         except (KeyError, TypeError):
@@ -157,10 +158,10 @@ class ParallelRunner(EnvRunner):
 
 
 def describe_agents(env: Any) -> EnvDescription:
-    """What a PettingZoo environment is like, whose agents must be alike.
+    """The description of a PettingZoo environment. Its agents must have equal spaces.
 
     Raises:
-        ValueError: If they are not.
+        ValueError: If their spaces differ.
     """
     agents = tuple(env.possible_agents)
     metadata = getattr(env, "metadata", None) or {}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """WorkerPool: the compiled pool of environments in worker processes, and these processes.
 
-Steps go straight to the compiled side, unless an action has several arrays. What is done here:
-frames are fetched, functions are called in the workers, and processes end with the pool.
+Steps go directly to the compiled side, unless an action has several arrays. This class fetches
+frames, calls functions in the workers, and ends the processes with the pool.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ class WorkerPool(PoolBackend):
             compiled: The pool of slots in shared memory.
             workers: The processes, which have been told to build.
             endpoint: The parent's end of the shared memory.
-            layout: Where arrays lie in a slot.
+            layout: The layout of a slot.
             memory: The file of the shared memory.
-            description: What an environment is like.
+            description: The description of an environment.
             config: All options of the pool.
             task_id: For messages.
-            num_workers: How many workers there are.
+            num_workers: Number of workers.
 
         Raises:
-            WorkerError: If one could not.
+            WorkerError: If a worker could not build one.
         """
         self._compiled = compiled
         self.workers = workers
@@ -72,14 +72,14 @@ class WorkerPool(PoolBackend):
         self._results = Results(endpoint, layout, memory, description.observation_space)
         plain = not isinstance(description.action_space, (spaces.Tuple, spaces.Dict, spaces.Text))
         self._finalizer = weakref.finalize(self, workers.close)
-        # Bound once: a step goes straight to the compiled side.
+        # Bound once: a step calls the compiled side directly.
         self.__dict__["send"] = compiled.send if plain else self._send
         self.__dict__["step"] = compiled.step if plain else self._step
-        # States are refused, as nobody knows what is in an environment written in Python.
+        # States are refused: the state of an environment written in Python is unknown.
         for name in ("recv", "reset", "async_reset", "save_state", "load_state"):
             self.__dict__[name] = getattr(compiled, name)
         self._await_workers()
-        self.observation_spaces: list[Any] = []  # of all environments, where they differ
+        self.observation_spaces: list[Any] = []  # of all environments, if they differ
         for worker in range(num_workers):
             endpoint.set_process(worker, workers.workers[worker].pidfd)
             self.observation_spaces += workers.workers[worker].spaces
@@ -93,40 +93,40 @@ class WorkerPool(PoolBackend):
 
     @property
     def task_id(self) -> str:
-        """For messages."""
+        """The task's id, for messages."""
         return self._task_id
 
     @property
     def reset_options(self) -> None:
-        """Any: they go to the environment's `reset`."""
+        """None: any options are allowed, and passed to the environment's `reset`."""
 
     @property
     def closed(self) -> bool:
-        """Whether it is closed."""
+        """True if it is closed."""
         return bool(self._compiled.closed)
 
     @property
     def num_threads(self) -> int:
-        """Workers, which is how many environments step at once."""
+        """The number of workers, which is the number of environments that step at a time."""
         return self.num_workers
 
     @property
     def num_in_flight(self) -> int:
-        """Environments that were sent and not yet received."""
+        """The number of environments in flight."""
         return int(self._compiled.num_in_flight)
 
     def set_reset_options(
         self, env_ids: NDArray[np.int32] | None, options: Mapping[str, Any] | None
     ) -> None:
-        """Says what the next reset of environments gives to them as `options`.
+        """Sets the `options` of the next reset of environments.
 
         Args:
-            env_ids: Which ones; None: all.
-            options: Anything that can be pickled; None: nothing.
+            env_ids: The environments; None: all.
+            options: Anything that can be pickled; None: no options.
 
         Raises:
             ConfigError: If they cannot be pickled.
-            StateError: If results are on their way.
+            StateError: If environments are in flight.
         """
         if options is not None and not isinstance(options, Mapping):
             raise ConfigError(
@@ -148,12 +148,12 @@ class WorkerPool(PoolBackend):
             self._endpoint.set_options(env_id, len(data))
 
     def set_result_layouts(self, step: object, reset: object) -> None:
-        """Says how results are built; infos and spaces that are no arrays are added to them."""
+        """Sets the results' layouts; infos, and observations without arrays, are added."""
         results = self._results
         self._compiled.set_result_layouts(results.completed(step), results.completed(reset))
 
     def set_result_arrays(self, arrays: object) -> None:
-        """Says where the next results are written, see `PoolBackend`."""
+        """Sets the memory of the next results, see `PoolBackend`."""
         self._compiled.set_result_arrays(arrays)
 
     def _send(self, action: Any, env_id: Any = None, /) -> None:
@@ -163,7 +163,7 @@ class WorkerPool(PoolBackend):
         return self._compiled.step(*self._flat(action, env_id))
 
     def _flat(self, action: Any, env_id: Any) -> tuple[Any, Any]:
-        """An action of several arrays as a dict of them."""
+        """Converts an action of several arrays to a dict of arrays."""
         given = {}
         if isinstance(action, Mapping):
             given = {key: value for key, value in action.items() if key in ID_KEYS}
@@ -252,7 +252,7 @@ class WorkerPool(PoolBackend):
 
         Raises:
             ConfigError: If the function or an argument cannot be pickled.
-            StateError: If an environment is on its way, or the pool is closed.
+            StateError: If an environment is in flight, or the pool is closed.
             WorkerError: If a function raised.
         """
         self.call_send([(env_id, function, args, kwargs) for env_id in env_ids])
@@ -265,7 +265,7 @@ class WorkerPool(PoolBackend):
         for call in calls:
             of_worker.setdefault(self._endpoint.worker_of(call[0]), []).append(call)
         self.workers.begin_calls()
-        # Before anything is asked of a worker: what cannot be pickled must not leave one waiting.
+        # Pickles before any worker is asked: an error must not leave a worker waiting.
         messages = {worker: self.workers.pack_calls(its) for worker, its in of_worker.items()}
         self._called = [call[0] for call in calls]
         self._answers: dict[int, list[Any]] = {}
@@ -276,10 +276,10 @@ class WorkerPool(PoolBackend):
             self.workers.post_calls(worker, message)
 
     def call_fetch(self, timeout: float | None = None) -> list[Any]:
-        """What the calls returned, in their order.
+        """The results of the calls, in order.
 
         Raises:
-            TimeoutError: If the time is over; call it again to go on waiting.
+            TimeoutError: After the timeout; call it again to continue waiting.
             WorkerError: If a function raised.
         """
         until = None if timeout is None else time.monotonic() + timeout
@@ -291,7 +291,7 @@ class WorkerPool(PoolBackend):
                 answers = self.workers.fetch_calls(worker, env_ids[0], left)
                 self._answers |= dict(zip(env_ids, answers, strict=True))
             except WorkerError as error:
-                problem = problem or error  # those of the other workers are read all the same
+                problem = problem or error  # the other workers' replies are still read
             del self._unanswered[worker]
         if problem is not None:
             raise problem
@@ -321,7 +321,7 @@ class WorkerPool(PoolBackend):
             self._end_workers(close_timeout)
 
     def _end_workers(self, close_timeout: float) -> None:
-        """Ends the workers, also where Ctrl-C comes meanwhile: a reset starts new ones."""
+        """Ends the workers, also if Ctrl-C comes meanwhile: a reset starts new workers."""
         try:
             self.workers.end(close_timeout)
         except BaseException:

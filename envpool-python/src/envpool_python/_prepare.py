@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a task and its options to an environment that knows how workers make it."""
+"""From a task and its options to an environment with the recipe for its workers."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from ._tasks import FUNCTIONS, spec_of
 
 
 def prepare(task: Task, options: Mapping[str, Any], build: bool) -> Prepared:
-    """What answers the hook of the same name.
+    """Implements the hook of the same name.
 
     Raises:
-        ConfigError: If there is not one function for each environment, or env_kwargs is no dict.
+        ConfigError: If the number of functions is not the number of environments, or env_kwargs is
+        not a dict.
     """
     if task.id == FUNCTIONS.id:
         return Prepared(_of_functions(task, options, build), options)
@@ -69,7 +70,7 @@ def _of_gymnasium(task: Task, options: Mapping[str, Any], build: bool) -> Any:
         if limit is not None:
             given["max_episode_steps"] = limit
         if config["render_mode"] is not None:
-            # The pool opens windows itself.
+            # The pool itself opens windows.
             text = config["render_mode"] == "ansi"
             given["render_mode"] = "ansi" if text else "rgb_array"
         return GymnasiumTask(spec, given)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ChildProcess: a launcher or a worker, seen from the parent. It takes two files of the parent."""
+"""ChildProcess: a launcher or a worker, seen from the parent. Each uses two files of the parent."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from typing import Any
 from ._messages import LOG_BYTES
 
 KILL_TIMEOUT = 2.0
-"""Seconds that a process that was killed may take to end."""
-_DUMP_TIMEOUT = 0.5  # seconds that it may take to write its traceback
-_SHOWN_LOG = 8192  # bytes of a log at most
+"""Seconds in which a killed process must end."""
+_DUMP_TIMEOUT = 0.5  # seconds in which it must write its traceback
+_SHOWN_LOG = 8192  # maximum bytes of a log
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
     "from envpool_python._launcher import main; main(int(sys.argv[1]))"
@@ -31,14 +31,14 @@ _PROGRAM = (
 
 
 class ChildProcess:
-    """It runs from the start; `stop` ends it, and `release` gives its files back.
+    """A running process; `stop` ends it, and `release` closes its files.
 
     Attributes:
         connection: The socket to it.
         pid: Its process.
-        pidfd: The same, as a file.
-        is_ready: Whether it has built its environments.
-        spaces: Of their observations, where these differ.
+        pidfd: The process's pidfd, an open file.
+        is_ready: True if it has built its environments.
+        spaces: The spaces of their observations, if these differ.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class ChildProcess:
         child: subprocess.Popen[bytes] | None = None,
         launcher: ChildProcess | None = None,
     ) -> None:
-        """It runs; the socket and the file belong to this object from now on."""
+        """Takes over the running process, the socket and the file."""
         self.connection = connection
         self.pid, self.pidfd = pid, pidfd
         self.is_ready = False
@@ -62,7 +62,7 @@ class ChildProcess:
 
     @classmethod
     def spawn(cls) -> ChildProcess:
-        """A fresh interpreter.
+        """Starts a new interpreter.
 
         Raises:
             OSError: If there are too many processes or files.
@@ -88,13 +88,13 @@ class ChildProcess:
         try:
             pidfd = os.pidfd_open(child.pid)
         except BaseException:
-            ours.close()  # it ends when it sees that
+            ours.close()  # the child ends when it sees this
             child.wait(KILL_TIMEOUT)
             raise
         return cls(Connection(ours.detach()), child.pid, pidfd, child)
 
     def fork(self) -> ChildProcess:
-        """A copy of this launcher, which is a worker.
+        """Forks this launcher; the copy is a worker.
 
         Raises:
             EOFError: If the launcher has ended.
@@ -113,26 +113,26 @@ class ChildProcess:
             ours.close()
 
     def send(self, *message: Any) -> None:
-        """Sends a message; one to a process that has ended is lost."""
+        """Sends a message; a message to an ended process is lost."""
         with contextlib.suppress(OSError):
             self.connection.send(message)
 
     def send_fds(self, fds: list[int]) -> None:
-        """Sends files."""
+        """Sends file descriptors."""
         data = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))]
         link = socket.socket(fileno=self.connection.fileno())
         try:
             with contextlib.suppress(OSError):
                 link.sendmsg([b"f"], data)
         finally:
-            link.detach()  # the file is the connection's
+            link.detach()  # the Connection owns the file
 
     def reply(self, *begin: Any, timeout: float | None = None) -> tuple[Any, ...]:
-        """What follows `begin` in a reply of a launcher; earlier ones, too late, are dropped.
+        """The rest of a launcher's reply that starts with `begin`; late replies are dropped.
 
         Raises:
             EOFError: If the process has ended.
-            TimeoutError: If the time is over.
+            TimeoutError: After the timeout.
         """
         until = None if timeout is None else time.monotonic() + timeout
         while self.connection.poll(None if until is None else max(0.0, until - time.monotonic())):
@@ -150,11 +150,11 @@ class ChildProcess:
         return pickle.loads(self.connection.recv_bytes())  # type: ignore[no-any-return]
 
     def set_log(self, memory: int, at: int) -> None:
-        """Says where in which file it writes its tracebacks."""
+        """Sets the file and the offset for its tracebacks."""
         self._log = memory, at
 
     def has_ended(self, timeout: float = 0.0) -> bool:
-        """Whether the process has ended, at most `timeout` seconds from now."""
+        """True if the process has ended, or ends within `timeout` seconds."""
         if self._is_released:
             return True
         poll = select.poll()
@@ -162,10 +162,10 @@ class ChildProcess:
         return bool(poll.poll(timeout * 1000))
 
     def stop(self, step_timeout: float = 0.0) -> str:
-        """Ends the process, if it has not ended, and says what became of it.
+        """Ends the process, if it has not ended, and returns a sentence about its end.
 
         Args:
-            step_timeout: The seconds that a request has exceeded; 0: it is said to have ended.
+            step_timeout: The seconds that a request has exceeded; 0: the process has ended.
         """
         if self._exit_reason:
             return self._exit_reason
@@ -186,7 +186,7 @@ class ChildProcess:
         return self._exit_reason
 
     def _dump_traceback(self) -> None:
-        """Asks for a traceback; a process that hangs in C answers too."""
+        """Requests a traceback; a process that hangs in C answers, too."""
         if self._log is None:
             return
         before = self._read_log()
@@ -209,7 +209,7 @@ class ChildProcess:
         return data[-_SHOWN_LOG:].decode(errors="replace")
 
     def _status(self) -> int | None:
-        """How it ended, which is asked for once; None if nobody knows."""
+        """The exit status, requested once; None if it is unknown."""
         if self._was_reaped:
             return None
         self._was_reaped = True
@@ -226,12 +226,12 @@ class ChildProcess:
         return status
 
     def kill(self) -> None:
-        """Ends the process, whatever it does."""
+        """Kills the process."""
         with contextlib.suppress(OSError):
             signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
 
     def hang_up(self) -> None:
-        """Tells the process that nobody needs it any more."""
+        """Tells the process that it is not needed any more."""
         if self._is_released:
             return
         link = socket.socket(fileno=self.connection.fileno())
@@ -242,7 +242,7 @@ class ChildProcess:
             link.detach()
 
     def release(self, close_timeout: float = 0.0) -> None:
-        """Ends the process, which may close for some seconds, and gives its files back."""
+        """Ends the process, which may use some seconds to close, and closes its files."""
         if self._is_released:
             return
         self.hang_up()
@@ -257,10 +257,10 @@ class ChildProcess:
 
 @contextlib.contextmanager
 def _sigint_blocked() -> Iterator[None]:
-    """A process that is started meanwhile has SIGINT blocked until it ignores it.
+    """Starts a process with SIGINT blocked, until the process ignores it.
 
-    The terminal sends Ctrl-C to the parent's whole group, and a Python that is still starting would
-    write a traceback of its own.
+    The terminal sends Ctrl-C to the parent's whole group, and a starting Python would write its own
+    traceback.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The global random number generators of a worker: Python's, NumPy's and PyTorch's.
 
-Processes that were forked from one have the same numbers, and so do fresh ones where a library
-starts from a constant. Here each gets its own, which follow from the seed of the pool.
+Processes that were forked from the same process have the same numbers, and so do new processes if a
+library starts from a constant. Here each process gets its own numbers, derived from the pool's
+seed.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ _torch_seed: int | None = None
 
 
 def seed_for_imports(seeds: WorkerSeeds) -> None:
-    """For what modules draw while they are imported; to be called before any is of the user."""
+    """Seeds the numbers drawn during imports; call it before any user module is imported."""
     _seed(seeds, 0, seeds.worker, seeds.start)
 
 
 def seed_for_making(seeds: WorkerSeeds, env_id: int, num_rebuilds: int = 0) -> None:
-    """For what an environment draws while it is made: the same for any number of workers."""
+    """Seeds the numbers drawn when an environment is made: the same for any number of workers."""
     _seed(seeds, 1, env_id, num_rebuilds)
 
 
 def seed_for_steps(seeds: WorkerSeeds) -> None:
-    """For what environments draw in `reset` and `step`, beside their own generators."""
+    """Seeds the numbers of `reset` and `step` that come from global generators."""
     _seed(seeds, 2, seeds.worker, seeds.start)
 
 
@@ -46,7 +47,7 @@ def _seed(seeds: WorkerSeeds, *key: int) -> None:
 
 
 def _seed_torch(seed: int) -> None:
-    """Now, or as soon as it is imported: in every fresh process it starts from the same number."""
+    """Seeds PyTorch now, or once it is imported: every new process starts from the same number."""
     global _torch_seed
     first, _torch_seed = _torch_seed is None, seed
     if "torch" in sys.modules:
@@ -62,12 +63,12 @@ def _apply(torch: ModuleType) -> None:
 
 
 class _TorchFinder(importlib.abc.MetaPathFinder):
-    """Finds PyTorch as all others do, and has it seeded when it is loaded."""
+    """Finds PyTorch like the other finders, and seeds it when it is loaded."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """The spec of the others, with a loader that seeds."""
+        """The other finders' spec, with a loader that seeds."""
         if name != "torch":
             return None
         sys.meta_path.remove(self)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recipes: how environments are made. They are pickled, and only workers call `make`."""
+"""Recipes of environments. They are pickled, and only workers call `make`."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 
 
 class Recipe:
-    """How environment i of a pool is made.
+    """The way to make environment i of a pool.
 
     Attributes:
-        env_kind: "gymnasium", "parallel" or "aec"; "auto": as the environments are.
+        env_kind: "gymnasium", "parallel" or "aec"; "auto": by the environment's class.
     """
 
     env_kind = "auto"
 
     def modules(self) -> list[str]:
-        """Modules that all workers need and none of the user's, so that they can be imported once.
+        """Modules that all workers need, without user modules, so that they can be imported once.
 
-        A module of the user may draw random numbers when it is imported, so each worker imports it.
+        A user module may draw random numbers during its import, so each worker imports it.
         """
         return []
 
@@ -31,7 +31,7 @@ class Recipe:
 
 @dataclass
 class GymnasiumTask(Recipe):
-    """What `gymnasium.make` makes.
+    """Environments of `gymnasium.make`.
 
     Attributes:
         task: An id, or a `gymnasium.envs.registration.EnvSpec`.
@@ -42,14 +42,14 @@ class GymnasiumTask(Recipe):
     kwargs: Mapping[str, Any] = field(default_factory=dict)
 
     def modules(self) -> list[str]:
-        """The module of an environment that Gymnasium brings."""
+        """The module of one of Gymnasium's own environments."""
         entry = getattr(self.task, "entry_point", None)
         if not isinstance(entry, str) or not entry.startswith("gymnasium."):
             return []
         return [entry.partition(":")[0]]
 
     def make(self, env_id: int) -> Any:
-        """A new environment; Gymnasium's checks are done by the first one only."""
+        """A new environment; only the first one runs Gymnasium's checks."""
         import gymnasium
 
         return gymnasium.make(
@@ -59,7 +59,7 @@ class GymnasiumTask(Recipe):
 
 @dataclass
 class Factories(Recipe):
-    """What functions of the user's make: the i-th function environment i.
+    """Environments that the user's functions return: the i-th function makes environment i.
 
     Attributes:
         env_fns: Functions without arguments.
@@ -70,5 +70,5 @@ class Factories(Recipe):
     env_kind: str = "auto"
 
     def make(self, env_id: int) -> Any:
-        """What the function returns."""
+        """The function's environment."""
         return self.env_fns[env_id]()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results: what a batch has beside the arrays that every environment writes.
+"""Results: the parts of a batch beside the arrays that every environment writes.
 
-The compiled pool builds a batch and then calls one function here, which adds the infos of those
-environments that have some, and gives observations of Tuple and Text spaces the shape that
-`gymnasium.vector` has for them. Where there is neither, it looks at one array and returns.
+The compiled pool builds a batch and then calls one function here. It adds the infos of environments
+that returned some, and gives observations of Tuple and Text spaces the form of `gymnasium.vector`.
+If there is neither, it reads one array and returns.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from numpy.typing import NDArray
 from ._infos import Rows
 from ._spaces import batch_of, is_plain
 
-_IN_SLOT = 1024  # bytes of an info that lie in the slot itself; kInfoBytes in C++
+_IN_SLOT = 1024  # bytes of an info in the slot itself; kInfoBytes in C++
 
 
 class Results:
     """Completes the results of a pool."""
 
     def __init__(self, endpoint: Any, layout: Any, memory: int, space: Space[Any]) -> None:
-        """Looks into the shared memory of the pool.
+        """Opens the shared memory of the pool.
 
         Args:
             endpoint: The parent's side of it.
-            layout: Where things lie in it.
-            memory: Its file.
-            space: Of one environment's observation.
+            layout: Its layout.
+            memory: Its file descriptor.
+            space: The space of one environment's observation.
         """
         self._endpoint = endpoint
         self._memory = memory
@@ -42,14 +42,14 @@ class Results:
         self._infos: NDArray[np.uint8] = endpoint.infos(layout)
 
     def completed(self, layout: Any) -> Any:
-        """A layout whose results are completed; that of dm_env, whose fields are known, is not."""
+        """A layout with completed results; dm_env's layout is unchanged: its fields are fixed."""
         if not (isinstance(layout, tuple) and isinstance(layout[-1], dict)):
             return layout
         same_step = "_final_obs" in layout[-1]
         return [self._add_with_final if same_step else self._add, layout, "info:env_id"]
 
     def _add(self, result: Any, env_ids: NDArray[np.int32]) -> Any:
-        """Completes a result of environments that say what infos they have."""
+        """Completes a result with the infos of its environments."""
         sizes = self._sizes[env_ids, 0]
         if sizes.any():
             self._merge(result[-1], env_ids, sizes, np.zeros(len(sizes), np.intp))
@@ -58,17 +58,18 @@ class Results:
         return result if self._plain else self._with_observation(result)
 
     def _add_failures(self, info: dict[str, Any], env_ids: NDArray[np.int32]) -> None:
-        """Says of rows that were cut off what went wrong."""
+        """Adds the reasons of rows that were cut off."""
         found = [(row, self._endpoint.take_failure(i)) for row, i in enumerate(env_ids.tolist())]
         _add_errors(info, len(env_ids), {row: text for row, text in found if text})
 
     def _add_with_final(self, result: Any, env_ids: NDArray[np.int32]) -> Any:
-        """The same where episodes begin in the step that ended the one before."""
+        """Completes a result in which episodes begin in the step that ended the one before."""
         info = result[-1]
         ended = info["_final_obs"]
         sizes = self._sizes[env_ids]
         if sizes.any():
-            # Where an episode has ended, the first info is its last, and the second the next one's.
+            # If an episode has ended, the first info is its last, and the second the next
+            # episode's.
             last = np.where(ended, sizes[:, 0], 0)
             if last.any():
                 self._merge(info["final_info"], env_ids, last, np.zeros(len(last), np.intp))

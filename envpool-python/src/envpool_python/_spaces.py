@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gymnasium's spaces as arrays of a pool, and values of the one as values of the other.
+"""Gymnasium's spaces as arrays of a pool, and conversions of their values.
 
 Box, Discrete, MultiDiscrete, MultiBinary    an array of the space's dtype and shape
 Text                                         code points, uint32, ended by zeros
-Dict, Tuple                                  the arrays of what is in it: "key", "0", "key.inner"
+Dict, Tuple                                  the arrays of its items: "key", "0", "key.inner"
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from ._values import BadValueError, array_of_dtype, shown
 
 ID_KEYS = ("env_id", "players.env_id")
-"""Keys of a dict of actions that say whose they are."""
+"""Keys of a dict of actions that name the environments."""
 _TEXT = np.dtype(np.uint32)
-_EMPTY = spaces.Box(0, 0, (), np.uint8)  # in the place of a space that has no arrays
+_EMPTY = spaces.Box(0, 0, (), np.uint8)  # a stand-in for a space without arrays
 _DTYPES = frozenset(
     np.dtype(kind) for kind in ("?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")
 )
@@ -31,13 +31,13 @@ class Leaf(NamedTuple):
     """One array of a space.
 
     Attributes:
-        path: The keys on the way to it.
-        names: The same as names that arrays of a pool can have.
+        path: The keys from the space to it.
+        names: The keys as parts of a pool's array names.
         space: Its space.
         dtype: Of its elements.
-        shape: Of the array, of one environment or player.
-        low: Bounds, of one element or of all.
-        high: Likewise.
+        shape: Shape of the array of one environment or player.
+        low: Bounds, for one element or for all.
+        high: Bounds, for one element or for all.
     """
 
     path: tuple[Any, ...]
@@ -50,21 +50,21 @@ class Leaf(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The names on the way to it, with dots between."""
+        """The names from the space to it, joined by dots."""
         return ".".join(self.names)
 
     @property
     def is_empty(self) -> bool:
-        """Whether it is in the place of a space that has no arrays."""
+        """True if it is a stand-in for a space without arrays."""
         return self.space is _EMPTY
 
 
 def leaves_of(space: spaces.Space[Any], asked: str) -> list[Leaf]:
-    """The arrays of a space. An empty one has an array, too, which nobody looks at.
+    """The arrays of a space. An empty space has one unused array.
 
     Args:
         space: Any of the above.
-        asked: What has the space, for messages.
+        asked: The owner of the space, for messages.
 
     Raises:
         ConfigError: If the space has no arrays of a fixed shape.
@@ -109,7 +109,7 @@ def _leaves(
 
 
 def _items(space: Any) -> list[tuple[Any, str, spaces.Space[Any]]]:
-    """The keys of what is in a space, their names in those of arrays, and the spaces."""
+    """The keys of a space's items, their names in arrays' names, and their spaces."""
     if isinstance(space, spaces.Tuple):
         return [(i, str(i), inner) for i, inner in enumerate(space)]
     names: dict[str, Any] = {key: key for key in space.spaces if _is_name(key)}
@@ -128,7 +128,7 @@ def _is_name(key: Any) -> bool:
 
 
 def are_of_one_shape(space: spaces.Space[Any], other: spaces.Space[Any]) -> bool:
-    """Whether two spaces have the same arrays, whatever their bounds are."""
+    """True if two spaces have the same arrays, except for bounds."""
     leaves, others = (
         [(leaf.path, leaf.dtype, leaf.shape, type(leaf.space)) for leaf in leaves_of(one, "")]
         for one in (space, other)
@@ -137,14 +137,14 @@ def are_of_one_shape(space: spaces.Space[Any], other: spaces.Space[Any]) -> bool
 
 
 def mask_of(space: spaces.Space[Any]) -> Leaf | None:
-    """The array of the mask of legal actions that PettingZoo's games have in their observations."""
+    """The array of the mask of legal actions in observations of PettingZoo's games."""
     if isinstance(space, spaces.Dict) and isinstance(space.get("action_mask"), spaces.Box):
         return _leaves(space["action_mask"], "", (), ())[0]
     return None
 
 
 def _bound(values: NDArray[Any]) -> NDArray[Any]:
-    """One number in place of many that are alike."""
+    """One number if all are equal."""
     if values.size == 0:
         return np.zeros((), values.dtype)
     if (values == values.flat[0]).all():
@@ -153,15 +153,15 @@ def _bound(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def array_of(leaf: Leaf, name: str, per_player: bool) -> tuple[Any, ...]:
-    """What the compiled side takes for an array: name, dtype, shape and bounds."""
+    """An array in the compiled side's form: name, dtype, shape and bounds."""
     shape = (-1, *leaf.shape) if per_player else leaf.shape
     return name, leaf.dtype, shape, leaf.low, leaf.high
 
 
 def is_plain(space: spaces.Space[Any]) -> bool:
-    """Whether a batch of values is what the pool has anyway: an array, or dicts of arrays.
+    """True if a batch of values is in the pool's own form: an array, or dicts of arrays.
 
-    A pool does not put a lone array into a dict.
+    A pool does not put a single array into a dict.
     """
     if isinstance(space, (spaces.Dict, spaces.Tuple)):
         return len(_leaves(space, "", (), ())) > 1 and _has_only_dicts(space)
@@ -182,12 +182,12 @@ def writer(
     """A function that writes one value of a space into the arrays of its leaves.
 
     Args:
-        space: Of the value.
+        space: The space of the value.
         views: The arrays, in the order of the leaves.
-        name: Of the value, for messages, as "env 3: the observation".
+        name: Name of the value for messages, as "env 3: the observation".
 
     Returns:
-        The function, which raises BadValueError for a value that is not of the space.
+        The function. It raises BadValueError for a value that is not in the space.
     """
     rest = iter(views)
     return _writer(space, rest, name)
@@ -259,7 +259,7 @@ def _writer(
 
 
 def reader(space: spaces.Space[Any], views: Sequence[NDArray[Any]]) -> Callable[[], Any]:
-    """A function that makes one value of a space out of the arrays of its leaves."""
+    """A function that builds one value of a space from the arrays of its leaves."""
     rest = iter(views)
     return _reader(space, rest)
 
@@ -286,11 +286,11 @@ def text_of(codes: NDArray[Any]) -> NDArray[Any]:
 
 
 def batch_of(space: spaces.Space[Any], tree: Any) -> Any:
-    """A batch of observations as Gymnasium has it, out of dicts of arrays.
+    """A batch of observations in Gymnasium's form, from dicts of arrays.
 
     Args:
-        space: The space of one.
-        tree: What the pool has: an array for a lone leaf, else dicts of them.
+        space: The space of one observation.
+        tree: The pool's result: an array for a single leaf, else dicts of arrays.
     """
     leaves = _leaves(space, "", (), ())
     arrays = [tree] if len(leaves) == 1 else [_array_in(tree, leaf.names) for leaf in leaves]
@@ -313,15 +313,15 @@ def _batch(space: spaces.Space[Any], arrays: Iterator[Any]) -> Any:
 
 
 def arrays_of(leaves: Sequence[Leaf], batch: Any, env_ids: Sequence[int]) -> list[Any]:
-    """The arrays of a batch of actions, in the order of the leaves; None for what is not there.
+    """The arrays of a batch of actions, in the order of the leaves; None for missing arrays.
 
     Args:
-        leaves: Of the space of one action.
-        batch: As Gymnasium has it; in dicts, keys may also be joined by dots.
-        env_ids: Whose actions they are, for messages; empty where that is not known.
+        leaves: The leaves of one action's space.
+        batch: In Gymnasium's form; in dicts, keys may also be joined by dots.
+        env_ids: The environments of the actions, for messages; empty if unknown.
 
     Raises:
-        BadValueError: If a text is none, or longer than its space.
+        BadValueError: If a text is not a str, or longer than its space allows.
     """
     return [_leaf_of(batch, leaf, env_ids) for leaf in leaves]
 
@@ -357,10 +357,10 @@ def _leaf_of(batch: Any, leaf: Leaf, env_ids: Sequence[int]) -> Any:
 
 
 def codes_of(text: Any, length: int, name: str) -> NDArray[Any]:
-    """A string as code points, zeros after it.
+    """A string as code points, followed by zeros.
 
     Raises:
-        BadValueError: If it is no string, is longer, or has a zero in it.
+        BadValueError: If it is not a string, is too long, or contains a zero.
     """
     if not isinstance(text, str):
         raise BadValueError(name, shown(text), f"a str of at most {length} characters", "Use a str")

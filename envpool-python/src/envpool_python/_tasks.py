@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks of this wheel: "python:" and any id that Gymnasium knows, and the user's functions."""
+"""The tasks of this wheel: "python:" and any id of Gymnasium, and the user's functions."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 PREFIX = "python:"
 ENV = "envpool_python._python:Remote"
-# What Gymnasium's own environments import, by a part of the module's name.
+# Packages that Gymnasium's own environments import, by a part of the module's name.
 _NEEDS = {
     "box2d": ("Box2D",),
     "mujoco": ("mujoco", "glfw", "imageio", "packaging"),
     "phys2d": ("jax",),
     "tabular": ("jax",),
 }
-# Those that refuse a package from some major version on, which they say only when they are made.
+# Environments that refuse a package from some major version on, only when they are made.
 _BEFORE = {"mujoco.pusher_v4": ("mujoco", 3)}
 FUNCTIONS = Task(
     f"{PREFIX}env_fns",
@@ -38,7 +38,7 @@ FUNCTIONS = Task(
 
 
 def tasks() -> Iterator[Task]:
-    """What Gymnasium knows now, as far as the packages are there that it needs."""
+    """Gymnasium's registered ids whose required packages are installed."""
     import gymnasium
 
     for name, spec in list(gymnasium.registry.items()):
@@ -47,9 +47,9 @@ def tasks() -> Iterator[Task]:
 
 
 def _is_installed(entry_point: object) -> bool:
-    """Whether there is an environment, as far as can be told without importing it."""
-    # Those that are only vectorized, as EnvPool's own, have none. Where Gymnasium has a function,
-    # it says that the environment has moved to another package.
+    """True if an environment exists, as far as can be known without importing it."""
+    # Vector-only registrations, as EnvPool's own, have no entry point. If Gymnasium has a function,
+    # the function reports that the environment moved to another package.
     if not isinstance(entry_point, str):
         return callable(entry_point) and not entry_point.__module__.startswith("gymnasium.")
     needed = (packages for part, packages in _NEEDS.items() if f".{part}" in entry_point)
@@ -67,8 +67,8 @@ def find(task_id: str) -> Task | None:
     """The task of an id of this family.
 
     Raises:
-        UnknownTaskError: If Gymnasium does not have it.
-        MissingPackageError: If the module that it names, or one that this imports, is not there.
+        UnknownTaskError: If Gymnasium lacks the id.
+        MissingPackageError: If the id's module, or a module that it imports, is missing.
     """
     import gymnasium
 
@@ -98,8 +98,8 @@ def spec_of(task_id: str) -> EnvSpec:
     """Gymnasium's spec of an id, "python:Name-v0" or "python:module:Name-v0".
 
     Raises:
-        gymnasium.error.Error: If Gymnasium has none, after the module was imported.
-        ImportError: If the module cannot be.
+        gymnasium.error.Error: If Gymnasium lacks the id after the module was imported.
+        ImportError: If the module cannot be imported.
     """
     import gymnasium
 

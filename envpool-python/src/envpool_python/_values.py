@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that environments return, checked where they enter.
+"""Values that environments return, checked at the boundary.
 
-What is wrong raises a BadValueError that names the environment and the value, and says what was
-got, what is allowed, and the cure.
+A wrong value raises a BadValueError that names the environment and the value, the received and the
+allowed value, and the cure.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from numpy.typing import NDArray
 RESERVED_INFO_KEYS = frozenset(
     ("elapsed_step", "env_id", "players", "error", "final_info", "final_obs")
 )
-"""Keys of an info that are the pool's own."""
+"""Keys of an info that the pool sets itself."""
 _STEP = "(observation, reward, terminated, truncated, info)"
 _RESET = "(observation, info)"
 
 
 class BadValueError(ValueError):
-    """A value that an environment returned and that no pool can use."""
+    """A value, returned by an environment, that no pool can use."""
 
     def __init__(self, name: str, got: str, allowed: str, cure: str) -> None:
-        """Words the message.
+        """Builds the message.
 
         Args:
-            name: Which value of which environment, as "env 3: the reward of step()".
-            got: What it was.
-            allowed: What would have been usable.
-            cure: What to do about it, an imperative sentence without its full stop.
+            name: The value's name, as "env 3: the reward of step()".
+            got: The received value.
+            allowed: The allowed values.
+            cure: The remedy, an imperative sentence without its full stop.
         """
         super().__init__(f"{name}: got {got}; allowed: {allowed}. {cure}.")
         self.name, self.got, self.allowed, self.cure = name, got, allowed, cure
 
 
 def shown(value: object) -> str:
-    """A value in a message: its type, and its shape or its beginning."""
+    """A value for a message: its type, and its shape or its beginning."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}, {value.dtype}"
     return f"{shorten(value)}, a {type(value).__name__}"
 
 
 def step_values(env_id: int, result: Any) -> Any:
-    """The five values of a step that were returned in something else than a tuple of five."""
+    """The five values of a step, from a result that is not a tuple of five."""
     if isinstance(result, (tuple, list)) and len(result) == 5:
         return result
     if isinstance(result, (tuple, list)) and len(result) == 4:
@@ -76,7 +76,7 @@ def reward_of(name: str, value: Any) -> float:
     """A reward as a float.
 
     Raises:
-        BadValueError: If it is not one number.
+        BadValueError: If it is not a number.
     """
     if isinstance(value, (float, np.floating)):
         return float(value)
@@ -84,7 +84,7 @@ def reward_of(name: str, value: Any) -> float:
         try:
             if not np.iscomplexobj(value):
                 return float(value)
-        except Exception:  # whatever a class of the user's does
+        except Exception:  # user classes may raise any exception
             pass
     cure = "Return one number, as float(reward)"
     if isinstance(value, np.ndarray) and value.shape == (1,):
@@ -93,17 +93,17 @@ def reward_of(name: str, value: Any) -> float:
 
 
 def flag_of(name: str, value: Any) -> bool:
-    """Whether a flag, terminated or truncated, is set.
+    """The value of a flag, terminated or truncated.
 
     Raises:
-        BadValueError: If it is no bool.
+        BadValueError: If it is not a bool.
     """
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, (int, float, np.number)) or _is_zero_dimensional(value):
         try:
             number = float(value)
-        except Exception:  # whatever a class of the user's does
+        except Exception:  # user classes may raise any exception
             number = -1.0
         if number in (0.0, 1.0):
             return bool(number)
@@ -111,20 +111,20 @@ def flag_of(name: str, value: Any) -> bool:
 
 
 def _is_zero_dimensional(value: Any) -> bool:
-    """An array or a tensor without dimensions, whose element is a number."""
+    """True for an array or a tensor without dimensions."""
     try:
         return getattr(value, "shape", None) == () and hasattr(value, "__float__")
-    except Exception:  # whatever a class of the user's does
+    except Exception:  # user classes may raise any exception
         return False
 
 
 def check_info(name: str, info: Any, own_keys: tuple[str, ...] = ()) -> None:
-    """Raises BadValueError for what is no dict, and for keys that are the pool's own.
+    """Raises BadValueError if `info` is not a dict, or contains keys that the pool sets itself.
 
     Args:
-        name: Of the info.
-        info: What was returned.
-        own_keys: Further keys that rows of this kind have themselves.
+        name: Name of the info.
+        info: The returned info.
+        own_keys: More keys that rows of this kind set themselves.
     """
     if not isinstance(info, Mapping):
         raise BadValueError(
@@ -143,10 +143,10 @@ def check_info(name: str, info: Any, own_keys: tuple[str, ...] = ()) -> None:
 
 
 def mapping_of(name: str, value: Any) -> Mapping[Any, Any]:
-    """What a PettingZoo environment returns: something for each agent.
+    """A PettingZoo environment's result: a dict by agent.
 
     Raises:
-        BadValueError: If it is no dict.
+        BadValueError: If it is not a dict.
     """
     if isinstance(value, Mapping):
         return value
@@ -156,17 +156,15 @@ def mapping_of(name: str, value: Any) -> Mapping[Any, Any]:
 def array_of_dtype(name: str, value: Any, space: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     """A value as an array that can be copied into one of `dtype`.
 
-    Numbers of another type are converted where none of them changes; into floats of another
-    precision they are rounded, as by `gymnasium.vector`.
+    Numbers of another type are converted if none of them changes; to floats of another precision
+    they are rounded, as by `gymnasium.vector`.
 
     Raises:
-        BadValueError: If there is no such array.
+        BadValueError: If the value cannot be converted.
     """
     try:
         array = np.asarray(value)
-    except (
-        Exception
-    ) as cause:  # lists of different lengths, and whatever a class of the user's does
+    except Exception as cause:  # lists of different lengths, any exception of a user class
         raise BadValueError(
             name,
             f"{shown(value)}, of which NumPy makes no array: {shorten(str(cause))}",

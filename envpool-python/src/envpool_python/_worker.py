@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worker: the process that has some environments of a pool, and does what their slots ask for.
+"""Worker: the process with some environments of a pool; it handles the requests in their slots.
 
     start   its random numbers
-    probe   what the first environment is like
-    build   its environments; from then on it takes requests from shared memory
+    probe   describes the first environment
+    build   its environments; afterwards it takes requests from shared memory
 
 Nothing here runs in the process that has the pool.
 """
@@ -29,11 +29,11 @@ from ._random_seeds import seed_for_imports, seed_for_making, seed_for_steps
 from ._recipes import Recipe
 
 IDLE_TIMEOUT = 300.0
-"""Seconds after which a launcher or a worker that nobody asked for anything ends itself."""
+"""Seconds after which an unused launcher or worker ends itself."""
 
 
 def end_with(connection: Connection, parent: int) -> None:
-    """Has this process end soon after the one that has the pool, whatever it is doing then."""
+    """Makes this process end soon after the pool's process, during any call."""
     try:
         pidfd = os.pidfd_open(parent)
     except ProcessLookupError:
@@ -45,12 +45,12 @@ class Worker:
     """Environments `first` .. of a pool, in this process."""
 
     def __init__(self, connection: Connection, parent: int, recipe: bytes) -> None:
-        """Loads nothing yet.
+        """Keeps the arguments and loads nothing.
 
         Args:
-            connection: To the parent.
+            connection: The socket to the parent.
             parent: Its process.
-            recipe: How environments are made, pickled.
+            recipe: The pickled recipe of the environments.
         """
         end_with(connection, parent)
         self._connection = connection
@@ -58,7 +58,7 @@ class Worker:
         self._recipe: Recipe | None = None
         self._seeds = WorkerSeeds((0,), 0, 0)
         self._runners: dict[int, EnvRunner | MissingEnv] = {}
-        self._probed: EnvRunner | None = None  # that of the first environment
+        self._probed: EnvRunner | None = None  # runner of the first environment
         self._failed = -1
         self._endpoint: Any = None
 
@@ -115,7 +115,7 @@ class Worker:
                 spaces.append(runner.observation_space)
             except Exception:
                 self._failed = env_id
-                # A pool that is being made reports this answer, one that runs what a runner says.
+                # While a pool is made, this answer is reported; later, the runner's message is.
                 self._runners[env_id] = MissingEnv(endpoint, env_id, traceback.format_exc())
                 raise
             finally:
@@ -126,16 +126,16 @@ class Worker:
         return spaces
 
     def _receive_memory(self) -> int:
-        """Takes over the file of the shared memory."""
+        """Receives the file of the shared memory."""
         link = socket.socket(fileno=self._connection.fileno())
         try:
             _, (memory,), _, _ = socket.recv_fds(link, 1, 1, socket.MSG_CMSG_CLOEXEC)
         finally:
-            link.detach()  # the file is the connection's
+            link.detach()  # the Connection owns the file
         return memory
 
     def _runner_of(self, env_id: int) -> Any:
-        """The runner of an environment that comes after one that could not be made."""
+        """The runner of an environment that comes after an environment that could not be made."""
         runner = self._runners.get(env_id)
         if runner is None:
             text = f"environment {self._failed} of the same worker could not be made"
@@ -167,8 +167,8 @@ class Worker:
 
 
 def _log_tracebacks(memory: int, at: int) -> None:
-    """Has a crash, and SIGUSR1, write the stack into the shared file, for the parent to read."""
-    # A file opened anew has a position of its own; that of `memory` is shared by all workers.
+    """Makes a crash, and SIGUSR1, write the stack into the shared file, for the parent."""
+    # A newly opened file has its own position; the position of `memory` is shared by all workers.
     log = os.open(f"/proc/self/fd/{memory}", os.O_WRONLY | os.O_CLOEXEC)
     os.lseek(log, at, os.SEEK_SET)
     faulthandler.enable(log)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """WorkerGroup: the worker processes of a pool, seen from the parent.
 
-    start_method "forkserver"   one process imports what is nobody's own, and forks the workers
-    start_method "spawn"        every worker is a fresh interpreter
+    start_method "forkserver"   one process imports modules without user code, and forks the workers
+    start_method "spawn"        every worker is a new interpreter
 
-Neither runs the main module of the program again, so no `if __name__ == "__main__"` is needed: what
-is defined there travels in the pickle.
+Neither runs the program's main module again, so no `if __name__ == "__main__"` is needed: its
+definitions are pickled by value.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from ._recipes import Recipe
 CLOSE_TIMEOUT = 2.0
 """Seconds for environments to close."""
 _LAUNCH_TIMEOUT = 300.0  # seconds for a launcher to import modules and fork
-_MOST_STARTS = 1 << 15  # places of a worker's logs, which are used again afterwards
+_MOST_STARTS = 1 << 15  # slots for a worker's logs; they are reused afterwards
 
 
 class WorkerGroup:
-    """Workers 0 .. n-1. A worker that has ended may be started again under its number.
+    """Workers 0 .. n-1. An ended worker may be started again under its number.
 
     Attributes:
-        workers: Those that run or have ended, by number.
-        launcher: The process that forks them; None where there is none.
+        workers: Running or ended workers, by number.
+        launcher: The process that forks them; None if there is none.
     """
 
     def __init__(
         self, recipe: Recipe, start_method: str, seeds: tuple[int, ...], asked: str
     ) -> None:
-        """Starts nothing.
+        """Keeps the arguments and starts nothing.
 
         Args:
-            recipe: How environments are made.
+            recipe: The recipe of the environments.
             start_method: "forkserver" or "spawn".
-            seeds: Those of the pool, for the random numbers of workers.
+            seeds: The pool's seeds, for the random numbers of workers.
             asked: The call of the user, for messages.
 
         Raises:
@@ -69,7 +69,7 @@ class WorkerGroup:
         self._owner = os.getpid()
 
     def probe(self) -> EnvDescription:
-        """Starts worker 0 and asks it what its first environment is like.
+        """Starts worker 0 and gets the description of its first environment.
 
         Raises:
             ConfigError: If no process can be started.
@@ -83,8 +83,8 @@ class WorkerGroup:
         """Starts all workers, which build their environments.
 
         Args:
-            memory: The file of the shared memory, which is the group's from now on.
-            setups: For each worker.
+            memory: The file of the shared memory. The group takes it over.
+            setups: One for each worker.
 
         Raises:
             ConfigError: If a process cannot be started.
@@ -94,7 +94,7 @@ class WorkerGroup:
             self._build(worker, self._started(worker))
 
     def restart(self, worker: int) -> int:
-        """Starts a worker in the place of one that was given up; returns its pidfd.
+        """Replaces a worker that was given up; returns the new worker's pidfd.
 
         Raises:
             ConfigError: If no process can be started.
@@ -119,10 +119,10 @@ class WorkerGroup:
             process.send_fds([self._memory])
 
     def is_ready(self, worker: int, timeout: float) -> bool:
-        """Whether a worker has built its environments; waits for it at most `timeout` seconds.
+        """True if a worker has built its environments; waits for it at most `timeout` seconds.
 
         Raises:
-            WorkerError: If it could not.
+            WorkerError: If the worker could not build them.
         """
         process = self.workers[worker]
         if not process.connection.poll(timeout):
@@ -132,13 +132,13 @@ class WorkerGroup:
         return True
 
     def wait_ready(self, worker: int) -> None:
-        """Waits for a worker that was started again."""
+        """Waits for a restarted worker."""
         process = self.workers[worker]
         while not process.is_ready:
             self.is_ready(worker, 0.1)
 
     def _started(self, worker: int) -> ChildProcess:
-        """A worker that runs: this one, or a new one."""
+        """A running worker: the present one, or a new one."""
         with self._lock:
             process = self.workers.get(worker)
             if process is not None:
@@ -172,7 +172,7 @@ class WorkerGroup:
             raise self._ended("before it could start a worker", reason) from cause
 
     def _too_many(self, cause: OSError) -> ConfigError:
-        """What to say of a process that the system refuses to start."""
+        """The error for a process that the system refuses to start."""
         count = len(self.workers)
         if cause.errno in (errno.EMFILE, errno.ENFILE):
             limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -192,7 +192,7 @@ class WorkerGroup:
         )
 
     def _reply(self, worker: int, env_id: int, number: int = 0) -> Any:
-        """The reply to a message; those to earlier ones, which nobody waited for, are dropped."""
+        """The reply to a message; replies to earlier messages are dropped."""
         process = self.workers[worker]
         try:
             while True:
@@ -226,47 +226,47 @@ class WorkerGroup:
         )
 
     def stop(self, worker: int, step_timeout: float = 0.0) -> str:
-        """Ends a worker, if it has not ended, and says what became of it."""
+        """Ends a worker, if it has not ended, and returns a sentence about its end."""
         return self.workers[worker].stop(step_timeout)
 
     def pack_calls(self, calls: Sequence[tuple[Any, ...]]) -> bytes:
         """A message to a worker: calls, each `(env_id, function, args, kwargs)`.
 
         Raises:
-            ConfigError: If something in them cannot be pickled.
+            ConfigError: If a part of them cannot be pickled.
         """
         message = ("call", self._call_number, calls)
         return pickled(message, self._asked, "a function or an argument")
 
     def begin_calls(self) -> None:
-        """From now on replies to earlier calls are of no interest."""
+        """Replies to earlier calls are ignored from now on."""
         self._call_number += 1
 
     def post_calls(self, worker: int, message: bytes) -> None:
-        """Sends a message to a worker that has been told to look at its socket."""
+        """Sends a message to a worker whose slot asks it to read its socket."""
         with contextlib.suppress(OSError):
             self.workers[worker].connection.send_bytes(message)
 
     def fetch_calls(self, worker: int, env_id: int, timeout: float | None = None) -> list[Any]:
-        """What the calls returned.
+        """The results of the calls.
 
         Raises:
-            WorkerError: If one raised, or the worker ended.
-            TimeoutError: If the time is over.
+            WorkerError: If a call raised, or the worker ended.
+            TimeoutError: After the timeout.
         """
         if not self.workers[worker].connection.poll(timeout):
             raise TimeoutError
         return self._reply(worker, env_id, self._call_number)  # type: ignore[no-any-return]
 
     def kill(self) -> None:
-        """Ends all workers, whatever they do; `end` gives back what they have."""
+        """Kills all workers; `end` frees their resources."""
         for process in self.workers.values():
             process.kill()
 
     def end(self, close_timeout: float = CLOSE_TIMEOUT) -> None:
-        """Ends all processes: environments may close for some seconds."""
+        """Ends all processes: environments may use some seconds to close."""
         if os.getpid() != self._owner:
-            return  # a copy of the process that has them
+            return  # a fork of the process that owns them
         with self._lock:
             workers = [*self.workers.values()]
             for process in workers:
@@ -280,7 +280,7 @@ class WorkerGroup:
                 self.launcher = None
 
     def close(self) -> None:
-        """Ends all processes and gives the shared memory back."""
+        """Ends all processes and frees the shared memory."""
         self.end(0.1)
         if self._memory >= 0:
             os.close(self._memory)

@@ -30,13 +30,13 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """Where the models are, and the model of a maze."""
+    """Finds the models, and makes the model of a maze."""
     return _prepare.prepare(task, options)
 
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding | Compared]:
-    """The models, what draws, and what the tasks were compared with."""
+    """Reports the models, the renderer, and the packages with which the tasks were compared."""
     from ._findings import findings
 
     yield from findings()

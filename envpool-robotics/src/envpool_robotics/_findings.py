@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of the models."""
+"""The lines of `envpool doctor` about the models."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ COMPARED = (
     family.compared_engine(),
     family.compared_numpy(),
 )
-"""The packages, with versions, that the tasks were compared with."""
+"""The packages, with versions, with which the tasks were compared."""
 
 
 def findings() -> Iterator[Finding | Compared]:
-    """The models, what draws, and what the tasks were compared with."""
+    """Reports the models, the renderer, and the packages with which the tasks were compared."""
     yield models()
     yield family.gl_finding()
     yield from COMPARED
 
 
 def models() -> Finding:
-    """Whether they are there, and of the version that the tasks were compared with."""
+    """Reports whether the models exist in the compared version."""
     return family.models_finding(
         "Gymnasium-Robotics",
         "gymnasium-robotics",

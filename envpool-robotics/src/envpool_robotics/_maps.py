@@ -42,7 +42,7 @@ def _with(rows: Sequence[str], marks: dict[tuple[int, int], str]) -> tuple[str, 
 
 
 def _diverse(rows: Sequence[str], goals: Sequence[tuple[int, int]]) -> dict[str, tuple[str, ...]]:
-    """With one start and many goals, and with cells that are both."""
+    """The map with one start and many goals, and the map with cells that are both."""
     return {
         "_Diverse_G": _with(rows, dict.fromkeys(goals, "g") | {(1, 1): "r"}),
         "_Diverse_GR": _with(rows, dict.fromkeys([*goals, (1, 1)], "c")),
@@ -63,7 +63,7 @@ for _name, _rows, _goals in (
     MAPS[_name] = _rows
     MAPS |= {f"{_name}{kind}": rows for kind, rows in _diverse(_rows, _goals).items()}
 
-# EnvPool 1.2.5 names them as Gymnasium-Robotics names its constants.
+# EnvPool 1.2.5's names, which are those of Gymnasium-Robotics' constants.
 OTHER_NAMES = {
     "U_MAZE": "UMaze",
     **{name.upper(): name for name in MAPS if name.startswith("Open")},

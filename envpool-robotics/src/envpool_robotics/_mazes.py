@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of a maze: an agent's, with a box for each wall and a site at the goal."""
+"""The model of a maze: the agent's model, with a box for each wall and a site at the goal."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _MARKS = {1: "#", 0: ".", "1": "#", "0": ".", "#": "#", ".": "."} | {m: m for m 
 
 
 class _Kind(NamedTuple):
-    """What the mazes of one agent have in common."""
+    """The shared properties of one agent's mazes."""
 
     cell_size: float  # metres
     height: float  # of walls, in cells
-    camera: Callable[[int], float]  # metres, of the number of rows
+    camera: Callable[[int], float]  # metres, from the number of rows
 
 
 _KINDS = {
@@ -39,7 +39,7 @@ def prepare(
     """The options of the compiled environment: a key of a model, and cells.
 
     Raises:
-        ConfigError: If the map is none.
+        ConfigError: If the map is not valid.
         MissingPackageError: If the package with the agent's model is not installed.
     """
     from . import _robotics
@@ -57,7 +57,7 @@ def prepare(
         **given,
         "xml_file": _robotics.add_model(f"{task.id}'s maze", text, {}),
         "cell_size": float(kind.cell_size),
-        # Version 3 of AntMaze forgot that its cells are larger.
+        # Version 3 of AntMaze ignored that its cells are larger.
         "least_distance": 0.5 if version == 3 else 0.5 * kind.cell_size,
         "camera_distance": kind.camera(len(rows)),
         "goal_cells": [x for cell in goals for x in cell],
@@ -76,7 +76,7 @@ def _agent(name: str, xml_file: object, assets: Callable[[], Path]) -> Path:
 
 
 def _read_agent(task: Task, path: Path) -> ET.ElementTree[ET.Element]:
-    """The model of an agent, as read. Raises ConfigError if it is none."""
+    """The parsed model of an agent. Raises ConfigError if the file is not a model."""
     call = f"make({task.id!r}, xml_file={str(path)!r})"
     check_file(call, path)
     allowed = "an MJCF file with a <worldbody>"
@@ -168,7 +168,7 @@ def _model(
 
 
 def _check(task: Task, goals: Cells, starts: Cells) -> None:
-    """Each goal needs a start that is in another cell."""
+    """Checks that each goal has a start in another cell."""
     if goals and starts and all(any(start != goal for start in starts) for goal in goals):
         return
     raise ConfigError(

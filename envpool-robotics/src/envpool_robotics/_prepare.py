@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pool of a task is made with: the folder of the models, the model of a maze, rewards."""
+"""Before a pool is built: finds the models, makes a maze's model, sets the reward function."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import _mazes
 from ._rewards import compute_reward
 
 INSTALL = 'pip install "envpool-robotics[models]"'
-# Kitchen's goals are seven arrays, and what counts depends on what was done before.
+# Not Kitchen: its goals are seven arrays, and its reward depends on earlier steps.
 _WITH_REWARD = {"Fetch", "HandReach", "HandManipulate", "PointMaze", "AntMaze"}
 _GOALS = (
     "reward_type",
@@ -35,7 +35,7 @@ def assets() -> Path:
 
 
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """The options of the environment, and what the pool can compute beside it."""
+    """The options of the environment, and the methods that the pool has beside it."""
     family.load_library()
     env = task.env.rpartition(":")[2]
     maze = env in ("PointMaze", "AntMaze")
@@ -50,7 +50,7 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
     return prepared._replace(methods={"compute_reward": partial(compute_reward, env, settings)})
 
 
-# Of the compiled environments, as far as rewards depend on them.
+# The compiled environments' defaults of options on which rewards depend.
 _DEFAULTS: dict[str, dict[str, object]] = {
     "Fetch": {"distance_threshold": 0.05},
     "HandReach": {"distance_threshold": 0.01},

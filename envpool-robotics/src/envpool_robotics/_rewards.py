@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rewards of goals on batches, as hindsight replay asks for them."""
+"""Rewards for batches of goals, for hindsight replay."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 GOAL_SIZES = {"Fetch": 3, "HandReach": 15, "HandManipulate": 7, "PointMaze": 2, "AntMaze": 2}
-"""Numbers of a goal, by environment."""
+"""The size of a goal, by environment."""
 
 
 def compute_reward(
@@ -22,21 +22,21 @@ def compute_reward(
     desired_goal: ArrayLike,
     info: Any,
 ) -> NDArray[Any]:
-    """The reward of being at one goal where another one was wanted: `pool.compute_reward`.
+    """The reward of achieving one goal while another was desired: `pool.compute_reward`.
 
     Args:
         env: "Fetch", "HandReach", "HandManipulate", "PointMaze" or "AntMaze".
         settings: The options of the pool on which rewards depend.
-        achieved_goal: (..., n), what was reached; n is in `GOAL_SIZES`.
-        desired_goal: (..., n), what was wanted. Its leading axes broadcast with those of
+        achieved_goal: (..., n), the achieved goal; n is in `GOAL_SIZES`.
+        desired_goal: (..., n), the desired goal. Its leading axes broadcast with those of
             `achieved_goal`, as NumPy's do.
-        info: Is not looked at; Gymnasium's goal environments have it.
+        info: Ignored; Gymnasium's goal environments have it.
 
     Returns:
-        (...): float32 of sparse rewards, float64 of dense ones and of those of mazes.
+        (...): float32 for sparse rewards, float64 for dense rewards and for mazes.
 
     Raises:
-        ConfigError: If goals are no numbers, have another size, or their batches do not match.
+        ConfigError: If goals are not numbers, have another size, or their batches do not match.
     """
     del info
     achieved = _goals("achieved_goal", achieved_goal, GOAL_SIZES[env])
@@ -93,7 +93,8 @@ def _manipulation(a: Array, b: Array, settings: Mapping[str, Any]) -> tuple[Arra
     turned, wanted = a[..., 3:], b[..., 3:]
     if settings["ignore_z_target_rotation"]:
         euler = _euler(turned)
-        # The reference means this, and on a batch copies the third row in place of the third angle.
+        # The reference intends this, but on a batch copies the third row in place of the third
+        # angle.
         euler[..., 2] = _euler(wanted)[..., 2]
         turned = _quaternion(euler)
     w, x, y, z = np.moveaxis(turned, -1, 0)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ids of Gymnasium-Robotics, what they are, and what their options mean.
+"""The ids of Gymnasium-Robotics, with descriptions, and the meaning of their options.
 
-An id of the classes that needed mujoco_py, as FetchReach-v1, is another name of the newest version,
-as it is in EnvPool 1.2.5.
+An id of the old mujoco_py classes, as FetchReach-v1, is another name of the newest version, as in
+EnvPool 1.2.5.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class _Fetch(NamedTuple):
 
 
 _OBJECT = {"has_object": True, "initial_slide0": 0.405}
-# What only tasks with an object read.
+# Options that only tasks with an object read.
 _OF_OBJECT = (
     *("has_object", "target_in_the_air", "obj_range"),
     *(f"{what}_{axis}" for what in ("target_offset", "initial_object") for axis in "xyz"),
@@ -156,7 +156,7 @@ _PEN = {
     "ignore_z_target_rotation": True,
     "distance_threshold": 0.05,
 }
-# By object: what is to be done with it, by the middle of the id.
+# By object and by the middle of the id: the task with the object.
 MANIPULATE: dict[str, dict[str, dict[str, Any]]] = {
     "Block": {
         "": _ANY,

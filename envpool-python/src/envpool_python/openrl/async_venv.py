@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AsyncVectorEnv: environments that functions make, in worker processes."""
+"""AsyncVectorEnv: environments that functions return, in worker processes."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ class AsyncVectorEnv(PoolVecEnv):
         """Starts the workers.
 
         Args:
-            env_fns: Functions, each of which makes an environment.
-            observation_space: That of one environment, to be checked; None: whatever it is.
-            action_space: Likewise.
+            env_fns: Functions that each return an environment.
+            observation_space: The expected space of one environment; None: any.
+            action_space: The expected action space of one environment; None: any.
             shared_memory: Accepted; memory is always shared.
             copy: Accepted; results are never written again.
-            context: How workers start: "forkserver" (None) or "spawn".
+            context: The start method of workers: "forkserver" (None) or "spawn".
             daemon: Accepted; workers always end with the parent.
-            worker: A function that runs each environment in place of the loop of the pool, as one
-                of OpenRL's; see `own_worker`. None: the pool's, which is faster.
-            render_mode: None or one of `metadata["render.modes"]`. The environments are made by
-                their functions, and have to draw arrays.
-            auto_reset: Whether an episode that ends is followed by the next one in the same step.
+            worker: A function that runs each environment in place of the pool's loop, as one of
+            OpenRL's; see `own_worker`. None: the pool's loop, which is faster.
+            render_mode: None or one of `metadata["render.modes"]`. The functions make the
+            environments, which must draw arrays.
+            auto_reset: True if the next episode begins in the step that ends an episode.
             **config: Further options of the pool: num_workers, on_error, step_timeout.
 
         Raises:
-            ConfigError: If an argument is wrong, or a space is not that of the environments.
+            ConfigError: If an argument is wrong, or a space differs from the environments'.
             WorkerError: If an environment cannot be made.
         """
         del shared_memory, copy, daemon
@@ -94,12 +94,12 @@ class AsyncVectorEnv(PoolVecEnv):
 
     @property
     def env_name(self) -> str:
-        """What the first environment calls itself, as "CartPole-v1"."""
+        """The first environment's name, as "CartPole-v1"."""
         return str(self.pool.compiled.description.name)
 
     @property
     def agent_num(self) -> int:
-        """What an environment says as `agent_num`; 1, if it says nothing."""
+        """The environment's `agent_num`, or 1."""
         return int(self.pool.compiled.description.agent_num)
 
     def _send_calls(self, asked: str, calls: list[Call]) -> None:

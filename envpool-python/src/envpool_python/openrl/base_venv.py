@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BaseVecEnv: what every vectorized environment of this interface can do."""
+"""BaseVecEnv: the methods of every vectorized environment of this interface."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .errors import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCall
 
 
 class AsyncState(enum.Enum):
-    """What was sent and not yet fetched."""
+    """The call that was sent and not yet fetched."""
 
     DEFAULT = "default"
     WAITING_RESET = "reset"
@@ -30,16 +30,16 @@ class AsyncState(enum.Enum):
 
 
 class BaseVecEnv(ABC):
-    """Environments side by side, with results in batches and infos in lists.
+    """A number of environments, with results in batches and infos in lists.
 
     Attributes:
-        parallel_env_num: How many there are.
+        parallel_env_num: Number of environments.
         observation_space: Of one environment.
         action_space: Of one environment.
-        render_mode: As of Gymnasium.
-        auto_reset: Whether an environment whose episode has ended starts the next one in the same
+        render_mode: As in Gymnasium.
+        auto_reset: True if an environment whose episode has ended starts the next one in the same
             step; its info then has "final_observation" and "final_info".
-        closed: Whether `close` was called.
+        closed: True once `close` was called.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -62,10 +62,10 @@ class BaseVecEnv(ABC):
         render_mode: str | None = None,
         auto_reset: bool = True,
     ) -> None:
-        """Keeps what it is told.
+        """Keeps the arguments.
 
         Raises:
-            ConfigError: If the render_mode is none of `metadata["render.modes"]`.
+            ConfigError: If the render_mode is not in `metadata["render.modes"]`.
         """
         modes = self.metadata["render.modes"]
         if render_mode not in (None, *modes):
@@ -91,11 +91,11 @@ class BaseVecEnv(ABC):
     @property
     @abstractmethod
     def agent_num(self) -> int:
-        """How many agents act in one environment."""
+        """Number of agents in one environment."""
 
     @property
     def unwrapped(self) -> BaseVecEnv:
-        """What is inside of all wrappers; this, if there are none."""
+        """The environment inside all wrappers; without wrappers, this environment."""
         return self
 
     def reset(
@@ -104,11 +104,11 @@ class BaseVecEnv(ABC):
         seed: int | list[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, list[dict[str, Any]]]:
-        """Starts an episode in all environments; a step that is on its way is cancelled.
+        """Starts an episode in all environments; a step in flight is cancelled.
 
         Args:
             seed: An int gives environment i the seed `seed + i`; a list has one for each.
-            options: As of Gymnasium.
+            options: As in Gymnasium.
 
         Returns:
             Batched observations, and an info for each environment.
@@ -139,8 +139,8 @@ class BaseVecEnv(ABC):
             actions: One for each environment.
 
         Returns:
-            Batched observations, rewards, whether episodes are over (terminated or truncated, which
-            each info says apart), and an info for each environment.
+            Batched observations, rewards, whether episodes are over (each info tells terminated
+            from truncated), and an info for each environment.
         """
         self.step_send(actions)
         obs, rewards, terminated, truncated, infos = self.step_fetch()
@@ -165,7 +165,7 @@ class BaseVecEnv(ABC):
         """The second half of `step`: observations, rewards, terminated, truncated, infos."""
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> list[Any]:
-        """Calls a method of each environment, or gets an attribute; a list of results."""
+        """Calls a method of each environment, or returns an attribute; a list of results."""
         self.call_send(name, *args, **kwargs)
         return self.call_fetch()
 
@@ -187,8 +187,8 @@ class BaseVecEnv(ABC):
         """Calls `func(env, *args, **kwargs)` for environments; a list of results.
 
         Args:
-            func: It runs where the environment is.
-            indices: Which environments; None: all.
+            func: A function that runs in the process of the environment.
+            indices: The environments; None: all.
             *args: Arguments after the environment.
             **kwargs: Arguments by name.
         """
@@ -215,11 +215,11 @@ class BaseVecEnv(ABC):
 
     @abstractmethod
     def set_attr(self, name: str, values: Any) -> None:
-        """Sets an attribute of each environment: to one value, or to those of a list or tuple.
+        """Sets an attribute of each environment: to one value, or to the values of a list or tuple.
 
         Raises:
-            ValueError: If a list or tuple is not as long as there are environments.
-            AlreadyPendingCallError: If something was sent and not fetched.
+            ValueError: If the length of a list or tuple is not the number of environments.
+            AlreadyPendingCallError: If a call was sent and not fetched.
         """
 
     def _values(self, values: Any) -> list[Any]:
@@ -237,7 +237,7 @@ class BaseVecEnv(ABC):
     def env_is_wrapped(
         self, wrapper_class: type[Any], indices: int | Iterable[int] | None = None
     ) -> list[bool]:
-        """Whether environments are wrapped by a class, anywhere around them."""
+        """True for environments that are wrapped by a class, at any depth."""
         return list(self.exec_func(_is_wrapped, indices, wrapper_class))
 
     def seed(self, seed: int | Sequence[int] | None = None) -> list[int | None]:
@@ -245,13 +245,13 @@ class BaseVecEnv(ABC):
 
         Args:
             seed: An int gives environment i the seed `seed + i`; a sequence has one for each;
-                None: those that they would have anyway.
+                None: their default seeds.
 
         Returns:
             The seed of each environment.
 
         Raises:
-            ConfigError: If a sequence is not as long as there are environments.
+            ConfigError: If the length of a sequence is not the number of environments.
         """
         seeds = self._next_seeds = self._seeds(seed)
         return [None] * self.parallel_env_num if seeds is None else [*seeds]
@@ -259,7 +259,7 @@ class BaseVecEnv(ABC):
     _next_seeds: list[int] | None = None
 
     def _seeds(self, seed: int | Sequence[int] | None) -> list[int] | None:
-        """A seed for each environment; None: none is set."""
+        """A seed for each environment; None: no seeds."""
         if seed is None:
             return None
         if isinstance(seed, (int, np.integer)):
@@ -274,7 +274,7 @@ class BaseVecEnv(ABC):
         return [int(one) for one in seed]
 
     def _take_seeds(self, seed: int | Sequence[int] | None) -> list[int] | None:
-        """The seeds of a reset: its own, or those that were set for it."""
+        """The seeds of a reset: its own, or the seeds that `seed` set."""
         seeds = self._next_seeds if seed is None else self._seeds(seed)
         self._next_seeds = None
         return seeds
@@ -283,8 +283,8 @@ class BaseVecEnv(ABC):
         """A batch of random actions.
 
         Args:
-            infos: Of the last step: where one has "action_masks" (1 for what is allowed), the
-                action of that environment is one that is allowed.
+            infos: The infos of the last step: if an info has "action_masks" (1 for allowed
+            actions), the action of that environment is an allowed action.
         """
         if infos is None or not isinstance(self.action_space, spaces.Discrete):
             if not hasattr(self, "_action_batch"):
@@ -302,14 +302,14 @@ class BaseVecEnv(ABC):
 
         Args:
             mode: "rgb_array" (or "single_rgb_array"): a frame of the first environment;
-                "group_rgb_array": of all, side by side in a grid; "human", "single_human",
+                "group_rgb_array": of all, in a grid; "human", "single_human",
                 "group_human": the same in a window; None: `render_mode`.
 
         Returns:
             uint8 array of shape (height, width, 3); None if it is shown in a window.
 
         Raises:
-            RenderError: If there is no such mode, or the environments were made without one.
+            RenderError: If the mode is unknown, or the environments were made without one.
         """
         self._require(AsyncState.DEFAULT, "render")
         mode = mode or self.render_mode or "rgb_array"
@@ -321,7 +321,7 @@ class BaseVecEnv(ABC):
                 "Pass one of these",
             )
         frames = self._frames(self.parallel_env_num if mode.startswith("group") else 1)
-        if any(frame is None for frame in frames):  # the environments have windows of their own
+        if any(frame is None for frame in frames):  # the environments have their own windows
             return None
         frame = tile(frames) if mode.startswith("group") else frames[0]
         if not mode.endswith("human"):
@@ -333,7 +333,7 @@ class BaseVecEnv(ABC):
 
     @abstractmethod
     def _frames(self, count: int) -> Sequence[Any]:
-        """A frame of each of the first `count` environments; None of one that shows its own."""
+        """A frame of each of the first `count` environments; None if it shows its own window."""
 
     def close(self, **kwargs: Any) -> None:
         """Closes the environments, once; arguments are those of `close_extras`."""
@@ -341,12 +341,12 @@ class BaseVecEnv(ABC):
             return
         if self._viewer is not None:
             self._viewer.close()
-        self.closed = True  # whatever happens now, nothing is left of them
+        self.closed = True  # also if closing fails
         self.close_extras(**kwargs)
 
     @abstractmethod
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
-        """Closes the environments and gives back what belongs to them."""
+        """Closes the environments and frees their resources."""
 
     def _require(self, wanted: AsyncState, asked: str) -> None:
         """Raises the documented error if it is closed or not in this state."""
@@ -377,15 +377,15 @@ class BaseVecEnv(ABC):
         )
 
     def __len__(self) -> int:
-        """How many environments there are."""
+        """Number of environments."""
         return self.parallel_env_num
 
 
 def indices_of(indices: int | Iterable[int] | None, count: int) -> list[int]:
-    """A list of environments out of any way to name some.
+    """A list of ids from any way to name environments.
 
     Raises:
-        IndexError: If one is not among `count`.
+        IndexError: If an id is not below `count`.
     """
     if indices is None:
         return list(range(count))
@@ -397,7 +397,7 @@ def indices_of(indices: int | Iterable[int] | None, count: int) -> list[int]:
 
 
 def check_spaces(asked: str, env: Any, observation_space: Any, action_space: Any) -> None:
-    """Raises ConfigError if spaces of `env` are not those that are wanted; None: any will do."""
+    """Raises ConfigError if spaces of `env` are not the expected ones; None: any."""
     wanted = {"observation_space": observation_space, "action_space": action_space}
     for name, space in wanted.items():
         found = getattr(env, name)
@@ -412,7 +412,7 @@ def check_spaces(asked: str, env: Any, observation_space: Any, action_space: Any
 
 
 def tile(frames: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """Frames of one size in a grid that is about as wide as it is high."""
+    """Frames of one size in a grid, about as wide as high."""
     columns = int(np.ceil(np.sqrt(len(frames))))
     rows = -(-len(frames) // columns)
     height, width, depth = frames[0].shape

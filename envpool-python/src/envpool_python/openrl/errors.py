@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The errors that OpenRL documents: Gymnasium's classes, and EnvPool's at once."""
+"""The errors that OpenRL documents: each is also an error of EnvPool."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 class _ArgumentsError(RuntimeError):
     """Ends the chain of constructors before Gymnasium's, which take other arguments.
 
-    RuntimeError has one of its own until Python 3.13 only, and none since.
+    RuntimeError has its own constructor only until Python 3.13.
     """
 
     def __init__(self, *arguments: str) -> None:
@@ -29,7 +29,7 @@ class _ArgumentsError(RuntimeError):
 
 
 class _CallError(StateError, _ArgumentsError):
-    """What is wrong with a call of one name.
+    """An error about a call of one name.
 
     Attributes:
         name: "reset", "step" or "call".
@@ -38,17 +38,17 @@ class _CallError(StateError, _ArgumentsError):
     def __init__(
         self, asked: str, got: str = "", allowed: str = "", then: str = "", *, name: str = ""
     ) -> None:
-        """Words a message, as every error of EnvPool."""
+        """Builds the message, like every error of EnvPool."""
         super().__init__(asked, got, allowed, then)
         self.name = name
 
 
 class AlreadyPendingCallError(_CallError, gymnasium.error.AlreadyPendingCallError):
-    """A call that came before the results of another were fetched: that of `name`."""
+    """A call that came before the results of another call, `name`, were fetched."""
 
 
 class NoAsyncCallError(_CallError, gymnasium.error.NoAsyncCallError):
-    """Results were to be fetched of a call that was not sent: that of `name`."""
+    """A fetch of a call, `name`, that was not sent."""
 
 
 class ClosedEnvironmentError(StateError, gymnasium.error.ClosedEnvironmentError):
@@ -56,4 +56,4 @@ class ClosedEnvironmentError(StateError, gymnasium.error.ClosedEnvironmentError)
 
 
 class TimeoutError(RecvTimeoutError, multiprocessing.TimeoutError, builtins.TimeoutError):
-    """Time was over before all environments were ready; nothing is lost, fetch again."""
+    """The timeout passed before all environments were ready; no result is lost, fetch again."""

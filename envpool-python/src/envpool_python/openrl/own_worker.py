@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OwnWorker: an environment that a function of the user's runs, as OpenRL's workers do.
+"""OwnWorker: an environment that a user's function runs, as OpenRL's workers do.
 
     worker(index, env_fn, pipe, parent_pipe, shared_memory, error_queue, auto_reset)
 
-The function is called in a thread of a worker process. It makes the environment, and answers what
-`pipe.recv()` gives by `pipe.send((result, True))`, until it is asked to close:
+The function is called in a thread of a worker process. It makes the environment, and answers the
+messages of `pipe.recv()` by `pipe.send((result, True))`, until it is asked to close:
 
-    ("reset", {"seed": ..., "options": ...})  observation, info; what is not given is not there
+    ("reset", {"seed": ..., "options": ...})  observation, info; keys that are not given are absent
     ("step", action)                          observation, reward, terminated, truncated, info
-    ("_call", (name, args, kwargs))           what the method returns, or the attribute
+    ("_call", (name, args, kwargs))           the method's result, or the attribute
     ("_setattr", (name, value))               None
-    ("_func_exec", (func, None, args, kwargs))  what `func(env, *args, **kwargs)` returns
+    ("_func_exec", (func, None, args, kwargs))  the result of `func(env, *args, **kwargs)`
     ("close", None)                           None
 
-When something fails it does `error_queue.put((index, type, exception))`, then
-`pipe.send((None, False))`, and ends. An episode that it has started itself it reports as OpenRL
-does, by "final_observation" and "final_info" in the info. `shared_memory` is None: results are in
-the pool's shared memory anyway, and `parent_pipe` may be closed.
+If a call fails it calls `error_queue.put((index, type, exception))`, then `pipe.send((None,
+False))`, and ends. If it has started an episode itself, it reports so like OpenRL, by
+"final_observation" and "final_info" in the info. `shared_memory` is None: results are in the pool's
+shared memory anyway, and `parent_pipe` may be closed.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class OwnWorker(gymnasium.Env[Any, Any]):
 
         Args:
             worker: The function.
-            index: Which environment of the pool it is.
-            env_fn: Makes the environment. It is called here once more, to learn the spaces.
-            auto_reset: Whether the function starts the episode that follows one that has ended.
+            index: The environment's id in the pool.
+            env_fn: Makes the environment. It is also called once here, to get the spaces.
+            auto_reset: True if the function starts the next episode after an end.
         """
         self._first = env_fn()
         self._first.close()
@@ -79,15 +79,15 @@ class OwnWorker(gymnasium.Env[Any, Any]):
 
     @property
     def unwrapped(self) -> gymnasium.Env[Any, Any]:
-        """An environment of the kind, closed: it says what it is called."""
+        """A closed environment of the kind, for its name."""
         return self._first.unwrapped
 
     def ask(self, command: str, data: Any) -> Any:
-        """What the function answers.
+        """The function's answer.
 
         Raises:
-            RuntimeError: If it has ended.
-            Exception: What it reports.
+            RuntimeError: If the function has ended.
+            Exception: The exception that it reports.
         """
         self._pipe.send((command, data))
         try:
@@ -96,7 +96,7 @@ class OwnWorker(gymnasium.Env[Any, Any]):
             raise RuntimeError(f"the worker function ended, asked for {command!r}") from None
         if good:
             return result
-        self._pipe.close()  # whatever the function does now
+        self._pipe.close()  # also if the function does not end
         try:
             _, kind, error = self._errors.get(timeout=1)
         except queue.Empty:
@@ -107,7 +107,7 @@ class OwnWorker(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """The start of an episode: the one that the function has begun, or a new one.
+        """The start of an episode: the episode that the function has begun, or a new one.
 
         A function that has ended is started again.
         """
@@ -122,7 +122,7 @@ class OwnWorker(gymnasium.Env[Any, Any]):
         return obs, info[0] if info else {}
 
     def step(self, action: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """What the function answers; the start of an episode in it is kept for `reset`."""
+        """The function's answer; an episode's start in it is kept for `reset`."""
         obs, reward, terminated, *truncated, info = self.ask("step", action)
         if "final_observation" in info:
             rest = {key: value for key, value in info.items() if not key.startswith("final_")}
@@ -135,7 +135,7 @@ class OwnWorker(gymnasium.Env[Any, Any]):
         return self.ask("_call", ("render", (), {}))
 
     def close(self) -> None:
-        """Has the function end."""
+        """Makes the function end."""
         with contextlib.suppress(Exception):
             self.ask("close", None)
         self._pipe.close()
@@ -144,7 +144,7 @@ class OwnWorker(gymnasium.Env[Any, Any]):
 def tell(
     env: OwnWorker, func: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Any:
-    """Calls `func` with the environment inside, by the command that OpenRL has for it."""
+    """Calls `func` with the environment inside, by OpenRL's command for it."""
     if func is call_method:
         name, *rest = args
         return env.ask("_call", (name, tuple(rest), kwargs))
@@ -166,7 +166,7 @@ class _Pipe:
 
     @property
     def is_cut(self) -> bool:
-        """Whether either end is closed."""
+        """True if either end is closed."""
         return self.closed or self._other.closed
 
     @classmethod

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PoolVecEnv: any pool behind the interface of OpenRL, native ones included."""
+"""PoolVecEnv: OpenRL's interface for any pool, native pools included."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .base_venv import AsyncState, BaseVecEnv, indices_of
 from .errors import TimeoutError
 
 Call = tuple[int, Callable[..., Any], tuple[Any, ...], Mapping[str, Any]]
-"""Of an environment: its id, a function that gets it first, arguments, and those by name."""
+"""For an environment: its id, a function that gets it first, arguments, and those by name."""
 
 
 class PoolVecEnv(BaseVecEnv):
@@ -39,7 +39,7 @@ class PoolVecEnv(BaseVecEnv):
             render_mode: One of `metadata["render.modes"]`; None: the pool's.
 
         Raises:
-            ConfigError: If it is asynchronous, or no pool of these types.
+            ConfigError: If the pool is asynchronous, or not a pool of these types.
         """
         self.pool = pool
         self._check(pool)
@@ -78,7 +78,7 @@ class PoolVecEnv(BaseVecEnv):
 
     @property
     def agent_num(self) -> int:
-        """Players in one environment, at most."""
+        """Maximum number of players of an environment."""
         return int(self.pool.spec.options["max_num_players"])
 
     def reset_send(
@@ -89,9 +89,9 @@ class PoolVecEnv(BaseVecEnv):
         """Starts an episode in all environments and returns at once.
 
         Raises:
-            AlreadyPendingCallError: If something was sent and not fetched.
+            AlreadyPendingCallError: If a call was sent and not fetched.
             ClosedEnvironmentError: After `close()`.
-            ConfigError: If there are options, and no environments that take them.
+            ConfigError: If there are options, and the environments take none.
         """
         self._require(AsyncState.DEFAULT, "reset_send")
         if options:
@@ -111,7 +111,7 @@ class PoolVecEnv(BaseVecEnv):
                     ", ".join(map(repr, known)) or "no options",
                     "Leave the others out, or pass them to make()",
                 )
-            while self.pool.compiled.num_in_flight:  # a step that was cancelled
+            while self.pool.compiled.num_in_flight:  # a cancelled step
                 with contextlib.suppress(WorkerError):
                     self.pool.recv()
             give(None, options)
@@ -119,10 +119,10 @@ class PoolVecEnv(BaseVecEnv):
         self._state = AsyncState.WAITING_RESET
 
     def reset_fetch(self, timeout: float | None = None) -> tuple[Any, list[dict[str, Any]]]:
-        """Waits for what `reset_send` has started.
+        """Waits for the reset that `reset_send` started.
 
         Raises:
-            NoAsyncCallError: If it has not.
+            NoAsyncCallError: If `reset_send` was not called.
             ClosedEnvironmentError: After `close()`.
             TimeoutError: After `timeout` seconds; it may be called again.
             WorkerError: If an environment failed.
@@ -135,9 +135,9 @@ class PoolVecEnv(BaseVecEnv):
         """Sends actions and returns at once.
 
         Raises:
-            AlreadyPendingCallError: If something was sent and not fetched.
+            AlreadyPendingCallError: If a call was sent and not fetched.
             ClosedEnvironmentError: After `close()`.
-            ActionError: If they are no actions of these environments.
+            ActionError: If they are not actions of these environments.
         """
         self._require(AsyncState.DEFAULT, "step_send")
         self.pool.send(actions)
@@ -152,10 +152,10 @@ class PoolVecEnv(BaseVecEnv):
         NDArray[np.bool_],
         list[dict[str, Any]],
     ]:
-        """Waits for what `step_send` has started.
+        """Waits for the step that `step_send` started.
 
         Raises:
-            NoAsyncCallError: If it has not.
+            NoAsyncCallError: If `step_send` was not called.
             ClosedEnvironmentError: After `close()`.
             TimeoutError: After `timeout` seconds; it may be called again.
             WorkerError: If an environment failed.
@@ -184,7 +184,7 @@ class PoolVecEnv(BaseVecEnv):
         )
 
     def _listed(self, info: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The info of a batch as one dict for each environment, final ones under OpenRL's names."""
+        """The info of a batch as one dict per environment, with OpenRL's names for final values."""
         listed: list[dict[str, Any]] = [{} for _ in range(self.parallel_env_num)]
         final = {key: info[key] for key in ("final_obs", "final_info") if key in info}
         _spread({key: value for key, value in info.items() if "final_" not in key}, listed)
@@ -199,20 +199,20 @@ class PoolVecEnv(BaseVecEnv):
         return listed
 
     def call_send(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """Starts a call of a method of all environments, or asks for an attribute.
+        """Starts a call of a method of all environments, or requests an attribute.
 
         Raises:
-            AlreadyPendingCallError: If something was sent and not fetched.
+            AlreadyPendingCallError: If a call was sent and not fetched.
             ClosedEnvironmentError: After `close()`.
         """
         ids = range(self.parallel_env_num)
         self._send_calls("call_send", [(i, call_method, (name, *args), kwargs) for i in ids])
 
     def call_fetch(self, timeout: float | None = None) -> list[Any]:
-        """Waits for what `call_send` has started.
+        """Waits for the call that `call_send` started.
 
         Raises:
-            NoAsyncCallError: If it has not.
+            NoAsyncCallError: If `call_send` was not called.
             TimeoutError: After `timeout` seconds; it may be called again.
             WorkerError: If a method raised.
         """
@@ -225,10 +225,10 @@ class PoolVecEnv(BaseVecEnv):
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        """Starts calls of a function, which gets each environment first.
+        """Starts calls of a function, whose first argument is the environment.
 
         Raises:
-            AlreadyPendingCallError: If something was sent and not fetched.
+            AlreadyPendingCallError: If a call was sent and not fetched.
             ClosedEnvironmentError: After `close()`.
             IndexError: If an index is out of range.
         """
@@ -237,7 +237,7 @@ class PoolVecEnv(BaseVecEnv):
         self._send_calls("exec_func_send", [(i, func, args, kwargs) for i in ids])
 
     def exec_func_fetch(self, timeout: float | None = None) -> list[Any]:
-        """Waits for what `exec_func_send` has started; errors are those of `call_fetch`."""
+        """Waits for the calls that `exec_func_send` started; errors are those of `call_fetch`."""
         return self._fetch_calls("exec_func_fetch", timeout)
 
     def _send_calls(self, asked: str, calls: list[Call]) -> None:
@@ -252,13 +252,13 @@ class PoolVecEnv(BaseVecEnv):
         except WorkerError:
             self._state = AsyncState.DEFAULT
             raise
-        except OSError as error:  # a TimeoutError of Python's
+        except OSError as error:  # Python's TimeoutError
             raise self._late(asked, timeout) from error
         self._state = AsyncState.DEFAULT
         return results
 
     def _workers(self, asked: str) -> Any:
-        """What speaks to the workers of a pool of `envpool_python`."""
+        """The interface to the workers of a pool of `envpool_python`."""
         compiled = self.pool.compiled
         if hasattr(compiled, "call_send"):
             return compiled
@@ -273,8 +273,8 @@ class PoolVecEnv(BaseVecEnv):
         """Sets an attribute of each environment.
 
         Raises:
-            ValueError: If a list or tuple is not as long as there are environments.
-            AlreadyPendingCallError: If something was sent and not fetched.
+            ValueError: If the length of a list or tuple is not the number of environments.
+            AlreadyPendingCallError: If a call was sent and not fetched.
         """
         pairs = enumerate(self._values(values))
         self._send_calls("set_attr", [(i, set_attribute, (name, value), {}) for i, value in pairs])
@@ -285,15 +285,14 @@ class PoolVecEnv(BaseVecEnv):
         return [None] if frames is None else frames
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
-        """Ends what the pool has.
+        """Closes the pool.
 
         Args:
-            timeout: Seconds that a pending call may take; None: as long as it wants. Then all is
-                ended by force.
-            terminate: Do not wait at all.
+            timeout: Seconds for a pending call; None: no limit. Afterwards the workers are killed.
+            terminate: True to wait for nothing.
 
         Raises:
-            TimeoutError: If the time was over; everything is closed all the same.
+            TimeoutError: If the timeout passed; everything is closed nevertheless.
         """
         late: Exception | None = None
         if not terminate and self._state is not AsyncState.DEFAULT:
@@ -305,7 +304,7 @@ class PoolVecEnv(BaseVecEnv):
             except (RecvTimeoutError, OSError) as error:
                 late = error
             except WorkerError:
-                pass  # nobody will look at it
+                pass  # its results are not needed
         self._state = AsyncState.DEFAULT
         compiled = self.pool.compiled
         if (terminate or late is not None) and hasattr(compiled, "terminate"):
@@ -316,7 +315,7 @@ class PoolVecEnv(BaseVecEnv):
 
 
 def _spread(info: Mapping[str, Any], rows: list[dict[str, Any]]) -> None:
-    """Puts the values of a batch's info into the infos of those rows that its masks name."""
+    """Copies the values of a batch's info into the infos of the rows that its masks name."""
     masks = {f"_{key}" for key in info}
     for key, values in info.items():
         mask = info.get(f"_{key}")

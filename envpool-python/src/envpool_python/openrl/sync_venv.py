@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SyncVectorEnv: environments in this very process, one after the other."""
+"""SyncVectorEnv: environments in this process, stepped one after the other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .base_venv import AsyncState, BaseVecEnv, check_spaces, indices_of
 
 
 class SyncVectorEnv(BaseVecEnv):
-    """The same as `AsyncVectorEnv` without workers: to debug environments, and for very fast ones.
+    """`AsyncVectorEnv` without workers: for debugging, and for very fast environments.
 
     Attributes:
         envs: The environments.
@@ -35,15 +35,15 @@ class SyncVectorEnv(BaseVecEnv):
         """Makes the environments.
 
         Args:
-            env_fns: Functions, each of which makes an environment.
-            observation_space: That of one environment, to be checked; None: whatever it is.
-            action_space: Likewise.
+            env_fns: Functions that each return an environment.
+            observation_space: The expected space of one environment; None: any.
+            action_space: The expected action space of one environment; None: any.
             copy: Accepted; results are never written again.
-            render_mode: As of Gymnasium; the environments are made by their functions.
-            auto_reset: Whether an episode that ends is followed by the next one in the same step.
+            render_mode: As in Gymnasium; the functions make the environments.
+            auto_reset: True if the next episode begins in the step that ends an episode.
 
         Raises:
-            ConfigError: If there is no function, or the spaces are not all alike.
+            ConfigError: If there is no function, or the spaces differ.
         """
         del copy
         self.envs = [make() for make in env_fns]
@@ -67,12 +67,12 @@ class SyncVectorEnv(BaseVecEnv):
 
     @property
     def env_name(self) -> str:
-        """What the first environment calls itself, as "CartPole-v1"."""
+        """The first environment's name, as "CartPole-v1"."""
         return self._description.name
 
     @property
     def agent_num(self) -> int:
-        """What an environment says as `agent_num`; 1, if it says nothing."""
+        """The environment's `agent_num`, or 1."""
         return self._description.agent_num
 
     def reset_send(
@@ -80,7 +80,7 @@ class SyncVectorEnv(BaseVecEnv):
         seed: int | list[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Keeps what `reset_fetch` is going to do."""
+        """Keeps the arguments for `reset_fetch`."""
         self._require(AsyncState.DEFAULT, "reset_send")
         seeds: Sequence[int | None] | None = self._take_seeds(seed)
         self._pending = seeds or [None] * len(self.envs), options
@@ -96,7 +96,7 @@ class SyncVectorEnv(BaseVecEnv):
         return self._batched([obs for obs, _ in results]), [dict(info) for _, info in results]
 
     def step_send(self, actions: Any) -> None:
-        """Keeps what `step_fetch` is going to do."""
+        """Keeps the arguments for `step_fetch`."""
         self._require(AsyncState.DEFAULT, "step_send")
         items = list(iterate(self._actions, actions))
         if len(items) != len(self.envs):
@@ -136,7 +136,7 @@ class SyncVectorEnv(BaseVecEnv):
         self._call("call_send", call_method, None, (name, *args), kwargs)
 
     def call_fetch(self, timeout: float | None = None) -> list[Any]:
-        """What the calls returned."""
+        """The results of the calls."""
         return list(self._take(AsyncState.WAITING_CALL, "call_fetch"))
 
     def exec_func(
@@ -160,7 +160,7 @@ class SyncVectorEnv(BaseVecEnv):
         self._call("exec_func_send", func, indices, args, kwargs)
 
     def exec_func_fetch(self, timeout: float | None = None) -> list[Any]:
-        """What the function returned."""
+        """The results of the function."""
         return list(self._take(AsyncState.WAITING_CALL, "exec_func_fetch"))
 
     def _call(self, asked: str, func: Any, indices: Any, args: Any, kwargs: Any) -> None:
@@ -173,7 +173,7 @@ class SyncVectorEnv(BaseVecEnv):
         """Sets an attribute of each environment.
 
         Raises:
-            ValueError: If a list or tuple is not as long as there are environments.
+            ValueError: If the length of a list or tuple is not the number of environments.
         """
         self._require(AsyncState.DEFAULT, "set_attr")
         for env, value in zip(self.envs, self._values(values), strict=True):
@@ -188,7 +188,7 @@ class SyncVectorEnv(BaseVecEnv):
             env.close()
 
     def _take(self, state: AsyncState, asked: str) -> Any:
-        """What the send before has left."""
+        """The arguments that the matching send kept."""
         self._require(state, asked)
         self._state = AsyncState.DEFAULT
         return self._pending

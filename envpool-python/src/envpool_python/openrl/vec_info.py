@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What VecMonitorWrapper tells its figures to."""
+"""Collectors of the figures of VecMonitorWrapper."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy as np
 
 
 class BaseVecInfo(ABC):
-    """Collects the infos of steps, and makes figures of them."""
+    """Collects the infos of steps, and computes figures from them."""
 
     def __init__(self, parallel_env_num: int, agent_num: int) -> None:
-        """Keeps how many there are."""
+        """Keeps the numbers of environments and agents."""
         self.parallel_env_num = parallel_env_num
         self.agent_num = agent_num
 
@@ -29,7 +29,7 @@ class BaseVecInfo(ABC):
 
     @abstractmethod
     def reset(self) -> None:
-        """Begins anew."""
+        """Starts again from zero."""
 
 
 class EpisodeInfo(BaseVecInfo):
@@ -40,7 +40,7 @@ class EpisodeInfo(BaseVecInfo):
     """
 
     def __init__(self, parallel_env_num: int, agent_num: int = 1) -> None:
-        """Begins to count."""
+        """Starts to count."""
         super().__init__(parallel_env_num, agent_num)
         self.reset()
 
@@ -56,8 +56,8 @@ class EpisodeInfo(BaseVecInfo):
         """Figures since the last `reset`.
 
         Returns:
-            "FPS", steps of environments per second; "episodes", how many have ended; and if some
-            have, "episode_rewards/mean", ".../min", ".../max" and "episode_lengths/mean".
+            "FPS", environment steps per second; "episodes", the number of ended episodes; and with
+            at least one, "episode_rewards/mean", ".../min", ".../max" and "episode_lengths/mean".
         """
         del buffer
         figures: dict[str, Any] = {
@@ -72,7 +72,7 @@ class EpisodeInfo(BaseVecInfo):
         return figures
 
     def reset(self) -> None:
-        """Begins anew."""
+        """Starts again from zero."""
         self._steps = 0
         self._returns: list[float] = []
         self._lengths: list[int] = []

@@ -16,10 +16,10 @@ from .vec_info import BaseVecInfo
 
 
 class VecEnvWrapper(BaseVecEnv):
-    """Passes everything on; a wrapper overrides what it changes.
+    """Passes every call to the wrapped environment; a wrapper overrides the calls that it changes.
 
     Attributes:
-        env: What is wrapped.
+        env: The wrapped environment.
     """
 
     def __init__(self, env: Any) -> None:
@@ -40,12 +40,12 @@ class VecEnvWrapper(BaseVecEnv):
 
     @property
     def agent_num(self) -> int:
-        """How many agents act in one environment."""
+        """Number of agents in one environment."""
         return self.env.agent_num
 
     @property
     def unwrapped(self) -> BaseVecEnv:
-        """What is inside of all wrappers."""
+        """The environment inside all wrappers."""
         return self.env.unwrapped
 
     def reset(self, **kwargs: Any) -> Any:
@@ -116,7 +116,7 @@ class VecMonitorWrapper(VecEnvWrapper):
     An info of a step in which an episode ended has "episode": its return "r", its length "l".
 
     Attributes:
-        vec_info: What collects the infos.
+        vec_info: The collector of infos.
     """
 
     def __init__(self, vec_info: BaseVecInfo, env: Any) -> None:
@@ -128,11 +128,11 @@ class VecMonitorWrapper(VecEnvWrapper):
 
     @property
     def use_monitor(self) -> bool:
-        """Always true: others may ask for it."""
+        """Always true: client code may read it."""
         return True
 
     def reset(self, **kwargs: Any) -> Any:
-        """As of what is wrapped; episodes are counted from here."""
+        """Resets the wrapped environment; episodes are counted from here."""
         self._returns[:] = 0
         self._lengths[:] = 0
         return super().reset(**kwargs)
@@ -145,7 +145,7 @@ class VecMonitorWrapper(VecEnvWrapper):
             extra_data: For a `RewardWrapper` inside.
 
         Returns:
-            What `BaseVecEnv.step` returns.
+            The result of `BaseVecEnv.step`.
         """
         obs, rewards, dones, infos = super().step(actions, extra_data)
         self._returns += np.asarray(rewards).reshape(self.parallel_env_num, -1).sum(1)
@@ -158,25 +158,25 @@ class VecMonitorWrapper(VecEnvWrapper):
         return obs, rewards, dones, infos
 
     def statistics(self, buffer: Any = None) -> dict[str, Any]:
-        """The figures of `vec_info`, which begins anew."""
+        """The figures of `vec_info`, which then starts again from zero."""
         figures = self.vec_info.statistics(buffer)
         self.vec_info.reset()
         return figures
 
 
 class BaseReward(ABC):
-    """A reward that is computed of a batch."""
+    """A reward that is computed from a batch."""
 
     @abstractmethod
     def step_reward(self, data: dict[str, Any]) -> tuple[Any, list[dict[str, Any]]]:
         """The rewards of a step.
 
         Args:
-            data: "actions", "observations", "rewards", "dones" and "infos" of the step, and what
-                was given to `step` as `extra_data`.
+            data: "actions", "observations", "rewards", "dones" and "infos" of the step, and the
+            `extra_data` that `step` got.
 
         Returns:
-            The rewards, and what to add to the info of each environment.
+            The rewards, and additions to the info of each environment.
         """
 
     def batch_rewards(self, buffer: Any) -> dict[str, Any]:
@@ -197,7 +197,7 @@ class RewardWrapper(VecEnvWrapper):
         self.reward_class = reward_class
 
     def step(self, actions: Any, extra_data: dict[str, Any] | None = None) -> Any:
-        """Steps all environments, and asks for the rewards."""
+        """Steps all environments, and computes the rewards."""
         obs, rewards, dones, infos = super().step(actions, extra_data)
         data = {
             **(extra_data or {}),
@@ -213,5 +213,5 @@ class RewardWrapper(VecEnvWrapper):
         return obs, rewards, dones, infos
 
     def batch_rewards(self, buffer: Any) -> dict[str, Any]:
-        """What the reward object does with a buffer."""
+        """The reward object's figures of a buffer."""
         return self.reward_class.batch_rewards(buffer)
