@@ -75,6 +75,7 @@ STYLES = {
     "vizdoom": Style({"render_resolution": "640x480"}, 240, 180, hold=0.5, skip=0.4, quality=50),
     "python": Style({}, 240, 160, hold=0.3, skip=0.5, quality=60),
 }
+QUALITIES = {"DmcRodent*": 15}  # of what has a lawn all over
 # Whose maps are in no package, or pictures.
 NO_VIDEO = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1", "MiniGrid-WFC-*")
 
@@ -134,6 +135,11 @@ def _fitted(frame: Any, style: Style) -> Image.Image:
     return image.resize(size, Image.Resampling.BOX)
 
 
+def _quality(task: envpool.Task, style: Style) -> int:
+    own = (quality for name, quality in QUALITIES.items() if fnmatch.fnmatch(task.id, name))
+    return next(own, style.quality)
+
+
 def main() -> None:
     """Writes the videos, and prints how large they are."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -148,16 +154,17 @@ def main() -> None:
             images, fps = recorded(task, style)
             out: Path = video_of(family, task)
             out.parent.mkdir(parents=True, exist_ok=True)
+            quality = _quality(task, style)
             images[0].save(
                 out,
                 save_all=True,
                 append_images=images[1:],
                 duration=round(1000 / fps),
                 loop=0,
-                lossless=style.quality == 100,
-                quality=style.quality,
+                lossless=quality == 100,
+                quality=quality,
                 method=6,
-                minimize_size=style.quality == 100,
+                minimize_size=quality == 100,
             )
             total, count = total + out.stat().st_size, count + 1
             print(f"{out.name}: {len(images)} images, {out.stat().st_size / 1000:.0f} kB")

@@ -186,15 +186,22 @@ def own_model_rows() -> Iterator[Row]:
                     )
 
 
-def reset_rows() -> Iterator[Row]:
-    """Resets of locomotion, for which dm_control compiles a model; without cameras."""
+def locomotion_rows() -> tuple[list[Row], list[Row]]:
+    """Resets, for which dm_control compiles a model, and steps; without cameras."""
     file = HERE / "locomotion_sides.py"
+    resets, steps = [], []
     for task in _locomotion.TASKS.values():
-        options = {"task_id": task.ids[0]}
-        sides = [Side("", options, "ours", file), Side("dm_control", options, "theirs", file)]
-        yield Row(task.ids[:1], 1, sides, 50)
+        one: dict[str, Any] = {"task_id": task.ids[0]}
+        sides = [Side("", one, "ours", file), Side("dm_control", one, "theirs", file)]
+        resets.append(Row(task.ids[:1], 1, sides, 50))
+        # From a start on, in which nobody falls yet.
+        some = {**one, "steps": 10}
+        sides = [Side("", some, "our_steps", file), Side("dm_control", some, "their_steps", file)]
+        steps.append(Row(task.ids[:1], 10, sides, 1))
+    return resets, steps
 
 
+RESETS, STEPS = locomotion_rows()
 FIELDS = """
 draws = {
     "body_mass": ("scale", 0.8, 1.2),
@@ -288,10 +295,18 @@ TABLES = [
     Comparison(
         "Resets of locomotion, 1 environment",
         ("task",),
-        [*reset_rows()],
+        RESETS,
         rounds=5,
         seconds=0.5,
         unit="resets/s",
+        judged="CPU ratio",
+    ),
+    Comparison(
+        "Steps of locomotion, 1 environment",
+        ("task",),
+        STEPS,
+        rounds=5,
+        seconds=0.5,
         judged="CPU ratio",
     ),
     Figures(

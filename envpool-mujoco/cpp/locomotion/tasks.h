@@ -12,6 +12,9 @@ namespace envpool::mujoco {
 std::unique_ptr<Task> MakeEscapeBowl(const mjModel& model);
 std::unique_ptr<Task> MakeGoToTarget(const mjModel& model);
 std::unique_ptr<Task> MakeHeterogeneousForage(const mjModel& model);
+std::unique_ptr<Task> MakeHumanoidRunGaps(const mjModel& model);
+std::unique_ptr<Task> MakeHumanoidRunWalls(const mjModel& model);
+std::unique_ptr<Task> MakeRodentRunGaps(const mjModel& model);
 std::unique_ptr<Task> MakeTwoTouch(const mjModel& model);
 
 /// A task by its name, as "cmu_humanoid_go_to_target"; null where there is none.

@@ -12,6 +12,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -57,6 +58,11 @@ class Walker {
   int root() const { return root_; }
   /// Whether this geom is of the walker and none of its feet.
   bool IsNoFoot(int geom) const { return no_foot_[static_cast<std::size_t>(geom)] != 0; }
+  /// Whether an end effector is lower than `height`.
+  bool IsBelow(const Physics& physics, double height) const {
+    return std::any_of(limbs_.begin(), limbs_.end() - 1,
+                       [&](int body) { return physics.xpos(body)[kZ] < height; });
+  }
   /// Whether a geom that is no foot touches one for which `ground` is true.
   template <typename Ground>
   bool Falls(const Physics& physics, const Ground& ground) const {

@@ -31,6 +31,7 @@ class LocomotionTask(NamedTuple):
         max_episode_steps: How many actions there are in its time limit.
         description: What is to be done, for people.
         compose: Returns the task of dm_control, whose model is not compiled yet.
+        most_platforms: Of an episode, where their number is drawn.
     """
 
     name: str
@@ -39,6 +40,7 @@ class LocomotionTask(NamedTuple):
     max_episode_steps: int
     description: str
     compose: Callable[[], Any]
+    most_platforms: int = 0
 
     @property
     def ids(self) -> tuple[str, str]:
@@ -60,8 +62,55 @@ def _random() -> Any:
 def _go_to_target() -> Any:
     walker = _module("walkers.cmu_humanoid").CMUHumanoidPositionControlled()
     return _module("tasks.go_to_target").GoToTarget(
-        walker, _module("arenas.floors").Floor(), physics_timestep=0.005, control_timestep=0.03
+        walker, _module("arenas.floors").Floor(), **_HUMANOID_STEPS
     )
+
+
+def _run_corridor(walker: Any, arena: Any, **options: Any) -> Any:
+    return _module("tasks.corridors").RunThroughCorridor(walker=walker, arena=arena, **options)
+
+
+def _run_walls() -> Any:
+    walker = _module("walkers.cmu_humanoid").CMUHumanoidPositionControlled()
+    arena = _module("arenas.corridors").WallsCorridor(
+        wall_gap=4.0,
+        wall_width=_uniform(1, 7),
+        wall_height=3.0,
+        corridor_width=10,
+        corridor_length=100,
+        include_initial_padding=False,
+    )
+    return _run_corridor(walker, arena, **_HUMANOID_STEPS)
+
+
+def _run_gaps() -> Any:
+    walker = _module("walkers.cmu_humanoid").CMUHumanoidPositionControlled()
+    arena = _module("arenas.corridors").GapsCorridor(
+        platform_length=_uniform(0.3, 2.5),
+        gap_length=_uniform(0.5, 1.25),
+        corridor_width=10,
+        corridor_length=100,
+    )
+    return _run_corridor(walker, arena, **_HUMANOID_STEPS)
+
+
+def _rodent_run_gaps() -> Any:
+    arena = _module("arenas.corridors").GapsCorridor(
+        platform_length=_uniform(0.4, 0.8),
+        gap_length=_uniform(0.05, 0.2),
+        corridor_width=2,
+        corridor_length=40,
+        aesthetic="outdoor_natural",
+    )
+    return _run_corridor(_rodent(), arena, **_RODENT_STEPS)
+
+
+def _uniform(low: float, high: float) -> Any:
+    distributions = importlib.import_module("dm_control.composer.variation.distributions")
+    return distributions.Uniform(low, high)
+
+
+_HUMANOID_STEPS = {"physics_timestep": 0.005, "control_timestep": 0.03}
 
 
 def _heterogeneous_forage() -> Any:
@@ -135,9 +184,24 @@ TASKS: Mapping[str, LocomotionTask] = {
             _heterogeneous_forage,
         ),
         LocomotionTask(
+            "cmu_humanoid_run_gaps", 6, 1 / 0.03, 1001,
+            "Run along a corridor with gaps in its floor, with the body of the CMU humanoid.",
+            _run_gaps, 1 + 118,
+        ),
+        LocomotionTask(
+            "cmu_humanoid_run_walls", 6, 1 / 0.03, 1001,
+            "Run along a corridor with walls in the way, with the body of the CMU humanoid.",
+            _run_walls,
+        ),
+        LocomotionTask(
             "rodent_escape_bowl", 20, 50, 1000,
             "Climb out of a bowl with bumps, with the body of a rodent.",
             _escape_bowl,
+        ),
+        LocomotionTask(
+            "rodent_run_gaps", 20, 50, 1500,
+            "Run along a corridor with gaps in its floor, with the body of a rodent.",
+            _rodent_run_gaps, 1 + 76,
         ),
         LocomotionTask(
             "rodent_two_touch", 20, 50, 1500,
@@ -172,6 +236,14 @@ def tasks(env: str, **common: Any) -> Iterator[Task]:
         )
 
 
+def _add_platforms(ground: Any, most: int) -> None:
+    """Adds platforms to those of an episode, until there are as many as any episode has."""
+    for number in range(len(ground.geom) if most else 0, most):
+        like = ground.geom[-1].get_attributes()
+        x, y, z = like.pop("pos")
+        ground.add("geom", **{**like, "name": f"spare_{number}", "pos": (x + 1, y, z)})
+
+
 @functools.cache
 def compose(name: str) -> tuple[str, dict[str, bytes]]:
     """The text of a model, as of an episode, and the files that it names.
@@ -187,4 +259,5 @@ def compose(name: str) -> tuple[str, dict[str, bytes]]:
     # that of its body, also after it was moved.
     task.initialize_episode_mjcf(_random())
     root = task.root_entity.mjcf_model
+    _add_platforms(root.find("body", "ground"), TASKS[name].most_platforms)
     return root.to_xml_string(), root.get_assets()
