@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Python may ask about OpenGL.
+// Python functions that report on OpenGL.
 //
 //   envpool::mujoco::RegisterGl(m);
 //   gl_info()                              -> ("EGL", "llvmpipe (...)", "4.5 (...)")
-//   look_for_gl("libEGL.so.1", "libOSMesa.so.8")   # for tests, before anything was drawn
+//   look_for_gl("libEGL.so.1", "libOSMesa.so.8")   # for tests, before the first frame
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -24,7 +24,7 @@ inline void RegisterGl(pybind11::module_& m) {
         GlInfo info;
         {
           const py::gil_scoped_release release;
-          info = FindGl();  // a RuntimeError where there is none
+          info = FindGl();  // a RuntimeError if there is no OpenGL
         }
         return py::make_tuple(info.library, info.renderer, info.version);
       },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled part of envpool-mujoco. Python: `envpool.make("Ant-v5")`. Each part is a translation
-// unit of its own, so that they compile side by side.
+// The compiled part of envpool-mujoco. Python: `envpool.make("Ant-v5")`. Each part is a separate
+// translation unit, so that they compile in parallel.
 
 #include <mujoco/mujoco.h>
 #include <pybind11/pybind11.h>

@@ -16,7 +16,7 @@ LOCOMOTION_ENVS = 4
 
 
 class Aligned(Protocol):
-    """What differs, as columns of a table."""
+    """Differences, as columns of a table."""
 
     def columns(self) -> dict[str, str]:
         """Names and contents of the columns."""
@@ -41,7 +41,7 @@ class _OfSuite:
 
 
 def align(case: Case, steps: int) -> Aligned:
-    """What differs in so many steps of each of two environments."""
+    """The differences in so many steps of each of two environments."""
     if case.reference.startswith(DM_CONTROL):
         return _OfSuite(case.task_id, steps)
     return gymnasium_reference.compare(case.task_id, steps, ENVS)

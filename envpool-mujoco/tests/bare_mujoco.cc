@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least that a MuJoCo task can cost: a loop over simulations that sets controls, calls mj_step,
-// copies positions and velocities, and begins an episode anew where the robot fell or 1,000 steps
-// are over. No ids, no flags, no queue, no Python. Model, library and options are those of
-// envpool-mujoco: one shared model with listed pairs, neither islands nor middle phase.
+// The least cost of a MuJoCo task: a loop over simulations that sets controls, calls mj_step,
+// copies positions and velocities, and begins a new episode after a fall or 1,000 steps. It has no
+// ids, no flags, no queue, no Python. Model, library and options are those of envpool-mujoco: one
+// shared model with listed pairs, neither islands nor middle phase.
 //
 //   bare_mujoco <model.xml> <simulations> <frame skip> <body forces: 0, 1> <noise> <normal: 0, 1>
 //               {<index> <low> <high>}
 //
 // An episode starts with uniform noise of that size on positions and velocities, or with normal
 // noise on velocities if <normal>. A robot has fallen when a position number <index> leaves (low,
-// high). Answers as tools/benchmarks/worker.py does: a line {"calls": n} on standard input by the
-// wall and CPU seconds of n passes over all simulations.
+// high). It answers as tools/benchmarks/worker.py does: a line {"calls": n} on standard input by
+// the wall and CPU seconds of n passes over all simulations.
 
 #include <envpool_mujoco/detail/listed_pairs.h>
 #include <mujoco/mujoco.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this wheel share."""
+"""Settings and fixtures of this wheel's tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy_rounding  # noqa: F401 (before NumPy)
 import pytest
 
-# The references draw without a screen; they look when they are imported.
+# The references draw without a display; they read this variable when they are imported.
 os.environ.setdefault("MUJOCO_GL", "egl")
 
 

@@ -11,10 +11,10 @@ Environment i of a pool with seed s is compared with `suite.load(..., {"random":
 an environment of `dm_control.locomotion.examples` with `random_state=s + i`, both under the same
 random actions, over several episodes.
 
-NumPy computes exp, log1p, arcsinh, tanh and others with instructions of the processor at hand, each
-kind with its own roundings. Here it is told to call the C library, as it does where there are none.
-On aarch64 it cannot be told so, and adds the squares of a norm in an order that depends on how long
-the vectors of the CPU are: there, `tanh` and `norm` are replaced.
+NumPy computes exp, log1p, arcsinh, tanh and others with the processor's vector instructions, each
+kind with its own roundings. Here it is set to call the C library, as without such instructions. On
+aarch64 this setting does not exist, and NumPy adds the squares of a norm in an order that depends
+on the length of the CPU's vectors: there, `tanh` and `norm` are replaced.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LONG = 1000  # what a report on fidelity has
 SEED = 7
 _EPISODES = 3  # in a comparison, at least
 _TIMEOUT = 3600
-# As NumPy 2.4 and newer, and as older ones call them; what it does not know it passes over.
+# The names in NumPy 2.4 and newer, and in older versions; NumPy ignores unknown names.
 _NO_SIMD = (
     "X86_V3 X86_V4 AVX512_ICL AVX512_SPR "
     "AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL"
@@ -51,13 +51,13 @@ _NO_SIMD = (
 
 
 class Difference(NamedTuple):
-    """How an array differs from the reference.
+    """The differences of an array from the reference.
 
     Attributes:
-        values: How many values were compared.
-        differing: How many of them have other bytes.
-        largest: The largest difference, relative to the value where that is larger than 1.
-        first: The first step that has one; -1 if there is none.
+        values: Number of compared values.
+        differing: Number of values with different bytes.
+        largest: The largest difference, relative to values larger than 1.
+        first: The first step with a difference; -1: none.
     """
 
     values: int
@@ -92,7 +92,7 @@ def compare_starts(task_id: str, seeds: Sequence[int]) -> list[int]:
 
 
 def _in_own_process(*arguments: str) -> Any:
-    """What this program answers, where NumPy computes as the C library does."""
+    """This program's output in a process in which NumPy computes like the C library."""
     environment = {
         **os.environ,
         "MUJOCO_GL": "disable",  # nothing is drawn
@@ -125,7 +125,7 @@ def _compare_starts(task_id: str, seeds: Sequence[int]) -> list[int]:
 
 
 def load(task_id: str, seed: int) -> Any:
-    """The task as dm_control has it; one of the suite with a model that is compiled once only."""
+    """dm_control's task; a suite task with a model that is compiled only once."""
     if name := LOCOMOTION.get(task_id):
         return locomotion_reference.load(name, seed)
     from dm_control import suite
@@ -168,7 +168,7 @@ def random_actions(spec: Any, steps: int, envs: int) -> NDArray[np.float64]:
 def rows(
     task_id: str, seed: int, actions: Any, episode: int, frame_skip: int = 0
 ) -> Iterator[dict[str, Any]]:
-    """What dm_control shows to an agent that starts again after `episode` steps."""
+    """dm_control's results for an agent that starts again after `episode` steps."""
     import numpy as np
 
     env = load(task_id, seed)
@@ -211,7 +211,7 @@ def _compare(task_id: str, steps: int, envs: int, frame_skip: int) -> dict[str, 
 
 
 def flat(observation: Any) -> dict[str, Any]:
-    """Observations by the names that dm_control has for them."""
+    """Observations by dm_control's names."""
     flat: dict[str, Any] = {}
     for name, value in observation._asdict().items():
         parts = value._asdict() if name == "walker" else {}
@@ -220,7 +220,7 @@ def flat(observation: Any) -> dict[str, Any]:
 
 
 def _replace_in_numpy() -> None:
-    """Has NumPy call the C library and add in order, where it has no setting for that."""
+    """Makes NumPy call the C library and add in order, on CPUs without a setting for it."""
     import numpy as np
 
     norm = np.linalg.norm

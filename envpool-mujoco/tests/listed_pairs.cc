@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulates a model as it is beside the same with listed pairs, and that with the first half of its
-// steps in parts.
+// Simulates a model beside the same model with listed pairs, and the latter with the first half of
+// its steps in parts.
 #include "envpool_mujoco/detail/listed_pairs.h"
 
 #include <mujoco/mujoco.h>
@@ -19,7 +19,7 @@ constexpr int kEpisodes = 10, kSteps = 100;
 
 using Data = std::unique_ptr<mjData, void (*)(mjData*)>;
 
-// All that mj_collision sets; other fields of a contact are left as they were found.
+// Compares all fields that mj_collision sets; it leaves other fields of a contact unchanged.
 bool Same(const mjContact& a, const mjContact& b) {
   return a.dist == b.dist && std::equal(a.pos, a.pos + 3, b.pos) &&
          std::equal(a.frame, a.frame + 9, b.frame) && a.includemargin == b.includemargin &&
@@ -38,7 +38,7 @@ bool Same(const mjModel& model, const mjData& a, const mjData& b) {
                     [](const mjContact& x, const mjContact& y) { return Same(x, y); });
 }
 
-// Whether both find all things by their names, and name them so.
+// True if both models find and name all elements alike.
 bool SameNames(const mjModel& a, const mjModel& b) {
   for (int type = mjOBJ_BODY; type < mjNOBJECT; ++type) {
     if (type == mjOBJ_PAIR) continue;
@@ -52,7 +52,7 @@ bool SameNames(const mjModel& a, const mjModel& b) {
   return mj_name2id(&b, mjOBJ_PAIR, "nothing") == -1;
 }
 
-// All that is computed, but for efc_, which follows from contacts, positions and velocities.
+// Compares all results except efc_, which follows from contacts, positions and velocities.
 bool SameInAll(const mjData& a, const mjData& b) {
   return a.nbuffer == b.nbuffer &&
          std::memcmp(a.buffer, b.buffer, static_cast<std::size_t>(a.nbuffer)) == 0 &&
@@ -61,7 +61,7 @@ bool SameInAll(const mjData& a, const mjData& b) {
                     [](const mjContact& x, const mjContact& y) { return Same(x, y); });
 }
 
-// After how many steps in parts something differs. With flags, as `disableflags` has them.
+// The step after which stepping in parts differs. `flags` are `disableflags`.
 int DifferingInParts(const mjModel& model, int flags) {
   mjModel own = model;
   own.opt.disableflags |= flags;
@@ -126,9 +126,9 @@ void Try(const char* path, int* pairs, int* contacts, int* differing) {
 
 }  // namespace
 
-/// Puts into `result`: how many pairs are listed, -1 if the model itself came back; how many
-/// contacts there were; after how many steps something differed, and one more if names did, or what
-/// the model says of its list. Leaves it as it was if the model is none.
+/// Writes into `result`: the number of listed pairs, -1 if the model itself was returned; the
+/// number of contacts; the step after which a value differed, plus one if names did, or
+/// HasListedPairs. Leaves it unchanged if the file is not a model.
 extern "C" void try_listed_pairs(const char* path, int* result) {
   Try(path, result, result + 1, result + 2);
 }

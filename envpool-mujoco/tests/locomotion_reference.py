@@ -3,7 +3,7 @@
 
     env = load("cmu_humanoid_go_to_target", seed=7)    # a composer.Environment
 
-A camera's image is a matter of the OpenGL that draws it, and an environment with one needs OpenGL.
+A camera's image depends on the OpenGL that draws it, and an environment with a camera needs OpenGL.
 """
 # ruff: noqa: NPY002 (the generator that dm_control draws from)
 
@@ -16,14 +16,14 @@ import numpy as np
 from envpool_mujoco import _locomotion
 
 LOCOMOTION = {task.ids[0]: task.name for task in _locomotion.TASKS.values()}
-"""Names of tasks there, by id."""
+"""dm_control's names of tasks, by id."""
 _EXAMPLES = {"cmu": "basic_cmu_2019", "rodent": "basic_rodent_2020"}
 
 
 class _WithOwnGenerator:
-    """An environment that finds NumPy's global generator as it left it, and first as of its seed.
+    """An environment that restores NumPy's global generator to its own last state, first seeded.
 
-    Some tasks draw from that one, which no argument of an environment seeds.
+    Some tasks draw from that generator, which no argument of an environment seeds.
     """
 
     def __init__(self, env: Any, seed: int) -> None:
@@ -56,7 +56,7 @@ class _WithOwnGenerator:
 
 
 def load(name: str, seed: int) -> Any:
-    """The environment that an example's function makes, but for the camera."""
+    """The environment of an example's function, without the camera."""
     from dm_control import composer, mjcf
 
     whole = composer.Environment
@@ -66,7 +66,7 @@ def load(name: str, seed: int) -> Any:
         return whole(task=task, **options)
 
     module = _EXAMPLES[name.partition("_")[0]]
-    # Who uploads a new terrain to a renderer asks for one.
+    # Uploading a new terrain to a renderer would need one.
     mjcf.Physics.contexts = property(lambda _: None)
     examples = importlib.import_module(f"dm_control.locomotion.examples.{module}")
     composer.Environment = without_camera

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models that tests bring along."""
+"""Models of the tests."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """MuJoCo tasks against the original EnvPool, a C loop, MuJoCo's own batches; images; memory.
 
-Ratios of CPU time have the goals. "bound" has thread_affinity_offset=0 on both sides. Images are
-84 x 84 by the model's own camera, drawn by Mesa without a graphics card, with one thread for a
-frame on all sides (LP_NUM_THREADS=0, which ours asks for by itself); the original needs
-`LD_PRELOAD=libEGL.so.1` to draw at all without a screen, so that all have it.
+The goals are ratios of CPU time. "bound" has thread_affinity_offset=0 on both sides. Images are 84
+x 84 by the model's own camera, drawn by Mesa without a graphics card, with one thread per frame on
+all sides (LP_NUM_THREADS=0, which ours sets itself); the original needs `LD_PRELOAD=libEGL.so.1` to
+draw without a display, so all sides have it.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ HERE = Path(__file__).parent
 
 
 class Robot(NamedTuple):
-    """A task of Gymnasium's, for the loops that know nothing of tasks.
+    """A Gymnasium task, for the loops without tasks.
 
     Attributes:
-        model: Of Gymnasium's, without ".xml".
+        model: Name of Gymnasium's model, without ".xml".
         frame_skip: Steps of the simulation in an action.
         forces: Whether forces on bodies are computed.
-        noise: Of positions and velocities at the start of an episode.
-        normal: Whether that of velocities is normal, not uniform.
-        upright: Positions whose ranges a robot leaves when it has fallen.
+        noise: Noise of positions and velocities at the start of an episode.
+        normal: True if the velocities' noise is normal, not uniform.
+        upright: Positions and ranges that a robot leaves when it falls.
     """
 
     model: str
@@ -91,13 +91,13 @@ for _ in range(3):
     pool.step(numpy.zeros(({options}["num_envs"], *space.shape), space.dtype))
 print(rss() / 1e6)
 """
-# The same camera: Gymnasium's free one, which is ours, sees more of the floor than the original's.
+# The same camera: Gymnasium's free camera, which is ours, shows more floor than the original's.
 PICTURE = {"from_pixels": True, "render_width": 84, "render_height": 84, "render_camera_id": 0}
 MESA = {"LD_PRELOAD": "libEGL.so.1", "LP_NUM_THREADS": "0"}
 
 
 def whole(task: str) -> int:
-    """Steps of all environments that belong together; 0 where episodes end at any time."""
+    """The number of steps that belong together; 0 if episodes may end at any time."""
     return 0 if task in ROBOTS and ROBOTS[task].upright else EPISODE
 
 
@@ -148,7 +148,7 @@ def loop(robot: Robot) -> Callable[[], list[str]]:
 
 
 def loop_rows() -> Iterator[Row]:
-    """64 environments and one thread against what knows nothing of environments."""
+    """64 environments and one thread against sides without environments."""
     for task, robot in ROBOTS.items():
         own: dict[str, Any] = {
             "model": model(robot), "num_envs": 64, "frame_skip": robot.frame_skip, "num_threads": 1,
@@ -239,7 +239,7 @@ def image_rows() -> Iterator[Row]:
 
 
 def drawing(name: str, quality: str, most: tuple[float | None, float | None]) -> Figure:
-    """What an environment and a thread that draws add to a process."""
+    """The memory that an environment and a drawing thread add to a process."""
 
     def resident(num_envs: int, num_threads: int, python: str | Python, **own: str) -> float:
         options = {"num_envs": num_envs, "num_threads": num_threads, **PICTURE, **own}

@@ -15,7 +15,7 @@ SEED = 1
 
 
 class Worlds(NamedTuple):
-    """What both begin with.
+    """The initial values of both sides.
 
     Attributes:
         model: The model.
@@ -61,7 +61,7 @@ def own_model(
         **options,
     )
     pool.reset()
-    # Without the package mujoco: where it is imported, MuJoCo asks its clock in every step.
+    # Without the package mujoco: importing it makes MuJoCo read the clock in every step.
     space = pool.action_space
     actions = _actions(space.low.astype(np.float64), space.high.astype(np.float64), num_envs)
     turns = itertools.cycle(actions.astype(np.float32))
@@ -76,7 +76,7 @@ def staged_batch(
     library: Any = importlib.import_module("mujoco.batch")
     start = _worlds(model, num_envs)
     simulations = library.Batch(start.model, nsim=num_envs, nthread=num_threads)
-    simulations.bind("qpos"), simulations.bind("qvel")  # as ours observes
+    simulations.bind("qpos"), simulations.bind("qvel")  # our side's observations
     ctrl = simulations.bind("ctrl")
     turns = itertools.cycle(start.actions.astype(np.float32))
     computed = {"none": mujoco.mjtStage.mjSTAGE_NONE, "all": mujoco.mjtStage.mjSTAGE_ACC}[stage]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Beside the Gymnasium that is installed, whose wheel has the models.
+"""Beside the installed Gymnasium, whose wheel has the models.
 
-The session `beside` runs this file with versions that other libraries pin.
+The session `beside` runs this file with the versions that other libraries pin.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STEPS = 60
 
 @pytest.mark.parametrize("task_id", [f"{robot}-v{rules}" for robot in ROBOTS for rules in (5, 4)])
 def test_robots_beside_this_gymnasium(task_id: str) -> None:
-    """Equal to its own; 0.29 has no version 5, of which it has the models of some robots."""
+    """Equal to its own tasks; 0.29 has no version 5, but the models of some robots of it."""
     if task_id in WITHOUT_MODEL:
         with pytest.raises(MissingPackageError, match=r"gymnasium 0\..*pip install"):
             envpool.make(task_id)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Beside the package `mujoco`, of the version that is installed, in either order.
+"""Beside the installed package `mujoco`, imported in either order.
 
-The session `beside` runs this file with other versions than the one whose library is in the wheel.
+The session `beside` runs this file with versions other than the wheel's library.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BALL = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody>
 
 @pytest.mark.parametrize("first", ["mujoco", "envpool"])
 def test_beside_mujoco(first: str, in_new_process: Callable[[str], str]) -> None:
-    """A version that is the same is loaded once for both; the messages of each are its own."""
+    """An equal version is loaded once for both; each side gets its own messages."""
     imports = {"mujoco": "import mujoco", "envpool": "import envpool"}
     second = next(name for name in imports if name != first)
     code = f"""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A CPU on which MuJoCo's library cannot be loaded is refused before it is."""
+"""CPUs on which MuJoCo's library cannot be loaded are refused in time."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from envpool_mujoco import _dm_control
 TASKS = list(_dm_control.TASKS.values())
 IDS = list(_dm_control.TASKS)
 
-# dm_control looks for a screen when it is imported.
+# dm_control looks for a display when it is imported.
 pytestmark = pytest.mark.filterwarnings("ignore:.*X11")
 
 
@@ -48,13 +48,13 @@ def test_other_frame_skips(frame_skip: int) -> None:
         assert not any(found.differing for found in arrays.values()), (task_id, arrays)
 
 
-# Whose starts are drawn again until nothing touches, or nothing is too near.
+# Tasks that repeat the draw of a start until nothing touches, or nothing is too near.
 DRAWN_AGAIN = (
     *("ManipulatorInsertPeg-v1", "ManipulatorInsertBall-v1", "ManipulatorBringPeg-v1"),
     *("ManipulatorBringBall-v1", "StackerStack2-v1", "FingerTurnHard-v1", "BallInCupCatch-v1"),
     *("HumanoidStand-v1", "FishSwim-v1"),
 )
-# Of these seeds a loop took contacts that only just touch for contacts, before.
+# For these seeds the loop once accepted contacts that only just touch.
 JUST_TOUCHING = {
     "ManipulatorInsertPeg-v1": (11, 57, 97, 144, 158),
     "ManipulatorInsertBall-v1": (54, 134, 135, 175),
@@ -90,9 +90,9 @@ def test_steps_are_as_long(task: _dm_control.SuiteTask) -> None:
 
 @pytest.mark.parametrize("task", TASKS, ids=IDS)
 def test_contract(task: _dm_control.SuiteTask) -> None:
-    # No episode ends before its limit, so long rollouts show no more than short ones. In these the
-    # springs of LqrLqr62 stand the forces, up to 1e10 N, since its motors have no bounds. Frames
-    # show the model, which the tasks of a domain share.
+    # No episode ends before its limit, so long rollouts show no more than short ones. In short ones
+    # the springs of LqrLqr62 stand the forces, up to 1e10 N: its motors have no bounds. Frames show
+    # the model, which a domain's tasks share.
     draws = task is next(other for other in TASKS if other.domain == task.domain)
     checks = [check for check in CHECKS if draws or check.__name__ != "check_render"]
     options = {"render_width": 32, "render_quality": "fast"}
@@ -137,7 +137,7 @@ def test_saved_states(task: _dm_control.SuiteTask, several: bool) -> None:
 
 
 def test_seeds_of_single_environments() -> None:
-    # What the making of an environment draws is drawn anew: the springs.
+    # The draws of an environment's constructor are repeated: the springs.
     with envpool.make("LqrLqr62-v1", "gymnasium", num_envs=2, seed=[3, 5]) as pool:
         first, _ = pool.reset()
         pool.step(np.zeros((2, 2)))
@@ -194,7 +194,7 @@ def test_impossible_physics() -> None:
     with envpool.make("LqrLqr21-v1", "dm", num_envs=1, seed=6) as pool:
         pool.reset()
         for _ in range(1000):
-            # Pushes it ever further.
+            # Pushes it further and further.
             action = np.copysign(1e10, step.observation["velocity"][:1])
             try:
                 step = env.step(action)
@@ -205,7 +205,7 @@ def test_impossible_physics() -> None:
             pytest.fail("dm_control raised nothing")
         with pytest.raises(WorkerError, match="the state of the simulation is invalid"):
             pool.step(action[None])
-        # It goes on with a new episode.
+        # It continues with a new episode.
         assert np.isfinite(pool.reset().observation.position).all()
 
 
@@ -227,7 +227,7 @@ def test_models_that_are_files(domain: str) -> None:
 
 @pytest.mark.parametrize(("task", "poles"), _dm_control._POLES.items())
 def test_carts_with_poles(task: str, poles: int) -> None:
-    # As MuJoCo understands them: the texts have other spaces.
+    # As MuJoCo parses them: the texts differ in spaces.
     import mujoco
     from dm_control.suite import cartpole
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which MuJoCo is in the wheel, and that all who may meet another one say so."""
+"""The MuJoCo in the wheel, and errors of all parts that may meet another version."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_wheel_says_its_engine() -> None:
 
 
 def checksum(data: bytes) -> int:
-    """As envpool/state_io.h has it."""
+    """The checksum of envpool/state_io.h."""
     number = 0xCBF29CE484222325 ^ len(data)
     for start in range(0, len(data), 8):
         word = int.from_bytes(data[start : start + 8], "little")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model with listed pairs has the same contacts in the same order, or there is none."""
+"""A model with listed pairs has the same contacts in the same order, or no list is made."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ LISTED = {
     "a dual solver": {"option": 'solver="PGS"'},
     "all contacts are alike": {"flag": 'override="enable"'},
 }
-# MuJoCo has other rules for these, or is quicker without a list.
+# MuJoCo has other rules for these models, or is quicker without a list.
 REFUSED = {
     "priority": {"ball": 'priority="1" friction="3"'},
     "weights": {"ball": 'solmix="3" solref=".05 1"'},
@@ -79,7 +79,7 @@ def _tool() -> ctypes.CDLL:
     assert found is not None and found.submodule_search_locations
     mujoco = Path(found.submodule_search_locations[0])
     (own,) = mujoco.glob("libmujoco.so.*")
-    # The one that the tool calls.
+    # The library that the tool calls.
     ctypes.CDLL(str(own), ctypes.RTLD_GLOBAL)
     flags = "-O1", f"-I{TESTS.parent / 'include'}", f"-isystem{mujoco / 'include'}"
     ours = TESTS.parent / "cpp" / "shared" / "listed_pairs.cc"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of users: plugins, files that change, and a system that allows no more threads."""
+"""Users' models: plugins, files that change, and a system that allows no more threads."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ envpool.make("MujocoXml-v0", num_envs=1, xml_file={PID!r}).close()
 
 
 def test_a_changed_mesh_is_read_anew(tmp_path: Path) -> None:
-    """Also one of the same size, changed at once, and given the time that it had before."""
+    """Also a file of the same size, changed at once, with its old time restored."""
     (tmp_path / "model.xml").write_text(MESH)
     mesh = tmp_path / "shape.obj"
     velocities = []
@@ -106,7 +106,7 @@ def test_a_changed_mesh_is_read_anew(tmp_path: Path) -> None:
 
 
 def test_no_threads_are_left() -> None:
-    """Where the system refuses threads, MuJoCo compiles a model without: it aborted before."""
+    """If the system refuses threads, MuJoCo compiles a model without them: it once aborted."""
     meshes = "".join(
         f'<mesh name="m{i}" vertex="0 0 0 1 0 0 0 1 0 0 0 {i + 1}"/>' for i in range(8)
     )

@@ -40,7 +40,7 @@ def _model(task_id: str) -> mujoco.MjModel:
 
 @pytest.mark.parametrize("task_id", MODELS)
 def test_rollouts_equal_a_whole_changed_model(task_id: str) -> None:
-    """All that MuJoCo computes of other fields, and 2,000 steps, bit for bit."""
+    """All values that MuJoCo derives from other fields, and 2,000 steps, bit for bit."""
     with envpool.make(task_id, num_envs=2, seed=3, randomize=DRAWS) as pool:
         pool.reset()
         check_rollouts(pool, _model(task_id), [*DRAWS, "body_inertia"], STEPS)
@@ -58,7 +58,7 @@ def test_listed_pairs_follow_from_each_field(field: str) -> None:
 
 @pytest.mark.parametrize("task_id", ["Ant-v5", "WalkerWalk-v1"])
 def test_friction_of_listed_pairs_is_the_larger_of_two_geoms(task_id: str) -> None:
-    """Of shared mjData, where it is computed for each use, and of an environment's own."""
+    """For shared mjData, where it is computed for each use, and for an environment's own mjData."""
     with envpool.make(
         task_id, num_envs=3, randomize={"geom_friction": DRAWS["geom_friction"]}
     ) as pool:
@@ -126,7 +126,7 @@ def test_steps_equal_mujoco_batch() -> None:
             batch.expand(name)[:] = values
         batch.set_const()
         observation, _ = pool.reset()
-        # A reset ends with mj_forward, which is where the solver begins next.
+        # A reset ends with mj_forward, from which the solver starts next.
         batch.forward()
         for _ in range(100):
             controls = rng.uniform(-1, 1, (count, model.nu)).astype(np.float32)
@@ -229,7 +229,7 @@ def test_set_fields_count_from_the_next_reset_on() -> None:
         assert np.array_equal(pool.model_fields("dof_damping"), [own] * 3)
         pool.reset()
         assert np.array_equal(pool.model_fields("dof_damping"), [own * 2, own, own * 3])
-        pool.reset(seed=4)  # new objects, in the same models
+        pool.reset(seed=4)  # new objects, with the same models
         assert np.array_equal(pool.model_fields("dof_damping"), [own * 2, own, own * 3])
         pool.reset(options={"model_fields": {"dof_damping": own * 5}})
         assert np.array_equal(pool.model_fields("dof_damping"), [own * 5] * 3)
@@ -296,7 +296,7 @@ def test_saved_states_have_fields(task_id: str) -> None:
 
 
 def test_states_load_beside_other_infos() -> None:
-    """`model_info` changes nothing of what follows a state."""
+    """`model_info` has no effect after a state."""
     options: dict[str, Any] = {"num_envs": 1, "randomize": {"body_mass": ("scale", 0.8, 1.2)}}
     with (
         envpool.make("Hopper-v5", seed=1, **options) as pool,
@@ -312,7 +312,7 @@ def test_states_load_beside_other_infos() -> None:
 
 
 def test_a_state_without_the_option_is_as_long_as_before() -> None:
-    """One byte says what was computed last, and whether there are fields."""
+    """One byte tells the last computation, and whether there are fields."""
     with envpool.make("Hopper-v5", num_envs=1) as pool:
         pool.reset()
         before = len(pool.save_state()[0])
@@ -447,7 +447,7 @@ def test_rollouts_move_mocap_bodies() -> None:
 
 
 def test_errors_of_rollouts_name_environments() -> None:
-    """What MuJoCo says of each is in one error: here that there is no memory for contacts."""
+    """One error has MuJoCo's message for each: here there is no memory for contacts."""
     ball = '<body pos="{} 0 5"><freejoint/><geom size=".1"/></body>'
     text = f"""<mujoco><size memory="30K"/><worldbody>
       <geom type="plane" size="9 9 1"/>{"".join(map(ball.format, range(8)))}

@@ -16,7 +16,7 @@ test_option_effects = option_effects_test(
         "contact_force_range": {"version": 4, "use_contact_forces": True},
         "contact_cost_weight": {"version": 4, "use_contact_forces": True},
     },
-    # Costs beyond a range, and falls, are rare; post_constraint is of forces that few observe.
+    # Costs beyond a range, and falls, are rare; post_constraint affects forces that few observe.
     without=[
         *("impact_cost_range", "contact_cost_range", "terminate_when_unhealthy"),
         "post_constraint",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MujocoXml-v0: a model of the user's, against MuJoCo's own Python package."""
+"""MujocoXml-v0: a user's model, compared with MuJoCo's own Python package."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_file_that_was_written_again_is_another_model(tmp_path: Path) -> None:
 def test_an_included_file_that_was_written_again(
     keeps_time: bool, is_text: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Models are kept by all files that they were made of, not by the first one alone.
+    """Models are cached by all of their files, not only by the first.
 
     MuJoCo 3.17 reads what a text includes from the working directory.
     """
@@ -164,11 +164,11 @@ def test_an_included_file_that_was_written_again(
 
 @pytest.mark.parametrize("is_included", [False, True])
 def test_files_that_never_end(is_included: bool, tmp_path: Path) -> None:
-    """Nothing is read of a pipe, which would wait for its writer, or of a file of 2 GB."""
+    """No byte is read from a pipe, which would wait for its writer, or from a file of 2 GB."""
     pipe, large, folder = (tmp_path / name for name in ("pipe.xml", "large.xml", "folder.xml"))
     os.mkfifo(pipe)
     large.touch()
-    os.truncate(large, 2**31)  # a sparse file: it takes no place on the disk
+    os.truncate(large, 2**31)  # a sparse file: it uses no space on the disk
     folder.mkdir()
     for path, text in ((pipe, "which is no file|a pipe"), (large, "1 GiB"), (folder, "folder.xml")):
         model = f'<mujoco><include file="{path}"/></mujoco>' if is_included else path
@@ -186,7 +186,7 @@ def test_keyframes_without_names() -> None:
 
 
 def test_a_model_that_sleeps_has_no_saved_state() -> None:
-    """MuJoCo 3.17's mjSTATE_INTEGRATION lacks `tree_asleep`: what was loaded went on 5e-4 apart."""
+    """MuJoCo 3.17's mjSTATE_INTEGRATION lacks `tree_asleep`: a loaded state differed by 5e-4."""
     sleeps = CART.replace("<worldbody>", '<option><flag sleep="enable"/></option><worldbody>', 1)
     assert sleeps != CART
     with envpool.make(TASK, xml_file=sleeps) as pool:
@@ -306,7 +306,7 @@ def test_controls_for_each_step() -> None:
 
 @pytest.mark.parametrize("name", ["ant", "humanoid"])
 def test_quick_contacts(name: str) -> None:
-    """Of these models the numbers are the same: Ant's bodies have a geom each, Humanoid's not."""
+    """These models give the same numbers: Ant's bodies have one geom each, Humanoid's have more."""
     path = Path(gymnasium_models()) / f"{name}.xml"
     found = []
     for quick in (False, True):

@@ -2,7 +2,7 @@
 """Frames are Gymnasium's, pixel for pixel; images as observations; OpenGL is a guest.
 
 The reference is Gymnasium's own renderer, in this process and with the same OpenGL. No pixel may
-differ: what draws is the same library with the same numbers.
+differ: the same library draws with the same numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-os.environ["MUJOCO_GL"] = "egl"  # Gymnasium looks for a window otherwise
+os.environ["MUJOCO_GL"] = "egl"  # otherwise Gymnasium looks for a window
 
 import envpool
 import gymnasium
@@ -37,13 +37,13 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*out of date.*:DeprecationWarni
 
 _IDS = [task.id for task in envpool_tasks()]
 _REFERENCES = [name for name in _IDS if name in gymnasium.registry]
-# A config that version 4 applies and version 5 does not is of one task only.
+# Version 4 applies a configuration that version 5 ignores in one task only.
 _DRAWN = [x for x in _REFERENCES if x.endswith("-v5") or x == "InvertedDoublePendulum-v4"]
 _TIMEOUT = 300  # seconds for another process; an emulated one takes minutes
 
 
 class Reference:
-    """Gymnasium's environment, as it starts and goes on."""
+    """Gymnasium's environment, from its start on."""
 
     def __init__(self, task_id: str, **options: Any) -> None:
         options = {"render_mode": "rgb_array", "disable_env_checker": True, **options}
@@ -91,7 +91,7 @@ def test_frames_are_those_of_gymnasium(task_id: str) -> None:
         env.reset(seed=7)
         over = False
         for i, action in enumerate(_actions(env.action_space)):
-            if i in (0, 2, 4):  # the last is that of an automatic reset
+            if i in (0, 2, 4):  # the last is an automatic reset's
                 frame = pool.render()
                 assert frame.shape == (1, 480, 480, 3)
                 assert frame.std() > 5, "there is something to be seen"
@@ -123,7 +123,7 @@ def test_sizes_and_cameras_are_those_of_gymnasium(width: int, height: int) -> No
 
 
 def test_depths_are_those_of_gymnasium() -> None:
-    """Beside the colours, and alone; in the order in which a vector pool gives them, too."""
+    """Beside the colors, and alone; also in a vector pool's order."""
     with (
         envpool.make("Ant-v5", num_envs=2, seed=3, render_mode="depth_array") as pool,
         envpool.make("Ant-v5", "vector", num_envs=2, seed=3, render_mode="rgbd_tuple") as both,
@@ -214,11 +214,11 @@ def test_rendering_options_that_are_refused(options: dict[str, Any], text: str) 
         envpool.make("Ant-v5", **options)
 
 
-# dm_control does what NumPy 2.5, which is for Python 3.12 and newer, warns of.
+# NumPy 2.5, which is for Python 3.12 and newer, warns of dm_control's code.
 @pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning:dm_control")
 @pytest.mark.parametrize(
     "task_id",
-    # A tendon, a skin, arrays that the task changes, terrain and rays that are not drawn.
+    # A tendon, a skin, arrays that the task changes, terrain, and rays that are not drawn.
     ["BallInCupCatch-v1", "CheetahRun-v1", "DogWalk-v1", "FishSwim-v1", "QuadrupedEscape-v1"],
 )
 def test_frames_are_those_of_dm_control(task_id: str) -> None:
@@ -241,7 +241,7 @@ def test_frames_are_those_of_dm_control(task_id: str) -> None:
 
 
 def test_frames_of_environments_that_take_turns() -> None:
-    """A frame shows what its environment computed last, contacts too, whoever had a turn since."""
+    """A frame shows its environment's last values, contacts too, after others' turns."""
     options: dict[str, Any] = {
         "render_mode": "rgb_array",
         "render_width": 60,
@@ -300,7 +300,7 @@ def test_a_saved_state_has_its_frame() -> None:
     options = {"num_envs": 2, "render_mode": "rgb_array", "render_width": 60}
     with envpool.make("Ant-v5", **options) as pool, envpool.make("Ant-v5", **options) as other:
         pool.reset()
-        first = pool.render([0])  # from here on its camera looks where the robot was
+        first = pool.render([0])  # from here on its camera looks at the robot's present place
         for action in np.full((10, 2, 8), 0.7, np.float32):
             pool.step(action)
         saved = pool.save_state([0])
@@ -506,7 +506,7 @@ child(lambda: draw(make()))
 
 
 def test_forked_children_end() -> None:
-    """Also those that are forked while another thread draws, and end as Python ends."""
+    """Also children that are forked while another thread draws, and that end as Python ends."""
     forks = 1000 if FULL else 8
     printed = _run(
         f"""
@@ -548,7 +548,7 @@ print(ended)
 
 
 def test_the_process_may_end_at_any_time() -> None:
-    """With pools open, frames on their way, and another renderer whose display goes first."""
+    """With pools open, frames in flight, and another renderer whose display is closed first."""
     _run("""
 import os
 os.environ["MUJOCO_GL"] = "egl"

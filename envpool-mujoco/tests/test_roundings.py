@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The references round as they are expected to: if not, the other tests mean nothing."""
+"""The references round as expected: if not, the other tests have no meaning."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_matrices_are_fused() -> None:
 
 
 def test_no_compiler_made_one_call_of_two() -> None:
-    # Of sincos, whose last bits are others before glibc 2.36; this machine may have a newer one.
+    # For sincos, whose last bits differ before glibc 2.36; this machine may have a newer glibc.
     names = Path(_mujoco.__file__).read_bytes()
     assert b"sin\0" in names
     assert b"cos\0" in names

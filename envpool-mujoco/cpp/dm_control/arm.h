@@ -40,7 +40,7 @@ class Arm : public Task {
     return {{"arm_pos", {8, 2}}, {"arm_vel", {8}}, {"touch", {5}}, {"hand_pos", {4}}};
   }
 
-  /// Any angles, with both halves of the hand alike.
+  /// Draws any angles, with equal angles for both halves of the hand.
   void RandomizeArm(Physics& physics) const {
     const mjModel& model = physics.model();
     mjtNum* qpos = physics.data().qpos;
@@ -64,7 +64,7 @@ class Arm : public Task {
     out = LogOfTouch(physics, touch_, out);
     return ObservePose(physics, hand_, out);
   }
-  /// Place and orientation in the plane.
+  /// Position and orientation in the plane.
   static double* ObservePose(const Physics& physics, int body, double* out) {
     const mjtNum* quat = physics.data().xquat + 4 * body;
     out = ObservePlace(physics, body, out);
@@ -83,7 +83,7 @@ class Arm : public Task {
 
  private:
   const int hand_;
-  int finger_, thumb_;  // positions
+  int finger_, thumb_;  // indices in qpos
   std::vector<int> joints_, touch_;
 };
 

@@ -9,19 +9,19 @@ class Cheetah final : public Task {
  public:
   explicit Cheetah(const mjModel& model) : Task(model), torso_(Names(model).body("torso")) {}
 
-  // Where it is along the track is not seen.
+  // The position along the track is not observed.
   Layout Observations() const override { return {{"position", {nq() - 1}}, {"velocity", {nv()}}}; }
 
   void Start(Physics& physics) override {
     const mjModel& model = physics.model();
-    // The first step below begins with what follows from the model's own start.
+    // The first step below depends on values that are computed from the model's initial state.
     physics.Forward();
     for (int joint = 0; joint < model.njnt; ++joint) {
       if (model.jnt_limited[joint] == 0) continue;
       const mjtNum* range = model.jnt_range + 2 * joint;
       physics.data().qpos[joint] = physics.random().Uniform(range[0], range[1]);
     }
-    // It comes to rest first.
+    // It comes to rest before the episode.
     physics.Step(200);
     physics.data().time = 0;
   }

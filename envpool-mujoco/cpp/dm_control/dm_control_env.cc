@@ -56,7 +56,7 @@ struct DmControlSpec : SimulatedSpec<DmControlSpec> {
   static auto StateSpec(const auto& config) {
     const int stack = config["frame_stack"_];
     CheckFrames(config["frame_skip"_], stack);
-    QualityOf(config["render_quality"_]);  // or it is refused
+    QualityOf(config["render_quality"_]);  // throws OptionError for an unknown value
     const SharedModel model = ModelOf(config);
     envpool::SpecList observations;
     const auto task = MakeTask(config["domain"_], config["task_name"_], *model);
@@ -106,8 +106,8 @@ class DmControl final : public SimulatedEnv<DmControlSpec, envpool::NumpyLegacyR
  private:
   static constexpr FrameSize kFrameSize{320, 240};  // that of Physics.render
 
-  // reset_context. What follows from the model's own start is not computed, since few tasks read
-  // it: those call Forward.
+  // reset_context. Values that follow from the model's initial state are not computed, since few
+  // tasks read them: those tasks call Forward.
   void StartEpisode() override {
     ended_ = false;
     simulation().Reset();
@@ -133,7 +133,7 @@ class DmControl final : public SimulatedEnv<DmControlSpec, envpool::NumpyLegacyR
     task_->Load(in);
   }
 
-  /// How many numbers each array of the observation has.
+  /// The size of each array of the observation.
   static std::vector<std::size_t> Sizes(const Task& task) {
     std::vector<std::size_t> sizes;
     for (const auto& [name, shape] : task.Observations()) {
@@ -179,9 +179,9 @@ class DmControl final : public SimulatedEnv<DmControlSpec, envpool::NumpyLegacyR
   const std::unique_ptr<Task> task_;
   Physics physics_;
   std::vector<std::size_t> sizes_;  // of the arrays of an observation
-  std::vector<bool> whole_;         // whether their numbers are
+  std::vector<bool> whole_;         // true for arrays of integers
   const std::size_t frame_count_;
-  std::vector<double> seen_;  // all of them, one after the other
+  std::vector<double> seen_;  // all arrays, one after the other
   FrameStack<double> frames_;
   bool ended_ = false;
 };

@@ -3,8 +3,8 @@
 //
 //   RegisterDmControl(m);    // in the module's definition
 //
-// The options `domain` and `task_name` choose the task, and `model` is a key of ModelStore. The
-// names of the observations depend on the task: "obs:position".
+// The options `domain` and `task_name` choose the task; `model` is a key of ModelStore. The names
+// of the observations depend on the task: "obs:position".
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -44,7 +44,7 @@ class Stand : public Task {
   bool SameWithoutMidphase() const final { return false; }
 
   void Start(Physics& physics) override {
-    // As high as it is in its default pose.
+    // At the height of its default pose.
     physics.Forward();
     torso_height_ = physics.xpos(torso_)[kZ] * 0.9;
     pelvis_height_ = physics.xpos(pelvis_)[kZ] * 0.9;
@@ -82,7 +82,7 @@ class Stand : public Task {
   void Load(envpool::StateReader& in) final { in.Read(torso_height_, pelvis_height_); }
 
  protected:
-  /// Velocity of the center of mass, as the torso sees it.
+  /// Velocity of the center of mass in the torso's frame.
   Vec3 TorsoVelocity(const Physics& physics) const {
     return TimesMatrix(physics.data().sensordata + velocity_, physics.xmat(torso_));
   }
@@ -101,7 +101,7 @@ class Stand : public Task {
                                                        .shape = Shape::kLinear,
                                                        .at_margin = 0});
     }
-    // Its feet carry it.
+    // Its feet carry its weight.
     const mjModel& model = physics.model();
     const double weight = -model.opt.gravity[kZ] * model.body_subtreemass[torso_];
     const auto force = [&](int i) {
@@ -118,7 +118,7 @@ class Stand : public Task {
  private:
   const int torso_, pelvis_, skull_, root_, velocity_;
   std::vector<int> hinges_, inertial_, forces_, touch_;
-  double torso_height_ = 0, pelvis_height_ = 0;  // above which it stands
+  double torso_height_ = 0, pelvis_height_ = 0;  // heights above which it stands
 };
 
 class Move final : public Stand {
@@ -204,7 +204,7 @@ class Fetch final : public Stand {
     const double at_target = Tolerance(
         to_target,
         {.upper = target_radius, .margin = FloorSize(physics), .shape = Shape::kReciprocal});
-    // Where the ball was brought it may be let go.
+    // The dog may let the ball go at the target.
     const double reach = to_target < 2 * target_radius ? 1 : (6 * at_mouth + 1) / 7;
     return StandReward(physics) * reach * ((at_target + 1) / 2);
   }
@@ -212,7 +212,7 @@ class Fetch final : public Stand {
  private:
   double FloorSize(const Physics& physics) const { return physics.model().geom_size[3 * floor_]; }
   static Vec3 VelocityOf(const Physics& physics, mjtObj type, int id) {
-    mjtNum velocity[6];  // the angular one first
+    mjtNum velocity[6];  // the angular velocity first
     mj_objectVelocity(&physics.model(), &physics.data(), type, id, velocity, 0);
     return {velocity[3], velocity[4], velocity[5]};
   }

@@ -2,7 +2,7 @@
 // FindHeight: _find_non_contacting_height of dm_control.suite.quadruped and
 // dm_control.locomotion.tasks.escape.
 //
-//   FindHeight(physics, root, RandomRotation(physics.random()));   // `root` is a place in qpos
+//   FindHeight(physics, root, RandomRotation(physics.random()));   // `root` is an index in qpos
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace envpool::mujoco {
 
-/// Puts a free body there, as low as it is without a contact. Computes places and contacts only.
+/// Puts a free body at the lowest height without a contact. Computes positions and contacts only.
 inline void FindHeight(Physics& physics, int root, const std::array<double, 4>& rotation,
                        double x = 0, double y = 0) {
   constexpr int kAttempts = 10000;
@@ -27,7 +27,7 @@ inline void FindHeight(Physics& physics, int root, const std::array<double, 4>& 
     try {
       if (!physics.Touches()) return;
     } catch (const PhysicsError&) {
-      // Deep in the ground there may be more contacts than there is room for.
+      // Deep in the ground there may be more contacts than MuJoCo has memory for.
     }
     z += 0.01;
   }

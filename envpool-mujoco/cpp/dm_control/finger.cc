@@ -37,7 +37,7 @@ class Finger : public Task {
     }
     throw std::runtime_error("no pose without contact was found in 1000 attempts");
   }
-  /// Where a position that is measured is in the plane, seen from the spinner.
+  /// A measured position in the plane, relative to the spinner.
   std::array<double, 2> FromSpinner(const Physics& physics, int position) const {
     const mjtNum* sensors = physics.data().sensordata;
     return {sensors[position + kX] - sensors[spinner_position_ + kX],
@@ -122,7 +122,7 @@ class Turn final : public Finger {
   }
 
  private:
-  // To its surface, below 0 inside.
+  // Distance to its surface, negative inside.
   double DistanceToTarget(const Physics& physics) const {
     const auto target = FromSpinner(physics, target_position_);
     const auto tip = FromSpinner(physics, tip_position_);
@@ -132,7 +132,7 @@ class Turn final : public Finger {
 
   const double target_radius_;
   const int cap_;
-  mjtNum* position_ = nullptr;  // of the target
+  mjtNum* position_ = nullptr;  // position of the target
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ class Upright final : public Fish {
     return {{"joint_angles", {joint_count()}}, {"upright", {}}, {"velocity", {nv()}}};
   }
   void Prepare(Physics& physics) override {
-    // The target is of the other task, and not seen.
+    // The target belongs to the other task, and is hidden.
     physics.Own(&mjModel::geom_rgba, 4 * physics.model().ngeom)[4 * target_ + 3] = 0;
   }
   void Start(Physics& physics) override { RandomizePose(physics); }
@@ -95,14 +95,14 @@ class Swim final : public Fish {
   }
 
  private:
-  // As the mouth sees it.
+  // In the mouth's frame.
   Vec3 ToTarget(const Physics& physics) const {
     const Vec3 away = Difference(physics.geom_xpos(target_), physics.geom_xpos(mouth_));
     return TimesMatrix(away.data(), physics.data().geom_xmat + 9 * mouth_);
   }
 
   const int mouth_;
-  mjtNum* position_ = nullptr;  // of the target
+  mjtNum* position_ = nullptr;  // position of the target
 };
 
 }  // namespace

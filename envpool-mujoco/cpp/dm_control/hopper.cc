@@ -16,7 +16,7 @@ class Hopper final : public Task {
         velocity_(Names(model).sensor("torso_subtreelinvel")),
         touch_{Names(model).sensor("touch_toe"), Names(model).sensor("touch_heel")} {}
 
-  // Where it is along the track is not seen.
+  // The position along the track is not observed.
   Layout Observations() const override {
     return {{"position", {nq() - 1}}, {"velocity", {nv()}}, {"touch", {2}}};
   }

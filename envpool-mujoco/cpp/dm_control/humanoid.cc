@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// humanoid and humanoid_CMU: stand, walk or run on two legs. They differ in their bodies alone.
+// humanoid and humanoid_CMU: stand, walk or run on two legs. Only their bodies differ.
 #include "dm_control/randomizers.h"
 #include "dm_control/tasks.h"
 #include "dm_control/vectors.h"
@@ -7,7 +7,7 @@
 namespace envpool::mujoco {
 namespace {
 
-/// What a body is called, and which of its axes points up.
+/// The names of bodies, and the axes that point up.
 struct Anatomy {
   const char* torso;
   const char* velocity;

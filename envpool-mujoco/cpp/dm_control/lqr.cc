@@ -14,7 +14,7 @@ class Lqr final : public Task {
 
   Layout Observations() const override { return {{"position", {nq()}}, {"velocity", {nv()}}}; }
 
-  // Each environment has springs of its own, which dm_control writes into its model.
+  // Each environment has its own springs, which dm_control writes into its model.
   void Prepare(Physics& physics) override {
     mjtNum* stiffness = physics.Own(&mjModel::jnt_stiffness, physics.model().njnt);
     mjtNum* damping = physics.Own(&mjModel::dof_damping, physics.model().nv);
@@ -23,7 +23,7 @@ class Lqr final : public Task {
       damping[i] = physics.random().Uniform(0, 0);
     }
   }
-  // Anywhere on a sphere.
+  // A random point on a sphere.
   void Start(Physics& physics) override {
     std::vector<double> unit(static_cast<std::size_t>(nq()));
     for (double& x : unit) x = physics.random().Randn();

@@ -35,7 +35,7 @@ class Bring final : public Arm {
     }
   }
 
-  // A cup or a slot may only just touch what moves, which the middle phase takes for apart.
+  // A cup or a slot may only just touch the object; the middle phase rejects such contacts.
   bool SameWithoutMidphase() const override { return !insert_; }
   Layout Observations() const override {
     Layout layout = ArmLayout();
@@ -104,7 +104,7 @@ class Bring final : public Arm {
     body_quat_[4 * body] = std::cos(pose.angle / 2);
     body_quat_[4 * body + 2] = std::sin(pose.angle / 2);
   }
-  // One time in ten it is in the hand, one time in ten at the target.
+  // With probability 0.1 it is in the hand, with probability 0.1 at the target.
   Pose PoseOfObject(Physics& physics, const Pose& target) const {
     auto& random = physics.random();
     const double kind = random.Random();
@@ -127,8 +127,8 @@ class Bring final : public Arm {
   const bool peg_, insert_;
   const int grasp_;
   int object_, target_, receptacle_ = -1;
-  std::vector<int> positions_, velocities_;  // of the object
-  std::vector<std::pair<int, int>> pairs_;   // sites that have to be close
+  std::vector<int> positions_, velocities_;  // indices of the object
+  std::vector<std::pair<int, int>> pairs_;   // pairs of sites that should be close
   mjtNum *body_pos_ = nullptr, *body_quat_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names: where a model has what a task knows by name. Throws MujocoError where it has none.
+// Names: the indices of a model's elements by name. Throws MujocoError for unknown names.
 //
 //   const Names names(model);
 //   torso_ = names.body("torso");              // data.xpos + 3 * torso_
@@ -25,7 +25,7 @@ class Names {
   int joint(const std::string& name) const { return Id(mjOBJ_JOINT, name); }
   /// The first position of a joint.
   int qpos(const std::string& joint) const { return model_.jnt_qposadr[this->joint(joint)]; }
-  /// Its first velocity.
+  /// The first velocity of a joint.
   int qvel(const std::string& joint) const { return model_.jnt_dofadr[this->joint(joint)]; }
   /// The first number of a sensor.
   int sensor(const std::string& name) const { return model_.sensor_adr[Id(mjOBJ_SENSOR, name)]; }

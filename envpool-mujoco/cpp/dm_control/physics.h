@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physics: a simulation as dm_control's tasks see it. Physics of dm_control.mujoco.engine.
+// Physics: the interface of a simulation for dm_control's tasks. Physics of
+// dm_control.mujoco.engine.
 //
 //   Physics physics(simulation, gen_);
 //   physics.data().qpos[0] = physics.random().Uniform(-1, 1);
@@ -8,7 +9,7 @@
 //   physics.Step(10);                     // throws PhysicsError
 //   double upright = physics.axis(torso, kZ, kZ);
 //
-// All that is computed is in sync with positions and velocities, before and after a step.
+// Before and after a step, all computed values agree with positions and velocities.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -24,18 +25,19 @@
 
 namespace envpool::mujoco {
 
-/// MuJoCo warned: positions, velocities or accelerations are not finite, or contacts are too many.
+/// A new MuJoCo warning: positions, velocities or accelerations are not finite, or there are too
+/// many contacts.
 class PhysicsError : public MujocoError {
  public:
   using MujocoError::MujocoError;
 };
 
-/// Places in a vector, rows and columns of a matrix.
+/// Indices in a vector, rows and columns of a matrix.
 inline constexpr int kX = 0, kY = 1, kZ = 2;
 
 class Physics {
  public:
-  /// Both are the environment's, and outlive this.
+  /// Both belong to the environment, and must outlive this object.
   Physics(Simulation& simulation, envpool::NumpyLegacyRandom& random)
       : simulation_(simulation), random_(random) {}
 
@@ -44,23 +46,25 @@ class Physics {
   const mjData& data() const { return simulation_.data(); }
   envpool::NumpyLegacyRandom& random() { return random_; }
 
-  /// An array of the model, as a copy that a task may change: `Own(&mjModel::geom_pos, 3 * ngeom)`.
+  /// A private copy of a model's array, which a task may change: `Own(&mjModel::geom_pos, 3 *
+  /// ngeom)`.
   template <typename T>
   T* Own(T* mjModel::* member, mjtSize count) {
     return simulation_.Own(member, static_cast<int>(count));
   }
 
-  /// after_reset: all that follows from positions and velocities that were set, without controls.
+  /// after_reset: computes everything that follows from the set positions and velocities, without
+  /// controls.
   void Forward() {
     Checked([this] { simulation_.ForwardWithoutActuators(); });
   }
-  /// The same with controls: forces and accelerations of now, which a step leaves as they were at
-  /// its start.
+  /// Does the same with controls: computes the present forces and accelerations, which a step
+  /// leaves as they were at its start.
   void ForwardWithActuators() {
     Checked([this] { simulation_.Forward(); });
   }
-  /// Whether anything touches, or would do so within its margin. Computes the places of bodies and
-  /// no more: less than a Forward, which dm_control calls here.
+  /// True if any geoms touch, or are within their margin. Computes positions and contacts only:
+  /// less than Forward, which dm_control calls here.
   bool Touches() {
     Checked([this] { simulation_.FindContacts(); });
     return data().ncon > 0;
@@ -70,17 +74,17 @@ class Physics {
     Checked([&] { simulation_.StepInSync(count, read); });
   }
 
-  /// How far axis `column` of a body points along the world's axis `row`: xmat[body, "zx"] is
+  /// The component of body axis `column` along the world's axis `row`: xmat[body, "zx"] is
   /// axis(body, kZ, kX).
   double axis(int body, int row, int column) const {
     return data().xmat[9 * body + 3 * row + column];
   }
-  /// How fast the centre of mass of a body and of all that hangs on it moves along one of the
-  /// world's axes: a sensor subtreelinvel, for which MuJoCo computes angular momenta as well.
+  /// The velocity of the center of mass of a body and its descendants along a world axis. A sensor
+  /// subtreelinvel gives it too, but makes MuJoCo compute angular momenta as well.
   double subtree_velocity(int body, int axis) const {
     const mjModel& m = model();
     const int y = (axis + 1) % 3, z = (axis + 2) % 3;
-    mjtNum* momentum = data().subtree_linvel;  // MuJoCo's place for it, until it needs it
+    mjtNum* momentum = data().subtree_linvel;  // MuJoCo's memory for it, used as scratch
     for (int i = body; i < m.nbody; ++i) {
       const mjtNum* turn = data().cvel + 6 * i;
       const mjtNum* at = data().xipos + 3 * i;
@@ -99,7 +103,7 @@ class Physics {
   const mjtNum* site_xpos(int site) const { return data().site_xpos + 3 * site; }
 
  private:
-  // check_invalid_state: a warning that is new is an error.
+  // check_invalid_state: a new warning is an error.
   template <typename Work>
   void Checked(const Work& work) {
     const auto before = simulation_.Warnings();
@@ -116,7 +120,7 @@ class Physics {
               std::string(mju_warningText(static_cast<int>(i),
                                           static_cast<std::size_t>(data().warning[i].lastinfo)));
     }
-    // A count that fell was set back by a reset in between.
+    // A smaller count means that a reset cleared it meanwhile.
     if (!text.empty()) throw PhysicsError(text);
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// point_mass: push a mass to the target, in a plane; if hard, by motors that pull in random
+// point_mass: push a mass to the target, in a plane; in the hard task the motors pull in random
 // directions.
 #include <array>
 #include <cmath>
@@ -58,7 +58,7 @@ class PointMass final : public Task {
 
   const bool random_directions_;
   const int mass_, target_;
-  mjtNum* pulls_ = nullptr;  // on x and y, of both motors
+  mjtNum* pulls_ = nullptr;  // of both motors, along x and y
 };
 
 }  // namespace

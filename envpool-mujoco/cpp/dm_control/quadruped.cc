@@ -56,7 +56,7 @@ class Quadruped : public Task {
   }
 
  protected:
-  /// The numbers of all sensors of some types, in the order of sensors.
+  /// The numbers of all sensors of some types, in sensor order.
   static void AddSensors(const mjModel& model, std::initializer_list<mjtSensor> types,
                          std::vector<int>& numbers) {
     for (int sensor = 0; sensor < model.nsensor; ++sensor) {
@@ -137,7 +137,7 @@ class Escape final : public Quadruped {
     for (const double x : InTorsoFrame(physics, {torso[kX], torso[kY], torso[kZ]})) *out++ = -x;
     for (const int i : ranges_) {
       const double range = physics.data().sensordata[i];
-      *out++ = range == -1 ? 1 : std::tanh(range);  // -1: there is nothing
+      *out++ = range == -1 ? 1 : std::tanh(range);  // -1: the ray hit nothing
     }
     return out;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random poses: dm_control.suite.utils.randomizers.
 //
-//   RandomizeJoints(physics);        // within their limits; rotations without limits all around
+// RandomizeJoints(physics);        // within limits; joints without limits by any angle
 //   auto turn = RandomRotation(physics.random());
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace envpool::mujoco {
 
-/// A rotation, uniform over all: randn(4), normalized.
+/// A uniformly distributed rotation: randn(4), normalized.
 inline std::array<double, 4> RandomRotation(envpool::NumpyLegacyRandom& random) {
   std::array<double, 4> rotation;
   for (double& x : rotation) x = random.Randn();
@@ -23,7 +23,7 @@ inline std::array<double, 4> RandomRotation(envpool::NumpyLegacyRandom& random) 
 }
 
 namespace detail {
-/// Around a random axis, by an angle below `limit`.
+/// A rotation around a random axis, by an angle below `limit`.
 inline void SmallRotation(envpool::NumpyLegacyRandom& random, double limit, mjtNum* out) {
   Vec3 axis;
   for (double& x : axis) x = random.Randn();
@@ -32,8 +32,8 @@ inline void SmallRotation(envpool::NumpyLegacyRandom& random, double limit, mjtN
 }
 }  // namespace detail
 
-/// randomize_limited_and_rotational_joints. Where a free joint is stays, and which way it points is
-/// of one sixteenth of all rotations, as it is there.
+/// randomize_limited_and_rotational_joints. A free joint keeps its position; its rotation is one of
+/// a sixteenth of all rotations, as in dm_control.
 inline void RandomizeJoints(Physics& physics) {
   envpool::NumpyLegacyRandom& random = physics.random();
   const mjModel& model = physics.model();
@@ -59,7 +59,7 @@ inline void RandomizeJoints(Physics& physics) {
   }
 }
 
-/// The same until nothing touches.
+/// Repeats RandomizeJoints until no geoms touch.
 inline void RandomizeJointsWithoutContact(Physics& physics) {
   do {
     RandomizeJoints(physics);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How good a number is, from 0 to 1: tolerance() of dm_control.utils.rewards.
+// Rates a number from 0 to 1: tolerance() of dm_control.utils.rewards.
 //
 //   Tolerance(height, {.lower = 1.2, .upper = kInfinity, .margin = 0.6})
 //   Tolerance(speed, {.lower = 8, .upper = kInfinity, .margin = 4, .shape = Shape::kLinear,
@@ -17,7 +17,7 @@ namespace envpool::mujoco {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// How it falls: _sigmoids.
+/// The shape of the decrease: _sigmoids.
 enum class Shape { kGaussian, kLinear, kQuadratic, kLongTail, kReciprocal };
 
 struct Bounds {
@@ -57,11 +57,11 @@ double Tolerance(double x, const Bounds& range, const Square& square) {
 }
 }  // namespace detail
 
-/// Of a number.
+/// The tolerance of a number.
 inline double Tolerance(double x, const Bounds& range) {
   return detail::Tolerance(x, range, numpy::Square<double>);
 }
-/// Of an element of an array, whose squares NumPy rounds otherwise.
+/// The tolerance of an element of an array: NumPy rounds its squares otherwise.
 inline double ToleranceInArray(double x, const Bounds& range) {
   return detail::Tolerance(x, range, [](double y) { return y * y; });
 }

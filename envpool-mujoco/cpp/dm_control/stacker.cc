@@ -80,7 +80,7 @@ class Stack final : public Arm {
  private:
   struct Box {
     int body, site;
-    int xzy[3];         // positions, in the order in which they are drawn
+    int xzy[3];         // indices in qpos, in the order of draws
     int velocities[3];  // along x, around y, along z
   };
 
@@ -90,7 +90,7 @@ class Stack final : public Arm {
 
   const int target_, target_geom_, target_site_, grasp_;
   std::vector<Box> boxes_;
-  mjtNum* position_ = nullptr;  // of the target
+  mjtNum* position_ = nullptr;  // position of the target
 };
 
 }  // namespace

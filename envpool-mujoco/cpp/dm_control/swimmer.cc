@@ -56,11 +56,11 @@ class Swimmer final : public Task {
   }
 
  private:
-  static constexpr int kRoot = 3;           // positions of the head
-  static constexpr int kOtherSensors = 12;  // numbers of sensors before those of the links
+  static constexpr int kRoot = 3;           // number of the head's positions
+  static constexpr int kOtherSensors = 12;  // sensor numbers before those of the links
   static constexpr int kSensorsPerLink = 6;
 
-  // As the head sees it.
+  // In the head's frame.
   Vec3 ToTarget(const Physics& physics) const {
     const Vec3 away = Difference(physics.geom_xpos(target_), physics.geom_xpos(nose_));
     return TimesMatrix(away.data(), physics.xmat(head_));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task: what a task of dm_control is beside its model. Each domain has a file here, with the
-// formulas of the domain's module in dm_control.suite, in its order of roundings.
+// Task: a dm_control task without its model. Each domain has a file here, with the formulas of the
+// domain's module in dm_control.suite, in its order of roundings.
 //
 //   class Pendulum final : public Task {
 //    public:
@@ -11,8 +11,8 @@
 //     double Reward(const Physics& physics) const override { ... }
 //   };
 //
-// A task knows where things are in its model and no more, so that one can be made to ask for its
-// observations, without a simulation.
+// A task contains indices into its model and no simulation, so that a task can be made only to get
+// its observations.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -33,7 +33,7 @@
 
 namespace envpool::mujoco {
 
-/// Names and shapes of observations, in their order; a lone number has the shape {}.
+/// Names and shapes of observations, in order; a single number has the shape {}.
 using Layout = std::vector<std::pair<std::string, std::vector<int>>>;
 
 class Task {
@@ -44,30 +44,29 @@ class Task {
   virtual ~Task() = default;
 
   virtual Layout Observations() const = 0;
-  /// Which sensors observations and reward are made of.
+  /// The sensors that observations and reward read.
   virtual Simulation::Sensors sensors() const { return Simulation::Sensors::kNone; }
-  /// Whether the model's ModelStore::Quick has the same numbers: the comparison with dm_control
-  /// shows it. Not so where the order of contacts changes without the middle phase.
+  /// True if ModelStore::Quick of the model gives the same numbers, as the comparison with
+  /// dm_control shows. False if the order of contacts changes without the middle phase.
   virtual bool SameWithoutMidphase() const { return true; }
-  /// Called once, before the first episode: takes over arrays of the model that episodes change,
-  /// and draws what the making of dm_control's environment draws.
+  /// Called once, before the first episode: copies the arrays of the model that episodes change,
+  /// and makes the draws of dm_control's constructor.
   virtual void Prepare(Physics&) {}
   /// initialize_episode: draws a new state.
   virtual void Start(Physics& physics) = 0;
-  /// Simulates what the controls do: `steps` steps of the simulation, and what is to follow from
-  /// them.
+  /// Simulates the controls for `steps` steps, and computes the values that follow from them.
   virtual void Advance(Physics& physics, int steps) { physics.Step(steps, sensors()); }
-  /// get_observation: writes the arrays one after the other, and returns where they end.
+  /// get_observation: writes the arrays one after the other, and returns their end.
   virtual double* Observe(const Physics& physics, double* out) const = 0;
   /// get_reward.
   virtual double Reward(const Physics& physics) const = 0;
-  /// get_termination: whether the episode ends here, with a discount of 0.
+  /// get_termination: true if the episode ends here with a discount of 0.
   virtual bool Terminates(const Physics&) const { return false; }
-  /// Whether the episode ends here, with a discount of 1.
+  /// True if the episode ends here with a discount of 1.
   virtual bool EndsWithoutFailure(const Physics&) const { return false; }
-  /// Whether an observation has whole numbers, int64 in its array.
+  /// True if an observation consists of integers, in an int64 array.
   virtual bool IsWhole(const std::string& /*observation*/) const { return false; }
-  /// What is kept from an episode's start, beside what is in the simulation.
+  /// Writes the values kept from an episode's start, beside the simulation.
   virtual void Save(envpool::StateWriter&) const {}
   virtual void Load(envpool::StateReader&) {}
 
@@ -80,7 +79,7 @@ class Task {
   static double* Copy(const mjtNum* from, int count, double* out) {
     return std::copy_n(from, count, out);
   }
-  /// np.log1p of sensors, which have a number each.
+  /// np.log1p of sensors that have one number each.
   static double* LogOfTouch(const Physics& physics, const std::vector<int>& sensors, double* out) {
     for (const int sensor : sensors) *out++ = std::log1p(physics.data().sensordata[sensor]);
     return out;
@@ -91,7 +90,7 @@ class Task {
   double* Velocities(const Physics& physics, double* out) const {
     return Copy(physics.data().qvel, nv(), out);
   }
-  /// 1 for no controls, down to 0 for full ones: the mean over the actuators.
+  /// From 1 for no controls to 0 for full controls: the mean over the actuators.
   double SmallControl(const Physics& physics) const {
     const auto one = [&](int i) {
       return ToleranceInArray(physics.data().ctrl[i],
@@ -104,7 +103,7 @@ class Task {
   const ModelSizes sizes_;
 };
 
-/// Makes a task of a domain, for its model; null if the domain has no such task.
+/// Makes a task of a domain for its model; null if the domain has no such task.
 using TaskMaker = std::unique_ptr<Task> (*)(const std::string& task, const mjModel& model);
 
 }  // namespace envpool::mujoco

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All domains: a function of each, which its file defines, and a function that finds a task.
+// All domains: a function per domain, defined in its file, and a function that finds a task.
 //
 //   std::unique_ptr<Task> task = MakeTask("walker", "run", model);
 #pragma once
@@ -31,7 +31,7 @@ std::unique_ptr<Task> MakeStacker(const std::string& task, const mjModel& model)
 std::unique_ptr<Task> MakeSwimmer(const std::string& task, const mjModel& model);
 std::unique_ptr<Task> MakeWalker(const std::string& task, const mjModel& model);
 
-/// Throws OptionError where there is no such domain or task, or the model is of another domain.
+/// Throws OptionError if there is no such domain or task, or if the model is of another domain.
 std::unique_ptr<Task> MakeTask(const std::string& domain, const std::string& task,
                                const mjModel& model);
 

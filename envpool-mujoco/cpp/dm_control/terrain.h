@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zoom: a small square image made larger by cubic splines, as scipy.ndimage.zoom(image, factor)
-// does.
+// Zoom: enlarges a small square image by cubic splines, as scipy.ndimage.zoom(image, factor) does.
 //
 //   std::vector<double> smooth = Zoom(bumps, 30, 201);   // 30 x 30 numbers to 201 x 201
-//   const Bowl bowl(201, 0.04);                          // 201 x 201, flat inside of 0.04
+//   const Bowl bowl(201, 0.04);                          // 201 x 201, flat within radius 0.04
 //   bowl.Fill(random, 30, 0.15, heights);                // with 30 x 30 bumps of 0.15 to 1
 #pragma once
 
@@ -24,7 +23,7 @@
 namespace envpool::mujoco {
 namespace detail {
 
-/// spline_filter1d of order 3 with edges that mirror: values become coefficients, in place.
+/// spline_filter1d of order 3 with mirrored edges: replaces values by coefficients, in place.
 inline void SplineCoefficients(double* values, std::size_t count, std::size_t stride) {
   const double pole = std::sqrt(3.0) - 2;
   const auto at = [&](std::size_t i) -> double& { return values[i * stride]; };
@@ -44,7 +43,7 @@ inline void SplineCoefficients(double* values, std::size_t count, std::size_t st
   for (std::size_t i = count - 1; i-- > 0;) at(i) = pole * (at(i + 1) - at(i));
 }
 
-/// The four coefficients around a place, and how much each counts.
+/// The indices of four coefficients around a point, and their weights.
 struct SplinePoint {
   SplinePoint(double place, std::size_t count) {
     const double floor = std::floor(place);
@@ -78,14 +77,14 @@ inline std::vector<double> Zoom(std::vector<double> image, std::size_t from, std
   std::vector<double> out;
   out.reserve(to * to);
   std::vector<double> sums(to);
-  std::vector<double> rows(4 * from);  // those around a row, times its weights
+  std::vector<double> rows(4 * from);  // a row's neighboring rows, times their weights
   for (const auto& row : points) {
     for (std::size_t k = 0; k < 4; ++k) {
       for (std::size_t i = 0; i < from; ++i) {
         rows[k * from + i] = image[row.index[k] * from + i] * row.weight[k];
       }
     }
-    // Column by column within, so that sums do not wait for one another.
+    // Columns in the inner loop, so that sums do not wait for one another.
     std::fill(sums.begin(), sums.end(), 0.0);
     for (std::size_t k = 0; k < 4; ++k) {
       const double* one = rows.data() + k * from;
@@ -100,7 +99,7 @@ inline std::vector<double> Zoom(std::vector<double> image, std::size_t from, std
   return out;
 }
 
-/// How many heights the rows and columns of the model's only heightfield have. Throws MujocoError.
+/// The number of rows (and columns) of the model's only heightfield. Throws MujocoError.
 inline std::size_t SquareRows(const mjModel& model) {
   if (model.nhfield != 1 || model.hfield_nrow[0] != model.hfield_ncol[0]) {
     throw MujocoError("the model has no square heightfield");
@@ -111,10 +110,10 @@ inline std::size_t SquareRows(const mjModel& model) {
 /// A bowl of cosines, between -1 and 1 in both directions: heights in rows.
 class Bowl {
  public:
-  /// `size` heights in a row; inside of the radius `least` it is flat.
+  /// `size` heights per row; it is flat within the radius `least`.
   Bowl(std::size_t size, double least) : size_(size), shape_(Shape(size, least)) {}
 
-  /// The bowl times smooth bumps, of `bumps` x `bumps` random numbers between `lowest` and 1.
+  /// The bowl times smooth bumps, from `bumps` x `bumps` random numbers between `lowest` and 1.
   template <typename Random>
   void Fill(Random& random, std::size_t bumps, double lowest, float* heights) const {
     std::vector<double> image(bumps * bumps);
@@ -128,7 +127,7 @@ class Bowl {
  private:
   using Heights = std::shared_ptr<const std::vector<double>>;
 
-  /// All environments share it: its cosines take as long as all else of a terrain.
+  /// Shared by all environments: its cosines take as long as the rest of a terrain.
   static Heights Shape(std::size_t size, double least) {
     static std::mutex mutex;
     static std::map<std::pair<std::size_t, double>, std::weak_ptr<const std::vector<double>>> known;

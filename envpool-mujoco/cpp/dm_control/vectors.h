@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of three numbers, as NumPy computes with them.
+// Vectors of three numbers, with NumPy's rounding.
 //
 //   const Vec3 to_target = Difference(target, nose);
 //   const Vec3 seen = TimesMatrix(to_target.data(), head_xmat);   // to_target.dot(xmat)
@@ -17,8 +17,8 @@ using Vec3 = std::array<double, 3>;
 inline Vec3 Difference(const double* a, const double* b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
-/// v.dot(m) of a matrix in rows, rounded as AddProduct says. BLAS adds the result to zeros, so that
-/// there is no -0.
+/// v.dot(m) with a matrix in rows, rounded like AddProduct. BLAS adds the result to zeros, so there
+/// is no -0.
 inline Vec3 TimesMatrix(const double* v, const double* m) {
   Vec3 out;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -28,8 +28,8 @@ inline Vec3 TimesMatrix(const double* v, const double* m) {
   }
   return out;
 }
-/// A row of a.dot(m), where `a` is a matrix as well: for that, BLAS fuses multiplication and
-/// addition on every CPU that can.
+/// A row of a.dot(m) for a matrix `a`: here BLAS fuses multiplication and addition on every CPU
+/// that can.
 inline Vec3 RowTimesMatrix(const double* row, const double* m) {
   Vec3 out;
   for (std::size_t i = 0; i < 3; ++i) {

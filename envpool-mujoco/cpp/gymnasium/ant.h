@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ant: walk forward on four legs. Gymnasium's Ant-v5 and -v4; -v3 as EnvPool has it, where forces
-// on bodies are observed and always zero.
+// Ant: walk forward on four legs. Gymnasium's Ant-v5 and -v4; -v3 as in EnvPool, where forces on
+// bodies are observed and always zero.
 #pragma once
 
 #include <charconv>
@@ -29,7 +29,7 @@ struct AntSpec : GymnasiumSpec {
     const ModelSizes sizes = TaskSizes(config, {.positions = 3, .velocities = 2});
     int size =
         sizes.nq + sizes.nv - (config["exclude_current_positions_from_observation"_] ? 2 : 0);
-    if (config["version"_] < 5) {  // whose forces have a name of their own
+    if (config["version"_] < 5) {  // its forces have their own name
       size += config["use_contact_forces"_] ? 6 * sizes.nbody : 0;
     } else {
       if (config["use_contact_forces"_]) {
@@ -63,7 +63,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
     DrawNormalVelocities(spec_.config["reset_noise_scale"_]);
   }
   CameraConfig Camera() const override { return {.distance = 4.0}; }
-  // The reward of version 5 has them as well.
+  // The reward of version 5 includes them as well.
   bool ShowsBodyForces() const override { return version() >= 5 || shows_forces_; }
 
   double Advance() override {
@@ -78,7 +78,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
     const bool new_rules = version() >= 5;
     const bool rewarded = healthy || (!new_rules && config["terminate_when_unhealthy"_]);
     survive_ = rewarded ? config["healthy_reward"_] : 0.0;
-    forward_ = x_velocity_ * config["forward_reward_weight"_];  // which is 1 before version 5
+    forward_ = x_velocity_ * config["forward_reward_weight"_];  // 1 before version 5
     double costs = ctrl_cost_;
     if (new_rules || shows_forces_) {
       contact_cost_ = ContactCost();
@@ -113,7 +113,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
     out = Copy(data().qpos + skip, nq() - skip, out);
     out = Copy(data().qvel, nv(), out);
     if (!shows_forces_) return out;
-    const int world = version() >= 5 ? 1 : 0;  // bodies that are left out
+    const int world = version() >= 5 ? 1 : 0;  // number of bodies left out
     return CopyClipped(data().cfrc_ext + 6 * world, 6 * (nbody() - world), force_.low, force_.high,
                        out);
   }
@@ -129,7 +129,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
     info["x_velocity"] = x_velocity_;
     info["y_velocity"] = y_velocity_;
     info["reward_forward"] = forward_;
-    // In version 4 the cost of contacts takes the place of that of the controls.
+    // In version 4 the cost of contacts replaces that of the controls.
     info["reward_ctrl"] = version() == 4 && shows_forces_ ? -contact_cost_ : -ctrl_cost_;
     info["reward_survive"] = survive_;
     if (version() == 4) {
@@ -139,7 +139,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
     }
   }
 
-  // By its number or its name.
+  // The body's index, from its number or its name.
   int MainBody(const std::string& body) const {
     const bool number = !body.empty() && body.find_first_not_of("0123456789") == body.npos;
     int id = mj_name2id(&model(), mjOBJ_BODY, body.c_str());
@@ -155,7 +155,7 @@ class Ant final : public GymnasiumEnv<AntSpec> {
   const bool shows_forces_;
   double x_ = 0, y_ = 0, x_velocity_ = 0, y_velocity_ = 0;
   double forward_ = 0, survive_ = 0, contact_cost_ = 0;
-  float ctrl_cost_ = 0;  // NumPy's float32, as the action
+  float ctrl_cost_ = 0;  // NumPy's float32, like the action
 };
 
 }  // namespace envpool::mujoco

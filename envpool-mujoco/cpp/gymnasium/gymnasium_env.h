@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Gymnasium's MuJoCo tasks have in common: MujocoEnv of gymnasium.envs.mujoco.
+// The shared part of Gymnasium's MuJoCo tasks: MujocoEnv of gymnasium.envs.mujoco.
 //
 //   struct HopperSpec : GymnasiumSpec {
 //     static auto DefaultConfig() {
@@ -12,13 +12,13 @@
 //   };
 //   class Hopper final : public GymnasiumEnv<HopperSpec> {
 //     void Start() override { ... }                    // draws qpos and qvel
-//     double Advance() override { ... }                // simulates; reward and end
+//     double Advance() override { ... }                // simulates; returns the reward
 //     double* Observe(double* out) const override { ... }
 //     void Tell(const Infos& info, bool first) const override { ... }
 //   };
 //
 // Formulas are Gymnasium's, in its order of roundings, with float32 where NumPy has float32.
-// `version` is that of the task id: 2 and 3 are as EnvPool has them, 4 and 5 are Gymnasium's.
+// `version` is the task id's version: 2 and 3 as in EnvPool, 4 and 5 as in Gymnasium.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -63,7 +63,7 @@ inline auto GymnasiumOptions(const char* xml_file, int frame_skip) {
          FieldOptions();
 }
 
-/// Where the model is: `xml_file`, in the folder `base_path` unless it begins with "." or "/".
+/// The model's path: `xml_file`, in the folder `base_path` unless it begins with "." or "/".
 template <typename Config>
 std::string ModelPath(const Config& config) {
   const std::string& file = config["xml_file"_];
@@ -75,8 +75,8 @@ SharedModel TaskModel(const Config& config) {
   return ModelStore::Load(ModelPath(config));
 }
 
-/// Whether the model is one of Gymnasium's, of each of which the fidelity run shows that
-/// ModelStore::Quick has the same numbers. Of other models it is not known.
+/// True if the model is one of Gymnasium's, for which the fidelity run shows that ModelStore::Quick
+/// gives the same numbers. For other models it is unknown.
 template <typename Config>
 bool IsGymnasiums(const Config& config) {
   const auto folder = std::filesystem::path(ModelPath(config)).parent_path().generic_string();
@@ -86,22 +86,22 @@ bool IsGymnasiums(const Config& config) {
 template <typename Config>
 SharedModel SimulatedModel(const Config& config) {
   const SharedModel model = TaskModel(config);
-  // What is left out may be what is to be drawn.
+  // Frames may need what Quick leaves out.
   if (!IsGymnasiums(config) || !config["visual_options"_].empty()) return model;
   return ModelStore::Quick(model);
 }
 
-/// The part of a description that all tasks have in common.
+/// The shared part of all tasks' descriptions.
 struct GymnasiumSpec : SimulatedSpec<GymnasiumSpec> {
   static SharedModel Model(const auto& config) { return SimulatedModel(config); }
 };
 
-/// What a task reads of a model by number: how many there have to be at least.
+/// The least number of each kind of element that a task reads by index.
 struct Needs {
   int positions = 0, velocities = 0, sites = 0;
 };
-/// The sizes of the model. Throws OptionError where it has not what the task reads, before anything
-/// is built.
+/// The sizes of the model. Throws OptionError if it lacks elements that the task reads, before an
+/// environment is built.
 template <typename Config>
 ModelSizes TaskSizes(const Config& config, const Needs& needs) {
   const SharedModel model = TaskModel(config);
@@ -119,7 +119,7 @@ ModelSizes TaskSizes(const Config& config, const Needs& needs) {
                              "pass a model of this robot, or use MujocoXml-v0");
 }
 
-/// Names and sizes of the infos of a task, of float64; an empty size is a lone number.
+/// Names and sizes of a task's infos, of float64; an empty size is a single number.
 using InfoNames = std::vector<std::pair<std::string, std::vector<int>>>;
 
 inline InfoNames Scalars(std::initializer_list<const char*> names) {
@@ -136,8 +136,8 @@ auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
     envpool::CheckNotNegative("reset_noise_scale", config["reset_noise_scale"_]);
   }
   CheckFrames(config["frame_skip"_], stack);
-  QualityOf(config["render_quality"_]);              // or it is refused
-  CameraConfigOf(config["default_camera_config"_]);  // or it is refused
+  QualityOf(config["render_quality"_]);              // throws OptionError for an unknown value
+  CameraConfigOf(config["default_camera_config"_]);  // throws OptionError for an unknown value
   LookOf(config["max_geom"_], config["visual_options"_]);
   envpool::SpecMap<double> infos;
   for (const auto& [name, shape] : names) infos.Add(name, envpool::Spec<double>(shape));
@@ -147,7 +147,7 @@ auto GymnasiumState(const Config& config, int size, const InfoNames& names) {
                        "info:mujoco_warning"_ = envpool::Spec<int>({mjNWARNING})};
 }
 
-/// Torques and the like, one for each actuator, with its range in the model.
+/// The actions: one number per actuator, with its range in the model.
 template <typename Config>
 auto GymnasiumAction(const Config& config) {
   const SharedModel model = TaskModel(config);
@@ -175,7 +175,7 @@ struct Range {
                                std::to_string(low) + " and " + std::to_string(high),
                                "a lower and an upper end", "exchange the two");
   }
-  /// Strictly inside.
+  /// True if x is strictly inside.
   bool contains(double x) const { return low < x && x < high; }
   double low, high;
 };
@@ -207,37 +207,37 @@ class GymnasiumEnv : public SimulatedEnv<Description, envpool::NumpyRandom> {
   using Base::nu;
   using Base::nv;
 
-  /// Draws positions and velocities of a new episode.
+  /// Draws positions and velocities for a new episode.
   virtual void Start() = 0;
-  /// Simulates an action; returns the reward and calls Terminate at an end.
+  /// Simulates an action; returns the reward, and calls Terminate at an end.
   virtual double Advance() = 0;
-  /// Called when all was computed, by Simulate as well, to keep what the next step has to know.
+  /// Called after everything was computed, also by Simulate: keeps values for the next step.
   virtual void Measure() {}
-  /// Writes the observation and returns where it ends.
+  /// Writes the observation and returns its end.
   virtual double* Observe(double* out) const = 0;
-  /// Writes the infos, those that a reset has if `first`.
+  /// Writes the infos; if `first`, those of a reset.
   virtual void Tell(const Infos& info, bool first) const = 0;
-  /// DEFAULT_CAMERA_CONFIG of the task; none where Gymnasium does not apply it.
+  /// DEFAULT_CAMERA_CONFIG of the task; empty if Gymnasium does not apply it.
   virtual CameraConfig Camera() const { return {}; }
-  /// What the next step depends on beside the simulation.
+  /// Writes the state that the next step needs beside the simulation.
   virtual void SaveTask(envpool::StateWriter&) const {}
   virtual void LoadTask(envpool::StateReader&) {}
 
   int version() const { return version_; }
   const double* initial_qpos() const { return model().qpos0; }
 
-  /// do_simulation: `frame_skip` steps under the action.
+  /// do_simulation: `frame_skip` steps with the action.
   void Simulate() {
     std::copy_n(action_, nu(), data().ctrl);
     this->simulation().Step(this->frame_skip());
     ComputeBodyForces();
     Measure();
   }
-  /// Whether the observation or the reward of this task has forces on bodies.
+  /// True if the observation or the reward of this task includes forces on bodies.
   virtual bool ShowsBodyForces() const { return false; }
-  /// np.sum(np.square(action)), in float32 as the action is.
+  /// np.sum(np.square(action)), in float32 like the action.
   float SquaredAction() const { return numpy::SumOfSquares(action_, nu()); }
-  /// The initial positions and uniform noise, which NumPy draws before other numbers.
+  /// The initial positions plus uniform noise; NumPy draws it before other numbers.
   void DrawPositions(double scale) {
     for (int i = 0; i < nq(); ++i) {
       data().qpos[i] = initial_qpos()[i] + this->gen_.Uniform(-scale, scale);
@@ -249,7 +249,7 @@ class GymnasiumEnv : public SimulatedEnv<Description, envpool::NumpyRandom> {
   void DrawNormalVelocities(double scale) {
     for (int i = 0; i < nv(); ++i) data().qvel[i] = 0.0 + scale * this->gen_.StandardNormal();
   }
-  /// The number of a body that the task needs.
+  /// The index of a body that the task needs.
   int BodyOf(const std::string& name) const {
     const int id = mj_name2id(&model(), mjOBJ_BODY, name.c_str());
     if (id >= 0) return id;
@@ -288,21 +288,21 @@ class GymnasiumEnv : public SimulatedEnv<Description, envpool::NumpyRandom> {
   void Load(envpool::StateReader& in) final {
     frames_.LoadState(in);
     LoadTask(in);
-    // After a reset they are zero.
+    // They are zero after a reset.
     if (this->simulation().stepped()) ComputeBodyForces();
     Measure();
   }
-  // The option takes the place of all that the task says.
+  // The option replaces the task's whole configuration.
   mjvCamera FreeCamera() final {
     const auto& option = this->spec_.config["default_camera_config"_];
     return this->GymnasiumView(option.empty() ? Camera() : CameraConfigOf(option));
   }
 
-  // Nothing else reads them, and the next mj_step begins without them.
+  // Only the observation and the reward read them, and the next mj_step does not need them.
   void ComputeBodyForces() {
     if (!ShowsBodyForces()) return;
     if (post_constraint_) return this->simulation().ComputeBodyForces();
-    std::fill_n(data().cfrc_ext, 6 * nbody(), 0.0);  // another environment may have left some
+    std::fill_n(data().cfrc_ext, 6 * nbody(), 0.0);  // another environment may have left values
   }
   const int version_;
   const bool post_constraint_;

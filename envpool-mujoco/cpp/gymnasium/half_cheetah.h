@@ -60,7 +60,7 @@ class HalfCheetah final : public GymnasiumEnv<HalfCheetahSpec> {
   }
 
   double velocity_ = 0, forward_ = 0;
-  float ctrl_cost_ = 0;  // NumPy's float32, as the action
+  float ctrl_cost_ = 0;  // NumPy's float32, like the action
 };
 
 }  // namespace envpool::mujoco

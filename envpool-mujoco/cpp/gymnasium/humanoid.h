@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Humanoid: walk forward on two legs. Gymnasium's Humanoid-v5 and -v4; -v3 as EnvPool has it, where
+// Humanoid: walk forward on two legs. Gymnasium's Humanoid-v5 and -v4; -v3 as in EnvPool, where
 // forces on bodies are observed and always zero.
 #pragma once
 
@@ -64,7 +64,7 @@ class Humanoid final : public HumanoidBody<HumanoidSpec> {
     const bool ends = config["terminate_when_unhealthy"_];
     const bool healthy = healthy_z_.contains(data().qpos[2]);
     Terminate(!healthy && ends);
-    // In version 4 the last step is rewarded as well.
+    // Version 4 gives this reward in the last step as well.
     survive_ = healthy || (ends && version() < 5) ? config["healthy_reward"_] : 0.0;
     ctrl_cost_ = config["ctrl_cost_weight"_] * SquaredControls();
     if (version() == 4) return forward_ + survive_ - ctrl_cost_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Humanoid and HumanoidStandup share: an observation of a whole body, and its uniform start.
-// Gymnasium's versions 5 and 4; in version 5 parts that never change are left out.
+// The shared part of Humanoid and HumanoidStandup: an observation of the whole body, and its
+// uniform start. Gymnasium's versions 5 and 4; version 5 leaves out parts that never change.
 #pragma once
 
 #include <limits>
@@ -20,7 +20,7 @@ inline auto HumanoidBodyOptions(const char* xml_file) {
                        "include_cfrc_ext_in_observation"_ = true};
 }
 
-/// The infos of version 5 that are arrays.
+/// The array infos of version 5.
 inline InfoNames WithTendons(InfoNames names, const ModelSizes& sizes) {
   names.push_back({"tendon_length", {sizes.ntendon}});
   names.push_back({"tendon_velocity", {sizes.ntendon}});
@@ -53,7 +53,7 @@ class HumanoidBody : public GymnasiumEnv<Description> {
   using Base::version;
   using typename Base::Infos;
 
-  /// np.sum(np.square(data.ctrl)), in float64 as MuJoCo has it.
+  /// np.sum(np.square(data.ctrl)), in float64 like MuJoCo's data.
   double SquaredControls() const { return numpy::SumOfSquares(data().ctrl, this->nu()); }
   /// np.sum(np.square(data.cfrc_ext)).
   double SquaredForces() const { return numpy::SumOfSquares(data().cfrc_ext, 6 * nbody()); }
@@ -72,8 +72,8 @@ class HumanoidBody : public GymnasiumEnv<Description> {
   double* Observe(double* out) const override {
     const auto& config = this->spec_.config;
     const int skip = config["exclude_current_positions_from_observation"_] ? 2 : 0;
-    const int world = version() >= 5 ? 1 : 0;  // bodies that are left out
-    const int root = version() >= 5 ? 6 : 0;   // degrees of freedom that have no actuator
+    const int world = version() >= 5 ? 1 : 0;  // number of bodies left out
+    const int root = version() >= 5 ? 6 : 0;   // degrees of freedom without an actuator
     const int bodies = nbody() - world;
     out = this->Copy(data().qpos + skip, nq() - skip, out);
     out = this->Copy(data().qvel, nv(), out);

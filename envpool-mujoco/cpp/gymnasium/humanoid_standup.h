@@ -40,7 +40,7 @@ class HumanoidStandup final : public HumanoidBody<HumanoidStandupSpec> {
   double Advance() override {
     const auto& config = spec_.config;
     Simulate();
-    // Gymnasium has an option uph_cost_weight, and does not use it; nor does this.
+    // Gymnasium's option uph_cost_weight has no effect, here neither.
     up_ = data().qpos[2] / model().opt.timestep;
     ctrl_cost_ = config["ctrl_cost_weight"_] * SquaredControls();
     impact_cost_ =

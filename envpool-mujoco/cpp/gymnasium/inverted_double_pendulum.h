@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// InvertedDoublePendulum: balance two poles, one on the other, on a cart. Gymnasium's
-// InvertedDoublePendulum-v5 and -v4.
+// InvertedDoublePendulum: balance a pole on a pole on a cart. Gymnasium's InvertedDoublePendulum-v5
+// and -v4.
 #pragma once
 
 #include "gymnasium/gymnasium_env.h"
@@ -29,7 +29,7 @@ class InvertedDoublePendulum final : public GymnasiumEnv<InvertedDoublePendulumS
   using GymnasiumEnv::GymnasiumEnv;
 
  private:
-  // Gymnasium's version 5 has a config, and does not apply it.
+  // Gymnasium's version 5 has a configuration, but does not apply it.
   CameraConfig Camera() const override {
     if (version() >= 5) return {};
     return {.distance = 4.1225, .lookat = {{0.0, 0.0, 0.12250000000000005}}};
@@ -48,13 +48,13 @@ class InvertedDoublePendulum final : public GymnasiumEnv<InvertedDoublePendulumS
     velocity_penalty_ = 1e-3 * numpy::Square(v1) + 5e-3 * numpy::Square(v2);
     const bool fell = y <= 1;
     Terminate(fell);
-    // In version 4 the last step is rewarded as well.
+    // Version 4 gives this reward in the last step as well.
     survive_ = fell && version() >= 5 ? 0.0 : spec_.config["healthy_reward"_];
     return survive_ - distance_penalty_ - velocity_penalty_;
   }
 
   double* Observe(double* out) const override {
-    constexpr double kMost = 10;  // of velocities and forces
+    constexpr double kMost = 10;  // maximum of velocities and forces
     *out++ = data().qpos[0];
     const double* begin = data().qpos + 1;
     const double* end = data().qpos + nq();

@@ -40,7 +40,7 @@ class InvertedPendulum final : public GymnasiumEnv<InvertedPendulumSpec> {
                         std::all_of(data().qvel, data().qvel + nv(), finite) &&
                         std::abs(data().qpos[1]) <= kMostAngle;
     Terminate(!stands);
-    // In version 4 the last step is rewarded as well.
+    // Version 4 gives this reward in the last step as well.
     reward_ = stands || version() < 5 ? 1 : 0;
     return reward_;
   }

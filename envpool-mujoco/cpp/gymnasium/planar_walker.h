@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Hopper and Walker2d share: robots in a plane that are rewarded for going forward and for
+// The shared part of Hopper and Walker2d: robots in a plane with rewards for moving forward and for
 // staying upright. Gymnasium's versions 5 and 4.
 #pragma once
 
@@ -32,7 +32,7 @@ class PlanarWalker : public GymnasiumEnv<Description> {
   using Base::nv;
   using Base::version;
 
-  /// Whether it has not fallen.
+  /// True if it has not fallen.
   virtual bool IsHealthy() const = 0;
 
  private:
@@ -52,7 +52,7 @@ class PlanarWalker : public GymnasiumEnv<Description> {
     const bool ends = config["terminate_when_unhealthy"_];
     const bool healthy = IsHealthy();
     this->Terminate(!healthy && ends);
-    // In version 4 the last step is rewarded as well.
+    // Version 4 gives this reward in the last step as well.
     survive_ = healthy || (ends && version() < 5) ? config["healthy_reward"_] : 0.0;
     ctrl_cost_ = static_cast<float>(config["ctrl_cost_weight"_]) * this->SquaredAction();
     return forward_ + survive_ - ctrl_cost_;
@@ -78,7 +78,7 @@ class PlanarWalker : public GymnasiumEnv<Description> {
   }
 
   double velocity_ = 0, forward_ = 0, survive_ = 0;
-  float ctrl_cost_ = 0;  // NumPy's float32, as the action
+  float ctrl_cost_ = 0;  // NumPy's float32, like the action
 };
 
 }  // namespace envpool::mujoco

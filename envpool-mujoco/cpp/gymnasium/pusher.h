@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pusher: push a cylinder to a goal with an arm. Gymnasium's Pusher-v5 and -v4, which have models
-// of their own; version 4 rewards what was before the action.
+// Pusher: push a cylinder to a goal with an arm. Gymnasium's Pusher-v5 and -v4, which have
+// different models; version 4 rewards the state before the action.
 #pragma once
 
 #include "gymnasium/gymnasium_env.h"
@@ -21,7 +21,7 @@ struct PusherSpec : GymnasiumSpec {
   }
   static auto ActionSpec(const auto& config) { return GymnasiumAction(config); }
 
-  static constexpr int kJoints = 7;  // of the arm
+  static constexpr int kJoints = 7;  // number of the arm's joints
 };
 
 class Pusher final : public GymnasiumEnv<PusherSpec> {
@@ -60,7 +60,7 @@ class Pusher final : public GymnasiumEnv<PusherSpec> {
     }
     const float squares = -SquaredAction();
     const auto weight = static_cast<float>(config["reward_control_weight"_]);
-    if (!new_rules) {  // its infos have no weights
+    if (!new_rules) {  // the old infos have no weights
       reward_dist_ = -to_goal;
       reward_ctrl_ = squares;
       return config["reward_dist_weight"_] * reward_dist_ + weight * squares +
@@ -98,7 +98,7 @@ class Pusher final : public GymnasiumEnv<PusherSpec> {
 
   const int tip_, object_, goal_;
   double to_tip_ = 0, to_goal_ = 0, reward_near_ = 0, reward_dist_ = 0;
-  float reward_ctrl_ = 0;  // NumPy's float32, as the action
+  float reward_ctrl_ = 0;  // NumPy's float32, like the action
 };
 
 }  // namespace envpool::mujoco

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reacher: reach a random point with an arm of two links. Gymnasium's Reacher-v5 and -v4; version 4
-// rewards what was before the action.
+// rewards the state before the action.
 #pragma once
 
 #include "gymnasium/gymnasium_env.h"
@@ -76,7 +76,7 @@ class Reacher final : public GymnasiumEnv<ReacherSpec> {
 
   const int fingertip_, target_;
   double distance_ = 0, reward_dist_ = 0;
-  float reward_ctrl_ = 0;  // NumPy's float32, as the action
+  float reward_ctrl_ = 0;  // NumPy's float32, like the action
 };
 
 }  // namespace envpool::mujoco

@@ -7,7 +7,7 @@
 namespace envpool::mujoco {
 
 void RegisterGymnasium(pybind11::module_& m);
-/// The same, with images as observations: "AntPixels" and so on.
+/// Registers the same environments with images as observations: "AntPixels" and so on.
 void RegisterGymnasiumPixels(pybind11::module_& m);
 
 }  // namespace envpool::mujoco

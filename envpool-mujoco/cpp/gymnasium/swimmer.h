@@ -67,7 +67,7 @@ class Swimmer final : public GymnasiumEnv<SwimmerSpec> {
   }
 
   double x_velocity_ = 0, y_velocity_ = 0, forward_ = 0;
-  float ctrl_cost_ = 0;  // NumPy's float32, as the action
+  float ctrl_cost_ = 0;  // NumPy's float32, like the action
 };
 
 }  // namespace envpool::mujoco

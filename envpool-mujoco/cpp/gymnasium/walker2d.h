@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walker2d: walk forward on two legs, in a plane. Gymnasium's Walker2d-v5 and -v4, which have
-// models of their own.
+// different models.
 #pragma once
 
 #include "gymnasium/planar_walker.h"

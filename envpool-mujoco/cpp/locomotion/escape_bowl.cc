@@ -43,8 +43,8 @@ class EscapeBowl final : public LocomotionTask {
 
   void Start(Physics& physics) override {
     const mjModel& model = physics.model();
-    // dm_control finds the height before there is a terrain. What would touch that flat one,
-    // touches the plane 0.01 m above it, and sooner found.
+    // dm_control finds the height before the terrain exists. A body that would touch that flat
+    // terrain touches the plane 0.01 m above it, and MuJoCo finds this contact faster.
     {
       const Instead type(*contype_, 0);
       const Instead affinity(*conaffinity_, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// go_to_target: a walker is rewarded within a metre of a mark on the floor, and fails when anything
-// but its feet touches the floor. GoToTarget of dm_control.locomotion.tasks.go_to_target, as
-// cmu_humanoid_go_to_target of its examples makes it.
+// go_to_target: a walker is rewarded within a metre of a mark on the floor, and fails if any part
+// but its feet touches the floor. GoToTarget of dm_control.locomotion.tasks.go_to_target, as in the
+// example cmu_humanoid_go_to_target.
 #include "dm_control/names.h"
 #include "dm_control/vectors.h"
 #include "locomotion/locomotion_task.h"
@@ -28,7 +28,7 @@ class GoToTarget final : public LocomotionTask {
   }
 
   void Start(Physics& physics) override {
-    // The target is drawn before the model is compiled there, so before all else.
+    // dm_control draws the target before it compiles the model, so before everything else.
     mjtNum* target = site_pos_ + 3 * target_;
     for (const int i : {kX, kY}) target[i] = physics.random().Uniform(-kHalf, kHalf);
     target[kZ] = 0;
@@ -39,7 +39,7 @@ class GoToTarget final : public LocomotionTask {
 
   void Advance(Physics& physics, int steps) override {
     physics.Step(steps, Simulation::Sensors::kNone);
-    // Its walker sets the controls so that the first look at what follows computes all of it anew:
+    // dm_control's walker sets the controls in a way that makes the next read recompute everything:
     // forces and accelerations are those of the end of the step.
     physics.ForwardWithActuators();
   }
@@ -59,12 +59,12 @@ class GoToTarget final : public LocomotionTask {
   }
 
   bool Terminates(const Physics& physics) const override {
-    // dm_control takes the number of the target's site for that of a geom, too: both are 0 here.
+    // dm_control takes the id of the target's site for a geom's id, too: both are 0 here.
     return walker().Falls(physics, [this](int geom) { return geom == floor_ || geom == target_; });
   }
 
  private:
-  static constexpr double kHalf = 8.0 / 2;  // of the floor's half-width
+  static constexpr double kHalf = 8.0 / 2;  // half of the floor's half-width
   static constexpr double kTolerance = 1;   // metres
 
   const int floor_, target_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// heterogeneous_forage: a walker collects good targets in a room and avoids bad ones.
-// ManyHeterogeneousGoalsMaze of dm_control.locomotion.tasks.random_goal_maze, in the room that
-// cmu_humanoid_heterogeneous_forage of its examples makes.
+// heterogeneous_forage: a walker collects good targets in a room and avoids bad targets.
+// ManyHeterogeneousGoalsMaze of dm_control.locomotion.tasks.random_goal_maze, in the room of the
+// example cmu_humanoid_heterogeneous_forage.
 //
-// Where targets may be, and which textures walls and floor have, comes from NumPy's global
-// generator there, which no seed of an environment reaches; here it comes from a second one of the
-// environment, with the same seed.
+// In dm_control, NumPy's global generator draws the places of targets and the textures of walls and
+// floor, and no seed of an environment reaches it; here a second generator of the environment, with
+// the same seed, draws them.
 #include <algorithm>
 #include <array>
 #include <bitset>
@@ -25,9 +25,9 @@ namespace envpool::mujoco {
 namespace {
 
 constexpr int kTargets = 6, kOfAType = kTargets / 2;
-constexpr int kSide = 5;       // cells of the room in a row; the outer ones are walls
+constexpr int kSide = 5;       // cells per side of the room; the outer cells are walls
 constexpr double kCell = 3;    // metres
-constexpr double kMiddle = 3;  // the cell at the origin, counted with the walls
+constexpr double kMiddle = 3;  // the cell at the origin; walls count
 constexpr std::pair<int, int> kStart = {2, 3}, kCertain = {4, 3};  // row, column: walker, target
 
 class HeterogeneousForage final : public LocomotionTask {
@@ -89,7 +89,7 @@ class HeterogeneousForage final : public LocomotionTask {
       mat_rgba_[4 * materials_[i] + 3] = 1;
     }
     taken_.reset();
-    // What the body touches as the model stands counts for this episode.
+    // Contacts of the model's initial pose count for this episode.
     physics.Touches();
     Take(physics);
     rewarded_.reset();
@@ -113,7 +113,7 @@ class HeterogeneousForage final : public LocomotionTask {
     return walker().Observe(physics, out);
   }
   double Reward(const Physics&) const override { return reward_; }
-  /// Of a failure, too: dm_control asks for the discount before it sets it to 0.
+  /// Also of a failure: dm_control reads the discount before it sets it to 0.
   bool EndsWithoutFailure(const Physics& physics) const override {
     return taken_.all() || walker().Falls(physics, [this](int geom) { return geom == floor_; });
   }
@@ -155,7 +155,7 @@ class HeterogeneousForage final : public LocomotionTask {
           textures[static_cast<std::size_t>(chosen)];
     }
   }
-  /// _update_activation of TargetSphere: whatever touches a target takes it.
+  /// _update_activation of TargetSphere: any geom that touches a target takes it.
   void Take(const Physics& physics) {
     for (int i = 0; i < physics.data().ncon; ++i) {
       const mjContact& contact = physics.data().contact[i];
@@ -168,10 +168,10 @@ class HeterogeneousForage final : public LocomotionTask {
   }
 
   const int floor_;
-  std::array<int, kTargets> bodies_{}, geoms_{}, materials_{}, textures_{};  // good ones first
+  std::array<int, kTargets> bodies_{}, geoms_{}, materials_{}, textures_{};  // good targets first
   std::vector<int> wall_textures_, floor_textures_, walls_, floors_;
-  std::vector<std::pair<int, int>> free_;            // cells where a target may be
-  bool swapped_in_model_ = false, swapped_ = false;  // whether good targets are red
+  std::vector<std::pair<int, int>> free_;            // possible cells of targets
+  bool swapped_in_model_ = false, swapped_ = false;  // true if good targets are red
   mjtNum* body_pos_ = nullptr;
   int* mat_texid_ = nullptr;
   float* mat_rgba_ = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LocomotionTask: a task of dm_control's locomotion, with a walker. composer.Environment compiles a
-// model for each episode there; here what differs between episodes is written into one model.
+// model for each episode; here the values that differ between episodes are written into one model.
 //
 //   class GoToTarget final : public LocomotionTask {
 //     explicit GoToTarget(const mjModel& model) : LocomotionTask(model, kCmuHumanoid) {}
@@ -18,12 +18,12 @@ class LocomotionTask : public Task {
   LocomotionTask(const mjModel& model, const WalkerAnatomy& anatomy)
       : Task(model), walker_(model, anatomy) {}
 
-  /// Contacts come in another order without the middle phase: last bits differ.
+  /// Without the middle phase contacts come in another order: last bits differ.
   bool SameWithoutMidphase() const override { return false; }
 
  protected:
   const Walker& walker() const { return walker_; }
-  /// `steps` steps of the simulation, with a call of `after` between them and at the end.
+  /// Simulates `steps` steps, and calls `after` after each.
   template <typename After>
   void StepByStep(Physics& physics, int steps, const After& after) const {
     for (int left = steps; left > 0; --left) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tasks of dm_control's locomotion: a function of each, which its file defines.
+// The tasks of dm_control's locomotion: a function per task, defined in its file.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ std::unique_ptr<Task> MakeHumanoidRunWalls(const mjModel& model);
 std::unique_ptr<Task> MakeRodentRunGaps(const mjModel& model);
 std::unique_ptr<Task> MakeTwoTouch(const mjModel& model);
 
-/// A task by its name, as "cmu_humanoid_go_to_target"; null where there is none.
+/// A task by its name, as "cmu_humanoid_go_to_target"; null if there is no such task.
 std::unique_ptr<Task> MakeLocomotion(const std::string& task, const mjModel& model);
 
 }  // namespace envpool::mujoco

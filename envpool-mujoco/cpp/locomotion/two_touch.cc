@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // two_touch: a rodent touches an orb, waits, and touches it again. TwoTouch of
-// dm_control.locomotion.tasks.reach, as rodent_two_touch of its examples makes it.
+// dm_control.locomotion.tasks.reach, as in the example rodent_two_touch.
 //
-// All that is random there comes from NumPy's global generator, which no seed of an environment
-// reaches; here it comes from the environment's own.
+// In dm_control all random numbers come from NumPy's global generator, which no seed of an
+// environment reaches; here they come from the environment's own generator.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -19,16 +19,16 @@ namespace {
 
 enum class Logic : std::int64_t { kBefore, kOnce, kTwice, kTooSoon, kNoSecond };
 
-/// What an episode knows of the orb.
+/// The state of the orb in an episode.
 struct Touches {
   bool once, twice;  // touched
   bool rewarded_once, rewarded_twice;
-  bool timed_out;         // for a failure
-  bool again;             // the orb gets another place before the next step
-  std::int8_t unused[2];  // no padding: it is saved as it is
+  bool timed_out;         // true after a failure
+  bool again;             // true: the orb moves before the next step
+  std::int8_t unused[2];  // padding, saved as it is
   Logic logic;
-  double at;             // when it was touched
-  double first, second;  // when that was rewarded, or missed
+  double at;             // time of the touch
+  double first, second;  // times of the rewarded, or missed, touches
 };
 
 class TwoTouch final : public LocomotionTask {
@@ -65,18 +65,18 @@ class TwoTouch final : public LocomotionTask {
     place_ = physics.Own(&mjModel::geom_pos, 3 * model.ngeom) + 3 * orb_;
     centre_ = physics.Own(&mjModel::body_ipos, 3 * model.nbody) + 3 * orb_body_;
     colour_ = physics.Own(&mjModel::mat_texid, mjNTEXROLE * model.nmat) + mjNTEXROLE * material_;
-    // Its frame is not that of its body any more.
+    // Its frame no longer equals its body's.
     physics.Own(&mjModel::geom_sameframe, model.ngeom)[orb_] = mjSAMEFRAME_NONE;
-    // Where it is before the first episode.
+    // Its place before the first episode.
     place_[kX] = place_[kY] = 1;
     place_[kZ] = kHeight;
   }
 
   void Start(Physics& physics) override {
-    // The model is compiled with the orb where the last episode had it; that its centre of mass
-    // stays there decides where MuJoCo looks for contacts.
+    // dm_control compiles the model with the orb at the last episode's place. Its center of mass
+    // stays there and decides where MuJoCo searches for contacts.
     std::copy_n(place_, 3, centre_);
-    // A hand that touches that place, as the model stands, counts for this episode.
+    // A hand that touches that place in the initial pose counts for this episode.
     physics.Touches();
     walker().Stand(physics);
     walker().Turn(physics, 2 * std::numbers::pi * physics.random().Random());
@@ -89,7 +89,7 @@ class TwoTouch final : public LocomotionTask {
     bool changed = touches_.again;
     if (touches_.again) PlaceOrb(physics);
     StepByStep(physics, steps, [&] { changed = Touch(physics) || changed; });
-    // What is written into the model there has all computed anew.
+    // In dm_control, writing into the model makes everything be recomputed.
     if (changed) physics.ForwardWithActuators();
     seen_ = touches_.logic;
     reward_ = Judge(physics);
@@ -119,7 +119,7 @@ class TwoTouch final : public LocomotionTask {
   }
   void Paint(int texture) { std::fill_n(colour_, mjNTEXROLE, textures_[texture]); }
 
-  /// _update_activation of TargetSphereTwoTouch. Returns whether it was painted.
+  /// _update_activation of TargetSphereTwoTouch. Returns true if it was painted.
   bool Touch(const Physics& physics) {
     if (touches_.once && touches_.twice) return false;
     const mjData& data = physics.data();
@@ -169,7 +169,7 @@ class TwoTouch final : public LocomotionTask {
             reward += kWorth;
           }
         }
-        // Also of a second touch that came too late: it was no success either.
+        // Also after a late second touch, which was no success.
         if (now - t.first > kInterval + kTolerance) {
           t.timed_out = true;
           t.logic = Logic::kNoSecond;
@@ -200,7 +200,7 @@ class TwoTouch final : public LocomotionTask {
   mjtNum *place_ = nullptr, *centre_ = nullptr;
   int* colour_ = nullptr;
   Touches touches_{};
-  Logic seen_ = Logic::kBefore;  // before the reward of the step
+  Logic seen_ = Logic::kBefore;  // before the step's reward
   double reward_ = 0;
 };
 

@@ -38,7 +38,7 @@ bool IsWalkers(const mjModel& model, mjtObj type, int id) {
   return name != nullptr && std::string_view(name).starts_with("walker/");
 }
 
-/// The body and all that hang on it.
+/// True if `other` is the body or a descendant of it.
 bool HangsOn(const mjModel& model, int body, int other) {
   while (body > other) body = model.body_parentid[body];
   return body == other;
@@ -142,7 +142,7 @@ double* Walker::Observe(const Physics& physics, double* out) const {
 }
 
 void Walker::Stand(Physics& physics) const {
-  // Everything else is as the model has it since the reset.
+  // Other values are the model's, since the reset.
   mjtNum* pose = physics.data().qpos + free_qpos_;
   pose[kX] = pose[kY] = 0;
   pose[kZ] = anatomy_.height;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libenvpool_mujoco-<version of MuJoCo>.so.1: see the header.
+// libenvpool_mujoco-<version of MuJoCo>.so.1; the header describes it.
 #include "envpool_mujoco/detail/log_handler.h"
 
 #include <atomic>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// MujocoXml: a task of a model that the user brings, described by options alone.
+// MujocoXml: a task with the user's model, described by options only.
 //
 //   envpool.make("MujocoXml-v0", num_envs=64, xml_file="robot.xml", frame_skip=5,
 //                observation=["qpos", "qvel", "gyro"], reward={"speed": 1.0, "effort": -0.01},
 //                terminate={"height": (0.3, 2.0)}, keyframe="home", reset_noise_scale=0.01)
 //
-// After an action lasted `frame_skip` steps everything is computed anew, so that sensors measure
-// the state that the observation shows; with the option `stage` less, or nothing.
+// After the `frame_skip` steps of an action everything is recomputed, so that sensors measure the
+// state that the observation shows; the option `stage` can reduce this.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -46,7 +46,7 @@ struct Observed {
   int begin = 0, count = 0;
 };
 
-/// The number of the keyframe of this name, or of this number, as not all have names; -1 for none.
+/// The index of the keyframe with this name or number (some have no name); -1 for none.
 inline int KeyframeOf(const mjModel& model, const std::string& name) {
   int id = name.empty() ? -1 : mj_name2id(&model, mjOBJ_KEY, name.c_str());
   if (id >= 0 || name.empty()) return id;
@@ -60,7 +60,7 @@ inline int KeyframeOf(const mjModel& model, const std::string& name) {
                              "name one of the " + std::to_string(count) + " keyframes");
 }
 
-/// Pixels of one side of a camera's image.
+/// Pixels per side of a camera's image.
 inline int CameraSide(const std::string& option, int pixels) {
   constexpr int kMost = 4096;
   if (pixels >= 1 && pixels <= kMost) return pixels;
@@ -68,12 +68,12 @@ inline int CameraSide(const std::string& option, int pixels) {
                              "pass a size in this range");
 }
 
-/// What is computed after the steps of an action: nothing, what follows from positions and
+/// The computation after the steps of an action: none, the values that follow from positions and
 /// velocities, or all.
 enum class Stage : unsigned char { kNone, kVelocity, kAll };
 
-/// The option `stage`, "auto": what observation, reward and end of an episode need. Throws
-/// OptionError where it is less.
+/// The option `stage`, "auto": the stage that observation, reward and end of an episode need.
+/// Throws OptionError if a smaller stage is given.
 template <typename Config>
 Stage StageOf(const mjModel& model, const Config& config) {
   Stage needed = config["cameras"_].empty() ? Stage::kNone : Stage::kVelocity;
@@ -110,8 +110,8 @@ Stage StageOf(const mjModel& model, const Config& config) {
                              std::string(wanted) + ", or 'auto'", "pass one of these");
 }
 
-/// Whether MuJoCo looks for contacts of any two bodies in one order only: none has two geoms that
-/// may collide, so that there is no middle phase.
+/// True if MuJoCo searches the contacts of any two bodies in one order only: no body has two geoms
+/// that may collide, so that there is no middle phase.
 inline bool HasOneOrder(const mjModel& model) {
   for (int body = 0; body < static_cast<int>(model.nbody); ++body) {
     int colliding = 0;
@@ -125,8 +125,8 @@ inline bool HasOneOrder(const mjModel& model) {
 }
 
 struct MujocoXmlSpec : SimulatedSpec<MujocoXmlSpec> {
-  /// The model that is simulated. Frames may show a contact as MuJoCo found it, so that nothing but
-  /// what costs time is another.
+  /// The simulated model. Frames may show contacts in MuJoCo's order, so only steps that take time
+  /// are replaced.
   static SharedModel Model(const auto& config) {
     const SharedModel model = ModelStore::Load(config["xml_file"_]);
     return config["quick_contacts"_] || HasOneOrder(*model) ? ModelStore::Quick(model) : model;
@@ -151,10 +151,10 @@ struct MujocoXmlSpec : SimulatedSpec<MujocoXmlSpec> {
   }
   static auto StateSpec(const auto& config) {
     CheckFrames(config["frame_skip"_], 1);
-    QualityOf(config["render_quality"_]);  // or it is refused
+    QualityOf(config["render_quality"_]);  // throws OptionError for an unknown value
     envpool::CheckNotNegative("reset_noise_scale", config["reset_noise_scale"_]);
     const SharedModel model = ModelStore::Load(config["xml_file"_]);
-    StageOf(*model, config);  // or it is refused
+    StageOf(*model, config);  // throws OptionError for an unknown value
     envpool::SpecMap<double> observations, terms;
     int size = 0;
     for (const std::string& part : config["observation"_]) {
@@ -171,11 +171,11 @@ struct MujocoXmlSpec : SimulatedSpec<MujocoXmlSpec> {
     const int width = CameraSide("camera_width", config["camera_width"_]);
     const int height = CameraSide("camera_height", config["camera_height"_]);
     for (const std::string& camera : config["cameras"_]) {
-      NamedCamera(*model, "cameras", camera);  // or it is refused
+      NamedCamera(*model, "cameras", camera);  // throws OptionError for an unknown camera
       images.Add(camera, envpool::Box<std::uint8_t>({3, height, width}, 0, 255));
     }
     for (const auto& [sensor, weight] : config["reward"_]) {
-      Sensor(*model, "reward", sensor);  // which is refused here already
+      Sensor(*model, "reward", sensor);  // throws OptionError here for an unknown sensor
       terms.Add("reward_" + sensor, envpool::Spec<double>({}));
     }
     for (const auto& [sensor, range] : config["terminate"_]) Sensor(*model, "terminate", sensor);
@@ -260,7 +260,7 @@ class MujocoXml final : public SimulatedEnv<MujocoXmlSpec, envpool::NumpyRandom>
     });
     if (stage_ == Stage::kAll) simulation().Forward();
     if (stage_ == Stage::kVelocity) simulation().FollowMotion();
-    // Also true of a sensor that measures NaN.
+    // Also true for a sensor that measures NaN.
     Terminate(std::any_of(limits_.begin(), limits_.end(), [&](const Limit& limit) {
       const double value = limit.sensor.Read(data());
       return !(limit.low <= value && value <= limit.high);
@@ -287,7 +287,7 @@ class MujocoXml final : public SimulatedEnv<MujocoXmlSpec, envpool::NumpyRandom>
     for (std::size_t i = 0; i < terms_.size(); ++i) state["info"_][i] = terms_[i].worth;
   }
 
-  /// Draws what a camera sees, red, green and blue planes one after the other.
+  /// Draws a camera's image: red, green and blue planes one after the other.
   void Show(int camera, const envpool::View<std::uint8_t>& image) {
     const int width = spec_.config["camera_width"_], height = spec_.config["camera_height"_];
     rgb_.resize(image.size());
@@ -303,7 +303,7 @@ class MujocoXml final : public SimulatedEnv<MujocoXmlSpec, envpool::NumpyRandom>
   std::vector<Term> terms_;
   std::vector<Limit> limits_;
   std::vector<int> cameras_;
-  std::vector<std::uint8_t> rgb_;  // one image, as it was drawn
+  std::vector<std::uint8_t> rgb_;  // one image, as drawn
 };
 
 inline Observed::Observed(const mjModel& model, const std::string& part) : name(part) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sensor: a number that a model measures, by the name that the model's author gave it.
+// Sensor: a number that a model measures, by its name in the model.
 //
 //   const Sensor speed(model, "reward", "speed");         // <velocimeter name="speed" .../>
-//   const Sensor height(model, "reward", "position[2]");  // one of several
+//   const Sensor height(model, "reward", "position[2]");  // a component
 //   speed.Read(data);
 #pragma once
 
@@ -18,7 +18,8 @@ namespace envpool::mujoco {
 
 class Sensor {
  public:
-  /// `option` is whose value names it. Throws OptionError where the model has no such sensor.
+  /// `option` is the option whose value names it. Throws OptionError if the model has no such
+  /// sensor.
   Sensor(const mjModel& model, const std::string& option, const std::string& text) {
     const std::size_t bracket = text.find('[');
     const std::string name = text.substr(0, bracket);

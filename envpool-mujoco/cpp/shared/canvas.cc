@@ -15,12 +15,12 @@
 namespace envpool::mujoco {
 namespace {
 
-// After an error inside, mjr_makeContext would wait for ever: it must not be called again.
+// After an internal error mjr_makeContext would wait for ever: it must not be called again.
 std::atomic<bool> has_failed{false};
 
-// MuJoCo must not be the one to find out, see above.
+// MuJoCo must not detect the error itself, see above.
 void CheckSize(int width, int height) {
-  // 4 samples of 4 bytes for each pixel, in one piece of memory, of which Mesa allows 1 GB.
+  // 4 samples of 4 bytes per pixel, in one piece of memory; Mesa allows 1 GB.
   constexpr int kMostBytes = 1 << 30, kPixelBytes = 16;
   const int side = GlPlatform::Get().info().most_pixels;
   if (width <= side && height <= side && width <= kMostBytes / kPixelBytes / height) return;
@@ -41,7 +41,7 @@ void MakeContext(const mjModel& model, mjrContext& context) {
   }
 }
 
-/// OpenGL's lower row comes first.
+/// OpenGL's lowest row comes first; turns the frame upside down.
 template <typename T>
 void CopyUpsideDown(const std::vector<T>& from, std::size_t row, T* to) {
   for (std::size_t end = from.size(); end > 0; end -= row, to += row) {
@@ -60,7 +60,7 @@ Canvas::Canvas(const Picture& picture)
   CheckSize(width, height);
   InstallLogHandler();
   const LibraryCall call;
-  // The arrays are the shared ones; what is changed is of this copy of the struct.
+  // The arrays are shared; only this copy of the struct is changed.
   mjModel model = *picture.model;
   model.vis.global.offwidth = width;
   model.vis.global.offheight = height;
@@ -91,7 +91,7 @@ Canvas::~Canvas() {
     gl_->MakeCurrent();
     mjr_freeContext(context_.get());
   } catch (const std::exception&) {
-    // The library was closed by others; what it had is gone with it.
+    // Another user closed the library, which freed its resources.
   }
 }
 
@@ -116,7 +116,7 @@ void Canvas::Draw(const mjModel& model, mjData& data, mjvCamera camera, Pixels t
 }
 
 void Canvas::UploadHeights(const mjModel& model) {
-  // Heights that belong to a simulation may have changed since it was drawn.
+  // A simulation's heights may have changed since they were last drawn.
   const bool shared = model.hfield_data == picture_.model->hfield_data;
   if (model.nhfield == 0 || (shared && heights_ == model.hfield_data)) return;
   for (int i = 0; i < static_cast<int>(model.nhfield); ++i) {

@@ -16,9 +16,9 @@ namespace envpool::mujoco {
 namespace {
 
 constexpr const char* kOption = "randomize";
-constexpr const char* kTogether = " together";  // behind the kind
+constexpr const char* kTogether = " together";  // follows the kind
 
-// Whether a name is one of a pattern, in which * stands for any letters and ? for one.
+// True if a name matches a pattern, in which * stands for any letters and ? for one letter.
 bool Matches(std::string_view pattern, std::string_view name) {
   if (pattern.empty()) return name.empty();
   if (pattern[0] == '*') {
@@ -165,7 +165,7 @@ void FieldDraws::CheckRange(const Rule& rule) const {
     Refuse(rule.key, "'normal', which may come below 0", "numbers from 0 for '" + field.name + "'",
            "use 'scale' or 'uniform'");
   }
-  // A body without mass that moves cannot be simulated.
+  // A moving body without mass cannot be simulated.
   const bool above = field.name == "body_mass" || field.name == "body_inertia";
   for (const int element : rule.elements) {
     const double own = field.Read(*fields_->model(), element);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens EGL or OSMesa. The constants are those of the Khronos registry and of Mesa's osmesa.h,
-// whose headers are not needed for so few of them.
+// Opens EGL or OSMesa. The constants are those of the Khronos registry and of Mesa's osmesa.h; so
+// few of them do not need the headers.
 
 #include "envpool_mujoco/detail/gl.h"
 
@@ -32,9 +32,9 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Mesa would start a thread for each CPU and let it draw parts of a frame. Environments are drawn
-// at the same time anyway, and one thread a frame costs less CPU time. Mesa reads the variable when
-// a display is opened; after that it is as before, also for programs that are started from here.
+// Mesa would start a thread per CPU to draw parts of a frame. Environments are drawn in parallel
+// anyway, and one thread per frame costs less CPU time. Mesa reads the variable when a display is
+// opened; afterwards its old value is restored, also for child processes.
 class OneThreadAFrame {
  public:
   OneThreadAFrame() : set_(std::getenv(kName) == nullptr && setenv(kName, "0", 0) == 0) {}
@@ -51,7 +51,8 @@ class OneThreadAFrame {
 
 class Library {
  public:
-  /// RTLD_GLOBAL, since MuJoCo looks for eglGetProcAddress and its like among global symbols.
+  /// RTLD_GLOBAL, since MuJoCo searches eglGetProcAddress and similar functions among global
+  /// symbols.
   explicit Library(const std::string& name)
       : handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
     if (handle_ == nullptr) throw GlMissing(dlerror());
@@ -85,7 +86,7 @@ constexpr std::array kAttributes = {0x3024, 8,       // red
                                     0x3021, 8,       // alpha
                                     0x3025, 24,      // depth
                                     0x3026, 8,       // stencil
-                                    0x303F, 0x308E,  // colour buffer: RGB
+                                    0x303F, 0x308E,  // color buffer: RGB
                                     0x3033, 0x0001,  // surfaces: pbuffer
                                     0x3040, 0x0008,  // draws OpenGL
                                     kNone};
@@ -121,7 +122,7 @@ struct EglFunctions {
   Context (*current_context)();
   unsigned (*release_thread)();
   const char* (*query_string)(Display, int);
-  // These three are null where EGL is too old.
+  // These three are null if EGL is too old.
   Display (*get_display)(unsigned, void*, const int*);
   unsigned (*query_devices)(int, Device*, int*);
   const char* (*query_device)(Device, int);
@@ -192,8 +193,8 @@ class Egl final : public GlPlatform {
     return true;
   }
 
-  // The display of a device is the same for all who ask for it in this process, and one of them may
-  // close it. So Mesa is not asked as a device, unless there is no other way.
+  // All users of a device in this process share its display, and one of them may close it. So a
+  // device's display is opened only if there is no other way to Mesa.
   bool FindDisplay() {
     if (egl_.get_display == nullptr) return false;
     std::vector<Device> cards, others;
@@ -235,7 +236,7 @@ class Egl final : public GlPlatform {
 
   const Library library_;
   const EglFunctions egl_;
-  Display display_ = nullptr;  // never closed: others may have it as well
+  Display display_ = nullptr;  // never closed: others may use it
   Config config_ = nullptr;
 };
 
@@ -276,7 +277,7 @@ class OsMesa final : public GlPlatform {
     }
     void MakeCurrent() override {
       if (mesa_.current_() == context_) return;
-      // Frames are drawn into buffers that MuJoCo makes; this one is never looked at.
+      // Frames are drawn into buffers that MuJoCo makes; this buffer is never read.
       if (!mesa_.make_current_(context_, window_.data(), kBytes, kSide, kSide)) {
         throw GlMissing("OSMesa cannot make its context current");
       }
@@ -312,7 +313,7 @@ void GlPlatform::Examine() {
   };
   info_.renderer = text(kRenderer);
   info_.version = text(kVersion);
-  // Frames that are no window are of OpenGL 3.0.
+  // Frames without a window need OpenGL 3.0.
   if (std::strtol(info_.version.c_str(), nullptr, 10) < 3 || get_integer == nullptr) {
     throw GlMissing("OpenGL '" + info_.version + "' of '" + info_.renderer +
                     "', which is older than 3.0");

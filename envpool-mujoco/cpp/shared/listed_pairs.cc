@@ -10,8 +10,8 @@
 namespace envpool::mujoco {
 namespace {
 
-// For each body. More of them take longer than to sort the bodies: a humanoid with 10 is quicker
-// with a list, one with 35 slower.
+// Per body. With more pairs a list is slower than sorting the bodies: a humanoid with 10 is quicker
+// with a list, a humanoid with 35 slower.
 constexpr int kMostPairs = 10;
 
 struct ListedPairs {
@@ -19,13 +19,13 @@ struct ListedPairs {
       : model(*shared), original(std::move(shared)) {}
 
   mjModel model;
-  const std::shared_ptr<const mjModel> original;  // whose arrays are in there
+  const std::shared_ptr<const mjModel> original;  // its arrays are used
   std::vector<int> dim, geom1, geom2, signature;
   std::vector<mjtNum> solref, solreffriction, solimp, margin, gap, adhesion, friction;
-  std::vector<int> none;  // what collides of itself
+  std::vector<int> none;  // an empty list of bodies' own pairs
   std::vector<int> tables, name_pairadr;
 
-  // Adds the pair with what MuJoCo would make of its two geoms.
+  // Adds a pair, with the parameters that MuJoCo would derive from its two geoms.
   void Add(int a, int b) {
     const mjModel& m = *original;
     const auto mean = [](const mjtNum* values, int width, int i, int k, std::vector<mjtNum>& out) {
@@ -48,7 +48,7 @@ struct ListedPairs {
     }
   }
 
-  // Makes them all that collides.
+  // Makes the listed pairs the only collisions.
   void List() {
     model.npair = static_cast<mjtSize>(dim.size());
     model.pair_dim = dim.data();
@@ -68,20 +68,20 @@ struct ListedPairs {
     NameNothing();
   }
 
-  // MuJoCo finds names in one table for each kind of thing, one after the other and each as long
-  // as its things are many. So there has to be one for the pairs, with nothing in it.
+  // MuJoCo searches names in a table per kind of element; the tables follow each other, each as
+  // long as the number of its elements. So the pairs need a table, without entries.
   void NameNothing() {
     const mjModel& m = *original;
     const mjtSize behind = m.nexclude + m.neq + m.ntendon + m.nu + m.nsensor + m.nnumeric +
                            m.ntext + m.ntuple + m.nkey + m.nplugin;
     const auto known = static_cast<std::size_t>(m.nnames_map);
-    const std::size_t slots = known / static_cast<std::size_t>(Named(m));  // of each thing
+    const std::size_t slots = known / static_cast<std::size_t>(Named(m));  // per element
     tables.assign(m.names_map, m.names_map + known);
     tables.insert(tables.end() - static_cast<std::ptrdiff_t>(slots) * behind, slots * dim.size(),
                   -1);
     model.names_map = tables.data();
     model.nnames_map = static_cast<mjtSize>(tables.size());
-    // After the name of the model there is a 0.
+    // The model's name is followed by a 0.
     name_pairadr.assign(dim.size(), static_cast<int>(std::strlen(m.names)));
     model.name_pairadr = name_pairadr.data();
   }
@@ -92,7 +92,7 @@ struct ListedPairs {
   }
 };
 
-// Whether contacts are what Add makes of them, and cost little where spheres overlap.
+// True if contacts equal those that Add makes, and cost little if spheres overlap.
 bool HasPlainContacts(const mjModel& model) {
   if (model.npair > 0 || model.nflex > 0 || model.nmocap > 0 || model.nplugin > 0) return false;
   if (model.opt.enableflags & mjENBL_SLEEP) return false;
@@ -106,7 +106,7 @@ bool HasPlainContacts(const mjModel& model) {
   return true;
 }
 
-// Whether MuJoCo looks for contacts of two bodies at all.
+// True if MuJoCo searches for contacts of two bodies.
 bool MayTouch(const mjModel& model, int body, int other) {
   const int signature = (body << 16) + other;
   const int* excluded = model.exclude_signature;
@@ -128,7 +128,7 @@ void MixPair(const mjModel& model, int pair, const PairNumbers& numbers) {
     const bool none = one < mjMINVAL, no_other = other < mjMINVAL;
     const mjtNum share = none ? (no_other ? 0.5 : 0.0) : no_other ? 1.0 : one / (one + other);
     const mjtNum *ref = model.geom_solref + mjNREF * a, *ref2 = model.geom_solref + mjNREF * b;
-    // Below 0 they are stiffness and damping, which are not mixed.
+    // Negative values are stiffness and damping, which are not mixed.
     const bool mixed = ref[0] > 0 && ref2[0] > 0;
     for (int i = 0; i < mjNREF; ++i) {
       numbers.solref[mjNREF * pair + i] =
@@ -153,7 +153,7 @@ std::shared_ptr<const mjModel> WithListedPairs(const std::shared_ptr<const mjMod
   const mjModel& model = *shared;
   if (!HasPlainContacts(model)) return shared;
   auto listed = std::make_shared<ListedPairs>(shared);
-  // In the order in which MuJoCo goes through them: of bodies, then of geoms.
+  // In the order in which MuJoCo processes them: by bodies, then by geoms.
   const auto each = [&](int body, const auto& act) {
     const int begin = model.body_geomadr[body];
     for (int geom = begin; geom < begin + model.body_geomnum[body]; ++geom) act(geom);

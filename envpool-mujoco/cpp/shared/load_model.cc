@@ -40,7 +40,7 @@ void LoadPlugins(const std::string& folder) {
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     if (file.path().extension() == ".so") libraries.push_back(file.path().string());
   }
-  // MuJoCo numbers plugins in the order in which they come.
+  // MuJoCo numbers plugins in the order of their registration.
   std::sort(libraries.begin(), libraries.end());
   for (const std::string& library : libraries) mj_loadPluginLibrary(library.c_str());
   loaded.insert(folder);

@@ -25,7 +25,7 @@ struct Known {
   unsigned traits;
 };
 
-// What may differ between environments. kShape: bounding volumes follow from it.
+// The fields that may differ between environments. kShape: bounding volumes follow from the field.
 constexpr Known kKnown[] = {{"qpos0", kNone},
                             {"qpos_spring", kNone},
                             {"body_pos", kNone},
@@ -130,7 +130,7 @@ bool Begins(const std::string& name, std::initializer_list<const char*> with) {
 }  // namespace
 
 std::shared_ptr<const ModelFields> ModelFields::Of(const SharedModel& model) {
-  // Not by PerModel, which keeps what can be copied.
+  // Not by PerModel, which keeps only values that can be copied.
   static std::mutex mutex;
   static std::map<const mjModel*, std::weak_ptr<const ModelFields>> known;
   const std::scoped_lock lock(mutex);
@@ -394,8 +394,8 @@ std::unique_ptr<ModelFields::Scratch> ModelFields::Take() const {
     if (field.may_differ && field.pointed && field.derives) copy(field.offset, field.bytes());
   }
   if (has_mesh_volumes_) {
-    // MuJoCo writes the volumes of bodies. Those of meshes, which are megabytes, nobody touches, so
-    // that they take no memory.
+    // MuJoCo writes the volumes of bodies. Those of meshes, which are megabytes, are never touched,
+    // so that they take no memory.
     const mjModel& m = *model_;
     const auto count = static_cast<std::size_t>(6 * m.nbvhstatic);
     auto memory = std::make_unique_for_overwrite<std::byte[]>(count * sizeof(mjtNum));

@@ -76,7 +76,7 @@ void OwnFields::Restore(mjModel& model) {
 #undef X
 }
 
-/// Calls visit(field, element, value) for each number that is this environment's alone.
+/// Calls visit(field, element, value) for each number that this environment owns.
 template <typename Visit>
 void OwnFields::ForEachNumber(const Visit& visit) const {
   const auto whole = [&](const Whole& one) {
@@ -121,7 +121,7 @@ void OwnFields::Prepare(mjModel& model, const FieldValues& once) {
   take(once, {});
   std::sort(now_.begin(), now_.end(),
             [](const Whole& a, const Whole& b) { return a.field < b.field; });
-  // What the draws begin with.
+  // The values before the draws.
   before_.resize(draws_->size());
   double* before = before_.data();
   for (const FieldDraws::Rule& rule : draws_->rules()) {
@@ -134,7 +134,7 @@ void OwnFields::Prepare(mjModel& model, const FieldValues& once) {
   }
 }
 
-// A body that is heavier by a factor has as much more inertia.
+// A body whose mass is scaled by a factor has its inertia scaled by the same factor.
 void OwnFields::Inertias(mjModel& model) {
   if (!inertia_follows_) return;
   const int number = fields().Find("body_inertia", "randomize");
@@ -159,7 +159,7 @@ void OwnFields::Inertias(mjModel& model) {
 void OwnFields::Finish(mjModel& model) {
   Inertias(model);
   Put(model);
-  before_ = {};  // memory for as long as it is needed
+  before_ = {};  // frees the memory
 }
 
 void OwnFields::Put(mjModel& model) {
@@ -186,7 +186,7 @@ void OwnFields::Derive(mjModel& model) {
     if (one.derives) one.Write(computed, element, value);
   });
   {
-    const LibraryCall call;  // an exception ends the scratch, which is half changed
+    const LibraryCall call;  // an exception destroys the scratch, which is half changed
     mj_setConst(&computed, scratch->data.get());
   }
   const auto bytes_of = [](const mjModel& of, std::size_t offset) {
@@ -214,10 +214,10 @@ void OwnFields::Derive(mjModel& model) {
   fields().Give(std::move(scratch));
 }
 
-// Listed pairs are made of their geoms, so they are made again.
+// Listed pairs depend on their geoms, so they are computed again.
 void OwnFields::Relist(mjModel& model) {
   if (!HasListedPairs(shared())) return;
-  // Memory is for those only that follow from what has changed.
+  // Memory only for those that follow from a change.
   bool softness = false, margin = false, gap = false, friction = false;
   ForEachNumber([&](int field, int, double) {
     const ModelField& one = fields().at(field);

@@ -18,7 +18,7 @@ namespace {
 
 std::atomic<bool> there_were_threads{false};
 
-/// CPUs of the process: those of its first thread, as a worker of a pool may be bound to one.
+/// The process's CPUs: those of its first thread, since a pool's worker may be bound to one CPU.
 bool ProcessCpus(cpu_set_t& set) { return sched_getaffinity(getpid(), sizeof(set), &set) == 0; }
 
 std::size_t MostThreads() {
@@ -26,7 +26,7 @@ std::size_t MostThreads() {
   return ProcessCpus(set) ? static_cast<std::size_t>(std::max(1, CPU_COUNT(&set))) : 1;
 }
 
-/// Signals are for Python's thread: one that came to ours would not wake it.
+/// Blocks signals: they are for Python's thread, and a signal to our thread would not wake it.
 class NoSignals {
  public:
   NoSignals() {
@@ -122,7 +122,7 @@ RenderThreads::Worker* RenderThreads::Start() {
     worker->thread = std::thread([this, w = worker.get()] { Work_(*w); });
   } catch (const std::system_error&) {
     if (workers_.empty()) throw;
-    return nullptr;  // those that there are have to do
+    return nullptr;  // the existing threads must suffice
   }
   return workers_.emplace_back(std::move(worker)).get();
 }
@@ -173,7 +173,7 @@ void RenderThreads::Work_(Worker& worker) {
     } else {
       worker.owners.erase(task.owner);
     }
-    // Under the lock, so that this thread is idle before the caller can have more to do.
+    // Under the lock, so that this thread is idle before the caller can submit more.
     task.finished.release();
   }
   lock.unlock();

@@ -32,7 +32,7 @@ constexpr char kNeeds[] = "a machine with EGL or OSMesa";
 
 }  // namespace
 
-/// One kind of picture, for all environments that draw it. Its canvases go with the last of them.
+/// One kind of picture, for all environments that draw it. The last of them frees its canvases.
 class Renderer::Surface {
  public:
   explicit Surface(Picture picture)
@@ -80,7 +80,7 @@ Look DmControlLook(const mjModel& model) {
 }
 
 Look LookOf(int max_geom, const std::map<int, bool>& visual_options) {
-  constexpr int kMostGeoms = 1'000'000;  // 140 MB for each thread that draws
+  constexpr int kMostGeoms = 1'000'000;  // 140 MB per drawing thread
   if (max_geom < 1 || max_geom > kMostGeoms) {
     throw envpool::OptionError("max_geom", std::to_string(max_geom),
                                "1 .. " + std::to_string(kMostGeoms), "pass a number in this range");
@@ -117,7 +117,7 @@ GlInfo FindGl() {
 
 FrameSize Renderer::Size(int width, int height) const {
   if (width <= 0 && height <= 0) return size_;
-  // The pool knows what is too large.
+  // The pool checks the upper limit.
   const auto scaled = [](std::int64_t side, std::int64_t to, std::int64_t from) {
     return static_cast<int>(std::clamp<std::int64_t>(side * to / from, 1, 1 << 24));
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a frame is seen from: Gymnasium's rule and dm_control's.
+// The cameras of frames: Gymnasium's rule and dm_control's.
 //
-//   GymnasiumCamera camera;            // one for each environment
+//   GymnasiumCamera camera;            // one per environment
 //   camera.Of(model, data, config);    // its free camera
 //   ModelCamera(model);                // dm_control's
 //   FixedCamera(0);                    // a camera of the model
@@ -22,8 +22,8 @@
 
 namespace envpool::mujoco {
 
-/// DEFAULT_CAMERA_CONFIG of a task of Gymnasium: what its free camera has otherwise than others. It
-/// also names a body to track there, but a free camera tracks none.
+/// DEFAULT_CAMERA_CONFIG of a Gymnasium task: its free camera's differences from the default. It
+/// also names a body to track, but a free camera tracks none.
 struct CameraConfig {
   std::optional<double> distance{};
   std::optional<std::array<double, 3>> lookat{};
@@ -31,8 +31,8 @@ struct CameraConfig {
   std::optional<double> elevation{};
 };
 
-/// What the option `default_camera_config` says: numbers by name, of which a lone one is a list of
-/// one. Throws OptionError.
+/// Parses the option `default_camera_config`: numbers by name; a single number is a list of one.
+/// Throws OptionError.
 inline CameraConfig CameraConfigOf(const std::map<std::string, std::vector<double>>& option) {
   CameraConfig config;
   for (const auto& [name, numbers] : option) {
@@ -55,7 +55,7 @@ inline CameraConfig CameraConfigOf(const std::map<std::string, std::vector<doubl
   return config;
 }
 
-/// Throws Error(kind) where the model has no such camera and it is not -1, the free one.
+/// Throws Error(kind) if the model has no such camera; -1 is the free camera.
 inline void CheckCamera(const mjModel& model, int camera_id, envpool::ErrorKind kind) {
   const int count = static_cast<int>(model.ncam);
   if (camera_id >= -1 && camera_id < count) return;
@@ -72,7 +72,7 @@ inline void CheckCamera(const mjModel& model, int camera_id, envpool::ErrorKind 
   throw error;
 }
 
-/// The number of the camera of this name. Throws OptionError of `option`.
+/// The index of a camera by name. Throws OptionError for `option`.
 inline int NamedCamera(const mjModel& model, const std::string& option, const std::string& name) {
   if (const int id = mj_name2id(&model, mjOBJ_CAMERA, name.c_str()); id >= 0) return id;
   std::vector<std::string> names;
@@ -96,8 +96,8 @@ inline mjvCamera FixedCamera(int camera_id) {
   return camera;
 }
 
-/// The free camera as the model describes it, which is that of dm_control's Physics.render and of
-/// MuJoCo's own programs.
+/// The free camera as the model describes it: dm_control's Physics.render and MuJoCo's own programs
+/// use it.
 inline mjvCamera ModelCamera(const mjModel& model) {
   mjvCamera camera;
   mjv_defaultCamera(&camera);
@@ -105,8 +105,8 @@ inline mjvCamera ModelCamera(const mjModel& model) {
   return camera;
 }
 
-/// Gymnasium's free camera. It looks where the middle of the geoms was when it was used first, and
-/// stays there, also in later episodes; so it is part of a saved state.
+/// Gymnasium's free camera. It looks at the middle of the geoms at its first use, and stays there,
+/// also in later episodes; so it is part of a saved state.
 class GymnasiumCamera {
  public:
   mjvCamera Of(const mjModel& model, const mjData& data, const CameraConfig& config) {

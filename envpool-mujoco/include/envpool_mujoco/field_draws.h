@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FieldDraws: what the option `randomize` draws at each start of an environment.
+// FieldDraws: the draws of the option `randomize` at each start of an episode.
 //
 //   randomize={"body_mass": ("scale", 0.8, 1.2), "geom_friction/foot*[0]": ("uniform", 0.5, 1.5),
 //              "opt.gravity[2]": ("normal", -9.81, 0.1), "dof_damping": ("scale", 1, 2,
@@ -7,10 +7,10 @@
 //
 // A key is a field, or "field/pattern" of names with * and ?, or either with the column in
 // brackets. One number is drawn for each element, in the order of the model's fields and elements,
-// whatever the order of the keys; with "together" one for all of a key. "scale" and "add" change
-// what the model has, or what the user has set there; "uniform", "normal" (mean and standard
-// deviation) and "choice" take its place. A drawn body_mass scales body_inertia, unless that is
-// drawn or set too.
+// for any order of the keys; with "together" one number for a whole key. "scale" and "add" change
+// the model's value, or the value that the user has set; "uniform", "normal" (mean and standard
+// deviation) and "choice" replace it. A drawn body_mass scales body_inertia, unless body_inertia is
+// drawn or set, too.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 
 namespace envpool::mujoco {
 
-/// The option as C++ has it: how each key is drawn, and the numbers for it.
+/// The option in C++: the kind of draw for each key, and its numbers.
 using Randomize = std::map<std::string, std::pair<std::string, std::vector<double>>>;
 
 class FieldDraws {
@@ -39,17 +39,17 @@ class FieldDraws {
     std::vector<double> numbers;
   };
 
-  /// Throws OptionError of `randomize`.
+  /// Throws OptionError for `randomize`.
   FieldDraws(std::shared_ptr<const ModelFields> fields, const Randomize& option);
-  /// Those of a model, which all environments of the option share.
+  /// The draws of a model, which all environments with the option share.
   static std::shared_ptr<const FieldDraws> Of(const SharedModel& model, const Randomize& option);
 
   const ModelFields& fields() const { return *fields_; }
   const std::vector<Rule>& rules() const { return rules_; }
-  /// How many numbers are drawn in all.
+  /// The number of draws.
   std::size_t size() const { return size_; }
 
-  /// Draws into `after` what comes for `before`, one number for each element of the rules.
+  /// Draws new values into `after` for the values `before`, one per element of the rules.
   template <typename Random>
   void Draw(Random& random, const double* before, double* after) const {
     for (const Rule& rule : rules_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FieldOptions: the options about fields of the model, which every SimulatedEnv
-// has, and what they add to its infos.
+// FieldOptions: the options about fields of the model, which every SimulatedEnv has, and their
+// infos.
 //
 //   struct ArmSpec : SimulatedSpec<ArmSpec> {
 //     static SharedModel Model(const auto& config) { return ModelStore::Load(config["xml_file"_]);
@@ -29,13 +29,13 @@ inline auto FieldOptions() {
   return Dict{"randomize"_ = Randomize{}, "model_info"_ = std::vector<std::string>{}};
 }
 
-/// What the option `model_info` asks for: fields of the model, as each environment has them.
+/// The infos of the option `model_info`: fields of the model, with each environment's values.
 template <typename Config>
 SpecList FieldInfos(const Config& config, const SharedModel& model) {
   SpecList infos;
   const std::vector<std::string>& names = config["model_info"_];
   if (names.empty() && config["randomize"_].empty()) return infos;
-  FieldDraws::Of(model, config["randomize"_]);  // or it is refused
+  FieldDraws::Of(model, config["randomize"_]);  // throws OptionError for a wrong value
   const auto fields = ModelFields::Of(model);
   for (const std::string& name : names) {
     const ModelField& field = fields->at(fields->Readable(name, "model_info"));
@@ -48,8 +48,8 @@ SpecList FieldInfos(const Config& config, const SharedModel& model) {
   return infos;
 }
 
-/// Throws OptionError of `option` unless these are fields of the model that may differ, with as
-/// many numbers as the model has there.
+/// Throws OptionError for `option` unless these are fields of the model that may differ, with the
+/// model's number of values.
 inline void CheckFields(const FieldValues& values, const SharedModel& model,
                         const std::string& option) {
   if (values.empty()) return;
@@ -57,8 +57,8 @@ inline void CheckFields(const FieldValues& values, const SharedModel& model,
   for (const auto& [name, numbers] : values) fields->Check(name, numbers, option);
 }
 
-/// The part of a description that all environments have in common. `Description` has a function
-/// `SharedModel Model(config)`, the model that is simulated.
+/// The shared part of all environments' descriptions. `Description` has a function `SharedModel
+/// Model(config)`, which returns the simulated model.
 template <typename Description>
 struct SimulatedSpec {
   static constexpr std::string_view kNotInStates[] = {"model_info"};

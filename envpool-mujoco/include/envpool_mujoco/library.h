@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// MuJoCo's library as a guest in this process: what it has to say becomes exceptions, it never ends
-// the process, prints, or writes a log file.
+// MuJoCo's library as a guest in this process: its messages become exceptions; it never ends the
+// process, prints, or writes a log file.
 //
-//   const LibraryCall call;          // in the thread that calls MuJoCo, for as long as it does
-//   mj_step(&model, data);           // throws MujocoError where MuJoCo would have called exit(1)
+//   const LibraryCall call;          // in the thread that calls MuJoCo, during the calls
+//   mj_step(&model, data);           // throws MujocoError for an error that would call exit(1)
 //
-// The handler of log messages is one for all that use the library in this process: other families,
-// and the Python package `mujoco` of the same version. Messages of threads that are in no
-// LibraryCall go on to the handler that was there before.
+// The handler of log messages is shared by all users of the library in this process: other
+// families, and the Python package `mujoco` of the same version. Messages of threads without a
+// LibraryCall are passed on to the previous handler.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -19,7 +19,7 @@
 
 namespace envpool::mujoco {
 
-/// What MuJoCo calls an error: a model or a state that it cannot go on with.
+/// An error of MuJoCo: a model or a state with which it cannot continue.
 class MujocoError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -27,7 +27,7 @@ class MujocoError : public std::runtime_error {
 
 namespace detail {
 inline void Receive(const mjLogMessage* message) {
-  // Warnings are counted in mjData, from where they are read.
+  // Warnings are counted in mjData, and read from there.
   if (message->level != mjLOG_ERROR) return;
   std::string text = message->subject;
   if (message->body != nullptr) text += std::string("\n") + message->body;
@@ -35,7 +35,7 @@ inline void Receive(const mjLogMessage* message) {
 }
 }  // namespace detail
 
-/// Makes ours the handler of log messages, unless it is. Others may have set theirs since.
+/// Installs our handler of log messages, unless it is installed. Others may have set theirs since.
 inline void InstallLogHandler() { envpool_mujoco_install(); }
 
 /// Marks this thread as one that calls MuJoCo for us.

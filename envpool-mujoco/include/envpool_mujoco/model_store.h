@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled models, each loaded once and shared by all environments that are made of it.
+// Compiled models, each loaded once and shared by all environments that use it.
 //
 //   std::shared_ptr<const mjModel> model = ModelStore::Load("/usr/share/robots/walker.xml");
 //   std::string key = ModelStore::Add("cartpole", xml, {{"common/skybox.xml", bytes}, ...});
@@ -8,8 +8,9 @@
 //   model = ModelStore::Quick(model);   // the same numbers in less time, if the model is known
 //   model = ModelStore::Edited(model, "stiff", [](mjModel& m) { m.opt.timestep = .001; });
 //
-// Loading a model takes milliseconds to seconds and up to 70 MB. A model lives as long as somebody
-// holds it; the one that was loaded last is held here, since a spec asks for it before a pool does.
+// Loading a model takes milliseconds to seconds and up to 70 MB. A model lives as long as a shared
+// pointer to it. The model that was loaded last is also kept here, since a spec loads it before a
+// pool does.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -38,7 +39,7 @@ using SharedModel = std::shared_ptr<const mjModel>;
 /// Files that a model refers to: names and contents.
 using ModelFiles = std::map<std::string, std::string>;
 
-/// How many there are of each in a model, as int: MuJoCo's own numbers have 64 bits.
+/// The numbers of a model's elements, as int: MuJoCo's own numbers have 64 bits.
 struct ModelSizes {
   explicit ModelSizes(const mjModel& model)
       : nq(static_cast<int>(model.nq)),
@@ -51,8 +52,8 @@ struct ModelSizes {
   int nq, nv, nu, na, nbody, njnt, ntendon;
 };
 
-/// What the option `xml_file` names, for ModelStore::Load: a file in the folder `base_path`, unless
-/// it begins with "." or "/", or is a key or the text of a model.
+/// The argument of ModelStore::Load for the option `xml_file`: a file in the folder `base_path`,
+/// unless it begins with "." or "/", or is a key or the text of a model.
 template <typename Config>
 std::string ModelIn(const Config& config) {
   using namespace envpool::literals;
@@ -63,31 +64,31 @@ std::string ModelIn(const Config& config) {
 
 class ModelStore {
  public:
-  /// The model of a path, of a key that `Add` returned, or of XML text. Throws OptionError of
-  /// `option` when there is none, or MuJoCo cannot compile it.
+  /// The model of a path, of a key that `Add` returned, or of XML text. Throws OptionError for
+  /// `option` if there is none, or MuJoCo cannot compile it.
   static SharedModel Load(const std::string& path, const std::string& option = "xml_file") {
     return Instance().Find(Stored(path), option);
   }
-  /// The model of what Load takes, compiled after `edit` has changed what was read; one for all
-  /// that ask with this `name`. Throws OptionError as Load does.
+  /// The model of Load's argument, compiled after `edit` has changed the parsed model; shared by
+  /// all calls with this `name`. Throws OptionError as Load does.
   static SharedModel Built(const std::string& path, const std::string& name, const SpecEdit& edit) {
     return Instance().Find(Stored(path), "xml_file", name, edit);
   }
-  /// Keeps the text of a model and its files under a key, which is returned; `name` is for
-  /// messages. The same text and files have the same key. Files that are not among them are read
-  /// from disk, as if the text were a file in `folder`.
+  /// Keeps the text of a model and its files, and returns their key; `name` is for messages. The
+  /// same text and files have the same key. Other files are read from disk, as if the text were a
+  /// file in `folder`.
   static std::string Add(const std::string& name, const std::string& xml, const ModelFiles& files,
                          const std::string& folder = "") {
     return Instance().Keep(name, {xml, files, folder});
   }
-  /// The model, as it finds contacts sooner: without the middle phase of collision detection, with
-  /// a list of pairs, and without constraint islands where nothing but one robot moves. Several
-  /// bodies that do not hang together may be several islands, with other roundings. It is one for
-  /// all that ask, and for those of whose model a comparison has shown that the numbers are the
-  /// same: the middle phase may order contacts otherwise.
+  /// The model with quicker contact search: without the middle phase of collision detection, with a
+  /// list of pairs, and without constraint islands if nothing but one robot moves (several
+  /// unconnected bodies may be several islands, with other roundings). It is shared by all callers.
+  /// Use it only for models for which a comparison has shown equal numbers: the middle phase may
+  /// order contacts otherwise.
   static SharedModel Quick(const SharedModel& model) { return Instance().Variant(model); }
-  /// A copy of the model with what `edit` changes in it; one for all that ask with this `name`. The
-  /// edit runs in a LibraryCall, and only where no such copy is alive.
+  /// A copy of the model, changed by `edit`; shared by all calls with this `name`. The edit runs in
+  /// a LibraryCall, and only if no such copy is alive.
   static SharedModel Edited(const SharedModel& model, const std::string& name,
                             const std::function<void(mjModel&)>& edit) {
     return Instance().Copy(model, name, edit);
@@ -101,7 +102,7 @@ class ModelStore {
   };
   struct Known {
     std::weak_ptr<const mjModel> model;
-    std::vector<FileState> files;  // that it was made of
+    std::vector<FileState> files;  // the files of the model
   };
   static constexpr char kKeyMark = '@';  // no path begins with it
 
@@ -110,7 +111,7 @@ class ModelStore {
     return store;
   }
   static void Delete(const mjModel* model) { mj_deleteModel(const_cast<mjModel*>(model)); }
-  /// The key of XML text; a path or a key as it is.
+  /// The key of XML text; a path or a key is returned unchanged.
   static std::string Stored(const std::string& path) {
     return path.starts_with('<') ? Add("text", path, {}) : path;
   }
@@ -137,7 +138,7 @@ class ModelStore {
       if (model != nullptr && Unchanged(known->second.files)) return latest_ = model;
     }
     const bool stored = path.starts_with(kKeyMark);
-    // Before it is read: a change meanwhile is seen the next time.
+    // Before the files are read: a change in between is detected the next time.
     std::vector<FileState> files;
     if (!stored) {
       files = FilesOf(path);
@@ -151,7 +152,7 @@ class ModelStore {
     return latest_ = model;
   }
 
-  /// MuJoCo would wait for the writer of a pipe without end, and read whatever fits into memory.
+  /// MuJoCo would wait for a pipe's writer for ever, and read files without a size limit.
   static void CheckFiles(const std::vector<FileState>& files, const std::string& option) {
     constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
     const std::string allowed = "regular files of at most 1 GiB";
@@ -175,7 +176,7 @@ class ModelStore {
     if (SharedModel known = place.lock()) return known;
     auto variant = std::make_unique<mjModel>(*model);
     variant->opt.disableflags |= mjDSBL_MIDPHASE | (model->ntree == 1 ? mjDSBL_ISLAND : 0);
-    // The arrays are the model's, which lives as long as this does.
+    // The arrays belong to the model, which this pointer keeps alive.
     SharedModel shared(variant.get(), [model](const mjModel* copy) { delete copy; });
     static_cast<void>(variant.release());
     shared = WithListedPairs(shared);
@@ -195,7 +196,7 @@ class ModelStore {
                                                             Delete);
     if (copy == nullptr) throw MujocoError("there is not enough memory for a model");
     edit(*copy);
-    // The model that it was made of is kept, so that no other one has its address meanwhile.
+    // Keeps the source model alive, so that no other model gets its address.
     SharedModel shared(copy.release(), [model](const mjModel* own) { Delete(own); });
     place = shared;
     return shared;
@@ -217,7 +218,7 @@ class ModelStore {
       throw envpool::OptionError(option, "'" + key + "', which nobody made",
                                  "what the family makes of a task", "leave the option out");
     }
-    // As large as it is, on the heap.
+    // On the heap, because it is large.
     const auto vfs = std::make_unique<mjVFS>();
     mj_defaultVFS(vfs.get());
     struct Closer {

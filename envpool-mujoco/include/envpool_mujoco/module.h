@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Python module of a family on envpool-mujoco has beside its environments.
+// The parts of a Python module of a family on envpool-mujoco beside its environments.
 //
 //   PYBIND11_MODULE(_robots, m) {
 //     envpool::mujoco::RegisterFamily(m);            // first
@@ -25,8 +25,8 @@
 namespace envpool::mujoco {
 
 namespace detail {
-/// Throws pybind11::import_error unless the installed envpool-mujoco is of the interface and the
-/// MuJoCo that `m` was compiled with.
+/// Throws pybind11::import_error unless the installed envpool-mujoco has the interface and the
+/// MuJoCo with which `m` was compiled.
 inline void CheckFoundation(const pybind11::module_& m) {
   namespace py = pybind11;
   std::string wheel = py::cast<std::string>(m.attr("__name__"));
@@ -46,8 +46,9 @@ inline void CheckFoundation(const pybind11::module_& m) {
 }
 }  // namespace detail
 
-/// Adds what `envpool_mujoco.family` and a family's own Python code need: `add_model`. Throws
-/// pybind11::import_error where the installed envpool-mujoco is another one than that of the build.
+/// Adds the functions that `envpool_mujoco.family` and a family's own Python code need:
+/// `add_model`. Throws pybind11::import_error if the installed envpool-mujoco differs from the
+/// build's.
 inline void RegisterFamily(pybind11::module_& m) {
   detail::CheckFoundation(m);
   m.def(

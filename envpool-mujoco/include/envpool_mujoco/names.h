@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Things of a model by their names.
+// Indices of a model's elements by name.
 //
-//   const int hand = SiteOf(model, "hand");   // throws OptionError("xml_file") where there is none
-//   const int wrist = PlaceOf(model, "wrist");     // where its position begins in qpos
-//   const int speed = VelocityOf(model, "wrist");  // and its velocity in qvel
+//   const int hand = SiteOf(model, "hand");   // throws OptionError("xml_file") if there is none
+//   const int wrist = PlaceOf(model, "wrist");     // index of its position in qpos
+//   const int speed = VelocityOf(model, "wrist");  // index of its velocity in qvel
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -14,7 +14,7 @@
 
 namespace envpool::mujoco {
 
-/// The number of a thing of this kind and name. Throws OptionError of `option` where there is none.
+/// The index of an element of this kind and name. Throws OptionError for `option` if there is none.
 inline int NumberOf(const mjModel& model, mjtObj kind, const std::string& name,
                     const std::string& option = "xml_file") {
   if (const int id = mj_name2id(&model, kind, name.c_str()); id >= 0) return id;

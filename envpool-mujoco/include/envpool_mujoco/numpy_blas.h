@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NumPy hands to its BLAS, rounding by rounding: dot products of any length, and a matrix of
-// three rows times a vector.
+// The operations that NumPy delegates to its BLAS, with equal rounding: dot products of any length,
+// and a matrix of three rows times a vector.
 //
 //   const double away = LongNorm(qvel, 33);       // np.linalg.norm(qvel)
 //   ThreeRows(jacobian, qvel, nv, velocity);      // jacobian @ qvel
 //
-// The order is that of OpenBLAS on x86-64 CPUs with AVX2, as in NumPy's wheels, which was found by
-// trying (OPENBLAS_CORETYPE=Haswell chooses it on others). For CPUs with AVX-512 and for ARM it has
-// other code with other last bits.
+// The order is that of OpenBLAS on x86-64 CPUs with AVX2, as in NumPy's wheels; it was found by
+// experiments (OPENBLAS_CORETYPE=Haswell selects it on other CPUs). For CPUs with AVX-512 and for
+// ARM OpenBLAS has other code with other last bits.
 #pragma once
 
 #include <cmath>
@@ -16,8 +16,8 @@
 
 namespace envpool::mujoco {
 
-/// np.dot of two vectors. Of each 16 products 4 go to each of 4 accumulators of 4 lanes, fused;
-/// what is left is added one after the other, each product rounded.
+/// np.dot of two vectors. Of each 16 products, 4 go to each of 4 accumulators of 4 lanes, fused;
+/// the rest is added one after the other, each product rounded.
 inline double LongDot(const double* a, const double* b, int count) {
   constexpr int kLanes = 4, kAccumulators = 4, kBlock = kLanes * kAccumulators;
   const int blocks = count / kBlock * kBlock;
@@ -45,13 +45,13 @@ inline double LongNorm(const double* values, int count) {
   return std::sqrt(LongDot(values, values, count));
 }
 
-/// np.linalg.norm(values, axis=-1) of one row, which is no business of the BLAS.
+/// np.linalg.norm(values, axis=-1) of one row, which does not use the BLAS.
 inline double RowNorm(const double* values, int count) {
   return std::sqrt(numpy::SumOfSquares(values, count));
 }
 
-/// matrix @ vector, of 3 rows of `count` numbers. The first two rows go through two lanes, the
-/// third through four, each product rounded; the last `count` % 4 are fused.
+/// matrix @ vector, for 3 rows of `count` numbers. The first two rows use two lanes, the third uses
+/// four, each product rounded; the last `count` % 4 are fused.
 inline void ThreeRows(const double* matrix, const double* vector, int count, double* out) {
   const int whole = count / 4 * 4, rest = count - whole;
   for (int row = 0; row < 3; ++row) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// PerModel: what all environments of a model have in common and is computed once.
+// PerModel: values that all environments of a model share and that are computed once.
 //
 //   const std::shared_ptr<const Start> start =
 //       PerModel<Start>::Get(model, "settled", [&] { return Settle(*model); });
 //
-// A thread that asks while another one computes waits for it. What was computed goes with the last
+// A thread that calls Get while another computes waits for it. The value is freed with the last
 // environment that holds it.
 #pragma once
 
@@ -22,8 +22,8 @@ namespace envpool::mujoco {
 template <typename T>
 class PerModel {
  public:
-  /// What `make` returned for this model and name, or returns now. What it throws is thrown here,
-  /// and the next one who asks computes again.
+  /// The earlier result of `make` for this model and name, or its result now. Rethrows its
+  /// exception; the next call then computes again.
   static std::shared_ptr<const T> Get(const SharedModel& model, const std::string& name,
                                       const std::function<T()>& make) {
     static PerModel all;
@@ -31,7 +31,7 @@ class PerModel {
     std::erase_if(all.known_, [](const auto& item) { return item.second.expired(); });
     std::weak_ptr<const T>& place = all.known_[{model.get(), name}];
     if (std::shared_ptr<const T> known = place.lock()) return known;
-    // With the model, so that no other one has its address while this is known.
+    // Keeps the model alive, so that no other model gets its address.
     const auto both = std::make_shared<const std::pair<SharedModel, T>>(model, make());
     const std::shared_ptr<const T> made(both, &both->second);
     place = made;

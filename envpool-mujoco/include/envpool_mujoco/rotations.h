@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quaternions (w, x, y, z), Euler angles and matrices as gymnasium_robotics.utils.rotations has
-// them, in its order of roundings.
+// Quaternions (w, x, y, z), Euler angles and matrices as in gymnasium_robotics.utils.rotations, in
+// its order of roundings.
 //
 //   Quaternion turn = TurnAbout(angle, {0, 0, 1});
 //   Euler euler = EulerOf(Times(start, turn));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workspaces: mjData for the environments of a model to take turns in, as many as there are threads
-// that step at a time.
+// Workspaces: the mjData that the environments of a model share, one per thread that steps at the
+// same time.
 //
 //   std::shared_ptr<Workspaces> workspaces = Workspaces::Of(model);
 //   std::unique_ptr<Workspace> mine = workspaces->Take();
@@ -8,10 +8,10 @@
 //   ...
 //   workspaces->Give(std::move(mine));
 //
-// An mjData takes 0.2 MB, and a step goes through tens of kilobytes of it; what it leaves for the
-// next one is mjSTATE_INTEGRATION, a kilobyte. So that is all that an environment keeps, and the
-// mjData of a thread stays in the cache of its CPU, however many environments there are. MuJoCo
-// computes the same bits in any mjData, which its own `mujoco.batch` rests on, too.
+// An mjData takes 0.2 MB, and a step uses tens of kilobytes of it; only mjSTATE_INTEGRATION, a
+// kilobyte, must survive until the next step. So an environment keeps only that, and a thread's
+// mjData stays in its CPU's cache, for any number of environments. MuJoCo computes the same bits in
+// any mjData; its own `mujoco.batch` relies on this, too.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -31,7 +31,7 @@
 
 namespace envpool::mujoco {
 
-/// One mjData, and what is in it.
+/// One mjData, and its present contents.
 struct Workspace {
   explicit Workspace(const mjModel& model) : data(Make(model)) {}
   struct Deleter {
@@ -39,7 +39,7 @@ struct Workspace {
   };
   using Data = std::unique_ptr<mjData, Deleter>;
 
-  /// Throws MujocoError where there is not enough memory.
+  /// Throws MujocoError if there is not enough memory.
   static Data Make(const mjModel& model) {
     InstallLogHandler();
     const LibraryCall call;
@@ -50,11 +50,11 @@ struct Workspace {
 
   Data data;
   std::vector<mjtNum> pair_friction;  // of the simulation that uses it, see OwnFields
-  std::uint64_t left_by = 0;          // the number of a DataScope; 0: of none
+  std::uint64_t left_by = 0;          // number of the last DataScope; 0: none
 };
 
-/// Whether the next step depends on more of an mjData than mjSTATE_INTEGRATION: on what sleeps, or
-/// on what flexes touched last.
+/// True if the next step depends on more of an mjData than mjSTATE_INTEGRATION: on sleeping bodies,
+/// or on the flexes that touched last.
 inline bool KeepsMoreThanState(const mjModel& model) {
   return (model.opt.enableflags & (mjENBL_SLEEP | mjENBL_IPC)) != 0;
 }
@@ -68,8 +68,8 @@ class Workspaces {
     for (Slot& slot : slots_) delete slot.workspace.load();
   }
 
-  /// Those of a model. None where more than its state makes one mjData another than the next: what
-  /// sleeps, what flexes touched last, and what plugins keep.
+  /// The workspaces of a model. Null if more than the state distinguishes one mjData from another:
+  /// sleeping bodies, the last touches of flexes, and the data of plugins.
   static std::shared_ptr<Workspaces> Of(const SharedModel& model) {
     if (model->nplugin > 0 || KeepsMoreThanState(*model)) return nullptr;
     static std::mutex mutex;
@@ -83,7 +83,7 @@ class Workspaces {
     return made;
   }
 
-  /// One that nobody uses: the one that this thread had last, if it can be.
+  /// A free workspace: this thread's last one, if possible.
   std::unique_ptr<Workspace> Take() {
     const std::size_t mine = ThreadNumber();
     for (std::size_t i = 0; i < kSlots; ++i) {
@@ -95,7 +95,7 @@ class Workspaces {
     }
     return std::make_unique<Workspace>(*model_);
   }
-  /// Gives it back, for others to use.
+  /// Returns it for others to use.
   void Give(std::unique_ptr<Workspace> workspace) {
     const std::size_t mine = ThreadNumber();
     for (std::size_t i = 0; i < kSlots; ++i) {

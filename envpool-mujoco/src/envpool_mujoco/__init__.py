@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo: Gymnasium's tasks, those of the dm_control suite, and your own models.
+"""MuJoCo: Gymnasium's tasks, those of the dm_control suite, and users' own models.
 
 The environments are in the compiled module `envpool_mujoco._mujoco`, which `envpool.make` imports,
 with MuJoCo's library beside it. Models are read from the packages that have them.
@@ -36,13 +36,13 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """Where the model of the task is."""
+    """Finds the model of the task."""
     return _prepare.prepare(task, options)
 
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding | Compared]:
-    """The library, the models, and what draws."""
+    """Reports the library, the models, and the renderer."""
     from ._findings import findings
 
     yield from findings()

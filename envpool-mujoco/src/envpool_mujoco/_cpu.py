@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether this CPU can run MuJoCo's library, which ends the process where it cannot."""
+"""Refuses CPUs on which MuJoCo's library would end the process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def check_cpu(cpuinfo: Path = CPUINFO) -> None:
     """Refuses an x86-64 CPU without AVX: an illegal instruction while the library is loaded.
 
     Args:
-        cpuinfo: Where Linux describes the CPUs; what is not described there is not refused.
+        cpuinfo: Linux's description of the CPUs; without a description no CPU is refused.
 
     Raises:
         PluginError: If AVX is missing.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks of dm_control's suite and locomotion, and their models, which its wheel has."""
+"""The tasks of dm_control's suite and locomotion, and their models, which are in its wheel."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class SuiteTask(NamedTuple):
         id: Its id here, which EnvPool 1.2.5 has as well.
         domain: Its domain in the suite.
         task: Its name there.
-        frame_skip: How many steps of the simulation an action lasts.
-        fps: How many actions there are in a second.
-        description: What is to be done, for people.
+        frame_skip: Number of simulation steps per action.
+        fps: Number of actions per second.
+        description: The goal, for people.
     """
 
     id: str
@@ -44,7 +44,7 @@ class SuiteTask(NamedTuple):
 
 
 def _tasks() -> Iterator[SuiteTask]:
-    # Domain, its name in ids, frame_skip, actions in a second; then its tasks.
+    # Domain, its name in ids, frame_skip, actions per second; then its tasks.
     suite: tuple[tuple[str, str, int, float, dict[str, str]], ...] = (
         (
             "acrobot", "Acrobot", 1, 100,
@@ -179,7 +179,7 @@ def _tasks() -> Iterator[SuiteTask]:
 
 
 TASKS: Mapping[str, SuiteTask] = {task.id: task for task in _tasks()}
-"""All of them, by id."""
+"""All suite tasks, by id."""
 
 CONFIG_DOCS = {
     **family.OPTION_DOCS,
@@ -193,7 +193,7 @@ CONFIG_DOCS = {
 
 
 def tasks() -> Iterator[Task]:
-    """All of them, as EnvPool wants to know them."""
+    """All tasks of dm_control, as EnvPool's Task."""
     common: dict[str, Any] = {"config_docs": CONFIG_DOCS, "options": family.OPTIONS}
     yield from _locomotion.tasks(ENV, **common)
     for task in TASKS.values():
@@ -230,7 +230,7 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
 
 
 def finding() -> Finding:
-    """Whether the models are there."""
+    """Reports whether the models exist."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -268,7 +268,7 @@ def _model(domain: str, task: str) -> str:
 
 
 def _make(domain: str, task: str) -> tuple[str | bytes, dict[str, str | bytes]]:
-    """The text of the model, and the files that it names."""
+    """The text of a task's model, and the files that it names."""
     from envpool.errors import MissingPackageError
 
     try:
@@ -281,7 +281,7 @@ def _make(domain: str, task: str) -> tuple[str | bytes, dict[str, str | bytes]]:
         if generate is None:
             return _read(domain)
         with warnings.catch_warnings():
-            # It looks for a screen, which nothing here needs.
+            # It looks for a display, which is not needed.
             warnings.simplefilter("ignore")
             module = importlib.import_module(f"dm_control.suite.{domain}")
     except (ImportError, FileNotFoundError) as error:
@@ -296,11 +296,11 @@ def _make(domain: str, task: str) -> tuple[str | bytes, dict[str, str | bytes]]:
 
 
 def _read(domain: str) -> tuple[bytes, dict[str, str | bytes]]:
-    """What `get_model_and_assets` of most domains returns: files, as they are.
+    """The result of `get_model_and_assets` of most domains: unchanged files.
 
-    They are read without an import of dm_control, which takes half a second and more, and with
-    which MuJoCo asks for the time all through each step from then on: a tenth of a step of a small
-    model, or a third of one without contacts.
+    They are read without importing dm_control: the import takes half a second and more, and makes
+    MuJoCo read the time during each step: a tenth of a step of a small model, or a third of a step
+    without contacts.
 
     Raises:
         ModuleNotFoundError: dm_control is not installed.
@@ -320,10 +320,10 @@ _POLES = {"two_poles": 2, "three_poles": 3}
 
 
 def _cart_with_poles(count: int) -> tuple[bytes, dict[str, str | bytes]]:
-    """What `get_model_and_assets` of the module cartpole makes of its file.
+    """The result of `get_model_and_assets` of the module cartpole.
 
-    Each pole stands on the one before. The floor is as much lower as they may hang down, and the
-    cameras stand further back.
+    Each pole stands on the pole before. The floor is lower by the length that they may hang down,
+    and the cameras stand further back.
     """
     from xml.etree import ElementTree as ET
 
@@ -347,7 +347,7 @@ def _cart_with_poles(count: int) -> tuple[bytes, dict[str, str | bytes]]:
 
 
 def _dog(module: ModuleType, task: str) -> Any:
-    # The floor is as long as the way of an episode.
+    # The floor is as long as the distance of an episode.
     speed = {"stand": 1, "walk": 1, "trot": 3, "run": 9}.get(task)
     if speed is None:
         return module.get_model_and_assets(remove_ball=False)
@@ -357,7 +357,7 @@ def _dog(module: ModuleType, task: str) -> Any:
 def _lqr(module: ModuleType, task: str) -> Any:
     import numpy as np
 
-    # Any springs: each environment draws its own.
+    # Any springs: each environment draws its own springs.
     bodies, motors = (int(number) for number in task.split("_")[1:])
     return module.get_model_and_assets(bodies, motors, random=np.random.RandomState(0))
 
@@ -384,7 +384,7 @@ def _swimmer(module: ModuleType, task: str) -> Any:
     return module.get_model_and_assets(int(task.removeprefix("swimmer")))
 
 
-# Domains whose models are written by their modules, with what each of their tasks asks for.
+# Domains whose modules generate the models, with the arguments for each task.
 _GENERATORS: Mapping[str, Callable[[ModuleType, str], Any]] = {
     "dog": _dog,
     "lqr": _lqr,

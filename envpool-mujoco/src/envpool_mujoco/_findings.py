@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `envpool doctor` says of MuJoCo, the models, and what draws."""
+"""The lines of `envpool doctor` about MuJoCo, the models, and the renderer."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ COMPARED = (
     Compared("dm_control", ("1.0.50",), "its tasks or models may differ from these"),
     compared_numpy(),
 )
-"""The packages, with versions, that the tasks were compared with."""
+"""The packages, with versions, with which the tasks were compared."""
 
 
 def findings() -> Iterator[Finding | Compared]:
-    """The library, the models, and what draws."""
+    """Reports the library, the models, and the renderer."""
     yield Finding("MuJoCo", f"{_mujoco.mujoco_version()}, in this wheel")
     yield _gymnasium.finding()
     yield _dm_control.finding()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gymnasium's MuJoCo tasks: their ids, what options mean, and where the models are."""
+"""Gymnasium's MuJoCo tasks: their ids, the meaning of their options, and their models' files."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ __all__ = ["assets", "finding", "prepare", "tasks"]
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 _INSTALL = 'pip install "gymnasium>=1.0"'
-# All others have the same models from Gymnasium 0.29 to 1.4, byte for byte or in what MuJoCo makes
-# of them: their episodes were compared.
+# All other tasks have the same models from Gymnasium 0.29 to 1.4, byte for byte or as compiled by
+# MuJoCo: their episodes were compared.
 _NOT_BEFORE_1 = ("Pusher-v5", "Swimmer-v3", "Swimmer-v4", "Swimmer-v5", "Walker2d-v5")
 
 
 class _Robot(NamedTuple):
-    """What the tasks of one robot have in common."""
+    """The shared properties of one robot's tasks."""
 
     description: str
-    old: int  # the version before 4 that EnvPool has
+    old: int  # EnvPool's version before 4
     rate: float  # actions per second, with the default frame_skip
     threshold: float | None = None
     steps: int = 1000
-    old_model: str = ""  # of versions before 5, where it is another one
+    old_model: str = ""  # model of versions before 5, if it differs
     oldest: Mapping[str, object] = _NOTHING  # options of the version before 4
-    # Which EnvPool 1.2.5 gives by two ends.
+    # EnvPool 1.2.5 has two options for each range.
     ranges: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
 
@@ -123,7 +123,7 @@ _COMMON = (
     "max_geom",
     "visual_options",
 )
-# Arguments of Gymnasium's that every pool has by another name.
+# Gymnasium's arguments that have another name in every pool.
 _POOL_NAMES = {
     "width": "render_width",
     "height": "render_height",
@@ -177,7 +177,7 @@ def tasks() -> Iterator[Task]:
         if robot.threshold is not None:
             docs["reward_threshold"] = _OPTION_DOCS["reward_threshold"]
         for version in (robot.old, 4, 5):
-            # A Humanoid of version 4 pays nothing for contacts.
+            # Humanoid's version 4 has no cost of contacts.
             fixed = (
                 ("contact_cost_weight", "contact_cost_range")
                 if (name, version) == ("Humanoid", 4)
@@ -216,13 +216,13 @@ def assets() -> Path:
     """The folder of Gymnasium's models.
 
     Raises:
-        MissingPackageError: If Gymnasium is not installed, or has none.
+        MissingPackageError: If Gymnasium is not installed, or has no models.
     """
     return family.assets_of("gymnasium", "envs/mujoco/assets", _INSTALL)
 
 
 def finding() -> Finding:
-    """Whether the models are there, and those of all tasks."""
+    """Reports whether the models of all tasks exist."""
     try:
         folder = assets()
     except MissingPackageError as error:
@@ -246,7 +246,7 @@ def _check_model(task: Task) -> None:
 
 
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """Where the model is, and ranges that were given by their ends."""
+    """Finds the model, and joins the ends of ranges."""
     given = dict(options)
     for part, whole in _ROBOTS[_robot(task)].ranges.items():
         ends = [given.pop(f"{part}_{end}", None) for end in ("min", "max")]
@@ -278,7 +278,7 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
         given["main_body"] = str(given["main_body"])
     if isinstance(file := given.get("xml_file"), str | os.PathLike):
         load_plugins()
-        # Not by Path, which drops the "./" that makes a name a path.
+        # Path would drop the "./" that makes a name a path.
         given["xml_file"] = os.path.expanduser(os.fspath(file))  # noqa: PTH111
     camera = given.get("default_camera_config")
     if isinstance(camera, Mapping):
@@ -293,7 +293,7 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
             "Leave one of them out",
         )
     flags = given.get("visual_options")
-    if isinstance(flags, Mapping):  # whose keys may be members of mujoco.mjtVisFlag
+    if isinstance(flags, Mapping):  # keys may be members of mujoco.mjtVisFlag
         given["visual_options"] = {
             operator.index(flag) if hasattr(flag, "__index__") else flag: value
             for flag, value in flags.items()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The task of a model that the user brings."""
+"""The task with the user's own model."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ TASK = Task(
 
 
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """A path or text that C++ can read; without one, a cart with a pole on it."""
+    """Sets a path or text that C++ can read; by default a cart with a pole."""
     load_plugins()
     given = dict(options)
     source = given.get("xml_file") or _EXAMPLE
-    if isinstance(source, str | os.PathLike):  # anything else is refused with the other options
+    if isinstance(source, str | os.PathLike):  # other types are refused with the other options
         text = os.fspath(source).strip()
         given["xml_file"] = text if text.startswith("<") else str(Path(text).expanduser())
     if isinstance(keyframe := given.get("keyframe"), int) and not isinstance(keyframe, bool):

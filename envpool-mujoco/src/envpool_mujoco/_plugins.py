@@ -10,11 +10,10 @@ __all__ = ["load_plugins"]
 
 
 def load_plugins() -> None:
-    """Makes MuJoCo's plugins known, once in a process.
+    """Registers MuJoCo's plugins, once per process.
 
-    Where the package `mujoco` of the same version is installed, they are loaded from there: it
-    loads them, too, when it is imported, and a second copy would end the process ("already
-    registered").
+    If the package `mujoco` of the same version is installed, they are loaded from it: it loads
+    them, too, when it is imported, and a second copy would end the process ("already registered").
     """
     from . import _mujoco
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pools of a family on MuJoCo have besides: fields of the model, per environment."""
+"""The additional methods of pools of a family on MuJoCo: fields of the model, per environment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PoolFields"]
 
-# Of the answer to "state": controls, mocap bodies, sensors, and numbers of a state.
+# The head of the answer to "state": numbers of controls, mocap bodies, sensors, and of a state.
 _HEAD = struct.Struct("<qqqQ")
 
 
@@ -22,19 +22,19 @@ class PoolFields:
     """Fields of the model, as each environment has them."""
 
     if TYPE_CHECKING:
-        compiled: Any  # a CompiledPool that has `call`
+        compiled: Any  # a CompiledPool with `call`
         all_env_ids: ClassVar[NDArray[np.int32]]
 
         def __len__(self) -> int: ...
 
     def model_fields(self, name: str, env_ids: Any = None) -> NDArray[np.float64]:
-        """A field of the model, as environments have it now.
+        """A field of the model, with the present values of environments.
 
         Args:
             name: A field of `mjModel` that holds floating-point numbers, as "body_mass", also one
                 that MuJoCo computes, as "body_subtreemass"; or numbers of its options, as
                 "opt.gravity".
-            env_ids: Which environments, an int or ints of shape (rows,); None: all.
+            env_ids: The environments, an int or ints of shape (rows,); None: all.
 
         Returns:
             float64 array of shape (rows, *shape), in the units of MuJoCo, where `shape` is that of
@@ -43,7 +43,7 @@ class PoolFields:
         Raises:
             ConfigError: If there is no such field.
             EnvIdError: If an id is out of range.
-            StateError: If one of them is on its way, or the pool is closed.
+            StateError: If one of them is in flight, or the pool is closed.
         """
         ids = self._field_ids(env_ids)
         answers = self._call_fields(ids, "read", name)
@@ -59,21 +59,21 @@ class PoolFields:
     def set_model_fields(self, name: str, values: Any, env_ids: Any = None) -> None:
         """Sets a field of the model, from the next reset of each environment on.
 
-        What follows from it, as the inertia of a tree from the mass of a body, MuJoCo computes when
-        the episode begins; the moments of inertia of a body do not follow from its mass. A draw of
-        the option `randomize` begins with the number that was set.
+        Derived values, as the inertia of a tree from the mass of a body, are computed by MuJoCo
+        when the episode begins; the moments of inertia of a body are not derived from its mass. A
+        draw of the option `randomize` starts from the number that was set.
 
         Args:
             name: A field that may differ between environments.
             values: Numbers of the field's shape, for all of these environments, or of shape
                 (rows, *shape), for each of them. None: as the model has it.
-            env_ids: Which environments; None: all.
+            env_ids: The environments; None: all.
 
         Raises:
             ConfigError: If there is no such field, it may not differ between environments, or the
-                shape or a number is wrong. Nothing is set then.
+                shape or a number is wrong. No field is set then.
             EnvIdError: If an id is out of range.
-            StateError: If one of them is on its way, or the pool is closed.
+            StateError: If one of them is in flight, or the pool is closed.
         """
         ids = self._field_ids(env_ids)
         if values is None:
@@ -92,10 +92,10 @@ class PoolFields:
         )
 
     def physics_states(self, env_ids: Any = None) -> NDArray[np.float64]:
-        """What the simulations of environments are at this moment, for `rollout`.
+        """The present physics states of environments, for `rollout`.
 
         Args:
-            env_ids: Which environments; None: all.
+            env_ids: The environments; None: all.
 
         Returns:
             float64 array of shape (rows, size): MuJoCo's `mjSTATE_FULLPHYSICS`, which begins with
@@ -103,7 +103,7 @@ class PoolFields:
 
         Raises:
             EnvIdError: If an id is out of range.
-            StateError: If one of them is on its way, or the pool is closed.
+            StateError: If one of them is in flight, or the pool is closed.
         """
         ids = self._field_ids(env_ids)
         answers = self._call_fields(ids, "state", "")
@@ -114,22 +114,23 @@ class PoolFields:
     def rollout(
         self, states: Any, controls: Any, env_ids: Any = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What comes of states under controls, in the models of environments.
+        """Simulates states under controls, with the models of environments.
 
-        Each row is simulated by `mj_step` alone, a step for each row of its controls, by the
-        threads of the pool. Of the environments nothing changes. The numbers are those of
+        Each row is simulated by `mj_step` only, one step for each row of its controls, by the
+        threads of the pool. The environments do not change. The numbers equal those of
         `mujoco.rollout`.
 
         Args:
-            states: float64 array of shape (rows, size) as `physics_states` has them, or (size,) for
-                all rows.
+            states: float64 array of shape (rows, size) as returned by `physics_states`, or (size,)
+            for all rows.
             controls: float64 array of shape (rows, steps, controls), in the units of the actuators.
                 For models with mocap bodies also of shape (rows, steps, controls + 7 * bodies):
-                after the controls x, y and z of each body in m, then a quaternion of each, as
-                `mjSTATE_CTRL | mjSTATE_MOCAP_POS | mjSTATE_MOCAP_QUAT` has them; without these the
-                bodies stay where the model has them.
-            env_ids: In whose model each row is simulated, ints of shape (rows,), where one may come
-                several times; None: row i in that of environment i modulo num_envs.
+                after the controls x, y and z of each body in m, then a quaternion of each, in the
+                form of `mjSTATE_CTRL
+                mjSTATE_MOCAP_POS
+                mjSTATE_MOCAP_QUAT`; without these the bodies stay at the model's places.
+            env_ids: The environment whose model simulates each row, ints of shape (rows,), with
+            repetitions allowed; None: row i uses environment i modulo num_envs.
 
         Returns:
             `(states, sensors)`, after each step: float64 arrays of shape (rows, steps, size) and
@@ -138,9 +139,9 @@ class PoolFields:
         Raises:
             ConfigError: If an array has another shape.
             EnvIdError: If an id is out of range.
-            StateError: If one of them is on its way, or the pool is closed.
-            WorkerError: If MuJoCo cannot go on in some rows: its `failures` are the ids of their
-                environments with MuJoCo's texts.
+            StateError: If one of them is in flight, or the pool is closed.
+            WorkerError: If MuJoCo cannot continue in some rows: its `failures` are the ids of their
+            environments with MuJoCo's texts.
         """
         starts = np.asarray(states, dtype=np.float64)
         given = np.ascontiguousarray(controls, dtype=np.float64)
@@ -184,7 +185,7 @@ class PoolFields:
     def _call_fields(
         self, ids: Any, what: str, name: str, values: list[bytes] | None = None
     ) -> list[bytes]:
-        """Asks environments, whose answers are those of `AnswerFieldCall` in C++."""
+        """Sends a request to environments; `AnswerFieldCall` in C++ answers it."""
         if not isinstance(name, str):
             raise ConfigError(
                 f"model field {shorten(name)}",

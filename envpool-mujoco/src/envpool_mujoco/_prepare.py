@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the model of a task is, and which compiled environment it is of."""
+"""Before a pool is built: finds the task's model and its compiled environment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["prepare"]
 
 
 def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """By the kind of the task."""
+    """Calls the function for the kind of the task."""
     if task is _own_model.TASK:
         return with_fields(_own_model.prepare(task, options))
     if task.env == _dm_control.ENV:

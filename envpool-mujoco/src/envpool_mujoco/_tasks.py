@@ -13,7 +13,7 @@ __all__ = ["tasks"]
 
 
 def tasks() -> Iterator[Task]:
-    """Gymnasium's, a model of the user's, and those of the dm_control suite."""
+    """Gymnasium's tasks, the task with the user's model, and those of the dm_control suite."""
     yield from _gymnasium.tasks()
     yield _own_model.TASK
     yield from _dm_control.tasks()

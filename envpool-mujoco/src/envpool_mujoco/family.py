@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a family of robots, in a wheel of its own, needs of this one.
+"""The parts of this wheel that other wheels' robot families use.
 
     from envpool import Task, hookimpl
     from envpool_mujoco import family
@@ -25,8 +25,8 @@
         yield family.gl_finding()
         yield family.compared_engine()
 
-A task whose environment is `Arm` has `ArmPixels` beside it, which is `envpool::FromPixels<Arm>`.
-The C++ side is `<envpool_mujoco/simulated_env.h>` and its neighbours.
+A task with the environment `Arm` also has `ArmPixels`, which is `envpool::FromPixels<Arm>`. The C++
+side is `<envpool_mujoco/simulated_env.h>` and its neighbors.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ OPTION_DOCS = {
     "render_quality": "'full': as Gymnasium and dm_control draw; 'fast': no shadows, reflections, "
     "smooth edges and sky, in far less time",
 }
-"""What the options of this module mean."""
+"""The meaning of this module's options."""
 
 FIELD_DOCS = {
     "randomize": "what is drawn of the model at each start, {'body_mass': ('scale', 0.8, 1.2)}: a "
@@ -81,7 +81,7 @@ FIELD_DOCS = {
     "with numbers; 'together' at the end: one draw for all",
     "model_info": "fields of the model to show in the info, as each environment has them",
 }
-"""What the options about fields of the model mean."""
+"""The meaning of the options about fields of the model."""
 
 INSTALL_GL = "run `apt-get install libegl1 libgl1-mesa-dri`, or `apt-get install libosmesa6`"
 _SIZES = ("render_width", "render_height")
@@ -90,8 +90,8 @@ _SIZES = ("render_width", "render_height")
 def load_library() -> None:
     """Loads MuJoCo's library and the owner of its log handler, each once in a process.
 
-    To be called before the family's extension module is imported, as in its `envpool_prepare`. The
-    module then has both, wherever its wheel and this one are installed.
+    Call it before the family's extension module is imported, as in its `envpool_prepare`. The
+    module then finds both, for any place of its wheel and of this one.
     """
     from . import _mujoco  # noqa: F401
 
@@ -102,7 +102,7 @@ def assets_of(package: str, folder: str, install: str) -> Path:
     Args:
         package: Its import name, as "gymnasium".
         folder: The folder in it, as "envs/mujoco/assets".
-        install: What installs it, as 'pip install "gymnasium>=1.4"'.
+        install: The command that installs it, as 'pip install "gymnasium>=1.4"'.
 
     Raises:
         MissingPackageError: If it is not installed, or has no such folder.
@@ -123,7 +123,7 @@ def assets_of(package: str, folder: str, install: str) -> Path:
 
 
 def _told(package: str) -> str:
-    """Which version is installed, where its metadata says so."""
+    """The installed version, if its metadata names it."""
     try:
         return f", which is {version(package)}"
     except PackageNotFoundError:
@@ -136,12 +136,12 @@ def with_models(
     """The options, in which a path `xml_file` is a string without "~".
 
     Args:
-        options: What the user gave.
-        models: Called for the option `base_path`, the folder of the models, unless it is given.
+        options: The user's options.
+        models: Called for the option `base_path`, the folder of the models, if it is not given.
     """
     given = dict(options)
     if isinstance(file := given.get("xml_file"), str | os.PathLike):
-        # Not by Path, which drops the "./" that makes a name a path.
+        # Path would drop the "./" that makes a name a path.
         given["xml_file"] = os.path.expanduser(os.fspath(file))  # noqa: PTH111
     if models is not None and not given.get("base_path"):
         given["base_path"] = str(models())
@@ -159,17 +159,17 @@ def models_finding(
     instead: str,
     tasks: int | None = None,
 ) -> Finding:
-    """Whether a package with models is there, of the version that tasks were compared with.
+    """Reports whether a package with models exists in the compared version.
 
     Args:
         suite: For people, as "Meta-World".
         package: Its name on the index.
         compared: Its version.
-        same: What versions begin with that are as good, as "3.1.".
-        note: What the package says of itself that is no problem here.
-        install: What installs it.
-        instead: What installs that version where another one is.
-        tasks: How many need it, where there is something to say of it.
+        same: Beginnings of versions that are as good, as "3.1.".
+        note: A warning of the package that has no effect here.
+        install: The command that installs it.
+        instead: The command that replaces another version by the compared one.
+        tasks: The number of tasks that need it, if it should be reported.
     """
     name = f"models of {suite}"
     try:
@@ -185,9 +185,9 @@ def models_finding(
 
 
 def compared_engine() -> Compared:
-    """The MuJoCo that is in this wheel, which references have to simulate with.
+    """The MuJoCo in this wheel; references must simulate with the same version.
 
-    From 4.0 on its library is in the package `mujoco-core`, and `mujoco` may be of another version.
+    Since 4.0 its library is in the package `mujoco-core`, and `mujoco` may have another version.
     """
     from . import _mujoco
 
@@ -199,7 +199,7 @@ def compared_engine() -> Compared:
         (engine,),
         "environments of other packages move otherwise with it than those here, which use the "
         f"{engine} in envpool-mujoco: of Gymnasium's robots 8 of 11, with 4.0 beside 3.17",
-        # From 3 to 4 and back files move between packages, and pip would remove new ones.
+        # Between 3 and 4 files move from one package to another, and pip would remove new files.
         f"pip uninstall -y mujoco mujoco-core mujoco-studio && pip install {package}=={engine}",
     )
 
@@ -213,28 +213,28 @@ def _is_installed(package: str) -> bool:
 
 
 def compared_numpy() -> Compared:
-    """NumPy as it was when robots were compared with their references, which draw with it."""
+    """The version of NumPy with which robots were compared: their references use its generator."""
     return Compared("numpy", ("2.4.6",), "draws and last bits of the references may differ")
 
 
 def with_pixels(prepared: Prepared) -> Prepared:
-    """The environment that the option `from_pixels` asks for.
+    """The environment for the option `from_pixels`.
 
     Args:
-        prepared: The plain one, "module:Name"; "module:NamePixels" has images as observations.
+        prepared: The plain environment, "module:Name"; "module:NamePixels" observes images.
     """
     if not prepared.options.get("from_pixels"):
         return prepared
-    # No size means the environment's own, which is small: images are for networks.
+    # Without a size, the environment's own small size: images are for networks.
     given = {key: value for key, value in prepared.options.items() if key not in _SIZES or value}
     return prepared._replace(env=f"{prepared.env}Pixels", options=given)
 
 
 def with_fields(prepared: Prepared) -> Prepared:
-    """The options with `randomize` as C++ has it, and a pool with methods for fields of the model.
+    """Converts `randomize` to its C++ form, and gives the pool methods for fields of the model.
 
     Args:
-        prepared: Of a compiled environment that is a `SimulatedEnv`.
+        prepared: A compiled environment that is a `SimulatedEnv`.
 
     Raises:
         ConfigError: If `randomize` is not a dict of draws.
@@ -247,7 +247,7 @@ def with_fields(prepared: Prepared) -> Prepared:
     return prepared._replace(options=options, mixin=PoolFields)
 
 
-_MOST = 1e300  # beyond are infinities, and whole numbers that no float can be
+_MOST = 1e300  # larger numbers are infinities, or integers that no float can represent
 
 
 def _draws(given: object) -> dict[str, tuple[str, list[float]]]:
@@ -258,7 +258,7 @@ def _draws(given: object) -> dict[str, tuple[str, list[float]]]:
         raise ConfigError(f"randomize={shorten(given)}", got, allowed, "Pass a dict")
     for key, draw in given.items():
         parts: list[Any] = list(draw) if isinstance(draw, list | tuple) else []
-        if len(parts) == 2 and isinstance(parts[1], list | tuple):  # as C++ has it
+        if len(parts) == 2 and isinstance(parts[1], list | tuple):  # the form in C++
             parts = [parts[0], *parts[1]]
         kind, *numbers = parts or [""]
         together = bool(numbers) and numbers[-1] == "together"
@@ -282,7 +282,7 @@ def _draws(given: object) -> dict[str, tuple[str, list[float]]]:
 
 
 def gl_finding() -> Finding:
-    """Which OpenGL draws frames, or what to install."""
+    """Reports the OpenGL that draws frames, or the packages to install."""
     from . import _mujoco
 
     try:
@@ -294,7 +294,7 @@ def gl_finding() -> Finding:
 
 
 def __getattr__(name: str) -> object:
-    """`API`: this interface's number, and MuJoCo's, as the compiled modules compare them."""
+    """`API`: this interface's number, and MuJoCo's, which the compiled modules compare."""
     if name != "API":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import _mujoco

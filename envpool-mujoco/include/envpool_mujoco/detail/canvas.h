@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Canvas: what one thread needs to draw a model in one size.
+// Canvas: a thread's resources for drawing a model in one size.
 //
 //   Canvas canvas({shared_model, 480, 480, Quality::kFull, kMujocoLook});
 //   canvas.Draw(model, data, camera, rgb);
 //
-// It has an OpenGL context of its own and takes about 0.1 s to make, so there is one for each
-// render thread, not for each environment.
+// It has its own OpenGL context and takes about 0.1 s to make, so there is one per render thread,
+// not one per environment.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -22,23 +22,23 @@
 
 namespace envpool::mujoco {
 
-/// How frames look.
+/// The quality of frames.
 enum class Quality {
   kFull,  ///< as Gymnasium and dm_control draw them
   kFast   ///< no shadows, reflections, smooth edges and sky: a tenth of the time, for small frames
 };
 
-/// What programs that draw with MuJoCo have otherwise than others.
+/// The settings of programs that draw with MuJoCo, where they differ from MuJoCo's.
 struct Look {
-  int most_geoms;            ///< with all decoration; what is beyond is left out
-  std::uint64_t shown = 0;   ///< mjtVisFlag that are set otherwise than MuJoCo does, a bit for each
-  std::uint64_t hidden = 0;  ///< and those that are not set
+  int most_geoms;            ///< with all decoration; further geoms are left out
+  std::uint64_t shown = 0;   ///< mjtVisFlag that are set unlike MuJoCo's default, a bit for each
+  std::uint64_t hidden = 0;  ///< and flags that are not set
 
   bool operator==(const Look&) const = default;
   auto operator<=>(const Look&) const = default;
 };
 
-/// What all canvases of a kind have in common.
+/// The shared part of all canvases of a kind.
 struct Picture {
   SharedModel model;
   int width, height;
@@ -48,7 +48,7 @@ struct Picture {
   auto Key() const { return std::tuple(model.get(), width, height, quality, look); }
 };
 
-/// Where a frame goes: colours, height x width x 3 bytes, or depths, height x width numbers of
+/// The target of a frame: colors, height x width x 3 bytes, or depths, height x width numbers of
 /// OpenGL's depth buffer, 0 at the nearest plane and 1 at the farthest. The upper row is first.
 struct Pixels {
   Pixels(unsigned char* to) : rgb(to) {}  // NOLINT(google-explicit-constructor)
@@ -59,14 +59,13 @@ struct Pixels {
 
 class Canvas final : public RenderThreads::Resource {
  public:
-  /// Throws GlMissing where there is no OpenGL, MujocoError where it does not suffice.
+  /// Throws GlMissing if there is no OpenGL, MujocoError if it does not suffice.
   explicit Canvas(const Picture& picture);
   ~Canvas() override;
   Canvas(const Canvas&) = delete;
   Canvas& operator=(const Canvas&) = delete;
 
-  /// Draws a simulation. `model` is the one of the picture, or has arrays of its own for some of
-  /// its.
+  /// Draws a simulation. `model` is the picture's model, or a copy with some arrays of its own.
   void Draw(const mjModel& model, mjData& data, mjvCamera camera, Pixels to);
 
  private:
@@ -74,13 +73,13 @@ class Canvas final : public RenderThreads::Resource {
 
   const Picture picture_;
   const std::unique_ptr<GlContext> gl_;
-  const std::unique_ptr<mjrContext> context_;  // as large as it is, on the heap
+  const std::unique_ptr<mjrContext> context_;  // on the heap, because it is large
   mjvScene scene_;
   mjvOption options_;
-  mjvPerturb perturb_;                // nobody pulls at anything
-  const float* heights_;              // that OpenGL knows
-  std::vector<unsigned char> frame_;  // upside down, as OpenGL has it
-  std::vector<float> depth_;          // as well; empty until depths are asked for
+  mjvPerturb perturb_;                // empty: no perturbation
+  const float* heights_;              // heights that OpenGL has
+  std::vector<unsigned char> frame_;  // upside down, as in OpenGL
+  std::vector<float> depth_;          // upside down, too; empty until depths are requested
 };
 
 }  // namespace envpool::mujoco

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AnswerFieldCall: what an environment answers to the pool's methods about fields, states and
-// rollouts. The requests are those of envpool_mujoco/_pool_fields.py.
+// AnswerFieldCall: an environment's answers to the pool's methods about fields, states and
+// rollouts. envpool_mujoco/_pool_fields.py has the requests.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -17,7 +17,7 @@
 
 namespace envpool::mujoco {
 
-/// Throws Error, of which the caller says to which method it belongs.
+/// Throws Error; the caller adds the method's name.
 inline std::string AnswerFieldCall(Simulation& simulation, const std::string& request) {
   StateReader in(request.data(), request.size());
   StateWriter out;

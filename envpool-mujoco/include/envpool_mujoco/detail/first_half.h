@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first half of a step of the simulation: what follows from positions and velocities.
+// The first half of a simulation step: the values that follow from positions and velocities.
 //
 //   mj_step2(&model, data);
 //   StepFirstHalf(model, data);      // the numbers of mj_step1, in less time
 //
-// Where all that collides is listed, nothing is left for the broad phase of collision detection.
-// But MuJoCo finds that out only after it has laid three axes through all geoms of bodies. So here
-// are the parts of mj_step1, with no such geoms in the model while it looks for contacts. And
-// cameras and lights are placed only where sensors may look at them: who draws places them.
+// If all collisions are listed pairs, the broad phase of collision detection has nothing to do, but
+// MuJoCo detects this only after it has projected all geoms of bodies on three axes. So this file
+// calls the parts of mj_step1, and the model has no such geoms while MuJoCo searches for contacts.
+// Cameras and lights are placed only if sensors may read them: drawing places them itself.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -18,7 +18,7 @@
 
 namespace envpool::mujoco {
 
-/// Another value in a place, for a while.
+/// Replaces a value while the object lives.
 template <typename T>
 class Instead {
  public:
@@ -33,7 +33,7 @@ class Instead {
 };
 
 namespace detail {
-/// Whether mj_step1 is the parts below and no more: no energy, no sleep, no other metric.
+/// True if mj_step1 consists of the parts below: no energy, no sleep, no other metric.
 inline bool HasKnownParts(const mjModel& model) {
   return HasListedPairs(model) && model.opt.integrator == mjINT_EULER && model.opt.enableflags == 0;
 }
@@ -45,7 +45,7 @@ inline void Places(mjModel& model, mjData* data) {
   mj_fwdKinematics(&model, data);
 }
 
-// Whether the spheres around the geoms of a pair are apart.
+// True if the bounding spheres of a pair's geoms are apart.
 inline bool AreFar(const mjModel& model, const mjData& data, mjtSize pair) {
   const int a = model.pair_geom1[pair], b = model.pair_geom2[pair];
   const mjtNum radius = model.geom_rbound[a], other = model.geom_rbound[b];
@@ -58,16 +58,17 @@ inline bool AreFar(const mjModel& model, const mjData& data, mjtSize pair) {
 }
 
 inline void Contacts(mjModel& model, mjData* data) {
-  // MuJoCo asks the same of each pair, but takes longer: legs that never meet are at the end.
+  // MuJoCo makes the same test for each pair, but takes longer: pairs that never meet, like legs,
+  // come last.
   mjtSize near = model.npair;
   while (near > 0 && AreFar(model, *data, near - 1)) --near;
   const Instead pairs(model.npair, near);
-  const Instead bodies(model.geom_bodyid, model.geom_contype);  // zeros: all are the world's
+  const Instead bodies(model.geom_bodyid, model.geom_contype);  // zeros: all geoms are the world's
   mj_collision(&model, data);
 }
 }  // namespace detail
 
-/// mj_step1. The model is nobody else's, since it is another one on the way.
+/// mj_step1. The caller must own the model exclusively, since it is changed temporarily.
 inline void StepFirstHalf(mjModel& model, mjData* data) {
   if (!detail::HasKnownParts(model)) return mj_step1(&model, data);
   mj_checkPos(&model, data);

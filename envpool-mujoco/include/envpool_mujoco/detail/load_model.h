@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How MuJoCo reads and compiles a model here.
+// Reading and compiling of models.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -9,19 +9,19 @@
 
 namespace envpool::mujoco {
 
-/// Changes what was read of a model, before it is compiled.
+/// Changes a parsed model before it is compiled.
 using SpecEdit = std::function<void(mjSpec&)>;
 
-/// The model of a path, or of a name in `vfs`, after `edit`, where there is one; never null. Throws
-/// MujocoError with what MuJoCo says of a model that it cannot compile.
+/// The model of a path, or of a name in `vfs`, after `edit`, if given; never null. Throws
+/// MujocoError with MuJoCo's message if it cannot compile the model.
 ///
-/// MuJoCo's threads are not used: where the system refuses one, as with a low `ulimit -u`, they end
-/// the process. Meshes and textures are read anew: the cache of MuJoCo takes a file for unchanged
-/// that was written within the same second.
+/// MuJoCo's threads are not used: if the system refuses a thread, as with a low `ulimit -u`, they
+/// end the process. Meshes and textures are read again: MuJoCo's cache treats a file as unchanged
+/// if it was written within the same second.
 mjModel* LoadModel(const std::string& path, const mjVFS* vfs, const SpecEdit& edit);
 
-/// Makes the plugins of a folder known to MuJoCo, for models that name them. A folder is loaded
-/// once in a process. Throws MujocoError.
+/// Registers the plugins of a folder with MuJoCo, for models that use them. A folder is loaded once
+/// per process. Throws MujocoError.
 void LoadPlugins(const std::string& folder);
 
 }  // namespace envpool::mujoco

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one owner of MuJoCo's log handler in a process, for all families that use the library.
+// The single owner of MuJoCo's log handler in a process, for all families that use the library.
 //
-// MuJoCo has one handler for everybody. Two families with a handler each would hand every message
-// to each other for ever, so it belongs to a small library beside libmujoco,
-// libenvpool_mujoco-<version of MuJoCo>.so.1, which is loaded once. It is spoken to in C: no type
-// of C++ goes from one family to another.
+// MuJoCo has one handler per process. Two families with a handler each would pass every message to
+// each other for ever, so the handler belongs to a small library beside libmujoco,
+// libenvpool_mujoco-<version of MuJoCo>.so.1, which is loaded once. Its interface is C: no C++ type
+// is passed between families.
 #pragma once
 
 #include <mujoco/mujoco.h>
 
 extern "C" {
 
-/// Who gets the messages of a thread. It may throw.
+/// The receiver of a thread's messages. It may throw.
 typedef void (*envpool_mujoco_receiver)(const mjLogMessage*);
 
-/// Makes this library's the handler, unless it is. Others may have set theirs since; messages of
-/// threads that nobody receives go on to it.
+/// Installs this library's handler, unless it is installed. Other handlers may have been set since;
+/// messages of threads without a receiver are passed on to them.
 void envpool_mujoco_install();
-/// From now on the messages of this thread go to `receiver`; who got them before is returned.
+/// Sets the receiver of this thread's messages, and returns the previous receiver.
 envpool_mujoco_receiver envpool_mujoco_receive(envpool_mujoco_receiver receiver);
 
 }  // extern "C"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files a model is made of, to notice that one of them was changed.
+// The files of a model, to detect that one of them was changed.
 //
 //   const std::vector<FileState> files = FilesOf("/usr/share/robots/walker.xml");
 //   const std::vector<FileState> included = FilesOfText("<mujoco><include file=...", folder);
 //   ...
 //   if (!Unchanged(files)) ...
 //
-// What a model names by `file` may be in the folder of the file that names it, in that of the first
-// file, or in one that `meshdir` and its like name; all of these places are looked at, and those
-// where nothing is are remembered as well. A file counts as changed when its size, its time or the
-// time of its last change differs, which no program can set back.
+// A `file` attribute in a model may name a file in the folder of the naming file, in the folder of
+// the first file, or in a folder of `meshdir` and similar attributes; all of these places are
+// checked, and places without a file are remembered as well. A file counts as changed if its size,
+// its time or its change time differs; no program can set the change time back.
 #pragma once
 
 #include <sys/stat.h>
@@ -26,10 +26,10 @@
 
 namespace envpool::mujoco {
 
-/// A file, and what it was when a model was read.
+/// A file, and its state when the model was read.
 struct FileState {
   std::string path;
-  std::array<std::int64_t, 7> state;  ///< zeros where there is none
+  std::array<std::int64_t, 7> state;  ///< zeros if the file does not exist
 
   bool exists() const { return state != decltype(state){}; }
   bool is_regular() const { return S_ISREG(static_cast<mode_t>(state[0])); }
@@ -65,7 +65,7 @@ class FileFinder {
     Read(path);
     FollowNames();
   }
-  /// The files of the model `text`, which is read as if it were a file in `folder`.
+  /// The files of the model `text`, parsed like a file in `folder`.
   FileFinder(const std::string& text, const std::filesystem::path& folder)
       : first_(folder), folders_{first_} {
     ReadText(text, folder);
@@ -75,7 +75,7 @@ class FileFinder {
 
  private:
   void FollowNames() {
-    // A folder may be named after the files that are in it, and an included file names others.
+    // A folder may be named after its files, and an included file names further files.
     for (std::size_t before = 0; before != folders_.size() + names_.size();) {
       before = folders_.size() + names_.size();
       const std::vector<std::string> named(names_.begin(), names_.end());
@@ -85,7 +85,7 @@ class FileFinder {
   void Read(const std::filesystem::path& path) {
     if (!seen_.insert(path.lexically_normal().string()).second) return;
     files_.push_back({path.string(), StateOf(path.string())});
-    // To open a pipe would wait for its writer.
+    // Opening a pipe would wait for its writer.
     if (!files_.back().is_regular()) return;
     if (path.extension() != ".xml" && path.extension() != ".mjcf" && path.extension() != ".urdf") {
       return;
@@ -104,11 +104,12 @@ class FileFinder {
       }
     });
   }
-  /// Without ".." in it: files that include from each other's folders would add ever longer ones.
+  /// Removes "..": files that include from each other's folders would add ever longer paths.
   void AddFolder(const std::filesystem::path& folder) {
     folders_.insert(folder.lexically_normal());
   }
-  /// Calls `act` with each key="value" of a text; what is commented out is only one more file.
+  /// Calls `act` with each key="value" of a text; a commented-out file is merely an additional
+  /// file.
   template <typename Act>
   static void ForEachAttribute(const std::string& text, const Act& act) {
     for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
@@ -142,11 +143,11 @@ class FileFinder {
 };
 }  // namespace detail
 
-/// The files of a model, and places where files of it could be.
+/// The files of a model, and the places where its files could be.
 inline std::vector<FileState> FilesOf(const std::string& path) {
   return detail::FileFinder(std::filesystem::path(path)).files();
 }
-/// The same of the text of a model that is read as if it were a file in `folder`.
+/// The same for the text of a model that is parsed like a file in `folder`.
 inline std::vector<FileState> FilesOfText(const std::string& text, const std::string& folder) {
   return detail::FileFinder(text, folder).files();
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// OwnFields: fields of a model that are one environment's alone, and what follows from them.
+// OwnFields: the fields of a model that one environment owns, and the values derived from them.
 //
 //   OwnFields fields(shared, FieldDraws::Of(shared, option));
-//   fields.Restore(model);                  // before a start is drawn: all is the model's
-//   fields.Begin(model, random, once);      // after it: what was set, what is drawn, what follows
+//   fields.Restore(model);                  // before a start is drawn: restores the model's values
+//   fields.Begin(model, random, once);      // after it: sets, draws, and computes derived values
 //
-// `model` is a struct of the environment's own whose arrays it shares. Of each array that becomes
-// another one there is a copy here; where a task owns the array, numbers in it change for as long
-// as the episode lasts. MuJoCo computes what follows in a scratch copy of the model.
+// `model` is the environment's own struct; it shares the arrays of the shared model. This class has
+// a copy of each array that changes. If a task owns the array, numbers in it change for the rest of
+// the episode. MuJoCo computes derived values in a scratch copy of the model.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -26,16 +26,16 @@ namespace envpool::mujoco {
 
 class OwnFields {
  public:
-  /// With `mixes_friction` the friction of listed pairs, which is most of the memory, is not kept:
+  /// With `mixes_friction` the friction of listed pairs, most of the memory, is not kept:
   /// MixFriction computes it for each use of the model.
   OwnFields(std::shared_ptr<const FieldDraws> draws, bool mixes_friction);
   OwnFields(const OwnFields&) = delete;
   OwnFields& operator=(const OwnFields&) = delete;
 
-  /// What the user has set, which the next Begin takes.
+  /// The values that the user has set; the next Begin applies them.
   const FieldValues& set() const { return set_; }
   void Set(const FieldValues& values) { set_ = values; }
-  /// Of one field; without values, as the model has it.
+  /// Sets one field; without values, to the model's.
   void Set(const std::string& field, const std::vector<double>& values) {
     if (values.empty()) {
       set_.erase(field);
@@ -45,14 +45,14 @@ class OwnFields {
   }
 
   void Restore(mjModel& model);
-  /// As if nothing had been set or drawn.
+  /// Restores the state before any set or draw.
   void Forget(mjModel& model) {
     Restore(model);
     set_.clear();
     now_.clear();
     inertia_.clear();
   }
-  /// With `once` in place of what was set. Throws MujocoError, and the model is then as restored.
+  /// Uses `once` in place of the set values. Throws MujocoError after restoring the model.
   template <typename Random>
   void Begin(mjModel& model, Random& random, const FieldValues& once) {
     Prepare(model, once);
@@ -60,7 +60,7 @@ class OwnFields {
     Finish(model);
   }
 
-  /// Writes the friction of listed pairs into `memory`, to which the model then points, until
+  /// Writes the friction of listed pairs into `memory` and points the model to it, until
   /// UnmixFriction.
   void MixFriction(mjModel& model, std::vector<mjtNum>& memory) const;
   void UnmixFriction(mjModel& model) const {
@@ -68,22 +68,22 @@ class OwnFields {
   }
 
   void Save(envpool::StateWriter& out) const;
-  /// After the arrays of the task were loaded. Throws std::out_of_range.
+  /// Call it after the task's arrays were loaded. Throws std::out_of_range.
   void Load(mjModel& model, envpool::StateReader& in);
 
  private:
-  /// A copy of an array, which takes its place while `on`.
+  /// A copy of an array; it replaces the array while `on`.
   struct Layer {
     std::size_t offset, bytes;
     std::unique_ptr<std::byte[]> memory;
     bool on;
   };
-  /// A number of an array that the task owns, and what it was.
+  /// A number of an array that the task owns, and its former value.
   struct Undo {
     int field, element;
     double value;
   };
-  /// A field as a whole.
+  /// All numbers of a field.
   struct Whole {
     int field;
     std::vector<double> values;
@@ -93,7 +93,7 @@ class OwnFields {
   const mjModel& shared() const { return *fields().model(); }
   bool IsTasks(mjModel& model, std::size_t offset);
   Layer* LayerOf(std::size_t offset);
-  /// Makes the array one of this environment's alone.
+  /// Gives the environment its own copy of an array.
   void* Own(mjModel& model, std::size_t offset, std::size_t bytes);
   void Write(mjModel& model, const ModelField& field, int element, double value);
   template <typename Visit>
@@ -107,14 +107,14 @@ class OwnFields {
 
   const std::shared_ptr<const FieldDraws> draws_;
   const bool mixes_friction_;
-  bool friction_changed_ = false;  // of listed pairs, where it is mixed
+  bool friction_changed_ = false;  // of listed pairs, if it is mixed
   bool inertia_follows_ = false;   // of a drawn mass
   std::vector<Layer> layers_;
   std::vector<Undo> undo_;
   FieldValues set_;
-  std::vector<Whole> now_;  // what was set when this episode began
+  std::vector<Whole> now_;  // values set when this episode began
   std::vector<double> before_, drawn_;
-  std::vector<Whole> inertia_;  // body_inertia, where it follows: one, or none
+  std::vector<Whole> inertia_;  // body_inertia if it follows a drawn mass: one element, or none
 };
 
 }  // namespace envpool::mujoco

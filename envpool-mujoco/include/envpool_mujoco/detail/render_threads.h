@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads for work that is bound to a thread, as OpenGL is.
+// Threads for work that is bound to a thread, like OpenGL.
 //
 //   RenderThreads& threads = envpool::ForkLocal<RenderThreads>::Get();
-//   const RenderThreads::Use use(threads);   // they run while somebody uses them
+// const RenderThreads::Use use(threads);   // the threads run while a Use exists
 //   threads.Run(surface, [&](RenderThreads::Slot& slot) {
 //     if (slot == nullptr) slot = std::make_unique<Canvas>(...);
 //     ...
 //   });
 //   threads.Forget(surface);
 //
-// The caller waits meanwhile, so as many threads work as there are callers at a time, and no more
-// than CPUs. Each keeps what it made for an owner in a slot, and does that owner's work again if it
-// can: where one caller draws, one thread has made something. To hand over takes about 10 us.
+// The caller waits, so as many threads work as there are concurrent callers, and at most one per
+// CPU. A thread keeps the resources that it made for an owner in a slot, and gets that owner's work
+// again if possible: with one caller, only one thread makes resources. Handing over takes about 10
+// us.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,7 @@ namespace envpool::mujoco {
 
 class RenderThreads {
  public:
-  /// What a thread keeps, and destroys itself.
+  /// A resource that a thread keeps, and destroys itself.
   class Resource {
    public:
     virtual ~Resource() = default;
@@ -38,7 +39,7 @@ class RenderThreads {
   using Slot = std::unique_ptr<Resource>;
   using Work = std::function<void(Slot&)>;
 
-  /// As long as there is one, the threads are kept. The last one ends them, and waits for that.
+  /// While a Use exists, the threads are kept. The last Use ends them, and waits for their end.
   class Use {
    public:
     explicit Use(RenderThreads& threads) : threads_(threads) { threads.Begin(); }
@@ -54,12 +55,12 @@ class RenderThreads {
   RenderThreads(const RenderThreads&) = delete;
   RenderThreads& operator=(const RenderThreads&) = delete;
 
-  /// Does the work in one of the threads, with its slot for this owner, and rethrows what it
-  /// throws. Throws std::runtime_error in a process that was forked while there were threads.
+  /// Does the work in one of the threads, with its slot for this owner, and rethrows its exception.
+  /// Throws std::runtime_error in a process that was forked while there were threads.
   void Run(const void* owner, const Work& work);
-  /// Empties all slots of an owner, for whom nothing runs any more.
+  /// Empties all slots of an owner that has no work in flight.
   void Forget(const void* owner);
-  /// Whether they belong to this process, not to one that it was forked from.
+  /// True if the threads belong to this process, not to the process it was forked from.
   bool alive() const;
 
  private:
@@ -67,7 +68,7 @@ class RenderThreads {
     const void* owner;
     const Work* work;  // null: empty the slot
     std::exception_ptr error{};
-    // Semaphores of C++ look for some microseconds before they sleep: to hand over by condition
+    // C++ semaphores spin for some microseconds before they sleep: handing over by condition
     // variables takes ten times as long.
     std::binary_semaphore finished{0};
   };
@@ -75,26 +76,26 @@ class RenderThreads {
     std::thread thread{};
     std::counting_semaphore<> wake{0};
     std::deque<Task*> tasks{};
-    std::set<const void*> owners{};  // who has something in a slot
+    std::set<const void*> owners{};  // owners with a resource in a slot
     bool stop = false;
   };
 
   void Begin();
   void End();
-  /// A thread that has nothing to do, or none. Not idle any more.
+  /// Takes an idle thread, or null.
   Worker* TakeIdle(const void* owner);
   Worker* Start();
   void Work_(Worker& worker);
   static void PrepareThread();
   static void Execute(Task& task, std::map<const void*, Slot>& slots);
 
-  const int process_;  // that has the threads
-  const bool forked_;  // while there were some, which OpenGL does not outlive
-  std::mutex mutex_;   // of all that follows
+  const int process_;  // the process with the threads
+  const bool forked_;  // true: forked while there were threads; OpenGL does not survive that
+  std::mutex mutex_;   // of all members below
   int uses_ = 0;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<Worker*> idle_;  // the one that worked last comes last
-  std::deque<Task*> waiting_;  // for a thread to become idle
+  std::vector<Worker*> idle_;  // the thread that worked last is last
+  std::deque<Task*> waiting_;  // wait for an idle thread
 };
 
 }  // namespace envpool::mujoco
