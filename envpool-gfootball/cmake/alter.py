@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the engine's sources with changes: python alter.py THIRD_PARTY/GFOOTBALL_ENGINE INTO.
 
-INTO/src has all files that are compiled, of which those in `CHANGES` are altered: each place by its
-text, which has to be there as often as it says. INTO/parts has the files that the compiler gets,
-each of which includes several of the engine's. INTO/stand_ins has headers by the names of Boost,
-SDL, EGL and of assert.h; each includes one of this wheel's cpp/stand_ins.
+INTO/src has all compiled files, with the changes of `CHANGES`: each old text must occur exactly as
+often as its `count`. INTO/parts has the compiler's inputs, each of which includes several files of
+the engine. INTO/stand_ins has headers with the names of Boost, SDL, EGL and assert.h; each includes
+a header of this wheel's cpp/stand_ins.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 
 class Change(NamedTuple):
-    """A text and what takes its place, `count` times."""
+    """A text and its replacement, `count` times."""
 
     old: str
     new: str
@@ -25,16 +25,16 @@ class Change(NamedTuple):
 
 
 CHANGES: Mapping[str, tuple[Change, ...]] = {
-    # The class that draws nothing.
+    # Uses the class that draws nothing.
     "systems/graphics/graphics_system.cpp": (
         Change("new OpenGLRenderer3D()", "new MockRenderer3D()"),
     ),
-    # The random numbers of the process, which only a picture of the pitch would use.
+    # Removes the process's random numbers, which only a picture of the pitch would use.
     "main.cpp": (
         Change("  srand(seed);\n", ""),
         Change("  rand(); // mingw32?", "  // mingw32?"),
     ),
-    # What is written to, and read from, the process around a game.
+    # Removes writes to, and reads from, the process outside a game.
     "game_env.cpp": (
         Change("  install_stacktrace();\n", ""),
         Change("  std::cout.precision(17);\n", ""),
@@ -68,8 +68,8 @@ CHANGES: Mapping[str, tuple[Change, ...]] = {
     "systems/graphics/objects/graphics_geometry.cpp": (
         Change('    //printf("loading %s\\n", geometry->GetName().c_str());\n', "    return;\n"),
     ),
-    # Animations are those of all games, see cpp/engine/animations.h. What they are sorted by is the
-    # game's, and what belongs to them is looked at without being counted.
+    # Animations are shared by all games, see cpp/engine/animations.h. Their sort key belongs to the
+    # game, and their parts are read without counting references.
     "main.hpp": (
         Change(
             "  boost::shared_ptr<AnimCollection> anims;\n",
@@ -105,15 +105,15 @@ CHANGES: Mapping[str, tuple[Change, ...]] = {
             "  if (!anims) envpool::gfootball::TakeAnimations();\n",
         ),
         Change("      a->DirtyCache();\n", ""),
-        # A loaded state has images of the last moments, whose flags it leaves as they are. Those
-        # that a game which has just begun has not yet are then turned as its first one, and not
-        # as new ones.
+        # A loaded state contains images of the last moments, and loading leaves their flags
+        # unchanged. Images that a new game does not have yet are then rotated like its first image,
+        # and not like new images.
         Change(
             "mentalImages.resize(size);",
             "mentalImages.resize(size, mentalImages.empty() ? MentalImage() : mentalImages[0]);",
         ),
     ),
-    # A game that cannot go on is an exception, and not the end of the process.
+    # A game that cannot continue throws an exception and does not end the process.
     "onthepitch/player/humanoid/humanoid.cpp": (
         Change(
             "      exit(1);\n",
@@ -131,8 +131,8 @@ CHANGES: Mapping[str, tuple[Change, ...]] = {
         ),
     ),
 }
-# Not compiled: Python, OpenGL, and what only a picture of the pitch needs; two have others of ours
-# in their place.
+# Not compiled: Python, OpenGL, and files for a picture of the pitch only; two are replaced by our
+# files.
 LEFT_OUT = {
     "systems/graphics/rendering/opengl_renderer3d.cpp",
     "onthepitch/proceduralpitch.cpp",
@@ -140,9 +140,9 @@ LEFT_OUT = {
     "base/log.cpp",
     "cmake/backtrace.cpp",
 }
-# That do not include SDL, whose header brings the overloads of fabs, sin, abs ... for float into
-# the global namespace: there these compute in double, or abs in int. Results have other last bits
-# if they are compiled behind a file that has the header.
+# Files that do not include SDL. SDL's header puts the float overloads of fabs, sin, abs ... into
+# the global namespace; without it, these functions compute in double, or abs in int. Results have
+# other last bits if such a file is compiled after a file that includes the header.
 WITHOUT_SDL = (
     "base/geometry/aabb.cpp",
     "base/geometry/triangle.cpp",
@@ -151,7 +151,7 @@ WITHOUT_SDL = (
     "base/math/vector3.cpp",
     "base/properties.cpp",
 )
-# That define names which others define otherwise.
+# Files that define names which other files define otherwise.
 ALONE = ("utils/animation.cpp", "onthepitch/player/humanoid/humanoid.cpp")
 STAND_INS: Mapping[str, tuple[str, ...]] = {
     "boost.h": (
@@ -185,7 +185,7 @@ STAND_INS: Mapping[str, tuple[str, ...]] = {
 
 
 def main(engine: Path, into: Path) -> None:
-    """Writes all of it."""
+    """Writes all files."""
     source, target = engine / "src", into / "src"
     for path in sorted(source.rglob("*")):
         if path.suffix not in (".cpp", ".hpp", ".h"):
@@ -203,7 +203,7 @@ def main(engine: Path, into: Path) -> None:
         for name in names:
             _write(into / "stand_ins" / name, f'#include "stand_ins/{own}"\n')
     left = {path for path in into.rglob("*") if path.is_file()} - _written
-    for path in left:  # of an earlier version of this file
+    for path in left:  # files of an earlier version of this script
         path.unlink()
 
 
@@ -222,7 +222,7 @@ def _changed(name: str, text: str) -> str:
 
 
 def _parts(engine: Path) -> dict[str, list[str]]:
-    """What is compiled, by the files that include it."""
+    """The compiled files, by the files that include them."""
     lists = (engine / "sources.cmake").read_text(encoding="utf-8")
     files = ["ai/ai_keyboard.cpp", "game_env.cpp"]
     for name, body in re.findall(r"set\((\w+)_SOURCES\s(.*?)\)", lists, re.DOTALL):
@@ -246,7 +246,7 @@ _written: set[Path] = set()
 
 
 def _write(path: Path, text: str) -> None:
-    """Leaves a file alone that is so already: what is compiled from it need not be again."""
+    """Writes a file unless it is the same already: an unchanged file is not compiled again."""
     _written.add(path)
     if path.exists() and path.read_text(encoding="utf-8", errors="surrogateescape") == text:
         return

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What agents may do, as the engine counts it, and as players of the right team see it.
+// The actions of agents: the engine's numbers, also for players of the right team.
 #pragma once
 
 #include <span>
@@ -10,16 +10,16 @@
 
 namespace envpool::gfootball {
 
-/// The engine's numbers of actions that are used here by name.
+/// The engine's numbers of actions that have a name here.
 enum EngineAction : int {
   kIdle = 0,
-  kLeft = 1,  ///< then clockwise up to the eighth direction, bottom left
+  kLeft = 1,  ///< first of eight directions, clockwise to bottom left
   kRight = 5,
   kBottomLeft = 8,
   kShortPass = 11
 };
 
-/// The action set "full"; "v2" is the first 20 of them, "default" the first 19.
+/// The action set "full"; "v2" is its first 20 actions, "default" its first 19.
 inline constexpr int kActions[] = {
     0,  1,  2,  3,  4,  5,  6,  7,  8,   // idle and eight directions
     9,  10, 11, 12,                      // long, high and short pass, shot
@@ -29,10 +29,10 @@ inline constexpr int kActions[] = {
     21, 22, 23, 24, 25, 26, 27, 28, 29,  // releases
 };
 
-/// Of an action set.
+/// An action set.
 struct ActionSet {
   std::span<const int> actions;  ///< the engine's numbers
-  int sticky;                    ///< how many of them stay pressed
+  int sticky;                    ///< number of actions that stay pressed
 };
 
 /// Throws OptionError.
@@ -48,7 +48,7 @@ inline ActionSet ActionSetOf(const std::string& name) {
   }
 }
 
-/// What an action is where the pitch is turned by half a turn.
+/// The action after a rotation of the pitch by half a turn.
 constexpr int Turned(int action) {
   if (action < kLeft || action > kBottomLeft) return action;
   return (action - kLeft + 4) % 8 + kLeft;

@@ -3,7 +3,7 @@
 //
 //   envpool::Register<FootballEnv>(m, "Football");
 //
-// Several agents are the players of an environment, a row for each: those of the left team first.
+// Several agents are the players of an environment, one row each: the left team's come first.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ namespace envpool::gfootball {
 
 struct FootballSpec {
   static auto DefaultConfig() { return DefaultOptions(); }
-  /// Where the files are changes nothing of a game.
+  /// The files' folder has no effect on a game.
   static constexpr std::string_view kNotInStates[] = {"data_path"};
 
   static auto StateSpec(const auto& config) {
@@ -52,7 +52,7 @@ struct FootballSpec {
     return Dict{"action"_ = SpecList{{MakeArraySpec("action", choice)}}};
   }
   /// `engine_seed` is the engine's seed of the episode; -1: it is drawn. `episode_number` decides
-  /// on the side of the kick-off; 0: the next one.
+  /// the side of the kick-off; 0: the next number.
   static auto ResetOptions(const auto& /*config*/) {
     return Dict{"engine_seed"_ = std::int64_t{-1}, "episode_number"_ = 0};
   }
@@ -83,7 +83,7 @@ struct FootballSpec {
         return RawSpecs(settings.raw_sizes, players);
     }
   }
-  /// A raw observation has the most of them itself.
+  /// The infos. A raw observation already contains most of them.
   static SpecList Infos(const Settings& settings, bool players) {
     using Number = envpool::Spec<std::int32_t>;
     SpecList list{
@@ -168,8 +168,8 @@ class FootballEnv final : public Env<FootballSpec> {
     in.Read(state, previous_score_, previous_mode_, previous_owner_, terminated_, ran_out_,
             checkpoints_, older_);
     Guarded([&] {
-      // A state has neither the scenario nor the strengths of players, which are drawn when an
-      // episode begins.
+      // A state contains neither the scenario nor the strengths of players, which are drawn at the
+      // start of an episode.
       Begin();
       game_->Load(state);
     });
@@ -189,7 +189,7 @@ class FootballEnv final : public Env<FootballSpec> {
   }
 
  private:
-  /// Calls the engine. A game of which it says that it cannot go on is thrown away.
+  /// Calls the engine. If the game cannot continue, it is deleted.
   template <typename Call>
   void Guarded(const Call& call) {
     try {
@@ -216,8 +216,8 @@ class FootballEnv final : public Env<FootballSpec> {
     game_->Begin(scenario, kickoff);
   }
 
-  /// What the engine is told. A side that leaves the ball where it is for 20 steps passes, and then
-  /// waits, or, with the ball, walks.
+  /// The engine's action. A side that leaves the ball in place for 20 steps passes, and then waits,
+  /// or, with the ball, walks.
   int EngineActionOf(int chosen, int team, int agent) const {
     const int waiting = game_->waiting();
     if (waiting < 20) {
@@ -232,7 +232,7 @@ class FootballEnv final : public Env<FootballSpec> {
     return (waiting < 30) != (team == 0) ? kLeft : kRight;
   }
 
-  /// The rules of an episode; returns the change of the score, for the left team.
+  /// Applies the rules of an episode; returns the change of the score, for the left team.
   int Judge() {
     const MatchState& match = game_->match();
     const Scenario& scenario = settings_.scenarios[playing_];
@@ -284,7 +284,7 @@ class FootballEnv final : public Env<FootballSpec> {
     WriteInfos(state["info"_], match, steps_left);
   }
 
-  /// In the order of FootballSpec::Infos.
+  /// Writes the infos in the order of FootballSpec::Infos.
   void WriteInfos(const auto& arrays, const MatchState& match, int steps_left) const {
     std::size_t next = 0;
     const auto numbers = [&] { return reinterpret_cast<std::int32_t*>(arrays[next++].data); };
@@ -307,7 +307,7 @@ class FootballEnv final : public Env<FootballSpec> {
     }
   }
 
-  /// An observation that is one array, of the last four frames if it is stacked.
+  /// Writes an observation that is one array; if it is stacked, of the last four frames.
   void WriteFrame(const View& view, std::byte* out, std::size_t row, bool is_first) {
     const bool smm = settings_.observation == ObservationKind::kSmm;
     const std::size_t bytes = FrameBytes();
@@ -320,7 +320,7 @@ class FootballEnv final : public Env<FootballSpec> {
     };
     if (!settings_.stacked) return write(out + row * bytes);
     constexpr std::size_t kOlder = FootballSpec::kStack - 1;
-    // The older frames of this player, the oldest first, and behind them the new one.
+    // This player's older frames, the oldest first, then the new frame.
     std::byte* const older = older_.data() + row * kOlder * bytes;
     std::byte* const stacked = out + row * (kOlder + 1) * bytes;
     frame_.resize(bytes);
@@ -328,7 +328,7 @@ class FootballEnv final : public Env<FootballSpec> {
     if (is_first) {
       for (std::size_t i = 0; i < kOlder; ++i) std::memcpy(older + i * bytes, frame_.data(), bytes);
     }
-    // Frames lie one behind the other along the last axis.
+    // Frames follow each other along the last axis.
     const std::size_t length = smm ? kSmmPlanes : bytes;
     for (std::size_t at = 0, to = 0; at < bytes; at += length) {
       for (std::size_t i = 0; i < kOlder; ++i, to += length) {
@@ -342,12 +342,12 @@ class FootballEnv final : public Env<FootballSpec> {
   }
 
   const Settings settings_;
-  std::unique_ptr<Game> game_;  // none before the first episode and after a fault
-  int playing_ = 0;             // which scenario the game has
+  std::unique_ptr<Game> game_;  // null before the first episode and after a fault
+  int playing_ = 0;             // index of the game's scenario
   std::int32_t engine_seed_ = 0, episode_number_ = 1;
   std::int32_t previous_score_ = 0, previous_mode_ = -1, previous_owner_ = -1;
   bool terminated_ = true, ran_out_ = false;
-  std::vector<Checkpoints> checkpoints_;  // of each player
+  std::vector<Checkpoints> checkpoints_;  // one per player
   std::vector<std::byte> older_, frame_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What agents are paid: goals, and checkpoints on the way to the goal.
+// The agents' rewards: goals, and checkpoints on the way to the goal.
 //
 // The reference for checkpoints is gfootball.env.wrappers.CheckpointRewardWrapper.
 #pragma once
@@ -12,20 +12,20 @@
 
 namespace envpool::gfootball {
 
-/// Whether checkpoints are paid. Throws OptionError.
+/// True if checkpoints are rewarded. Throws OptionError.
 inline bool PaysCheckpoints(const std::string& rewards) {
   return Chosen("rewards", rewards, {"scoring", "scoring,checkpoints"}) == 1;
 }
 
-/// Of one agent.
+/// The checkpoints of one agent.
 class Checkpoints {
  public:
   void Begin() { collected_ = 0; }
-  /// `reward` and what is paid besides.
+  /// `reward` plus the reward of new checkpoints.
   float Paid(float reward, const View& view) {
     constexpr int kCount = 10;
     constexpr double kPaid = 0.1;
-    if (reward == 1) {  // all that are left
+    if (reward == 1) {  // a goal: all remaining checkpoints
       reward += static_cast<float>(kPaid * (kCount - collected_));
       collected_ = kCount;
       return reward;

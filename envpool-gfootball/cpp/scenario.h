@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario: where the players and the ball are when an episode begins, and its rules. Python runs
-// the scenario's program and hands over the numbers; _scenario.py has their order.
+// A scenario: the initial places of players and ball, and the rules of an episode. Python runs the
+// scenario's program and passes the numbers; _scenario.py defines their order.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@ namespace envpool::gfootball {
 
 inline constexpr int kMostPlayers = 11;  ///< of a team
 
-/// Where a player begins, seen by its own team: its goal is at x = -1.
+/// A player's initial place, seen by its own team: its goal is at x = -1.
 struct ScenarioPlayer {
   double x = 0, y = 0;
-  int role = 0;              ///< of the engine: 0 the keeper .. 9 the centre forward
-  bool lazy = false;         ///< it does nothing by itself
+  int role = 0;              ///< of the engine: 0 the keeper .. 9 the center forward
+  bool lazy = false;         ///< true: it does nothing by itself
   bool controllable = true;  ///< an agent may play it
 };
 
@@ -37,7 +37,7 @@ struct Scenario {
   }
 };
 
-/// Reads what _scenario.py has written; that has checked each number.
+/// Reads the numbers of _scenario.py, which has checked them.
 inline Scenario ScenarioOf(const std::vector<double>& numbers) {
   Scenario s;
   std::size_t next = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of all tasks, checked before the engine sees any of them.
+// The options of all tasks, checked before the engine gets them.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +25,10 @@ struct Settings {
   bool stacked = false;
   bool checkpoints = false;
   ActionSet actions;
-  int agents[2] = {1, 0};  ///< of each team
+  int agents[2] = {1, 0};  ///< number of agents of each team
   int game_duration = 3000;
   RawSizes raw_sizes{};
-  Scenario scenarios[2];  ///< of even episodes and of odd ones
+  Scenario scenarios[2];  ///< of even and of odd episodes
 
   int players() const { return agents[0] + agents[1]; }
 };
@@ -94,7 +94,7 @@ Settings SettingsOf(const Config& config) {
                       std::to_string(least) + " .. " + std::to_string(most),
                       "pass a number in this range");
   };
-  // A frame of the engine is 10 ms; its clock stops where a step is longer than a kick-off lasts.
+  // A frame of the engine is 10 ms; its clock stops if a step is longer than a kick-off.
   check("physics_steps_per_frame", config["physics_steps_per_frame"_], 1, 100);
   s.game_duration = config["game_duration"_];
   check("game_duration", s.game_duration, 0, 1'000'000'000);
@@ -117,7 +117,7 @@ Settings SettingsOf(const Config& config) {
       sizes[team] = std::max(sizes[team], static_cast<int>(scenario.teams[team].size()));
     }
   }
-  // Both sides see their own team first.
+  // Each side sees its own team first.
   for (int side = 0; side < 2; ++side) {
     int& rows = s.raw_sizes.teams[side];
     rows = 0;

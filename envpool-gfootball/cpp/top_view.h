@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A match from above: pitch, players with numbers and directions, the ball, score and steps left.
-// It is a picture of this wheel's own; the package draws others, with OpenGL.
+// A match from above: pitch, players with numbers and directions, the ball, score and remaining
+// steps. This wheel's own design; the package draws other pictures, with OpenGL.
 //
 //   DrawTopView(canvas, match, agents, steps_left);  // of kTopView pixels
 #pragma once
@@ -30,21 +30,21 @@ using drawing::Rgb;
 inline constexpr Rgb kGrass{62, 142, 65}, kStripe{68, 152, 71}, kLines{224, 236, 224};
 inline constexpr Rgb kLeftColor{206, 48, 48}, kRightColor{42, 86, 196}, kAgent{255, 222, 66};
 inline constexpr Rgb kShadow{40, 96, 42}, kBoard{24, 28, 32};
-inline constexpr double kScale = 5;  // pixels of a metre
-inline constexpr int kTop = 20;      // pixels of the score above the pitch
+inline constexpr double kScale = 5;  // pixels per metre
+inline constexpr int kTop = 20;      // height in pixels of the score above the pitch
 inline constexpr double kHalfLength = 54.4, kHalfWidth = 0.42 * 83.6;  // m
 
-/// Of a place in metres, from the middle of the pitch.
+/// The pixel of a place in metres from the middle of the pitch.
 inline Point Pixel(double x, double y) {
   return {static_cast<int>(std::lround(kTopView.width / 2 + kScale * x)),
           static_cast<int>(std::lround(kTop + (kTopView.height - kTop) / 2 + kScale * y))};
 }
-/// Of a place as observations have it.
+/// The pixel of a place in the observations' coordinates.
 inline Point PixelOf(const float* place) {
   return Pixel(place[0] * kHalfLength, place[1] * (kHalfWidth / 0.42));
 }
 
-/// Digits and a hyphen of 3 x 5 pixels, each `size` pixels wide: rows from the top, the left column
+/// Digits and a hyphen of 3 x 5 dots, each `size` pixels wide: rows from the top, the left column
 /// first.
 inline void DrawText(const Canvas& canvas, Point at, std::string_view text, int size, Rgb color) {
   static constexpr std::uint16_t kDigits[] = {
@@ -100,7 +100,7 @@ inline void DrawPlayer(const Canvas& canvas, const PlayerState& player, int numb
   const Point at = PixelOf(player.position);
   const double x = player.direction[0] * kHalfLength, y = player.direction[1] * kHalfWidth / 0.42;
   const double speed = std::hypot(x, y);
-  if (speed > 0.05) {  // m of a step: below this a player stands
+  if (speed > 0.05) {  // m per step; below it a player stands
     const double length = kRadius + 6;
     drawing::DrawLine(canvas, at,
                       {at.x + static_cast<int>(std::lround(length * x / speed)),
@@ -115,7 +115,7 @@ inline void DrawPlayer(const Canvas& canvas, const PlayerState& player, int numb
 
 }  // namespace detail
 
-/// `agents` of each side play.
+/// `agents`: number of each side's agents.
 inline void DrawTopView(const drawing::Canvas& canvas, const MatchState& match, const int* agents,
                         int steps_left) {
   using namespace detail;
@@ -128,7 +128,7 @@ inline void DrawTopView(const drawing::Canvas& canvas, const MatchState& match, 
       DrawPlayer(canvas, team.players[i], i + 1, side == 0 ? kLeftColor : kRightColor, is_agents);
     }
   }
-  // The ball is drawn above its shadow, and larger, by its height.
+  // The ball is drawn above its shadow, and larger, depending on its height.
   const Point ground = PixelOf(match.ball);
   const double height = std::clamp(static_cast<double>(match.ball[2]), 0.0, 12.0);
   const int radius = 3 + static_cast<int>(height / 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// View: a match as one side sees it. Players of the right team see the pitch turned by half a turn,
-// so that they play from left to right, too: their own team is "left".
+// View: a match from one side's view. For players of the right team the pitch is rotated by half a
+// turn, so that they play from left to right, too: their own team is "left".
 #pragma once
 
 #include "engine/game.h"
@@ -9,28 +9,28 @@ namespace envpool::gfootball {
 
 class View {
  public:
-  /// Of the agent `agent` of a team; team 1 sees the pitch turned.
+  /// The view of the agent `agent` of a team; for team 1 the pitch is rotated.
   View(const MatchState& match, int team, int agent) : match_(match), team_(team), agent_(agent) {}
 
-  /// `axis` 0 or 1 of a place or a direction on the pitch.
+  /// A coordinate of a place or a direction on the pitch.
   float Seen(float value) const { return team_ == 0 ? value : -value; }
   float ball(int axis) const { return axis < 2 ? Seen(match_.ball[axis]) : match_.ball[axis]; }
   float ball_direction(int axis) const {
     return axis < 2 ? Seen(match_.ball_direction[axis]) : match_.ball_direction[axis];
   }
-  /// The package does not turn it.
+  /// The package does not rotate it.
   float ball_rotation(int axis) const { return match_.ball_rotation[axis]; }
   /// 0: its own team; -1: nobody.
   int ball_owned_team() const {
     return match_.ball_owned_team < 0 ? -1 : match_.ball_owned_team ^ team_;
   }
   int score(int side) const { return match_.score[side ^ team_]; }
-  /// Side 0 is its own team.
+  /// Side 0 is the agent's own team.
   const TeamState& team(int side) const { return match_.teams[side ^ team_]; }
-  /// Whom it plays; -1: nobody.
+  /// The agent's player; -1: none.
   int active() const { return match_.controlled[team_][agent_]; }
   bool sticky(int index) const {
-    // The first eight are directions.
+    // The first eight actions are directions.
     if (team_ == 1 && index < kDirections) index = (index + kDirections / 2) % kDirections;
     return match_.sticky[team_][agent_][index];
   }

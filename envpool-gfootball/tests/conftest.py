@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this wheel share."""
+"""Settings of this wheel's tests."""

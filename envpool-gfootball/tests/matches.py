@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a scenario one game at a time and digests all results, by our pool or by the package.
+"""Plays a scenario one game at a time and digests all results, with our pool or with the package.
 
     python matches.py pool '[{"scenario": "5_vs_5", "seed": 3, "steps": 100, "agents": [2, 1]}]'
     env $(python package.py) python matches.py package '[...]'
 
-prints what playing.py does. Both sides begin each episode with the seed and the number that the job
+prints the same as playing.py. Both sides begin each episode with the job's seed and number, and get
+the same actions.
 says, and get the same actions.
 """
 
@@ -29,21 +30,21 @@ _RAW |= dict.fromkeys(("ball_owned_team", "ball_owned_player", "score", "steps_l
 _RAW |= dict.fromkeys(("game_mode", "designated", "active"), "i4")
 _RAW |= {f"{team}_team{name}": kind for team in ("left", "right") for name, kind in _TEAM.items()}
 _RAW["sticky_actions"] = "u1"
-"""What the raw observation has, as which numbers; the package's floats of 64 bits hold 32."""
+"""The raw observation's arrays and their types; the package's float64 hold float32 values."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A scenario, as both sides are told to play it.
+    """A scenario, in the form for both sides.
 
     Attributes:
         scenario: The package's name.
-        seed: Of actions, and of the engine's seeds.
-        steps: In all; episodes follow each other.
-        agents: How many players of the left and of the right side are played.
-        observation: As the option.
-        rewards: As the option.
-        action_set: As the option.
+        seed: Seed of actions, and of the engine's seeds.
+        steps: Number of all steps; episodes follow each other.
+        agents: Numbers of the left and the right side's players that agents play.
+        observation: The option's value.
+        rewards: The option's value.
+        action_set: The option's value.
     """
 
     scenario: str
@@ -60,7 +61,7 @@ class Job:
 
 
 class Side(Protocol):
-    """Who plays."""
+    """A side of the comparison."""
 
     def reset(self, engine_seed: int, episode: int) -> list[Any]:
         """A new episode; returns arrays."""
@@ -72,7 +73,7 @@ class Side(Protocol):
 
 
 class Pool:
-    """Ours."""
+    """Our side."""
 
     def __init__(self, job: Job) -> None:
         """Makes a pool of one game."""
@@ -103,7 +104,7 @@ class Pool:
                 value = obs[name][player]
                 assert value.dtype == kind, name
                 if "_team" in name and name != "ball_owned_team":
-                    # Rows of players that a side has not.
+                    # Rows of players that a side lacks.
                     side = name.partition("_")[0]
                     value = value[obs[f"{side}_team_roles"][player] >= 0]
                 arrays.append(value)
@@ -111,7 +112,7 @@ class Pool:
 
 
 class Package:
-    """gfootball's own environment, without the wrappers that ask for an old Gym."""
+    """gfootball's own environment, without the wrappers that need an old Gym."""
 
     def __init__(self, job: Job) -> None:
         """Makes an environment."""
@@ -137,7 +138,7 @@ class Package:
         """See Side."""
         self._config["game_engine_random_seed"] = engine_seed
         self._config["episode_number"] = episode - 1
-        # It is the lowest bit of the seed, which is asked for where it is not known yet.
+        # It is the lowest bit of the seed, which is read before it is set.
         self._config.serialize().pop("reverse_team_processing", None)
         if self._paid is not None:
             self._paid._collected_checkpoints = {}
@@ -182,7 +183,7 @@ def play(side: Side, job: Job) -> str:
 
 
 def main(side: str, jobs: Sequence[dict[str, Any]]) -> None:
-    """Prints what was asked for."""
+    """Prints the digests of the jobs."""
     made = Pool if side == "pool" else Package
     digests = [play(made(job), job) for job in (Job(**each) for each in jobs)]
     print(json.dumps({"library": library(), "digests": digests}))

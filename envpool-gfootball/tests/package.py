@@ -3,9 +3,9 @@
 
     env $(python tests/package.py) python
 
-starts an interpreter that has it. The engine's sources are compiled as they are; the
-first time takes seven minutes of a CPU. It needs apt-get, to download packages and not to install
-them, pip and Python 3.11, for which Debian 12 has Boost.Python.
+starts an interpreter with it. The engine's sources are compiled unchanged; the first time takes
+seven minutes of a CPU. It needs apt-get (to download packages, not to install them), pip and Python
+3.11, for which Debian 12 has Boost.Python.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _DEBIAN += [f"libsdl2-{part}dev" for part in ("", "image-", "ttf-", "gfx-")]
 _DEBIAN += ["libgl-dev", "libegl-dev"]
 _LIBRARIES = ["boost_python311", "boost_thread", "boost_filesystem", "boost_system", "EGL", "GL"]
 _LIBRARIES += ["SDL2-2.0", "SDL2_image-2.0", "SDL2_ttf-2.0", "SDL2_gfx-1.0"]
-_FOLDERS = [Path("/usr/lib/x86_64-linux-gnu")]  # where packages are that are installed already
+_FOLDERS = [Path("/usr/lib/x86_64-linux-gnu")]  # folders of installed packages
 
 
 def sources() -> Path:
-    """The sdist's folder, fetched if it is not there."""
+    """The sdist's folder, fetched if it is missing."""
     folder = ROOT / "out" / "gfootball-sdist"
     source = folder / f"gfootball-{VERSION}"
     if not (source / "complete").exists():
@@ -46,7 +46,7 @@ def sources() -> Path:
 
 
 def built() -> Path:
-    """The folder with the packages `gfootball` and `gfootball_engine`, built if it is not there."""
+    """The folder with the packages `gfootball` and `gfootball_engine`, built if it is missing."""
     folder = ROOT / "out" / "gfootball-package"
     if (folder / "complete").exists():
         return folder / "python"
@@ -65,7 +65,7 @@ def built() -> Path:
 
 
 def _debian(folder: Path) -> Path:
-    """Unpacks Debian's packages and what they need, and is not installed."""
+    """Unpacks Debian's packages and their dependencies that are not installed."""
     (folder / "archives" / "partial").mkdir(parents=True)
     _run(["apt-get", "install", "--download-only", "--yes", "-qq", "--no-install-recommends",
           "-o", f"Dir::Cache::archives={folder / 'archives'}", "-o", "Debug::NoLocking=1",
@@ -85,16 +85,16 @@ def _compiled(engine: Path, debian: Path) -> Path:
     headers = [engine, engine / "src", engine / "src" / "cmake", debian / "include"]
     headers += [debian / "include" / "x86_64-linux-gnu", debian / "include" / "SDL2"]
     headers.append(Path(sysconfig.get_path("include")))
-    # Optimised less than by its own CMake, which costs less: no level rounds otherwise.
+    # Less optimized than its own CMake, which costs less: the level does not change rounding.
     flags = ["-w", "-std=c++14", "-O2", *(f"-I{path}" for path in headers)]
     folders = [debian / "lib" / "x86_64-linux-gnu", *_FOLDERS]
-    # What they need themselves is found when they are loaded, see `variables`.
+    # Their own dependencies are found at load time, see `variables`.
     link = [*(str(_library(name, folders)) for name in _LIBRARIES), "-Wl,--allow-shlib-undefined"]
     return compiling.library(sources[0], *flags, others=sources[1:], link=link)
 
 
 def _library(name: str, folders: Sequence[Path]) -> Path:
-    """With its version: links without one may lead nowhere where it is installed."""
+    """A library with its version: links without a version may be broken if it is installed."""
     for folder in folders:
         if found := sorted(folder.glob(f"lib{name}.so.*")):
             return found[-1].resolve()
@@ -107,7 +107,7 @@ def _run(command: Sequence[str]) -> None:
 
 
 def variables() -> dict[str, str]:
-    """What an interpreter's environment needs, so that it has the package."""
+    """The environment variables with which an interpreter finds the package."""
     folder = built()
     libraries = folder.parent / "debian" / "usr" / "lib" / "x86_64-linux-gnu"
     paths = {"LD_LIBRARY_PATH": f"{libraries}:{libraries / 'pulseaudio'}"}

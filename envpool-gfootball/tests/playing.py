@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a task and digests all results, with whatever package `envpool` the interpreter has.
+"""Plays a task and digests all results, with the package `envpool` of the interpreter.
 
     python playing.py '[["gfootball/5_vs_5-v1", 3, 2, 100]]'
 
-prints a digest for each [id, seed, environments, steps], and one of the C library's functions, on
-which the last bits of results depend. Started by EnvPool 1.2.5's interpreter it is the reference.
-`PLAIN` are variables by which glibc takes the code that every x86-64 can run.
+prints a digest for each [id, seed, environments, steps], and a digest of the C library's functions,
+on which the last bits of results depend. Run by EnvPool 1.2.5's interpreter it gives the reference.
+`PLAIN` are variables that make glibc use code for every x86-64.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def play(task_id: str, seed: int, num_envs: int, steps: int, **options: Any) -> 
 
 
 def library() -> str:
-    """A digest of what the C library's functions return."""
+    """A digest of results of the C library's functions."""
     libm = ctypes.CDLL("libm.so.6")
     found = hashlib.sha256()
     for name in ("sin", "cos", "tan", "acos", "asin", "atan", "exp", "log"):

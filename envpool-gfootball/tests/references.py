@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared, with whom, and what the references have played.
+"""The compared cases, their references, and the references' recorded results.
 
     python tests/references.py
     python tests/references.py INTERPRETER
 
-records the digests of the package again in data/digests.json, or those of EnvPool 1.2.5, where
-INTERPRETER is one that has it, as
+records the digests of the package again in data/digests.json, or those of EnvPool 1.2.5, if
+INTERPRETER has it, as made by
 
     python -m venv out/upstream && out/upstream/bin/pip install envpool==1.2.5 gymnasium
 
-The package is built first, see package.py; the group `test-full` of pyproject.toml has what it
-imports. All sides run with the code of glibc that every x86-64 can run (playing.PLAIN), and digests
-are kept for each C library by the digest of what its functions return: engines call them.
+The package is built first, see package.py; the group `test-full` of pyproject.toml has its imports.
+All sides run with glibc's code for every x86-64 (playing.PLAIN). Digests are kept for each C
+library, by the digest of its functions' results: engines call them.
 """
 
 from __future__ import annotations
@@ -40,27 +40,27 @@ class Case(Protocol):
 
     @property
     def reference(self) -> str:
-        """With whom it is compared."""
+        """The reference."""
         ...
 
     @property
     def steps(self) -> int:
-        """Of the whole comparison."""
+        """Steps of the whole comparison."""
         ...
 
     @property
     def program(self) -> Sequence[str]:
-        """What plays it on our side."""
+        """The program that plays it on our side."""
         ...
 
     def job(self, full: bool) -> Any:
-        """What the program takes, in the tests or for the whole comparison."""
+        """The program's input, for the tests or for the whole comparison."""
         ...
 
 
 @dataclasses.dataclass(frozen=True)
 class UpstreamCase:
-    """An id of EnvPool 1.2.5: two environments in the tests, one for longer."""
+    """An id of EnvPool 1.2.5: two environments in the tests, one environment for longer."""
 
     task_id: str
     seed: int
@@ -75,7 +75,7 @@ class UpstreamCase:
         return [self.task_id, self.seed, 2, 100]
 
     def __str__(self) -> str:
-        """As rows of tables name it."""
+        """The case's name in tables."""
         return self.task_id
 
 
@@ -99,7 +99,7 @@ class PackageCase:
         return dataclasses.asdict(dataclasses.replace(self.match, steps=steps))
 
     def __str__(self) -> str:
-        """As rows of tables name it."""
+        """The case's name in tables."""
         match = self.match
         agents = "{} + {} players".format(*match.agents)
         rest = (match.observation, match.rewards, match.action_set)
@@ -107,7 +107,7 @@ class PackageCase:
 
 
 def _steps(scenario: str) -> int:
-    """Academies over resets, and whole matches, which have a step more than their duration."""
+    """Academies over resets, and whole matches, which have one step more than their duration."""
     if scenario.startswith("academy"):
         return 2000
     return 3001 if scenario.startswith("11_vs_11_stochastic") else 800
@@ -118,7 +118,7 @@ def _package_cases() -> list[PackageCase]:
     for number, row in enumerate(ROWS):
         steps = _steps(row.name) if number < _OF_UPSTREAM else 400
         cases.append(PackageCase(Job(row.name, 200 + number, steps, (row.agents, 0))))
-    # Two matches more, the second one from the other side.
+    # Two more matches, the second from the other side.
     cases.append(PackageCase(Job("11_vs_11_stochastic", 1, 3001)))
     cases.append(PackageCase(Job("11_vs_11_stochastic", 2, 3001, (0, 1))))
     several = [
@@ -151,7 +151,7 @@ def of(reference: str) -> list[Case]:
 def played(
     python: str, program: Sequence[str], jobs: Sequence[Any], **variables: str
 ) -> dict[str, Any]:
-    """What an interpreter's package plays."""
+    """The results of an interpreter's package."""
     name, *arguments = program
     done = subprocess.run(
         [python, str(_HERE / name), *arguments, json.dumps(jobs)],
@@ -167,10 +167,10 @@ def played(
 
 
 def recorded(reference: str, job: Any, library: str) -> str:
-    """The digest that a reference has.
+    """The recorded digest of a reference.
 
     Raises:
-        LookupError: If nothing was recorded with such a C library.
+        LookupError: If no digest was recorded with this C library.
     """
     every: Mapping[str, Any] = json.loads(_RECORDED.read_text())
     if library not in every:
@@ -182,14 +182,14 @@ def recorded(reference: str, job: Any, library: str) -> str:
 
 
 def by_package(jobs: Sequence[Any]) -> dict[str, Any]:
-    """What the package plays, which is built if it is not there."""
+    """The package's results; it is built if it is missing."""
     import package
 
     return played(sys.executable, ("matches.py", "package"), jobs, **package.variables())
 
 
 def record(python: str | None) -> None:
-    """Plays all cases by a reference."""
+    """Plays all cases with a reference, and records the digests."""
     every = json.loads(_RECORDED.read_text()) if _RECORDED.exists() else {}
     reference = UPSTREAM if python else PACKAGE
     digests = {}

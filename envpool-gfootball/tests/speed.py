@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games beside EnvPool 1.2.5, whose engine is the same: steps, starts and memory.
+"""Games beside EnvPool 1.2.5, which has the same engine: steps, starts and memory.
 
 Actions are random; resets are a part of the time; there is one thread. EnvPool 1.2.5 makes games in
-`make`, and ours are made in the first reset: starts are both.
+`make`, ours are made in the first reset: a start is both.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from comparison import ENVPOOL, ENVPOOL_NAME, Comparison, Figure, Figures, Row, answers, pools
 
 _MATCH = "gfootball/11_vs_11_stochastic-v1"
-# How many times as much CPU time the other side has to take at least.
+# The least ratio of the other side's CPU time to ours.
 GOALS = {_MATCH: 1.25, "gfootball/5_vs_5-v1": 1.0, "gfootball/academy_3_vs_1_with_keeper-v1": 1.0}
 STARTS = 64
 START = f"""
@@ -41,7 +41,7 @@ def row(task: str, num_envs: int) -> Row:
 
 
 def starts() -> list[float]:
-    """Ours, and the ratios to those of the other side."""
+    """Our starts, and the other side's ratios."""
     ours, theirs = answers(START), answers(START, ENVPOOL)
     return [*ours, *(own / other for own, other in zip(ours, theirs, strict=True))]
 

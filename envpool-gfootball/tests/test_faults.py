@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A game whose engine cannot go on: an error with the engine's words, and all others play on.
+"""A game whose engine cannot continue: an error with the engine's words; all others play on.
 
-A saved state has players' places as the engine's floats. Players are on the ground; where a state
-says otherwise, an assertion of the engine fails in the next steps.
+A saved state has players' places as the engine's floats. Players are on the ground; if a state
+differs, an assertion of the engine fails in the next steps.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _RIGHT = np.full(3, 5, np.int32)
 
 
 def _checksum(data: bytes) -> bytes:
-    """As envpool/state_io.h has it."""
+    """The checksum of envpool/state_io.h."""
     found = 0xCBF29CE484222325 ^ len(data)
     for word in np.frombuffer(data + bytes(-len(data) % 8), "<u8").tolist():
         found = (found ^ word) * 0x100000001B3 % 2**64
@@ -31,7 +31,7 @@ def _checksum(data: bytes) -> bytes:
 
 
 def _places(saved: bytes, place: np.ndarray) -> Iterator[int]:
-    """Where a state has this place, in metres, on the ground."""
+    """The offsets of this place, in metres, on the ground, in a state."""
     for start in range(_HEADER, _HEADER + 4):
         floats = np.frombuffer(saved[start : len(saved) - (len(saved) - start) % 4], "<f4")
         with np.errstate(invalid="ignore", over="ignore"):
@@ -40,7 +40,7 @@ def _places(saved: bytes, place: np.ndarray) -> Iterator[int]:
 
 
 def _damaged(saved: bytes, place: np.ndarray) -> bytes:
-    """The state, in which a player is a metre above the ground."""
+    """The state with a player a metre above the ground."""
     assert _checksum(saved[_HEADER:]) == saved[_CHECKSUM]
     damaged = bytearray(saved)
     found = list(_places(saved, place))
@@ -52,7 +52,7 @@ def _damaged(saved: bytes, place: np.ndarray) -> bytes:
 
 
 def _failure(pool: Any, whole: Any) -> tuple[WorkerError, Any]:
-    """Of the pool's next steps, and what the other pool played in that step."""
+    """The failure in the pool's next steps, and the other pool's results in that step."""
     for _ in range(10):
         expected = whole.step(_RIGHT)
         try:
@@ -81,12 +81,12 @@ def test_a_fault_is_an_error_of_one_game() -> None:
         assert re.match(words, text), text
         with pytest.raises(StateError, match="failed before"):
             pool.render(env_ids=[1])
-        # The others have played the step, and go on.
+        # The other environments have played the step, and continue.
         others = pool.recv()
         assert others[4]["env_id"].tolist() == [0, 2]
         for key, value in others[0].items():
             np.testing.assert_array_equal(value, expected[0][key][[0, 2]], key)
-        # A new game, which plays as any other of that seed.
+        # A new game plays as any other game with that seed.
         again = {"engine_seed": 5, "episode_number": 2}
         pool.reset(env_id=[1], options=again)
         whole.reset(env_id=[1], options=again)

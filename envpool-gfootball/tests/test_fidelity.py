@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Games are those of EnvPool 1.2.5 and of the package; more steps: tools/fidelity.py."""
+"""Games equal those of EnvPool 1.2.5 and of the package; tools/fidelity.py plays more steps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _ours(reference: str) -> dict[str, Any]:
 def test_plays_as_the_reference_does(case: Case) -> None:
     ours = _ours(case.reference)
     found = ours["digests"][of(case.reference).index(case)]
-    # No tolerance: the engine is the same, and is compiled so that it rounds the same.
+    # No tolerance: the engine is the same, and is compiled for the same rounding.
     assert found == recorded(case.reference, case.job(False), ours["library"])
 
 
@@ -36,7 +36,7 @@ def test_plays_as_the_reference_does_for_longer(case: Case) -> None:
 
 @pytest.mark.full
 def test_what_was_recorded_is_what_the_package_plays() -> None:
-    """Built here from its sources, with Debian's Boost and SDL."""
+    """The package is built here from its sources, with Debian's Boost and SDL."""
     jobs = [case.job(False) for case in of(PACKAGE)]
     result = by_package(jobs)
     assert result["digests"] == [recorded(PACKAGE, job, result["library"]) for job in jobs]
@@ -50,7 +50,7 @@ def test_a_difference_from_upstream_is_found() -> None:
 
 
 def test_a_difference_from_the_package_is_found() -> None:
-    """All that a job says has an effect on its digest."""
+    """Every field of a job has an effect on its digest."""
     job = Job("academy_3_vs_1_with_keeper", 1, 30, (2, 1), rewards="scoring,checkpoints")
     changes: list[dict[str, Any]] = [{}, {"seed": 2}, {"steps": 31}, {"agents": (1, 2)}]
     changes += [{"observation": "smm"}, {"rewards": "scoring"}, {"action_set": "full"}]

@@ -22,7 +22,7 @@ _LEFT, _RIGHT = (f"number_of_{side}_players_agent_controls" for side in ("left",
 
 
 def _hash(steps: int, **options: Any) -> str:
-    """Of all results of six environments, in the order of environments."""
+    """A hash of all results of six environments, in the order of environments."""
     found = hashlib.sha256()
     actions = np.random.default_rng(3).integers(0, 19, (steps, 6)).astype(np.int32)
     with envpool.make(_THREE, num_envs=6, seed=5, observation="simple115v2", **options) as pool:
@@ -48,7 +48,7 @@ def test_threads_and_batches_change_nothing() -> None:
 
 
 def test_engine_seeds_are_those_of_std_mt19937() -> None:
-    """The first number is not used; after it one for each episode, as EnvPool 1.2.5 draws them."""
+    """The first number is not used; then one per episode, as EnvPool 1.2.5 draws them."""
     with envpool.make(_CLOSE, num_envs=2, seed=7) as pool:
         drawn = [pool.reset()[1]["engine_seed"].tolist() for _ in range(3)]
     for i in range(2):
@@ -76,7 +76,7 @@ def test_a_game_is_played_again_by_its_seed() -> None:
 
 
 def test_an_episode_that_runs_out_is_truncated() -> None:
-    """Of n steps it has n + 1, as in the package, and the pool's limit is exact."""
+    """For n steps it has n + 1, as in the package, and the pool's limit is exact."""
     for options, length in (({"game_duration": 9}, 10), ({"max_episode_steps": 9}, 9)):
         with envpool.make(_FIVE, **options) as pool:
             _, info = pool.reset()
@@ -98,7 +98,7 @@ def test_a_goal_ends_an_episode_of_the_academy_and_is_paid() -> None:
             paid += np.where(over, 0, reward)
             scored = terminated & (info["score"][:, 0] == 1) & ~over
             goals += scored.sum()
-            # One for the goal and ten checkpoints of 0.1; sums of floats.
+            # 1 for the goal and ten checkpoints of 0.1; sums of floats.
             np.testing.assert_allclose(paid[scored], 2, atol=1e-6)
             over |= terminated
         assert over.all()
@@ -175,7 +175,7 @@ def test_a_state_goes_into_another_pool() -> None:
 
 
 def test_a_forked_process_makes_games() -> None:
-    """Also where another thread held what games share, at the moment of the fork."""
+    """Also if another thread held the shared data's lock at the moment of the fork."""
     program = (
         "import os, threading\n"
         "import envpool, numpy as np\n"
@@ -183,7 +183,7 @@ def test_a_forked_process_makes_games() -> None:
         f"    with envpool.make({_CLOSE!r}) as pool:\n"
         "        pool.reset()\n"
         "        pool.step(np.array([5]))\n"
-        "game()\n"  # Python itself may hang where a thread imports while another one forks
+        "game()\n"  # Python itself may hang if a thread imports while another forks
         "stop = threading.Event()\n"
         "def games():\n"
         "    while not stop.is_set():\n"
@@ -213,7 +213,7 @@ def test_a_pool_is_closed_while_it_steps() -> None:
 
 
 def test_the_process_is_left_alone(tmp_path: Path) -> None:
-    """Signals, the generator of rand(), variables and the locale mean nothing to a game."""
+    """Signals, the generator of rand(), variables and the locale have no effect on a game."""
     program = (
         "import ctypes, hashlib, locale, signal, sys\n"
         "import envpool, numpy as np\n"
@@ -248,7 +248,7 @@ def test_the_process_is_left_alone(tmp_path: Path) -> None:
 
 
 def _decimal_comma(folder: Path) -> list[str]:
-    """A locale in which numbers have commas, made in a folder; none where a system cannot."""
+    """A locale in which numbers have commas, made in a folder; none if that fails."""
     name = "de_DE.UTF-8"
     made = subprocess.run(
         ["localedef", "-i", "de_DE", "-f", "UTF-8", str(folder / name)],

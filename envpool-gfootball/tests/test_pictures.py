@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames: the match that they show."""
+"""Frames show the match."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _count(frame: NDArray[np.uint8], color: tuple[int, int, int]) -> int:
 
 
 def _pixel(place: NDArray[np.float32]) -> tuple[int, int]:
-    """Row and column, at 5 pixels of a metre below a score of 20 pixels."""
+    """Row and column, at 5 pixels per metre below a score of 20 pixels."""
     return round(220 + 5 * 83.6 * float(place[1])), round(300 + 5 * 54.4 * float(place[0]))
 
 

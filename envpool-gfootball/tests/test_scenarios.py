@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scenarios: the package's 35, and those of one's own."""
+"""Scenarios: the package's 35, and users' own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLOSE = "gfootball/academy_empty_goal_close-v1"
 
 
 def _close(builder: Builder) -> None:
-    """A player before an empty goal, in odd episodes one at the other side."""
+    """A player before an empty goal, in odd episodes at the other side."""
     rules = builder.config()
     rules.game_duration = 60
     rules.offsides = False
@@ -42,7 +42,7 @@ def test_the_packages_scenarios_are_ids_of_the_same_length() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_a_file_of_the_package_plays_as_its_id(row: Any) -> None:
-    """As somebody's own file, by its path, in another task."""
+    """As a user's own file, by its path, in another task."""
     path = data_folder() / "scenarios" / f"{row.name}.py"
     agents = {"number_of_left_players_agent_controls": row.agents}
     options = {"seed": 5, "observation": "raw", **agents}

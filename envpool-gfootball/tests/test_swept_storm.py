@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random scenarios, players, options and actions: nothing ends the process, or leaves memory.
+"""Random scenarios, players, options and actions: no crash, and no leaked memory.
 
 The session `sweep` runs this file under AddressSanitizer, the engine included.
 """
@@ -29,7 +29,7 @@ _LEFT, _RIGHT = (f"number_of_{side}_players_agent_controls" for side in ("left",
 
 
 def _scenario(rng: np.random.Generator) -> tuple[Callable[[Builder], None], list[int]]:
-    """Any that is not refused, and how many players of each side agents may play."""
+    """A valid scenario, and the number of players per side that agents may play."""
     kind = rng.choice(["any", "one place", "keepers", "lazy"])
     teams = []
     for _ in range(2):
@@ -84,7 +84,7 @@ def _options(rng: np.random.Generator) -> dict[str, Any]:
 
 @pytest.mark.timeout(20000)
 def test_random_scenarios() -> None:
-    """Games move between threads; a fault of an engine is an error, and its game goes on anew."""
+    """Games move between threads; an engine's fault is an error, and its game starts again."""
     rng = np.random.default_rng(0)
     played = 0
     faults: list[str] = []
@@ -117,7 +117,7 @@ def _memory() -> int:
 
 @pytest.mark.timeout(20000)
 def test_pools_leave_nothing() -> None:
-    """A game is 1 MB: four that stayed would be seen."""
+    """A game is 1 MB: four leaked games would be seen."""
     before = 0
     for cycle in range(CYCLES + 20):
         if cycle == 20:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Games on several threads under ThreadSanitizer, the engine included: whole runs only.
 
-The engine counts references by plain integers. What games share, animations and the bounds of
-meshes, is written once and counted nowhere: ThreadSanitizer would see it.
+The engine counts references by plain integers. Shared data, animations and the bounds of meshes,
+are written once and not counted: ThreadSanitizer would detect a race.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _program(sanitizer: str) -> Path:
 
 
 def _play(program: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    # ThreadSanitizer of gcc 12 does not know the memory layouts of newer kernels.
+    # ThreadSanitizer of gcc 12 does not support the memory layouts of newer kernels.
     command = ["setarch", "-R", str(program), str(data_folder()), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=3000)
 

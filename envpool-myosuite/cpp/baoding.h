@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Let two balls run around each other in the palm. BaodingEnvV1 of myosuite 2.12.2.
+// Let two balls circle around each other in the palm. BaodingEnvV1 of myosuite 2.12.2.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +63,7 @@ class Baoding final : public MuscleEnv<BaodingSpec> {
         masses_(OwnBodies(&mjModel::body_mass, 1)),
         frictions_(OwnGeoms(&mjModel::geom_friction, 3)),
         sizes_(OwnGeoms(&mjModel::geom_size, 3)) {
-    // As the reference's constructor, which also takes a step.
+    // Like the reference's constructor, which also takes a step.
     DrawWay();
     MoveGoals();
   }
@@ -90,7 +90,7 @@ class Baoding final : public MuscleEnv<BaodingSpec> {
       std::fill_n(sizes_ + 3 * geom, 3, gen_.Uniform(size_range_[0], size_range_[1]));
     }
   }
-  /// Which way the goals go, from where, and how wide.
+  /// Draws the goals' direction, first angle and radii.
   void DrawWay(bool from_anywhere = false) {
     if (draws_task_) way_ = static_cast<Way>(gen_.Integers(0, 3));
     if (draws_task_ && from_anywhere) first_ = gen_.Uniform(0, 2 * std::numbers::pi);
@@ -98,7 +98,7 @@ class Baoding final : public MuscleEnv<BaodingSpec> {
     x_radius_ = gen_.Uniform(x_range_[0], x_range_[1]);
     y_radius_ = gen_.Uniform(y_range_[0], y_range_[1]);
   }
-  /// Puts the goals where they belong in this step. A reset leaves them where they are.
+  /// Moves the goals to their places of this step. A reset leaves them unchanged.
   void MoveGoals() {
     constexpr double kTurn = 2 * std::numbers::pi;
     const int sign = way_ == Way::kHold ? 0 : way_ == Way::kClockwise ? -1 : 1;
@@ -150,7 +150,7 @@ class Baoding final : public MuscleEnv<BaodingSpec> {
   mjtNum *const masses_, *const frictions_, *const sizes_;
   Way way_ = Way::kCounterclockwise;
   int steps_ = 0;
-  double first_ = std::numbers::pi / 4, period_ = 6;  // an angle, and seconds of a round
+  double first_ = std::numbers::pi / 4, period_ = 6;  // an angle, and seconds per round
   double x_radius_ = 0, y_radius_ = 0;                // in m
 };
 

@@ -45,7 +45,7 @@ struct BimanualSpec : MuscleSpec<BimanualSpec> {
     return MuscleState(config, model, 1 + joints + 7 + 6 + 5);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
-  /// Those of the arm with muscles.
+  /// The joints of the arm with muscles.
   static JointList Joints(const mjModel& model) {
     return JointList(model, [](std::string_view name) {
       return !name.starts_with("prosthesis") && name != "manip_object/freejoint";
@@ -103,7 +103,7 @@ class Bimanual final : public MuscleEnv<BimanualSpec> {
 
  private:
   enum Touch : std::size_t { kHand, kProsthesis, kStart, kGoal, kOther };
-  /// From one body to another one.
+  /// A vector from one body to another.
   struct Span {
     int first = -1, last = -1;
     void Add(int body) {
@@ -127,10 +127,10 @@ class Bimanual final : public MuscleEnv<BimanualSpec> {
         sizes_[place] = file.geom_size[place] * (change + 1);
       }
     }
-    began_ = true;  // the first episode has the size of the file, as in the reference
+    began_ = true;  // in the first episode the object has the file's size, as in the reference
     std::copy_n(model().key_qpos + 2 * nq(), nq(), position().begin());
   }
-  /// Draws x and y of a table, so far from its middle.
+  /// Draws x and y of a table, around its middle.
   void PutAround(int body, const std::array<double, 3>& middle, double far) {
     const double scales[] = {far, far, 0};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -154,7 +154,8 @@ class Bimanual final : public MuscleEnv<BimanualSpec> {
     double away[3];
     const double goal[] = {places_[3 * goal_], places_[3 * goal_ + 1], 1.09};
     for (int i = 0; i < 3; ++i) away[i] = Site(centre_)[i] - goal[i];
-    // An episode ends a step after it is solved, and the next one too, because the reference keeps
+    // An episode ends a step after it is solved, and so does the next episode, because the
+    // reference keeps this flag over a reset.
     // this over a reset.
     ends_ = solved_;
     solved_ = mujoco::RowNorm(away, 3) < 0.17 && steps_at_goal_ >= 10;
@@ -191,7 +192,7 @@ class Bimanual final : public MuscleEnv<BimanualSpec> {
   }
 
   const double* Site(int site) const { return data().site_xpos + 3 * site; }
-  /// How far a place is from the object, in m.
+  /// The distance of a place from the object, in m.
   double Away(const double* place) const {
     double away[3];
     for (int i = 0; i < 3; ++i) away[i] = place[i] - Site(centre_)[i];

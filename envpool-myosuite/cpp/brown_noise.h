@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise of two columns whose power falls with the square of the frequency, so that it wanders: rows
-// that are drawn together, and anew when they are used up. powerlaw_psd_gaussian of the package
-// colorednoise with exponent 2, as myosuite 2.12.2 has it.
+// Noise of two columns whose power falls with the square of the frequency, so that it wanders. The
+// rows are drawn together, and again when they are used up. powerlaw_psd_gaussian of the package
+// colorednoise with exponent 2, as in myosuite 2.12.2.
 //
 //   BrownNoise noise(2000);
 //   noise.Draw(gen);
@@ -24,11 +24,11 @@ namespace envpool::myosuite {
 
 class BrownNoise {
  public:
-  /// Of so many rows, an even number.
+  /// `rows`: number of rows, even.
   explicit BrownNoise(std::size_t rows) : rows_(rows), transform_(rows), scratch_(rows) {
     const std::size_t half = rows / 2 + 1;
     for (std::size_t i = 0; i < half; ++i) {
-      // The first frequency would be 0; it is the second one.
+      // The first frequency would be 0; it is set to the second.
       const double frequency =
           static_cast<double>(i == 0 ? 1 : i) * (1.0 / static_cast<double>(rows));
       scales_.push_back(1.0 / frequency);
@@ -42,8 +42,8 @@ class BrownNoise {
 
   void Draw(NumpyRandom& gen) {
     const std::size_t last = scales_.size() - 1;
-    // First the real parts of both columns, then the imaginary parts, of which those of the first
-    // and last frequency do not count. The transform has both in turn.
+    // First the real parts of both columns, then the imaginary parts. The first and the last
+    // frequency have no imaginary part. The transform expects real and imaginary parts alternating.
     for (std::vector<double>& column : columns_) {
       for (std::size_t i = 0; i <= last; ++i) {
         const double value = scales_[i] * gen.StandardNormal();

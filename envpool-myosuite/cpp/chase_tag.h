@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two legs play tag with an opponent: they chase or evade it. ChaseTagEnvV0 of myosuite 2.12.2.
+// Two legs play tag with an opponent: they chase it or evade it. ChaseTagEnvV0 of myosuite 2.12.2.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ struct ChaseTagSpec : MuscleSpec<ChaseTagSpec> {
     Chosen("reset_type", config["reset_type"_], {"init", "random", "none"});
     Chosen("task_choice", config["task_choice"_], {"CHASE", "EVADE", "random"});
     CheckNotNegative("win_distance", config["win_distance"_]);
-    // Beyond 5 m it might never find a place.
+    // With more than 5 m the draw of a place might never end.
     const double distance = config["min_spawn_distance"_];
     if (!(distance >= 0 && distance <= 5)) {
       throw OptionError("min_spawn_distance", std::to_string(distance), "0 .. 5",
@@ -102,7 +102,7 @@ class ChaseTag final : public MuscleEnv<ChaseTagSpec> {
     const double place[] = {0, 0, is_flat_ ? -10.0 : 0.0};
     std::copy_n(place, 3, OwnGeoms(&mjModel::geom_pos, 3) + 3 * terrain);
     for (int i = 0; i < simulation().sizes().nu; ++i) muscles_.push_back(i);
-    // As the reference's constructor, which lets the opponent make a move.
+    // Like the reference's constructor, in which the opponent makes a move.
     AtTheBeginning([&] {
       opponent_.Begin(false, At(root_), gen_);
       opponent_.Move(0.01, At(pelvis_), gen_);
@@ -111,9 +111,9 @@ class ChaseTag final : public MuscleEnv<ChaseTagSpec> {
   }
 
  private:
-  static constexpr double kTime = 20;  // of an episode, in s
+  static constexpr double kTime = 20;  // duration of an episode in s
 
-  /// The rules of the opponent; the reference draws a ground before it makes one.
+  /// The opponent's settings; the reference draws a ground before it makes the opponent.
   Opponent RulesAfter(const Spec& spec) {
     if (!is_flat_) ground_.Draw(gen_, heights_);
     return Opponent({.probabilities = spec.config["opponent_probabilities"_],
@@ -140,7 +140,7 @@ class ChaseTag final : public MuscleEnv<ChaseTagSpec> {
     std::copy_n(model().key_qpos + key * nq(), nq(), position().begin());
     std::copy_n(model().key_qvel + key * nv, nv, velocity().begin());
   }
-  /// One leg before the other, with noise, anywhere and turned to anywhere.
+  /// Draws a pose with one leg before the other, with noise, at any place and angle.
   void DrawStart() {
     BeginAtKey(gen_.Random() < 0.5 ? 2 : 3);
     const double height = position()[2];
@@ -160,7 +160,7 @@ class ChaseTag final : public MuscleEnv<ChaseTagSpec> {
     v[0] = std::cos(angle) * speed;
     v[1] = std::sin(angle) * speed;
   }
-  /// What is observed at a reset is the opponent of the last episode, which moves afterwards.
+  /// A reset observes the last episode's opponent, which moves afterwards.
   void AfterReset() override {
     opponent_.DrawNoise(gen_);
     opponent_.Begin(!chases_, At(root_), gen_);
@@ -170,7 +170,7 @@ class ChaseTag final : public MuscleEnv<ChaseTagSpec> {
     opponent_.Move(dt(), seen_pelvis_, gen_);
     Show();
   }
-  /// Puts the opponent's body where it is seen.
+  /// Moves the opponent's body to its observed place.
   void Show() {
     double* const place = SeenPlace(body_);
     place[0] = opponent_.x();
@@ -220,7 +220,7 @@ class ChaseTag final : public MuscleEnv<ChaseTagSpec> {
     const double feet = (data().xpos[3 * feet_[0] + 2] + data().xpos[3 * feet_[1] + 2]) / 2;
     return data().site_xpos[3 * head_ + 2] - feet < 0.2;
   }
-  /// To the opponent, in m.
+  /// The distance to the opponent, in m.
   double Distance(const double* place) const {
     const double x = place[0] - opponent_.x(), y = place[1] - opponent_.y();
     return std::sqrt(x * x + y * y);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turn a die in the hand as a second one is. ReorientEnvV0 of myosuite 2.12.2's challenges.
+// Turn a die in the hand until it is oriented like a second die. ReorientEnvV0 of myosuite 2.12.2's
+// challenges.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 namespace envpool::myosuite {
 
 struct DieSpec : MuscleSpec<DieSpec> {
-  // The reference passes the reset's first argument, None, on as `fatigue_reset`.
+  // The reference passes the reset's first argument, None, as `fatigue_reset`.
   static constexpr bool kRests = false;
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/hand/myohand_die.xml", 10) +
@@ -89,7 +90,7 @@ class Die final : public MuscleEnv<DieSpec> {
   }
 
  private:
-  static constexpr int kThick = 3;  // the last geoms of a die, of which all sizes change
+  static constexpr int kThick = 3;  // the last geoms of a die, whose three sizes all change
 
   void Start() override {
     StretchOut(7);
@@ -107,10 +108,10 @@ class Die final : public MuscleEnv<DieSpec> {
     masses_[die_] = gen_.Uniform(mass_[0], mass_[1]);
     Grow(gen_.Uniform(-size_change_, size_change_));
   }
-  /// Which of a geom's three sizes change.
+  /// The first of a geom's three sizes that changes.
   int FirstSize(int geom) const { return geom < first_ + count_ - kThick ? 1 : 0; }
   int LastSize(int geom) const { return geom < first_ + count_ - kThick ? 2 : 3; }
-  /// All sizes by this, in m, from what the model has: of thin geoms their length alone.
+  /// Adds `change`, in m, to the model's sizes; of thin geoms only to the length.
   void Grow(double change) {
     const mjModel& file = *simulation().shared();
     for (int k = 0; k < 3; ++k) sizes_[3 * shown_ + k] = file.geom_size[3 * shown_ + k] + change;
@@ -119,7 +120,7 @@ class Die final : public MuscleEnv<DieSpec> {
         sizes_[3 * i + k] = file.geom_size[3 * i + k] + change;
       }
       for (int k = 0; k < 3; ++k) {
-        // The sign comes from where it is now, as in the reference.
+        // The sign is that of its present place, as in the reference.
         double& place = geom_places_[3 * i + k];
         place = place / std::abs(place + 1e-16) * (std::abs(file.geom_pos[3 * i + k]) + change);
       }
@@ -145,7 +146,7 @@ class Die final : public MuscleEnv<DieSpec> {
   const int target_, shown_, die_, first_, count_;
   mjtNum *const places_, *const turns_, *const masses_, *const frictions_, *const sizes_,
                                                                                *const geom_places_;
-  std::array<double, 3> middle_{}, offset_{};  // the goal at first, and from the die to it
+  std::array<double, 3> middle_{}, offset_{};  // the goal's first place; die to goal
 };
 
 }  // namespace envpool::myosuite

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// np.exp of float32, as NumPy's loops for AVX2 and AVX-512 round it: a polynomial over another one,
-// which differs from the rounded exact value in two of five cases.
+// np.exp of float32, rounded like NumPy's loops for AVX2 and AVX-512: a quotient of polynomials,
+// which differs from the correctly rounded value in two of five cases.
 #pragma once
 
 #include <cmath>
@@ -8,12 +8,12 @@
 
 namespace envpool::myosuite {
 
-/// np.exp(x) of an array's element.
+/// np.exp(x) of an element of an array.
 inline float FloatExp(float x) {
   if (std::isnan(x)) return x;
   if (x > 88.72283935546875f) return std::numeric_limits<float>::infinity();
   if (x < -103.97208404541015625f) return 0.0f;
-  constexpr float kToInteger = 12582912.0f;  // 1.5 * 2**23: what is added to it is rounded
+  constexpr float kToInteger = 12582912.0f;  // 1.5 * 2**23: adding it rounds to an integer
   const float shifted = x * 1.442695040888963407359924681001892137f + kToInteger;
   const float power = shifted - kToInteger;
   // ln 2 in two parts.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An object beside the place and turn that it is to have: two sites of a model.
+// An object, and its desired position and orientation: two sites of a model.
 //
 //   const GoalBody goal(model, "target_o", "object_o");
 //   out = goal.Write(data, offset, out);   // 18 numbers
@@ -18,8 +18,8 @@ struct GoalBody {
   GoalBody(const mjModel& model, const char* goal, const char* thing)
       : target(mujoco::SiteOf(model, goal)), object(mujoco::SiteOf(model, thing)) {}
 
-  /// Places of the object and its goal, the way to the goal without `offset`, their turns as Euler
-  /// angles, and the difference of these; returns the end.
+  /// Writes the positions of the object and its goal, the vector to the goal minus `offset`, both
+  /// orientations as Euler angles, and their difference; returns the end.
   double* Write(const mjData& data, const double* offset, double* out) const {
     const double *const at = data.site_xpos + 3 * object, *const goal = data.site_xpos + 3 * target;
     out = std::copy_n(at, 3, out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A goalkeeper who stands, wanders along the line, or goes where the ball is. GoalKeeper of
-// myosuite 2.12.2, where it is neither observed nor felt by the ball; what it draws counts.
+// A goalkeeper who stands, wanders along the line, or follows the ball. GoalKeeper of myosuite
+// 2.12.2. There it is neither observed nor touched by the ball; its draws matter.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ class Goalkeeper {
  public:
   static constexpr double kLine = 50, kPost = 3.3;  // x of the line, and y of a post, in m
 
-  /// With the probabilities to block, to wander and to stand.
+  /// `probabilities`: of blocking, wandering and standing.
   Goalkeeper(std::vector<double> probabilities, NumpyRandom& gen)
       : probabilities_(std::move(probabilities)), noise_(10), speed_(gen.Uniform(1.0, 5.0)) {
     Begin(gen);
   }
 
   void Begin(NumpyRandom& gen) {
-    scale_ = speed_;  // of the last episode
+    scale_ = speed_;  // the last episode's speed
     noise_.Draw(gen);
     const double drawn = gen.Random();
     const std::vector<double>& p = probabilities_;
@@ -39,7 +39,7 @@ class Goalkeeper {
     y_ = Inside(gen.Uniform(-kPost, kPost));
     speed_ = gen.Uniform(1.0, 5.0);
   }
-  /// Goes on for `dt` seconds, with the ball at this y.
+  /// Moves for `dt` seconds, with the ball at this y.
   void Move(double dt, double ball, NumpyRandom& gen) {
     double velocity = 0;
     if (policy_ == Policy::kRandom) velocity = scale_ * noise_.Next(gen)[0];
@@ -66,7 +66,7 @@ class Goalkeeper {
   BrownNoise noise_;
   Policy policy_ = Policy::kStationary;
   double y_ = 0;
-  double speed_;      // most, in m/s
+  double speed_;      // maximum, in m/s
   double scale_ = 0;  // of the noise
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heights of the ground that legs walk on: 100 x 100 numbers from the one corner to the other.
-// TerrainEnvV0 of myosuite 2.12.2.
+// Heights of the ground for legs: 100 x 100 numbers, from corner to corner. TerrainEnvV0 of
+// myosuite 2.12.2.
 //
-//   HillyGround(0.63, heights);   // float[kHeights], as mjModel::hfield_data has them
+//   HillyGround(0.63, heights);   // float[kHeights], in the layout of mjModel::hfield_data
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace envpool::myosuite {
 constexpr std::size_t kGroundSide = 100, kHeights = kGroundSide * kGroundSide;
 
 namespace detail {
-/// From 0 to 1, `height` times, and turned by half a turn.
+/// Scales values to 0 .. `height`, rotated by half a turn.
 inline void WriteTurned(const std::vector<double>& values, double height, float* out) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const double least = *low, range = *high - *low;
@@ -28,7 +28,7 @@ inline void WriteTurned(const std::vector<double>& values, double height, float*
 }
 }  // namespace detail
 
-/// Each height is drawn.
+/// Every height is drawn.
 inline void RoughGround(NumpyRandom& gen, float* out) {
   std::vector<double> values(kHeights);
   for (double& value : values) value = gen.Uniform(-0.5, 0.5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tasks of a hand with an object have in common.
+// The shared parts of tasks in which a hand holds an object.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -15,7 +15,7 @@ namespace envpool::myosuite {
 /// The angle of a hand's first joint, in rad, that turns its palm up.
 constexpr double kPalmUp = -1.5;
 
-/// Throws OptionError unless the last `count` joints of a model are free, and others come before.
+/// Throws OptionError unless the last `count` joints of a model are free, and it has others before.
 inline void CheckObjects(const mjModel& model, int count) {
   bool fits = model.njnt > count && model.nq > 7 * count;
   for (int i = 1; fits && i <= count; ++i) fits = model.jnt_type[model.njnt - i] == mjJNT_FREE;

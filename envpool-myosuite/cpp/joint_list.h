@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints of one number each, by their names.
+// Joints with one number each, by name.
 //
 //   const JointList own(model, [](std::string_view name) { return !name.starts_with("ping"); });
 //   out = own.WritePositions(data, out);
@@ -18,8 +18,8 @@
 namespace envpool::myosuite {
 
 struct JointList {
-  /// Those whose name is wanted, in the model's order. Throws OptionError where one of them is a
-  /// ball or free joint.
+  /// The joints whose names are wanted, in the model's order. Throws OptionError if one of them is
+  /// a ball joint or a free joint.
   template <typename Wanted>
   JointList(const mjModel& model, const Wanted& wanted) {
     for (int i = 0; i < model.njnt; ++i) {
@@ -27,7 +27,7 @@ struct JointList {
       if (wanted(std::string_view(name == nullptr ? "" : name))) Add(model, i);
     }
   }
-  /// These, in this order. Throws OptionError where there is none of a name.
+  /// The named joints, in this order. Throws OptionError for an unknown name.
   JointList(const mjModel& model, const std::vector<std::string>& names) {
     for (const std::string& name : names) Add(model, mujoco::NumberOf(model, mjOBJ_JOINT, name));
   }
@@ -42,7 +42,7 @@ struct JointList {
     return out;
   }
 
-  std::vector<int> positions, velocities;  // where they are in qpos and qvel
+  std::vector<int> positions, velocities;  // indices in qpos and qvel
 
  private:
   void Add(const mjModel& model, int joint) {

@@ -77,7 +77,7 @@ class KeyTurn final : public MuscleEnv<KeyTurnSpec> {
   const int key_;
   const std::array<int, 2> tips_;
   mjtNum* const places_;
-  std::array<double, 3> middle_{};  // where the key's head is at first
+  std::array<double, 3> middle_{};  // first place of the key's head
 };
 
 }  // namespace envpool::myosuite

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tasks with two legs have in common: the model's keyframes, and a ground that is there or
-// not.
+// The shared parts of tasks with two legs: the model's keyframes, and a terrain that can be hidden.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -16,7 +15,7 @@ namespace envpool::myosuite {
 
 constexpr char kLegs[] = "simhive/myo_sim/leg/myolegs.xml";
 
-/// Throws OptionError unless a model begins with a free joint and has so many keyframes.
+/// Throws OptionError unless a model begins with a free joint and has `keyframes` keyframes.
 inline void CheckLegs(const mjModel& model, int keyframes) {
   if (model.njnt > 0 && model.jnt_type[0] == mjJNT_FREE && model.nkey >= keyframes) return;
   throw OptionError(
@@ -37,11 +36,11 @@ class Legs : public MuscleEnv<Description> {
         places_(Own(&mjModel::geom_pos, 3)) {}
 
  protected:
-  /// The geoms' colours, four numbers each.
+  /// The geoms' colors, four numbers each.
   float* colours() { return colours_; }
-  /// Far below, and not to be seen.
+  /// Puts the terrain far below, invisible.
   void HideTerrain() { PutTerrain(-10, 0); }
-  /// On the ground; returns its kHeights heights. Throws OptionError where it has another number.
+  /// Shows the terrain; returns its kHeights heights. Throws OptionError if it has another number.
   float* ShowTerrain() {
     if (this->model().nhfielddata != kHeights) {
       throw OptionError("xml_file", std::to_string(this->model().nhfielddata) + " heights",
@@ -52,7 +51,7 @@ class Legs : public MuscleEnv<Description> {
     Own(&mjModel::geom_conaffinity, 1)[terrain_] = 1;
     return this->simulation().Own(&mjModel::hfield_data, static_cast<int>(kHeights));
   }
-  /// Begins where a keyframe has all.
+  /// Begins with the values of a keyframe.
   void BeginAt(int keyframe) {
     const mjModel& model = this->model();
     std::copy_n(model.key_qpos + keyframe * model.nq, model.nq, this->position().begin());
@@ -60,7 +59,7 @@ class Legs : public MuscleEnv<Description> {
   }
 
  private:
-  /// A copy of an array that has `each` numbers for each geom.
+  /// A private copy of a model's array with `each` numbers per geom.
   template <typename T>
   T* Own(T* mjModel::* member, int each) {
     return this->simulation().Own(member, each * static_cast<int>(this->model().ngeom));

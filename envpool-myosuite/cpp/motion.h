@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motion: what a hand and an object are to do. ReferenceMotion of myosuite 2.12.2.
+// Motion: the reference motion of a hand and an object. ReferenceMotion of myosuite 2.12.2.
 //
-//   Motion motion(spec.config, 29);        // of 29 joints and an object
+//   Motion motion(spec.config, 29);        // 29 joints and an object
 //   motion.Seek(data.time, gen);
 //   motion.joints()[0], motion.object()[2];
 //
-// With one row the goal stays, of two rows each number is drawn between them at each look, and with
-// more the motion is followed: a row counts until the time of the next one, the last for ever.
+// With one row the goal is fixed. With two rows each number is drawn between them at each Seek.
+// With more rows the motion is followed: a row holds until the time of the next row, the last row
+// for ever.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@
 namespace envpool::myosuite {
 using namespace envpool::literals;
 
-/// The options that say it; `reference` of the Python side becomes these.
+/// The options of a motion; the Python option `reference` is converted to them.
 inline auto MotionOptions() {
   return Dict{"reference_time"_ = std::vector<double>{},
               "reference_robot"_ = std::vector<double>{},
@@ -35,10 +36,10 @@ inline auto MotionOptions() {
 
 class Motion {
  public:
-  static constexpr std::size_t kObject = 7;  // x, y, z, and a turn as a quaternion (w, x, y, z)
+  static constexpr std::size_t kObject = 7;  // x, y, z, quaternion (w, x, y, z)
 
-  /// Of so many joints. `config` outlives it. Throws OptionError unless all rows fit together, and
-  /// of two rows no number of the first is above that of the second.
+  /// `joints`: number of joints. `config` must outlive it. Throws OptionError unless all rows have
+  /// fitting sizes, and with two rows no number of the first is above that of the second.
   template <typename Config>
   Motion(const Config& config, int joints)
       : count_(static_cast<std::size_t>(joints)),
@@ -84,12 +85,12 @@ class Motion {
     CheckOrder("reference_robot_vel", velocity_, count_);
     CheckOrder("reference_object", object_, kObject);
     const std::size_t velocities = has_velocities() ? count_ : 0;
-    drawn_.resize(count_ + velocities + kObject);  // of one row as well as of two
+    drawn_.resize(count_ + velocities + kObject);  // for one row as well as for two
   }
 
-  /// Whether there are velocities.
+  /// True if the motion has velocities.
   bool has_velocities() const { return !velocity_.empty(); }
-  /// Looks up what belongs to this time of an episode, or draws it.
+  /// Looks up the row of this time of an episode, or draws it.
   void Seek(double time, NumpyRandom& gen) {
     const std::size_t rows = std::max(robot_rows_, object_rows_);
     if (rows == 2) return Draw(gen);
@@ -103,12 +104,12 @@ class Motion {
     velocities_ = has_velocities() ? velocity_.data() + robot_row * count_ : nullptr;
     place_ = object_.data() + (object_rows_ > 1 ? row : 0) * kObject;
   }
-  /// Angles of the joints; their velocities, or null; and kObject numbers, after a Seek.
+  /// After a Seek: the joints' angles; their velocities, or null; and kObject numbers.
   const double* joints() const { return joints_; }
   const double* velocities() const { return velocities_; }
   const double* object() const { return place_; }
 
-  /// Writes where an episode begins: the joints, then x, y, z and Euler angles of the object.
+  /// Writes the initial state: the joints, then x, y, z and Euler angles of the object.
   void Begin(double* out) const {
     const double* joints = robot_init_.empty() ? robot_.data() : robot_init_.data();
     out = std::copy_n(joints, count_, out);
@@ -130,7 +131,7 @@ class Motion {
     throw OptionError(option, std::to_string(got) + " numbers", allowed,
                       "pass rows of the same length, one after the other");
   }
-  /// Of two rows, between which numbers are drawn; one row is in order.
+  /// For two rows, between which numbers are drawn; a single row needs no check.
   static void CheckOrder(const char* option, const std::vector<double>& rows, std::size_t width) {
     for (std::size_t i = 0; i + width < rows.size(); ++i) {
       if (rows[i] <= rows[width + i]) continue;

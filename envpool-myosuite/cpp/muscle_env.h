@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all tasks here have in common: muscles, and the order of a reset and a step. BaseV0 of
-// myosuite 2.12.2.
+// The shared part of all tasks here: muscles, and the order of operations in a reset and a step.
+// BaseV0 of myosuite 2.12.2.
 //
 //   class Pose final : public MuscleEnv<PoseSpec> {
-//     void Start() override { ... }                        // a new goal, and where to begin
-//     double* Observe(double* out) const override { ... }  // all but activations; returns the end
+//     void Start() override { ... }                        // a new goal and initial state
+//     double* Observe(double* out) const override { ... }  // without activations; returns the end
 //     Verdict Judge(const double* end, double effort) const override { ... }
 //   };
 //
-// A description is a `PoseSpec : MuscleSpec<PoseSpec>`. One that has `kMotors` says what
-// an action is to motors; one that has `kRests`, whether muscles are rested at each reset.
+// A description is a `PoseSpec : MuscleSpec<PoseSpec>`. Its `kMotors`, if given, defines the effect
+// of an action on motors; its `kRests`, if given, whether each reset rests the muscles.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -55,17 +55,17 @@ inline auto MuscleOptions(const char* xml_file, int frame_skip) {
          mujoco::FieldOptions();
 }
 
-/// Of a task with goals: sites that are to be somewhere.
+/// Options of a task with goals: the sites that should reach them.
 inline auto SiteOptions() { return Dict{"sites"_ = std::vector<std::string>{}}; }
 
-/// The model of a task, as it is in its file.
+/// The unchanged model of a task.
 template <typename Config>
 SharedModel TaskModel(const Config& config) {
   return WithCondition(ModelStore::Load(mujoco::ModelIn(config)),
                        ConditionOf(config["muscle_condition"_]));
 }
 
-/// The part of a description that all tasks have in common.
+/// The shared part of all tasks' descriptions.
 template <typename Description>
 using MuscleSpec = mujoco::SimulatedSpec<Description>;
 
@@ -74,7 +74,7 @@ template <typename Config>
 auto MuscleState(const Config& config, const SharedModel& model, int size) {
   CheckFrames(config["frame_skip"_], config["frame_stack"_]);
   mujoco::QualityOf(config["render_quality"_]);
-  // MyoSuite declares -10 to 10, but clips nothing: a hand's speeds are beyond.
+  // MyoSuite declares -10 to 10, but clips nothing: a hand's speeds exceed it.
   return Dict{
       "obs"_ = Spec<float>(Stacked(size + static_cast<int>(model->na), config["frame_stack"_])),
       "info:model"_ = mujoco::FieldInfos(config, model),
@@ -89,8 +89,8 @@ inline auto MuscleActions(const mjModel& model) {
   return Dict{"action"_ = Spec<float>({kPlayers, count}, std::tuple(-1.0f, 1.0f))};
 }
 
-/// Throws OptionError unless both ends of the goal have `count` numbers, none above its
-/// greatest, and at finite distances.
+/// Throws OptionError unless the goal's low and high each have `count` finite numbers, with no low
+/// above its high.
 template <typename Config>
 void CheckGoal(const Config& config, int count, const std::string& what) {
   const std::vector<double>&low = config["target_low"_], &high = config["target_high"_];
@@ -113,8 +113,8 @@ void CheckGoal(const Config& config, int count, const std::string& what) {
   }
 }
 
-/// How many numbers the goals of `sites` have. Throws OptionError as CheckGoal does, or where there
-/// are no sites.
+/// The number of coordinates of the goals of `sites`. Throws OptionError as CheckGoal does, or if
+/// there are no sites.
 template <typename Config>
 int CheckSites(const Config& config) {
   const int count = 3 * static_cast<int>(std::vector<std::string>(config["sites"_]).size());
@@ -123,8 +123,8 @@ int CheckSites(const Config& config) {
   return count;
 }
 
-/// Throws OptionError unless an option is two numbers, the least and the greatest of what is drawn,
-/// and none is below `floor`.
+/// Throws OptionError unless an option is two numbers, the least and the greatest of a draw, not
+/// below `floor`.
 inline void CheckRange(const char* option, const std::vector<double>& range,
                        double floor = -std::numeric_limits<double>::infinity()) {
   if (range.size() == 2 && range[0] >= floor && range[0] <= range[1] &&
@@ -138,7 +138,7 @@ inline void CheckRange(const char* option, const std::vector<double>& range,
   throw OptionError(option, got, allowed, "pass the ends of what is drawn");
 }
 
-/// Throws OptionError unless an option has so many numbers, none of them negative.
+/// Throws OptionError unless an option has `count` numbers, none negative.
 inline void CheckChanges(const char* option, const std::vector<double>& changes,
                          std::size_t count) {
   if (changes.size() != count) {
@@ -148,14 +148,14 @@ inline void CheckChanges(const char* option, const std::vector<double>& changes,
   for (const double change : changes) CheckNotNegative(option, change);
 }
 
-/// The least mass that may be drawn, in kg.
+/// The least mass that can be drawn, in kg.
 constexpr double kLeastMass = 1e-6;
 
-/// What a step was worth.
+/// The result of a step.
 struct Verdict {
   double dense = 0, sparse = 0;
   bool solved = false, done = false;
-  std::optional<double> time = {};  // what the info says of it, where it is not data().time
+  std::optional<double> time = {};  // the time in the info, if it is not data().time
 };
 
 template <typename Description>
@@ -169,7 +169,7 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
 
   MuscleEnv(const Spec& spec, int env_id)
       : Base(spec, env_id, Description::Model(spec.config), mujoco::LookOf(1000, {})),
-        // The reference's int(dt / timestep), which rounding may make one less than frame_skip.
+        // The reference's int(dt / timestep), which can round to frame_skip - 1.
         steps_(std::max(1, static_cast<int>(this->dt() / model().opt.timestep))),
         muscles_(model(), ConditionOf(spec.config["muscle_condition"_]), this->dt(), MotorsOf()),
         start_(InitialPosition(model())),
@@ -181,7 +181,8 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
     seen_places_.assign(model().body_pos, model().body_pos + 3 * bodies);
     seen_turns_.assign(model().body_quat, model().body_quat + 4 * bodies);
     site_pos_ = simulation().Own(&mjModel::site_pos, 3 * static_cast<int>(model().nsite));
-    // The reference takes a step when it is made, which is seen where no reset gives rest.
+    // The reference takes a step in its constructor; it has an effect if no reset rests the
+    // muscles.
     if (!Rests()) muscles_.StepFromRest(model());
   }
 
@@ -191,11 +192,11 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
   using Base::nq;
   using Base::simulation;
 
-  /// Draws what is not observed at a reset, or only later.
+  /// Makes draws that a reset does not observe, or that have an effect later.
   virtual void AfterReset() {}
-  /// All that happens before a step is simulated.
+  /// Called before a step is simulated.
   virtual void BeforeStep() {}
-  /// Puts everything where an episode begins, as Start says, which draws anew at each call.
+  /// Sets the initial state of Start, which draws again at each call.
   void BeginAgain() {
     simulation().Reset();
     position_ = start_;
@@ -208,23 +209,22 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
     PutMocap(seen_places_.data(), seen_turns_.data());
     simulation().Forward();
   }
-  /// Draws what an episode begins with: a goal, `position()` and `velocity()`. data() may be used
-  /// for it.
+  /// Draws the initial state: a goal, `position()` and `velocity()`. It may use data() for this.
   virtual void Start() = 0;
-  /// Finds out what is observed and judged besides joints, as by Place; `placed` says that all of
-  /// this state was computed already.
+  /// Computes values for observation and reward beside joints, for instance by Place. `placed`: all
+  /// of this state was computed already.
   virtual void Look(bool /*placed*/) {}
-  /// The same after fields of the model were drawn for a reset. It draws nothing.
+  /// Does the same after fields of the model were drawn for a reset. It draws nothing.
   virtual void LookAgain() { Look(true); }
-  /// Writes what is observed beside the muscles' activations; returns where it ends.
+  /// Writes the observation without the muscles' activations; returns its end.
   virtual double* Observe(double* out) const = 0;
-  /// Judges a step by these numbers, which end at `end`, and by the effort: the norm of the
-  /// muscles' activations, divided by their number.
+  /// Computes reward and end of a step from these numbers, which end at `end`, and from the effort:
+  /// the norm of the muscles' activations, divided by their number.
   virtual Verdict Judge(const double* end, double effort) const = 0;
   virtual void SaveTask(StateWriter&) const {}
   virtual void LoadTask(StateReader&) {}
 
-  /// Where a mocap body is seen: x, y, z and a quaternion, of this body.
+  /// The observed place of a mocap body: x, y, z and a quaternion.
   double* SeenPlace(int body) { return seen_places_.data() + 3 * body; }
   double* SeenTurn(int body) { return seen_turns_.data() + 4 * body; }
   const double* SeenPlace(int body) const { return seen_places_.data() + 3 * body; }
@@ -236,20 +236,20 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
   const std::vector<int>& tips() const { return tips_; }
   const std::vector<int>& targets() const { return targets_; }
   mjtNum* site_pos() { return site_pos_; }
-  /// To be called by the constructor of a task with goals.
+  /// The constructor of a task with goals calls it.
   void FindSites(const std::vector<std::string>& sites) {
     for (const std::string& site : sites) {
       tips_.push_back(mujoco::NumberOf(model(), mjOBJ_SITE, site, "sites"));
       targets_.push_back(mujoco::NumberOf(model(), mjOBJ_SITE, site + "_target", "sites"));
     }
   }
-  /// Writes positions, and velocities as what a step adds to them; returns where they end.
+  /// Writes positions, and velocities times dt; returns the end.
   double* WriteJoints(double* out) const {
     out = std::copy_n(data().qpos, nq(), out);
     for (int i = 0; i < this->nv(); ++i) *out++ = data().qvel[i] * this->dt();
     return out;
   }
-  /// Writes where tips are, then how far it is to their goals; returns where they end.
+  /// Writes the tips' positions, then the vectors to their goals; returns the end.
   double* WriteTips(double* out) const {
     const std::size_t count = 3 * tips_.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -260,34 +260,34 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
     }
     return out + 2 * count;
   }
-  /// Writes positions without the last `object`, and velocities without the last `moves`, as what
-  /// a step adds to them: those of a hand before an object's; returns where they end.
+  /// Writes positions without the last `object`, and velocities times dt without the last `moves`:
+  /// the hand's values, before an object's; returns the end.
   double* WriteHand(double* out, int object, int moves) const {
     out = std::copy_n(data().qpos, nq() - object, out);
     const int count = this->nv() - moves;
     for (int i = 0; i < count; ++i) *out++ = data().qvel[i] * this->dt();
     return out;
   }
-  /// Where a sensor's numbers are in sensordata.
+  /// The index of a sensor's numbers in sensordata.
   int SensorPlace(const char* name) const {
     return model().sensor_adr[mujoco::NumberOf(model(), mjOBJ_SENSOR, name)];
   }
-  /// Writes what is known of these actuators: length, velocity and force in kN of each, the last
-  /// two from -100 to 100; returns where they end.
+  /// Writes length, velocity and force in kN of each of these actuators, the last two from -100 to
+  /// 100; returns the end.
   double* WriteActuators(const std::vector<int>& which, double* out) const {
     for (const int i : which) *out++ = data().actuator_length[i];
     for (const int i : which) *out++ = std::clamp(data().actuator_velocity[i], -100.0, 100.0);
     for (const int i : which) *out++ = std::clamp(data().actuator_force[i] / 1000, -100.0, 100.0);
     return out;
   }
-  /// An episode begins with all joints but the last `rest` numbers at 0, as the reference writes
-  /// it: times 0, which leaves a sign.
+  /// An episode begins with all joints except the last `rest` numbers at 0, by a multiplication
+  /// with 0 as in the reference, which keeps a sign.
   void StretchOut(int rest) {
     for (std::size_t i = 0; i + static_cast<std::size_t>(rest) < position_.size(); ++i) {
       position_[i] *= 0;
     }
   }
-  /// A copy of the model's array that has `each` numbers for each body, or for each geom.
+  /// A private copy of the model's array with `each` numbers per body, or per geom.
   template <typename T>
   T* OwnBodies(T* mjModel::* member, int each) {
     return simulation().Own(member, each * this->nbody());
@@ -296,19 +296,19 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
   T* OwnGeoms(T* mjModel::* member, int each) {
     return simulation().Own(member, each * static_cast<int>(model().ngeom));
   }
-  /// Draws three numbers between the same two.
+  /// Draws three numbers from the same range.
   std::array<double, 3> DrawThree(double low, double high) {
     std::array<double, 3> drawn;
     for (double& value : drawn) value = this->gen_.Uniform(low, high);
     return drawn;
   }
-  /// Draws each number up to `changes` from that of `middle`.
+  /// Draws each number within `changes` of the number in `middle`.
   void DrawAround(const double* middle, const std::vector<double>& changes, double* out) {
     for (std::size_t i = 0; i < changes.size(); ++i) {
       out[i] = this->gen_.Uniform(middle[i] - changes[i], middle[i] + changes[i]);
     }
   }
-  /// Runs `look` where everything is as the model begins.
+  /// Runs `look` in the model's initial state.
   template <typename F>
   void AtTheBeginning(const F& look) {
     this->InResetData([&] {
@@ -316,8 +316,8 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
       look();
     });
   }
-  /// Computes all that is observed, forces and contacts as well. The reference does so in an mjData
-  /// of its own, where nothing is controlled and the solver begins with nothing.
+  /// Computes all observed values, including forces and contacts. The reference computes them in
+  /// another mjData, without controls and with a cold start of the solver.
   void SeeAll() {
     mjData& now = data();
     const auto nv = static_cast<std::size_t>(this->nv());
@@ -327,7 +327,7 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
     simulation().Forward();
     std::copy(warm_.begin(), warm_.end(), now.qacc_warmstart);
   }
-  /// Computes where everything is.
+  /// Computes all positions.
   void Place() {
     const mujoco::LibraryCall call;
     mj_kinematics(&model(), &data());
@@ -342,7 +342,7 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
     if constexpr (requires { Description::kRests; }) return Description::kRests;
     return true;
   }
-  /// The model's own, but the middle of its range for a joint that has a motor.
+  /// The model's initial positions, but the middle of its range for a joint with a motor.
   static std::vector<double> InitialPosition(const mjModel& model) {
     std::vector<double> position(model.qpos0, model.qpos0 + model.nq);
     for (int i = 0; i < model.nu; ++i) {
@@ -355,9 +355,9 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
     }
     return position;
   }
-  // The reference simulates one mjData and looks at another one, in which mocap bodies are
-  // elsewhere: those of the first begin each episode where the model has them, those of the second
-  // stay where a task has put them, or where they were in the file.
+  // The reference simulates one mjData and observes another one, in which mocap bodies have other
+  // places: in the first they begin each episode at the model's places, in the second they stay
+  // where a task has put them, or at the file's places.
   void PutMocap(const double* places, const double* turns) {
     if (model().nmocap == 0) return;
     for (int body = 0; body < this->nbody(); ++body) {
@@ -374,7 +374,7 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
   }
   void ComputeStart(bool changed) final {
     if (changed) {
-      std::fill_n(data().qacc_warmstart, this->nv(), 0.0);  // as the solver begins after a reset
+      std::fill_n(data().qacc_warmstart, this->nv(), 0.0);  // as the solver starts after a reset
       simulation().Forward();
       LookAgain();
     }
@@ -391,7 +391,7 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
     PutMocap(seen_places_.data(), seen_turns_.data());
     Look(false);
     WriteSeen(false);
-    simulation().Changed();  // what is shown is where all is now
+    simulation().Changed();  // the display uses the present places
     this->Terminate(verdict_.done);
     return verdict_.dense;
   }
@@ -444,7 +444,7 @@ class MuscleEnv : public mujoco::SimulatedEnv<Description, NumpyRandom> {
   Muscles muscles_;
   const std::vector<double> start_;
   std::vector<double> position_, velocity_, warm_;
-  std::vector<double> seen_places_, seen_turns_;  // of all bodies; mocap bodies' are used
+  std::vector<double> seen_places_, seen_turns_;  // of all bodies; used for mocap bodies
   std::vector<int> tips_, targets_;
   mjtNum* site_pos_ = nullptr;
   const int size_;

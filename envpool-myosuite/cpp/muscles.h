@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Muscles: from an action to the controls of a model, and what may be wrong with its muscles.
+// Muscles: converts an action to the controls of a model, with the muscles' conditions.
 //
 //   Muscles muscles(model, ConditionOf("fatigue"), dt);
 //   muscles.Rest();                       // at the start of an episode
@@ -22,8 +22,8 @@
 
 namespace envpool::myosuite {
 
-/// None, muscles of half the force, muscles that tire, or the tendon of one that was moved to
-/// another's place.
+/// No condition, muscles of half the force, muscles that tire, or a tendon that was transferred to
+/// another muscle.
 enum class Condition : unsigned char { kHealthy, kSarcopenia, kFatigue, kReafferentation };
 
 /// The option `muscle_condition`. Throws OptionError.
@@ -32,7 +32,7 @@ inline Condition ConditionOf(const std::string& option) {
       Chosen("muscle_condition", option, {"", "sarcopenia", "fatigue", "reafferentation"}));
 }
 
-/// The model with muscles of that condition.
+/// The model with muscles in that condition.
 inline mujoco::SharedModel WithCondition(const mujoco::SharedModel& model, Condition condition) {
   if (condition != Condition::kSarcopenia) return model;
   return mujoco::ModelStore::Edited(model, "sarcopenia", [](mjModel& edited) {
@@ -40,15 +40,15 @@ inline mujoco::SharedModel WithCondition(const mujoco::SharedModel& model, Condi
   });
 }
 
-/// What an action is to the motors of a model that has muscles as well: their control as it is, a
-/// share of their range, or nothing, because the task controls them. In the last case the reference
-/// computes with float64 what is float32 otherwise.
+/// The effect of an action on the motors of a model with muscles: it is their control, a share of
+/// their range, or nothing, because the task controls them. In the last case the reference computes
+/// with float64, otherwise with float32.
 enum class Motors : unsigned char { kAsGiven, kOfRange, kByTask };
 
 class Muscles {
  public:
-  /// `dt`: seconds between two actions. Throws OptionError where the model lacks the two muscles of
-  /// a reafferentation.
+  /// `dt`: seconds between two actions. Throws OptionError if the model lacks the two muscles of a
+  /// reafferentation.
   Muscles(const mjModel& model, Condition condition, double dt, Motors motors = Motors::kAsGiven)
       : condition_(condition),
         motors_(motors),
@@ -59,9 +59,9 @@ class Muscles {
     from_ = static_cast<std::size_t>(mujoco::ActuatorOf(model, "EIP"));
   }
 
-  /// Nothing is active or tired.
+  /// Sets all muscles to inactive and rested.
   void Rest() { std::fill(shares_.begin(), shares_.end(), Shares()); }
-  /// Rests, then takes a step whose action is 0, computed with float64.
+  /// Rests, then takes a step with action 0, computed in float64.
   void StepFromRest(const mjModel& model) {
     Rest();
     for (int i = 0; i < static_cast<int>(model.nu); ++i) {
@@ -69,8 +69,9 @@ class Muscles {
     }
   }
 
-  /// Writes the controls. A muscle's is a logistic function of the action, in float32 as the action
-  /// is; other actuators have theirs as it is, or over their range in a model without muscles.
+  /// Writes the controls. A muscle's control is a logistic function of the action, in float32 like
+  /// the action; other actuators get the action itself, or scaled to their range in a model without
+  /// muscles.
   void Excite(const mjModel& model, const float* action, double* ctrl) {
     const int count = static_cast<int>(model.nu);
     for (int i = 0; i < count; ++i) {
@@ -106,14 +107,14 @@ class Muscles {
   }
 
  private:
-  /// Of a muscle's units; together 1.
+  /// The shares of a muscle's motor units; their sum is 1.
   struct Shares {
     double active = 0, resting = 1, tired = 0;
   };
 
   static double Wanted(double action) { return 1.0 / (1.0 + std::exp(-5.0 * (action - 0.5))); }
 
-  /// What is active of a muscle after an action, by the three compartments of MyoSuite's
+  /// The active share of a muscle after an action, by the three compartments of MyoSuite's
   /// CumulativeFatigue: https://doi.org/10.1145/3313831.3376701
   double Tired(const mjModel& model, int i, double wanted) {
     constexpr double kTires = 0.00912, kRecovers = 0.1 * 0.00094, kMoreAtRest = 10 * 15;

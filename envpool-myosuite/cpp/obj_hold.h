@@ -73,7 +73,7 @@ class ObjHold final : public MuscleEnv<ObjHoldSpec> {
   const bool draws_;
   const int object_, goal_;
   mjtNum *const sizes_, *const shown_;
-  std::array<double, 3> middle_{};  // where the object is at first
+  std::array<double, 3> middle_{};  // the object's first place
 };
 
 }  // namespace envpool::myosuite

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is chased, or chases: an opponent that stands, wanders, flees from walls and from the player,
-// or runs after the player. ChallengeOpponent and RepellerChallengeOpponent of myosuite 2.12.2.
+// The opponent of tag: it stands, wanders, flees from walls and from the player, or runs after the
+// player. ChallengeOpponent and RepellerChallengeOpponent of myosuite 2.12.2.
 //
 //   Opponent opponent({.probabilities = {0.1, 0.45, 0.45}});
 //   opponent.Begin(false, root, gen);           // an episode
@@ -27,10 +27,10 @@ class Opponent {
  public:
   using Place = std::array<double, 2>;
   struct Rules {
-    std::vector<double> probabilities;  // to stand at a corner, to stand, to wander, to flee
+    std::vector<double> probabilities;  // of standing at a corner, standing, wandering, fleeing
     bool flees = false;
-    double distance = 2;                       // least one at the start of an episode, in m
-    std::vector<double> chase, random, repel;  // speeds, from and to, in m/s
+    double distance = 2;                       // least distance at the start of an episode, in m
+    std::vector<double> chase, random, repel;  // speed ranges in m/s
   };
 
   Opponent(Rules rules, NumpyRandom& gen) : rules_(std::move(rules)), noise_(2000) {
@@ -46,7 +46,7 @@ class Opponent {
     }
   }
 
-  /// Begins an episode: chasing, or as is drawn.
+  /// Begins an episode: chasing, or with a drawn behavior.
   void Begin(bool chases, const Place& root, NumpyRandom& gen) {
     velocity_ = {0, 0};
     DrawPolicy(chases, gen);
@@ -68,7 +68,7 @@ class Opponent {
   /// The noise of an episode.
   void DrawNoise(NumpyRandom& gen) { noise_.Draw(gen); }
 
-  /// Goes on for `dt` seconds.
+  /// Moves for `dt` seconds.
   void Move(double dt, const Place& pelvis, NumpyRandom& gen) {
     velocity_ = Wanted(pelvis, gen);
     velocity_[0] = std::abs(velocity_[0]);
@@ -82,10 +82,10 @@ class Opponent {
 
   double x() const { return place_[0]; }
   double y() const { return place_[1]; }
-  /// About the vertical axis, in rad, as it comes back from the quaternion.
+  /// Angle about the vertical axis, in rad, converted back from the quaternion.
   double angle() const { return mujoco::EulerOf(turn_)[2]; }
   const mujoco::Quaternion& turn() const { return turn_; }
-  /// Forward in m/s, and turning in rad/s, before they are limited.
+  /// Forward in m/s, and angular in rad/s, before they are limited.
   const Place& velocity() const { return velocity_; }
 
   void SaveState(StateWriter& out) const {
@@ -101,7 +101,7 @@ class Opponent {
   enum class Policy : unsigned char { kStatic, kStationary, kRandom, kFlee, kChase };
   static constexpr double kTurn = 2 * std::numbers::pi;
   static constexpr double kEdge = 5.5, kWall = 8.7;  // in m from the middle
-  static constexpr std::size_t kPosts = 25;          // of each wall, from which it flees
+  static constexpr std::size_t kPosts = 25;          // of each wall, which repel it
 
   void DrawPolicy(bool chases, NumpyRandom& gen) {
     if (chases) {
@@ -144,8 +144,8 @@ class Opponent {
     for (double& value : row) value = 10 * value;
     return row;
   }
-  /// Away from the middle of all that is near, as if it were pushed. A force falls with the
-  /// distance, as of artificial potential fields.
+  /// A velocity away from the mean of all near posts and the player. The repelling force falls with
+  /// the distance, as in artificial potential fields.
   Place Flee(const Place& pelvis, NumpyRandom& gen) {
     constexpr double kNear = 3.5, kStrength = 20.0;
     std::array<double, 4 * kPosts + 1> forces;
@@ -174,7 +174,7 @@ class Opponent {
     const double wanted = std::atan2(away[1], away[0]) + 1.57;
     return {std::clamp(force, rules_.repel[0], rules_.repel[1]), Spin(angle(), wanted)};
   }
-  /// Which way it turns to an angle: 1 or -1.
+  /// The direction of rotation to an angle: 1 or -1.
   static double Spin(double now, double wanted) {
     const auto wrapped = [](double angle) {
       while (angle > kTurn) angle -= kTurn;

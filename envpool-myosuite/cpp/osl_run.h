@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run along a track with a prosthesis for a leg. RunTrack of myosuite 2.12.2.
+// Run along a track with a leg prosthesis. RunTrack of myosuite 2.12.2.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,7 @@ struct OslRunSpec : MuscleSpec<OslRunSpec> {
     const int count = static_cast<int>(Model(config)->na);
     return Dict{"action"_ = Spec<float>({kPlayers, count}, std::tuple(-1.0f, 1.0f))};
   }
-  /// That are observed.
+  /// The observed joints.
   static std::vector<std::string> Joints() {
     return {"hip_adduction_l",
             "hip_flexion_l",
@@ -116,7 +116,7 @@ class OslRun final : public MuscleEnv<OslRunSpec> {
   }
 
  private:
-  static constexpr double kWidth = 1;  // of half the track, in m
+  static constexpr double kWidth = 1;  // half the track's width, in m
 
   void OnModelChange() override { leg_.Weigh(model()); }
   void Start() override {
@@ -149,7 +149,7 @@ class OslRun final : public MuscleEnv<OslRunSpec> {
         return ground_.Rough(rough_, gen_);
     }
   }
-  /// Turns the start to this angle about the vertical axis, in rad.
+  /// Rotates the start to this angle about the vertical axis, in rad.
   void Turn(double yaw) {
     double* const q = position().data() + 3;
     const double w = q[0], x = q[1], y = q[2], z = q[3];
@@ -214,8 +214,8 @@ class OslRun final : public MuscleEnv<OslRunSpec> {
   const std::array<int, 2> forces_;
   const int load_place_;
   TrackGround ground_;
-  std::vector<int> muscles_;  // in the order of their names
-  double load_ = 0;           // on the prosthesis, as it was seen last, in N
+  std::vector<int> muscles_;  // ordered by name
+  double load_ = 0;           // last observed load on the prosthesis, in N
 };
 
 }  // namespace envpool::myosuite

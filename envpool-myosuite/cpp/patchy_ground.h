@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heights of a ground of nine patches: flat, hilly or rough, and at times a relief. ChaseTagField
-// of myosuite 2.12.2. A row and a column at the end stay as they are.
+// Heights of a ground of nine patches: flat, hilly or rough, and sometimes a relief. ChaseTagField
+// of myosuite 2.12.2. The last row and column are unchanged.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class PatchyGround {
   static constexpr int kSide = 100, kPatch = kSide / 3, kPatches = 3;
   static constexpr std::size_t kNumbers = std::size_t{kPatch} * kPatch;  // of a patch
 
-  /// Greatest heights are drawn from these ranges, in m; `relief` has kNumbers heights.
+  /// The ranges, in m, from which maximum heights are drawn; `relief` has kNumbers heights.
   PatchyGround(std::vector<double> hills, std::vector<double> rough, std::vector<double> reliefs,
                const std::vector<double>& relief)
       : hills_(std::move(hills)),
@@ -40,7 +40,7 @@ class PatchyGround {
     int hilly = 0;
     for (int row = 0; row < kPatches; ++row) {
       for (int column = 0; column < kPatches; ++column) {
-        // Two hilly patches at most.
+        // At most two hilly patches.
         auto kind = gen.Integers(0, 3);
         while (kind == kHilly && hilly >= 2) kind = gen.Integers(0, 3);
         if (kind == kHilly) ++hilly;
@@ -60,8 +60,8 @@ class PatchyGround {
     Relief(gen);
     Put(row, column, heights);
   }
-  /// Flattens the patch of a place, in m from the middle. Its row is that of x, as in the
-  /// reference, where columns are what x goes along.
+  /// Flattens the patch of a place, in m from the middle. Its row is taken from x, as in the
+  /// reference, although x goes along the columns.
   void Flatten(double x, double y, float* heights) {
     std::fill(values_.begin(), values_.end(), 0.0);
     Put(PatchOf(x), PatchOf(y), heights);
@@ -75,7 +75,7 @@ class PatchyGround {
     const int cell = static_cast<int>(place / (kWidth / kSide) + kSide / 2.0);
     return std::clamp(cell, 0, kSide - 2) / kPatch;
   }
-  /// To 0 .. 1.
+  /// Scales to 0 .. 1.
   static void Normalize(std::vector<double>& values) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double least = *low, range = *high - *low;
@@ -89,7 +89,7 @@ class PatchyGround {
     const bool turned = gen.Random() < 0.5;
     for (int row = 0; row < kPatch; ++row) {
       for (int column = 0; column < kPatch; ++column) {
-        // Turned by half a turn, and then perhaps by a quarter.
+        // Rotated by half a turn, and then perhaps by a quarter.
         const std::size_t from = kNumbers - 1 - static_cast<std::size_t>(row * kPatch + column);
         const double value = waves_[from] * height;
         (turned ? At(kPatch - 1 - column, row) : At(row, column)) = value;

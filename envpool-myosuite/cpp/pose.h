@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pose: joints are to come to a pose. PoseEnvV0 of myosuite 2.12.2.
+// Pose: joints should reach a pose. PoseEnvV0 of myosuite 2.12.2.
 #pragma once
 
 #include <algorithm>
@@ -83,7 +83,7 @@ class Pose final : public MuscleEnv<PoseSpec> {
     if (draws_target_) {
       for (std::size_t i = 0; i < target_.size(); ++i) target_[i] = gen_.Uniform(low_[i], high_[i]);
     }
-    // Frames show where the tips would be.
+    // Frames show the goals of the tips.
     std::copy(target_.begin(), target_.end(), data().qpos);
     Place();
     for (std::size_t i = 0; i < tips().size(); ++i) {
@@ -121,7 +121,7 @@ class Pose final : public MuscleEnv<PoseSpec> {
   const bool draws_target_, draws_start_;
   const double near_, effort_weight_, weight_low_, weight_high_;
   std::vector<double> target_;
-  int weight_ = -1;  // the body that is carried; -1: none
+  int weight_ = -1;  // index of the carried body; -1: none
   mjtNum *mass_ = nullptr, *size_ = nullptr;
 };
 

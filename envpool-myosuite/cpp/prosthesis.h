@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller of a leg whose knee and ankle are motors: four states of a step, in each of which
-// both joints are springs. OSLController of myosuite 2.12.2, after the Open Source Leg.
+// The controller of a leg whose knee and ankle are motors: four states of a gait cycle, in each of
+// which both joints are springs. OSLController of myosuite 2.12.2, after the Open Source Leg.
 //
 //   Prosthesis leg(model);
 //   leg.Begin(Prosthesis::State::kEarlyStance);
@@ -30,14 +30,14 @@ class Prosthesis {
     Weigh(model);
   }
 
-  /// To be called when masses have changed.
+  /// Call it when masses have changed.
   void Weigh(const mjModel& model) {
     weight_ = numpy::Sum(model.body_mass, static_cast<int>(model.nbody)) * 9.81;
   }
 
   void Begin(State state) { state_ = state; }
-  /// Goes on to the next state where it is time, then writes what both motors do. `load`: on the
-  /// leg, in N.
+  /// Goes to the next state if its condition holds, then writes both motors' controls. `load`: on
+  /// the leg, in N.
   void Control(const mjModel& model, const mjData& data, double load, mjtNum* ctrl) {
     Joint &knee = joints_[0], &ankle = joints_[1];
     if (IsOver(load, data.qpos[knee.place], data.qvel[knee.speed], data.qpos[ankle.place])) {
@@ -53,7 +53,7 @@ class Prosthesis {
       const double high = model.actuator_ctrlrange[2 * joint.motor + 1];
       const double control =
           std::min(std::max(torque / model.actuator_gear[6 * joint.motor], low), high);
-      // The motors take the share of their range for the control itself, as in the reference.
+      // The motors take the share of their range as their control, as in the reference.
       ctrl[joint.motor] = (control - (low + high) / 2.0) / ((high - low) / 2.0);
     }
   }
@@ -95,7 +95,7 @@ class Prosthesis {
             mujoco::PlaceOf(model, joint), mujoco::VelocityOf(model, joint), peak};
   }
 
-  double weight_ = 0;  // of all, in N
+  double weight_ = 0;  // total weight in N
   std::array<Joint, 2> joints_;
   State state_ = State::kEarlyStance;
 };

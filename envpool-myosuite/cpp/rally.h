@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a ball was returned by the rules of table tennis, from what it touches, state after
-// state. evaluate_pingpong_trajectory of myosuite 2.12.2.
+// Decides by the rules of table tennis whether a ball was returned, from its contacts in successive
+// states. evaluate_pingpong_trajectory of myosuite 2.12.2.
 #pragma once
 
 #include <array>
 
 namespace envpool::myosuite {
 
-/// What a ball touches: paddle, own half, the other half, net, ground, anything else.
+/// The ball's contacts: paddle, own half, the other half, net, ground, anything else.
 using BallTouches = std::array<double, 6>;
 
 class Rally {
  public:
-  /// Once it is decided it stays so. The reference ends no episode for a fault, which it means to.
+  /// A decision is final. The reference intends to end an episode at a fault, but does not.
   void See(const BallTouches& touches) {
     if (decided_) return;
     const bool paddle = touches[0] > 0, own = touches[1] > 0, other = touches[2] > 0;
@@ -39,9 +39,9 @@ class Rally {
     returned_ = returned;
   }
 
-  bool hit_ = false, left_ = false;  // the paddle was touched, and then no more
+  bool hit_ = false, left_ = false;  // the paddle was touched, and then released
   bool bounced_ = false, away_ = false;
-  int bounces_ = 0;  // on the own half, states of one touch
+  int bounces_ = 0;  // bounces on the own half; states of one contact
   bool decided_ = false, returned_ = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reach: tips of fingers are to come to places. ReachEnvV0 of myosuite 2.12.2.
+// Reach: fingertips should reach places. ReachEnvV0 of myosuite 2.12.2.
 #pragma once
 
 #include <limits>
@@ -57,7 +57,7 @@ class Reach final : public MuscleEnv<ReachSpec> {
     const int count = static_cast<int>(low_.size());
     const auto sites = static_cast<double>(tips().size());
     const double distance = mujoco::RowNorm(end - count, count);
-    // The first steps of an episode do not end it.
+    // The first steps of an episode cannot end it.
     const double limit =
         data().time > 2 * dt() ? far_ * sites : std::numeric_limits<double>::infinity();
     const double near = sites * 0.0125;

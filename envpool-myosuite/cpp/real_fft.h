@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// np.fft.irfft of lengths with factors 2, 4 and 5, to the last bit: real numbers of the first half
-// of their spectrum. NumPy computes it by pocketfft (Martin Reinecke, BSD-3-Clause:
-// https://gitlab.mpcdf.mpg.de/mtr/pocketfft), whose order of additions this is, after FFTPACK (Paul
-// N. Swarztrauber): of each factor a pass from one array to another, by twiddle factors, each a
-// product of two from short tables.
+// np.fft.irfft for lengths with the factors 2, 4 and 5, to the last bit: real numbers from the
+// first half of their spectrum. NumPy computes it by pocketfft (Martin Reinecke, BSD-3-Clause:
+// https://gitlab.mpcdf.mpg.de/mtr/pocketfft); this is its order of additions, after FFTPACK (Paul
+// N. Swarztrauber): one pass per factor from one array to another, with twiddle factors, each a
+// product of two numbers from short tables.
 //
 //   const RealFft transform(2000);
 //   transform.Backward(values, scratch);   // 2000 numbers each
 //
-// The spectrum is in `values` as the real part of the first, then real and imaginary parts in turn,
-// then the real part of the last.
+// The spectrum is in `values` as the real part of the first, then alternating real and imaginary
+// parts, then the real part of the last.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace envpool::myosuite {
 
 class RealFft {
  public:
-  /// Throws std::invalid_argument where a length has another factor.
+  /// Throws std::invalid_argument if a length has another factor.
   explicit RealFft(std::size_t length) : length_(length) {
     std::size_t rest = length;
     for (; rest % 4 == 0; rest /= 4) passes_.push_back({4, 0, 0, {}});
@@ -66,7 +66,7 @@ class RealFft {
   struct Complex {
     double re, im;
   };
-  /// exp(2 pi i k / n) for all k, of which so many are computed as two tables have.
+  /// exp(2 pi i k / n) for all k, computed from two short tables.
   class Twiddles {
    public:
     explicit Twiddles(std::size_t n) : n_(n) {
@@ -86,11 +86,11 @@ class RealFft {
     }
 
    private:
-    /// By the sine and the cosine of an angle in the first eighth of a turn.
+    /// From the sine and the cosine of an angle in the first eighth of a turn.
     Complex Exact(std::size_t k) const {
       const std::size_t n = n_;
       if (k == 0) return {1, 0};
-      std::size_t eighths = 8 * k;  // of a turn, n for each
+      std::size_t eighths = 8 * k;  // of a turn, in units of 1 / n
       const bool lower = eighths >= 4 * n;
       if (lower) eighths = 8 * n - eighths;
       const bool left = eighths >= 2 * n;
@@ -114,10 +114,10 @@ class RealFft {
     std::vector<Complex> fine_, coarse_;
   };
   struct Pass {
-    std::size_t factor, groups, inner;  // of `inner` numbers for each factor of each group
+    std::size_t factor, groups, inner;  // `inner` numbers for each factor of each group
     std::vector<Complex> turns;         // for each factor but the first
   };
-  /// What a pass reads and writes: number i of part j in group k.
+  /// The accesses of a pass: number i of part j in group k.
   struct Reads {
     const double* at;
     std::size_t inner, factor;
@@ -131,7 +131,7 @@ class RealFft {
     double& operator()(std::size_t i, std::size_t k, std::size_t j) const {
       return at[i + inner * (k + groups * j)];
     }
-    /// A complex number, turned.
+    /// Rotates a complex number.
     void Turned(const Pass& pass, std::size_t i, std::size_t k, std::size_t j, double re,
                 double im) const {
       const Complex turn = pass.turns[(j - 1) * ((inner - 1) / 2) + i / 2 - 1];

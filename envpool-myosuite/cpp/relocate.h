@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bring an object to a place, by an arm and a hand. RelocateEnvV0 of myosuite 2.12.2.
+// Bring an object to a place with an arm and a hand. RelocateEnvV0 of myosuite 2.12.2.
 #pragma once
 
 #include <algorithm>
@@ -95,12 +95,12 @@ class Relocate final : public MuscleEnv<RelocateSpec> {
     if (!size_.low.empty()) DrawObject();
     const double* const key = model().key_qpos + (object_xyz_.low.empty() ? 0 : model().nq);
     std::copy_n(key, model().nq, position().begin());
-    // The same shift each time: the reference draws nothing for it.
+    // A constant shift: the reference draws nothing for it.
     for (std::size_t i = 0; shift_ != 0 && i + 6 < position().size(); ++i) {
       position()[i] += shift_ * (model().jnt_range[2 * i + 1] - model().jnt_range[2 * i]);
     }
   }
-  /// Shapes of the object's parts, and its mass.
+  /// Draws shapes of the object's parts, and its mass.
   void DrawObject() {
     const int first = model().body_geomadr[object_], count = model().body_geomnum[object_];
     const double most = *std::max_element(size_.high.begin(), size_.high.end());
@@ -109,13 +109,13 @@ class Relocate final : public MuscleEnv<RelocateSpec> {
       types_[i] = mjGEOM_SPHERE + static_cast<int>(gen_.Integers(0, 5));
       double* const size = sizes_ + 3 * i;
       size_.Draw(gen_, size);
-      // What it may touch is looked for in a box that does not follow the size.
+      // The bounding box for contacts does not follow the drawn size.
       std::copy(size_.high.begin(), size_.high.end(), boxes_ + 6 * i + 3);
       radii_[i] = 2.0 * most;
       for (int k = 0; k < 3; ++k) geom_places_[3 * i + k] = gen_.Uniform(-1.0 * size[k], size[k]);
       const mujoco::Quaternion turn = mujoco::QuaternionOf(DrawThree(-kQuarter, kQuarter));
       std::copy(turn.begin(), turn.end(), geom_turns_ + 4 * i);
-      for (int k = 0; k < 4; ++k) gen_.Random();  // a colour, of which nothing is seen
+      for (int k = 0; k < 4; ++k) gen_.Random();  // a color, which is not observed
       if (!friction_.low.empty()) friction_.Draw(gen_, frictions_ + 3 * i);
     }
     if (!mass_.empty()) masses_[object_] = gen_.Uniform(mass_[0], mass_[1]);
@@ -124,8 +124,7 @@ class Relocate final : public MuscleEnv<RelocateSpec> {
     if (!placed) return Place();
     first_look_.resize(static_cast<std::size_t>(nq() - 7 + simulation().sizes().nv - 6) + 18);
     if (data().ncon == 0) return;
-    // In the reference an object that touches something is drawn again, but what is observed is
-    // what was seen first.
+    // If an object touches something, the reference draws it again, but observes the first draw.
     WriteNow(first_look_.data());
     shows_first_ = true;
     for (int tries = 0; data().ncon > 0; ++tries) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turn an object, whose shape and size are drawn, by the fingers. Geometries8EnvV0,
-// Geometries100EnvV0, InDistribution and OutofDistribution of myosuite 2.12.2.
+// Turn an object of drawn shape and size with the fingers. Geometries8EnvV0, Geometries100EnvV0,
+// InDistribution and OutofDistribution of myosuite 2.12.2.
 #pragma once
 
 #include <algorithm>
@@ -72,12 +72,12 @@ class Reorient final : public TurnedObject<ReorientSpec> {
     const auto kind = static_cast<std::size_t>(gen_.Integers(0, 4));
     const auto count = static_cast<std::int64_t>(sizes_[kind].size() / 3);
     const double* const size = sizes_[kind].data() + 3 * gen_.Integers(0, count);
-    if (draws_colour_) gen_.Integers(0, count);  // of which nothing is seen
+    if (draws_colour_) gen_.Integers(0, count);  // a color, which is not observed
     for (const int geom : shown_) {
       types_[geom] = mjGEOM_CAPSULE + static_cast<int>(kind);
       std::copy_n(size, 3, geom_sizes_ + 3 * geom);
     }
-    // How far the ends are that say where it points; they are not those of its shape.
+    // The distance of the two ends that define its direction; they are not the ends of its shape.
     const double end = kind == 0 ? 1.3 * size[1] : size[kind == 2 ? 1 : 2];
     for (std::size_t i = 0; i < 2; ++i) {
       SetPlace(tops_[i], end);
@@ -113,7 +113,7 @@ class Reorient final : public TurnedObject<ReorientSpec> {
 
   const std::array<std::vector<double>, 4> sizes_;
   const bool draws_colour_;
-  const std::array<int, 2> shown_, tops_, bottoms_;  // geoms of the object, and of its goal
+  const std::array<int, 2> shown_, tops_, bottoms_;  // geoms of the object and of its goal
   const double length_, goal_length_;                // in m, in the model's file
   int* const types_;
   mjtNum *const geom_sizes_, *const places_;

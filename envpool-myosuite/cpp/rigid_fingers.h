@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An arm whose fingers have no joints, as edit_fn_arm_reaching of myosuite 2.12.2 makes it: bones
-// of the fingers stay where they are, and what moved them goes.
+// An arm whose fingers have no joints, as made by edit_fn_arm_reaching of myosuite 2.12.2: the
+// bones of the fingers stay in place, and their actuators are removed.
 //
 //   SharedModel model = ModelStore::Built(path, "rigid fingers", StiffenFingers);
 #pragma once
@@ -18,7 +18,7 @@
 namespace envpool::myosuite {
 namespace detail {
 
-/// A bone that is put back: its name, its place in the one before it, and its meshes.
+/// A restored bone: its name, its position relative to the bone before, and its meshes.
 struct Bone {
   std::string name;
   std::array<double, 3> place;
@@ -27,7 +27,7 @@ struct Bone {
 
 inline mjsElement* FirstBody(mjsBody* body) { return mjs_firstChild(body, mjOBJ_BODY, 0); }
 
-/// All that hang one on the other below a body.
+/// The chain of bones below a body.
 inline std::vector<Bone> BonesBelow(mjsBody* root) {
   std::vector<Bone> bones;
   for (mjsElement* next = FirstBody(root); next != nullptr;) {
@@ -36,7 +36,7 @@ inline std::vector<Bone> BonesBelow(mjsBody* root) {
     std::copy_n(body->pos, 3, bone.place.begin());
     for (mjsElement* one = mjs_firstChild(body, mjOBJ_GEOM, 0); one != nullptr;
          one = mjs_nextChild(body, one, 0)) {
-      // A mesh has the name of the geom that shows it.
+      // A mesh has the name of its geom.
       if (mjs_asGeom(one)->type == mjGEOM_MESH) bone.meshes.push_back(NameOf(one));
     }
     next = FirstBody(body);
@@ -47,7 +47,7 @@ inline std::vector<Bone> BonesBelow(mjsBody* root) {
 }  // namespace detail
 
 /// Replaces the five fingers below the metacarpal bones, and adds a site IFtip_target to the world.
-/// Throws OptionError where a model has none of these.
+/// Throws OptionError if a model lacks these.
 inline void StiffenFingers(mjSpec& spec) {
   const std::string tip = "IFtip", last_bone = "distph2";
   const auto found = [](auto* thing, const std::string& name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shoot a ball into a goal, by a whole body without arms. SoccerEnvV0 of myosuite 2.12.2.
+// Shoot a ball into a goal with a whole body without arms. SoccerEnvV0 of myosuite 2.12.2.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct SoccerSpec : MuscleSpec<SoccerSpec> {
     return MuscleState(config, model, 2 * joints + 24 + 3 * static_cast<int>(model->nu));
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
-  /// All on hinges and slides, in the order of their names.
+  /// All hinges and slides, ordered by name.
   static std::vector<std::string> Joints(const mjModel& model) {
     std::vector<std::string> names;
     for (int i = 0; i < model.njnt; ++i) {
@@ -76,7 +76,7 @@ class Soccer final : public MuscleEnv<SoccerSpec> {
     const int terrain = mujoco::NumberOf(model(), mjOBJ_GEOM, "terrain");
     const double place[] = {0, 0, -10};
     std::copy_n(place, 3, OwnGeoms(&mjModel::geom_pos, 3) + 3 * terrain);
-    // As the reference's constructor, which lets the goalkeeper make a move.
+    // Like the reference's constructor, in which the goalkeeper makes a move.
     AtTheBeginning([&] { keeper_.Move(0.01, data().xpos[3 * ball_ + 1], gen_); });
     Show();
   }
@@ -101,7 +101,7 @@ class Soccer final : public MuscleEnv<SoccerSpec> {
     keeper_.Move(dt(), seen_ball_, gen_);
     Show();
   }
-  /// Puts the goalkeeper's body where it is seen.
+  /// Moves the goalkeeper's body to its observed place.
   void Show() {
     SeenPlace(body_)[0] = Goalkeeper::kLine;
     SeenPlace(body_)[1] = keeper_.y();
@@ -131,7 +131,7 @@ class Soccer final : public MuscleEnv<SoccerSpec> {
     const double sum = ((1000.0 * goal + -0.01 * data().time) + -100 * effort) + -10 * pain_;
     return {sum, static_cast<double>(done), goal, done};
   }
-  /// What joints at their limits feel: forces in kN, at most 1 each, by the mean.
+  /// The pain of joints at their limits: mean of forces in kN, at most 1 each.
   double Pain() {
     const mujoco::LibraryCall call;
     mjData& now = data();
@@ -161,7 +161,7 @@ class Soccer final : public MuscleEnv<SoccerSpec> {
   }
 
   const bool draws_start_;
-  const double time_;  // of an episode, in s
+  const double time_;  // duration of an episode, in s
   const JointList joints_;
   const int root_place_, root_speed_, pelvis_, torso_, ball_, body_;
   const std::array<int, 4> forces_;

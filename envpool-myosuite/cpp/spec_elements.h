@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model is made of, before it is compiled, as lists that may be deleted from.
+// The elements of a model before it is compiled, as lists, so that elements may be deleted.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -17,7 +17,7 @@ inline void SetName(mjsElement* element, const std::string& name) {
   mjs_setName(element, name.c_str());
 }
 
-/// What of a kind hangs on a body itself.
+/// The elements of a kind that belong to a body directly.
 inline std::vector<mjsElement*> ChildrenOf(mjsBody* body, mjtObj kind) {
   std::vector<mjsElement*> found;
   for (mjsElement* one = mjs_firstChild(body, kind, 0); one != nullptr;
@@ -27,7 +27,7 @@ inline std::vector<mjsElement*> ChildrenOf(mjsBody* body, mjtObj kind) {
   return found;
 }
 
-/// All of a kind.
+/// All elements of a kind.
 inline std::vector<mjsElement*> ElementsOf(const mjSpec& spec, mjtObj kind) {
   std::vector<mjsElement*> found;
   for (mjsElement* one = mjs_firstElement(&spec, kind); one != nullptr;
@@ -37,7 +37,7 @@ inline std::vector<mjsElement*> ElementsOf(const mjSpec& spec, mjtObj kind) {
   return found;
 }
 
-/// The body of this name. Throws OptionError where there is none.
+/// The body of this name. Throws OptionError if there is none.
 inline mjsBody* BodyNamed(const mjSpec& spec, const std::string& name) {
   mjsBody* const body = mjs_findBody(&spec, name.c_str());
   if (body != nullptr) return body;

@@ -47,7 +47,7 @@ class Stand final : public Legs<StandSpec> {
         far_(spec.config["far_th"_]) {
     FindSites(spec.config["sites"_]);
     for (int i = 0; i < model().ngeom; ++i) {
-      if (model().geom_group[i] == 1) colours()[4 * i + 3] = 0;  // skin
+      if (model().geom_group[i] == 1) colours()[4 * i + 3] = 0;  // the skin
     }
     HideTerrain();
   }
@@ -57,7 +57,7 @@ class Stand final : public Legs<StandSpec> {
     if (!placed) Place();
   }
   void Start() override {
-    // Goals are around where sites are in one pose, and the episode begins in another.
+    // Goals are around the sites' places in one pose, and the episode begins in another pose.
     DrawPose();
     std::copy(position().begin(), position().end(), data().qpos);
     Place();
@@ -74,7 +74,7 @@ class Stand final : public Legs<StandSpec> {
     const auto sites = static_cast<double>(tips().size());
     const double distance = mujoco::RowNorm(end - count, count);
     const double speed = mujoco::RowNorm(end - 2 * count - nv, nv);
-    // The first steps of an episode do not end it.
+    // The first steps of an episode cannot end it.
     const double limit =
         data().time > 2 * dt() ? far_ * sites : std::numeric_limits<double>::infinity();
     const double near = sites * 0.050;
@@ -85,8 +85,8 @@ class Stand final : public Legs<StandSpec> {
             distance < near, far};
   }
 
-  /// Draws each joint around the first keyframe, inside its range. Of the free joint only x is
-  /// touched, whose range is 0 to 0.
+  /// Draws each joint around the first keyframe, inside its range. For the free joint only x
+  /// changes, with the range 0 to 0.
   void DrawPose() {
     BeginAt(0);
     if (range_[0] == range_[1]) return;

@@ -58,7 +58,7 @@ struct TableTennisSpec : MuscleSpec<TableTennisSpec> {
     return MuscleState(config, model, 2 * joints + 28);
   }
   static auto ActionSpec(const auto& config) { return MuscleActions(*Model(config)); }
-  /// Those of the player.
+  /// The player's joints.
   static JointList Joints(const mjModel& model) {
     return JointList(model, [](std::string_view name) {
       return !name.starts_with("ping") && name != "paddle_freejoint";
@@ -110,9 +110,9 @@ class TableTennis final : public MuscleEnv<TableTennisSpec> {
     std::copy_n(place, 3, places_ + 3 * ball_);
     if (draws_velocity_) DrawVelocity(place, speed);
   }
-  /// A velocity with which a ball that begins here comes down on the own half, in m/s.
+  /// Draws a velocity with which a ball from this place lands on the own half, in m/s.
   void DrawVelocity(const double* place, double* velocity) {
-    static const volatile double kHalf = 0.5;  // of a power, which is not np.sqrt
+    static const volatile double kHalf = 0.5;  // an exponent; pow differs from np.sqrt
     const double up = gen_.Uniform(-0.1, 0.1);
     const double a = -0.5 * 9.81, c = place[2] - 0.785;
     const double root = std::pow(numpy::Square(up) - 4 * a * c, kHalf);
@@ -147,7 +147,7 @@ class TableTennis final : public MuscleEnv<TableTennisSpec> {
     return std::copy(touches_.begin(), touches_.end(), out);
   }
   Verdict Judge(const double* end, double effort) const override {
-    // How the paddle is held at first.
+    // The paddle's initial orientation.
     constexpr double kTurn[] = {0.6994450614237633, -0.10571078187807806, 0.6988882962338909,
                                 0.10562663504969944};
     double palm[3], turn[4];

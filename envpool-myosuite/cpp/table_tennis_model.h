@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The player of table tennis, as myosuite 2.12.2 makes it of the model in the file: legs and
-// whatever they have lose joints and sites, nothing above the forearm touches anything, sensors but
-// those of ball and paddle go, and a mirrored copy of the right arm without joints becomes the
-// left.
+// The player of table tennis, made from the file's model as in myosuite 2.12.2: the legs lose
+// joints and sites, nothing above the forearm can be touched, all sensors except those of ball and
+// paddle are removed, and a mirrored copy of the right arm without joints becomes the left arm.
 //
 //   SharedModel model = ModelStore::Built(path, "table tennis", MakePlayer);
 #pragma once
@@ -24,7 +23,7 @@
 namespace envpool::myosuite {
 namespace detail {
 
-/// How many numbers of qpos a joint has.
+/// A joint's number of values in qpos.
 inline int NumbersOf(mjtJoint type) { return type == mjJNT_FREE ? 7 : type == mjJNT_BALL ? 4 : 1; }
 
 /// Joints in the order in which a compiled model has them.
@@ -35,7 +34,7 @@ inline void CollectJoints(mjsBody* body, std::vector<mjsJoint*>& joints) {
   }
 }
 
-/// Takes sites and joints away below a body, whose joints' names it returns.
+/// Removes sites and joints below a body; returns the joints' names.
 inline std::set<std::string> Freeze(mjSpec& spec, mjsBody* body) {
   std::set<std::string> joints;
   for (mjsElement* site : ChildrenOf(body, mjOBJ_SITE)) mjs_delete(&spec, site);
@@ -49,7 +48,8 @@ inline std::set<std::string> Freeze(mjSpec& spec, mjsBody* body) {
   return joints;
 }
 
-/// What is below a body touches nothing; with `but_forearms`, without bodies named for the radius.
+/// Makes everything below a body untouchable; with `but_forearms`, except bodies named after the
+/// radius.
 inline void MakeUntouchable(mjsBody* body, bool but_forearms) {
   if (but_forearms && NameOf(body->element).find("radius") != std::string::npos) return;
   for (mjsElement* element : ChildrenOf(body, mjOBJ_GEOM)) {
@@ -61,11 +61,11 @@ inline void MakeUntouchable(mjsBody* body, bool but_forearms) {
   }
 }
 
-/// Legs without joints: their constraints go, and their numbers in keyframes.
+/// Removes the legs' joints, their constraints, and their numbers in keyframes.
 inline void FreezeLegs(mjSpec& spec) {
   std::vector<mjsJoint*> joints;
   CollectJoints(mjs_findBody(&spec, "world"), joints);
-  std::vector<std::pair<std::string, int>> places;  // names, and how many numbers of qpos
+  std::vector<std::pair<std::string, int>> places;  // names and numbers of values in qpos
   for (mjsJoint* joint : joints) {
     places.emplace_back(NameOf(joint->element), NumbersOf(joint->type));
   }
@@ -100,7 +100,8 @@ inline void Mirror(double* place, double* turn) {
 }
 inline void Rename(mjsElement* element) { SetName(element, NameOf(element) + "_mirrored"); }
 
-/// Mirrors bones below a body, whose meshes' names go to `meshes`; what is no bone goes.
+/// Mirrors the bones below a body, adds their meshes' names to `meshes`, and removes everything
+/// else.
 inline void MirrorArm(mjSpec& spec, mjsBody* body, std::set<std::string>& meshes) {
   Mirror(body->pos, body->quat);
   Rename(body->element);
@@ -126,7 +127,7 @@ inline void MirrorArm(mjSpec& spec, mjsBody* body, std::set<std::string>& meshes
   }
 }
 
-/// A mirrored arm hangs on the torso.
+/// Attaches the mirrored arm to the torso.
 inline void AddLeftArm(mjSpec& spec) {
   const std::unique_ptr<mjSpec, void (*)(mjSpec*)> other(mj_copySpec(&spec), mj_deleteSpec);
   if (other == nullptr) throw mujoco::MujocoError("there is not enough memory for a model");
@@ -162,7 +163,7 @@ inline void AddLeftArm(mjSpec& spec) {
 
 }  // namespace detail
 
-/// Throws OptionError where a model lacks what the player is made of.
+/// Throws OptionError if a model lacks parts of the player.
 inline void MakePlayer(mjSpec& spec) {
   for (mjsElement* sensor : detail::ElementsOf(spec, mjOBJ_SENSOR)) {
     const std::string name = detail::NameOf(sensor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three numbers, each drawn between two; and the options that say between which.
+// Three numbers drawn from three ranges, and the options with these ranges.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct ThreeBetween {
   std::vector<double> low, high;
 };
 
-/// Throws OptionError unless the options `<name>_low` and `<name>_high` have three numbers each in
-/// order, none below `floor`, or nothing where they may.
+/// Throws OptionError unless the options `<name>_low` and `<name>_high` have three ordered numbers
+/// each, none below `floor`, or are empty if that is allowed.
 inline void CheckThree(const std::string& name, const std::vector<double>& low,
                        const std::vector<double>& high, bool may_be_none = false,
                        double floor = -std::numeric_limits<double>::infinity()) {

@@ -60,7 +60,7 @@ class Torso final : public MuscleEnv<TorsoSpec> {
   }
 
   const double near_;
-  std::vector<double> wanted_;  // angles of the first joints, in rad
+  std::vector<double> wanted_;  // goal angles of the first joints, in rad
 };
 
 }  // namespace envpool::myosuite

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What touches a body of a model: called with the geoms on the other side.
+// Calls a function for each geom that touches a body of a model.
 #pragma once
 
 #include <mujoco/mujoco.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Track: a hand and what it holds follow a motion. TrackEnv of myosuite 2.12.2.
+// Track: a hand and the object in it follow a motion. TrackEnv of myosuite 2.12.2.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@
 namespace envpool::myosuite {
 
 struct TrackSpec : MuscleSpec<TrackSpec> {
-  static constexpr int kObjectJoints = 6;  // three slides and three hinges, behind the hand's
+  static constexpr int kObjectJoints = 6;  // three slides and three hinges, after the hand's
 
   static auto DefaultConfig() {
     return MuscleOptions("envs/myo/assets/hand/myohand_object.xml", 10) + MotionOptions() +
            Dict{"object_name"_ = "airplane", "terminate_obj_fail"_ = true,
                 "terminate_pose_fail"_ = false};
   }
-  /// The model whose text names an object wherever the file, or the text, has OBJECT_NAME.
+  /// The model whose text has an object's name in place of OBJECT_NAME.
   static SharedModel Model(const auto& config) {
     const std::string &path = mujoco::ModelIn(config), &object = config["object_name"_];
     if (object.empty()) {
@@ -38,7 +38,7 @@ struct TrackSpec : MuscleSpec<TrackSpec> {
       std::error_code none;
       std::ifstream file(path, std::ios::binary);
       if (!file || !std::filesystem::is_regular_file(path, none)) {
-        return TaskModel(config);  // which says what is wrong
+        return TaskModel(config);  // this call throws the error
       }
       text.assign(std::istreambuf_iterator<char>(file), {});
       name = path;
@@ -79,11 +79,11 @@ class Track final : public MuscleEnv<TrackSpec> {
         target_(mujoco::SiteOf(model(), "target")),
         ends_by_object_(spec.config["terminate_obj_fail"_]),
         ends_by_pose_(spec.config["terminate_pose_fail"_]) {
-    // A bone that is drawn elsewhere.
+    // A bone that frames show at another place.
     const int bone = mujoco::NumberOf(model(), mjOBJ_GEOM, "body");
     simulation().Own(&mjModel::geom_rgba, 4 * static_cast<int>(model().ngeom))[4 * bone + 3] = 0;
     AtTheBeginning([this] { lifted_ = data().xipos[3 * object_ + 2] + 0.02; });
-    motion_.Seek(0, gen_);  // as the reference's constructor, whose numbers nobody sees
+    motion_.Seek(0, gen_);  // like the reference's constructor, whose numbers are not observed
   }
 
  private:
@@ -123,16 +123,16 @@ class Track final : public MuscleEnv<TrackSpec> {
     return {((object + hand) + bonus) + -2.0 * done, 0, false, done};
   }
 
-  /// Whether the object is too far from its goal or from the hand, or the hand from its pose, whose
-  /// errors end before `away`.
+  /// True if the object is too far from its goal or from the hand, or the hand from its pose (whose
+  /// errors end before `away`).
   bool Fails(double distance, double reach, const double* away) const {
     if (ends_by_object_ && (distance >= 0.25 * 0.25 || reach >= 0.25 * 0.25)) return true;
     if (!ends_by_pose_) return false;
     const int velocities = motion_.has_velocities() ? joints_ : 1;
     return numpy::SumOfSquares(away - velocities - joints_, joints_) >= 0.75;
   }
-  /// The angle from the goal's turn to the object's, from 0 to 2 pi. The reference has the object's
-  /// quaternion from the eigenvectors of a matrix, with other last bits.
+  /// The angle from the goal's orientation to the object's, from 0 to 2 pi. The reference derives
+  /// the object's quaternion from the eigenvectors of a matrix, with other last bits.
   double Turn() const {
     mjtNum q[4];
     mju_mat2Quat(q, data().ximat + 9 * object_);
@@ -150,7 +150,7 @@ class Track final : public MuscleEnv<TrackSpec> {
   Motion motion_;
   const int object_, wrist_, target_;
   const bool ends_by_object_, ends_by_pose_;
-  double lifted_ = 0;  // height of an object that was lifted, in m
+  double lifted_ = 0;  // height of a lifted object, in m
 };
 
 }  // namespace envpool::myosuite

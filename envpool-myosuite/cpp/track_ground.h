@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heights of a track of stairs, hills or rough ground, patch after patch, each of its own
+// Heights of a track of stairs, hills or rough ground, patch after patch, each with its own
 // difficulty. TrackField of myosuite 2.12.2.
 #pragma once
 
@@ -15,12 +15,12 @@ namespace envpool::myosuite {
 
 class TrackGround {
  public:
-  /// Of rows * columns heights, row by row.
+  /// rows * columns heights, row by row.
   TrackGround(float* heights, int rows, int columns)
       : heights_(heights), rows_(rows), columns_(columns) {}
 
   void Flatten() { std::fill_n(heights_, rows_ * columns_, 0.0f); }
-  /// `difficulties` begin where the run ends. The last patch stays flat, as in the reference.
+  /// `difficulties` begin at the end of the run. The last patch stays flat, as in the reference.
   void Stairs(const std::vector<double>& difficulties) {
     ForPatches(difficulties, [&](float* begin, int rows, double difficulty) {
       constexpr int kSteps = 6;
@@ -49,8 +49,8 @@ class TrackGround {
       }
     });
   }
-  /// Each height is drawn. The reference draws these from NumPy's global generator, which no seed
-  /// of an environment reaches; here they are the environment's own.
+  /// Every height is drawn. The reference draws from NumPy's global generator, which no seed of an
+  /// environment reaches; here the environment's own generator draws.
   void Rough(const std::vector<double>& difficulties, NumpyRandom& gen) {
     ForPatches(difficulties, [&](float* begin, int rows, double difficulty) {
       values_.resize(static_cast<std::size_t>(rows * columns_));

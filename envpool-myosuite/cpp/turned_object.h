@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tasks have in common in which a hand turns something long until it points as another one
-// does: PenTwirl and ProprioceptiveEnvV0 of myosuite 2.12.2.
+// The shared part of tasks in which a hand turns a long object into the direction of another
+// object: PenTwirl and ProprioceptiveEnvV0 of myosuite 2.12.2.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace envpool::myosuite {
 
-/// Throws OptionError unless a model has a hand, and an object on six joints.
+/// Throws OptionError unless a model has a hand, and an object with six joints.
 inline void CheckSixJoints(const mjModel& model) {
   if (model.nq == model.nv && model.nq > 6) return;
   throw OptionError("xml_file", "a model without a hand and an object on six joints",
@@ -34,17 +34,17 @@ class TurnedObject : public MuscleEnv<Description> {
         turns_(this->OwnBodies(&mjModel::body_quat, 4)) {}
 
  protected:
-  /// Where the object and its goal point.
+  /// The directions of the object and of its goal.
   virtual Direction Pointing() const = 0;
   virtual Direction Wanted() const = 0;
   int object() const { return object_; }
-  /// From one end to the other, divided by a length.
+  /// The vector from one end to the other, divided by a length.
   static Direction Between(const double* top, const double* bottom, double length) {
     Direction along;
     for (std::size_t i = 0; i < 3; ++i) along[i] = (top[i] - bottom[i]) / length;
     return along;
   }
-  /// How long it is between two places of a model.
+  /// The distance of two places of a model.
   static double LengthOf(const double* top, const double* bottom) {
     return mujoco::RowNorm(Between(top, bottom, 1.0).data(), 3);
   }
@@ -53,13 +53,13 @@ class TurnedObject : public MuscleEnv<Description> {
     this->StretchOut(6);
     this->position()[0] = kPalmUp;
   }
-  /// The goal points there: two angles in rad.
+  /// Points the goal into a direction: two angles in rad.
   void Aim(double first, double second) {
     const mujoco::Quaternion turn = mujoco::QuaternionOf(mujoco::Euler{first, second, 0.0});
     std::copy(turn.begin(), turn.end(), turns_ + 4 * target_);
   }
-  /// Angles of the hand, place, velocity and direction of the object, its goal's direction, and
-  /// what both are away from the goal's.
+  /// Writes angles of the hand; position, velocity and direction of the object; its goal's
+  /// direction; and the differences of position and direction from the goal's.
   double* WriteTurn(double* out) const {
     const mjData& data = this->data();
     out = std::copy_n(data.qpos, this->nq() - 6, out);
@@ -74,7 +74,7 @@ class TurnedObject : public MuscleEnv<Description> {
     for (std::size_t i = 0; i < 3; ++i) *out++ = points[i] - wanted[i];
     return out;
   }
-  /// How many numbers WriteTurn has beside the hand's angles.
+  /// Size of WriteTurn beside the hand's angles.
   static constexpr int kTurn = 3 + 6 + 3 + 3 + 3 + 3;
 
   Verdict Judge(const double* /*end*/, double effort) const override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walk: two legs walk, on flat ground and on other. WalkEnvV0 and TerrainEnvV0 of myosuite 2.12.2.
+// Walk: two legs walk on flat and on other ground. WalkEnvV0 and TerrainEnvV0 of myosuite 2.12.2.
 #pragma once
 
 #include <algorithm>
@@ -128,7 +128,7 @@ class Walk final : public Legs<WalkSpec> {
     const double pace = std::exp(-(forward * forward)) + std::exp(-(aside * aside));
     constexpr double kPi = std::numbers::pi;
     const double phase = Phase() * 2 * kPi;
-    // Wanted angles of the hips are float32.
+    // The hips' goal angles are float32.
     const std::array<float, 2> wanted = {static_cast<float>(0.8 * std::cos(phase + kPi)),
                                          static_cast<float>(0.8 * std::cos(phase))};
     std::array<double, 2> hips;
@@ -149,7 +149,7 @@ class Walk final : public Legs<WalkSpec> {
   void SaveTask(StateWriter& out) const override { out.Write(steps_); }
   void LoadTask(StateReader& in) override { in.Read(steps_); }
 
-  /// Of the centre of mass: x and y, in m/s.
+  /// Velocity of the center of mass: x and y, in m/s.
   std::array<double, 2> Speed() const {
     std::array<double, 2> sums = {};
     for (int body = 0; body < simulation().sizes().nbody; ++body) {
@@ -159,7 +159,7 @@ class Walk final : public Legs<WalkSpec> {
     }
     return {sums[0] / mass_, sums[1] / mass_};
   }
-  /// Of the centre of mass, in m.
+  /// Height of the center of mass, in m.
   double Height() const {
     double sum = 0;
     for (int body = 0; body < simulation().sizes().nbody; ++body) {
@@ -167,7 +167,7 @@ class Walk final : public Legs<WalkSpec> {
     }
     return sum / mass_;
   }
-  /// How much of a cycle is over. The reference counts a step after it has looked.
+  /// The finished share of a cycle. The reference counts a step after it has read the phase.
   double Phase() const {
     return std::fmod(static_cast<double>(std::max(steps_ - 1, 0)) / period_, 1.0);
   }
@@ -177,7 +177,7 @@ class Walk final : public Legs<WalkSpec> {
     mujoco::Quaternion turn;
     std::copy_n(data().qpos + 3, 4, turn.begin());
     if (std::abs(mujoco::MatrixOf(turn)[0]) > most_turn_) return true;
-    // On ground that is not flat it has also fallen where it is on its knees.
+    // On uneven ground it has also fallen if it is on its knees.
     const double feet = (data().xpos[3 * left_ + 2] + data().xpos[3 * right_ + 2]) / 2;
     return !terrain_.empty() && height - feet < 0.61;
   }
@@ -188,7 +188,7 @@ class Walk final : public Legs<WalkSpec> {
   const bool fixed_;
   std::vector<double> turn_;
   const int pelvis_, torso_, left_, right_;
-  double mass_ = 0;  // of all, in kg
+  double mass_ = 0;  // total mass in kg
   std::array<int, 2> hips_;
   std::array<int, 4> straight_;
   float* heights_ = nullptr;

@@ -13,7 +13,7 @@ SEEDS = (5, 105, 205)
 
 
 def align(case: Case, steps: int) -> Comparison:
-    """What differs in so many steps of each of four environments, under each of three seeds."""
+    """The differences in so many steps of each of four environments, under three seeds each."""
     comparison = Comparison()
     # Short episodes for many starts, longer ones, and those of the task itself.
     limits = (max(8, steps // 8 - 1), max(8, steps // 3 - 1), None)

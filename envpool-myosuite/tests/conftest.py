@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this wheel share."""
+"""Imports and settings that this wheel's tests need first."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ import os
 
 import numpy_rounding  # noqa: F401 (before NumPy)
 
-# The reference looks for a screen when it is imported.
+# The reference looks for a display when it is imported.
 os.environ.setdefault("MUJOCO_GL", "egl")

@@ -98,7 +98,7 @@ def reset(env: Any) -> Any:
 
 
 def step(env: Any, action: Any) -> Any:
-    """What a step returns: observation, reward, whether the episode ended, False, infos."""
+    """A step's results: observation, reward, whether the episode ended, False, infos."""
     with _quiet():  # NumPy warns of numbers that are arrays
         return env.step(action)
 

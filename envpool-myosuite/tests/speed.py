@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CPU time of a step beside the original EnvPool, and beside MyoSuite's own environments.
 
-Actions are random; resets are a part of the time. MyoSuite's own are one environment in a loop of
+Actions are random; resets are a part of the time. MyoSuite's figure is one environment in a Python
+loop.
 Python.
 """
 

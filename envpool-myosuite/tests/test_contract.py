@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contract of every EnvPool task, as envpool.testing checks it.
 
-Tasks of a class share an environment: a few are checked whole, and the others by what a task itself
-can get wrong; by default some of these, and by less.
+Tasks of a class share an environment: a few get all checks, and the others only the checks of a
+task's own data; by default a sample of them, with fewer checks.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ WHOLE = (
     *("myoHandReorient100-v0", "myoTorsoPoseFixed-v0", "myoChallengeDieReorientP2-v0"),
     *("myoChallengeRelocateP2-v0", "myoChallengeBaodingP2-v1", "myoChallengeChaseTagP2-v0"),
 )
-# Of the same kind as others, with larger models.
+# These resemble others, with larger models.
 WHOLE_IN_FULL = (
     *("myoChallengeOslRunRandom-v0", "myoChallengeSoccerP2-v0"),
     *("myoChallengeTableTennisP2-v0", "myoChallengeBimanual-v0"),
 )
-# Beside those that follow a motion. Of the terrains only the rough one is drawn anew, and of what
-# RelocateP1 and SoccerP1 draw nothing is seen.
+# Beside those that follow a motion. Only the rough terrain is drawn, and the draws of RelocateP1
+# and SoccerP1 are not observed.
 DRAW_NOTHING = re.compile(
     r"((?<!OslRun)Fixed|Leg(HillyTerrain|StairTerrain)?Walk|(Relocate|Baoding|Soccer)P1|TennisP0)-v[01]$"
 )
@@ -52,7 +52,7 @@ def test_contract(task_id: str) -> None:
 
 
 def test_contract_of_images() -> None:
-    # To draw a frame takes longer than a hundred steps.
+    # Drawing a frame takes longer than a hundred steps.
     small = {"from_pixels": True, "max_episode_steps": 3, **SMALL}
     checks = checks_of(whole=FULL)
     check_task("myoFingerPoseRandom-v0", num_envs=2, steps=4, checks=checks, **small)

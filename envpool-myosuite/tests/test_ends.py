@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ends and successes that random actions never reach, where options or a model bring them about.
+"""Ends and successes that random actions never reach: options or a changed model cause them.
 
 Both sides have the same options and the same model; nothing may differ, before the end and after.
 """
@@ -19,7 +19,7 @@ from envpool_mujoco import family
 
 
 def _both(task_id: str, steps: int, limit: int = 100, **options: Any) -> Any:
-    """What differs with the same options, in two environments."""
+    """The differences with the same options, in two environments."""
     theirs = dict(options)
     if "xml_file" in theirs:
         theirs["model_path"] = theirs.pop("xml_file")
@@ -29,7 +29,7 @@ def _both(task_id: str, steps: int, limit: int = 100, **options: Any) -> Any:
 
 
 def _changed(path: Path, file: str, change: Callable[[Any], None]) -> str:
-    """A copy of a model with what is changed in it."""
+    """A copy of a model with changes."""
     source = family.assets_of("myosuite", "envs", "") / file
     spec = mujoco.MjSpec.from_file(str(source))
     for name in ("meshdir", "texturedir"):
@@ -44,7 +44,7 @@ def _changed(path: Path, file: str, change: Callable[[Any], None]) -> str:
 
 @pytest.mark.parametrize("task", ["CHASE", "EVADE"])
 def test_the_opponent_is_caught_or_catches(task: str) -> None:
-    """At once, from anywhere: a chase is won, and who evades has lost."""
+    """At once, at any place: a chase is won, and an evader has lost."""
     found = _both("myoChallengeChaseTagP1-v0", 4, win_distance=20.0, task_choice=task)
     assert found.episodes == 4
     assert (found.successes > 0) == (task == "CHASE")
@@ -53,7 +53,7 @@ def test_the_opponent_is_caught_or_catches(task: str) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("task", ["CHASE", "EVADE"])
 def test_the_twentieth_second(tmp_path: Path, task: str) -> None:
-    """Who evades has won then, who chases has lost. Nobody falls or moves away."""
+    """Then an evader has won, and a chaser has lost. Nobody falls or moves away."""
 
     def held(spec: Any) -> None:
         spec.option.gravity = [0, 0, 0]
@@ -67,7 +67,7 @@ def test_the_twentieth_second(tmp_path: Path, task: str) -> None:
 
 
 def test_a_goal(tmp_path: Path) -> None:
-    """The ball begins behind the line; the goalkeeper always goes where it is."""
+    """The ball begins behind the line; the goalkeeper always follows it."""
 
     def behind_the_line(spec: Any) -> None:
         place = list(spec.keys[0].qpos)
@@ -81,7 +81,7 @@ def test_a_goal(tmp_path: Path) -> None:
 
 
 def test_the_goalkeeper_goes_where_the_ball_is() -> None:
-    """Nothing observes it: its place is in the saved state, among those of bodies."""
+    """It is not observed: its place is in the saved state, among those of bodies."""
     name, blocks = "myoChallengeSoccerP1-v0", [1.0, 0.0, 0.0]
     env = myosuite_reference.make_reference(name, 3, goalkeeper_probabilities=blocks)
     places = set()
@@ -121,11 +121,11 @@ def test_a_ball_is_returned(tmp_path: Path) -> None:
 
 
 def test_an_object_is_at_its_goal(tmp_path: Path) -> None:
-    """Ten steps of touch solve it, the next one ends it, and so does the first one after that."""
+    """Ten steps of contact solve it, the next step ends it, and the first of the next one."""
 
     def at_the_goal(spec: Any) -> None:
         place = list(spec.keys[2].qpos)
-        place[-7] = 0.4  # x of the object, which stands on its start
+        place[-7] = 0.4  # x of the object, which stands at its start
         spec.keys[2].qpos = place
 
     model = _changed(tmp_path, "myo/assets/arm/myoarm_bionic_bimanual.xml", at_the_goal)

@@ -15,7 +15,7 @@ from sampling import FULL, sampled
 
 IDS = [task.id for task in envpool_tasks()]
 MOTIONS = [task_id for task_id in IDS if task_id.startswith("MyoHand")]
-# One of each model and condition; a model of the hand takes a second to load.
+# One task of each model and condition; a model of the hand takes a second to load.
 KINDS = (
     *("motorFingerReachRandom-v0", "motorFingerPoseRandom-v0", "myoFingerPoseRandom-v0"),
     *("myoSarcFingerReachRandom-v0", "myoFatiElbowPose1D6MRandom-v0"),
@@ -31,7 +31,7 @@ KINDS = (
 )
 
 
-# A motion that begins with angles, one with a quaternion, and a goal that is drawn.
+# A motion with initial angles, a motion with a quaternion, and a drawn goal.
 FOLLOWED = ("MyoHandAirplaneFly-v0", "MyoHandAirplaneRandom-v0", "MyoHandHandInspect-v0")
 OTHERS = [task_id for task_id in IDS if task_id not in MOTIONS]
 
@@ -59,7 +59,7 @@ def test_motions_are_equal_in_every_bit_with_the_same_quaternion(task_id: str) -
     assert comparison.equal, comparison.differing
 
 
-# Where something is drawn again until it fits: a contact, hills, how near the opponent is.
+# Tasks that repeat a draw until it fits: a contact, hills, the opponent's distance.
 AGAIN = [f"Relocate{phase}" for phase in ("P1", "P2", "P2eval")]
 AGAIN += [f"ChaseTag{phase}" for phase in ("P1", "P2", "P2eval")]
 # And where the ground of a run comes from another generator there.

@@ -21,7 +21,7 @@ DRAWS: dict[str, Any] = {
     "dof_damping": ("scale", 0.5, 2.0),
     "actuator_gainprm[2]": ("scale", 0.8, 1.2),  # the force of muscles
 }
-# One of each class whose constructor and starts change nothing of the model but the fields PLACED.
+# One of each class whose constructor and starts change only the fields PLACED of the model.
 TASKS = [
     "myoElbowPose1D6MRandom-v0",
     "myoHandReachRandom-v0",
@@ -37,11 +37,11 @@ TASKS = [
     "myoChallengeBimanual-v0",
     "myoChallengeSoccerP1-v0",
 ]
-# Some tasks set these at a start, as the reference does, without computing what follows.
+# Some tasks set these at a start, as the reference does, without recomputing derived values.
 PLACED = [
     "body_pos", "body_quat", "geom_pos", "geom_rgba", "geom_size", "site_pos", "site_size",
 ]  # fmt: skip
-# One of each class: the observation at a start may be drawn, or what is drawn comes later.
+# One of each class: the observation at a start may be drawn, or draws come later.
 STARTS = [
     *TASKS,
     "MyoHandAirplaneRandom-v0",
@@ -68,7 +68,7 @@ def test_rollouts_equal_a_whole_changed_model(task_id: str) -> None:
 
 @pytest.mark.parametrize("task_id", sampled(STARTS, 6, salt="starts without the option"))
 def test_starts_are_those_without_the_option(task_id: str) -> None:
-    """Positions with other fields; all that is observed with draws of what the model has."""
+    """Positions with other fields; the whole observation with draws of the model's own values."""
 
     def start(draws: dict[str, Any]) -> tuple[Any, Any]:
         with envpool.make(task_id, num_envs=2, seed=3, randomize=draws) as pool:
@@ -114,7 +114,7 @@ def test_the_centre_of_mass_is_that_of_the_drawn_masses() -> None:
 
 
 def test_saved_states_have_fields() -> None:
-    """Of legs whose controller weighs them, and of a hand whose task draws masses itself."""
+    """For legs whose controller weighs them, and for a hand whose task draws masses itself."""
     for task_id in ("myoChallengeOslRunRandom-v0", "myoChallengeBaodingP2-v1"):
         options: dict[str, Any] = {"num_envs": 2, "max_episode_steps": 6}
         options["randomize"] = {"body_mass": DRAWS["body_mass"]}

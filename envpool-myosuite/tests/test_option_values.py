@@ -8,5 +8,5 @@ from option_values import option_effects_test, option_values_test
 
 IDS = [task.id for task in envpool_tasks()]
 test_option_values = option_values_test(IDS)
-# At random nothing falls within ten steps.
+# With random actions nothing falls within ten steps.
 test_option_effects = option_effects_test(IDS, steps=10, without=["terminate_obj_fail"])

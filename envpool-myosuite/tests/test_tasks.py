@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ids, arrays, options, and what is said where something is missing."""
+"""Ids, arrays, options, and the errors for missing parts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_arrays(name: str) -> None:
     env = myosuite_reference.make_reference(name, seed=0)
     spec = envpool.make_spec(name)
     shape = env.observation_space.shape
-    # MyoSuite's is from -10 to 10, and some of its observations are not in it.
+    # MyoSuite's space is from -10 to 10, and some of its observations exceed it.
     assert spec.observation_space == gymnasium.spaces.Box(-np.inf, np.inf, shape, np.float32)
     assert spec.action_space == env.action_space
 
@@ -87,7 +87,7 @@ def test_an_extra_weight_changes_what_an_arm_does() -> None:
 
 
 def test_a_motion_of_ones_own() -> None:
-    """By a file, and by its arrays; this one has the object's start as angles."""
+    """From a file, and from arrays; this motion has the object's start as angles."""
     folder = family.assets_of("myosuite", "envs/myo/myodm/data", "")
     file = folder / "MyoHand_knife_lift.npz"
     assert np.load(file)["object_init"].shape == (6,)
@@ -115,13 +115,13 @@ def test_a_motion_begins_later_and_stays_at_its_end() -> None:
     with envpool.make("MyoHandMugPass-v0", motion_start_time=0.02, **options) as pool:
         errors = [pool.reset()[0][0]]
         errors += [pool.step(np.zeros((1, 45), np.float32))[0][0] for _ in range(4)]
-    # The first joint's angle is that of the row, less what it is off it.
+    # The first joint's angle is the row's, minus its error.
     seen = [obs[0] - obs[70] for obs in errors]
     np.testing.assert_allclose(seen, [0.01, 0.02, 0.03, 0.03, 0.03], atol=1e-7)  # of float32
 
 
 def test_a_hand_may_leave_its_pose() -> None:
-    """Here it is far from the pose at once, which ends nothing unless that is asked for."""
+    """Here it is far from the pose at once, which ends an episode only on request."""
     action = np.zeros((1, 45), np.float32)
     for ends in (False, True):
         options = {"terminate_obj_fail": False, "terminate_pose_fail": ends}
@@ -137,7 +137,7 @@ PLACE = [0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0]
 
 @pytest.mark.parametrize("velocities", [0, 1])
 def test_a_hand_that_stays_and_a_goal_that_is_drawn(velocities: int) -> None:
-    """One row of the hand beside two of the object: x of the goal is drawn, nothing else."""
+    """One row for the hand and two for the object: only x of the goal is drawn."""
     hand = [[0.25] * 29]
     reference = {
         "robot": hand,
@@ -155,7 +155,7 @@ def test_a_hand_that_stays_and_a_goal_that_is_drawn(velocities: int) -> None:
             np.testing.assert_allclose(obs[35:64] - obs[99:128], 0.25, rtol=1e-5, atol=1e-5)
     goals = [obs[29] - obs[99 + (29 if velocities else 1)] for obs in seen]
     assert len(set(goals)) == 3
-    assert all(-0.2 < goal < 1.2 for goal in goals)  # the centre of mass is not the place
+    assert all(-0.2 < goal < 1.2 for goal in goals)  # the center of mass differs from the place
 
 
 @pytest.mark.parametrize("damage", ["empty", "compressed", "cut"])
@@ -163,7 +163,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, damage: str) -> None:
     file = tmp_path / "motion.npz"
     np.savez_compressed(file, time=np.arange(1000.0))
     content = bytearray(file.read_bytes())
-    # A byte of the compressed numbers, which a kind of block begins that there is none of.
+    # A byte of the compressed numbers: it begins an invalid kind of block.
     start = 30 + int.from_bytes(content[26:28], "little") + int.from_bytes(content[28:30], "little")
     content[start] = 0xFF
     file.write_bytes({"empty": b"", "compressed": content, "cut": content[:-30]}[damage])
@@ -192,14 +192,14 @@ ONE_JOINT: dict[str, Any] = {"reference": {"robot": [[0.0]], "object": [PLACE]}}
 
 
 def test_the_text_of_a_model_has_the_objects_name() -> None:
-    """As its file, so that the body is found."""
+    """Like its file, so that the body is found."""
     for text in (SMALL_HAND, SMALL_HAND.replace("OBJECT_NAME", "mug")):
         with envpool.make("MyoHandMugFixed-v0", xml_file=text, **ONE_JOINT) as pool:
             assert pool.reset()[0].shape == (1, 7 + 7 + 1 + 1 + 3)
 
 
 def test_rigid_fingers_of_a_text() -> None:
-    """The finger's joint goes, and a site for the goal comes."""
+    """The finger's joint is removed, and a site for the goal is added."""
     roots = [f'<body name="{name}mc"/>' for name in ("first", "third", "fourth", "fifth")]
     tip = '<joint/><geom size="0.1"/><site name="IFtip" pos="0 0 0.1"/>'
     finger = f'<body name="secondmc"><body name="distph2">{tip}</body></body>'
@@ -409,7 +409,7 @@ def test_without_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_beside_a_myosuite_without_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As 3.0.0 is; whoever has 2.12.2 elsewhere passes its folder."""
+    """As in 3.0.0; a user with 2.12.2 elsewhere passes its folder."""
     elsewhere = family.assets_of("myosuite", "simhive", "").parent
     spec = ModuleSpec("myosuite", None, is_package=True)
     spec.submodule_search_locations = [str(tmp_path)]
@@ -423,7 +423,7 @@ def test_beside_a_myosuite_without_models(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 @pytest.mark.parametrize("damage", ["nothing", "syntax", "other"])
 def test_sizes_of_another_myosuite(tmp_path: Path, damage: str) -> None:
-    """Whoever passes them needs no file."""
+    """Users who pass sizes need no file."""
     file = tmp_path / "envs/myo/myobase/reorient_sar_v0.py"
     file.parent.mkdir(parents=True)
     if damage != "nothing":

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "envpool/fork_local.h"
-// The engine's.
+// The engine's headers.
 #include "main.hpp"
 #include "onthepitch/player/humanoid/animcollection.hpp"
 
@@ -18,10 +18,10 @@ namespace {
 
 struct Animations {
   std::shared_ptr<AnimCollection> collection;
-  std::map<Animation*, std::vector<Vector3>> positions;  ///< of the player on the pitch, by frames
+  std::map<Animation*, std::vector<Vector3>> positions;  ///< of the player, by frame
 };
 
-/// What animations know of their beginnings and ends, each of which they compute but once.
+/// Computes the lazily computed values of animations' beginnings and ends.
 void ComputeAll(Animation& animation) {
   animation.DirtyCache();  // as the original does before each match
   animation.GetTranslation();
@@ -37,7 +37,7 @@ void ComputeAll(Animation& animation) {
   animation.GetOutgoingBodyDirection();
 }
 
-/// Of a process, by the folder of the data.
+/// The process's animations, by the folder of the data.
 class AnimationStore {
  public:
   const Animations& In(const std::string& folder) {
@@ -48,7 +48,7 @@ class AnimationStore {
   }
 
  private:
-  /// By the thread's game, which knows the folder.
+  /// Reads them through the thread's game, which knows the folder.
   static Animations Read() {
     Animations read{std::make_shared<AnimCollection>(), {}};
     read.collection->Load();

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "envpool/fork_local.h"
-// The engine's.
+// The engine's headers.
 #include "main.hpp"
 #include "scene/resources/geometrydata.hpp"
 
@@ -26,7 +26,7 @@ namespace envpool::gfootball {
 
 namespace {
 
-/// Of a process, by the folder of the data and the file.
+/// The process's bounds, by the folder of the data and the file.
 struct BoundsStore {
   std::mutex mutex;
   std::map<std::pair<std::string, std::string>, blunted::AABB> bounds;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds of meshes, which all games of a process share: what plays asks whether parts of bodies
-// and the ball may touch, and only pictures need the triangles. To read those takes longer than all
-// else when a game is made.
+// The bounds of meshes, which all games of a process share: the game tests whether parts of bodies
+// and the ball may touch, and only pictures need the triangles. Reading the triangles takes longer
+// than the rest of making a game.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ class GeometryData;
 
 namespace envpool::gfootball {
 
-/// Whether a file of the thread's game has been read before; `mesh` gets its bounds then.
+/// Returns true if a file of the thread's game was read before, and gives `mesh` its bounds.
 bool TakeBounds(const std::string& file, blunted::GeometryData& mesh);
-/// Keeps the bounds of a mesh that was read, and leaves no triangles in it.
+/// Keeps the bounds of a mesh that was read, and removes its triangles.
 void KeepBounds(const std::string& file, blunted::GeometryData& mesh);
 
 }  // namespace envpool::gfootball

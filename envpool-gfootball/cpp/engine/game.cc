@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "engine/teardown.h"
-// The engine's.
+// The engine's headers.
 #include "game_env.hpp"
 #include "gametask.hpp"
 #include "gfootball_actions.h"
@@ -19,8 +19,8 @@ namespace envpool::gfootball {
 
 namespace {
 
-/// During a call, the engine finds its game by one variable of the thread, and reads numbers, in a
-/// step as well, by atof, which under some locales stops at a decimal point.
+/// During a call, the engine finds its game by a thread-local variable. It also parses numbers,
+/// even in a step, by atof, which stops at a decimal point in some locales.
 class Using {
  public:
   explicit Using(GameEnv* game) : before_(uselocale(Plain())) { SetGame(game); }
@@ -97,7 +97,7 @@ Game::~Game() = default;
 void Game::Begin(const Scenario& scenario, const Kickoff& kickoff) {
   GameEnv& env = engine_->env;
   const Using use(&env);
-  // Made anew each time: the engine scales the place of the ball in what it is given.
+  // Made for each call: the engine scales the ball's place in its argument.
   const auto config = ScenarioConfig::make();
   config->ball_position.coords[0] = static_cast<float>(scenario.ball_x);
   config->ball_position.coords[1] = static_cast<float>(scenario.ball_y);
@@ -140,7 +140,7 @@ void Game::Step() {
 }
 
 void Game::Play() {
-  // A ball that is out is back within seconds; a game in which it is not would go on for ever.
+  // A ball that is out is back within seconds; otherwise a game would go on for ever.
   constexpr int kMost = 6000;  // steps: ten minutes of the game, if a step has ten frames
   for (int i = 0; i < kMost; ++i) {
     engine_->env.step();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions in place of files of the engine that are left out, see cmake/alter.py.
+// Functions that replace the engine's files that are left out, see cmake/alter.py.
 #include <stdexcept>
 #include <string>
 
 #include "engine/teardown.h"
 #include "stand_ins/fault.h"
-// The engine's.
+// The engine's headers.
 #include "base/log.hpp"
 #include "cmake/backtrace.h"
 
@@ -28,7 +28,7 @@ void Fault(const char* what, const char* file, int line) {
 
 namespace blunted {
 
-// Warnings are about what the engine has dealt with.
+// Warnings concern problems that the engine has handled.
 void Log(e_LogType type, std::string class_name, std::string method, std::string message) {
   if (type != e_FatalError || in_teardown) return;
   throw std::runtime_error("the football engine cannot go on: " + message + ", in " + class_name +
@@ -39,5 +39,5 @@ void Log(e_LogType type, std::string class_name, std::string method, std::string
 
 void print_stacktrace() {}
 void install_stacktrace() {}
-// A picture of the pitch.
+// Would draw a picture of the pitch.
 void GeneratePitch(int, int, int, int, int, int) {}

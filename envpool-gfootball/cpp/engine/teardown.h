@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Teardown: while one exists, faults of the engine in this thread are not thrown.
+// Teardown: while an object exists, faults of the engine in this thread throw nothing.
 #pragma once
 
 namespace envpool::gfootball {

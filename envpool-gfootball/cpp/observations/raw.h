@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The package's raw observation: a dict of arrays. Of a player that a team has not, where another
-// team or the next episode has more, numbers are -1 and flags false.
+// The package's raw observation: a dict of arrays. If a team has fewer players than another team or
+// the next episode, the missing players' numbers are -1 and flags false.
 //
 // The reference is gfootball.env.football_env.FootballEnv.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace envpool::gfootball {
 
-/// How many rows arrays of teams have: the own team's, and the other's.
+/// The number of rows of teams' arrays: the own team's, and the other team's.
 struct RawSizes {
   int teams[2];
   int sticky;
@@ -81,7 +81,7 @@ void ForEachRawArray(const RawSizes& sizes, const Visit& visit) {
         [](const View& v, int i) { return static_cast<std::uint8_t>(v.sticky(i)); });
 }
 
-/// The arrays, with a row for each player where there are several.
+/// The arrays, with a row per player if there are several.
 inline SpecList RawSpecs(const RawSizes& sizes, bool players) {
   SpecList list;
   const auto add = [&]<typename T>(const std::string& name, std::vector<int> shape, T, auto low,
@@ -97,7 +97,7 @@ inline SpecList RawSpecs(const RawSizes& sizes, bool players) {
   return list;
 }
 
-/// Row `row` of each array.
+/// Writes row `row` of each array.
 inline void WriteRaw(const RawSizes& sizes, const View& view, int steps_left, std::size_t row,
                      const auto& arrays) {
   std::size_t next = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// simple115v2: 115 numbers. Places and directions of eleven players of each team, those that there
-// are not being -1, the ball, who owns it, whom the agent plays, and the game mode.
+// simple115v2: 115 numbers. Positions and directions of eleven players per team (-1 for missing
+// players), the ball, its owner, the agent's player, and the game mode.
 //
 // The reference is gfootball.env.wrappers.Simple115StateWrapper with fixed_positions.
 #pragma once

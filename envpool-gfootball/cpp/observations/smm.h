@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The super mini map: four planes of 72 x 96 with a 255 for each player of the own team, of the
-// other team, for the ball and for the player that the agent plays.
+// other team, for the ball and for the agent's player.
 //
 // The reference is gfootball.env.observation_preprocessing.generate_smm.
 #pragma once
@@ -16,7 +16,7 @@ namespace envpool::gfootball {
 inline constexpr int kSmmHeight = 72, kSmmWidth = 96, kSmmPlanes = 4;
 inline constexpr std::size_t kSmmSize = std::size_t{kSmmHeight} * kSmmWidth * kSmmPlanes;
 
-/// `pixel_stride` bytes are from one place of the map to the next.
+/// `pixel_stride`: bytes from one place of the map to the next.
 inline void WriteSmm(const View& view, std::uint8_t* out, std::size_t pixel_stride = kSmmPlanes) {
   constexpr double kHalfHeight = 1.0 / 2.25;
   for (std::size_t i = 0; i < std::size_t{kSmmHeight} * kSmmWidth; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of the system's assert.h: a broken invariant of the engine ends one game, by an
-// exception, and not the process. As the original, the engine has no NDEBUG: all are tried.
+// Replaces the system's assert.h: a broken invariant of the engine ends one game, by an exception,
+// and not the process. As in the original build, NDEBUG is not defined: all assertions are active.
 //
-// Without an include guard of its own for the macro, as the system's.
+// Like the system's header, it has no include guard for the macro.
 #include "stand_ins/fault.h"
 
 #undef assert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of Boost: what the engine uses of it, on the standard library.
+// Replaces Boost: the parts that the engine uses, on the standard library.
 //
 // It must not include <math.h> or <stdlib.h>: see WITHOUT_SDL in cmake/alter.py.
 #pragma once
@@ -36,12 +36,12 @@ inline std::string to_upper_copy(std::string text) {
   return text;
 }
 
-/// Nobody waits for it.
+/// No thread waits for it.
 struct condition {
   void notify_one() {}
 };
 
-/// Counts by intrusive_ptr_add_ref and intrusive_ptr_release of the class.
+/// Uses the class's intrusive_ptr_add_ref and intrusive_ptr_release.
 template <typename T>
 class intrusive_ptr {
  public:
@@ -101,7 +101,7 @@ intrusive_ptr<T> static_pointer_cast(const intrusive_ptr<U>& object) {
 
 using mt19937 = std::mt19937;
 
-/// Boost's numbers: a draw that rounds up to 1 is drawn again.
+/// Boost's numbers: if a draw rounds up to 1, it is repeated.
 template <typename T>
 struct uniform_real {
   T operator()(std::mt19937& generator) const {
@@ -113,7 +113,7 @@ struct uniform_real {
   }
 };
 
-/// The engine saves it byte by byte, so it has no others than the generator's.
+/// The engine saves it byte by byte, so it has no members beside the generator.
 template <typename Generator, typename Distribution>
 class variate_generator {
  public:
@@ -129,4 +129,4 @@ class variate_generator {
 
 }  // namespace boost
 
-using namespace std::placeholders;  // as boost/bind.hpp has
+using namespace std::placeholders;  // as in boost/bind.hpp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of EGL: the types that a class of the engine has members of, which is not compiled.
+// Replaces EGL: the member types of a class that is not compiled.
 #pragma once
 
 using EGLDisplay = void*;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of SDL: what the engine uses of it where nothing is drawn. Surfaces have a size and no
-// pixels, texts have none, and files of pictures need not exist.
+// Replaces SDL: the parts that the engine uses without drawing. Surfaces have a size and no pixels,
+// texts have neither, and files of pictures need not exist.
 #pragma once
 
-// As SDL's header does: sin, fabs ... without std:: then have overloads for float.
+// As in SDL's header: sin, fabs ... without std:: then have overloads for float.
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ struct SDL_Color {
   Uint8 r, g, b, a;
 };
 struct SDL_RWops {
-  int w, h;  // of the picture in it
+  int w, h;  // of the contained picture
 };
 struct TTF_Font {};
 struct SDL_Window;
@@ -70,7 +70,7 @@ inline SDL_Surface* zoomSurface(SDL_Surface* surface, double x, double y, int) {
   };
   return new SDL_Surface{surface->format, scaled(surface->w, x), scaled(surface->h, y), 0, nullptr};
 }
-/// Of a file in memory; the size of a BMP file is in its header.
+/// A file in memory; the header of a BMP file has its size.
 inline SDL_RWops* SDL_RWFromConstMem(const void* data, int size) {
   auto* file = new SDL_RWops{1, 1};
   if (size > 26) {

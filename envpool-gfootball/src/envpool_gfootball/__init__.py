@@ -4,9 +4,9 @@
     env = envpool.make("gfootball/academy_empty_goal_close-v1", num_envs=64)
     obs, info = env.reset()
 
-The engine of the package gfootball is in the compiled module ``envpool_gfootball._gfootball``, with
-the data that it reads beside it. A scenario is a program in Python, one of the package's or your
-own, and is run when a pool is made.
+The compiled module ``envpool_gfootball._gfootball`` contains the engine of the package gfootball;
+the engine's data lie beside it. A scenario is a Python program, the package's or your own, and is
+run when a pool is made.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def envpool_prepare(task: Task, options: Mapping[str, object], build: bool) -> P
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding]:
-    """The engine's data, and a game."""
+    """Reports the engine's data, and whether a game plays."""
     from ._findings import findings
 
     yield from findings()

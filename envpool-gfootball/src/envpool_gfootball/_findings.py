@@ -14,12 +14,12 @@ from ._prepare import data_folder
 __all__ = ["COMPARED", "findings"]
 
 COMPARED: tuple[Compared, ...] = ()
-"""Nothing that is installed: the reference has played before, see tests/references.py."""
+"""No installed package: the reference's results are recorded, see tests/references.py."""
 _TASK = "gfootball/academy_empty_goal_close-v1"
 
 
 def findings() -> Iterator[Finding]:
-    """Looks at the files and plays a step."""
+    """Checks the files and plays a step."""
     try:
         folder = data_folder()
     except EnvPoolError as error:

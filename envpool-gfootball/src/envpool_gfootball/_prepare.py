@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a task and its options to a pool: runs the scenario, and says how long episodes are."""
+"""From a task and its options to a pool: runs the scenario, and sets the length of episodes."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def prepare(task: Task, options: Mapping[str, object]) -> Prepared:
 
 
 def _lengths(given: Mapping[str, Any], duration: int) -> dict[str, int]:
-    """How long a game lasts, and the pool's limit: one is told from the other.
+    """The duration of a game and the pool's limit: each is derived from the other.
 
-    The engine counts from -1, so that a game of n steps has n + 1.
+    The engine counts from -1, so a game of n steps has n + 1.
     """
     limit = given.get("max_episode_steps")
     if _is_int(given.get("game_duration")):
@@ -63,7 +63,7 @@ def data_folder() -> Path:
     """The engine's data, beside the compiled module.
 
     Raises:
-        ConfigError: If the wheel is not whole.
+        ConfigError: If the wheel is incomplete.
     """
     found = importlib.util.find_spec("envpool_gfootball._gfootball")
     folder = Path(found.origin if found and found.origin else __file__).parent / "data"

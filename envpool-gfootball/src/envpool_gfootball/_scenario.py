@@ -3,7 +3,7 @@
 
 A scenario is a function that is called with a builder, as the package's `build_scenario`, or a file
 with a function of this name. It is called twice: for an even and for an odd episode number, since
-teams may change sides. What it says is checked here, before the engine gets it.
+teams may change sides. The result is checked here, before the engine gets it.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ _DEFAULTS: dict[str, Any] = {
 
 
 class Rules:
-    """What `builder.config()` returns: attributes to set."""
+    """The result of `builder.config()`: attributes to set."""
 
     def __init__(self, call: str) -> None:
-        """With the engine's defaults."""
+        """Sets the engine's defaults."""
         self.__dict__.update(_DEFAULTS, _call=call)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Checks the type and the range.
 
         Raises:
-            ConfigError: If there is no such rule, or not of this value.
+            ConfigError: If there is no such rule, or the value is not allowed.
         """
         if name not in _RULES:
             raise ConfigError(
@@ -74,10 +74,10 @@ class Rules:
 
 
 class Builder:
-    """What a scenario is called with; see the package's documentation of scenarios."""
+    """The argument of a scenario; see the package's documentation of scenarios."""
 
     def __init__(self, episode: int, call: str) -> None:
-        """An empty scenario."""
+        """Begins with an empty scenario."""
         self._call = call
         self._episode = episode
         self._rules = Rules(call)
@@ -90,14 +90,14 @@ class Builder:
         return self._rules
 
     def EpisodeNumber(self) -> int:  # noqa: N802 - as in the package
-        """Of the episode that the scenario is built for."""
+        """The number of the episode for which the scenario is built."""
         return self._episode
 
     def SetTeam(self, team: Team) -> None:  # noqa: N802
-        """Players that are added are of this side from here on.
+        """Sets the side of the players that are added next.
 
         Raises:
-            ConfigError: If it is none.
+            ConfigError: If it is not a side.
         """
         side = getattr(team, "value", team)
         if side not in (0, 1):
@@ -110,16 +110,16 @@ class Builder:
         self._team = int(side)
 
     def SetBallPosition(self, x: float, y: float) -> None:  # noqa: N802
-        """Where the ball is: x from -1 to 1, y from -0.42 to 0.42."""
+        """Sets the ball's place: x from -1 to 1, y from -0.42 to 0.42."""
         self.ball = self._place("SetBallPosition", x, y)
 
     def AddPlayer(  # noqa: N802
         self, x: float, y: float, role: int, lazy: bool = False, controllable: bool = True
     ) -> None:
-        """A player, whose place is seen by its own team: its goal is at x = -1.
+        """Adds a player. Its place is seen by its own team, whose goal is at x = -1.
 
         Raises:
-            ConfigError: If it cannot be.
+            ConfigError: If an argument is not allowed.
         """
         x, y = self._place("AddPlayer", x, y)
         role = _number(self._call, "role", role, int, 0, ROLES - 1)
@@ -130,18 +130,18 @@ class Builder:
         self.teams[self._team].append([x, y, float(role), *map(float, flags)])
 
     def _place(self, name: str, x: float, y: float) -> tuple[float, float]:
-        # Two metres beyond the lines, as far as the engine's grass goes.
+        # Up to two metres beyond the lines, the end of the engine's grass.
         x = _number(self._call, f"{name}: x", x, float, -1.1, 1.1)
         y = _number(self._call, f"{name}: y", y, float, -0.48, 0.48)
         return x, y
 
 
 class Numbers(NamedTuple):
-    """A scenario as C++ takes it (cpp/scenario.h).
+    """A scenario in C++'s form (cpp/scenario.h).
 
     Attributes:
-        even: Of even episodes.
-        odd: Of odd ones.
+        even: The numbers of even episodes.
+        odd: The numbers of odd episodes.
         game_duration: In steps.
     """
 
@@ -155,11 +155,11 @@ def numbers_of(scenario: object, folder: Path, call: str) -> Numbers:
 
     Args:
         scenario: A function, a file, or the name of one of the package's scenarios.
-        folder: Where those are.
+        folder: The folder of the package's scenarios.
         call: The call in the user's words.
 
     Raises:
-        ConfigError: If there is none, or what it says cannot be played.
+        ConfigError: If it is not found, or its result cannot be played.
     """
     build = scenario if callable(scenario) else _function_in(_file_of(scenario, folder, call), call)
     built = [_built(build, episode, call) for episode in (2, 1)]
@@ -213,7 +213,7 @@ def _function_in(path: Path, call: str) -> Callable[[Any], object]:
 
 
 class _as_sibling:  # noqa: N801 - a context
-    """Within, `gfootball.scenarios` is the module of this package, if the package is not there."""
+    """A context in which `gfootball.scenarios` is this package's module, without gfootball."""
 
     def __enter__(self) -> None:
         from . import scenarios
@@ -248,7 +248,7 @@ def _built(build: Callable[[Any], object], episode: int, call: str) -> tuple[lis
     except Exception as error:
         raise _failed(error, call, f"it fails for episode {episode}") from error
     for team in builder.teams:
-        if not team:  # as the package does: a keeper who does nothing
+        if not team:  # as in the package: a keeper that does nothing
             team.append([-1.0, 0.42, 0.0, 1.0, 1.0])
         if len(team) > MOST_PLAYERS:
             raise ConfigError(

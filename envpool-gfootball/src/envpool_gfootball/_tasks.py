@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ids: the package's 35 scenarios, of which EnvPool 1.2.5 has the first 18."""
+"""The ids: the package's 35 scenarios; EnvPool 1.2.5 has the first 18."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Row(NamedTuple):
     """One scenario.
 
     Attributes:
-        name: The package's.
-        duration: Steps of a game; an episode that runs out has one more.
+        name: The package's name.
+        duration: Steps of a game; an episode that runs out has one step more.
         description: One sentence for people.
-        agents: How many players of the left side agents play, if nobody says.
+        agents: Default number of the left side's players that agents play.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Row(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Of the task."""
+        """The id of the task."""
         return f"gfootball/{self.name}-v1"
 
 
@@ -84,7 +84,7 @@ _DOCS = {
     "physics_steps_per_frame": "frames of 10 ms of a step",
     "game_duration": "steps of a game; an episode that runs out has one more",
 }
-# Arrows run; they stay pressed until another one is, or x is.
+# Arrows run; they stay pressed until another arrow or x is pressed.
 _KEYS = Keys(
     {"": 0, "left": 1, "up": 3, "right": 5, "down": 7, "q": 2, "e": 4, "c": 6, "z": 8}
     | {"a": 9, "s": 10, "d": 11, "space": 12, "w": 13, "x": 14, "r": 15, "f": 16, "g": 17, "h": 18}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Games on several threads, for ThreadSanitizer: threads FOLDER games steps [one]
 //
-// Each step of each game is of another thread than the one before. The first games are made by all
-// threads at once. With `one`, as a control, two threads play one game at the same time.
+// Another thread makes each next step of each game. All threads make the first games at the same
+// time. With `one`, as a control, two threads play one game at the same time.
 #include <pthread.h>
 
 #include <cstdio>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kThreads = 3;
 
-/// Eleven a side, with agents on both.
+/// Eleven players per side, with agents on both.
 Scenario Match() {
   Scenario scenario;
   scenario.second_half = 999999999;
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   const int games = std::atoi(argv[2]), steps = std::atoi(argv[3]);
   const bool one = argc > 4;
   std::vector<std::unique_ptr<Game>> all(static_cast<std::size_t>(games));
-  pthread_barrier_t together;  // which the tools that look for races know
+  pthread_barrier_t together;  // race detectors know this function
   pthread_barrier_init(&together, nullptr, kThreads);
   const auto play = [&](int thread) {
     for (int i = thread; i < games; i += kThreads) {

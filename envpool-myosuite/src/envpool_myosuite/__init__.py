@@ -27,13 +27,13 @@ def envpool_tasks() -> Iterator[Task]:
 
 @hookimpl
 def envpool_prepare(task: Task, options: Mapping[str, object]) -> Prepared:
-    """Where the models are."""
+    """Finds the models, and reads a motion, sizes or a relief."""
     return _prepare.prepare(task, options)
 
 
 @hookimpl
 def envpool_findings() -> Iterator[Finding | Compared]:
-    """The models, what draws, and what the tasks were compared with."""
+    """Reports the models, the renderer, and the packages with which the tasks were compared."""
     from ._findings import findings
 
     yield from findings()

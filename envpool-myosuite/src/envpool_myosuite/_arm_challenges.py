@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The challenges of arms, and what their options mean."""
+"""The challenges of arms, and the meaning of their options."""
 
 from __future__ import annotations
 
@@ -55,4 +55,4 @@ KINDS: dict[str, Kind] = {
         1000,
     ),
 }
-"""The ids of which there are some with another condition of the muscles."""
+"""The ids that also exist with other conditions of the muscles."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks of a torso, and the challenges of a hand; and what their options mean."""
+"""Tasks of a torso, and the challenges of a hand; and the meaning of their options."""
 
 from __future__ import annotations
 
@@ -153,4 +153,4 @@ KINDS: dict[str, Kind] = {
         task_choice="random",
     ),
 }
-"""The ids of which there are some with another condition of the muscles."""
+"""The ids that also exist with other conditions of the muscles."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tasks of a hand that holds or turns something, and what their options mean."""
+"""Tasks in which a hand holds or turns an object, and the meaning of their options."""
 
 from __future__ import annotations
 
@@ -69,4 +69,4 @@ KINDS: dict[str, Kind] = {
     "myoHandReorientID-v0": _reorient("ID", "one of a thousand, as others that one trains with"),
     "myoHandReorientOOD-v0": _reorient("OOD", "one of a thousand, unlike those of ID"),
 }
-"""The ids of which there are some with another condition of the muscles."""
+"""The ids that also exist with other conditions of the muscles."""

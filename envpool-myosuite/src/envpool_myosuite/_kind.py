@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A task before its muscles' condition, and what the options of all tasks mean."""
+"""A task without its muscles' condition, and the meaning of all tasks' options."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ COMMON_DOCS = {
 
 
 class Kind(NamedTuple):
-    """A task, before its muscles' condition.
+    """A task without its muscles' condition.
 
     Attributes:
-        description: What it is.
+        description: Its description.
         env: The environment's class.
-        options: Of the environment.
-        steps: Of an episode, at most.
-        milliseconds: Of a step of its simulation.
+        options: Options of the environment.
+        steps: Maximum steps of an episode.
+        milliseconds: Duration of a simulation step.
     """
 
     description: str

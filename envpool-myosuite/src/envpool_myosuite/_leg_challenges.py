@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The challenges of legs, and what their options mean."""
+"""The challenges of legs, and the meaning of their options."""
 
 from __future__ import annotations
 
@@ -124,4 +124,4 @@ KINDS: dict[str, Kind] = {
         1,
     ),
 }
-"""The ids of which there are some with another condition of the muscles."""
+"""The ids that also exist with other conditions of the muscles."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What hands are to do with objects: the motions of MyoSuite, and how one becomes options."""
+"""MyoSuite's motions for hands with objects, and their conversion to options."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from envpool.errors import ConfigError
 from envpool.files import check_file
 
 FOLDER = "envs/myo/myodm/data"
-# pip leaves an installed package of that version as it is, unless it is told.
+# pip keeps an installed package of that version, unless it is forced.
 _INSTALL_AGAIN = "pip install --no-deps --force-reinstall myosuite==2.12.2"
 
-# Objects, and the files of motions with each: MyoHand_<object>_<motion>.npz.
+# Objects, and their files of motions: MyoHand_<object>_<motion>.npz.
 OBJECTS = {
     "airplane": "fly1 lift pass1",
     "alarmclock": "lift pass1 see1",
@@ -72,7 +72,7 @@ OBJECTS = {
     "waterbottle": "lift pass1 shake1",
     "wineglass": "drink2 lift pass1 toast1",
 }
-# Else an id has the two words and, where it is not 1, the number.
+# Exceptions: other ids have the two words and, if it is not 1, the number.
 _NAMES = {
     "cubemedium_inspect1": "CubemediumLInspect",
     "flashlight_on1": "Flashlight1On",
@@ -82,13 +82,13 @@ _NAMES = {
     "toothpaste_squeeze1": "ToothpasteSqueeze1",
     "wineglass_toast1": "WineglassToast1",
 }
-# The reference has another object in this one.
+# The reference uses another object for this id.
 _OTHER_OBJECTS = {"piggybank_pass1": "wineglass"}
 _UNREADABLE = (
     *(OSError, ValueError, AttributeError, TypeError),
     *(EOFError, BadZipFile, zlib.error),  # of an empty and of a damaged file
 )
-_JOINTS = 29  # of the hand and the arm that carries it
+_JOINTS = 29  # of the hand and its arm
 
 
 def motions() -> Iterator[tuple[str, str, str]]:
@@ -115,7 +115,7 @@ WORDS: dict[str, dict[str, Any]] = {
         "object_init": [0.0, 0.0, *_PLACE, 0.0, 0.0],
     },
 }
-"""References without a file: a goal that stays, and one that is drawn anew for each step."""
+"""References without a file: a fixed goal, and a goal that is drawn for each step."""
 
 _OPTIONS = {
     "time": "reference_time",
@@ -128,10 +128,10 @@ _OPTIONS = {
 
 
 def prepare(task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the compiled environment, in which `reference` is lists of numbers.
+    """The options of the compiled environment, with `reference` as lists of numbers.
 
     Raises:
-        ConfigError: If `reference` is neither a file with a motion nor arrays by their names.
+        ConfigError: If `reference` is neither a file with a motion nor a dict of arrays.
     """
     given = dict(options)
     asked = given.pop("reference", None)
@@ -168,7 +168,7 @@ def _read(call: str, asked: object, folder: str, hint: str) -> dict[str, Any]:
     path = Path(name) if name.startswith((".", "/")) else Path(folder, name)
     check_file(call, path)
     try:
-        # Opened here: np.load leaves a file open that is no whole archive.
+        # Opened here: np.load leaves a file open if it is a damaged archive.
         with path.open("rb") as stream, np.load(stream) as file:
             return {key: file[key] for key in file.files}
     except _UNREADABLE as error:

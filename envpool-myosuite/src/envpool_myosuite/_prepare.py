@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a pool of a task is made with: the folder of the models, and a motion, sizes or a relief."""
+"""Before a pool is built: finds the models, and reads a motion, sizes or a relief."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INSTALL = "pip install --no-deps myosuite==2.12.2"
 
 
 def assets() -> Path:
-    """The folder of the installed myosuite, whose models lie in several folders.
+    """The folder of the installed myosuite. Its models lie in several subfolders.
 
     Raises:
         MissingPackageError: If it is not installed.

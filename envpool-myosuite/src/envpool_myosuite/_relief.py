@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The relief that a ground for tag may have: a picture in the installed myosuite."""
+"""The relief of a ground for tag: a picture in the installed myosuite."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SHAPE = (33, 33)
 
 
 def prepare(task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the compiled environment, with the relief where the ground is uneven.
+    """The options of the compiled environment, with the relief if the ground is uneven.
 
     Raises:
-        ConfigError: If the file has no such picture.
+        ConfigError: If the file is not a picture of the needed size.
     """
     given = dict(options)
     terrain = given.get("terrain", task.defaults.get("terrain", "FLAT"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes of the things that a hand turns: MyoSuite has them in its code, which is read, not run."""
+"""Sizes of the objects that a hand turns, parsed from MyoSuite's code, which is not run."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ CLASSES = {
     "ID": "InDistribution",
     "OOD": "OutofDistribution",
 }
-"""What `objects` may be, and the class in whose code the sizes are."""
+"""The values of `objects`, and the classes in whose code the sizes are."""
 
-# Names of variables there, and our options. Each is a dict of pairs: a size and a colour.
+# The code's variables, and our options. Each variable is a dict of pairs: a size and a color.
 _TABLES = {"caps": "capsules", "ellips": "ellipsoids", "cyl": "cylinders", "box": "boxes"}
 
 
 def prepare(task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the compiled environment, with the sizes that `objects` stands for.
+    """The options of the compiled environment, with the sizes for `objects`.
 
     Raises:
         ConfigError: If they are not in the installed file.
@@ -34,7 +34,7 @@ def prepare(task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
     given = dict(options)
     objects = given.get("objects", task.defaults["objects"])
     missing = [option for option in _TABLES.values() if option not in given]
-    # A wrong word is refused where options are checked.
+    # A wrong word is refused later, with the other options.
     if not missing or objects not in CLASSES:
         return given
     path = Path(str(given["base_path"]), FILE)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ids of MyoSuite that are here, what they are, and what their options mean.
+"""The ids of MyoSuite, with descriptions, and the meaning of their options.
 
 These are all 398 of myosuite 2.12.2: poses, reaching, motions that hands follow, hands that turn
-and hold things, standing, walking and the challenges.
+and hold objects, standing, walking and the challenges.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ARM_MODEL = "simhive/myo_sim/arm/myoarm.xml"
 TIPS = ("THtip", "IFtip", "MFtip", "RFtip", "LFtip")
 
 CONDITIONS = {"Sarc": "sarcopenia", "Fati": "fatigue", "Reaf": "reafferentation"}
-"""What is wrong with the muscles, by what the id has after "myo"."""
+"""The muscles' condition, by the letters that follow "myo" in the id."""
 _WORDS = {
     "Sarc": " Muscles have half their force.",
     "Fati": " Muscles tire.",
@@ -192,7 +192,7 @@ _ANY = _between((-0.2, 0.2), (-0.4, 1), (0.1, 1), (0.1, 1))
 _FINGER_FIXED = {"IFtip": ((0.2, 0.05, 0.20), (0.2, 0.05, 0.20))}
 _FINGER_RANDOM = {"IFtip": ((0.1, -0.1, 0.1), (0.27, 0.1, 0.3))}
 _ARM_FIXED = (-0.175, -0.245, 1.405)
-# The sums as the reference writes them, whose last digits are theirs.
+# Sums as in the reference, with their last digits.
 _ARM_FROM = (-0.175 - 0.175, -0.245 - 0.175, 1.405 - 0.425)
 _ARM_TO = (-0.175 + 0.175, -0.245 + 0.175, 1.405 + 0.425)
 _ARM_OPTIONS: dict[str, Any] = {"far_th": 1.0, "rigid_fingers": True}
@@ -206,7 +206,7 @@ _HAND_PLACES = {
 
 
 def _around(name: str, place: tuple[float, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Where a fingertip's goal is drawn: from and to."""
+    """The range in which a fingertip's goal is drawn: low and high."""
     x, y, z = place
     if name == "THtip":
         return (x - 0.020, y - 0.040, z - 0.040), (x + 0.040, y + 0.020, z + 0.040)
@@ -323,7 +323,7 @@ KINDS: dict[str, Kind] = {
     **_arm_challenges.KINDS,
     **_leg_challenges.KINDS,
 }
-"""The ids of which there are some with another condition of the muscles."""
+"""The ids that also exist with other conditions of the muscles."""
 
 
 def _track(what: str, thing: str, reference: str, steps: int) -> Kind:
@@ -342,7 +342,7 @@ def _tracking() -> Iterator[tuple[str, Kind]]:
 
 
 def tasks() -> Iterator[Task]:
-    """Each kind, with healthy muscles and, where there are muscles, with others; then motions."""
+    """Each kind with healthy muscles and, if it has muscles, with the conditions; then motions."""
     for name, kind in KINDS.items():
         yield _task(name, kind, "")
         for word, condition in CONDITIONS.items():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scenarios name: `from envpool_gfootball.scenarios import *`.
+"""The names for scenarios: `from envpool_gfootball.scenarios import *`.
 
-The package's own begin with `from . import *`, which is this module here, too.
+The package's scenarios begin with `from . import *`, which imports this module here.
 """
 
 from __future__ import annotations
