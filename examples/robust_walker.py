@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """PPO in NumPy: a walker that learns on one floor, and one that learns on many.
 
-    python robust_walker.py --steps 500000         # both, and then both on slippery floors
+    python robust_walker.py --steps 2000000        # both, and then both on slippery floors
     python robust_walker.py --steps 2000000 --task Walker2d-v5
 
 Needs envpool-mujoco. Without --steps it stops after a few updates, when nothing is learned.
